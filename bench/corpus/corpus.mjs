@@ -1,0 +1,44 @@
+import { RecordedThread } from './recorded-thread.mjs';
+
+/** The corpora of one workload are used by several jobs in a row; older ones would only hold memory. */
+const KEPT = 3;
+
+/** @type {Map<string, Corpus>} */
+const recent = new Map();
+
+/** The threads of a shape and, once asked for, the bodies of all their checkpoints. */
+export class Corpus {
+  #bodies = null;
+
+  /** @param {import('./recorded-thread.mjs').CorpusShape} shape */
+  constructor(shape) {
+    this.threads = Array.from({ length: shape.threads }, (_, number) => new RecordedThread(shape, number));
+  }
+
+  /** @returns {Buffer[][]} bodies by thread and turn, made before the clock starts */
+  bodies() {
+    this.#bodies ??= this.threads.map((thread) =>
+      Array.from({ length: thread.turns }, (_, turn) => thread.batchBody(turn)),
+    );
+    return this.#bodies;
+  }
+
+  /** @returns {number} */
+  messageBytes() {
+    return this.threads.reduce((sum, thread) => sum + thread.messageBytes(), 0);
+  }
+}
+
+/**
+ * @param {import('./recorded-thread.mjs').CorpusShape} shape
+ * @returns {Corpus} the same object as long as the shape was asked for lately
+ */
+export function corpusOf(shape) {
+  const { seed, prefix, threads, turns, window } = shape;
+  const key = JSON.stringify([seed, prefix, threads, turns, window]);
+  const corpus = recent.get(key) ?? new Corpus(shape);
+  recent.delete(key);
+  recent.set(key, corpus);
+  if (recent.size > KEPT) recent.delete(recent.keys().next().value);
+  return corpus;
+}

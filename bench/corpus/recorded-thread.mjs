@@ -1,0 +1,92 @@
+import { Random, derivedSeed } from './random.mjs';
+import { messageText, metaText } from './messages.mjs';
+import { AGENTS, MODELS } from './vocabulary.mjs';
+
+/**
+ * What both processes need to make the same corpus again.
+ * @typedef {object} CorpusShape
+ * @property {number} seed
+ * @property {string} prefix    start of the thread ids
+ * @property {number} threads
+ * @property {number} turns     checkpoints of each thread, two new messages each
+ * @property {number} [window]  at most so many messages in a history, the system message among them; absent = all
+ */
+
+/** One agent run: its messages as exact JSON texts, and the checkpoints that carry them. */
+export class RecordedThread {
+  /** @param {CorpusShape} shape @param {number} number of the thread, from 0 */
+  constructor(shape, number) {
+    const random = new Random(derivedSeed(shape.seed, number));
+    this.threadId = `${shape.prefix}-${random.uuid()}`;
+    this.traceId = random.uuid();
+    this.agentId = random.pick(AGENTS);
+    this.model = random.pick(MODELS);
+    this.turns = shape.turns;
+    this.window = shape.window ?? Infinity;
+    this.messages = Array.from({ length: shape.turns * 2 }, (_, index) => messageText(random, index));
+    this.metas = this.messages.map((_, index) => metaText(random, index));
+  }
+
+  /** @returns {number} UTF-8 bytes of the messages, each counted once */
+  messageBytes() {
+    return this.messages.reduce((sum, text) => sum + Buffer.byteLength(text), 0);
+  }
+
+  /** @param {number} turn from 0 @returns {string} the JSON array as reported */
+  historyText(turn) {
+    return `[${this.#visible(this.messages, turn).join(',')}]`;
+  }
+
+  /** @param {number} turn from 0 @returns {string} the JSON array as reported */
+  metaArrayText(turn) {
+    return `[${this.#visible(this.metas, turn).join(',')}]`;
+  }
+
+  /** @param {number} turn from 0 @returns {Buffer} the body of one POST: a batch of one checkpoint */
+  batchBody(turn) {
+    const { before, after } = this.#scalars(turn);
+    const data = `{${before},"history":${this.historyText(turn)},"history_meta":${this.metaArrayText(turn)},${after}}`;
+    return Buffer.from(`{"events":[{"type":"checkpoint","data":${data}}]}`);
+  }
+
+  /** @param {number} turn from 0 @returns {Record<string, unknown>} what was reported beside history and history_meta */
+  scalarFields(turn) {
+    const { before, after } = this.#scalars(turn);
+    return JSON.parse(`{${before},${after}}`);
+  }
+
+  #visible(list, turn) {
+    const known = (turn + 1) * 2;
+    if (known <= this.window) return list.slice(0, known);
+    return [list[0], ...list.slice(known - this.window + 1, known)];
+  }
+
+  #scalars(turn) {
+    const tokensIn = 850 * (turn + 1);
+    const tokensOut = 210 * (turn + 1);
+    const before = {
+      thread_id: this.threadId,
+      trace_id: this.traceId,
+      parent_trace_id: null,
+      agent_id: this.agentId,
+      step_index: turn,
+      status: 'in_progress',
+    };
+    const after = {
+      tokens_used: tokensIn + tokensOut,
+      input_tokens: tokensIn,
+      output_tokens: tokensOut,
+      model: this.model,
+      turn_start_history_len: turn * 2,
+      pending_tool_calls: [],
+      run_cost_usd: Math.round(tokensIn * 2.5 + tokensOut * 10) / 1e6,
+      budget_usd: 5,
+      budget_warning: false,
+    };
+    return { before: inner(before), after: inner(after) };
+  }
+}
+
+function inner(object) {
+  return JSON.stringify(object).slice(1, -1);
+}

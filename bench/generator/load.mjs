@@ -1,0 +1,122 @@
+import { performance } from 'node:perf_hooks';
+import { Connection } from './connection.mjs';
+import { FaultList } from './fault-list.mjs';
+import { summarise } from './latencies.mjs';
+
+/** How long answers may still take after the time of a job is up. */
+const GRACE_MS = 60_000;
+
+/**
+ * One request and what becomes of its answer.
+ * @typedef {object} Exchange
+ * @property {string} head           request line and headers with the empty line, latin1
+ * @property {Buffer | null} body
+ * @property {boolean} keepsBody     whether `accept` wants the body of the answer
+ * @property {(answer: import('./response-reader.mjs').Answer) => string | null} accept  says what is wrong, or null
+ */
+
+/**
+ * A job of the generator.
+ * @typedef {object} Job
+ * @property {() => Exchange | null} next        the next request; null while there is none, asked again after an answer
+ * @property {() => object} [summary]            what the job has to say at its end, beside the figures
+ */
+
+/** Drives the connections of one job. */
+export class Load {
+  #faults = new FaultList();
+  #latencies = [];
+  #busy = 0;
+  /** @type {Connection[]} */
+  #idle = [];
+  /** @type {() => void} */
+  #finish = () => {};
+
+  /** @param {Job} job @param {{port: number, connections: number, maxSeconds: number}} options */
+  constructor(job, options) {
+    this.job = job;
+    this.options = options;
+  }
+
+  /** Sends the requests of the job until there are no more or the time is up. */
+  async run() {
+    const connections = Array.from({ length: this.options.connections }, () => new Connection(this.options.port));
+    await Promise.all(connections.map((connection) => connection.opened()));
+    this.#idle = [...connections];
+    const started = performance.now();
+    const cpu = process.cpuUsage();
+    this.deadline = started + this.options.maxSeconds * 1000;
+    await this.#untilFinished();
+    const seconds = (performance.now() - started) / 1000;
+    const used = process.cpuUsage(cpu);
+    for (const connection of connections) connection.close();
+    return this.#report(seconds, (used.user + used.system) / 1000);
+  }
+
+  #untilFinished() {
+    return new Promise((resolve) => {
+      const watchdog = setTimeout(() => this.#giveUp(), this.options.maxSeconds * 1000 + GRACE_MS);
+      this.#finish = () => {
+        clearTimeout(watchdog);
+        resolve();
+      };
+      this.#feed();
+    });
+  }
+
+  /** Gives work to idle connections while there is any. */
+  #feed() {
+    while (this.#idle.length > 0 && performance.now() < this.deadline) {
+      const exchange = this.job.next();
+      if (exchange === null) break;
+      this.#send(this.#idle.pop(), exchange);
+    }
+    if (this.#busy === 0) this.#finish();
+  }
+
+  #send(connection, exchange) {
+    this.#busy += 1;
+    const sent = performance.now();
+    const onAnswer = (answer) => {
+      this.#latencies.push(performance.now() - sent);
+      this.#busy -= 1;
+      this.#faults.add(verdictOf(exchange, answer));
+      this.#idle.push(connection);
+      this.#feed();
+    };
+    connection.send(exchange, onAnswer, (error) => this.#lose(error));
+  }
+
+  #lose(error) {
+    this.#busy -= 1;
+    this.#faults.add(`connection lost: ${error.message}`);
+    this.#feed();
+  }
+
+  #giveUp() {
+    this.#faults.add(`${this.#busy} requests got no answer`);
+    this.#finish();
+  }
+
+  #report(seconds, cpuMs) {
+    const isCutShort = performance.now() >= this.deadline;
+    return {
+      requests: this.#latencies.length,
+      seconds,
+      isCutShort,
+      generatorCpuMs: cpuMs,
+      ...summarise(this.#latencies),
+      faultCount: this.#faults.count,
+      faults: this.#faults.samples,
+      summary: this.job.summary?.() ?? {},
+    };
+  }
+}
+
+function verdictOf(exchange, answer) {
+  try {
+    return exchange.accept(answer);
+  } catch (error) {
+    return `unreadable answer: ${error.message}`;
+  }
+}

@@ -1,0 +1,42 @@
+/** Writes request heads for one server. */
+export class Requests {
+  #common;
+
+  /** @param {{port: number, token: string}} server */
+  constructor(server) {
+    this.#common = `Host: 127.0.0.1:${server.port}\r\nAuthorization: Bearer ${server.token}\r\n`;
+  }
+
+  /**
+   * @param {string} path with query, percent-encoded
+   * @param {import('./load.mjs').Exchange['accept']} accept
+   * @param {boolean} keepsBody
+   * @returns {import('./load.mjs').Exchange}
+   */
+  get(path, accept, keepsBody = false) {
+    return { head: `GET ${path} HTTP/1.1\r\n${this.#common}\r\n`, body: null, accept, keepsBody };
+  }
+
+  /**
+   * A batch of runner events that must be saved whole.
+   * @param {Buffer} body @param {number} events @param {() => void} [then] called once it was answered
+   * @returns {import('./load.mjs').Exchange}
+   */
+  events(body, events, then) {
+    const head = `POST /internal/v1/runners/events HTTP/1.1\r\n${this.#common}Content-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n`;
+    const accept = (answer) => {
+      then?.();
+      return savedFault(answer, events);
+    };
+    return { head, body, accept, keepsBody: true };
+  }
+}
+
+function savedFault(answer, events) {
+  const text = answer.body.toString();
+  if (answer.status === 200 && text === `{"saved":${events},"rejected":[]}`) return null;
+  if (answer.status !== 200) return `status ${answer.status} instead of 200: ${text.slice(0, 300)}`;
+  const { saved, rejected } = JSON.parse(text);
+  if (saved === events && rejected.length === 0) return null;
+  return `saved ${saved} of ${events} events: ${text.slice(0, 300)}`;
+}

@@ -1,0 +1,41 @@
+import { Random } from '../corpus/random.mjs';
+import { corpusOf } from '../corpus/corpus.mjs';
+
+/**
+ * Reports the checkpoints of all threads, one POST each. Threads are interleaved at random; the next turn of a thread
+ * is sent after the answer to the one before, as an agent does it.
+ * @param {import('../corpus/recorded-thread.mjs').CorpusShape & {onlyLast?: boolean}} params `onlyLast`: one POST a thread,
+ *   with its last checkpoint
+ * @param {import('../generator/requests.mjs').Requests} requests
+ * @returns {import('../generator/load.mjs').Job}
+ */
+export function createJob(params, requests) {
+  const corpus = corpusOf(params);
+  const bodies = params.onlyLast
+    ? corpus.threads.map((thread) => [thread.batchBody(thread.turns - 1)])
+    : corpus.bodies();
+  const random = new Random(params.seed);
+  const ready = bodies.map((_, thread) => ({ thread, turn: 0 }));
+  const next = () => {
+    const entry = takeAny(ready, random);
+    if (entry === null) return null;
+    return requests.events(bodies[entry.thread][entry.turn], 1, () => {
+      entry.turn += 1;
+      if (entry.turn < bodies[entry.thread].length) ready.push(entry);
+    });
+  };
+  return { next, summary: () => ({ messageBytes: corpus.messageBytes(), bodyBytes: meanLength(bodies.flat()) }) };
+}
+
+function takeAny(list, random) {
+  if (list.length === 0) return null;
+  const chosen = random.below(list.length);
+  const entry = list[chosen];
+  list[chosen] = list[list.length - 1];
+  list.pop();
+  return entry;
+}
+
+function meanLength(buffers) {
+  return buffers.reduce((sum, buffer) => sum + buffer.length, 0) / buffers.length;
+}

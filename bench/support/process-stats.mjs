@@ -1,0 +1,53 @@
+import { readFileSync, readdirSync, writeFileSync } from 'node:fs';
+
+/** Clock ticks of /proc are hundredths of a second on every Linux that Node runs on. */
+const MS_PER_TICK = 10;
+
+/** @param {number} pid @returns {number} CPU milliseconds of the process with all its threads; NaN where there is no /proc */
+export function cpuMsOf(pid) {
+  const stat = statOf(pid);
+  return stat === null ? Number.NaN : stat.cpuMs;
+}
+
+/**
+ * CPU milliseconds of a process, its living children and those that it has reaped.
+ * @param {number} pid @returns {number} NaN where there is no /proc
+ */
+export function cpuMsOfFamily(pid) {
+  const parent = statOf(pid);
+  if (parent === null) return Number.NaN;
+  const children = readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .map((name) => statOf(Number(name)))
+    .filter((stat) => stat !== null && stat.parentPid === pid);
+  return children.reduce((sum, child) => sum + child.cpuMs, parent.cpuMs + parent.reapedCpuMs);
+}
+
+/** @param {number} pid @returns {{nowBytes: number, peakBytes: number}} resident memory, now and at most since the last reset */
+export function memoryOf(pid) {
+  const text = readOrNull(`/proc/${pid}/status`) ?? '';
+  const bytes = (name) => Number(new RegExp(`^${name}:\\s+(\\d+) kB`, 'm').exec(text)?.[1] ?? Number.NaN) * 1024;
+  return { nowBytes: bytes('VmRSS'), peakBytes: bytes('VmHWM') };
+}
+
+/** Makes the present memory the peak. @param {number} pid */
+export function resetPeakMemory(pid) {
+  writeFileSync(`/proc/${pid}/clear_refs`, '5');
+}
+
+function statOf(pid) {
+  const text = readOrNull(`/proc/${pid}/stat`);
+  if (text === null) return null;
+  // The fields follow the process name, which stands in brackets and may hold anything (proc(5)).
+  const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
+  const ticks = (number) => Number(fields[number - 3]) * MS_PER_TICK;
+  return { parentPid: Number(fields[1]), cpuMs: ticks(14) + ticks(15), reapedCpuMs: ticks(16) + ticks(17) };
+}
+
+function readOrNull(path) {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    return null;
+  }
+}

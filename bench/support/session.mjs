@@ -1,0 +1,132 @@
+import { readFileSync, rmSync } from 'node:fs';
+import path from 'node:path';
+import { cpuMsOf, memoryOf, resetPeakMemory } from './process-stats.mjs';
+import { ServerProcess } from './server-process.mjs';
+
+const CLIENTS = 32;
+const MAX_SECONDS = 120;
+
+/**
+ * What one load showed; times in milliseconds, memory and disk in bytes.
+ * @typedef {object} Measurement
+ * @property {string} label
+ * @property {number} clients
+ * @property {number} requests
+ * @property {number} requestsPerSecond
+ * @property {number} p50Ms
+ * @property {number} p99Ms
+ * @property {number} firstMs          the first answer
+ * @property {number} cpuMs            of the server, per request
+ * @property {number} databaseCpuMs    of the database's own processes, per request; NaN where there are none
+ * @property {number} generatorCpuMs   per request
+ * @property {number} peakBytes        resident memory of the server at most, since its start
+ * @property {boolean} isCutShort      the time was up before all requests were sent
+ * @property {Record<string, any>} summary  what the job itself reports
+ */
+
+/** One target (a server on a fresh, empty database, or the yardstick) for the time of one workload. */
+export class Session {
+  /** @type {ServerProcess | null} */
+  server = null;
+
+  /** Use a `Target` to open one. */
+  constructor({ bench, target, storage, folder, home, serverArgs }) {
+    this.bench = bench;
+    this.target = target;
+    this.storage = storage;
+    this.folder = folder;
+    this.serverArgs = serverArgs;
+    this.home = home;
+  }
+
+  get isYardstick() {
+    return this.storage === null;
+  }
+
+  /** @param {number} count @param {number} [atLeast] @returns {number} the count at the scale of this run */
+  scaled(count, atLeast = 1) {
+    return Math.max(atLeast, Math.round(count * this.bench.options.scale));
+  }
+
+  /** @param {string[]} [moreArgs] for the yardstick */
+  async startServer(moreArgs = []) {
+    this.server = await ServerProcess.start({
+      args: [...this.serverArgs, ...moreArgs],
+      env: { WAYSTATION_HOME: this.home, ...this.storage?.env },
+      cwd: this.home, // so that no .env of the project has a say
+      logFile: path.join(this.folder, 'server.log'),
+      cleanup: this.bench.cleanup,
+    });
+    if (!this.isYardstick) this.server.token = readFileSync(path.join(this.home, '.api-secret'), 'utf8').trim();
+  }
+
+  async stopServer() {
+    const server = this.server;
+    this.server = null;
+    await server?.stop();
+  }
+
+  async restartServer() {
+    await this.stopServer();
+    await this.startServer();
+  }
+
+  /**
+   * Runs a job for its effect; wrong answers count.
+   * @param {string} job @param {object} params @param {{clients?: number, maxSeconds?: number}} [options]
+   */
+  async load(job, params, { clients = CLIENTS, maxSeconds = MAX_SECONDS } = {}) {
+    const result = await this.bench.generator.run(job, params, this.server, { connections: clients, maxSeconds });
+    this.bench.reportFaults(`${this.target.name}, ${job}`, result);
+    return result;
+  }
+
+  /**
+   * Runs a job and says how it went.
+   * @param {string} label @param {string} job @param {object} params @param {{clients?: number, maxSeconds?: number}} [options]
+   * @returns {Promise<Measurement>}
+   */
+  async measure(label, job, params, options = {}) {
+    const before = this.#cpu();
+    const result = await this.load(job, params, options);
+    const after = this.#cpu();
+    const { requests } = result;
+    return {
+      label,
+      clients: options.clients ?? CLIENTS,
+      requests,
+      requestsPerSecond: requests / result.seconds,
+      p50Ms: result.p50Ms,
+      p99Ms: result.p99Ms,
+      firstMs: result.firstMs,
+      cpuMs: (after.server - before.server) / requests,
+      databaseCpuMs: (after.database - before.database) / requests,
+      generatorCpuMs: result.generatorCpuMs / requests,
+      peakBytes: memoryOf(this.server.pid).peakBytes,
+      isCutShort: result.isCutShort,
+      summary: result.summary,
+    };
+  }
+
+  /** As `measure`, and by how much the server's memory grew at most: `peakGrowthBytes`. */
+  async measureMemory(label, job, params, options) {
+    resetPeakMemory(this.server.pid);
+    const { nowBytes } = memoryOf(this.server.pid);
+    const measured = await this.measure(label, job, params, options);
+    return { ...measured, peakGrowthBytes: measured.peakBytes - nowBytes };
+  }
+
+  /** Undoes everything, also after a failure. */
+  async close() {
+    try {
+      await this.stopServer();
+    } finally {
+      await this.storage?.drop();
+      rmSync(this.folder, { recursive: true, force: true });
+    }
+  }
+
+  #cpu() {
+    return { server: cpuMsOf(this.server.pid), database: this.storage?.cpuMs() ?? Number.NaN };
+  }
+}

@@ -1,0 +1,113 @@
+import { median } from './support/medians.mjs';
+
+const MIB = 1024 * 1024;
+
+/**
+ * What the product shall reach. Ratios are made within a round, since other work on the machine moves whole rounds.
+ * @typedef {object} Goal
+ * @property {string} name
+ * @property {number} floor
+ * @property {number | null} goal
+ * @property {boolean} isLowerBetter
+ * @property {number} digits
+ * @property {(figures: Figures) => number} measure
+ */
+
+/**
+ * @typedef {Omit<Goal, 'measure' | 'isLowerBetter'> & {measured: number, verdict: string}} Verdict
+ */
+
+/** Finds figures among the rows of a run. */
+class Figures {
+  /** @param {readonly import('./support/medians.mjs').Row[]} rows */
+  constructor(rows) {
+    this.rows = rows;
+  }
+
+  /** @returns {Map<number, number>} the figure by round (of the largest store where there are several) */
+  of(workload, target, label, name) {
+    const found = this.rows.filter((row) => row.workload === workload && row.target === target && row.label === label);
+    const most = Math.max(...found.map((row) => row.threads ?? 0));
+    return new Map(found.filter((row) => (row.threads ?? 0) === most).map((row) => [row.round, row[name]]));
+  }
+
+  median(workload, target, label, name) {
+    return median([...this.of(workload, target, label, name).values()]);
+  }
+
+  share(part, whole) {
+    const wholes = this.of(...whole);
+    return median([...this.of(...part)].map(([round, value]) => value / (wholes.get(round) ?? Number.NaN)));
+  }
+
+  growth(workload, target, label, name) {
+    const rows = this.rows.filter((row) => row.workload === workload && row.target === target && row.label === label);
+    const sorted = [...rows].sort((a, b) => a.threads - b.threads);
+    return sorted.length < 2 ? Number.NaN : sorted[sorted.length - 1][name] / sorted[0][name];
+  }
+}
+
+const RATE = 'requestsPerSecond';
+
+/** @type {readonly Goal[]} */
+const GOALS = [
+  atLeast('W1 requests/s, share of the yardstick', 0.45, 0.75, 2, (figures) =>
+    figures.share(['W1', 'sqlite', '', RATE], ['W1', 'yardstick', '', RATE]),
+  ),
+  atMost('W1 bytes on disk per byte of distinct messages', 1.6, 1.2, 2, (figures) =>
+    figures.median('W1', 'sqlite', '', 'diskPerMessageByte'),
+  ),
+  atLeast('W2 events/s', 50_000, 100_000, 0, (figures) => figures.median('W2', 'sqlite', '', 'eventsPerSecond')),
+  atLeast('R1 from memory, requests/s, share of the yardstick', 0.5, 0.8, 2, (figures) =>
+    figures.share(['R1', 'sqlite', 'from memory', RATE], ['R1', 'yardstick', 'from memory', RATE]),
+  ),
+  atLeast('R1 from the database, requests/s', 3000, 6000, 0, (figures) =>
+    figures.median('R1', 'sqlite', 'from the database', RATE),
+  ),
+  atMost('R2 p50 ms at 100,000 threads, one client', 2, 0.5, 2, (figures) =>
+    figures.median('R2', 'sqlite', 'one client', 'p50Ms'),
+  ),
+  atMost('R2 the same, times that at 1,000 threads', 2, null, 2, (figures) =>
+    figures.growth('R2', 'sqlite', 'one client', 'p50Ms'),
+  ),
+  atMost('R3 latest of 400 messages, p50 ms, eight clients', 10, 5, 2, (figures) =>
+    figures.median('R3', 'sqlite', 'latest', 'p50Ms'),
+  ),
+  atMost(
+    'R3 checkpoints full, growth of peak memory, MiB',
+    64,
+    16,
+    0,
+    (figures) => figures.median('R3', 'sqlite', 'checkpoints full', 'peakGrowthBytes') / MIB,
+  ),
+  atLeast('PostgreSQL: W1 requests/s, share of SQLite', 0.4, 0.7, 2, (figures) =>
+    figures.share(['W1', 'postgres', '', RATE], ['W1', 'sqlite', '', RATE]),
+  ),
+  atMost('peak memory during W1, MiB', 350, 260, 0, (figures) => figures.median('W1', 'sqlite', '', 'peakBytes') / MIB),
+];
+
+/**
+ * @param {readonly import('./support/medians.mjs').Row[]} rows @returns {Verdict[]} without those that were not measured
+ */
+export function judge(rows) {
+  const figures = new Figures(rows);
+  return GOALS.map(({ measure, isLowerBetter, ...goal }) => {
+    const measured = measure(figures);
+    return { ...goal, measured, verdict: verdictOf(measured, goal, isLowerBetter) };
+  }).filter(({ measured }) => !Number.isNaN(measured));
+}
+
+function verdictOf(measured, { floor, goal }, isLowerBetter) {
+  const reaches = (bound) => (isLowerBetter ? measured <= bound : measured >= bound);
+  if (goal !== null && reaches(goal)) return 'goal reached';
+  if (reaches(floor)) return goal === null ? 'reached' : 'floor reached';
+  return 'BELOW';
+}
+
+function atLeast(name, floor, goal, digits, measure) {
+  return { name, floor, goal, digits, measure, isLowerBetter: false };
+}
+
+function atMost(name, floor, goal, digits, measure) {
+  return { name, floor, goal, digits, measure, isLowerBetter: true };
+}

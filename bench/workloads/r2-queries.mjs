@@ -1,0 +1,57 @@
+import { AGENTS, MODELS } from '../corpus/vocabulary.mjs';
+import { RARE_AGENT, RARE_STATUS, countMatching } from '../corpus/seeded-thread.mjs';
+
+const PAGE = 50;
+
+/**
+ * @typedef {object} ListQuery
+ * @property {string} name
+ * @property {string} query                the query string
+ * @property {import('../jobs/list-threads.mjs').ListExpectation} expected
+ */
+
+/**
+ * Each filter and sort of the thread list by itself, and what its answer must be like.
+ * @param {{seed: number, threads: number, middleIso: string}} seeded `middleIso`: a time at which half of the threads were stored
+ * @returns {ListQuery[]}
+ */
+export function listQueries({ seed, threads, middleIso }) {
+  const filtered = (name, oneOf) => ({
+    name,
+    query: `limit=${PAGE}${queryOf(oneOf)}`,
+    expected: { items: countMatching({ seed, threads, oneOf, atMost: PAGE }), oneOf },
+  });
+  const since = { items: PAGE, since: { updated_at: middleIso } };
+  const until = { items: PAGE, until: { updated_at: middleIso } };
+  return [
+    filtered('status (common)', { status: ['completed'] }),
+    filtered('status (two of them)', { status: ['error', 'in_progress'] }),
+    filtered('status (rare)', { status: [RARE_STATUS] }),
+    filtered('agent_id (common)', { agent_id: [AGENTS[0]] }),
+    filtered('agent_id (rare)', { agent_id: [RARE_AGENT] }),
+    filtered('model', { model: [MODELS[0]] }),
+    filtered('agent_id and status', { agent_id: [AGENTS[0]], status: ['error'] }),
+    { name: 'since', query: `limit=${PAGE}${queryOf({ since: [middleIso] })}`, expected: since },
+    { name: 'until', query: `limit=${PAGE}${queryOf({ until: [middleIso] })}`, expected: until },
+    ...sortQueries(),
+    { name: 'include=history', query: `limit=${PAGE}&include=history`, expected: { items: PAGE } },
+    { name: 'q (part of the id)', query: `limit=${PAGE}&q=list-00000`, expected: { items: PAGE } },
+    { name: 'count=true', query: `limit=${PAGE}&count=true`, expected: { items: PAGE } },
+  ];
+}
+
+function sortQueries() {
+  return ['updated_at', 'started_at', 'total_tokens', 'total_cost_usd'].flatMap((sort) =>
+    ['asc', 'desc'].map((order) => ({
+      name: `sort=${sort} ${order}`,
+      query: `limit=${PAGE}&sort=${sort}&order=${order}`,
+      expected: { items: PAGE, sort, order },
+    })),
+  );
+}
+
+function queryOf(parameters) {
+  return Object.entries(parameters)
+    .flatMap(([name, values]) => values.map((value) => `&${name}=${encodeURIComponent(value)}`))
+    .join('');
+}

@@ -1,0 +1,20 @@
+import { r1 } from './r1.mjs';
+import { r2 } from './r2.mjs';
+import { r3 } from './r3.mjs';
+import { w1, w1Trimmed } from './w1.mjs';
+import { w2 } from './w2.mjs';
+
+/**
+ * One thing to measure. Further workloads (approvals, channels) are files of their own beside this one, listed below;
+ * what their requests are like is a file in bench/jobs.
+ * @typedef {object} Workload
+ * @property {string} name
+ * @property {string} title
+ * @property {string[]} targets      names of the targets it runs against
+ * @property {boolean} isRepeated    measured in several rounds, each on a fresh database
+ * @property {(session: import('../support/session.mjs').Session) => Promise<object[]>} measure  answers measurements, with
+ *   figures of its own added where it has some
+ */
+
+/** @type {readonly Workload[]} in the order in which they run */
+export const WORKLOADS = [w1, w1Trimmed, w2, r1, r2, r3];

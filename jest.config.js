@@ -1,0 +1,64 @@
+/** One project a kind of test; the medium and e2e suites run the same files once per database. */
+const shared = {
+  rootDir: import.meta.dirname,
+  modulePathIgnorePatterns: ['<rootDir>/dist/', '<rootDir>/.tmp/'],
+  testEnvironment: 'node',
+  extensionsToTreatAsEsm: ['.ts'],
+  moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' },
+  transform: {
+    '^.+\\.ts$': [
+      '@swc/jest',
+      {
+        jsc: {
+          target: 'es2023',
+          parser: { syntax: 'typescript', decorators: true },
+          transform: { legacyDecorator: true, decoratorMetadata: true, useDefineForClassFields: false },
+        },
+        module: { type: 'es6' },
+      },
+    ],
+  },
+};
+
+/**
+ * What has to be there before the first test of a kind: PostgreSQL for one database, the built program for the tests that start it.
+ * Jest runs a set-up only when tests of its project were selected, and each file of them once.
+ */
+const SET_UPS = {
+  'medium-postgres': 'postgres.mjs',
+  'e2e-sqlite': 'build.mjs',
+  'e2e-postgres': 'build-and-postgres.mjs',
+  'replay-sqlite': 'build.mjs',
+  'replay-postgres': 'build-and-postgres.mjs',
+};
+
+const onDatabase = (kind, dialect) => {
+  const setUp = SET_UPS[`${kind}-${dialect}`];
+  return {
+    ...shared,
+    displayName: `${kind}-${dialect}`,
+    testMatch: [`<rootDir>/test/${kind}/**/*.spec.ts`],
+    globals: { WAYSTATION_TEST_DIALECT: dialect },
+    ...(setUp ? { globalSetup: `<rootDir>/test/support/setup/${setUp}` } : {}),
+    ...(dialect === 'postgres' ? { globalTeardown: '<rootDir>/test/support/setup/stop-postgres.mjs' } : {}),
+  };
+};
+
+export default {
+  maxWorkers: 2,
+  testTimeout: 60_000,
+  projects: [
+    {
+      ...shared,
+      displayName: 'unit',
+      testMatch: [
+        '<rootDir>/src/**/*.spec.ts',
+        '<rootDir>/test/contract/**/*.spec.ts',
+        '<rootDir>/test/support/**/*.spec.ts',
+      ],
+    },
+    ...['medium', 'e2e', 'replay'].flatMap((kind) =>
+      ['sqlite', 'postgres'].map((dialect) => onDatabase(kind, dialect)),
+    ),
+  ],
+};

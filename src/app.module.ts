@@ -1,0 +1,31 @@
+import { Module, type DynamicModule } from '@nestjs/common';
+import { CommonModule, type CommonProviders } from './common/common.module.js';
+import { ApiSecret } from './config/api-secret.js';
+import { AppConfig } from './config/app-config.js';
+import { ConfigModule } from './config/config.module.js';
+import { DatabaseModule } from './database/database.module.js';
+import { HttpModule } from './http/http.module.js';
+import { HealthModule } from './modules/health/health.module.js';
+import { RunnersModule } from './modules/runners/runners.module.js';
+import { ThreadsModule } from './modules/threads/threads.module.js';
+import { TokensModule } from './modules/tokens/tokens.module.js';
+
+/** The API server. */
+@Module({})
+export class AppModule {
+  static forRoot(config: AppConfig, secret: ApiSecret, common: CommonProviders): DynamicModule {
+    return {
+      module: AppModule,
+      imports: [
+        CommonModule.forRoot(common),
+        ConfigModule.forRoot(config, secret),
+        DatabaseModule,
+        HttpModule.forRoot({ imports: [TokensModule] }),
+        TokensModule,
+        HealthModule,
+        ThreadsModule,
+        RunnersModule,
+      ],
+    };
+  }
+}

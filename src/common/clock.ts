@@ -1,0 +1,15 @@
+import { Injectable } from '@nestjs/common';
+
+/** The time, as a provider, so that tests can set it. */
+@Injectable()
+export class Clock {
+  /** Milliseconds since 1970-01-01 UTC. */
+  nowMs(): number {
+    return Date.now();
+  }
+}
+
+/** ISO 8601 in UTC with milliseconds and a Z suffix, as in every time that the API gives out. */
+export function isoTime(ms: number): string {
+  return new Date(ms).toISOString();
+}

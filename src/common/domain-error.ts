@@ -1,0 +1,59 @@
+/**
+ * The closed list of ways in which a request can fail. Each kind has one HTTP status, given in http/problem.ts.
+ * A failure that fits none of them is a bug and becomes a 500.
+ */
+export type DomainErrorKind =
+  | 'invalid' // 400: the caller sent something wrong
+  | 'unauthenticated' // 401
+  | 'forbidden' // 403
+  | 'not_found' // 404
+  | 'method_not_allowed' // 405
+  | 'not_acceptable' // 406
+  | 'conflict' // 409
+  | 'too_large' // 413
+  | 'unsupported_media' // 415
+  | 'rate_limited' // 429
+  | 'upstream' // 502: a platform refused
+  | 'unavailable' // 503: try again later
+  | 'storage_full'; // 507
+
+/** One faulty field: `path` in the caller's own terms (`events[0].data.step_index`), `detail` says what was expected. */
+export interface FieldFault {
+  path: string;
+  detail: string;
+}
+
+export interface DomainErrorOptions {
+  /** The faulty fields, where the fault is in the caller's input. */
+  errors?: readonly FieldFault[];
+  /** Seconds after which a retry makes sense; sent as Retry-After. */
+  retryAfterSeconds?: number;
+  /** Further members of the problem document; never secrets. */
+  extensions?: Record<string, unknown>;
+  cause?: unknown;
+}
+
+/** A failure that the domain knows: `code` is stable and for programs, `message` is for people. */
+export class DomainError extends Error {
+  readonly errors: readonly FieldFault[];
+  readonly retryAfterSeconds?: number;
+  readonly extensions: Record<string, unknown>;
+
+  constructor(
+    readonly kind: DomainErrorKind,
+    readonly code: string,
+    message: string,
+    options: DomainErrorOptions = {},
+  ) {
+    super(message, { cause: options.cause });
+    this.name = 'DomainError';
+    this.errors = options.errors ?? [];
+    this.retryAfterSeconds = options.retryAfterSeconds;
+    this.extensions = options.extensions ?? {};
+  }
+}
+
+/** A 400 that names one field. */
+export function invalidField(path: string, detail: string): DomainError {
+  return new DomainError('invalid', 'invalid_request', `${path}: ${detail}`, { errors: [{ path, detail }] });
+}

@@ -1,0 +1,56 @@
+import { pino, type DestinationStream } from 'pino';
+import { prettyStream } from './pretty-stream.js';
+import { requestContext } from './request-context.js';
+
+/**
+ * Structured facts of a log line, in snake_case; an error goes under `err`. Never a message body, a token or any other secret.
+ */
+export type LogFields = Record<string, unknown>;
+
+/** What a log method takes: facts and the event's name, or the name alone. */
+export interface LogMethod {
+  (fields: LogFields, event: string): void;
+  (event: string): void;
+}
+
+/**
+ * The structured log: one line an event. Lines written while a request is served carry its `request_id`.
+ * `error` means that someone must act, `warn` that someone may want to know; what callers do wrong is `info`.
+ */
+export abstract class Logger {
+  abstract readonly trace: LogMethod;
+  abstract readonly debug: LogMethod;
+  abstract readonly info: LogMethod;
+  abstract readonly warn: LogMethod;
+  abstract readonly error: LogMethod;
+  abstract readonly fatal: LogMethod;
+
+  /** Whether lines of this level are written, for facts that are costly to gather. */
+  abstract isLevelEnabled(level: string): boolean;
+}
+
+export interface LoggerOptions {
+  /** Least level that is written; `silent` writes nothing. */
+  level: string;
+  /** Lines for people instead of JSON. */
+  isPretty: boolean;
+  /** Where the lines go; standard error unless given. */
+  destination?: DestinationStream;
+}
+
+export function createLogger({ level, isPretty, destination }: LoggerOptions): Logger {
+  const target = destination ?? pino.destination({ dest: 2, sync: true });
+  return pino(
+    {
+      level,
+      base: undefined,
+      timestamp: pino.stdTimeFunctions.isoTime,
+      formatters: { level: (label) => ({ level: label }) },
+      mixin: () => {
+        const request = requestContext.getStore();
+        return request === undefined ? {} : { request_id: request.requestId };
+      },
+    },
+    isPretty ? prettyStream(target) : target,
+  );
+}

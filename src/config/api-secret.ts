@@ -1,0 +1,117 @@
+import { randomBytes } from 'node:crypto';
+import {
+  closeSync,
+  fsyncSync,
+  linkSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  statSync,
+  unlinkSync,
+  writeSync,
+} from 'node:fs';
+import path from 'node:path';
+import type { AppConfig } from './app-config.js';
+import { ConfigError } from './config-error.js';
+
+const SECRET_BYTES = 32;
+const PRINTABLE = /^[\x21-\x7e]{32,512}$/;
+
+/** The machine secret: whoever has it may do everything. Never logged, never in an answer. */
+export class ApiSecret {
+  constructor(
+    readonly value: string,
+    /** The file that it came from. */
+    readonly file: string,
+  ) {}
+}
+
+/** The file that holds the machine secret under this configuration. */
+export function apiSecretFile({ server, security }: AppConfig): string {
+  return security.secretFile ?? path.join(server.home, '.api-secret');
+}
+
+/**
+ * Reads the machine secret and creates it where there is none yet.
+ * @throws ConfigError when the file is readable by others, is unusable, or had to exist and does not.
+ */
+export function loadApiSecret(config: AppConfig): ApiSecret {
+  const file = apiSecretFile(config);
+  const isShared = config.database.url !== null && config.security.secretFile !== null;
+  if (!isShared && findSecret(file) === null) createSecret(file);
+  return readApiSecret(config);
+}
+
+/**
+ * Reads the machine secret without ever creating it.
+ * @throws ConfigError as `loadApiSecret`, and when there is none.
+ */
+export function readApiSecret(config: AppConfig): ApiSecret {
+  const file = apiSecretFile(config);
+  const value = findSecret(file);
+  if (value !== null) return new ApiSecret(value, file);
+  throw secretFault(
+    `${file} does not exist; \`waystation serve\` creates it unless several instances share one database`,
+  );
+}
+
+function findSecret(file: string): string | null {
+  let mode: number;
+  let content: string;
+  try {
+    mode = statSync(file).mode;
+    content = readFileSync(file, 'utf8').trim();
+  } catch (error) {
+    if (hasCode(error, 'ENOENT')) return null;
+    throw secretFault(`${file} cannot be read (${codeOf(error)})`);
+  }
+  // Windows has no such bits; the user's profile folder protects the file there.
+  if (process.platform !== 'win32' && (mode & 0o077) !== 0) {
+    throw secretFault(`${file} can be read by other users; mend it with: chmod 600 '${file}'`);
+  }
+  if (!PRINTABLE.test(content)) throw secretFault(`${file} must hold 32 to 512 printable characters without blanks`);
+  return content;
+}
+
+/**
+ * Processes that start at the same moment must end up with one secret, and none may see a half-written file: the content is
+ * complete on disk before the name appears, and linking fails for all but the first.
+ */
+function createSecret(file: string): void {
+  const draft = `${file}.${process.pid}.${randomBytes(6).toString('hex')}`;
+  try {
+    mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 });
+    writeDurably(draft, `${randomBytes(SECRET_BYTES).toString('hex')}\n`);
+    try {
+      linkSync(draft, file);
+    } catch (error) {
+      if (!hasCode(error, 'EEXIST')) throw error;
+    } finally {
+      unlinkSync(draft);
+    }
+  } catch (error) {
+    throw secretFault(`${file} cannot be created (${codeOf(error)})`);
+  }
+}
+
+function writeDurably(file: string, content: string): void {
+  const handle = openSync(file, 'wx', 0o600);
+  try {
+    writeSync(handle, content);
+    fsyncSync(handle);
+  } finally {
+    closeSync(handle);
+  }
+}
+
+function secretFault(rule: string): ConfigError {
+  return new ConfigError([{ name: 'machine secret', rule }]);
+}
+
+function hasCode(error: unknown, code: string): boolean {
+  return codeOf(error) === code;
+}
+
+function codeOf(error: unknown): string {
+  return error instanceof Error && 'code' in error ? String(error.code) : 'unknown error';
+}

@@ -1,0 +1,16 @@
+import { DatabaseConfig } from './database.config.js';
+import { IngestionConfig } from './ingestion.config.js';
+import { LogConfig } from './log.config.js';
+import { RetentionConfig } from './retention.config.js';
+import { SecurityConfig } from './security.config.js';
+import { ServerConfig } from './server.config.js';
+
+/** Everything that the API server can be told from outside, one class per area. */
+export class AppConfig {
+  server = new ServerConfig();
+  database = new DatabaseConfig();
+  ingestion = new IngestionConfig();
+  retention = new RetentionConfig();
+  security = new SecurityConfig();
+  log = new LogConfig();
+}

@@ -1,0 +1,27 @@
+import { Global, Module, type DynamicModule } from '@nestjs/common';
+import { AppConfig } from './app-config.js';
+import { ApiSecret } from './api-secret.js';
+import { DatabaseConfig } from './database.config.js';
+import { IngestionConfig } from './ingestion.config.js';
+import { LogConfig } from './log.config.js';
+import { RetentionConfig } from './retention.config.js';
+import { SecurityConfig } from './security.config.js';
+import { ServerConfig } from './server.config.js';
+
+/** Gives each area of the configuration, and the machine secret, to whoever asks for its class. */
+@Global()
+@Module({})
+export class ConfigModule {
+  static forRoot(config: AppConfig, secret: ApiSecret): DynamicModule {
+    const providers = [
+      { provide: ServerConfig, useValue: config.server },
+      { provide: DatabaseConfig, useValue: config.database },
+      { provide: IngestionConfig, useValue: config.ingestion },
+      { provide: RetentionConfig, useValue: config.retention },
+      { provide: SecurityConfig, useValue: config.security },
+      { provide: LogConfig, useValue: config.log },
+      { provide: ApiSecret, useValue: secret },
+    ];
+    return { module: ConfigModule, providers, exports: providers.map(({ provide }) => provide) };
+  }
+}

@@ -1,0 +1,14 @@
+import os from 'node:os';
+import path from 'node:path';
+
+/** Where the data is kept: PostgreSQL when there is a URL, else one SQLite file. */
+export class DatabaseConfig {
+  /** `postgres://` or `postgresql://` URL (`DATABASE_URL` or `DATABASE_URL_FILE`), a secret; null means SQLite. */
+  url: string | null = null;
+
+  /** File of the embedded database (`WAYSTATION_SQLITE_PATH`, default `waystation.db` in the home directory). */
+  sqlitePath = path.join(os.homedir(), '.waystation', 'waystation.db');
+
+  /** Connections to PostgreSQL at most (`WAYSTATION_DATABASE_POOL_SIZE`), 2 to 1000. Has no meaning for SQLite. */
+  poolSize = 10;
+}

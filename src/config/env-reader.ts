@@ -1,0 +1,75 @@
+import { readFileSync } from 'node:fs';
+import type { ConfigFault } from './config-error.js';
+
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+/** Bounds of a number, both included. */
+export interface NumberRange {
+  min: number;
+  max: number;
+}
+
+/** Reads typed values out of an environment and collects every fault on the way. An empty variable counts as absent. */
+export class EnvReader {
+  readonly faults: ConfigFault[] = [];
+
+  constructor(private readonly env: Environment) {}
+
+  text<Fallback extends string | null>(name: string, fallback: Fallback): string | Fallback {
+    const value = this.env[name]?.trim();
+    return value ? value : fallback;
+  }
+
+  integer(name: string, fallback: number, range: NumberRange): number {
+    const value = this.text(name, null);
+    if (value === null) return fallback;
+    const number = Number(value);
+    if (/^\d{1,15}$/.test(value) && number >= range.min && number <= range.max) return number;
+    return this.fault(name, `must be a whole number from ${range.min} to ${range.max}`, fallback);
+  }
+
+  choice<Value extends string>(name: string, fallback: Value, allowed: readonly Value[]): Value {
+    const value = this.text(name, null);
+    if (value === null) return fallback;
+    const found = allowed.find((candidate) => candidate === value);
+    return found ?? this.fault(name, `must be one of ${allowed.join(', ')}`, fallback);
+  }
+
+  flag(name: string, fallback: boolean): boolean {
+    const names = { true: true, '1': true, yes: true, on: true, false: false, '0': false, no: false, off: false };
+    const value = this.text(name, null)?.toLowerCase();
+    if (value === undefined) return fallback;
+    const found = Object.entries(names).find(([word]) => word === value);
+    return found ? found[1] : this.fault(name, 'must be true or false', fallback);
+  }
+
+  /** A comma-separated list; blanks around the entries do not count. */
+  list(name: string, fallback: readonly string[]): string[] {
+    const value = this.text(name, null);
+    if (value === null) return [...fallback];
+    return value
+      .split(',')
+      .map((entry) => entry.trim())
+      .filter((entry) => entry !== '');
+  }
+
+  /** A secret from `NAME`, or from the file that `NAME_FILE` points to; giving both is a fault. */
+  secret(name: string): string | null {
+    const direct = this.text(name, null);
+    const file = this.text(`${name}_FILE`, null);
+    if (file === null) return direct;
+    if (direct !== null) return this.fault(name, `must not be set together with ${name}_FILE`, null);
+    try {
+      const content = readFileSync(file, 'utf8').trim();
+      return content === '' ? this.fault(`${name}_FILE`, 'must name a file that is not empty', null) : content;
+    } catch {
+      return this.fault(`${name}_FILE`, 'must name a file that can be read', null);
+    }
+  }
+
+  /** Notes the fault and answers the value to go on with, so that one pass finds all faults. */
+  fault<Value>(name: string, rule: string, goOnWith: Value): Value {
+    this.faults.push({ name, rule });
+    return goOnWith;
+  }
+}

@@ -1,0 +1,110 @@
+import { existsSync } from 'node:fs';
+import path from 'node:path';
+import { AppConfig } from './app-config.js';
+import { ClientConfig } from './client.config.js';
+import { ConfigError } from './config-error.js';
+import { EnvReader, type Environment } from './env-reader.js';
+import { LOG_LEVELS } from './log.config.js';
+
+const MAX_BYTES = 1024 ** 4;
+const MAX_COUNT = 1_000_000;
+
+/** Takes in `.env` of the working directory where there is one. What the environment already says wins. */
+export function loadEnvFile(): void {
+  if (existsSync('.env')) process.loadEnvFile('.env');
+}
+
+/**
+ * The configuration that the environment describes.
+ * @throws ConfigError with all faults at once: names and rules, never values.
+ */
+export function loadConfig(env: Environment = process.env): AppConfig {
+  const reader = new EnvReader(env);
+  const config = new AppConfig();
+  readServer(reader, config);
+  readDatabase(reader, config);
+  readIngestion(reader, config);
+  readRetention(reader, config);
+  readLog(reader, config);
+  failOnFaults(reader);
+  return config;
+}
+
+/**
+ * How to reach a running API server.
+ * @throws ConfigError with all faults at once.
+ */
+export function loadClientConfig(env: Environment = process.env): ClientConfig {
+  const reader = new EnvReader(env);
+  const client = new ClientConfig();
+  client.apiUrl = reader.text('WAYSTATION_API_URL', client.apiUrl).replace(/\/+$/, '');
+  if (!isUrlOf(client.apiUrl, ['http:', 'https:'])) {
+    reader.fault('WAYSTATION_API_URL', 'must be an http:// or https:// URL', null);
+  }
+  client.token = reader.secret('WAYSTATION_TOKEN');
+  failOnFaults(reader);
+  return client;
+}
+
+function readServer(reader: EnvReader, { server, security }: AppConfig): void {
+  server.host = reader.text('WAYSTATION_HOST', server.host);
+  if (/[\s/?#@]/.test(server.host)) reader.fault('WAYSTATION_HOST', 'must be a host name or an IP address', null);
+  server.port = reader.integer('WAYSTATION_PORT', server.port, { min: 0, max: 65_535 });
+  server.home = path.resolve(reader.text('WAYSTATION_HOME', server.home));
+  server.allowedHosts = reader.list('WAYSTATION_ALLOWED_HOSTS', server.allowedHosts).map((host) => host.toLowerCase());
+  if (server.allowedHosts.some((host) => /[\s/?#@*]/.test(host))) {
+    reader.fault(
+      'WAYSTATION_ALLOWED_HOSTS',
+      'must be host names separated by commas, without scheme or wildcard',
+      null,
+    );
+  }
+  server.shutdownTimeoutMs = reader.integer('WAYSTATION_SHUTDOWN_TIMEOUT_MS', server.shutdownTimeoutMs, {
+    min: 0,
+    max: 600_000,
+  });
+  const secretFile = reader.text('WAYSTATION_SECRET_FILE', security.secretFile);
+  security.secretFile = secretFile === null ? null : path.resolve(secretFile);
+}
+
+function readDatabase(reader: EnvReader, { database, server }: AppConfig): void {
+  database.url = reader.secret('DATABASE_URL');
+  if (database.url !== null && !isUrlOf(database.url, ['postgres:', 'postgresql:'])) {
+    reader.fault('DATABASE_URL', 'must be a postgres:// or postgresql:// URL', null);
+  }
+  database.sqlitePath = path.resolve(reader.text('WAYSTATION_SQLITE_PATH', path.join(server.home, 'waystation.db')));
+  database.poolSize = reader.integer('WAYSTATION_DATABASE_POOL_SIZE', database.poolSize, { min: 2, max: 1000 });
+}
+
+function readIngestion(reader: EnvReader, { ingestion }: AppConfig): void {
+  const bytes = { min: 1024, max: MAX_BYTES };
+  const count = { min: 1, max: MAX_COUNT };
+  // A body is held as one string while it is parsed, and V8 ends strings at 512 MiB.
+  const bodyBytes = { min: 1024, max: 512 * 1024 * 1024 - 64 };
+  ingestion.maxBodyBytes = reader.integer('WAYSTATION_MAX_BODY_BYTES', ingestion.maxBodyBytes, bodyBytes);
+  ingestion.maxEventsPerBatch = reader.integer('WAYSTATION_MAX_EVENTS_PER_BATCH', ingestion.maxEventsPerBatch, count);
+  ingestion.queueMaxRequests = reader.integer('WAYSTATION_QUEUE_MAX_REQUESTS', ingestion.queueMaxRequests, count);
+  ingestion.queueMaxBytes = reader.integer('WAYSTATION_QUEUE_MAX_BYTES', ingestion.queueMaxBytes, bytes);
+  ingestion.cacheBytes = reader.integer('WAYSTATION_CACHE_BYTES', ingestion.cacheBytes, { min: 0, max: MAX_BYTES });
+}
+
+function readRetention(reader: EnvReader, { retention }: AppConfig): void {
+  retention.days = reader.integer('WAYSTATION_RETENTION_DAYS', retention.days, { min: 0, max: 36_500 });
+  retention.intervalSeconds = reader.integer('WAYSTATION_RETENTION_INTERVAL_SECONDS', retention.intervalSeconds, {
+    min: 1,
+    max: 86_400,
+  });
+}
+
+function readLog(reader: EnvReader, { log }: AppConfig): void {
+  log.level = reader.choice('WAYSTATION_LOG_LEVEL', log.level, LOG_LEVELS);
+  log.isPretty = reader.flag('WAYSTATION_LOG_PRETTY', process.stderr.isTTY === true);
+}
+
+function isUrlOf(text: string, protocols: readonly string[]): boolean {
+  return URL.canParse(text) && protocols.includes(new URL(text).protocol);
+}
+
+function failOnFaults(reader: EnvReader): void {
+  if (reader.faults.length > 0) throw new ConfigError(reader.faults);
+}

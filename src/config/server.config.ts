@@ -1,0 +1,23 @@
+import os from 'node:os';
+import path from 'node:path';
+
+/** Where the API server listens and keeps its files. */
+export class ServerConfig {
+  /** Address to bind to (`WAYSTATION_HOST`). Anything but loopback opens the server to other machines. */
+  host = '127.0.0.1';
+
+  /** TCP port (`WAYSTATION_PORT`), 0 to 65535; 0 takes any free port. */
+  port = 8000;
+
+  /** Per-user directory (`WAYSTATION_HOME`) that holds `.api-secret` and the embedded database; created with mode 0700. */
+  home = path.join(os.homedir(), '.waystation');
+
+  /**
+   * Host names accepted in the Host header besides loopback names and `host` (`WAYSTATION_ALLOWED_HOSTS`, comma-separated,
+   * without port). Empty: only those.
+   */
+  allowedHosts: string[] = [];
+
+  /** Milliseconds that requests in flight get to finish at shutdown (`WAYSTATION_SHUTDOWN_TIMEOUT_MS`); 0 cuts them off at once. */
+  shutdownTimeoutMs = 10_000;
+}

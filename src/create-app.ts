@@ -1,0 +1,51 @@
+import { NestFactory } from '@nestjs/core';
+import type { NestExpressApplication } from '@nestjs/platform-express';
+import { AppModule } from './app.module.js';
+import { Clock } from './common/clock.js';
+import { createLogger, type Logger } from './common/logger.js';
+import { NestLogger } from './common/nest-logger.js';
+import { ShutdownSignal } from './common/shutdown-signal.js';
+import { loadApiSecret } from './config/api-secret.js';
+import type { AppConfig } from './config/app-config.js';
+import { ApiHttpAdapter } from './http/api-http.adapter.js';
+import { setUpDocs } from './http/openapi.js';
+import { RequestEntry } from './http/request-entry.js';
+
+export interface CreateAppOptions {
+  /** Instead of the log that the configuration describes. */
+  logger?: Logger;
+  /** Instead of the real time. */
+  clock?: Clock;
+}
+
+/**
+ * The API server, initialised but not listening: the same for the process, for tests and for the OpenAPI document.
+ * `close()` ends long polls and streams, waits for the requests in flight and then closes the storage.
+ * @throws ConfigError when the machine secret is unusable or does not belong to the database.
+ */
+export async function createApp(config: AppConfig, options: CreateAppOptions = {}): Promise<NestExpressApplication> {
+  const logger = options.logger ?? createLogger(config.log);
+  const clock = options.clock ?? new Clock();
+  const root = AppModule.forRoot(config, loadApiSecret(config), { logger, clock });
+  const entry = new RequestEntry(config.server, logger);
+  const adapter = new ApiHttpAdapter({ entry, drainTimeoutMs: config.server.shutdownTimeoutMs });
+  const app = await NestFactory.create<NestExpressApplication>(root, adapter, {
+    logger: new NestLogger(logger),
+    bodyParser: false,
+    abortOnError: false,
+  });
+  const shutdown = app.get(ShutdownSignal);
+  adapter.onClosing = () => shutdown.begin();
+  setUpDocs(app);
+  return initialised(app);
+}
+
+/** What has been opened is closed again when a later part fails to start. */
+async function initialised(app: NestExpressApplication): Promise<NestExpressApplication> {
+  try {
+    return await app.init();
+  } catch (error) {
+    await app.close().catch(() => undefined);
+    throw error;
+  }
+}

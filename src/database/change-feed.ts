@@ -1,0 +1,48 @@
+/** Tells who waits for a thread that something of it was committed, on whichever instance. It only wakes; the rows are the truth. */
+export abstract class ChangeFeed {
+  /** SQL to run inside the transaction that changes these threads; empty where nobody else could listen. */
+  abstract announcement(threadPks: readonly number[]): string;
+
+  /** To be called after the commit, for the listeners of this process. */
+  abstract publish(threadPks: readonly number[]): void;
+
+  /**
+   * Calls `listener` after each commit that touched the thread, and now and then without one (a lost notification must not be waited for in vain).
+   * @returns the function that ends the subscription.
+   */
+  abstract subscribe(threadPk: number, listener: () => void): () => void;
+
+  abstract close(): Promise<void>;
+}
+
+/** The listeners of one process. */
+export class LocalChangeFeed extends ChangeFeed {
+  private readonly listeners = new Map<number, Set<() => void>>();
+
+  announcement(_threadPks: readonly number[]): string {
+    return '';
+  }
+
+  publish(threadPks: readonly number[]): void {
+    if (this.listeners.size === 0) return;
+    for (const pk of threadPks) this.listeners.get(pk)?.forEach((listener) => listener());
+  }
+
+  subscribe(threadPk: number, listener: () => void): () => void {
+    const own = this.listeners.get(threadPk) ?? new Set();
+    this.listeners.set(threadPk, own.add(listener));
+    return () => {
+      own.delete(listener);
+      if (own.size === 0) this.listeners.delete(threadPk);
+    };
+  }
+
+  /** Wakes everybody: what was missed is unknown. */
+  protected wakeAll(): void {
+    for (const own of [...this.listeners.values()]) own.forEach((listener) => listener());
+  }
+
+  async close(): Promise<void> {
+    this.listeners.clear();
+  }
+}

@@ -1,0 +1,35 @@
+import sqlite3 from 'sqlite3';
+import type { DataSourceOptions } from 'typeorm';
+import { MIGRATIONS } from './migrations.js';
+
+/** Where the storage is: `url` for PostgreSQL, else the path of the SQLite file. */
+export interface StorageLocation {
+  url: string | null;
+  sqlitePath: string;
+}
+
+/** What TypeORM needs to know for migrations, and with `entities` for the comparison of schema and entities. */
+export function dataSourceOptions(
+  location: StorageLocation,
+  // eslint-disable-next-line @typescript-eslint/no-unsafe-function-type -- TypeORM's own type for entity classes
+  entities: readonly Function[] = [],
+): DataSourceOptions {
+  const shared = {
+    entities: [...entities],
+    migrations: MIGRATIONS,
+    migrationsTableName: 'migration',
+    migrationsTransactionMode: 'each' as const,
+    synchronize: false,
+    logging: false,
+  };
+  if (location.url !== null) {
+    return { ...shared, type: 'postgres', url: location.url, applicationName: 'waystation-migrate', poolSize: 2 };
+  }
+  return { ...shared, type: 'sqlite', database: location.sqlitePath, driver: quietDriver() };
+}
+
+/** TypeORM turns on `verbose()`, which inspects every argument of every call. */
+function quietDriver(): unknown {
+  const quiet = { ...sqlite3, verbose: () => quiet };
+  return quiet;
+}

@@ -1,0 +1,66 @@
+import { DomainError } from '../common/domain-error.js';
+
+interface DriverError {
+  code?: unknown;
+  message?: unknown;
+}
+
+/** Errors after which the same transaction may well succeed: another session won a race. */
+const RACES = new Set(['40001', '40P01', '23505']);
+const UNAVAILABLE_CODES = new Set([
+  'SQLITE_BUSY',
+  'SQLITE_LOCKED',
+  'SQLITE_IOERR',
+  'SQLITE_CANTOPEN',
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'ENOTFOUND',
+  'EPIPE',
+  'ETIMEDOUT',
+  '53300', // too_many_connections
+  '55P03', // lock_not_available
+  '57014', // query_canceled (statement timeout)
+]);
+/** PostgreSQL classes: 08 connection exception, 57P operator intervention, 58 system error. */
+const UNAVAILABLE_CLASSES = /^(08|57P|58)/;
+/** What node-postgres says, without a code, when a connection ends under a query or cannot be had. */
+const LOST_CONNECTION = /connection terminated|timeout exceeded when trying to connect|client has encountered a connection error|not queryable/i;
+
+/** Whether a retry of the whole transaction makes sense at once. */
+export function isRace(error: unknown): boolean {
+  return RACES.has(String((error as DriverError)?.code));
+}
+
+/** A driver's error in the words of the domain, or the error itself when it is a fault of ours. */
+export function toDatabaseFault(error: unknown): unknown {
+  if (error instanceof DomainError) return error;
+  const code = String((error as DriverError)?.code ?? '');
+  if (code === 'SQLITE_FULL' || code === '53100') {
+    return new DomainError('storage_full', 'storage_full', 'The storage is full; nothing was saved.', {
+      cause: error,
+      retryAfterSeconds: 30,
+    });
+  }
+  if (code === 'SQLITE_CORRUPT' || code === 'SQLITE_NOTADB') {
+    return unavailable('storage_corrupt', 'The database file is damaged; stop the server and restore a backup.', error);
+  }
+  if (code === 'SQLITE_READONLY' || code === '25006') {
+    return unavailable('storage_read_only', 'The database can only be read; nothing was saved.', error);
+  }
+  if (isUnavailable(code, error) || isRace(error)) {
+    return unavailable('storage_unavailable', 'The database does not answer at the moment; nothing was saved.', error);
+  }
+  return error;
+}
+
+function isUnavailable(code: string, error: unknown): boolean {
+  return (
+    UNAVAILABLE_CODES.has(code) ||
+    UNAVAILABLE_CLASSES.test(code) ||
+    LOST_CONNECTION.test(String((error as DriverError)?.message ?? ''))
+  );
+}
+
+function unavailable(code: string, message: string, cause: unknown): DomainError {
+  return new DomainError('unavailable', code, message, { cause, retryAfterSeconds: 1 });
+}

@@ -1,0 +1,56 @@
+import { mkdir } from 'node:fs/promises';
+import path from 'node:path';
+import { DataSource } from 'typeorm';
+import { dataSourceOptions, type StorageLocation } from './data-source.options.js';
+import { SqliteConnection } from './sqlite-connection.js';
+
+/** Any number will do; it must only be the same in all instances. */
+const ADVISORY_LOCK = 7_236_112;
+
+/** Brings the schema up to date, under a lock where several instances may start at once. Answers the names of what ran. */
+export async function migrateUp(location: StorageLocation): Promise<string[]> {
+  return withDataSource(location, async (source) => (await source.runMigrations()).map(({ name }) => name));
+}
+
+/** Takes back the newest migration. Answers its name, or null when there is none. */
+export async function migrateDown(location: StorageLocation): Promise<string | null> {
+  return withDataSource(location, async (source) => {
+    const [newest] = await source.query(`SELECT name FROM migration ORDER BY id DESC LIMIT 1`);
+    if (!newest) return null;
+    await source.undoLastMigration();
+    return String(newest.name);
+  });
+}
+
+async function withDataSource<T>(location: StorageLocation, work: (source: DataSource) => Promise<T>): Promise<T> {
+  if (location.url === null) await prepareFile(location.sqlitePath);
+  const source = await new DataSource(dataSourceOptions(location)).initialize();
+  try {
+    return location.url === null ? await work(source) : await underAdvisoryLock(source, work);
+  } finally {
+    await source.destroy();
+  }
+}
+
+/** Page size and vacuum mode can only be chosen before the first table: see docs/adr/0003. */
+async function prepareFile(sqlitePath: string): Promise<void> {
+  await mkdir(path.dirname(sqlitePath), { recursive: true, mode: 0o700 });
+  const connection = await SqliteConnection.open(sqlitePath, 'write');
+  try {
+    await connection.execute(`PRAGMA page_size = 8192; PRAGMA auto_vacuum = INCREMENTAL; PRAGMA journal_mode = WAL;`);
+  } finally {
+    await connection.close();
+  }
+}
+
+async function underAdvisoryLock<T>(source: DataSource, work: (source: DataSource) => Promise<T>): Promise<T> {
+  const holder = source.createQueryRunner();
+  await holder.connect();
+  try {
+    await holder.query(`SELECT pg_advisory_lock(${ADVISORY_LOCK})`);
+    return await work(source);
+  } finally {
+    await holder.query(`SELECT pg_advisory_unlock(${ADVISORY_LOCK})`).catch(() => undefined);
+    await holder.release();
+  }
+}

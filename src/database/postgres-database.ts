@@ -1,0 +1,103 @@
+import pg from 'pg';
+import { Database, type SqlRow, type SqlSession, type SqlValue } from './database.js';
+import { isRace, toDatabaseFault } from './database-fault.js';
+
+const INT8 = 20;
+const MAX_PREPARED = 200;
+const RACE_RETRIES = 5;
+
+/** Counts and times fit a double, so bigint columns are read as numbers, as SQLite gives them. */
+const TYPES: pg.CustomTypesConfig = {
+  getTypeParser: ((oid: number, format?: 'text') =>
+    oid === INT8 ? Number : pg.types.getTypeParser(oid, format)) as typeof pg.types.getTypeParser,
+};
+
+/** PostgreSQL: a connection of the pool for each transaction; any number of instances on one database. */
+export class PostgresDatabase extends Database {
+  readonly dialect = 'postgres';
+  readonly isShared = true;
+  private readonly names = new Map<string, string>();
+
+  constructor(private readonly pool: pg.Pool) {
+    super();
+  }
+
+  static open(url: string, poolSize: number, onError: (error: Error) => void): PostgresDatabase {
+    const pool = new pg.Pool({
+      connectionString: url,
+      max: poolSize,
+      types: TYPES,
+      application_name: 'waystation',
+      connectionTimeoutMillis: 10_000,
+      lock_timeout: 10_000,
+      statement_timeout: 60_000,
+      idle_in_transaction_session_timeout: 60_000,
+      keepAlive: true,
+    });
+    pool.on('error', onError); // an idle connection that breaks is replaced by the pool; unheard it would end the process
+    return new PostgresDatabase(pool);
+  }
+
+  async read<T extends object = SqlRow>(sql: string, params: readonly SqlValue[] = []): Promise<T[]> {
+    try {
+      const result = await this.pool.query<T>(this.statement(sql, params));
+      return result.rows;
+    } catch (error) {
+      throw toDatabaseFault(error);
+    }
+  }
+
+  async transaction<T>(work: (session: SqlSession) => Promise<T>): Promise<T> {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await this.runOnce(work);
+      } catch (error) {
+        if (!isRace(error) || attempt > RACE_RETRIES) throw toDatabaseFault(error);
+      }
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.pool.end();
+  }
+
+  private async runOnce<T>(work: (session: SqlSession) => Promise<T>): Promise<T> {
+    const client = await this.pool.connect();
+    let broken: Error | undefined;
+    const noteBroken = (error: Error) => (broken = error);
+    client.on('error', noteBroken);
+    try {
+      await client.query('BEGIN');
+      const result = await work(this.session(client));
+      await client.query('COMMIT');
+      return result;
+    } catch (error) {
+      await client.query('ROLLBACK').catch(noteBroken);
+      throw error;
+    } finally {
+      client.off('error', noteBroken);
+      client.release(broken);
+    }
+  }
+
+  private session(client: pg.PoolClient): SqlSession {
+    return {
+      query: async <T extends object>(sql: string, params: readonly SqlValue[] = []) =>
+        (await client.query<T>(this.statement(sql, params))).rows,
+      execute: async (script: string) => {
+        await client.query(script);
+      },
+    };
+  }
+
+  /** Statements with placeholders recur, so each connection prepares them once. */
+  private statement(sql: string, params: readonly SqlValue[]): pg.QueryConfig {
+    if (params.length === 0) return { text: sql };
+    let name = this.names.get(sql);
+    if (!name && this.names.size < MAX_PREPARED) {
+      name = `waystation_${this.names.size}`;
+      this.names.set(sql, name);
+    }
+    return { text: sql, values: [...params], name };
+  }
+}

@@ -1,0 +1,68 @@
+import sqlite3 from 'sqlite3';
+import type { SqlRow, SqlSession, SqlValue } from './database.js';
+
+const MAX_PREPARED = 200;
+
+/** One connection of node-sqlite3 with promises and prepared statements kept by their text. */
+export class SqliteConnection implements SqlSession {
+  private readonly prepared = new Map<string, sqlite3.Statement>();
+  /** Statements under way, so that a reader can be picked by its load. */
+  pending = 0;
+
+  private constructor(private readonly handle: sqlite3.Database) {}
+
+  /** @throws the driver's error, with its `code`, when the file cannot be opened. */
+  static async open(path: string, mode: 'read' | 'write'): Promise<SqliteConnection> {
+    const flags = mode === 'read' ? sqlite3.OPEN_READONLY : sqlite3.OPEN_READWRITE | sqlite3.OPEN_CREATE;
+    const handle = await new Promise<sqlite3.Database>((resolve, reject) => {
+      const database = new sqlite3.Database(path, flags, (error) => (error ? reject(error) : resolve(database)));
+    });
+    return new SqliteConnection(handle);
+  }
+
+  async query<T extends object = SqlRow>(sql: string, params: readonly SqlValue[] = []): Promise<T[]> {
+    if (params.length === 0) return this.counted((done) => this.handle.all<T>(sql, done));
+    const statement = this.prepared.get(sql) ?? (await this.prepare(sql));
+    return this.counted((done) => statement.all<T>(params, done));
+  }
+
+  execute(script: string): Promise<void> {
+    return this.counted<void>((done) => this.handle.exec(script, (error) => done(error, undefined)));
+  }
+
+  async close(): Promise<void> {
+    for (const statement of this.prepared.values()) {
+      await new Promise<void>((resolve) => statement.finalize(() => resolve()));
+    }
+    this.prepared.clear();
+    await new Promise<void>((resolve, reject) => this.handle.close((error) => (error ? reject(error) : resolve())));
+  }
+
+  private counted<T>(start: (done: (error: Error | null, value: T) => void) => void): Promise<T> {
+    this.pending += 1;
+    return new Promise<T>((resolve, reject) => {
+      start((error, value) => {
+        this.pending -= 1;
+        if (error) reject(error);
+        else resolve(value);
+      });
+    });
+  }
+
+  private async prepare(sql: string): Promise<sqlite3.Statement> {
+    const statement = await new Promise<sqlite3.Statement>((resolve, reject) => {
+      const made = this.handle.prepare(sql, (error: Error | null) => (error ? reject(error) : resolve(made)));
+    });
+    this.forgetOldest();
+    this.prepared.set(sql, statement);
+    return statement;
+  }
+
+  /** Statements with inlined values would otherwise fill the memory. */
+  private forgetOldest(): void {
+    if (this.prepared.size < MAX_PREPARED) return;
+    const [sql, statement] = this.prepared.entries().next().value!;
+    this.prepared.delete(sql);
+    statement.finalize();
+  }
+}

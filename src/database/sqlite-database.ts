@@ -1,0 +1,90 @@
+import { Database, type SqlRow, type SqlSession, type SqlValue } from './database.js';
+import { toDatabaseFault } from './database-fault.js';
+import { SqliteConnection } from './sqlite-connection.js';
+import { SqliteProcessLock } from './sqlite-process-lock.js';
+
+const READERS = 3;
+
+/** Durable before the answer: WAL with synchronous=FULL syncs the log at every commit. */
+const WRITER_PRAGMAS = `
+  PRAGMA journal_mode = WAL;
+  PRAGMA synchronous = FULL;
+  PRAGMA foreign_keys = OFF;
+  PRAGMA busy_timeout = 5000;
+  PRAGMA wal_autocheckpoint = 4000;
+  PRAGMA journal_size_limit = 67108864;
+  PRAGMA cache_size = -32768;
+  PRAGMA temp_store = MEMORY;`;
+const READER_PRAGMAS = `
+  PRAGMA query_only = TRUE;
+  PRAGMA busy_timeout = 5000;
+  PRAGMA cache_size = -8192;
+  PRAGMA mmap_size = 268435456;`;
+
+/** SQLite in WAL mode: one writing connection whose transactions queue, and readers beside it. */
+export class SqliteDatabase extends Database {
+  readonly dialect = 'sqlite';
+  readonly isShared = false;
+  private tail: Promise<unknown> = Promise.resolve();
+
+  private constructor(
+    private readonly lock: SqliteProcessLock,
+    private readonly writer: SqliteConnection,
+    private readonly readers: readonly SqliteConnection[],
+  ) {
+    super();
+  }
+
+  /**
+   * Opens the file, which the migrations must have created.
+   * @throws DomainError `storage_in_use` when another process serves the same file.
+   */
+  static async open(path: string): Promise<SqliteDatabase> {
+    const lock = await SqliteProcessLock.acquire(path);
+    try {
+      const writer = await SqliteConnection.open(path, 'write');
+      await writer.execute(WRITER_PRAGMAS);
+      const readers = await Promise.all(Array.from({ length: READERS }, () => SqliteConnection.open(path, 'read')));
+      await Promise.all(readers.map((reader) => reader.execute(READER_PRAGMAS)));
+      return new SqliteDatabase(lock, writer, readers);
+    } catch (error) {
+      await lock.release();
+      throw toDatabaseFault(error);
+    }
+  }
+
+  async read<T extends object = SqlRow>(sql: string, params: readonly SqlValue[] = []): Promise<T[]> {
+    const idlest = this.readers.reduce((best, reader) => (reader.pending < best.pending ? reader : best));
+    try {
+      return await idlest.query<T>(sql, params);
+    } catch (error) {
+      throw toDatabaseFault(error);
+    }
+  }
+
+  transaction<T>(work: (session: SqlSession) => Promise<T>): Promise<T> {
+    const turn = this.tail.then(() => this.run(work));
+    this.tail = turn.catch(() => undefined);
+    return turn;
+  }
+
+  async close(): Promise<void> {
+    await this.tail;
+    await Promise.all(this.readers.map((reader) => reader.close()));
+    await this.writer.close();
+    await this.lock.release();
+  }
+
+  private async run<T>(work: (session: SqlSession) => Promise<T>): Promise<T> {
+    try {
+      await this.writer.execute('BEGIN IMMEDIATE');
+      const result = await work(this.writer);
+      await this.writer.execute('COMMIT');
+      return result;
+    } catch (error) {
+      // Some faults have ended the transaction already (a full disk does), so this may find nothing to roll back.
+      await this.writer.execute('ROLLBACK').catch(() => undefined);
+      throw toDatabaseFault(error);
+    }
+  }
+}

@@ -1,0 +1,26 @@
+import { DomainError } from '../common/domain-error.js';
+import { SqliteConnection } from './sqlite-connection.js';
+
+/**
+ * Keeps a second process away from the same SQLite file: what one server holds in memory would be wrong for the other.
+ * The lock is a transaction held open on a small file beside the database, so the operating system ends it with the process, kill -9 included.
+ */
+export class SqliteProcessLock {
+  private constructor(private readonly connection: SqliteConnection) {}
+
+  /** @throws DomainError `storage_in_use` when another process holds the lock. */
+  static async acquire(databasePath: string): Promise<SqliteProcessLock> {
+    const connection = await SqliteConnection.open(`${databasePath}.lock`, 'write');
+    try {
+      await connection.execute('PRAGMA busy_timeout = 1000; BEGIN EXCLUSIVE;');
+      return new SqliteProcessLock(connection);
+    } catch (error) {
+      await connection.close().catch(() => undefined);
+      throw new DomainError('conflict', 'storage_in_use', `Another process is serving ${databasePath}.`, { cause: error });
+    }
+  }
+
+  async release(): Promise<void> {
+    await this.connection.close();
+  }
+}

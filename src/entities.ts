@@ -1,0 +1,17 @@
+import { Instance } from './modules/health/instance.entity.js';
+import { Checkpoint } from './modules/threads/entities/checkpoint.entity.js';
+import { DeletedThread } from './modules/threads/entities/deleted-thread.entity.js';
+import { Message } from './modules/threads/entities/message.entity.js';
+import { Run } from './modules/threads/entities/run.entity.js';
+import { SeenEvent } from './modules/threads/entities/seen-event.entity.js';
+import { Thread } from './modules/threads/entities/thread.entity.js';
+import { ThreadAgent } from './modules/threads/entities/thread-agent.entity.js';
+import { ThreadEvent } from './modules/threads/entities/thread-event.entity.js';
+import { AccessToken } from './modules/tokens/access-token.entity.js';
+import { KeyCheck } from './modules/tokens/key-check.entity.js';
+
+/** All entities: TypeORM compares the schema that the migrations make with them. It stands up here because the database imports no module. */
+export const ENTITIES = [
+  ...[Thread, ThreadAgent, Run, Checkpoint, Message, ThreadEvent, SeenEvent, DeletedThread],
+  ...[AccessToken, KeyCheck, Instance],
+];

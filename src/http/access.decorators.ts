@@ -1,0 +1,24 @@
+import { SetMetadata, applyDecorators, type CustomDecorator } from '@nestjs/common';
+import { ApiExtension } from '@nestjs/swagger';
+import type { Scope } from './authenticator.js';
+
+export const IS_PUBLIC = 'waystation:public';
+export const ALLOWED_SCOPES = 'waystation:scopes';
+export const IS_QUIET = 'waystation:quiet';
+/** Marks public operations in the OpenAPI draft; `openapi.ts` turns it into an empty security requirement. */
+export const PUBLIC_EXTENSION = 'x-waystation-public';
+
+/** Lets anybody call the route. A test compares all such routes with a written list. */
+export function Public(): ClassDecorator & MethodDecorator {
+  return applyDecorators(SetMetadata(IS_PUBLIC, true), ApiExtension(PUBLIC_EXTENSION, true));
+}
+
+/** Who may call the route; `admin` always may. Without it only `admin` may. */
+export function Scopes(...scopes: Scope[]): CustomDecorator {
+  return SetMetadata(ALLOWED_SCOPES, scopes);
+}
+
+/** Logs the route's successes at debug instead of info, because they come by the thousand. */
+export function Quiet(): CustomDecorator {
+  return SetMetadata(IS_QUIET, true);
+}

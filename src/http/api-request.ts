@@ -1,0 +1,20 @@
+import type { Request, Response } from 'express';
+import type { Principal } from './authenticator.js';
+import type { ProblemLevel } from './problem.js';
+import type { RoutePolicy } from './route-policy.js';
+
+/** What the layers of this folder note on a request. */
+export interface ApiRequest extends Request {
+  /** Correlation id, the caller's own or a new one. */
+  requestId: string;
+  /** The rules of the route that serves it; absent until the guard has run. */
+  policy?: RoutePolicy;
+  /** The caller; absent on public routes. */
+  principal?: Principal;
+  /** The decompressed bytes of the body on routes with `@RawBody`. */
+  rawBody?: Buffer;
+  /** What went wrong, for the request's line in the log. */
+  failure?: { code: string; level: ProblemLevel };
+}
+
+export type ApiResponse = Response;

@@ -1,0 +1,43 @@
+import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
+import { DomainError } from '../common/domain-error.js';
+import type { ApiRequest } from './api-request.js';
+import { Authenticator, type Principal } from './authenticator.js';
+import { RoutePolicies, type RoutePolicy } from './route-policy.js';
+
+const BEARER = /^Bearer +([\x21-\x7e]+) *$/i;
+
+/** Lets nobody in without a token that the route accepts, unless the route is `@Public`. Runs before the body is read. */
+@Injectable()
+export class BearerGuard implements CanActivate {
+  constructor(
+    private readonly authenticator: Authenticator,
+    private readonly policies: RoutePolicies,
+  ) {}
+
+  canActivate(context: ExecutionContext): boolean | Promise<boolean> {
+    const request = context.switchToHttp().getRequest<ApiRequest>();
+    const policy = this.policies.of(context.getClass(), context.getHandler());
+    request.policy = policy;
+    if (policy.isPublic) return true;
+    const principal = this.authenticator.authenticate(bearerToken(request.headers.authorization));
+    if (principal instanceof Promise) return principal.then((found) => admit(request, policy, found));
+    return admit(request, policy, principal);
+  }
+}
+
+function admit(request: ApiRequest, policy: RoutePolicy, principal: Principal | null): true {
+  if (principal === null) {
+    throw new DomainError('unauthenticated', 'invalid_token', 'The bearer token is wrong, expired or revoked.');
+  }
+  if (principal.scope !== 'admin' && !policy.scopes.includes(principal.scope)) {
+    throw new DomainError('forbidden', 'wrong_scope', `A token of scope ${principal.scope} may not do this.`);
+  }
+  request.principal = principal;
+  return true;
+}
+
+function bearerToken(header: string | undefined): string {
+  const token = header === undefined ? undefined : BEARER.exec(header)?.[1];
+  if (token !== undefined) return token;
+  throw new DomainError('unauthenticated', 'token_required', 'Send the header "Authorization: Bearer <token>".');
+}

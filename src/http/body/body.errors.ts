@@ -1,0 +1,25 @@
+import { DomainError } from '../../common/domain-error.js';
+
+/** The caller went away before the body was complete: there is nobody left to answer. */
+export class ClientGone extends Error {
+  constructor() {
+    super('The client closed the connection before its request was complete.');
+    this.name = 'ClientGone';
+  }
+}
+
+export function bodyTooLarge(limitBytes: number): DomainError {
+  return new DomainError(
+    'too_large',
+    'body_too_large',
+    `The body is larger than ${limitBytes} bytes, decompressed or not.`,
+  );
+}
+
+export function unsupportedMedia(code: string, message: string): DomainError {
+  return new DomainError('unsupported_media', code, message);
+}
+
+export function invalidBody(code: string, message: string): DomainError {
+  return new DomainError('invalid', code, message, { errors: [{ path: 'body', detail: message }] });
+}

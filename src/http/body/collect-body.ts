@@ -1,0 +1,105 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { DomainError } from '../../common/domain-error.js';
+import { bodyTooLarge, ClientGone } from './body.errors.js';
+
+/** Bytes that a refused client may still send, so that it gets to read the answer, before the connection is cut. */
+export const DISCARD_LIMIT_BYTES = 64 * 1024 * 1024;
+
+/** Counts the bytes of all bodies that are on their way in, so that many slow senders cannot fill the memory. */
+export class BodyBudget {
+  private heldBytes = 0;
+
+  constructor(private readonly maxBytes: number) {}
+
+  /** Answers false, and holds nothing, when there is no room. */
+  take(bytes: number): boolean {
+    if (this.heldBytes + bytes > this.maxBytes) return false;
+    this.heldBytes += bytes;
+    return true;
+  }
+
+  release(bytes: number): void {
+    this.heldBytes -= bytes;
+  }
+}
+
+/**
+ * The body as it was sent.
+ * @throws DomainError `too_large` beyond `limitBytes`, `unavailable` when the budget is spent; ClientGone when the sender went away.
+ */
+export function collectBody(
+  request: IncomingMessage,
+  response: ServerResponse,
+  limitBytes: number,
+  budget: BodyBudget,
+): Promise<Buffer> {
+  if (Number(request.headers['content-length'] ?? 0) > limitBytes) return Promise.reject(bodyTooLarge(limitBytes));
+  if (request.headers.expect !== undefined) response.writeContinue();
+  return new Promise((resolve, reject) => new Collector(request, limitBytes, budget, resolve, reject).start());
+}
+
+class Collector {
+  private chunks: Buffer[] = [];
+  private sizeBytes = 0;
+  private isSettled = false;
+
+  constructor(
+    private readonly request: IncomingMessage,
+    private readonly limitBytes: number,
+    private readonly budget: BodyBudget,
+    private readonly resolve: (body: Buffer) => void,
+    private readonly reject: (error: Error) => void,
+  ) {}
+
+  start(): void {
+    this.request.on('data', (chunk: Buffer) => this.onData(chunk));
+    this.request.on('end', () => this.onEnd());
+    this.request.on('error', () => this.onGone());
+    this.request.on('close', () => this.onGone());
+  }
+
+  private onData(chunk: Buffer): void {
+    if (this.isSettled) return this.discard(chunk);
+    if (this.sizeBytes + chunk.length > this.limitBytes) return this.fail(bodyTooLarge(this.limitBytes));
+    if (!this.budget.take(chunk.length)) return this.fail(overloaded());
+    this.sizeBytes += chunk.length;
+    this.chunks.push(chunk);
+  }
+
+  private onEnd(): void {
+    if (this.isSettled) return;
+    const [first] = this.chunks;
+    const body = this.chunks.length === 1 && first ? first : Buffer.concat(this.chunks, this.sizeBytes);
+    this.settle();
+    this.resolve(body);
+  }
+
+  /** Comes after every complete request as well, so it must cost nothing then. */
+  private onGone(): void {
+    if (!this.isSettled) this.fail(new ClientGone());
+  }
+
+  private fail(error: Error): void {
+    if (this.isSettled) return;
+    this.settle();
+    this.reject(error);
+  }
+
+  private settle(): void {
+    this.isSettled = true;
+    this.budget.release(this.sizeBytes);
+    this.chunks = [];
+    this.sizeBytes = 0;
+  }
+
+  private discard(chunk: Buffer): void {
+    this.sizeBytes += chunk.length;
+    if (this.sizeBytes > DISCARD_LIMIT_BYTES) this.request.destroy();
+  }
+}
+
+function overloaded(): DomainError {
+  return new DomainError('unavailable', 'overloaded', 'Too many large requests are on their way; try again shortly.', {
+    retryAfterSeconds: 1,
+  });
+}

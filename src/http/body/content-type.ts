@@ -1,0 +1,24 @@
+import { unsupportedMedia } from './body.errors.js';
+
+const JSON_TYPE = /^application\/(?:json|[\w.!#$&^-]+\+json)$/;
+const UTF8 = /^"?utf-?8"?$/;
+
+/**
+ * Accepts JSON in UTF-8. An absent header counts as JSON, because it is the only format here.
+ * @throws DomainError `unsupported_media`.
+ */
+export function checkJsonContentType(header: string | undefined): void {
+  // Nearly every request says exactly this.
+  if (header === undefined || header === 'application/json') return;
+  const [type = '', ...parameters] = header
+    .toLowerCase()
+    .split(';')
+    .map((part) => part.trim());
+  if (!JSON_TYPE.test(type)) {
+    throw unsupportedMedia('unsupported_content_type', 'Content-Type must be application/json.');
+  }
+  const charset = parameters.find((parameter) => parameter.startsWith('charset='));
+  if (charset !== undefined && !UTF8.test(charset.slice('charset='.length))) {
+    throw unsupportedMedia('unsupported_charset', 'The charset must be utf-8.');
+  }
+}

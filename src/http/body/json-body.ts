@@ -1,0 +1,43 @@
+import { isUtf8 } from 'node:buffer';
+import { invalidBody } from './body.errors.js';
+import { findJsonFault } from './json-fault.js';
+
+/** Names that could reach a prototype; spelled out or with an escape. Rare, so that the slow path is. */
+const MAYBE_PROTO = /__proto__|\\u005f/i;
+
+/**
+ * The value of a JSON body; undefined when it is empty.
+ * @throws DomainError `invalid` for bytes that are not UTF-8 and for text that is not JSON, with the place.
+ */
+export function parseJsonBody(body: Buffer): unknown {
+  if (body.length === 0) return undefined;
+  const text = decodeUtf8(body);
+  try {
+    return MAYBE_PROTO.test(text) ? JSON.parse(text, withoutProto) : JSON.parse(text);
+  } catch {
+    throw brokenJson(text);
+  }
+}
+
+/**
+ * The text of a body, without a byte order mark.
+ * @throws DomainError `invalid` when it is not UTF-8.
+ */
+export function decodeUtf8(body: Buffer): string {
+  if (!isUtf8(body)) throw invalidBody('invalid_utf8', 'The body is not valid UTF-8.');
+  const hasMark = body.length >= 3 && body[0] === 0xef && body[1] === 0xbb && body[2] === 0xbf;
+  return body.toString('utf8', hasMark ? 3 : 0);
+}
+
+/** Says where a text stops being JSON. */
+export function brokenJson(text: string): Error {
+  const fault = findJsonFault(text);
+  return invalidBody(
+    'invalid_json',
+    `The body is not valid JSON: ${fault.expected} at line ${fault.line}, column ${fault.column}.`,
+  );
+}
+
+function withoutProto(key: string, value: unknown): unknown {
+  return key === '__proto__' ? undefined : value;
+}

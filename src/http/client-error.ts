@@ -1,0 +1,40 @@
+import { STATUS_CODES } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { newId } from '../common/ids.js';
+import { problem, type Problem } from './problem.js';
+
+interface HttpSocket extends Duplex {
+  /** The response that node is writing on this connection. */
+  _httpMessage?: { _headerSent?: boolean } | null;
+}
+
+/** Answers what node could not even parse as HTTP, which no middleware ever sees, and closes the connection. */
+export function answerClientError(error: NodeJS.ErrnoException, socket: HttpSocket): void {
+  const isAnswerable = socket.writable && error.code !== 'ECONNRESET' && !socket._httpMessage?._headerSent;
+  if (!isAnswerable) {
+    socket.destroy();
+    return;
+  }
+  socket.end(rawAnswer(problemOfCode(error.code)), () => socket.destroy());
+}
+
+function problemOfCode(code: string | undefined): Problem {
+  if (code === 'HPE_HEADER_OVERFLOW')
+    return problem(431, 'headers_too_large', 'The request headers are too large.', 'info');
+  if (code === 'ERR_HTTP_REQUEST_TIMEOUT')
+    return problem(408, 'request_timeout', 'The request took too long to arrive.', 'info');
+  return problem(400, 'invalid_http', 'The request is not valid HTTP/1.1.', 'info');
+}
+
+function rawAnswer({ status, document }: Problem): string {
+  const body = JSON.stringify(document);
+  return [
+    `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
+    'Content-Type: application/problem+json; charset=utf-8',
+    `Content-Length: ${Buffer.byteLength(body)}`,
+    `X-Request-Id: ${newId()}`,
+    'Connection: close',
+    '',
+    body,
+  ].join('\r\n');
+}

@@ -1,0 +1,64 @@
+import type { IncomingMessage } from 'node:http';
+import { isIP } from 'node:net';
+import { DomainError } from '../common/domain-error.js';
+import type { ServerConfig } from '../config/server.config.js';
+
+/** Paths whose callers prove themselves in another way and know the server by whatever name a tunnel gave it. */
+const FOR_ANY_HOST = ['/v1/channels/webhook/'];
+
+/**
+ * Refuses requests under names that are not the server's. A web page can make its own name point to 127.0.0.1 (DNS rebinding)
+ * and then reach this server from the browser; only the Host header gives it away.
+ */
+export class HostCheck {
+  private readonly names: ReadonlySet<string>;
+  /** The header that was last found good: nearly always the next one, too. */
+  private lastGood = '';
+
+  constructor({ host, allowedHosts }: Pick<ServerConfig, 'host' | 'allowedHosts'>) {
+    this.names = new Set([host, ...allowedHosts].map((name) => bareName(name)));
+  }
+
+  /** @throws DomainError `forbidden`, or `invalid` when HTTP/1.1 comes without the header. */
+  check(request: IncomingMessage): void {
+    const { host } = request.headers;
+    if (host !== undefined && host === this.lastGood) return;
+    const url = request.url ?? '';
+    if (FOR_ANY_HOST.some((prefix) => url.startsWith(prefix))) return;
+    if (host === undefined) return checkAbsence(request);
+    if (!this.isKnown(bareName(host))) throw unknownHost();
+    this.lastGood = host;
+  }
+
+  private isKnown(name: string): boolean {
+    return this.names.has(name) || isLoopbackName(name);
+  }
+}
+
+/** Browsers always send the header. HTTP/1.0 may leave it out, and simple health checks do. */
+function checkAbsence(request: IncomingMessage): void {
+  if (request.httpVersion === '1.0') return;
+  throw new DomainError('invalid', 'host_missing', 'HTTP/1.1 requests must have a Host header.');
+}
+
+function unknownHost(): DomainError {
+  return new DomainError(
+    'forbidden',
+    'host_not_allowed',
+    'The server does not go by this host name. If it should, add the name to WAYSTATION_ALLOWED_HOSTS.',
+  );
+}
+
+function isLoopbackName(name: string): boolean {
+  if (name === 'localhost' || name.endsWith('.localhost') || name === '::1') return true;
+  return isIP(name) === 4 && name.startsWith('127.');
+}
+
+/** The name alone: lower case, without port, brackets and final dot. */
+function bareName(host: string): string {
+  const lower = host.toLowerCase();
+  if (isIP(lower) === 6) return lower;
+  const bracketed = /^\[([0-9a-f:.]+)\](?::\d+)?$/.exec(lower);
+  if (bracketed?.[1] !== undefined) return bracketed[1];
+  return lower.replace(/:\d+$/, '').replace(/\.$/, '');
+}

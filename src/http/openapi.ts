@@ -1,0 +1,56 @@
+import type { INestApplication } from '@nestjs/common';
+import { DocumentBuilder, SwaggerModule, type OpenAPIObject } from '@nestjs/swagger';
+import { VERSION } from '../common/version.js';
+import { PUBLIC_EXTENSION } from './access.decorators.js';
+import { ProblemDto, problemResponse } from './problem.dto.js';
+
+type Operation = NonNullable<OpenAPIObject['paths'][string]['get']> & { [PUBLIC_EXTENSION]?: boolean };
+
+const METHODS = ['get', 'put', 'post', 'delete', 'patch'] as const;
+
+const DESCRIPTION = `Records the history of agent runs, lets agents resume from their last checkpoint and people decide on tool calls.
+
+Every request but the public ones needs \`Authorization: Bearer <token>\`: the machine secret (\`waystation secret\`) or a token made
+with \`POST /v1/tokens\`. Failures are \`application/problem+json\` (RFC 9457) with a stable \`code\`. Every answer carries \`X-Request-Id\`.`;
+
+/** Serves the reference at /docs and the document at /docs-json, both public. */
+export function setUpDocs(app: INestApplication): void {
+  SwaggerModule.setup('docs', app, () => createOpenApiDocument(app), {
+    jsonDocumentUrl: 'docs-json',
+    raw: ['json'],
+    customSiteTitle: 'Waystation API',
+    swaggerOptions: { persistAuthorization: true },
+  });
+}
+
+/** The OpenAPI document of all routes. */
+export function createOpenApiDocument(app: INestApplication): OpenAPIObject {
+  const base = new DocumentBuilder()
+    .setTitle('Waystation')
+    .setDescription(DESCRIPTION)
+    .setVersion(VERSION)
+    .setLicense('Apache-2.0', 'https://www.apache.org/licenses/LICENSE-2.0')
+    .addServer('http://127.0.0.1:8000', 'A server on this machine')
+    .addBearerAuth({ type: 'http', scheme: 'bearer', description: 'The machine secret or a scoped token.' }, 'bearer')
+    .addSecurityRequirements('bearer')
+    .build();
+  const document = SwaggerModule.createDocument(app, base, {
+    extraModels: [ProblemDto],
+    operationIdFactory: (controller, method) => `${controller.replace(/Controller$/, '')}_${method}`,
+  });
+  for (const operation of operationsOf(document)) complete(operation);
+  return document;
+}
+
+function operationsOf(document: OpenAPIObject): Operation[] {
+  return Object.values(document.paths).flatMap((path) => METHODS.flatMap((method) => path[method] ?? []));
+}
+
+/** Adds what holds for every operation, so that no controller has to repeat it. */
+function complete(operation: Operation): void {
+  const isPublic = operation[PUBLIC_EXTENSION] === true;
+  delete operation[PUBLIC_EXTENSION];
+  if (isPublic) operation.security = [];
+  const statuses = isPublic ? [403, 500] : [401, 403, 500, 503];
+  for (const status of statuses) operation.responses[String(status)] ??= problemResponse(status);
+}

@@ -1,0 +1,47 @@
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { Transform } from 'class-transformer';
+import { IsInt, IsIn, IsOptional, IsString, Max, Min } from 'class-validator';
+import { DEFAULT_PAGE_LIMIT, MAX_PAGE_LIMIT } from '../common/pagination.js';
+
+/** What every list takes. */
+export class PageQueryDto {
+  @ApiPropertyOptional({
+    type: 'integer',
+    minimum: 1,
+    maximum: MAX_PAGE_LIMIT,
+    default: DEFAULT_PAGE_LIMIT,
+    description: 'Items of one page.',
+  })
+  @IsOptional()
+  @Transform(({ value }) => (typeof value === 'string' && /^\d{1,9}$/.test(value) ? Number(value) : Number.NaN))
+  @IsInt({ message: `must be a whole number from 1 to ${MAX_PAGE_LIMIT}` })
+  @Min(1, { message: `must be at least 1` })
+  @Max(MAX_PAGE_LIMIT, { message: `must be at most ${MAX_PAGE_LIMIT}` })
+  limit: number = DEFAULT_PAGE_LIMIT;
+
+  @ApiPropertyOptional({ description: 'The `next_cursor` of the page before.' })
+  @IsOptional()
+  @IsString({ message: 'must be given once' })
+  cursor?: string;
+
+  @ApiPropertyOptional({
+    enum: ['true', 'false'],
+    description: 'With `true` the answer has `total`, the number of all items.',
+  })
+  @IsOptional()
+  @IsIn(['true', 'false'], { message: 'must be true or false' })
+  count?: 'true' | 'false';
+}
+
+/** What every list answers besides its items. */
+export class PageDto {
+  @ApiProperty({
+    type: 'string',
+    nullable: true,
+    description: 'Send it as `cursor` for the next page; null on the last.',
+  })
+  next_cursor: string | null;
+
+  @ApiPropertyOptional({ type: 'integer', description: 'The number of all items, with `count=true` only.' })
+  total?: number;
+}

@@ -1,0 +1,47 @@
+import { Catch, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common';
+import { Logger } from '../common/logger.js';
+import type { ApiRequest, ApiResponse } from './api-request.js';
+import { ClientGone } from './body/body.errors.js';
+import { DISCARD_LIMIT_BYTES } from './body/collect-body.js';
+import { problemOf, sendProblem } from './problem.js';
+import { pathOf } from './request-path.js';
+
+/** Answers every failure, wherever it comes from, with one problem document. */
+@Catch()
+export class ProblemFilter implements ExceptionFilter {
+  constructor(private readonly logger: Logger) {}
+
+  catch(error: unknown, host: ArgumentsHost): void {
+    const http = host.switchToHttp();
+    this.answer(error, http.getRequest<ApiRequest>(), http.getResponse<ApiResponse>());
+  }
+
+  private answer(error: unknown, request: ApiRequest, response: ApiResponse): void {
+    if (error instanceof ClientGone) {
+      request.failure = { code: 'client_gone', level: 'info' };
+      response.destroy();
+      return;
+    }
+    const problem = problemOf(error);
+    request.failure = { code: problem.code, level: problem.level };
+    if (problem.level === 'error') this.logger.error({ err: error, path: pathOf(request) }, 'request failed');
+    // Half an answer cannot be taken back: cutting it off at least tells the caller that it is incomplete.
+    if (response.headersSent) {
+      response.destroy();
+      return;
+    }
+    dropPreparedHeaders(response);
+    if (isMuchLeftToRead(request)) response.setHeader('Connection', 'close');
+    sendProblem(response, problem, pathOf(request));
+  }
+}
+
+/** Headers that a handler had set for the answer that it did not give. */
+function dropPreparedHeaders(response: ApiResponse): void {
+  for (const name of ['ETag', 'Cache-Control', 'Content-Encoding', 'Transfer-Encoding', 'Location'])
+    response.removeHeader(name);
+}
+
+function isMuchLeftToRead(request: ApiRequest): boolean {
+  return !request.complete && Number(request.headers['content-length'] ?? 0) > DISCARD_LIMIT_BYTES;
+}

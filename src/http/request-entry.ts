@@ -1,0 +1,44 @@
+import { requestContext } from '../common/request-context.js';
+import { newId } from '../common/ids.js';
+import type { Logger } from '../common/logger.js';
+import type { ServerConfig } from '../config/server.config.js';
+import { AccessLog } from './access-log.js';
+import type { ApiRequest, ApiResponse } from './api-request.js';
+import { HostCheck } from './host-check.js';
+import { problemOf, sendProblem } from './problem.js';
+import { pathOf } from './request-path.js';
+import { setSecurityHeaders } from './security-headers.js';
+
+const REQUEST_ID = /^[\w.:-]{1,128}$/;
+
+/** What every request passes before any routing: its id, its line in the log, the security headers, the host check. */
+export class RequestEntry {
+  private readonly accessLog: AccessLog;
+  private readonly hostCheck: HostCheck;
+
+  constructor(server: ServerConfig, logger: Logger) {
+    this.accessLog = new AccessLog(logger);
+    this.hostCheck = new HostCheck(server);
+  }
+
+  /** Calls `goOn` within the context of the request, or answers it. */
+  enter(request: ApiRequest, response: ApiResponse, goOn: () => void): void {
+    request.requestId = requestIdOf(request);
+    response.setHeader('X-Request-Id', request.requestId);
+    setSecurityHeaders(request.url, response);
+    this.accessLog.follow(request, response);
+    try {
+      this.hostCheck.check(request);
+    } catch (error) {
+      const problem = problemOf(error);
+      request.failure = { code: problem.code, level: problem.level };
+      return sendProblem(response, problem, pathOf(request));
+    }
+    requestContext.run({ requestId: request.requestId }, goOn);
+  }
+}
+
+function requestIdOf(request: ApiRequest): string {
+  const given = request.headers['x-request-id'];
+  return typeof given === 'string' && REQUEST_ID.test(given) ? given : newId();
+}

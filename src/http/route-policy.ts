@@ -1,0 +1,44 @@
+import { Injectable, type ExecutionContext, type Type } from '@nestjs/common';
+import { Reflector } from '@nestjs/core';
+import { ALLOWED_SCOPES, IS_PUBLIC, IS_QUIET } from './access.decorators.js';
+import type { Scope } from './authenticator.js';
+import { RAW_BODY, type RawBodyOptions } from './body/raw-body.decorators.js';
+
+/** The rules of one route, as its decorators state them. */
+export interface RoutePolicy {
+  readonly isPublic: boolean;
+  /** Scopes besides `admin` that may call it. */
+  readonly scopes: readonly Scope[];
+  /** Whether successes are logged at debug only. */
+  readonly isQuiet: boolean;
+  /** How the raw body is read; null for JSON. */
+  readonly rawBody: RawBodyOptions | null;
+}
+
+type Handler = ReturnType<ExecutionContext['getHandler']>;
+
+/** Looks the decorators of a route up once, because reflection would cost more than the rest of the guard. */
+@Injectable()
+export class RoutePolicies {
+  private readonly known = new WeakMap<Type, WeakMap<Handler, RoutePolicy>>();
+
+  constructor(private readonly reflector: Reflector) {}
+
+  of(controller: Type, handler: Handler): RoutePolicy {
+    let ofController = this.known.get(controller);
+    if (ofController === undefined) this.known.set(controller, (ofController = new WeakMap()));
+    let policy = ofController.get(handler);
+    if (policy === undefined) ofController.set(handler, (policy = this.reflect(controller, handler)));
+    return policy;
+  }
+
+  private reflect(controller: Type, handler: Handler): RoutePolicy {
+    const targets = [handler, controller];
+    return {
+      isPublic: this.reflector.getAllAndOverride<boolean | undefined>(IS_PUBLIC, targets) ?? false,
+      scopes: this.reflector.getAllAndOverride<Scope[] | undefined>(ALLOWED_SCOPES, targets) ?? [],
+      isQuiet: this.reflector.getAllAndOverride<boolean | undefined>(IS_QUIET, targets) ?? false,
+      rawBody: this.reflector.getAllAndOverride<RawBodyOptions | undefined>(RAW_BODY, targets) ?? null,
+    };
+  }
+}

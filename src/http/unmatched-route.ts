@@ -1,0 +1,47 @@
+import type { Application, NextFunction, Request, Response } from 'express';
+import { DomainError } from '../common/domain-error.js';
+import { INVALID_PATH } from './problem.js';
+
+/** What is needed of a layer of the router, which express does not describe. */
+interface RouteLayer {
+  match(path: string): boolean;
+  route?: { methods: Record<string, boolean | undefined> };
+}
+
+/** The last handler: tells a wrong method on a known path from an unknown path. */
+export function unmatchedRoute(instance: Application) {
+  return (request: Request, response: Response, next: NextFunction): void => {
+    if (!isDecodable(request.path))
+      return next(new DomainError('invalid', 'invalid_path', INVALID_PATH));
+    const allow = allowedMethods(instance, request.path);
+    if (allow.length === 0)
+      return next(new DomainError('not_found', 'route_not_found', 'There is nothing under this path.'));
+    if (request.method === 'OPTIONS') {
+      response.set('Allow', allow.join(', ')).status(204).end();
+      return;
+    }
+    const message = `${request.method} is not possible here, only ${allow.join(', ')}.`;
+    next(new DomainError('method_not_allowed', 'method_not_allowed', message, { extensions: { allow } }));
+  };
+}
+
+function allowedMethods(instance: Application, path: string): string[] {
+  const layers = instance.router.stack as unknown as RouteLayer[];
+  const methods = new Set<string>();
+  for (const layer of layers) {
+    if (layer.route === undefined || !layer.match(path)) continue;
+    for (const [method, isAllowed] of Object.entries(layer.route.methods))
+      if (isAllowed) methods.add(method.toUpperCase());
+  }
+  if (methods.has('GET')) methods.add('HEAD');
+  return [...methods].sort();
+}
+
+function isDecodable(path: string): boolean {
+  try {
+    decodeURIComponent(path);
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,59 @@
+import {
+  Injectable,
+  ValidationPipe,
+  type ArgumentMetadata,
+  type PipeTransform,
+  type ValidationError,
+} from '@nestjs/common';
+import { DomainError, type FieldFault } from '../common/domain-error.js';
+
+const shared = { transform: true, whitelist: true, exceptionFactory: invalidRequest };
+
+/**
+ * Checks bodies and queries against their DTO classes. Unknown fields of a body are a mistake of the caller and refused;
+ * unknown query parameters are ignored, as is the custom of the web.
+ */
+@Injectable()
+export class RequestValidationPipe implements PipeTransform {
+  private readonly strict = new ValidationPipe({ ...shared, forbidNonWhitelisted: true });
+  private readonly lenient = new ValidationPipe(shared);
+
+  transform(value: unknown, metadata: ArgumentMetadata): unknown {
+    // What needs no check must not cost a promise: `Promise.all` of the framework takes plain values as well.
+    if (metadata.type === 'custom' || metadata.metatype === undefined || metadata.metatype === String) return value;
+    if (metadata.type !== 'body') return this.lenient.transform(value, metadata);
+    if (value !== undefined && !isPlainObject(value)) throw notAnObject();
+    return this.strict.transform(value, metadata);
+  }
+}
+
+function invalidRequest(errors: ValidationError[]): DomainError {
+  const faults = errors.flatMap((error) => faultsOf(error, ''));
+  const message = faults.map(({ path, detail }) => `${path}: ${detail}`).join('; ');
+  return new DomainError('invalid', 'invalid_request', message, { errors: faults });
+}
+
+function faultsOf(error: ValidationError, parent: string): FieldFault[] {
+  const isIndex = /^\d+$/.test(error.property);
+  const path =
+    parent === '' ? error.property : isIndex ? `${parent}[${error.property}]` : `${parent}.${error.property}`;
+  const own = Object.entries(error.constraints ?? {}).map(([rule, message]) => ({
+    path,
+    detail: rule === 'whitelistValidation' ? 'is not a known field' : withoutName(message, error.property),
+  }));
+  return [...own, ...(error.children ?? []).flatMap((child) => faultsOf(child, path))];
+}
+
+/** Messages of class-validator begin with the name of the property, which `path` says already. */
+function withoutName(message: string, property: string): string {
+  return message.startsWith(`${property} `) ? message.slice(property.length + 1) : message;
+}
+
+function isPlainObject(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function notAnObject(): DomainError {
+  const fault = { path: 'body', detail: 'must be a JSON object' };
+  return new DomainError('invalid', 'invalid_request', 'body: must be a JSON object', { errors: [fault] });
+}

@@ -1,0 +1,32 @@
+import { Controller, Get } from '@nestjs/common';
+import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { Public, Quiet, Scopes } from '../../http/access.decorators.js';
+import { HealthResponseDto, ReadinessResponseDto } from './dto/health-response.dto.js';
+import { HealthService } from './health.service.js';
+
+@ApiTags('health')
+@Controller('health')
+export class HealthController {
+  constructor(private readonly health: HealthService) {}
+
+  @Get()
+  @Public()
+  @Quiet()
+  @ApiOperation({ summary: 'Is the server up?', description: 'Public. Says nothing about the database.' })
+  @ApiOkResponse({ type: HealthResponseDto, description: 'The server answers.' })
+  live(): HealthResponseDto {
+    return HealthResponseDto.ok();
+  }
+
+  @Get('ready')
+  @Scopes('runner', 'approver')
+  @Quiet()
+  @ApiOperation({
+    summary: 'Can the server serve?',
+    description: 'With any token. 503 while the database does not answer.',
+  })
+  @ApiOkResponse({ type: ReadinessResponseDto, description: 'The server and its database answer.' })
+  async ready(): Promise<ReadinessResponseDto> {
+    return ReadinessResponseDto.from(await this.health.checkReadiness());
+  }
+}

@@ -1,0 +1,26 @@
+import { Column, Entity, PrimaryColumn } from 'typeorm';
+
+/** A running API server on this storage. */
+@Entity('instance')
+export class Instance {
+  @PrimaryColumn('text')
+  id: string;
+
+  /** Name of its machine or container. */
+  @Column('text')
+  host: string;
+
+  @Column('integer')
+  pid: number;
+
+  @Column('text')
+  version: string;
+
+  /** Milliseconds since 1970. */
+  @Column('bigint')
+  started_at: number;
+
+  /** Milliseconds since 1970, by the clock of its machine. */
+  @Column('bigint')
+  last_seen: number;
+}

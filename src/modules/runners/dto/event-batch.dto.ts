@@ -1,0 +1,42 @@
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+
+/** One event. Only for the documentation: bodies are read as bytes, so that messages stay exact. */
+export class RunnerEventDto {
+  @ApiProperty({
+    description:
+      'thread_started, checkpoint, thread_completed, thread_error, thread_budget_exceeded, budget_warning, thread_idle, heartbeat; others are kept in the event log.',
+    example: 'checkpoint',
+  })
+  type: string;
+
+  @ApiProperty({
+    type: 'object',
+    additionalProperties: true,
+    description: 'Only thread_id is mandatory; unknown members are kept and given back.',
+    example: {
+      thread_id: 'thread-1',
+      trace_id: 'trace-1',
+      agent_id: 'support',
+      step_index: 0,
+      status: 'in_progress',
+      history: [{ role: 'user', content: 'Hello' }],
+      history_meta: [{ ts: '2026-01-31T09:30:00.000Z' }],
+    },
+  })
+  data: Record<string, unknown>;
+
+  @ApiPropertyOptional({ description: "The event's own id: whatever comes again with it is a replay.", example: 'e-17' })
+  id?: string;
+
+  @ApiPropertyOptional({ type: 'integer', description: 'Number of the event at its sender.', example: 17 })
+  sequence_num?: number;
+
+  @ApiPropertyOptional({ format: 'date-time', description: 'When it occurred.', example: '2026-01-31T09:30:00.000Z' })
+  occurred_at?: string;
+}
+
+/** A batch of runner events. */
+export class EventBatchDto {
+  @ApiProperty({ type: () => [RunnerEventDto], description: 'At most 1,000 (configurable).' })
+  events: RunnerEventDto[];
+}

@@ -1,0 +1,28 @@
+import { ApiProperty } from '@nestjs/swagger';
+
+/** An event that was not stored. */
+export class RejectedEventDto {
+  @ApiProperty({ type: 'integer', description: 'Its place in `events`, from 0.', example: 1 })
+  index: number;
+
+  @ApiProperty({ type: String, nullable: true, description: 'Its type as reported.', example: 'checkpoint' })
+  type: string | null;
+
+  @ApiProperty({ description: 'What went wrong, for programs: stable.', example: 'invalid_event' })
+  code: string;
+
+  @ApiProperty({
+    description: 'The fields at fault and what was expected.',
+    example: 'data.step_index: expected an integer from 0 to 2147483647, got a string',
+  })
+  detail: string;
+}
+
+/** What became of a batch. It is sent after everything that was saved is durable. */
+export class IngestionResponseDto {
+  @ApiProperty({ type: 'integer', description: 'Events taken, replays included.', example: 2 })
+  saved: number;
+
+  @ApiProperty({ type: () => [RejectedEventDto], description: 'Events that were not stored.' })
+  rejected: RejectedEventDto[];
+}

@@ -1,0 +1,44 @@
+import { ApiPropertyOptional } from '@nestjs/swagger';
+import { IsIn, IsOptional, IsString, Matches } from 'class-validator';
+import type { LatestQuery } from '../runners-latest.service.js';
+
+/** Query of `latest`. */
+export class LatestQueryDto {
+  @ApiPropertyOptional({ description: 'Only the run with this trace.', example: 'trace-7' })
+  @IsOptional()
+  @IsString()
+  trace_id?: string;
+
+  @ApiPropertyOptional({ description: 'Only checkpoints of this agent.', example: 'support' })
+  @IsOptional()
+  @IsString()
+  agent_id?: string;
+
+  @ApiPropertyOptional({
+    description:
+      'Seconds (at most 60) to hold the request until the ETag differs from If-None-Match; without that header until the next change.',
+    example: '30',
+  })
+  @IsOptional()
+  @Matches(/^([0-5]?\d(\.\d{1,3})?|60(\.0{1,3})?)$/, { message: 'must be a number of seconds from 0 to 60' })
+  wait?: string;
+
+  @ApiPropertyOptional({
+    description: 'With `true` an empty history is replaced by the last one of the run that was not empty.',
+    enum: ['true', 'false'],
+  })
+  @IsOptional()
+  @IsIn(['true', 'false'], { message: 'must be true or false' })
+  resume?: string;
+
+  /** @param ifNoneMatch the header as it was sent */
+  toQuery(threadId: string, ifNoneMatch: string | undefined): LatestQuery {
+    return {
+      threadId,
+      filter: { traceId: this.trace_id ?? null, agentId: this.agent_id ?? null },
+      canResume: this.resume === 'true',
+      waitMs: Math.round(Number(this.wait ?? 0) * 1000),
+      knownEtags: ifNoneMatch === undefined ? null : ifNoneMatch.split(',').map((etag) => etag.trim()),
+    };
+  }
+}

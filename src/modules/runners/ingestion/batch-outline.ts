@@ -1,0 +1,141 @@
+import { TextList } from '../../threads/journal/text-list.js';
+import type { JsonScanner } from './json-scanner.js';
+
+const COMMA = 0x2c;
+const OPEN_BRACKET = 0x5b;
+const CLOSE_BRACKET = 0x5d;
+
+export type Span = readonly [from: number, to: number];
+
+/** Where the parts of one event's `data` lie in the body. */
+export interface DataOutline {
+  span: Span;
+  members: ReadonlyMap<string, Span>;
+  /** A name that stands in it more than once. */
+  twice: string | null;
+  history: ListOutline | null;
+  historyMeta: ListOutline | null;
+}
+
+export interface ListOutline {
+  /** From the opening bracket to behind the closing one. */
+  span: Span;
+  list: TextList;
+}
+
+/** Where the parts of one element of `events` lie; null for `data` that is absent or no object. */
+export interface EventOutline {
+  span: Span;
+  members: ReadonlyMap<string, Span>;
+  twice: string | null;
+  data: DataOutline | null;
+}
+
+/** Lists of a thread that are known already: a reported list that begins with the same bytes needs no second look. */
+export type KnownLists = (
+  threadId: string,
+  traceId: string | null,
+) => { history: TextList; historyMeta: TextList } | null;
+
+/** Reads the outline of one event. The scanner stands before it. */
+export function outlineEvent(scanner: JsonScanner, known: KnownLists): EventOutline {
+  scanner.peek();
+  const from = scanner.at;
+  if (!scanner.isObject()) return { span: scanner.value(), members: new Map(), twice: null, data: null };
+  const members = new Map<string, Span>();
+  let twice: string | null = null;
+  let data: DataOutline | null = null;
+  scanner.members((name) => {
+    if (members.has(name)) twice = name;
+    if (name === 'data' && scanner.isObject()) {
+      data = outlineData(scanner, known);
+      members.set(name, data.span);
+    } else members.set(name, scanner.value());
+  });
+  return { span: [from, scanner.at], members, twice, data };
+}
+
+function outlineData(scanner: JsonScanner, known: KnownLists): DataOutline {
+  const from = scanner.at;
+  const members = new Map<string, Span>();
+  const lists: Record<string, ListOutline> = {};
+  let twice: string | null = null;
+  scanner.members((name) => {
+    if (members.has(name)) twice = name;
+    if ((name === 'history' || name === 'history_meta') && scanner.isArray()) {
+      const ids = idsAmong(scanner, members);
+      const knownLists = ids && known(ids.threadId, ids.traceId);
+      lists[name] = outlineList(scanner, (name === 'history' ? knownLists?.history : knownLists?.historyMeta) ?? null);
+      members.set(name, lists[name].span);
+    } else members.set(name, scanner.value());
+  });
+  return {
+    span: [from, scanner.at],
+    members,
+    twice,
+    history: lists.history ?? null,
+    historyMeta: lists.history_meta ?? null,
+  };
+}
+
+/** Clients name the thread before they tell its history; those that do not only lose the short cut. */
+function idsAmong(
+  { bytes }: JsonScanner,
+  members: ReadonlyMap<string, Span>,
+): { threadId: string; traceId: string | null } | null {
+  const threadId = members.get('thread_id');
+  if (!threadId) return null;
+  const traceId = members.get('trace_id');
+  return { threadId: plainString(bytes, threadId) ?? '', traceId: traceId ? plainString(bytes, traceId) : null };
+}
+
+function plainString(bytes: Buffer, [from, to]: Span): string | null {
+  const text = bytes.toString('utf8', from, to);
+  return text.startsWith('"') && !text.includes('\\') ? text.slice(1, -1) : null;
+}
+
+function outlineList(scanner: JsonScanner, known: TextList | null): ListOutline {
+  scanner.peek();
+  const open = scanner.at;
+  scanner.expect(OPEN_BRACKET);
+  scanner.peek();
+  const first = scanner.at;
+  const extended = known && skipKnown(scanner, known) ? known : null;
+  const starts: number[] = [];
+  const ends: number[] = [];
+  const behindKnown = scanner.at;
+  if (!extended || scanner.skipIf(COMMA)) readElements(scanner, first, starts, ends);
+  scanner.expect(CLOSE_BRACKET);
+  const last = ends.length > 0 ? first + ends.at(-1)! : extended ? behindKnown : first;
+  const list = TextList.of(scanner.bytes.subarray(first, last), starts, ends, extended);
+  assertJson(scanner, first, starts, ends);
+  return { span: [open, scanner.at], list };
+}
+
+/** Moves behind the known elements when the list begins with exactly them. */
+function skipKnown(scanner: JsonScanner, known: TextList): boolean {
+  const { bytes, at } = scanner;
+  const length = known.bytes.length;
+  if (length === 0 || at + length > bytes.length) return false;
+  if (bytes.compare(known.bytes, 0, length, at, at + length) !== 0) return false;
+  scanner.at = at + length;
+  const next = scanner.peek();
+  const isWhole = next === COMMA || next === CLOSE_BRACKET;
+  scanner.at = isWhole ? at + length : at;
+  return isWhole;
+}
+
+function readElements(scanner: JsonScanner, origin: number, starts: number[], ends: number[]): void {
+  if (scanner.peek() === CLOSE_BRACKET && scanner.at === origin) return;
+  do {
+    const [from, to] = scanner.value();
+    starts.push(from - origin);
+    ends.push(to - origin);
+  } while (scanner.skipIf(COMMA));
+}
+
+/** What is new is checked here; what was known was checked when it came. */
+function assertJson({ bytes }: JsonScanner, origin: number, starts: readonly number[], ends: readonly number[]): void {
+  if (starts.length === 0) return;
+  JSON.parse(`[${bytes.toString('utf8', origin + starts[0]!, origin + ends.at(-1)!)}]`);
+}

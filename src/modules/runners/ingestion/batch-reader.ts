@@ -1,0 +1,78 @@
+import { DomainError, invalidField } from '../../../common/domain-error.js';
+import { brokenJson, decodeUtf8 } from '../../../http/body/json-body.js';
+import { outlineEvent, type EventOutline, type KnownLists } from './batch-outline.js';
+import { readEvent, type EventReading } from './event-reader.js';
+import { JsonScanner } from './json-scanner.js';
+import { isUtf8 } from 'node:buffer';
+
+const BYTE_ORDER_MARK_LENGTH = 3;
+
+/**
+ * Reads the body of a batch: every event checked on its own, its messages as exact text.
+ * @throws DomainError `invalid` when the envelope is malformed, `too_large` when it holds too many events
+ */
+export function readBatch(bytes: Buffer, maxEvents: number, known: KnownLists): EventReading[] {
+  if (!isUtf8(bytes)) decodeUtf8(bytes);
+  const outlines = outlineBatch(bytes, known);
+  if (outlines.length > maxEvents) {
+    throw new DomainError('too_large', 'too_many_events', `A batch holds at most ${maxEvents} events.`, {
+      errors: [{ path: 'events', detail: `at most ${maxEvents} events, got ${outlines.length}` }],
+    });
+  }
+  return outlines.map((outline, index) => readEvent(bytes, outline, index));
+}
+
+function outlineBatch(bytes: Buffer, known: KnownLists): EventOutline[] {
+  if (bytes.length === 0) throw invalidField('body', 'expected a JSON object with the list events, got nothing');
+  let envelope: Envelope;
+  try {
+    envelope = readEnvelope(bytes, known);
+  } catch (error) {
+    if (error instanceof DomainError) throw error;
+    throw brokenJson(decodeUtf8(bytes));
+  }
+  if (!envelope.isObject) throw invalidField('body', 'expected a JSON object with the list events');
+  if (envelope.isTwice) throw invalidField('events', 'is given more than once');
+  if (!envelope.events) throw invalidField('events', 'expected an array');
+  return envelope.events;
+}
+
+interface Envelope {
+  isObject: boolean;
+  isTwice: boolean;
+  events: EventOutline[] | null;
+}
+
+/** @throws SyntaxError or JsonOutlineError when the body is not JSON, wherever the fault lies */
+function readEnvelope(bytes: Buffer, known: KnownLists): Envelope {
+  const scanner = new JsonScanner(bytes, bytes[0] === 0xef ? BYTE_ORDER_MARK_LENGTH : 0);
+  const envelope: Envelope = { isObject: scanner.isObject(), isTwice: false, events: null };
+  if (!envelope.isObject) {
+    assertJson(bytes, scanner.value());
+  } else {
+    const names = new Set<string>();
+    scanner.members((name) => {
+      if (name === 'events' && names.has(name)) envelope.isTwice = true;
+      names.add(name);
+      if (name === 'events' && scanner.isArray()) envelope.events = readEvents(scanner, known);
+      else assertJson(bytes, scanner.value());
+    });
+  }
+  if (scanner.peek() !== -1) throw new SyntaxError('text after the value');
+  return envelope;
+}
+
+function readEvents(scanner: JsonScanner, known: KnownLists): EventOutline[] {
+  const outlines: EventOutline[] = [];
+  scanner.elements(() => {
+    const outline = outlineEvent(scanner, known);
+    if (outline.data === null) assertJson(scanner.bytes, outline.span);
+    else for (const [name, span] of outline.members) if (name !== 'data') assertJson(scanner.bytes, span);
+    outlines.push(outline);
+  });
+  return outlines;
+}
+
+function assertJson(bytes: Buffer, [from, to]: readonly [number, number]): void {
+  JSON.parse(bytes.toString('utf8', from, to));
+}

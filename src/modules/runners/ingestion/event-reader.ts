@@ -1,0 +1,206 @@
+import type { FieldFault } from '../../../common/domain-error.js';
+import { STATUS_OF_TYPE, type EventKind, type ExtraMember, type ReportedEvent } from '../../threads/journal/reported-event.js';
+import { TextList } from '../../threads/journal/text-list.js';
+import type { DataOutline, EventOutline, Span } from './batch-outline.js';
+import * as rules from './field-rules.js';
+
+/** A heartbeat belongs to no thread; see the agents of the runners module. */
+export interface Heartbeat {
+  agentId: string;
+  endpoint: string | null;
+}
+
+/** What became of one element of `events`. */
+export type EventReading =
+  | { index: number; event: ReportedEvent }
+  | { index: number; heartbeat: Heartbeat }
+  | FaultyEvent;
+
+export interface FaultyEvent {
+  index: number;
+  type: string | null;
+  faults: readonly FieldFault[];
+}
+
+const EVENT_RULES = {
+  type: rules.isNonEmptyText,
+  id: rules.isId,
+  sequence_num: rules.isSequence,
+  occurred_at: rules.isTime,
+};
+const ID_RULES = {
+  thread_id: rules.isId,
+  trace_id: rules.isId,
+  parent_trace_id: rules.isId,
+  agent_id: rules.isId,
+};
+const STATE_RULES = {
+  ...ID_RULES,
+  step_index: rules.isCount,
+  status: rules.isNonEmptyText,
+  history: rules.isList,
+  history_meta: rules.isList,
+  tokens_used: rules.isCount,
+  input_tokens: rules.isCount,
+  output_tokens: rules.isCount,
+  model: rules.isText,
+  turn_start_history_len: rules.isCount,
+  pending_tool_calls: rules.isList,
+  run_cost_usd: rules.isAmount,
+  budget_usd: rules.isAmount,
+  budget_warning: rules.isBoolean,
+};
+const HEARTBEAT_RULES = { agent_id: rules.isId, endpoint: rules.isNonEmptyText, invoke_token: rules.isNonEmptyText };
+
+/** Members that have a place of their own, or that only the server may set. */
+const KNOWN_MEMBERS = new Set([...Object.keys(STATE_RULES), 'error', 'approval', 'updated_at']);
+
+const KINDS: Readonly<Record<string, EventKind>> = {
+  thread_started: 'started',
+  checkpoint: 'checkpoint',
+  thread_completed: 'ending',
+  thread_error: 'ending',
+  thread_budget_exceeded: 'ending',
+  thread_idle: 'idle',
+};
+
+type Values = Record<string, unknown>;
+
+/** Checks one event. Never throws for what a client sent: the faults name the fields. */
+export function readEvent(bytes: Buffer, outline: EventOutline, index: number): EventReading {
+  if (outline.members.size === 0 && outline.data === null) return refuse(index, null, [notAnEvent()]);
+  const envelope = readEnvelope(bytes, outline);
+  const type = typeof envelope.type === 'string' ? envelope.type : null;
+  const faults: FieldFault[] = [];
+  if (outline.twice !== null) faults.push({ path: outline.twice, detail: 'is given more than once' });
+  rules.checkFields(envelope, EVENT_RULES, '', faults);
+  if (envelope.type === undefined || envelope.type === null) faults.push(missing('type', 'a non-empty string'));
+  if (!outline.data) faults.push(missing('data', 'an object'));
+  if (faults.length > 0 || !outline.data || type === null) return refuse(index, type, faults);
+  return readData(bytes, envelope, outline.data, { index, type });
+}
+
+function readData(
+  bytes: Buffer,
+  envelope: Values,
+  outline: DataOutline,
+  { index, type }: { index: number; type: string },
+): EventReading {
+  const dataText = textWithoutLists(bytes, outline);
+  const data = JSON.parse(dataText) as Values;
+  const faults: FieldFault[] = [];
+  if (outline.twice !== null) faults.push({ path: `data.${outline.twice}`, detail: 'is given more than once' });
+  if (type === 'heartbeat') return readHeartbeat(data, faults, index);
+  const kind = KINDS[type] ?? 'note';
+  const isKnownType = kind !== 'note' || type === 'budget_warning';
+  rules.checkFields(data, isKnownType ? STATE_RULES : ID_RULES, 'data.', faults);
+  if (isAbsent(data.thread_id)) faults.push(missing('data.thread_id', 'a string'));
+  if (faults.length > 0) return refuse(index, type, faults);
+  return { index, event: toEvent(bytes, envelope, data, outline, { type, kind, dataText }) };
+}
+
+function readHeartbeat(data: Values, faults: FieldFault[], index: number): EventReading {
+  rules.checkFields(data, HEARTBEAT_RULES, 'data.', faults);
+  if (isAbsent(data.agent_id)) faults.push(missing('data.agent_id', 'a string'));
+  if (faults.length > 0) return refuse(index, 'heartbeat', faults);
+  return { index, heartbeat: { agentId: data.agent_id as string, endpoint: (data.endpoint as string) ?? null } };
+}
+
+function toEvent(
+  bytes: Buffer,
+  envelope: Values,
+  data: Values,
+  outline: DataOutline,
+  { type, kind, dataText }: Pick<ReportedEvent, 'type' | 'kind' | 'dataText'>,
+): ReportedEvent {
+  const pending = data.pending_tool_calls as unknown[] | null | undefined;
+  return {
+    type,
+    kind,
+    id: (envelope.id as string | undefined) ?? null,
+    sequenceNum: (envelope.sequence_num as number | undefined) ?? null,
+    occurredAtMs: isAbsent(envelope.occurred_at) ? null : Date.parse(envelope.occurred_at as string),
+    threadId: data.thread_id as string,
+    traceId: (data.trace_id as string | undefined) ?? null,
+    fields: fieldsOf(data),
+    history: outline.history?.list ?? TextList.EMPTY,
+    historyMeta: outline.historyMeta?.list ?? TextList.EMPTY,
+    pendingToolCalls: pending?.length ? textOf(bytes, outline.members.get('pending_tool_calls')!) : null,
+    error: isAbsent(data.error) || !(kind in KEEPS_ERROR) ? null : textOf(bytes, outline.members.get('error')!),
+    extra: extraMembers(bytes, outline),
+    dataText,
+  };
+}
+
+/** A checkpoint's own `error` never stands for the server's: only an event that ends a run tells one. */
+const KEEPS_ERROR = { ending: true, idle: true };
+
+function fieldsOf(data: Values): ReportedEvent['fields'] {
+  return {
+    agent_id: orNull(data.agent_id),
+    parent_trace_id: orNull(data.parent_trace_id),
+    step_index: orNull(data.step_index),
+    status: orNull(data.status),
+    model: orNull(data.model),
+    tokens_used: orNull(data.tokens_used),
+    input_tokens: orNull(data.input_tokens),
+    output_tokens: orNull(data.output_tokens),
+    turn_start_history_len: orNull(data.turn_start_history_len),
+    run_cost_usd: orNull(data.run_cost_usd),
+    budget_usd: orNull(data.budget_usd),
+    budget_warning: orNull(data.budget_warning),
+  };
+}
+
+function orNull<T>(value: unknown): T | null {
+  return (value as T | undefined) ?? null;
+}
+
+function extraMembers(bytes: Buffer, { members }: DataOutline): ExtraMember[] {
+  const extra: ExtraMember[] = [];
+  for (const [name, span] of members) {
+    if (!KNOWN_MEMBERS.has(name)) extra.push({ name: JSON.stringify(name), value: textOf(bytes, span) });
+  }
+  return extra;
+}
+
+function readEnvelope(bytes: Buffer, { members }: EventOutline): Values {
+  const values: Values = {};
+  for (const name of Object.keys(EVENT_RULES)) {
+    const span = members.get(name);
+    if (span) values[name] = JSON.parse(textOf(bytes, span));
+  }
+  return values;
+}
+
+/** The data as reported, but both lists empty: small, however long the history. */
+function textWithoutLists(bytes: Buffer, { span, history, historyMeta }: DataOutline): string {
+  const lists = [history, historyMeta].filter((list) => list !== null).sort((a, b) => a.span[0] - b.span[0]);
+  let text = '';
+  let at = span[0];
+  for (const list of lists) {
+    text += bytes.toString('utf8', at, list.span[0] + 1);
+    at = list.span[1] - 1;
+  }
+  return text + bytes.toString('utf8', at, span[1]);
+}
+
+function textOf(bytes: Buffer, [from, to]: Span): string {
+  return bytes.toString('utf8', from, to);
+}
+
+function isAbsent(value: unknown): value is null | undefined {
+  return value === null || value === undefined;
+}
+
+function refuse(index: number, type: string | null, faults: readonly FieldFault[]): EventReading {
+  return { index, type, faults };
+}
+
+function missing(path: string, expected: string): FieldFault {
+  return { path, detail: `expected ${expected}, got nothing` };
+}
+
+function notAnEvent(): FieldFault {
+  return { path: 'event', detail: 'expected an object with type and data' };
+}

@@ -1,0 +1,77 @@
+import type { FieldFault } from '../../../common/domain-error.js';
+
+const MAX_INT32 = 2_147_483_647;
+const MIN_INT32 = -2_147_483_648;
+const MAX_ID_LENGTH = 512;
+const MAX_TEXT_LENGTH = 1_024;
+// eslint-disable-next-line no-control-regex -- control characters are what it looks for
+const CONTROL = /[\u0000-\u001f\u007f-\u009f]/;
+const ISO_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d{1,9})?)?(Z|[+-]\d\d:?\d\d)$/;
+
+/** Answers what was expected when the value is wrong, else null. Never called with null or undefined, which stand for absent. */
+export type FieldRule = (value: unknown) => string | null;
+
+export const isId: FieldRule = (value) => {
+  const expected = `a string of 1 to ${MAX_ID_LENGTH} characters without control characters, not "." or ".."`;
+  if (typeof value !== 'string' || value === '' || value === '.' || value === '..') return expected;
+  const isFine = [...value].length <= MAX_ID_LENGTH && !CONTROL.test(value) && value.isWellFormed();
+  return isFine ? null : expected;
+};
+
+export const isText: FieldRule = (value) => {
+  const isFine =
+    typeof value === 'string' && value.length <= MAX_TEXT_LENGTH && !value.includes('\0') && value.isWellFormed();
+  return isFine ? null : `a string of at most ${MAX_TEXT_LENGTH} characters without U+0000`;
+};
+
+export const isNonEmptyText: FieldRule = (value) =>
+  value === '' || isText(value) !== null ? `a non-empty string of at most ${MAX_TEXT_LENGTH} characters` : null;
+
+export const isCount: FieldRule = (value) =>
+  isIntegerIn(value, 0) ? null : `an integer from 0 to ${MAX_INT32}`;
+
+export const isInteger: FieldRule = (value) =>
+  isIntegerIn(value, MIN_INT32) ? null : `an integer from ${MIN_INT32} to ${MAX_INT32}`;
+
+export const isSequence: FieldRule = (value) =>
+  Number.isSafeInteger(value) && Number(value) >= 0 ? null : 'a non-negative integer';
+
+export const isAmount: FieldRule = (value) =>
+  typeof value === 'number' && Number.isFinite(value) && value >= 0 ? null : 'a finite number, not negative';
+
+export const isBoolean: FieldRule = (value) => (typeof value === 'boolean' ? null : 'true or false');
+
+export const isList: FieldRule = (value) => (Array.isArray(value) ? null : 'an array');
+
+export const isTime: FieldRule = (value) =>
+  typeof value === 'string' && ISO_TIME.test(value) && Number.isFinite(Date.parse(value))
+    ? null
+    : 'an ISO 8601 time with a zone, such as 2026-01-31T09:30:00.000Z';
+
+/** Adds a fault for each present field that breaks its rule. */
+export function checkFields(
+  values: Readonly<Record<string, unknown>>,
+  rules: Readonly<Record<string, FieldRule>>,
+  prefix: string,
+  faults: FieldFault[],
+): void {
+  for (const name in rules) {
+    const value = values[name];
+    if (value === null || value === undefined) continue;
+    const expected = rules[name]!(value);
+    if (expected !== null) faults.push({ path: prefix + name, detail: `expected ${expected}, got ${kindOf(value)}` });
+  }
+}
+
+/** What a value is, without repeating it. */
+export function kindOf(value: unknown): string {
+  if (value === null) return 'null';
+  if (Array.isArray(value)) return 'an array';
+  if (typeof value === 'object') return 'an object';
+  if (typeof value !== 'string') return typeof value === 'number' ? `the number ${value}` : `${typeof value}`;
+  return value === '' ? 'an empty string' : 'a string';
+}
+
+function isIntegerIn(value: unknown, min: number): boolean {
+  return Number.isInteger(value) && Number(value) >= min && Number(value) <= MAX_INT32;
+}

@@ -1,0 +1,143 @@
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+const COMMA = 0x2c;
+const COLON = 0x3a;
+const OPEN_BRACE = 0x7b;
+const CLOSE_BRACE = 0x7d;
+const OPEN_BRACKET = 0x5b;
+const CLOSE_BRACKET = 0x5d;
+
+/** The text has not even the outline of JSON; the exact fault is for JSON.parse to tell. */
+export class JsonOutlineError extends Error {}
+
+/**
+ * Finds where JSON values begin and end in UTF-8 bytes, without making objects of them.
+ * It follows only brackets, strings and separators: that the pieces are valid JSON is for whoever parses them.
+ */
+export class JsonScanner {
+  at: number;
+
+  constructor(
+    readonly bytes: Buffer,
+    from = 0,
+    private readonly end = bytes.length,
+  ) {
+    this.at = from;
+  }
+
+  /** The next byte that is no white space, not consumed; -1 at the end. */
+  peek(): number {
+    while (this.at < this.end && isSpace(this.bytes[this.at]!)) this.at += 1;
+    return this.at < this.end ? this.bytes[this.at]! : -1;
+  }
+
+  /**
+   * Walks over the members of the object that begins here. `visit` must consume the value.
+   * @param visit gets the member's name; the scanner then stands before its value
+   */
+  members(visit: (name: string) => void): void {
+    this.expect(OPEN_BRACE);
+    if (this.skipIf(CLOSE_BRACE)) return;
+    do {
+      const name = this.string();
+      this.expect(COLON);
+      visit(name);
+    } while (this.skipIf(COMMA));
+    this.expect(CLOSE_BRACE);
+  }
+
+  /** Walks over the elements of the array that begins here. `visit` must consume the element. */
+  elements(visit: () => void): void {
+    this.expect(OPEN_BRACKET);
+    if (this.skipIf(CLOSE_BRACKET)) return;
+    do visit();
+    while (this.skipIf(COMMA));
+    this.expect(CLOSE_BRACKET);
+  }
+
+  isObject(): boolean {
+    return this.peek() === OPEN_BRACE;
+  }
+
+  isArray(): boolean {
+    return this.peek() === OPEN_BRACKET;
+  }
+
+  /** Consumes one value of any kind. Answers where it begins and ends. */
+  value(): readonly [from: number, to: number] {
+    const first = this.peek();
+    const from = this.at;
+    if (first === QUOTE) this.skipString();
+    else if (first === OPEN_BRACE || first === OPEN_BRACKET) this.skipNested();
+    else this.skipScalar();
+    if (this.at === from) throw new JsonOutlineError();
+    return [from, this.at];
+  }
+
+  expect(byte: number): void {
+    if (this.peek() !== byte) throw new JsonOutlineError();
+    this.at += 1;
+  }
+
+  skipIf(byte: number): boolean {
+    if (this.peek() !== byte) return false;
+    this.at += 1;
+    return true;
+  }
+
+  private string(): string {
+    if (this.peek() !== QUOTE) throw new JsonOutlineError();
+    const from = this.at;
+    this.skipString();
+    return decodeString(this.bytes.toString('utf8', from, this.at));
+  }
+
+  private skipString(): void {
+    let quote = this.at;
+    for (;;) {
+      quote = this.bytes.indexOf(QUOTE, quote + 1);
+      if (quote === -1 || quote >= this.end) throw new JsonOutlineError();
+      let before = quote - 1;
+      while (this.bytes[before] === BACKSLASH) before -= 1;
+      if ((quote - before) % 2 === 1) break;
+    }
+    this.at = quote + 1;
+  }
+
+  private skipNested(): void {
+    const { bytes, end } = this;
+    let depth = 0;
+    while (this.at < end) {
+      const byte = bytes[this.at]!;
+      if (byte === QUOTE) {
+        this.skipString();
+        continue;
+      }
+      this.at += 1;
+      if (byte === OPEN_BRACE || byte === OPEN_BRACKET) depth += 1;
+      else if ((byte === CLOSE_BRACE || byte === CLOSE_BRACKET) && --depth === 0) return;
+    }
+    throw new JsonOutlineError();
+  }
+
+  private skipScalar(): void {
+    while (this.at < this.end && !isDelimiter(this.bytes[this.at]!)) this.at += 1;
+  }
+}
+
+function decodeString(text: string): string {
+  if (!text.includes('\\')) return text.slice(1, -1);
+  try {
+    return JSON.parse(text) as string;
+  } catch {
+    throw new JsonOutlineError();
+  }
+}
+
+function isSpace(byte: number): boolean {
+  return byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09;
+}
+
+function isDelimiter(byte: number): boolean {
+  return byte === COMMA || byte === CLOSE_BRACE || byte === CLOSE_BRACKET || byte === COLON || isSpace(byte);
+}

@@ -1,0 +1,92 @@
+import { Injectable } from '@nestjs/common';
+import { DomainError, type FieldFault } from '../../../common/domain-error.js';
+import { Logger } from '../../../common/logger.js';
+import { IngestionConfig } from '../../../config/ingestion.config.js';
+import { ThreadRecordingService } from '../../threads/thread-recording.service.js';
+import type { ReportedEvent } from '../../threads/journal/reported-event.js';
+import { readBatch } from './batch-reader.js';
+import type { EventReading, FaultyEvent } from './event-reader.js';
+
+/** An event of a batch that was not stored. */
+export interface RejectedEvent {
+  index: number;
+  /** As reported; null where there was no usable type. */
+  type: string | null;
+  code: string;
+  detail: string;
+}
+
+export interface IngestionResult {
+  saved: number;
+  rejected: RejectedEvent[];
+}
+
+/** Takes batches of runner events: checks each event on its own and stores the good ones. */
+@Injectable()
+export class RunnersIngestionService {
+  constructor(
+    private readonly recording: ThreadRecordingService,
+    private readonly config: IngestionConfig,
+    private readonly logger: Logger,
+  ) {}
+
+  /**
+   * @param body the batch as JSON
+   * @param allowedAgents the agents that the reporter may speak for; null for all
+   * @throws DomainError `invalid` when the envelope is malformed or none of its events could be saved, `too_large` when there
+   *   are too many of them, `unavailable` when the queue is full or the storage away
+   */
+  async ingest(body: Buffer, allowedAgents: readonly string[] | null): Promise<IngestionResult> {
+    const known = (threadId: string, traceId: string | null) => this.recording.knownLists(threadId, traceId);
+    const readings = readBatch(body, this.config.maxEventsPerBatch, known);
+    const faults = new Map<number, readonly FieldFault[]>();
+    for (const reading of readings) if ('faults' in reading) faults.set(reading.index, reading.faults);
+    const rejected = readings.filter((reading) => 'faults' in reading).map(toRejected);
+    const refused = await this.record(readings, body.length, allowedAgents);
+    const all = [...rejected, ...refused].sort((a, b) => a.index - b.index);
+    if (all.length > 0) this.logger.info({ rejected: all.length, first: all[0]!.detail }, 'events rejected');
+    if (readings.length > 0 && all.length === readings.length) throw nothingSaved(all, faults);
+    return { saved: readings.length - all.length, rejected: all };
+  }
+
+  private async record(
+    readings: readonly EventReading[],
+    bytes: number,
+    allowedAgents: readonly string[] | null,
+  ): Promise<RejectedEvent[]> {
+    const taken: { index: number; event: ReportedEvent }[] = [];
+    for (const reading of readings) if ('event' in reading) taken.push(reading);
+    if (taken.length === 0) return [];
+    const refusals = await this.recording.record(
+      taken.map(({ event }) => event),
+      { bytes, allowedAgents },
+    );
+    for (const { event } of taken) if (event.type === 'budget_warning') this.warn(event);
+    return refusals.map(({ position, error }) => {
+      const { index, event } = taken[position]!;
+      return { index, type: event.type, code: error.code, detail: error.message };
+    });
+  }
+
+  private warn({ threadId, traceId, fields }: ReportedEvent): void {
+    const { run_cost_usd, budget_usd } = fields;
+    this.logger.warn({ thread_id: threadId, trace_id: traceId, run_cost_usd, budget_usd }, 'budget warning');
+  }
+}
+
+function toRejected(reading: FaultyEvent): RejectedEvent {
+  const detail = reading.faults.map(({ path, detail }) => `${path}: ${detail}`).join('; ');
+  return { index: reading.index, type: reading.type, code: 'invalid_event', detail };
+}
+
+function nothingSaved(rejected: readonly RejectedEvent[], faults: ReadonlyMap<number, readonly FieldFault[]>): DomainError {
+  const errors = rejected.flatMap(({ index, detail }) => {
+    const fields = faults.get(index) ?? [{ path: 'data', detail }];
+    return fields.map((fault) => ({ path: `events[${index}].${fault.path}`, detail: fault.detail }));
+  });
+  const [first] = errors;
+  return new DomainError('invalid', 'no_event_saved', `No event could be saved. ${first!.path}: ${first!.detail}`, {
+    errors,
+    extensions: { rejected },
+  });
+}

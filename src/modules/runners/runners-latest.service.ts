@@ -1,0 +1,105 @@
+import { Injectable } from '@nestjs/common';
+import { ShutdownSignal } from '../../common/shutdown-signal.js';
+import { ChangeFeed } from '../../database/change-feed.js';
+import { LatestCheckpointService, type LatestCheckpoint } from '../threads/reading/latest-checkpoint.service.js';
+import type { LatestFilter } from '../threads/reading/latest.repository.js';
+
+/** What is asked of `latest`. */
+export interface LatestQuery {
+  threadId: string;
+  filter: LatestFilter;
+  canResume: boolean;
+  /** How long to hold the request for a change; 0 for not at all. */
+  waitMs: number;
+  /** ETags that the caller holds; null when it sent no If-None-Match. */
+  knownEtags: readonly string[] | null;
+}
+
+/** Null stands for "as you know it". */
+export interface LatestAnswer {
+  etag: string;
+  body: Buffer | null;
+}
+
+/** Answers `latest` to agents, and holds the request of those that wait for it to change. */
+@Injectable()
+export class RunnersLatestService {
+  constructor(
+    private readonly checkpoints: LatestCheckpointService,
+    private readonly feed: ChangeFeed,
+    private readonly shutdown: ShutdownSignal,
+  ) {}
+
+  /**
+   * @param gone aborts when the caller is no longer there
+   * @throws DomainError `not_found`, also when the thread is deleted during the wait
+   */
+  async latest(query: LatestQuery, gone: AbortSignal): Promise<LatestAnswer> {
+    let latest = await this.find(query);
+    if (query.waitMs > 0) latest = await this.waitForOther(query, latest, gone);
+    if (isKnown(latest.etag, query.knownEtags)) return { etag: latest.etag, body: null };
+    return { etag: latest.etag, body: await latest.body() };
+  }
+
+  private find({ threadId, filter, canResume }: LatestQuery): Promise<LatestCheckpoint> {
+    return this.checkpoints.get(threadId, filter, canResume);
+  }
+
+  private async waitForOther(
+    query: LatestQuery,
+    first: LatestCheckpoint,
+    gone: AbortSignal,
+  ): Promise<LatestCheckpoint> {
+    const known = query.knownEtags ?? [first.etag];
+    if (!isKnown(first.etag, known)) return first;
+    const end = AbortSignal.any([AbortSignal.timeout(query.waitMs), gone, this.shutdown.signal]);
+    const changes = new ChangeWaiter(this.feed, first.threadPk, end);
+    try {
+      let latest = await this.find(query);
+      while (isKnown(latest.etag, known) && !end.aborted) {
+        await changes.next();
+        latest = await this.find(query);
+      }
+      return latest;
+    } finally {
+      changes.stop();
+    }
+  }
+}
+
+/** Waits for changes of one thread, one after the other; none between two calls is missed. */
+class ChangeWaiter {
+  private isChanged = false;
+  private wake: (() => void) | null = null;
+  private readonly unsubscribe: () => void;
+  private readonly onEnd = () => this.note();
+
+  constructor(
+    feed: ChangeFeed,
+    threadPk: number,
+    private readonly end: AbortSignal,
+  ) {
+    this.unsubscribe = feed.subscribe(threadPk, () => this.note());
+    end.addEventListener('abort', this.onEnd);
+  }
+
+  async next(): Promise<void> {
+    if (!this.isChanged && !this.end.aborted) await new Promise<void>((resolve) => (this.wake = resolve));
+    this.isChanged = false;
+  }
+
+  stop(): void {
+    this.unsubscribe();
+    this.end.removeEventListener('abort', this.onEnd);
+  }
+
+  private note(): void {
+    this.isChanged = true;
+    this.wake?.();
+    this.wake = null;
+  }
+}
+
+function isKnown(etag: string, known: readonly string[] | null): boolean {
+  return known !== null && known.some((candidate) => candidate === '*' || candidate.replace(/^W\//, '') === etag);
+}

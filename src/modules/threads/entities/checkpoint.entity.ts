@@ -1,0 +1,103 @@
+import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
+
+/**
+ * One report of a snapshot: a small record that points into the thread's logs of messages and metadata.
+ * A report that was replaced stays, with `is_current` false: it is needed to recognise its replay, and by streams that resume.
+ */
+@Entity('checkpoint')
+@Index('checkpoint_by_order', ['thread_pk', 'run_no', 'attempt', 'step_index'])
+@Index('checkpoint_by_step', ['thread_pk', 'run_no', 'step_index'])
+export class Checkpoint {
+  @PrimaryColumn('integer')
+  thread_pk: number;
+
+  /** The thread's number of the change that stored it. */
+  @PrimaryColumn('integer')
+  seq: number;
+
+  @Column('integer')
+  run_no: number;
+
+  @Column('integer')
+  attempt: number;
+
+  @Column('integer')
+  step_index: number;
+
+  @Column('boolean')
+  is_current: boolean;
+
+  /** The row that a start creates, until the first checkpoint of its run replaces it. */
+  @Column('boolean')
+  is_initial: boolean;
+
+  /** Digest of the reported text; decisions and merged statuses do not count. */
+  @Column('text')
+  digest: string;
+
+  @Column('text')
+  status: string;
+
+  @Column('text')
+  agent_id: string;
+
+  @Column('text')
+  model: string;
+
+  @Column('integer')
+  tokens_used: number;
+
+  @Column('integer')
+  input_tokens: number;
+
+  @Column('integer')
+  output_tokens: number;
+
+  @Column('integer')
+  turn_start_history_len: number;
+
+  @Column('double precision')
+  run_cost_usd: number;
+
+  @Column('double precision')
+  budget_usd: number;
+
+  @Column('boolean')
+  budget_warning: boolean;
+
+  /** Ranges of the log of messages (`0-59,64-70`, both ends included; empty for none). */
+  @Column('text')
+  history: string;
+
+  @Column('integer')
+  history_length: number;
+
+  /** Ranges of the log of metadata. */
+  @Column('text')
+  history_meta: string;
+
+  /** Exact JSON of a non-empty array; null for an empty one. */
+  @Column('text', { nullable: true })
+  pending_tool_calls: string | null;
+
+  /** Members that the contract does not know, exact JSON without the braces. */
+  @Column('text', { nullable: true })
+  extra: string | null;
+
+  @Column('text', { nullable: true })
+  error: string | null;
+
+  /** The decision on its tool calls as `latest` shows it, JSON; null before one was made. */
+  @Column('text', { nullable: true })
+  approval: string | null;
+
+  /** The thread's number of the last change to this row; tells its versions apart. */
+  @Column('integer')
+  rev: number;
+
+  @Column('bigint')
+  created_at: number;
+
+  @Column('bigint')
+  updated_at: number;
+}

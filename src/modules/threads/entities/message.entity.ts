@@ -1,0 +1,25 @@
+import { Column, Entity, PrimaryColumn } from 'typeorm';
+
+/** The two lists of a checkpoint, each with a log of its own in the thread. */
+export const HISTORY = 0;
+export const HISTORY_META = 1;
+
+/** One element of a history or of its metadata: stored once a thread, its exact text. */
+@Entity('message')
+export class Message {
+  @PrimaryColumn('integer')
+  thread_pk: number;
+
+  @PrimaryColumn('integer')
+  list: typeof HISTORY | typeof HISTORY_META;
+
+  @PrimaryColumn('integer')
+  seq: number;
+
+  /** Digest of `body`, to find it again in a history that was trimmed or edited; metadata has none. */
+  @Column('text', { nullable: true })
+  digest: string | null;
+
+  @Column('text')
+  body: string;
+}

@@ -1,0 +1,54 @@
+import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
+
+/** One `trace_id` within one thread. Rewritten only when the run's state changes, not with each checkpoint. */
+@Entity('run')
+@Index('run_by_trace', ['thread_pk', 'trace_id'], { unique: true })
+export class Run {
+  @PrimaryColumn('integer')
+  thread_pk: number;
+
+  /** The order in which the runs of the thread were first seen, from 1. */
+  @PrimaryColumn('integer')
+  run_no: number;
+
+  @Column('text')
+  trace_id: string;
+
+  @Column('text', { nullable: true })
+  parent_trace_id: string | null;
+
+  @Column('text')
+  agent_id: string;
+
+  @Column('text')
+  model: string;
+
+  @Column('text')
+  status: string;
+
+  /** The current attempt, from 1. */
+  @Column('integer')
+  attempt: number;
+
+  /** `occurred_at` of the event that opened the attempt; null when its reporter sends none. */
+  @Column('bigint', { nullable: true })
+  attempt_occurred_at: number | null;
+
+  /** Digest of the event that ended the current attempt; null when something new came after it. */
+  @Column('text', { nullable: true })
+  ending_digest: string | null;
+
+  /** What is known since the run was started again and before something new opened an attempt; JSON of `RestartMark`, else null. */
+  @Column('text', { nullable: true })
+  mark: string | null;
+
+  /** What `thread_error` reported, exact JSON. */
+  @Column('text', { nullable: true })
+  error: string | null;
+
+  @Column('bigint')
+  started_at: number;
+
+  @Column('bigint')
+  updated_at: number;
+}

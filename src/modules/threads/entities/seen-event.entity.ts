@@ -1,0 +1,11 @@
+import { Entity, PrimaryColumn } from 'typeorm';
+
+/** Digests of the event ids of a thread, and of events that leave no other trace: whoever comes again is a replay. */
+@Entity('seen_event', { withoutRowid: true })
+export class SeenEvent {
+  @PrimaryColumn('integer')
+  thread_pk: number;
+
+  @PrimaryColumn('text')
+  digest: string;
+}

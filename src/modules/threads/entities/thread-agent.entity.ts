@@ -1,0 +1,24 @@
+import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
+
+/** An agent that took part in a thread. */
+@Entity('thread_agent')
+@Index('thread_agent_by_agent', ['agent_id', 'updated_at', 'thread_pk'])
+export class ThreadAgent {
+  @PrimaryColumn('integer')
+  thread_pk: number;
+
+  @PrimaryColumn('text')
+  agent_id: string;
+
+  /** The agent's run that last made progress, or its newest where none did yet. */
+  @Column('integer')
+  latest_run: number;
+
+  /** Runs of the agent that have not ended. */
+  @Column('integer')
+  open_runs: number;
+
+  /** The thread's own `updated_at`, here for the list filtered by agent. */
+  @Column('bigint')
+  updated_at: number;
+}

@@ -1,0 +1,31 @@
+import { Column, Entity, PrimaryColumn } from 'typeorm';
+
+/** A change of the thread that is no checkpoint: what the live stream and the logs tell beside the messages. */
+@Entity('thread_event')
+export class ThreadEvent {
+  @PrimaryColumn('integer')
+  thread_pk: number;
+
+  @PrimaryColumn('integer')
+  seq: number;
+
+  @Column('text')
+  kind: 'status' | 'log' | 'approval';
+
+  /** The reported type (`budget_warning`, ...); for a status its new value. */
+  @Column('text')
+  type: string;
+
+  @Column('integer', { nullable: true })
+  run_no: number | null;
+
+  @Column('integer', { nullable: true })
+  step_index: number | null;
+
+  /** Exact JSON of the reported data; null where there is none. */
+  @Column('text', { nullable: true })
+  data: string | null;
+
+  @Column('bigint')
+  created_at: number;
+}

@@ -1,0 +1,75 @@
+import { Column, Entity, Index, PrimaryGeneratedColumn } from 'typeorm';
+
+/**
+ * One row a thread: what the thread list shows and sorts by, and the counters that hand out numbers within the thread.
+ * Columns carry the names of the wire. Whoever holds the lock on this row may change what lies under the thread.
+ */
+@Entity('thread')
+@Index('thread_by_updated', ['updated_at', 'pk'])
+@Index('thread_by_started', ['started_at', 'pk'])
+@Index('thread_by_tokens', ['total_tokens', 'pk'])
+@Index('thread_by_cost', ['total_cost_usd', 'pk'])
+@Index('thread_by_status', ['status', 'updated_at', 'pk'])
+@Index('thread_by_model', ['model', 'updated_at', 'pk'])
+export class Thread {
+  /** Short stand-in for `id` in all other tables; never given out again after a deletion. */
+  @PrimaryGeneratedColumn('increment', { type: 'integer' })
+  pk: number;
+
+  @Index('thread_by_id', { unique: true })
+  @Column('text')
+  id: string;
+
+  /** The number of the last change: checkpoints, events and their order in the live stream count from here. */
+  @Column('integer')
+  last_seq: number;
+
+  /** The next free place in the log of messages, and in the log of their metadata. */
+  @Column('integer')
+  next_message: number;
+
+  @Column('integer')
+  next_meta: number;
+
+  @Column('integer')
+  run_count: number;
+
+  /** The run that last made progress. */
+  @Column('integer')
+  current_run: number;
+
+  /** The checkpoint that the thread list shows: the latest of `current_run`. */
+  @Column('integer')
+  latest_seq: number;
+
+  @Column('text')
+  status: string;
+
+  @Column('text')
+  model: string;
+
+  /** All agent ids in the order of their first appearance, as JSON. */
+  @Column('text')
+  agents: string;
+
+  /** Runs that have not ended. */
+  @Column('integer')
+  open_runs: number;
+
+  @Column('integer')
+  pending_approvals: number;
+
+  /** Sums of the last reported values of every run and attempt. */
+  @Column('bigint')
+  total_tokens: number;
+
+  @Column('double precision')
+  total_cost_usd: number;
+
+  /** Milliseconds since 1970, as all times in the database. */
+  @Column('bigint')
+  started_at: number;
+
+  @Column('bigint')
+  updated_at: number;
+}

@@ -1,0 +1,259 @@
+import type { SqlSession } from '../../../database/database.js';
+import type { Checkpoint } from '../entities/checkpoint.entity.js';
+import { HISTORY, HISTORY_META } from '../entities/message.entity.js';
+import { amendedExtra, extraText } from './extra-members.js';
+import type { JournalRepository } from './journal.repository.js';
+import { ListMapper } from './list-mapper.js';
+import { formatRanges } from './ranges.js';
+import type { ReportedEvent } from './reported-event.js';
+import type { RunLoader } from './run-loader.js';
+import type { ThreadDraft } from './thread-draft.js';
+import { highestStep, type ListTail, type RunState } from './thread-state.js';
+
+/** Opens runs and writes checkpoints into a thread draft. */
+export class CheckpointRecorder {
+  private readonly mapper: ListMapper;
+
+  constructor(
+    private readonly draft: ThreadDraft,
+    private readonly session: SqlSession,
+    private readonly repository: JournalRepository,
+    private readonly loader: RunLoader,
+  ) {
+    this.mapper = new ListMapper(draft, session, repository);
+  }
+
+  /**
+   * A run with its initial row. A new top-level run carries forward what its agent last said in the thread, so that an agent
+   * which dies right after its start still finds its memory; a sub-agent carries nothing and is no progress yet.
+   */
+  async openRun(event: ReportedEvent, traceId: string): Promise<RunState> {
+    const { draft } = this;
+    const agentId = event.fields.agent_id ?? 'unknown';
+    const isSubAgent = event.fields.parent_trace_id !== null || this.isAnotherAgentAtWork(agentId);
+    const tails = await this.loader.tailsOfAgent(this.session, draft, agentId);
+    const run = this.newRun(event, traceId, agentId, tails);
+    draft.addRun(run);
+    if (event.kind === 'checkpoint') return run;
+    const initial = this.initialRow(run, isSubAgent ? [] : [tails.history, tails.meta]);
+    draft.addCheckpoint(initial);
+    draft.setLatest(run, initial);
+    if (!isSubAgent || draft.row.current_run === 0) draft.noteProgress(run, agentId);
+    return run;
+  }
+
+  /** @param reports what was reported for the step before, in this and earlier attempts */
+  async record(
+    run: RunState,
+    event: ReportedEvent,
+    digest: string,
+    decision: 'append' | 'place' | 'new-attempt',
+    reports: readonly Checkpoint[],
+  ): Promise<void> {
+    if (decision === 'new-attempt') await this.openAttempt(run, event);
+    const step = event.fields.step_index ?? highestStep(run) + 1;
+    const previous = decision === 'append' ? null : this.currentAt(run, step, reports);
+    const history = await this.mapper.map(HISTORY, event.history, run.history);
+    const meta = await this.mapper.map(HISTORY_META, event.historyMeta, run.meta);
+    const row = this.checkpointRow(run, event, step, digest, [history, meta]);
+    this.retire(run, previous);
+    this.draft.addCheckpoint(row);
+    this.draft.agent(row.agent_id, run.row.run_no);
+    if (step < highestStep(run)) return;
+    if (history.list.count > 0) run.history = history;
+    if (meta.list.count > 0) run.meta = meta;
+    this.advance(run, row);
+  }
+
+  /** What an event that ends a run carries goes into the run's latest checkpoint. */
+  merge(run: RunState, event: ReportedEvent, status: string): void {
+    const { latest } = run;
+    if (!latest) return;
+    const { tokens_used, model, run_cost_usd, budget_usd } = event.fields;
+    const amended = this.draft.amendCheckpoint(latest, {
+      status,
+      tokens_used: tokens_used ?? latest.tokens_used,
+      model: model ?? latest.model,
+      run_cost_usd: run_cost_usd ?? latest.run_cost_usd,
+      budget_usd: budget_usd ?? latest.budget_usd,
+      error: event.error ?? latest.error,
+      extra: amendedExtra(latest.extra, event.extra),
+      rev: this.draft.nextSeq(),
+      updated_at: this.draft.nowMs,
+    });
+    this.draft.addTotals(
+      (tokens_used ?? latest.tokens_used) - latest.tokens_used,
+      (run_cost_usd ?? latest.run_cost_usd) - latest.run_cost_usd,
+    );
+    this.draft.setLatest(run, amended);
+  }
+
+  private isAnotherAgentAtWork(agentId: string): boolean {
+    for (const agent of this.draft.agents.values()) if (agent.agent_id !== agentId && agent.open_runs > 0) return true;
+    return false;
+  }
+
+  private newRun(
+    event: ReportedEvent,
+    traceId: string,
+    agentId: string,
+    tails: { history: ListTail; meta: ListTail },
+  ): RunState {
+    const { row, nowMs } = this.draft;
+    row.run_count += 1;
+    return {
+      row: {
+        thread_pk: row.pk,
+        run_no: row.run_count,
+        trace_id: traceId,
+        parent_trace_id: event.fields.parent_trace_id,
+        agent_id: agentId,
+        model: event.fields.model ?? '',
+        status: 'in_progress',
+        attempt: 1,
+        attempt_occurred_at: event.occurredAtMs,
+        ending_digest: null,
+        mark: null,
+        error: null,
+        started_at: nowMs,
+        updated_at: nowMs,
+      },
+      mark: null,
+      latest: null,
+      highestStepEver: -1,
+      ...tails,
+    };
+  }
+
+  private initialRow(run: RunState, [history, meta]: readonly ListTail[]): Checkpoint {
+    return {
+      ...this.blankRow(run),
+      step_index: 0,
+      is_initial: true,
+      history: formatRanges(history?.ranges ?? []),
+      history_length: history?.list.count ?? 0,
+      history_meta: formatRanges(meta?.ranges ?? []),
+    };
+  }
+
+  private checkpointRow(
+    run: RunState,
+    { fields, pendingToolCalls, extra }: ReportedEvent,
+    step: number,
+    digest: string,
+    [history, meta]: readonly [ListTail, ListTail],
+  ): Checkpoint {
+    return {
+      ...this.blankRow(run),
+      step_index: step,
+      digest,
+      status: fields.status ?? 'in_progress',
+      agent_id: fields.agent_id ?? run.row.agent_id,
+      model: fields.model ?? run.row.model,
+      tokens_used: fields.tokens_used ?? 0,
+      input_tokens: fields.input_tokens ?? 0,
+      output_tokens: fields.output_tokens ?? 0,
+      turn_start_history_len: fields.turn_start_history_len ?? 0,
+      run_cost_usd: fields.run_cost_usd ?? 0,
+      budget_usd: fields.budget_usd ?? 0,
+      budget_warning: fields.budget_warning ?? false,
+      history: formatRanges(history.ranges),
+      history_length: history.list.count,
+      history_meta: formatRanges(meta.ranges),
+      pending_tool_calls: pendingToolCalls,
+      extra: extraText(extra),
+    };
+  }
+
+  private blankRow(run: RunState): Checkpoint {
+    const seq = this.draft.nextSeq();
+    const { nowMs } = this.draft;
+    return {
+      thread_pk: this.draft.pk,
+      seq,
+      run_no: run.row.run_no,
+      attempt: run.row.attempt,
+      step_index: 0,
+      is_current: true,
+      is_initial: false,
+      digest: '',
+      status: 'in_progress',
+      agent_id: run.row.agent_id,
+      model: run.row.model,
+      tokens_used: 0,
+      input_tokens: 0,
+      output_tokens: 0,
+      turn_start_history_len: 0,
+      run_cost_usd: 0,
+      budget_usd: 0,
+      budget_warning: false,
+      history: '',
+      history_length: 0,
+      history_meta: '',
+      pending_tool_calls: null,
+      extra: null,
+      error: null,
+      approval: null,
+      rev: seq,
+      created_at: nowMs,
+      updated_at: nowMs,
+    };
+  }
+
+  /** What stands at a step of the current attempt, in the draft or among the stored reports. */
+  private currentAt(run: RunState, step: number, reports: readonly Checkpoint[]): Checkpoint | null {
+    const candidates = [...reports, ...this.draft.newCheckpoints];
+    const { run_no, attempt } = run.row;
+    const isThere = (row: Checkpoint) =>
+      row.is_current && row.run_no === run_no && row.attempt === attempt && row.step_index === step && !row.is_initial;
+    return candidates.find(isThere) ?? null;
+  }
+
+  /** Takes the place of the initial row and of an earlier report of the same step; both stay stored, out of sight. */
+  private retire(run: RunState, previous: Checkpoint | null): void {
+    const initial = run.latest?.is_initial ? run.latest : null;
+    for (const row of [initial, previous]) if (row) this.draft.amendCheckpoint(row, { is_current: false });
+  }
+
+  /** The highest step has moved, or was reported anew: progress of the run. */
+  private advance(run: RunState, row: Checkpoint): void {
+    const { draft } = this;
+    const before = run.latest && run.latest.attempt === row.attempt ? run.latest : null;
+    draft.addTotals(
+      row.tokens_used - (before?.tokens_used ?? 0),
+      row.run_cost_usd - (before?.run_cost_usd ?? 0),
+    );
+    draft.setRun(run, 'ending_digest', null);
+    draft.setRun(run, 'error', null);
+    draft.setRunStatus(run, row.status);
+    draft.setLatest(run, row);
+    draft.noteProgress(run, row.agent_id);
+  }
+
+  /** The next attempt of a run; it takes the steps with it that were replayed since the run was started again. */
+  private async openAttempt(run: RunState, event: ReportedEvent): Promise<void> {
+    const { draft } = this;
+    const replayed = run.mark?.replayed ?? [];
+    const occurredAt = run.mark?.occurredAtMs ?? event.occurredAtMs;
+    draft.setRun(run, 'attempt', run.row.attempt + 1);
+    draft.setRun(run, 'attempt_occurred_at', occurredAt ?? run.row.attempt_occurred_at);
+    draft.setMark(run, null);
+    draft.countPending(run, () => (run.latest = null));
+    const stored = draft.isNew ? [] : await this.storedRows(replayed);
+    const rows = draft.overlay(stored, ({ seq }) => replayed.includes(seq));
+    for (const row of rows.sort((a, b) => a.step_index - b.step_index)) this.take(run, row);
+  }
+
+  private storedRows(seqs: readonly number[]): Promise<Checkpoint[]> {
+    return seqs.length === 0
+      ? Promise.resolve([])
+      : this.repository.checkpointsBySeq(this.session, this.draft.pk, seqs);
+  }
+
+  private take(run: RunState, row: Checkpoint): void {
+    const seq = this.draft.nextSeq();
+    const taken = { ...row, seq, rev: seq, attempt: run.row.attempt, is_current: true, approval: null };
+    this.draft.addCheckpoint(taken);
+    this.advance(run, taken);
+  }
+}

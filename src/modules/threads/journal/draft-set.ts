@@ -1,0 +1,123 @@
+import type { SqlSession } from '../../../database/database.js';
+import type { ThreadAgent } from '../entities/thread-agent.entity.js';
+import type { Thread } from '../entities/thread.entity.js';
+import type { JournalRepository } from './journal.repository.js';
+import type { ThreadCache } from './thread-cache.js';
+import { ThreadDraft } from './thread-draft.js';
+import type { ThreadState } from './thread-state.js';
+
+/** The threads of one transaction: locked, and copied where they are changed. */
+export class DraftSet {
+  private readonly drafts = new Map<string, ThreadDraft>();
+  private readonly locked = new Map<string, Thread>();
+  private readonly removed = new Set<string>();
+
+  private constructor(
+    readonly session: SqlSession,
+    private readonly repository: JournalRepository,
+    private readonly cache: ThreadCache,
+    readonly nowMs: number,
+  ) {}
+
+  /**
+   * Locks the threads of this transaction.
+   * @param mayTrust whether the cache is the truth, because nobody else writes
+   */
+  static async open(
+    [session, repository, cache]: readonly [SqlSession, JournalRepository, ThreadCache],
+    threadIds: ReadonlySet<string>,
+    nowMs: number,
+    mayTrust: boolean,
+  ): Promise<DraftSet> {
+    const set = new DraftSet(session, repository, cache, nowMs);
+    const unknown: string[] = [];
+    for (const id of threadIds) {
+      const known = mayTrust ? cache.get(id) : null;
+      if (known) set.locked.set(id, known.row);
+      else unknown.push(id);
+    }
+    if (unknown.length > 0) {
+      for (const row of await repository.lockThreads(session, unknown.sort())) set.locked.set(row.id, row);
+    }
+    return set;
+  }
+
+  /** The thread's draft, or null when there is no such thread. */
+  async find(threadId: string): Promise<ThreadDraft | null> {
+    const drafted = this.drafts.get(threadId);
+    if (drafted) return drafted;
+    const row = this.locked.get(threadId);
+    if (!row) return null;
+    const known = this.cache.get(threadId);
+    const isCurrent = known && known.row.pk === row.pk && known.row.last_seq === row.last_seq;
+    return this.add(new ThreadDraft(isCurrent ? known : await this.load(row), false, this.nowMs));
+  }
+
+  /** The thread's draft; a new thread where there is none. */
+  async findOrCreate(threadId: string): Promise<ThreadDraft> {
+    const found = await this.find(threadId);
+    if (found) return found;
+    const [pk] = await this.repository.nextThreadPks(this.session, 1);
+    return this.add(new ThreadDraft(blankState(threadId, pk!, this.nowMs), true, this.nowMs));
+  }
+
+  /** Takes a thread out of the transaction, with what was drafted for it. Its rows are the caller's to delete. */
+  remove(threadId: string): void {
+    this.drafts.delete(threadId);
+    this.locked.delete(threadId);
+    this.removed.add(threadId);
+  }
+
+  /** The drafts to be written, each brought up to date. */
+  finish(): ThreadDraft[] {
+    const drafts = [...this.drafts.values()];
+    for (const draft of drafts) draft.finish();
+    return drafts;
+  }
+
+  /** To be called after the commit. */
+  publish(): void {
+    for (const id of this.removed) this.cache.drop(id);
+    for (const draft of this.drafts.values()) this.cache.put(draft.committed());
+  }
+
+  private add(draft: ThreadDraft): ThreadDraft {
+    this.drafts.set(draft.row.id, draft);
+    return draft;
+  }
+
+  private async load(row: Thread): Promise<ThreadState> {
+    const agents = await this.repository.agentsOf(this.session, row.pk);
+    const byId = new Map(agents.map((agent) => [agent.agent_id, agent]));
+    return { row, agents: inOrder(row, byId), runs: new Map() };
+  }
+}
+
+/** The agents in the order of their first appearance, which the thread's row holds. */
+function inOrder(row: Thread, agents: Map<string, ThreadAgent>): Map<string, ThreadAgent> {
+  const ids = JSON.parse(row.agents) as string[];
+  return new Map(ids.filter((id) => agents.has(id)).map((id) => [id, agents.get(id)!]));
+}
+
+function blankState(id: string, pk: number, nowMs: number): ThreadState {
+  const row: Thread = {
+    pk,
+    id,
+    last_seq: 0,
+    next_message: 0,
+    next_meta: 0,
+    run_count: 0,
+    current_run: 0,
+    latest_seq: 0,
+    status: 'in_progress',
+    model: '',
+    agents: '[]',
+    open_runs: 0,
+    pending_approvals: 0,
+    total_tokens: 0,
+    total_cost_usd: 0,
+    started_at: nowMs,
+    updated_at: nowMs,
+  };
+  return { row, agents: new Map(), runs: new Map() };
+}

@@ -1,0 +1,241 @@
+import { randomUUID } from 'node:crypto';
+import { DomainError } from '../../../common/domain-error.js';
+import type { SqlSession } from '../../../database/database.js';
+import type { Checkpoint } from '../entities/checkpoint.entity.js';
+import { CheckpointRecorder } from './checkpoint-recorder.js';
+import { digestOf } from './digest.js';
+import type { JournalRepository } from './journal.repository.js';
+import { isEnded, STATUS_OF_TYPE, type ReportedEvent } from './reported-event.js';
+import type { RunLoader } from './run-loader.js';
+import { decide, type Decision, type EventFacts, type RunFacts } from './run-rules.js';
+import type { ThreadDraft } from './thread-draft.js';
+import { highestStep, type RunState } from './thread-state.js';
+
+/** What one batch remembers of a thread from event to event. */
+export interface BatchMemory {
+  /** The trace of the event before; an event without one means the same run. */
+  lastTrace: string | null;
+  /** Of the runs met so far: whether all their events were replays. */
+  hasOnlyReplays: Map<string, boolean>;
+  /** The runs that the batch started again. */
+  marked: Set<string>;
+}
+
+/** Applies reported events to one thread draft: asks the rules, and carries out what they decide. */
+export class EventApplier {
+  private readonly recorder: CheckpointRecorder;
+  private readonly seen = new Set<string>();
+
+  constructor(
+    private readonly draft: ThreadDraft,
+    private readonly session: SqlSession,
+    private readonly repository: JournalRepository,
+    private readonly loader: RunLoader,
+  ) {
+    this.recorder = new CheckpointRecorder(draft, session, repository, loader);
+  }
+
+  /** Looks up in one statement which of these events were seen before; to be called before they are applied. */
+  async prepare(events: readonly ReportedEvent[]): Promise<void> {
+    if (this.draft.isNew) return;
+    const digests = events.map(seenDigestOf).filter((digest) => digest !== null);
+    if (digests.length === 0) return;
+    const seen = await this.repository.seenAmong(this.session, this.draft.pk, digests);
+    for (const digest of seen) this.seen.add(digest);
+  }
+
+  /**
+   * @param allowedAgents the agents that the reporter may speak for; null for all
+   * @throws DomainError `agent_not_allowed` before anything was changed
+   */
+  async apply(event: ReportedEvent, memory: BatchMemory, allowedAgents: readonly string[] | null): Promise<void> {
+    const run = await this.runOf(event, memory);
+    assertAllowed(run?.row.agent_id ?? event.fields.agent_id ?? 'unknown', event, allowedAgents);
+    const seenDigest = seenDigestOf(event);
+    if (event.kind === 'note') return this.applyNote(event, run, seenDigest!);
+    const reports = await this.reportsOfStep(event, run);
+    const digest = reportDigestOf(event);
+    const facts: EventFacts = {
+      kind: event.kind,
+      hasId: event.id !== null,
+      isKnownId: seenDigest !== null && this.seen.has(seenDigest),
+      occurredAtMs: event.occurredAtMs,
+      step: event.fields.step_index,
+      turnStart: event.fields.turn_start_history_len ?? 0,
+      isKnownReport: reports.some((report) => report.digest === digest),
+      digest,
+      hasOnlyReplaysBefore: run !== null && memory.hasOnlyReplays.get(run.row.trace_id) === true,
+    };
+    const decision = decide(run && factsOf(run), facts);
+    if (seenDigest !== null && decision !== 'replay') this.markSeen(seenDigest);
+    const touched = await this.carryOut(decision, event, run, digest, reports);
+    if (touched) remember(memory, touched, decision);
+  }
+
+  private async carryOut(
+    decision: Decision,
+    event: ReportedEvent,
+    run: RunState | null,
+    digest: string,
+    reports: readonly Checkpoint[],
+  ): Promise<RunState | null> {
+    switch (decision) {
+      case 'open':
+        return this.open(event, digest);
+      case 'mark':
+        this.mark(run!, event);
+        return run;
+      case 'append':
+      case 'place':
+      case 'new-attempt':
+        await this.recorder.record(run!, event, digest, decision, reports);
+        return run;
+      case 'end':
+        this.end(run!, event, digest);
+        return run;
+      case 'replay':
+        if (run) this.replay(run, event, reports.find((report) => report.digest === digest));
+        return run;
+      case 'late':
+        return run;
+    }
+  }
+
+  private async runOf(event: ReportedEvent, memory: BatchMemory): Promise<RunState | null> {
+    const trace = event.traceId ?? memory.lastTrace;
+    if (trace !== null) return this.loader.byTrace(this.session, this.draft, trace);
+    return this.loader.byNumber(this.session, this.draft, this.draft.row.current_run);
+  }
+
+  /** Only a step that was reported before can be a replay or a replacement; above the highest ever there is nothing to look up. */
+  private async reportsOfStep(event: ReportedEvent, run: RunState | null): Promise<Checkpoint[]> {
+    const step = event.fields.step_index;
+    if (!run || event.kind !== 'checkpoint' || step === null || step > run.highestStepEver) return [];
+    const stored = this.draft.isNew ? [] : await this.repository.reportsOfStep(this.session, run.row, step);
+    return this.draft.overlay(
+      stored,
+      (row) => row.run_no === run.row.run_no && row.step_index === step && !row.is_initial,
+    );
+  }
+
+  private markSeen(digest: string): void {
+    this.seen.add(digest);
+    this.draft.addSeen(digest);
+  }
+
+  private async open(event: ReportedEvent, digest: string): Promise<RunState> {
+    const run = await this.recorder.openRun(event, event.traceId ?? randomUUID());
+    if (event.kind === 'checkpoint') await this.recorder.record(run, event, digest, 'append', []);
+    else if (event.kind !== 'started') this.end(run, event, digest);
+    return run;
+  }
+
+  /** Started again: nothing is hidden or reset; what follows tells whether this was a replay. */
+  private mark(run: RunState, event: ReportedEvent): void {
+    const { draft } = this;
+    if (event.fields.model) draft.setRun(run, 'model', event.fields.model);
+    draft.setMark(run, { status: run.row.status, occurredAtMs: event.occurredAtMs, replayed: [] });
+  }
+
+  /** To be called after the last event of a batch: runs that were started again, and have not ended again within it, are open. */
+  finishBatch(memory: BatchMemory): void {
+    for (const trace of memory.marked) {
+      const run = this.draft.runs.get(trace);
+      if (run?.mark && isEnded(run.row.status)) this.changeStatus(run, 'in_progress');
+    }
+  }
+
+  private end(run: RunState, event: ReportedEvent, digest: string): void {
+    const { draft } = this;
+    const status = STATUS_OF_TYPE[event.type]!;
+    draft.setRun(run, 'ending_digest', digest);
+    draft.setRun(run, 'error', event.error ?? (status === 'error' ? run.row.error : null));
+    if (event.fields.model) draft.setRun(run, 'model', event.fields.model);
+    draft.setRunStatus(run, status);
+    this.recorder.merge(run, event, status);
+    draft.addEvent({
+      kind: 'status',
+      type: status,
+      run_no: run.row.run_no,
+      step_index: run.latest?.step_index ?? null,
+      data: event.error,
+    });
+  }
+
+  /** A replay changes nothing; after a restart it is remembered, and a repeated end ends the run as before. */
+  private replay(run: RunState, event: ReportedEvent, report: Checkpoint | undefined): void {
+    if (!run.mark) return;
+    if (report && !run.mark.replayed.includes(report.seq)) {
+      this.draft.setMark(run, { ...run.mark, replayed: [...run.mark.replayed, report.seq] });
+    }
+    const isRepeatedEnd = event.kind === 'ending' && run.row.ending_digest !== null;
+    if (!isRepeatedEnd || !isEnded(run.mark.status)) return;
+    this.changeStatus(run, run.mark.status);
+    this.draft.setMark(run, null);
+  }
+
+  private changeStatus(run: RunState, status: string): void {
+    const { draft } = this;
+    if (run.row.status === status) return;
+    draft.setRunStatus(run, status);
+    draft.addEvent({ kind: 'status', type: status, run_no: run.row.run_no, step_index: null, data: null });
+    if (!run.latest) return;
+    const change = { status, rev: draft.row.last_seq, updated_at: draft.nowMs };
+    draft.setLatest(run, draft.amendCheckpoint(run.latest, change));
+  }
+
+  /** Kept and shown, without effect on any run; a thread that nobody knew is created with a run to belong to. */
+  private async applyNote(event: ReportedEvent, known: RunState | null, seenDigest: string): Promise<void> {
+    if (this.seen.has(seenDigest)) return;
+    this.markSeen(seenDigest);
+    const isUnknownThread = this.draft.row.run_count === 0;
+    const run = isUnknownThread ? await this.recorder.openRun(event, event.traceId ?? randomUUID()) : known;
+    this.draft.addEvent({
+      kind: 'log',
+      type: event.type,
+      run_no: run?.row.run_no ?? null,
+      step_index: event.fields.step_index ?? run?.latest?.step_index ?? null,
+      data: event.dataText,
+    });
+  }
+}
+
+function factsOf(run: RunState): RunFacts {
+  return {
+    hasEnded: isEnded(run.row.status),
+    isMarked: run.mark !== null,
+    markOccurredAtMs: run.mark?.occurredAtMs ?? null,
+    attemptOccurredAtMs: run.row.attempt_occurred_at,
+    highestStep: highestStep(run),
+    turnStart: run.latest?.turn_start_history_len ?? 0,
+    endingDigest: run.row.ending_digest,
+  };
+}
+
+function remember(memory: BatchMemory, run: RunState, decision: Decision): void {
+  const trace = run.row.trace_id;
+  memory.lastTrace = trace;
+  // A repeated start is neither news nor a replay by itself.
+  if (decision === 'mark') return void memory.marked.add(trace);
+  const isNoNews = decision === 'replay' || decision === 'late';
+  memory.hasOnlyReplays.set(trace, isNoNews && memory.hasOnlyReplays.get(trace) !== false);
+}
+
+/** Ids are remembered by their digest; notes, which leave no other trace, by what they say. */
+function seenDigestOf(event: ReportedEvent): string | null {
+  if (event.id !== null) return digestOf(`id:${event.id}`);
+  if (event.kind !== 'note') return null;
+  return digestOf(`note:${event.type}:${event.occurredAtMs ?? ''}:${event.sequenceNum ?? ''}:${event.dataText}`);
+}
+
+/** Equal for the same report however often it is sent: the text without the lists, and the elements of the lists. */
+function reportDigestOf(event: ReportedEvent): string {
+  const lists = event.kind === 'checkpoint' ? event.history.digestOfAll() + digestOf(event.historyMeta.bytes) : '';
+  return digestOf(`${event.type}\n${event.dataText}\n${lists}`);
+}
+
+function assertAllowed(agentId: string, event: ReportedEvent, allowed: readonly string[] | null): void {
+  const agents = [agentId, event.fields.agent_id ?? agentId];
+  if (allowed === null || agents.every((agent) => allowed.includes(agent))) return;
+  throw new DomainError('forbidden', 'agent_not_allowed', `The token may not report for the agent ${agentId}.`);
+}

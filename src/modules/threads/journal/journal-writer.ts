@@ -1,0 +1,97 @@
+import { Injectable } from '@nestjs/common';
+import { ChangeFeed } from '../../../database/change-feed.js';
+import type { SqlSession, SqlValue } from '../../../database/database.js';
+import { sqlLiteral, sqlTuple } from '../../../database/sql-literal.js';
+import type { Checkpoint } from '../entities/checkpoint.entity.js';
+import type { ThreadDraft } from './thread-draft.js';
+
+const THREAD = [
+  ...['pk', 'id', 'started_at', 'last_seq', 'next_message', 'next_meta', 'run_count', 'current_run', 'latest_seq'],
+  ...['status', 'model', 'agents', 'open_runs', 'pending_approvals', 'total_tokens', 'total_cost_usd', 'updated_at'],
+] as const;
+const THREAD_AGENT = ['thread_pk', 'agent_id', 'latest_run', 'open_runs', 'updated_at'] as const;
+const RUN = [
+  ...['thread_pk', 'run_no', 'trace_id', 'parent_trace_id', 'agent_id', 'started_at', 'model', 'status', 'attempt'],
+  ...['attempt_occurred_at', 'ending_digest', 'mark', 'error', 'updated_at'],
+] as const;
+const CHECKPOINT = [
+  ...['thread_pk', 'seq', 'run_no', 'attempt', 'step_index', 'is_current', 'is_initial', 'digest', 'status'],
+  ...['agent_id', 'model', 'tokens_used', 'input_tokens', 'output_tokens', 'turn_start_history_len', 'run_cost_usd'],
+  ...['budget_usd', 'budget_warning', 'history', 'history_length', 'history_meta', 'pending_tool_calls', 'extra'],
+  ...['error', 'approval', 'rev', 'created_at', 'updated_at'],
+] as const;
+const CHECKPOINT_CHANGES = [
+  ...['is_current', 'status', 'model', 'tokens_used', 'run_cost_usd', 'budget_usd', 'pending_tool_calls', 'extra'],
+  ...['error', 'approval', 'rev', 'updated_at'],
+] as const;
+const MESSAGE = ['thread_pk', 'list', 'seq', 'digest', 'body'] as const;
+const THREAD_EVENT = ['thread_pk', 'seq', 'kind', 'type', 'run_no', 'step_index', 'data', 'created_at'] as const;
+const SEEN_EVENT = ['thread_pk', 'digest'] as const;
+
+/** Writes thread drafts: one script for a whole group, one statement a table. */
+@Injectable()
+export class JournalWriter {
+  constructor(private readonly feed: ChangeFeed) {}
+
+  async write(session: SqlSession, drafts: readonly ThreadDraft[]): Promise<void> {
+    const changed = drafts.filter(({ isChanged }) => isChanged);
+    const touched = drafts.filter(({ isTouched }) => isTouched);
+    const script =
+      upsert('thread', ['pk'], THREAD, ['pk', 'id', 'started_at'], rowsOf(touched, (draft) => [draft.row])) +
+      upsert('thread_agent', ['thread_pk', 'agent_id'], THREAD_AGENT, ['thread_pk', 'agent_id'], agentsOf(changed)) +
+      upsert('run', ['thread_pk', 'run_no'], RUN, RUN.slice(0, 6), runsOf(drafts)) +
+      insert('checkpoint', CHECKPOINT, rowsOf(drafts, (draft) => draft.newCheckpoints)) +
+      rowsOf(drafts, (draft) => draft.changedCheckpoints.values()).map(updateCheckpoint).join('') +
+      insert('message', MESSAGE, rowsOf(drafts, (draft) => draft.newMessages)) +
+      insert('thread_event', THREAD_EVENT, rowsOf(drafts, (draft) => draft.newEvents)) +
+      insert('seen_event', SEEN_EVENT, rowsOf(drafts, (draft) => draft.newSeen)) +
+      this.feed.announcement(changed.map(({ pk }) => pk));
+    if (script !== '') await session.execute(script);
+  }
+}
+
+function rowsOf<T extends object>(drafts: readonly ThreadDraft[], pick: (draft: ThreadDraft) => Iterable<T>): T[] {
+  const rows: T[] = [];
+  for (const draft of drafts) for (const row of pick(draft)) rows.push(row);
+  return rows;
+}
+
+function agentsOf(drafts: readonly ThreadDraft[]): object[] {
+  return rowsOf(drafts, (draft) => draft.agents.values());
+}
+
+function runsOf(drafts: readonly ThreadDraft[]): object[] {
+  return rowsOf(drafts, (draft) => draft.changedRuns).map(({ row }) => row);
+}
+
+function insert(table: string, columns: readonly string[], rows: readonly object[]): string {
+  return rows.length === 0 ? '' : `${insertInto(table, columns, rows)};`;
+}
+
+/** @param fixed columns that never change after the row was made; indexes on them are left alone */
+function upsert(
+  table: string,
+  keys: readonly string[],
+  columns: readonly string[],
+  fixed: readonly string[],
+  rows: readonly object[],
+): string {
+  if (rows.length === 0) return '';
+  const changes = columns.filter((column) => !fixed.includes(column)).map((column) => `${column}=excluded.${column}`);
+  return `${insertInto(table, columns, rows)} ON CONFLICT(${keys.join(',')}) DO UPDATE SET ${changes.join(',')};`;
+}
+
+function insertInto(table: string, columns: readonly string[], rows: readonly object[]): string {
+  const tuples = rows.map((row) => sqlTuple(columns.map((column) => (row as Record<string, SqlValue>)[column]!)));
+  return `INSERT INTO ${table}(${columns.join(',')}) VALUES ${tuples.join(',')}`;
+}
+
+function updateCheckpoint(row: Checkpoint): string {
+  const changes = CHECKPOINT_CHANGES.map((column) => `${column}=${sqlLiteral(asBoolean(column, row[column]))}`);
+  return `UPDATE checkpoint SET ${changes.join(',')} WHERE thread_pk=${row.thread_pk} AND seq=${row.seq};`;
+}
+
+/** SQLite gives booleans back as numbers, which PostgreSQL would not take for one. */
+function asBoolean(column: string, value: SqlValue): SqlValue {
+  return column === 'is_current' ? Boolean(value) : value;
+}

@@ -1,0 +1,144 @@
+import { Injectable } from '@nestjs/common';
+import { Database, type SqlSession } from '../../../database/database.js';
+import { sqlTuple } from '../../../database/sql-literal.js';
+import type { Checkpoint } from '../entities/checkpoint.entity.js';
+import { HISTORY } from '../entities/message.entity.js';
+import type { Run } from '../entities/run.entity.js';
+import type { ThreadAgent } from '../entities/thread-agent.entity.js';
+import type { Thread } from '../entities/thread.entity.js';
+import type { Range } from './ranges.js';
+
+/** What the journal reads inside its transactions. */
+@Injectable()
+export class JournalRepository {
+  /** The newest number that SQLite gave to a thread; only this process gives them out. */
+  private lastPk: number | null = null;
+
+  constructor(private readonly database: Database) {}
+
+  /** Rows of these threads, locked until the transaction ends; sorted by id so that no two transactions wait for each other. */
+  lockThreads(session: SqlSession, ids: readonly string[]): Promise<Thread[]> {
+    const lock = this.database.isShared ? 'FOR UPDATE' : '';
+    return session.query<Thread>(`SELECT * FROM thread WHERE id IN ${sqlTuple(ids)} ORDER BY id ${lock}`);
+  }
+
+  /** Numbers for new threads, never given out before. */
+  async nextThreadPks(session: SqlSession, count: number): Promise<number[]> {
+    if (this.database.dialect === 'postgres') {
+      const rows = await session.query<{ pk: number }>(
+        `SELECT nextval('thread_pk_seq') AS pk FROM generate_series(1, ${count})`,
+      );
+      return rows.map(({ pk }) => pk);
+    }
+    if (this.lastPk === null) {
+      const [row] = await session.query<{ seq: number }>(`SELECT seq FROM sqlite_sequence WHERE name = 'thread'`);
+      this.lastPk = row?.seq ?? 0;
+    }
+    const first = this.lastPk + 1;
+    this.lastPk += count;
+    return Array.from({ length: count }, (_, i) => first + i);
+  }
+
+  agentsOf(session: SqlSession, pk: number): Promise<ThreadAgent[]> {
+    return session.query<ThreadAgent>(`SELECT * FROM thread_agent WHERE thread_pk = $1 ORDER BY agent_id`, [pk]);
+  }
+
+  async runByTrace(session: SqlSession, pk: number, traceId: string): Promise<Run | null> {
+    const rows = await session.query<Run>(`SELECT * FROM run WHERE thread_pk = $1 AND trace_id = $2`, [pk, traceId]);
+    return rows[0] ?? null;
+  }
+
+  async runByNumber(session: SqlSession, pk: number, runNo: number): Promise<Run | null> {
+    const rows = await session.query<Run>(`SELECT * FROM run WHERE thread_pk = $1 AND run_no = $2`, [pk, runNo]);
+    return rows[0] ?? null;
+  }
+
+  /** The checkpoint with the highest step of an attempt, or its initial row. */
+  async latestOfAttempt(session: SqlSession, run: Run): Promise<Checkpoint | null> {
+    const rows = await session.query<Checkpoint>(
+      `SELECT * FROM checkpoint WHERE thread_pk = $1 AND run_no = $2 AND attempt = $3 AND is_current
+       ORDER BY step_index DESC LIMIT 1`,
+      [run.thread_pk, run.run_no, run.attempt],
+    );
+    return rows[0] ?? null;
+  }
+
+  /** The highest step that any attempt of the run ever reported; -1 for none. */
+  async highestStepEver(session: SqlSession, run: Run): Promise<number> {
+    const rows = await session.query<{ step_index: number }>(
+      `SELECT step_index FROM checkpoint WHERE thread_pk = $1 AND run_no = $2 AND NOT is_initial
+       ORDER BY step_index DESC LIMIT 1`,
+      [run.thread_pk, run.run_no],
+    );
+    return rows[0]?.step_index ?? -1;
+  }
+
+  /** The last checkpoint of the run, in its order, whose list (`history` or `history_meta`) is not empty. */
+  async lastWithList(session: SqlSession, run: Run, list: 'history' | 'history_meta'): Promise<Checkpoint | null> {
+    const rows = await session.query<Checkpoint>(
+      `SELECT * FROM checkpoint WHERE thread_pk = $1 AND run_no = $2 AND is_current AND ${list} <> ''
+       ORDER BY attempt DESC, step_index DESC LIMIT 1`,
+      [run.thread_pk, run.run_no],
+    );
+    return rows[0] ?? null;
+  }
+
+  /** The last non-empty history that the agent reported in any run of the thread. */
+  async lastHistoryOfAgent(session: SqlSession, pk: number, agentId: string): Promise<Checkpoint | null> {
+    const rows = await session.query<Checkpoint>(
+      `SELECT * FROM checkpoint WHERE thread_pk = $1 AND agent_id = $2 AND is_current AND history <> ''
+       ORDER BY seq DESC LIMIT 1`,
+      [pk, agentId],
+    );
+    return rows[0] ?? null;
+  }
+
+  /** Every report of a step, replaced ones and earlier attempts included. */
+  reportsOfStep(session: SqlSession, run: Run, step: number): Promise<Checkpoint[]> {
+    return session.query<Checkpoint>(
+      `SELECT * FROM checkpoint WHERE thread_pk = $1 AND run_no = $2 AND step_index = $3 AND NOT is_initial`,
+      [run.thread_pk, run.run_no, step],
+    );
+  }
+
+  checkpointsBySeq(session: SqlSession, pk: number, seqs: readonly number[]): Promise<Checkpoint[]> {
+    return session.query<Checkpoint>(
+      `SELECT * FROM checkpoint WHERE thread_pk = ${pk} AND seq IN ${sqlTuple(seqs)} ORDER BY seq`,
+    );
+  }
+
+  /** Elements of a log in the order of their places. */
+  async elements(
+    session: SqlSession,
+    pk: number,
+    list: number,
+    ranges: readonly Range[],
+  ): Promise<{ body: string; digest: string | null }[]> {
+    const parts = [];
+    for (const [from, to] of ranges) {
+      parts.push(
+        await session.query<{ body: string; digest: string | null }>(
+          `SELECT body, digest FROM message WHERE thread_pk = $1 AND list = $2 AND seq BETWEEN $3 AND $4 ORDER BY seq`,
+          [pk, list, from, to],
+        ),
+      );
+    }
+    return parts.flat();
+  }
+
+  /** Digests of the messages behind a place of the thread's log. */
+  messagesBehind(session: SqlSession, pk: number, after: number): Promise<{ digest: string; seq: number }[]> {
+    return session.query<{ digest: string; seq: number }>(
+      `SELECT digest, seq FROM message WHERE thread_pk = $1 AND list = ${HISTORY} AND seq > $2 ORDER BY seq`,
+      [pk, after],
+    );
+  }
+
+  /** Which of these digests are among the events seen in the thread. */
+  async seenAmong(session: SqlSession, pk: number, digests: readonly string[]): Promise<string[]> {
+    const rows = await session.query<{ digest: string }>(
+      `SELECT digest FROM seen_event WHERE thread_pk = ${pk} AND digest IN ${sqlTuple(digests)}`,
+    );
+    return rows.map(({ digest }) => digest);
+  }
+}

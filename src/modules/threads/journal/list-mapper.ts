@@ -1,0 +1,93 @@
+import type { SqlSession } from '../../../database/database.js';
+import { HISTORY, HISTORY_META } from '../entities/message.entity.js';
+import type { JournalRepository } from './journal.repository.js';
+import { addPlace, firstPlaces, placesOf } from './ranges.js';
+import type { TextList } from './text-list.js';
+import type { ThreadDraft } from './thread-draft.js';
+import type { ListTail } from './thread-state.js';
+
+type List = typeof HISTORY | typeof HISTORY_META;
+
+/**
+ * Turns a reported list into ranges of the thread's log, adding to the log what it does not hold yet.
+ * A list that extends the one before it needs no search; a trimmed or edited one is looked up element by element.
+ */
+export class ListMapper {
+  constructor(
+    private readonly draft: ThreadDraft,
+    private readonly session: SqlSession,
+    private readonly repository: JournalRepository,
+  ) {}
+
+  /** @param base the list before it, of the same run or of the agent's last run */
+  async map(list: List, reported: TextList, base: ListTail): Promise<ListTail> {
+    if (reported.count === 0) return { list: reported, ranges: [] };
+    const common = reported.commonCount(base.list);
+    const ranges = firstPlaces(base.ranges, common);
+    let after = ranges.at(-1)?.[1] ?? -1;
+    const finder = common < reported.count ? await this.finder(list, reported, common, base, after) : null;
+    for (let i = common; i < reported.count; i++) {
+      after = finder?.find(elementKey(list, reported, i), after) ?? this.append(list, reported, i);
+      addPlace(ranges, after);
+    }
+    return { list: reported, ranges };
+  }
+
+  private append(list: List, reported: TextList, index: number): number {
+    const { row } = this.draft;
+    const seq = list === HISTORY ? row.next_message++ : row.next_meta++;
+    const digest = list === HISTORY ? reported.digest(index) : null;
+    this.draft.newMessages.push({ thread_pk: row.pk, list, seq, digest, body: reported.text(index) });
+    return seq;
+  }
+
+  /** Knows what lies behind the place `after`; null when nothing does. */
+  private async finder(
+    list: List,
+    reported: TextList,
+    from: number,
+    base: ListTail,
+    after: number,
+  ): Promise<PlaceFinder | null> {
+    if (list === HISTORY_META) return new PlaceFinder(placesInBase(base));
+    const { draft } = this;
+    if (draft.row.next_message === after + 1) return null;
+    const wanted = new Set<string>();
+    for (let i = from; i < reported.count; i++) wanted.add(reported.digest(i));
+    const stored = draft.isNew ? [] : await this.repository.messagesBehind(this.session, draft.pk, after);
+    const drafted = draft.newMessages.filter((message) => message.list === HISTORY && message.seq > after);
+    const found = [...stored, ...drafted].filter(({ digest }) => wanted.has(digest!));
+    return new PlaceFinder(found.map(({ digest, seq }) => [digest!, seq]));
+  }
+}
+
+/**
+ * Places by key, found only in the order of the log: a message said twice is two messages, and ranges stay few.
+ * The price is that a history whose messages changed places is stored anew.
+ */
+class PlaceFinder {
+  private readonly places = new Map<string, number[]>();
+
+  constructor(entries: Iterable<readonly [key: string, place: number]>) {
+    for (const [key, place] of entries) {
+      const known = this.places.get(key);
+      if (known) known.push(place);
+      else this.places.set(key, [place]);
+    }
+  }
+
+  /** The first place of the key behind `after`; null when the log holds none. */
+  find(key: string, after: number): number | null {
+    return this.places.get(key)?.find((place) => place > after) ?? null;
+  }
+}
+
+function elementKey(list: List, reported: TextList, index: number): string {
+  return list === HISTORY ? reported.digest(index) : reported.text(index);
+}
+
+function* placesInBase(base: ListTail): Generator<[string, number]> {
+  let index = 0;
+  for (const place of placesOf(base.ranges)) yield [base.list.text(index++), place] as [string, number];
+}
+

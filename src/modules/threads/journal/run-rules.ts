@@ -1,0 +1,75 @@
+import type { EventKind } from './reported-event.js';
+
+/** What the rules need to know of a run. */
+export interface RunFacts {
+  hasEnded: boolean;
+  /** Started again, and nothing new has opened an attempt since. */
+  isMarked: boolean;
+  /** When the start that marked it occurred, in the reporter's time. */
+  markOccurredAtMs: number | null;
+  /** When the current attempt began, in the reporter's time. */
+  attemptOccurredAtMs: number | null;
+  /** The highest step of the current attempt; -1 while there is none but the initial row. */
+  highestStep: number;
+  /** `turn_start_history_len` at the highest step. */
+  turnStart: number;
+  endingDigest: string | null;
+}
+
+/** What the rules need to know of an event. */
+export interface EventFacts {
+  kind: EventKind;
+  hasId: boolean;
+  /** Its id was seen before in this thread. */
+  isKnownId: boolean;
+  occurredAtMs: number | null;
+  step: number | null;
+  turnStart: number;
+  /** Its text equals any report ever stored for this run and step. */
+  isKnownReport: boolean;
+  digest: string;
+  /** There were events of the same run before it in its batch, and all were replays. */
+  hasOnlyReplaysBefore: boolean;
+}
+
+export type Decision =
+  | 'open' // a run that nobody knew
+  | 'mark' // a known run starts again
+  | 'append' // a new highest step of the current attempt
+  | 'place' // a step not above the highest: replaces what stands there, or fills a gap
+  | 'new-attempt'
+  | 'end' // or rest: sets the status and merges what it carries
+  | 'replay' // changes nothing, but tells that what followed a restart was no news
+  | 'late'; // belongs to what has been left behind: changes nothing
+
+/**
+ * Tells news from replays, and where news belongs. The order of the questions matters:
+ * ids and times are certain where a reporter sends them, texts and steps are the next best.
+ */
+export function decide(run: RunFacts | null, event: EventFacts): Decision {
+  if (event.isKnownId) return 'replay';
+  if (!run) return 'open';
+  if (isOlder(event.occurredAtMs, run.attemptOccurredAtMs)) return 'late';
+  if (event.kind === 'started') return 'mark';
+  return event.kind === 'checkpoint' ? decideCheckpoint(run, event) : decideEnding(run, event);
+}
+
+function decideCheckpoint(run: RunFacts, event: EventFacts): Decision {
+  if (event.step === null) return 'append';
+  if (!event.hasId && event.isKnownReport) return 'replay';
+  if (event.step > run.highestStep) return 'append';
+  const followsRestart = run.isMarked && !isOlder(event.occurredAtMs, run.markOccurredAtMs);
+  const isNewTurn = run.hasEnded || event.turnStart > run.turnStart;
+  return followsRestart || isNewTurn ? 'new-attempt' : 'place';
+}
+
+function decideEnding(run: RunFacts, event: EventFacts): Decision {
+  if (event.hasId) return 'end';
+  const isStored = run.endingDigest === event.digest;
+  return isStored || event.hasOnlyReplaysBefore ? 'replay' : 'end';
+}
+
+/** Where either time is unknown nothing can be said. */
+function isOlder(occurredAtMs: number | null, thanMs: number | null): boolean {
+  return occurredAtMs !== null && thanMs !== null && occurredAtMs < thanMs;
+}

@@ -1,0 +1,100 @@
+import { digestOf } from './digest.js';
+
+/**
+ * The elements of one JSON array as they were reported: their exact text, byte for byte, and where each begins and ends.
+ * Immutable; a list that extends another shares the knowledge of its first elements.
+ */
+export class TextList {
+  static readonly EMPTY = new TextList(Buffer.alloc(0), [], [], []);
+
+  private constructor(
+    /** The text between the brackets. */
+    readonly bytes: Buffer,
+    private readonly starts: readonly number[],
+    private readonly ends: readonly number[],
+    private readonly digests: (string | undefined)[],
+    /** The list that this one was found to begin with, whole. */
+    readonly extended: TextList | null = null,
+  ) {}
+
+  /** @param extended a list whose bytes `bytes` begins with; `starts` and `ends` then hold only what comes after it. */
+  static of(bytes: Buffer, starts: number[], ends: number[], extended: TextList | null = null): TextList {
+    if (bytes.length === 0) return TextList.EMPTY;
+    if (!extended || extended.count === 0) return new TextList(bytes, starts, ends, []);
+    return new TextList(
+      bytes,
+      extended.starts.concat(starts),
+      extended.ends.concat(ends),
+      extended.digests.slice(),
+      extended,
+    );
+  }
+
+  /** Elements as they lie in the log, with the digests known there. */
+  static join(elements: readonly { body: string; digest: string | null }[]): TextList {
+    if (elements.length === 0) return TextList.EMPTY;
+    const bodies = elements.map(({ body }) => Buffer.from(body));
+    const starts: number[] = [];
+    const ends: number[] = [];
+    let at = 0;
+    const parts: Buffer[] = [];
+    for (const body of bodies) {
+      if (at > 0) parts.push(COMMA);
+      starts.push(at > 0 ? at + 1 : 0);
+      at = starts.at(-1)! + body.length;
+      ends.push(at);
+      parts.push(body);
+    }
+    return new TextList(
+      Buffer.concat(parts),
+      starts,
+      ends,
+      elements.map(({ digest }) => digest ?? undefined),
+    );
+  }
+
+  get count(): number {
+    return this.ends.length;
+  }
+
+  text(index: number): string {
+    return this.bytes.toString('utf8', this.starts[index], this.ends[index]);
+  }
+
+  digest(index: number): string {
+    return (this.digests[index] ??= digestOf(this.bytes.subarray(this.starts[index], this.ends[index])));
+  }
+
+  /** One digest of all elements, whatever white space stands between them. */
+  digestOfAll(): string {
+    let all = '';
+    for (let i = 0; i < this.count; i++) all += this.digest(i);
+    return digestOf(all);
+  }
+
+  /** How many elements both lists begin with alike. */
+  commonCount(other: TextList): number {
+    if (this.extended === other || this === other) return other.count;
+    const limit = Math.min(this.count, other.count);
+    let common = 0;
+    while (common < limit && this.isSame(common, other)) common += 1;
+    return common;
+  }
+
+  /** The same list without the memory of which one it extends, and in a buffer of its own where it sits in a much larger one. */
+  settled(): TextList {
+    const isLoose = this.bytes.buffer.byteLength > 2 * this.bytes.length + 4096;
+    if (!isLoose && !this.extended) return this;
+    return new TextList(isLoose ? Buffer.from(this.bytes) : this.bytes, this.starts, this.ends, this.digests);
+  }
+
+  private isSame(index: number, other: TextList): boolean {
+    const [from, to] = [this.starts[index]!, this.ends[index]!];
+    const [otherFrom, otherTo] = [other.starts[index]!, other.ends[index]!];
+    return (
+      to - from === otherTo - otherFrom && this.bytes.compare(other.bytes, otherFrom, otherTo, from, to) === 0
+    );
+  }
+}
+
+const COMMA = Buffer.from(',');

@@ -1,0 +1,216 @@
+import type { Checkpoint } from '../entities/checkpoint.entity.js';
+import type { Message } from '../entities/message.entity.js';
+import type { Run } from '../entities/run.entity.js';
+import type { SeenEvent } from '../entities/seen-event.entity.js';
+import type { ThreadAgent } from '../entities/thread-agent.entity.js';
+import type { ThreadEvent } from '../entities/thread-event.entity.js';
+import type { Thread } from '../entities/thread.entity.js';
+import { isEnded } from './reported-event.js';
+import { hasPendingCalls, type RestartMark, type RunState, type ThreadState } from './thread-state.js';
+
+/** Runs of one thread kept in memory after a commit, the last ones touched. */
+const REMEMBERED_RUNS = 16;
+
+/**
+ * A thread under change: a copy of what the open transaction touches, and the rows that it will write.
+ * The committed state stays as it is until the transaction has committed.
+ */
+export class ThreadDraft {
+  readonly row: Thread;
+  readonly runs = new Map<string, RunState>();
+  readonly agents: Map<string, ThreadAgent>;
+  readonly newCheckpoints = new Set<Checkpoint>();
+  readonly changedCheckpoints = new Map<number, Checkpoint>();
+  readonly newMessages: Message[] = [];
+  readonly newEvents: ThreadEvent[] = [];
+  readonly newSeen: SeenEvent[] = [];
+  readonly changedRuns = new Set<RunState>();
+  /** Whether anything of the thread's own row changes. */
+  isChanged = false;
+
+  constructor(
+    private readonly base: ThreadState,
+    /** True when the row is to be created. */
+    readonly isNew: boolean,
+    readonly nowMs: number,
+  ) {
+    this.row = { ...base.row };
+    this.agents = new Map([...base.agents].map(([id, agent]) => [id, { ...agent }]));
+  }
+
+  get pk(): number {
+    return this.row.pk;
+  }
+
+  /** The run in its drafted form; null when it is unknown or was never loaded. */
+  knownRun(traceId: string): RunState | null {
+    const drafted = this.runs.get(traceId);
+    if (drafted) return drafted;
+    const committed = this.base.runs.get(traceId);
+    return committed ? this.adopt(committed) : null;
+  }
+
+  knownRunByNumber(runNo: number): RunState | null {
+    for (const run of this.runs.values()) if (run.row.run_no === runNo) return run;
+    for (const run of this.base.runs.values()) if (run.row.run_no === runNo) return this.adopt(run);
+    return null;
+  }
+
+  /** Takes a run, committed or freshly loaded, into the draft. */
+  adopt(run: RunState): RunState {
+    const copy: RunState = { ...run, row: { ...run.row }, mark: run.mark && { ...run.mark } };
+    this.runs.set(run.row.trace_id, copy);
+    return copy;
+  }
+
+  nextSeq(): number {
+    this.isChanged = true;
+    this.row.last_seq += 1;
+    return this.row.last_seq;
+  }
+
+  addRun(run: RunState): void {
+    this.isChanged = true;
+    this.runs.set(run.row.trace_id, run);
+    this.changedRuns.add(run);
+    const agent = this.agent(run.row.agent_id, run.row.run_no);
+    if (!isEnded(run.row.status)) {
+      agent.open_runs += 1;
+      this.row.open_runs += 1;
+    }
+  }
+
+  /** Sets the status of a run and keeps the counts of open runs and pending approvals. */
+  setRunStatus(run: RunState, status: string): void {
+    if (run.row.status === status) return;
+    const change = Number(isEnded(run.row.status)) - Number(isEnded(status));
+    const agent = this.agent(run.row.agent_id, run.row.run_no);
+    this.countPending(run, () => (run.row.status = status));
+    agent.open_runs += change;
+    this.row.open_runs += change;
+    run.row.updated_at = this.nowMs;
+    this.changedRuns.add(run);
+    this.isChanged = true;
+  }
+
+  setMark(run: RunState, mark: RestartMark | null): void {
+    if (run.mark === null && mark === null) return;
+    run.mark = mark;
+    run.row.mark = mark && JSON.stringify(mark);
+    this.changedRuns.add(run);
+  }
+
+  setRun<K extends keyof Run>(run: RunState, key: K, value: Run[K]): void {
+    if (run.row[key] === value) return;
+    run.row[key] = value;
+    this.changedRuns.add(run);
+  }
+
+  addCheckpoint(row: Checkpoint): void {
+    this.isChanged = true;
+    this.newCheckpoints.add(row);
+  }
+
+  /** Changes columns of a checkpoint. Answers the row that now stands for it: committed rows are never changed in place. */
+  amendCheckpoint(row: Checkpoint, change: Partial<Checkpoint>): Checkpoint {
+    this.isChanged = true;
+    if (this.newCheckpoints.has(row)) return Object.assign(row, change);
+    const amended = { ...row, ...change };
+    this.changedCheckpoints.set(row.seq, amended);
+    return amended;
+  }
+
+  /** Stored rows in the form that this draft gave them, with those that it adds. */
+  overlay(stored: readonly Checkpoint[], isWanted: (row: Checkpoint) => boolean): Checkpoint[] {
+    const rows = stored.map((row) => this.changedCheckpoints.get(row.seq) ?? row);
+    for (const row of this.newCheckpoints) if (isWanted(row)) rows.push(row);
+    return rows;
+  }
+
+  /** Makes a checkpoint the latest of its run. */
+  setLatest(run: RunState, row: Checkpoint): void {
+    this.countPending(run, () => (run.latest = row));
+    run.highestStepEver = Math.max(run.highestStepEver, row.is_initial ? -1 : row.step_index);
+  }
+
+  /** Runs `change` and keeps the thread's count of pending approvals in step with it. */
+  countPending(run: RunState, change: () => void): void {
+    const before = Number(hasPendingCalls(run, isEnded(run.row.status)));
+    change();
+    this.row.pending_approvals += Number(hasPendingCalls(run, isEnded(run.row.status))) - before;
+  }
+
+  /** The run becomes the one that last made progress. */
+  noteProgress(run: RunState, agentId: string): void {
+    this.isChanged = true;
+    this.row.current_run = run.row.run_no;
+    this.agent(agentId, run.row.run_no).latest_run = run.row.run_no;
+  }
+
+  /** Adds to the sums over all runs and attempts. */
+  addTotals(tokens: number, costUsd: number): void {
+    this.row.total_tokens += tokens;
+    this.row.total_cost_usd = Math.round((this.row.total_cost_usd + costUsd) * 1e9) / 1e9;
+  }
+
+  addEvent(event: Pick<ThreadEvent, 'kind' | 'type' | 'run_no' | 'step_index' | 'data'>): void {
+    this.newEvents.push({ thread_pk: this.pk, seq: this.nextSeq(), ...event, created_at: this.nowMs });
+  }
+
+  addSeen(digest: string): void {
+    this.newSeen.push({ thread_pk: this.pk, digest });
+  }
+
+  agent(agentId: string, runNo: number): ThreadAgent {
+    let agent = this.agents.get(agentId);
+    if (!agent) {
+      agent = { thread_pk: this.pk, agent_id: agentId, latest_run: runNo, open_runs: 0, updated_at: this.nowMs };
+      this.agents.set(agentId, agent);
+      this.row.agents = JSON.stringify([...this.agents.keys()]);
+    }
+    return agent;
+  }
+
+  /** Brings the thread's own row up to date with its runs; to be called once, before the rows are written. */
+  finish(): void {
+    if (!this.isChanged) return this.touch();
+    const shown = this.knownRunByNumber(this.row.current_run)?.latest;
+    if (shown) {
+      this.row.latest_seq = shown.seq;
+      this.row.status = shown.status;
+      this.row.model = shown.model;
+    }
+    this.row.updated_at = this.nowMs;
+    for (const agent of this.agents.values()) agent.updated_at = this.nowMs;
+  }
+
+  /** Whether the thread's own row is to be written. */
+  get isTouched(): boolean {
+    return this.isChanged || this.changedRuns.size > 0;
+  }
+
+  /** What no reader can see must still show other instances that what they remember is old. */
+  private touch(): void {
+    if (this.changedRuns.size > 0) this.row.last_seq += 1;
+  }
+
+  /** The state after the commit: what was known before, with what the draft changed. */
+  committed(): ThreadState {
+    const runs = new Map(this.base.runs);
+    for (const [traceId, run] of this.runs) {
+      runs.delete(traceId);
+      runs.set(traceId, settled(run));
+    }
+    for (const traceId of runs.keys()) {
+      if (runs.size <= REMEMBERED_RUNS) break;
+      runs.delete(traceId);
+    }
+    return { row: this.row, agents: this.agents, runs };
+  }
+}
+
+function settled(run: RunState): RunState {
+  const history = { list: run.history.list.settled(), ranges: run.history.ranges };
+  const meta = { list: run.meta.list.settled(), ranges: run.meta.ranges };
+  return { ...run, history, meta };
+}

@@ -1,0 +1,148 @@
+import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
+import { Clock } from '../../../common/clock.js';
+import { DomainError } from '../../../common/domain-error.js';
+import { IngestionConfig } from '../../../config/ingestion.config.js';
+import { ChangeFeed } from '../../../database/change-feed.js';
+import { Database } from '../../../database/database.js';
+import { DraftSet } from './draft-set.js';
+import { JournalRepository } from './journal.repository.js';
+import { JournalWriter } from './journal-writer.js';
+import { ThreadCache } from './thread-cache.js';
+import type { ThreadState } from './thread-state.js';
+
+/** A piece of work on locked threads. It may run more than once; only its last run counts. */
+export interface JournalJob<T> {
+  /** The threads that it may touch; all are locked before it starts. */
+  threadIds: readonly string[];
+  /** Memory that it holds while it waits. */
+  bytes: number;
+  work: (drafts: DraftSet) => Promise<T>;
+}
+
+interface Waiting extends JournalJob<unknown> {
+  resolve: (result: never) => void;
+  reject: (error: unknown) => void;
+}
+
+const MAX_GROUP_JOBS = 64;
+const MAX_GROUP_BYTES = 16 * 1024 * 1024;
+
+/**
+ * The only way to write threads: jobs that arrive while a transaction is under way share the next one,
+ * so that many small requests cost one sync of the disk. A job is answered when its transaction is durable.
+ */
+@Injectable()
+export class ThreadJournal implements OnApplicationShutdown {
+  private readonly cache: ThreadCache;
+  private waiting: Waiting[] = [];
+  private waitingBytes = 0;
+  private worker: Promise<void> | null = null;
+
+  constructor(
+    private readonly database: Database,
+    private readonly repository: JournalRepository,
+    private readonly writer: JournalWriter,
+    private readonly feed: ChangeFeed,
+    private readonly clock: Clock,
+    private readonly config: IngestionConfig,
+  ) {
+    this.cache = new ThreadCache(config.cacheBytes);
+  }
+
+  /**
+   * Runs the job in a transaction and resolves when it is durable.
+   * @throws DomainError `queue_full` when too much is waiting already; then nothing was taken on.
+   */
+  submit<T>(job: JournalJob<T>): Promise<T> {
+    const isFull =
+      this.waiting.length >= this.config.queueMaxRequests ||
+      (this.waiting.length > 0 && this.waitingBytes + job.bytes > this.config.queueMaxBytes);
+    if (isFull) {
+      const options = { retryAfterSeconds: 1 };
+      return Promise.reject(new DomainError('unavailable', 'queue_full', 'Too much is waiting to be written.', options));
+    }
+    return new Promise<T>((resolve, reject) => {
+      this.waiting.push({ ...job, resolve, reject });
+      this.waitingBytes += job.bytes;
+      this.worker ??= this.drain();
+    });
+  }
+
+  /** The thread as it was last committed by this process, if it is still in memory; elsewhere it may have moved on since. */
+  remembered(threadId: string): ThreadState | null {
+    return this.cache.get(threadId);
+  }
+
+  async onApplicationShutdown(): Promise<void> {
+    await this.worker;
+  }
+
+  private async drain(): Promise<void> {
+    // The requests that arrived in the same turn of the event loop belong together.
+    await new Promise((resolve) => setImmediate(resolve));
+    while (this.waiting.length > 0) await this.runGroup(this.takeGroup());
+    this.worker = null;
+  }
+
+  private takeGroup(): Waiting[] {
+    let bytes = 0;
+    let count = 0;
+    while (count < this.waiting.length && count < MAX_GROUP_JOBS && (count === 0 || bytes < MAX_GROUP_BYTES)) {
+      bytes += this.waiting[count]!.bytes;
+      count += 1;
+    }
+    this.waitingBytes -= bytes;
+    return this.waiting.splice(0, count);
+  }
+
+  private async runGroup(group: readonly Waiting[]): Promise<void> {
+    try {
+      const outcomes = await this.commit(group);
+      group.forEach((job, i) => settle(job, outcomes[i]!));
+    } catch (error) {
+      this.forget(group);
+      // Where the storage is at fault all would fail alike; else the one that is at fault must not take the others with it.
+      if (group.length === 1 || error instanceof DomainError) group.forEach((job) => job.reject(error));
+      else for (const job of group) await this.runGroup([job]);
+    }
+  }
+
+  private async commit(group: readonly Waiting[]): Promise<Outcome[]> {
+    const threadIds = new Set(group.flatMap((job) => job.threadIds));
+    const result = await this.database.transaction(async (session) => {
+      const context = [session, this.repository, this.cache] as const;
+      const drafts = await DraftSet.open(context, threadIds, this.clock.nowMs(), !this.database.isShared);
+      const outcomes: Outcome[] = [];
+      for (const job of group) outcomes.push(await attempt(job, drafts));
+      const finished = drafts.finish();
+      await this.writer.write(session, finished);
+      return { drafts, outcomes, changed: finished.filter(({ isChanged }) => isChanged).map(({ pk }) => pk) };
+    });
+    result.drafts.publish();
+    this.feed.publish(result.changed);
+    return result.outcomes;
+  }
+
+  private forget(group: readonly Waiting[]): void {
+    for (const job of group) for (const id of job.threadIds) this.cache.drop(id);
+  }
+}
+
+type Outcome = { value: unknown } | { refusal: DomainError };
+
+/** A job that refuses, before it changed anything, fails alone; any other error ends the transaction. */
+async function attempt(job: Waiting, drafts: DraftSet): Promise<Outcome> {
+  try {
+    return { value: await job.work(drafts) };
+  } catch (error) {
+    if (error instanceof DomainError && error.kind !== 'unavailable' && error.kind !== 'storage_full') {
+      return { refusal: error };
+    }
+    throw error;
+  }
+}
+
+function settle(job: Waiting, outcome: Outcome): void {
+  if ('refusal' in outcome) job.reject(outcome.refusal);
+  else job.resolve(outcome.value as never);
+}

@@ -1,0 +1,67 @@
+import type { Checkpoint } from '../entities/checkpoint.entity.js';
+import type { Run } from '../entities/run.entity.js';
+import type { ThreadAgent } from '../entities/thread-agent.entity.js';
+import type { Thread } from '../entities/thread.entity.js';
+import type { Range } from './ranges.js';
+import { TextList } from './text-list.js';
+
+/** A list as it was last reported not empty, and where its elements lie in the log. */
+export interface ListTail {
+  readonly list: TextList;
+  readonly ranges: readonly Range[];
+}
+
+export const NO_TAIL: ListTail = { list: TextList.EMPTY, ranges: [] };
+
+/** What the run's column `mark` holds: it was started again, and only replays have followed. */
+export interface RestartMark {
+  /** The status before. */
+  status: string;
+  occurredAtMs: number | null;
+  /** Numbers of the checkpoints whose reports were replayed since. */
+  replayed: number[];
+}
+
+/** A run with what the next event of it needs. */
+export interface RunState {
+  row: Run;
+  mark: RestartMark | null;
+  /** The checkpoint with the highest step of the current attempt, or the initial row before there is one. */
+  latest: Checkpoint | null;
+  /** The highest step that any attempt ever reported; -1 for none. */
+  highestStepEver: number;
+  history: ListTail;
+  meta: ListTail;
+}
+
+/** A committed thread as far as it is known; runs are loaded when they are needed. */
+export interface ThreadState {
+  row: Thread;
+  agents: Map<string, ThreadAgent>;
+  /** By trace id. */
+  runs: Map<string, RunState>;
+}
+
+/** The highest step of the current attempt; -1 while there is only the initial row. */
+export function highestStep(run: RunState): number {
+  return run.latest && !run.latest.is_initial ? run.latest.step_index : -1;
+}
+
+/** Whether people could still act on tool calls of this run. */
+export function hasPendingCalls(run: RunState, hasEnded: boolean): boolean {
+  return !hasEnded && run.latest !== null && run.latest.pending_tool_calls !== null;
+}
+
+const PER_RUN_BYTES = 2_000;
+const PER_THREAD_BYTES = 1_500;
+
+/** About how much memory a state takes. */
+export function sizeOf(state: ThreadState): number {
+  let bytes = PER_THREAD_BYTES;
+  for (const run of state.runs.values()) {
+    bytes += PER_RUN_BYTES + run.history.list.bytes.buffer.byteLength;
+    if (run.meta.list.bytes.buffer !== run.history.list.bytes.buffer) bytes += run.meta.list.bytes.buffer.byteLength;
+    bytes += (run.history.list.count + run.meta.list.count) * 60;
+  }
+  return bytes;
+}

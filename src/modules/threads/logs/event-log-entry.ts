@@ -1,0 +1,73 @@
+import { type JsonObject, compactJson, cutText, isObject, numberOf, parseJson, textOf } from './json-text.js';
+import type { LogEntry, LogLevel, LogSource } from './log-entry.js';
+
+/** Fields of an event's data that its entry has anyway. */
+const ENTRY_FIELDS = new Set(['thread_id', 'trace_id', 'agent_id', 'step_index']);
+
+/**
+ * The entry of a runner event that is no checkpoint: `budget_warning` at warn, `thread_error` and
+ * `thread_budget_exceeded` at error, every other type at info with its data. Never throws.
+ * @param dataText the JSON text of the event's `data`.
+ */
+export function eventLogEntry(type: string, dataText: string, source: LogSource): LogEntry {
+  const data = readData(dataText);
+  const [level, message] = describe(type, data);
+  const { ts, agent_id, trace_id, step_index } = source;
+  return { ts, level, kind: 'event', message, agent_id, trace_id, step_index };
+}
+
+function describe(type: string, data: JsonObject): [LogLevel, string] {
+  if (type === 'budget_warning') return ['warn', withSpending(sentenceOf(data) ?? 'Budget warning', data)];
+  if (type === 'thread_budget_exceeded') return ['error', withSpending(sentenceOf(data) ?? 'Budget exceeded', data)];
+  if (type === 'thread_error') return ['error', errorText(data)];
+  const rest = restOf(data);
+  return ['info', cutText(rest === '' ? type : `${type} ${rest}`)];
+}
+
+/** What the reporter says in words. */
+function sentenceOf(data: JsonObject): string | undefined {
+  return [data.message, data.detail, data.reason].map(textOf).find((text) => text !== undefined);
+}
+
+function withSpending(sentence: string, data: JsonObject): string {
+  const spentUsd = numberOf(data.run_cost_usd);
+  const budgetUsd = numberOf(data.budget_usd);
+  if (spentUsd === undefined) return sentence;
+  if (budgetUsd === undefined) return `${sentence}: ${dollars(spentUsd)} spent`;
+  return `${sentence}: ${dollars(spentUsd)} of ${dollars(budgetUsd)} spent`;
+}
+
+/** Whole cents where they say it all: a run may cost a fraction of a cent. */
+function dollars(amountUsd: number): string {
+  const cents = amountUsd.toFixed(2);
+  return `$${Number(cents) === amountUsd ? cents : String(amountUsd)}`;
+}
+
+/** `error` as text, or as an object with `message` and maybe `type`; else whatever the data says. */
+function errorText(data: JsonObject): string {
+  const { error } = data;
+  const text = textOf(error) ?? (isObject(error) ? (nestedErrorText(error) ?? compactJson(error)) : sentenceOf(data));
+  return cutText(text ?? (restOf(data) || 'The run failed'));
+}
+
+function nestedErrorText(error: JsonObject): string | undefined {
+  const message = sentenceOf(error);
+  const name = textOf(error.type) ?? textOf(error.name) ?? textOf(error.code);
+  if (message === undefined || name === undefined || message.includes(name)) return message;
+  return `${name}: ${message}`;
+}
+
+/** The data without what the entry says already, as compact JSON; empty when nothing is left. */
+function restOf(data: JsonObject): string {
+  const rest = Object.entries(data).filter(([field]) => !ENTRY_FIELDS.has(field));
+  return rest.length === 0 ? '' : compactJson(Object.fromEntries(rest));
+}
+
+function readData(dataText: string): JsonObject {
+  try {
+    const data = parseJson(dataText);
+    return isObject(data) ? data : { data };
+  } catch {
+    return { data: dataText };
+  }
+}

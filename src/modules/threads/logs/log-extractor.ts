@@ -1,0 +1,87 @@
+import { parseJson } from './json-text.js';
+import type { LogDraft, ToolCallDraft, ToolResultDraft } from './log-draft.js';
+import type { LogEntry, LogLevel, LogSource } from './log-entry.js';
+import { readMessage, unknownDraft } from './message-shapes.js';
+import { type SeenToolCall, ToolCallNames } from './tool-call-names.js';
+
+/**
+ * Turns the messages of one thread into log entries. Feed it each message once, each run's in the order of its history;
+ * the runs may alternate. It remembers the tool calls, so use a new one for every reading of a thread.
+ */
+export class LogExtractor {
+  private readonly runs = new Map<string, ToolCallNames>();
+  /** All runs together: a turn that goes on under a new trace brings results of calls that the trace before it made. */
+  private readonly thread = new ToolCallNames();
+
+  /**
+   * The entries of one message, at least one.
+   * @param messageText the message's exact JSON text; text that is no JSON becomes one info entry, and nothing throws.
+   */
+  extract(messageText: string, source: LogSource): LogEntry[] {
+    const drafts = readDrafts(messageText);
+    const run = this.runOf(source.trace_id);
+    if (drafts.some((draft) => draft.kind === 'tool_call')) run.startTurn();
+    const callsOfThisMessage = new Set<SeenToolCall>();
+    const entries = drafts.map((draft) => {
+      if (draft.kind === 'tool_call') return this.callEntry(draft, source, callsOfThisMessage);
+      if (draft.kind === 'tool_result') return this.resultEntry(draft, source, callsOfThisMessage);
+      return newEntry(source, draft.kind, draft.level, draft.message);
+    });
+    addTokens(entries, source);
+    return entries;
+  }
+
+  private callEntry(draft: ToolCallDraft, source: LogSource, callsOfThisMessage: Set<SeenToolCall>): LogEntry {
+    const call = { name: draft.name, atMs: reportedMs(source) };
+    this.runOf(source.trace_id).record(call, draft.id);
+    if (draft.id !== undefined) this.thread.record(call, draft.id);
+    callsOfThisMessage.add(call);
+    const entry = newEntry(source, 'tool_call', 'tool', `${draft.name ?? 'tool'}(${draft.arguments})`);
+    if (draft.name !== undefined) entry.tool_name = draft.name;
+    return entry;
+  }
+
+  private resultEntry(draft: ToolResultDraft, source: LogSource, callsOfThisMessage: Set<SeenToolCall>): LogEntry {
+    const call = this.runOf(source.trace_id).answer(draft.callIds, draft.name) ?? this.thread.find(draft.callIds);
+    const entry = newEntry(source, 'tool_result', draft.isError ? 'error' : 'tool', draft.message);
+    const name = call?.name ?? draft.name;
+    if (name !== undefined) entry.tool_name = name;
+    // A hosted tool's call and result come in one message: its one time says nothing about how long it took.
+    if (call === undefined || callsOfThisMessage.has(call)) return entry;
+    const durationMs = reportedMs(source) - call.atMs;
+    if (durationMs >= 0) entry.duration_ms = durationMs;
+    return entry;
+  }
+
+  private runOf(traceId: string): ToolCallNames {
+    const run = this.runs.get(traceId) ?? new ToolCallNames();
+    this.runs.set(traceId, run);
+    return run;
+  }
+}
+
+function readDrafts(messageText: string): LogDraft[] {
+  try {
+    return readMessage(parseJson(messageText));
+  } catch {
+    return [unknownDraft(messageText)];
+  }
+}
+
+function newEntry(source: LogSource, kind: LogEntry['kind'], level: LogLevel, message: string): LogEntry {
+  const { ts, agent_id, trace_id, step_index } = source;
+  return { ts, level, kind, message, agent_id, trace_id, step_index };
+}
+
+/** The answer carries the tokens; a message without one, its first entry. */
+function addTokens(entries: LogEntry[], source: LogSource): void {
+  const bearer = entries.find((entry) => entry.kind === 'assistant') ?? entries[0];
+  if (bearer === undefined) return;
+  if (source.tokens_in !== undefined) bearer.tokens_in = source.tokens_in;
+  if (source.tokens_out !== undefined) bearer.tokens_out = source.tokens_out;
+}
+
+/** NaN, which no comparison holds for, when the time is not known. */
+function reportedMs(source: LogSource): number {
+  return source.is_ts_estimated === true ? Number.NaN : Date.parse(source.ts);
+}

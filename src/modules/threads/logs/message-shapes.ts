@@ -1,0 +1,50 @@
+import { type JsonObject, compactJson, cutText, isObject } from './json-text.js';
+import type { LogDraft } from './log-draft.js';
+import { readAnthropicMessage } from './shapes/anthropic.js';
+import { readGeminiContent } from './shapes/gemini.js';
+import { readOpenAiChatMessage } from './shapes/openai-chat.js';
+import { readOpenAiResponsesItem } from './shapes/openai-responses.js';
+
+type ShapeReader = (message: JsonObject) => LogDraft[] | undefined;
+
+/**
+ * The first that knows the message reads it, so the more particular come first: an Anthropic answer also has
+ * `type: "message"` like a Responses item, and both have `role` and `content` like a chat message.
+ */
+const READERS: ShapeReader[] = [
+  readAnthropicMessage,
+  readOpenAiResponsesItem,
+  readGeminiContent,
+  readOpenAiChatMessage,
+];
+
+/** What a message of any shape says, as one or more drafts; a shape that nobody knows becomes its own JSON text. */
+export function readMessage(value: unknown): LogDraft[] {
+  const message = isObject(value) ? unwrap(value) : value;
+  const drafts = isObject(message) ? readKnownShape(message) : undefined;
+  return drafts ?? [unknownDraft(value)];
+}
+
+/** A message that is not to be understood, as one entry. */
+export function unknownDraft(value: unknown): LogDraft {
+  return { kind: 'event', level: 'info', message: cutText(typeof value === 'string' ? value : compactJson(value)) };
+}
+
+function readKnownShape(message: JsonObject): LogDraft[] | undefined {
+  for (const read of READERS) {
+    const drafts = read(message);
+    if (drafts !== undefined) return drafts;
+  }
+  return undefined;
+}
+
+/**
+ * Takes a message out of the envelope in which some programs keep it: a choice of a chat completion and an event of
+ * Anthropic's agent library have it under `message`, a candidate of Gemini under `content`.
+ */
+function unwrap(value: JsonObject): JsonObject {
+  const { message, content } = value;
+  if (isObject(message) && typeof message.role === 'string' && !('role' in value)) return message;
+  if (isObject(content) && Array.isArray(content.parts) && !('role' in value)) return content;
+  return value;
+}

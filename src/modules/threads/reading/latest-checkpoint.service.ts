@@ -1,0 +1,122 @@
+import { Injectable } from '@nestjs/common';
+import { DomainError } from '../../../common/domain-error.js';
+import { Database } from '../../../database/database.js';
+import type { Checkpoint } from '../entities/checkpoint.entity.js';
+import { formatRanges } from '../journal/ranges.js';
+import { ThreadJournal } from '../journal/thread-journal.service.js';
+import type { RunState, ThreadState } from '../journal/thread-state.js';
+import { checkpointPieces, type CheckpointRecord, type ListTexts } from './checkpoint-view.js';
+import { LatestRepository, type LatestFilter } from './latest.repository.js';
+import { ListTextsRepository } from './list-texts.repository.js';
+
+/** The latest checkpoint, ready to be sent. */
+export interface LatestCheckpoint {
+  threadPk: number;
+  /** Changes with whatever the answer shows. */
+  etag: string;
+  /** The answer's JSON. */
+  body: () => Promise<Buffer>;
+}
+
+/** Finds the latest checkpoint of a thread: from memory where what is there is known to be current, else from the database. */
+@Injectable()
+export class LatestCheckpointService {
+  /** Answers made before; they go with the row that they show. */
+  private readonly rendered = new WeakMap<Checkpoint, Buffer>();
+
+  constructor(
+    private readonly journal: ThreadJournal,
+    private readonly repository: LatestRepository,
+    private readonly texts: ListTextsRepository,
+    private readonly database: Database,
+  ) {}
+
+  /**
+   * @param canResume with an empty history, show the last one of the run that was not empty
+   * @throws DomainError `not_found` for an unknown thread, or one without a checkpoint that the filter lets through
+   */
+  async get(threadId: string, filter: LatestFilter, canResume: boolean): Promise<LatestCheckpoint> {
+    const remembered = await this.remembered(threadId, filter);
+    if (remembered && (remembered.record.history !== '' || !canResume)) return remembered.answer;
+    const record = await this.repository.find(threadId, filter);
+    if (!record) throw await this.notFound(threadId);
+    const source = canResume && record.history === '' ? await this.repository.lastWithHistory(record) : null;
+    return {
+      threadPk: record.thread_pk,
+      etag: etagOf(record, source),
+      body: async () => this.render(record, source),
+    };
+  }
+
+  private async render(record: CheckpointRecord, source: CheckpointRecord | null): Promise<Buffer> {
+    const own = await this.texts.of(record);
+    const history = source ? (await this.texts.of(source)).history : own.history;
+    return join(checkpointPieces(record, { history, historyMeta: own.historyMeta }));
+  }
+
+  private async remembered(
+    threadId: string,
+    filter: LatestFilter,
+  ): Promise<{ record: Checkpoint; answer: LatestCheckpoint } | null> {
+    const state = this.journal.remembered(threadId);
+    const run = state && runFor(state, filter);
+    if (!run?.latest || !(await this.isCurrent(state!))) return null;
+    const lists = listsOf(run, run.latest);
+    if (!lists) return null;
+    const row = run.latest;
+    const body = async () => this.renderRemembered(state!, run, row, lists);
+    return { record: row, answer: { threadPk: row.thread_pk, etag: etagOf(row, null), body } };
+  }
+
+  private renderRemembered(state: ThreadState, run: RunState, row: Checkpoint, lists: ListTexts): Buffer {
+    let body = this.rendered.get(row);
+    if (!body) {
+      const { trace_id, parent_trace_id } = run.row;
+      body = join(checkpointPieces({ ...row, thread_id: state.row.id, trace_id, parent_trace_id }, lists));
+      this.rendered.set(row, body);
+    }
+    return body;
+  }
+
+  /** Where only this process writes, its memory is the truth; elsewhere a look at the number of the last change tells. */
+  private async isCurrent({ row }: ThreadState): Promise<boolean> {
+    if (!this.database.isShared) return true;
+    const version = await this.repository.version(row.id);
+    return version?.pk === row.pk && version.last_seq === row.last_seq;
+  }
+
+  private async notFound(threadId: string): Promise<DomainError> {
+    const isKnown = await this.repository.version(threadId);
+    return isKnown
+      ? new DomainError('not_found', 'checkpoint_not_found', 'The thread has no such checkpoint.')
+      : new DomainError('not_found', 'thread_not_found', 'There is no such thread.');
+  }
+}
+
+function runFor(state: ThreadState, { traceId, agentId }: LatestFilter): RunState | null {
+  for (const run of state.runs.values()) {
+    const isWanted = traceId === null ? run.row.run_no === state.row.current_run : run.row.trace_id === traceId;
+    if (isWanted) return agentId === null || run.latest?.agent_id === agentId ? run : null;
+  }
+  return null;
+}
+
+/** The lists of the row, if they are the ones that the run remembers. */
+function listsOf(run: RunState, row: Checkpoint): ListTexts | null {
+  const isHistoryThere = row.history === '' || row.history === formatRanges(run.history.ranges);
+  const isMetaThere = row.history_meta === '' || row.history_meta === formatRanges(run.meta.ranges);
+  if (!isHistoryThere || !isMetaThere) return null;
+  return {
+    history: row.history === '' ? '' : run.history.list.bytes,
+    historyMeta: row.history_meta === '' ? '' : run.meta.list.bytes,
+  };
+}
+
+function etagOf(row: Checkpoint, source: Checkpoint | null): string {
+  const own = `${row.thread_pk}-${row.seq}-${row.rev}`;
+  return source ? `"${own}-${source.seq}-${source.rev}"` : `"${own}"`;
+}
+
+function join(pieces: readonly (string | Buffer)[]): Buffer {
+  return Buffer.concat(pieces.map((piece) => (typeof piece === 'string' ? Buffer.from(piece) : piece)));
+}

@@ -1,0 +1,70 @@
+import { Injectable } from '@nestjs/common';
+import { Database, type SqlValue } from '../../../database/database.js';
+import type { CheckpointRecord } from './checkpoint-view.js';
+
+/** Which latest checkpoint is meant; null for no filter. */
+export interface LatestFilter {
+  traceId: string | null;
+  agentId: string | null;
+}
+
+const RECORD = 'c.*, t.id AS thread_id, r.trace_id, r.parent_trace_id';
+const OF_RUN = 'r.thread_pk = c.thread_pk AND r.run_no = c.run_no';
+
+@Injectable()
+export class LatestRepository {
+  constructor(private readonly database: Database) {}
+
+  /** The thread's number and the number of its last change; null when there is no such thread. */
+  async version(threadId: string): Promise<{ pk: number; last_seq: number } | null> {
+    const rows = await this.database.read<{ pk: number; last_seq: number }>(
+      `SELECT pk, last_seq FROM thread WHERE id = $1`,
+      [threadId],
+    );
+    return rows[0] ?? null;
+  }
+
+  /** The latest checkpoint of the thread, of one run, of one agent, or of one agent within one run. */
+  async find(threadId: string, { traceId, agentId }: LatestFilter): Promise<CheckpointRecord | null> {
+    if (traceId !== null) return this.latestOfRun(threadId, traceId, agentId);
+    if (agentId !== null) return this.latestOfAgent(threadId, agentId);
+    return this.first(
+      `SELECT ${RECORD} FROM thread t JOIN checkpoint c ON c.thread_pk = t.pk AND c.seq = t.latest_seq JOIN run r ON ${OF_RUN}
+       WHERE t.id = $1`,
+      [threadId],
+    );
+  }
+
+  /** The last checkpoint before this one, in the order of its run, that carries a history. */
+  async lastWithHistory(record: CheckpointRecord): Promise<CheckpointRecord | null> {
+    return this.first(
+      `SELECT ${RECORD} FROM thread t JOIN checkpoint c ON c.thread_pk = t.pk JOIN run r ON ${OF_RUN}
+       WHERE t.pk = $1 AND c.run_no = $2 AND c.is_current AND c.history <> ''
+       ORDER BY c.attempt DESC, c.step_index DESC LIMIT 1`,
+      [record.thread_pk, record.run_no],
+    );
+  }
+
+  private latestOfRun(threadId: string, traceId: string, agentId: string | null): Promise<CheckpointRecord | null> {
+    const ofAgent = agentId === null ? '' : 'AND c.agent_id = $3';
+    return this.first(
+      `SELECT ${RECORD} FROM thread t JOIN run r ON r.thread_pk = t.pk JOIN checkpoint c ON ${OF_RUN}
+       WHERE t.id = $1 AND r.trace_id = $2 AND c.is_current ${ofAgent} ORDER BY c.attempt DESC, c.step_index DESC LIMIT 1`,
+      agentId === null ? [threadId, traceId] : [threadId, traceId, agentId],
+    );
+  }
+
+  private latestOfAgent(threadId: string, agentId: string): Promise<CheckpointRecord | null> {
+    return this.first(
+      `SELECT ${RECORD} FROM thread t JOIN thread_agent a ON a.thread_pk = t.pk
+       JOIN checkpoint c ON c.thread_pk = t.pk AND c.run_no = a.latest_run AND c.agent_id = a.agent_id JOIN run r ON ${OF_RUN}
+       WHERE t.id = $1 AND a.agent_id = $2 AND c.is_current ORDER BY c.attempt DESC, c.step_index DESC LIMIT 1`,
+      [threadId, agentId],
+    );
+  }
+
+  private async first(sql: string, params: SqlValue[]): Promise<CheckpointRecord | null> {
+    const rows = await this.database.read<CheckpointRecord>(sql, params);
+    return rows[0] ?? null;
+  }
+}

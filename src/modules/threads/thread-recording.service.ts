@@ -1,0 +1,84 @@
+import { Injectable } from '@nestjs/common';
+import { DomainError } from '../../common/domain-error.js';
+import type { DraftSet } from './journal/draft-set.js';
+import { EventApplier, type BatchMemory } from './journal/event-applier.js';
+import { JournalRepository } from './journal/journal.repository.js';
+import type { ReportedEvent } from './journal/reported-event.js';
+import { RunLoader } from './journal/run-loader.js';
+import type { TextList } from './journal/text-list.js';
+import { ThreadJournal } from './journal/thread-journal.service.js';
+
+/** An event that the rules refused; nothing of it was stored. */
+export interface RefusedEvent {
+  /** Its place among the events given. */
+  position: number;
+  error: DomainError;
+}
+
+export interface RecordingOptions {
+  /** Memory that the events hold. */
+  bytes: number;
+  /** The agents that the reporter may speak for; null for all. */
+  allowedAgents: readonly string[] | null;
+}
+
+/** Records what agents report of their runs. */
+@Injectable()
+export class ThreadRecordingService {
+  constructor(
+    private readonly journal: ThreadJournal,
+    private readonly repository: JournalRepository,
+    private readonly loader: RunLoader,
+  ) {}
+
+  /**
+   * Stores the events in their order and answers when they are durable.
+   * @throws DomainError `unavailable` or `storage_full`; then none was stored
+   */
+  record(events: readonly ReportedEvent[], { bytes, allowedAgents }: RecordingOptions): Promise<RefusedEvent[]> {
+    const threadIds = [...new Set(events.map(({ threadId }) => threadId))];
+    const work = (drafts: DraftSet) => this.apply(events, drafts, allowedAgents);
+    return this.journal.submit({ threadIds, bytes, work });
+  }
+
+  /**
+   * The lists that the next report of this run will most likely begin with, if they are in memory. Only a hint:
+   * which list a report really extends is found out when it is applied.
+   */
+  knownLists(threadId: string, traceId: string | null): { history: TextList; historyMeta: TextList } | null {
+    const state = this.journal.remembered(threadId);
+    if (!state) return null;
+    const run = traceId === null ? null : state.runs.get(traceId);
+    const known = run ?? [...state.runs.values()].find(({ row }) => row.run_no === state.row.current_run);
+    return known ? { history: known.history.list, historyMeta: known.meta.list } : null;
+  }
+
+  private async apply(
+    events: readonly ReportedEvent[],
+    drafts: DraftSet,
+    allowedAgents: readonly string[] | null,
+  ): Promise<RefusedEvent[]> {
+    const refused: RefusedEvent[] = [];
+    const appliers = new Map<string, { applier: EventApplier; memory: BatchMemory }>();
+    for (const [position, event] of events.entries()) {
+      const { applier, memory } = appliers.get(event.threadId) ?? (await this.begin(events, event.threadId, drafts));
+      appliers.set(event.threadId, { applier, memory });
+      try {
+        await applier.apply(event, memory, allowedAgents);
+      } catch (error) {
+        if (!(error instanceof DomainError) || error.kind !== 'forbidden') throw error;
+        refused.push({ position, error });
+      }
+    }
+    for (const { applier, memory } of appliers.values()) applier.finishBatch(memory);
+    return refused;
+  }
+
+  private async begin(events: readonly ReportedEvent[], threadId: string, drafts: DraftSet) {
+    const draft = await drafts.findOrCreate(threadId);
+    const applier = new EventApplier(draft, drafts.session, this.repository, this.loader);
+    await applier.prepare(events.filter((event) => event.threadId === threadId));
+    const memory: BatchMemory = { lastTrace: null, hasOnlyReplays: new Map(), marked: new Set() };
+    return { applier, memory };
+  }
+}

@@ -1,0 +1,25 @@
+import { Module } from '@nestjs/common';
+import { JournalRepository } from './journal/journal.repository.js';
+import { JournalWriter } from './journal/journal-writer.js';
+import { RunLoader } from './journal/run-loader.js';
+import { ThreadJournal } from './journal/thread-journal.service.js';
+import { LatestCheckpointService } from './reading/latest-checkpoint.service.js';
+import { LatestRepository } from './reading/latest.repository.js';
+import { ListTextsRepository } from './reading/list-texts.repository.js';
+import { ThreadRecordingService } from './thread-recording.service.js';
+
+/** Threads, their runs and checkpoints: recording, reading, deletion. */
+@Module({
+  providers: [
+    JournalRepository,
+    JournalWriter,
+    RunLoader,
+    ThreadJournal,
+    ThreadRecordingService,
+    LatestRepository,
+    ListTextsRepository,
+    LatestCheckpointService,
+  ],
+  exports: [ThreadJournal, ThreadRecordingService, LatestCheckpointService],
+})
+export class ThreadsModule {}

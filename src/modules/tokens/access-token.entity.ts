@@ -1,0 +1,34 @@
+import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
+
+/** A token that was given out: its digest only, so that nobody can read tokens out of the database. */
+@Entity('access_token')
+@Index('access_token_by_hash', ['token_hash'], { unique: true })
+@Index('access_token_by_age', ['created_at', 'id'])
+@Index('access_token_by_expiry', ['expires_at'])
+export class AccessToken {
+  @PrimaryColumn('text')
+  id: string;
+
+  /** SHA-256 of the token, in hex. The token has 256 random bits, so a slow hash would add nothing. */
+  @Column('text')
+  token_hash: string;
+
+  /** `runner`, `approver` or `admin`. */
+  @Column('text')
+  scope: string;
+
+  @Column('text', { nullable: true })
+  name: string | null;
+
+  /** JSON array of the only agents that the holder may speak for; null means any. */
+  @Column('text', { nullable: true })
+  agent_ids: string | null;
+
+  /** Milliseconds since 1970. */
+  @Column('bigint')
+  created_at: number;
+
+  /** Milliseconds since 1970; null means never. */
+  @Column('bigint', { nullable: true })
+  expires_at: number | null;
+}

@@ -1,0 +1,82 @@
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import {
+  ArrayMaxSize,
+  ArrayNotEmpty,
+  IsArray,
+  IsIn,
+  IsInt,
+  IsOptional,
+  IsString,
+  Length,
+  Matches,
+  Max,
+  Min,
+} from 'class-validator';
+import { SCOPES, type Scope } from '../../../http/authenticator.js';
+import type { TokenOrder } from '../tokens.service.js';
+
+const MAX_EXPIRY_SECONDS = 10 * 366 * 24 * 3600;
+const NO_CONTROL_CHARACTERS = /^[^\p{Cc}]*$/u;
+
+export class CreateTokenDto {
+  @ApiProperty({
+    enum: SCOPES,
+    description: '`admin` may do everything, `runner` reports and resumes runs, `approver` decides on tool calls.',
+  })
+  @IsIn(SCOPES, { message: `must be one of ${SCOPES.join(', ')}` })
+  scope: Scope;
+
+  @ApiPropertyOptional({
+    type: 'string',
+    nullable: true,
+    minLength: 1,
+    maxLength: 200,
+    description: 'For people, to tell tokens apart.',
+    example: 'laptop of Kim',
+  })
+  @IsOptional()
+  @IsString({ message: 'must be a string' })
+  @Length(1, 200, { message: 'must have 1 to 200 characters' })
+  @Matches(NO_CONTROL_CHARACTERS, { message: 'must not contain control characters' })
+  name?: string | null;
+
+  @ApiPropertyOptional({
+    type: [String],
+    nullable: true,
+    minItems: 1,
+    maxItems: 100,
+    description: 'The only agents that the holder may speak for, with scope `runner`; absent means any.',
+    example: ['support'],
+  })
+  @IsOptional()
+  @IsArray({ message: 'must be an array of agent ids' })
+  @ArrayNotEmpty({ message: 'must not be empty' })
+  @ArrayMaxSize(100, { message: 'must have at most 100 entries' })
+  @IsString({ each: true, message: 'must be an array of agent ids' })
+  @Length(1, 512, { each: true, message: 'must be ids of 1 to 512 characters' })
+  @Matches(NO_CONTROL_CHARACTERS, { each: true, message: 'must not contain control characters' })
+  agent_ids?: string[] | null;
+
+  @ApiPropertyOptional({
+    type: 'integer',
+    nullable: true,
+    minimum: 1,
+    maximum: MAX_EXPIRY_SECONDS,
+    description: 'Absent means until it is revoked.',
+    example: 86400,
+  })
+  @IsOptional()
+  @IsInt({ message: 'must be a whole number of seconds' })
+  @Min(1, { message: 'must be at least 1' })
+  @Max(MAX_EXPIRY_SECONDS, { message: `must be at most ${MAX_EXPIRY_SECONDS}` })
+  expires_in_seconds?: number | null;
+
+  toOrder(): TokenOrder {
+    return {
+      scope: this.scope,
+      name: this.name ?? null,
+      agentIds: this.agent_ids ?? null,
+      expiresInSeconds: this.expires_in_seconds ?? null,
+    };
+  }
+}

@@ -1,0 +1,70 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { isoTime } from '../../../common/clock.js';
+import { PageDto } from '../../../http/page-query.dto.js';
+import { SCOPES, type Scope } from '../../../http/authenticator.js';
+import type { Page } from '../../../common/pagination.js';
+import type { AccessToken } from '../access-token.entity.js';
+import type { MintedToken } from '../tokens.service.js';
+
+export class TokenResponseDto {
+  @ApiProperty({ example: '0b6f9e3a-6a3c-4a58-9a0b-5d2f0c1f7e11' })
+  id: string;
+
+  @ApiProperty({ enum: SCOPES })
+  scope: Scope;
+
+  @ApiProperty({ type: 'string', nullable: true, example: 'laptop of Kim' })
+  name: string | null;
+
+  @ApiProperty({
+    type: [String],
+    nullable: true,
+    description: 'The only agents that the holder may speak for; null means any.',
+    example: ['support'],
+  })
+  agent_ids: string[] | null;
+
+  @ApiProperty({ type: 'string', format: 'date-time', example: '2026-11-20T09:30:00.000Z' })
+  created_at: string;
+
+  @ApiProperty({
+    type: 'string',
+    format: 'date-time',
+    nullable: true,
+    description: 'null means never.',
+    example: '2026-11-21T09:30:00.000Z',
+  })
+  expires_at: string | null;
+
+  static from(record: AccessToken): TokenResponseDto {
+    return {
+      id: record.id,
+      scope: record.scope as Scope,
+      name: record.name,
+      agent_ids: record.agent_ids === null ? null : (JSON.parse(record.agent_ids) as string[]),
+      created_at: isoTime(record.created_at),
+      expires_at: record.expires_at === null ? null : isoTime(record.expires_at),
+    };
+  }
+}
+
+export class CreatedTokenResponseDto extends TokenResponseDto {
+  @ApiProperty({
+    description: 'The token itself. It is shown only here.',
+    example: 'wst_3q2-7wAB3q2-7wAB3q2-7wAB3q2-7wAB3q2-7wAB3q2',
+  })
+  token: string;
+
+  static fromMinted({ record, token }: MintedToken): CreatedTokenResponseDto {
+    return { ...TokenResponseDto.from(record), token };
+  }
+}
+
+export class TokenListResponseDto extends PageDto {
+  @ApiProperty({ type: () => [TokenResponseDto] })
+  items: TokenResponseDto[];
+
+  static fromPage({ items, next_cursor }: Page<AccessToken>, total: number | undefined): TokenListResponseDto {
+    return { items: items.map((item) => TokenResponseDto.from(item)), next_cursor, total };
+  }
+}

@@ -1,0 +1,13 @@
+import { Column, Entity, PrimaryColumn } from 'typeorm';
+
+/** One row: which machine secret belongs to this database, without giving it away. */
+@Entity('key_check')
+export class KeyCheck {
+  /** Always 1. */
+  @PrimaryColumn('integer')
+  id: number;
+
+  /** HMAC-SHA-256 of a constant with the secret, in hex. */
+  @Column('text')
+  digest: string;
+}

@@ -1,0 +1,50 @@
+import { Body, Controller, Delete, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
+import { ApiCreatedResponse, ApiNoContentResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { PageQueryDto } from '../../http/page-query.dto.js';
+import { ApiProblems } from '../../http/problem.dto.js';
+import { CreateTokenDto } from './dto/create-token.dto.js';
+import { CreatedTokenResponseDto, TokenListResponseDto } from './dto/token-response.dto.js';
+import { TokensService } from './tokens.service.js';
+
+@ApiTags('tokens')
+@Controller('v1/tokens')
+export class TokensController {
+  constructor(private readonly tokens: TokensService) {}
+
+  @Post()
+  @ApiOperation({
+    summary: 'Make a token',
+    description: 'Only with scope `admin`. The token is shown in this answer and never again.',
+  })
+  @ApiCreatedResponse({ type: CreatedTokenResponseDto, description: 'The new token.' })
+  @ApiProblems(400, 413, 415)
+  async create(@Body() body: CreateTokenDto): Promise<CreatedTokenResponseDto> {
+    return CreatedTokenResponseDto.fromMinted(await this.tokens.mint(body.toOrder()));
+  }
+
+  @Get()
+  @ApiOperation({
+    summary: 'List tokens',
+    description: 'Only with scope `admin`. The newest first, without the tokens themselves.',
+  })
+  @ApiOkResponse({ type: TokenListResponseDto, description: 'One page of tokens.' })
+  @ApiProblems(400)
+  async list(@Query() { limit, cursor, count }: PageQueryDto): Promise<TokenListResponseDto> {
+    return TokenListResponseDto.fromPage(
+      await this.tokens.list(limit, cursor ?? null),
+      count === 'true' ? await this.tokens.count() : undefined,
+    );
+  }
+
+  @Delete(':id')
+  @HttpCode(204)
+  @ApiOperation({
+    summary: 'Revoke a token',
+    description: 'Only with scope `admin`. It counts at once, on every instance.',
+  })
+  @ApiNoContentResponse({ description: 'The token is revoked.' })
+  @ApiProblems(404)
+  async revoke(@Param('id') id: string): Promise<void> {
+    await this.tokens.revoke(id);
+  }
+}

@@ -1,0 +1,92 @@
+import { Injectable } from '@nestjs/common';
+import { Clock } from '../../common/clock.js';
+import { newId, randomText } from '../../common/ids.js';
+import { decodeCursor, toPage, type Page } from '../../common/pagination.js';
+import type { Principal, Scope } from '../../http/authenticator.js';
+import { AccessToken } from './access-token.entity.js';
+import { tokenHash } from './token-hash.js';
+import { agentsNeedRunnerScope, unknownToken } from './tokens.errors.js';
+import { TokensRepository } from './tokens.repository.js';
+
+const TOKEN = /^wst_[\w-]{43}$/;
+const TOKEN_BYTES = 32;
+const LIST = 'tokens';
+/** Expired tokens stay in the list for a day, so that one can see why a program is refused. */
+const KEPT_AFTER_EXPIRY_MS = 24 * 3600 * 1000;
+
+/** What a new token shall be good for. */
+export interface TokenOrder {
+  scope: Scope;
+  name: string | null;
+  /** The only agents that the holder may speak for; null means any. */
+  agentIds: readonly string[] | null;
+  /** Seconds; null means until it is revoked. */
+  expiresInSeconds: number | null;
+}
+
+export interface MintedToken {
+  record: AccessToken;
+  /** The token itself: known now and never again. */
+  token: string;
+}
+
+/** Tokens beside the machine secret: making, listing, revoking and recognising them. */
+@Injectable()
+export class TokensService {
+  constructor(
+    private readonly repository: TokensRepository,
+    private readonly clock: Clock,
+  ) {}
+
+  /** @throws DomainError `invalid` when agents are named for another scope than runner. */
+  async mint(order: TokenOrder): Promise<MintedToken> {
+    if (order.agentIds !== null && order.scope !== 'runner') throw agentsNeedRunnerScope();
+    const token = `wst_${randomText(TOKEN_BYTES)}`;
+    const nowMs = this.clock.nowMs();
+    const record: AccessToken = {
+      id: newId(),
+      token_hash: tokenHash(token).toString('hex'),
+      scope: order.scope,
+      name: order.name,
+      agent_ids: order.agentIds === null ? null : JSON.stringify(order.agentIds),
+      created_at: nowMs,
+      expires_at: order.expiresInSeconds === null ? null : nowMs + order.expiresInSeconds * 1000,
+    };
+    await this.repository.deleteExpiredBefore(nowMs - KEPT_AFTER_EXPIRY_MS);
+    await this.repository.insert(record);
+    return { record, token };
+  }
+
+  /** The newest first. @throws DomainError `invalid` for a cursor of another list. */
+  async list(limit: number, cursor: string | null): Promise<Page<AccessToken>> {
+    const key = cursor === null ? null : decodeCursor(LIST, cursor, ['number', 'string']);
+    const after = key === null ? null : { createdAtMs: Number(key[0]), id: String(key[1]) };
+    const rows = await this.repository.list(limit + 1, after);
+    return toPage(rows, limit, LIST, ({ created_at, id }) => [created_at, id]);
+  }
+
+  count(): Promise<number> {
+    return this.repository.count();
+  }
+
+  /** From now on no instance accepts the token. @throws DomainError `not_found`. */
+  async revoke(id: string): Promise<void> {
+    if (!(await this.repository.delete(id))) throw unknownToken(id);
+  }
+
+  /** Who holds the token; null when it is none of ours, expired or revoked. Asks the storage only for what looks like a token. */
+  findHolder(token: string, hashHex: string): Promise<Principal | null> | null {
+    return TOKEN.test(token) ? this.findByHash(hashHex) : null;
+  }
+
+  private async findByHash(hashHex: string): Promise<Principal | null> {
+    const found = await this.repository.findByHash(hashHex);
+    if (found === null || (found.expires_at !== null && found.expires_at <= this.clock.nowMs())) return null;
+    return {
+      scope: found.scope as Scope,
+      tokenId: found.id,
+      agentIds: found.agent_ids === null ? null : (JSON.parse(found.agent_ids) as string[]),
+      name: found.name ?? `token ${found.id}`,
+    };
+  }
+}

@@ -1,0 +1,83 @@
+import { FIELDS } from '../../factories/bad-values.js';
+import { checkpoint, conversation, newThreadId } from '../../factories/events.js';
+import { problemOf } from '../../support/problem.js';
+import { checkpointsOf, EVENTS, latestOf } from '../../support/recording.js';
+import { useServer } from '../../support/test-server.js';
+
+const server = useServer();
+
+interface Rejected {
+  index: number;
+  type: string;
+  code: string;
+  detail: string;
+}
+
+/** An event with one field spoiled, as JSON text; other fields are as they should be. */
+function spoiled(type: string, threadId: string, name: string, value: string): string {
+  const rest = Object.entries({ thread_id: `"${threadId}"`, trace_id: '"run-1"', agent_id: '"support"' });
+  const members = rest.filter(([key]) => key !== name).map(([key, text]) => `"${key}":${text}`);
+  return `{"type":"${type}","data":{${[...members, `"${name}":${value}`].join(',')}}}`;
+}
+
+describe.each(Object.entries(FIELDS))('Bad values in %s', (type, fields) => {
+  it.each(fields.map((field) => [field.name, field.bad] as const))(
+    '%s: each is rejected by name, the good events between them are stored',
+    async (name, bad) => {
+      const threadId = newThreadId();
+      const texts = bad.flatMap((value, step) => [
+        JSON.stringify(checkpoint(threadId, step, { history: [step] })),
+        spoiled(type, threadId, name, value),
+      ]);
+      const answer = await server.api.post(EVENTS, `{"events":[${texts.join(',')}]}`);
+      const { saved, rejected } = answer.json<{ saved: number; rejected: Rejected[] }>();
+      expect([answer.status, saved]).toEqual([207, bad.length]);
+      expect(rejected.map(({ index, type: of, detail }) => [index, of, detail.includes(name)])).toEqual(
+        bad.map((_, step) => [2 * step + 1, type, true]),
+      );
+      const rows = await checkpointsOf(server.api, threadId);
+      expect(rows.map((row) => row.history)).toEqual(bad.map((_, step) => [step]));
+    },
+  );
+
+  it('alone are a 400 that names the field', async () => {
+    for (const { name, bad } of fields) {
+      const body = `{"events":[${spoiled(type, newThreadId(), name, bad[0] ?? '7')}]}`;
+      const problem = problemOf(await server.api.post(EVENTS, body), 400);
+      expect(JSON.stringify(problem)).toContain(name);
+    }
+  });
+
+  it('are not null and not absence: both mean the default, but for thread_id', async () => {
+    for (const { name } of fields) {
+      const threadId = newThreadId();
+      const answer = await server.api.post(EVENTS, `{"events":[${spoiled(type, threadId, name, 'null')}]}`);
+      expect([name, answer.status]).toEqual([name, name === 'thread_id' ? 400 : 200]);
+      if (name !== 'thread_id') expect(await latestOf(server.api, threadId)).toMatchObject({ thread_id: threadId });
+    }
+    const bare = `{"events":[{"type":"${type}","data":{"trace_id":"run-1"}}]}`;
+    expect(JSON.stringify(problemOf(await server.api.post(EVENTS, bare), 400))).toContain('thread_id');
+  });
+});
+
+describe('Bad values around the data', () => {
+  it.each([
+    ['id', '7'],
+    ['id', '{}'],
+    ['sequence_num', '"first"'],
+    ['sequence_num', '1.5'],
+    ['occurred_at', '"yesterday"'],
+    ['occurred_at', '"2026-02-30T00:00:00Z"'],
+    ['occurred_at', '[]'],
+    ['type', '7'],
+    ['type', '""'],
+  ])('%s = %s is rejected by name', async (name, value) => {
+    const threadId = newThreadId();
+    const bad = `{"type":"checkpoint","data":{"thread_id":"${threadId}"},"${name}":${value}}`;
+    const good = JSON.stringify(checkpoint(threadId, 0));
+    const answer = await server.api.post(EVENTS, `{"events":[${bad},${good}]}`);
+    expect(answer.status).toBe(207);
+    expect(answer.json()).toMatchObject({ saved: 1, rejected: [{ index: 0, detail: expect.stringContaining(name) }] });
+    expect((await latestOf(server.api, threadId)).history).toEqual(conversation(2));
+  });
+});

@@ -1,0 +1,102 @@
+import { checkpoint, newThreadId } from '../../factories/events.js';
+import type { ApiClient } from '../../support/api-client.js';
+import { problemOf } from '../../support/problem.js';
+import { EVENTS, latestPath, record, threadPath } from '../../support/recording.js';
+import { useServer } from '../../support/test-server.js';
+import { waitFor } from '../../support/wait.js';
+
+const server = useServer();
+
+interface Minted {
+  id: string;
+  token: string;
+}
+
+async function mint(fields: Record<string, unknown>): Promise<Minted & { api: ApiClient }> {
+  const answer = await server.api.post('/v1/tokens', fields);
+  expect(answer.status).toBe(201);
+  const minted = answer.json<Record<string, unknown>>() as unknown as Minted;
+  return { ...minted, api: server.api.as(minted.token) };
+}
+
+describe('Tokens', () => {
+  it.each([
+    ['no token', null],
+    ['another token', 'f'.repeat(64)],
+    ['an empty token', ''],
+  ])('are needed: %s is 401', async (_, token) => {
+    const answer = await server.api.get('/threads', { token });
+    problemOf(answer, 401);
+    expect(answer.headers['www-authenticate']).toMatch(/^Bearer/);
+  });
+
+  it.each(['Basic', 'Token', 'bearerx', ''])('are not accepted in the scheme %j', async (scheme) => {
+    const headers = { authorization: `${scheme} ${server.storage.secret}`.trim() };
+    problemOf(await server.api.get('/threads', { token: null, headers }), 401);
+  });
+
+  it('are not accepted from the address or a cookie', async () => {
+    const { secret } = server.storage;
+    problemOf(await server.api.get(`/threads?token=${secret}&access_token=${secret}`, { token: null }), 401);
+    problemOf(await server.api.get('/threads', { token: null, headers: { cookie: `token=${secret}` } }), 401);
+  });
+
+  it('are shown once, when they are made', async () => {
+    const { id, token } = await mint({ scope: 'runner', name: 'laptop', agent_ids: ['support'] });
+    expect(token).toMatch(/^wst_[\w-]{43}$/);
+    const list = await server.api.get('/v1/tokens');
+    expect(list.text).not.toContain(token);
+    const { items } = list.json<{ items: Record<string, unknown>[] }>();
+    expect(items).toContainEqual(
+      expect.objectContaining({ id, scope: 'runner', name: 'laptop', agent_ids: ['support'] }),
+    );
+  });
+
+  it('of a runner report and resume, and do nothing else', async () => {
+    const { api } = await mint({ scope: 'runner' });
+    const threadId = newThreadId();
+    await record(api, checkpoint(threadId, 0));
+    expect((await api.get(latestPath(threadId))).status).toBe(200);
+    problemOf(await api.delete(threadPath(threadId)), 403);
+    problemOf(await api.get('/v1/tokens'), 403);
+    problemOf(await api.post('/v1/tokens', { scope: 'admin' }), 403);
+  });
+
+  it('of an approver do not report', async () => {
+    const { api } = await mint({ scope: 'approver' });
+    problemOf(await api.post(EVENTS, { events: [checkpoint(newThreadId(), 0)] }), 403);
+  });
+
+  it('of an admin do everything', async () => {
+    const { api } = await mint({ scope: 'admin' });
+    const threadId = newThreadId();
+    await record(api, checkpoint(threadId, 0));
+    expect((await api.delete(threadPath(threadId))).status).toBe(204);
+    expect((await api.get('/v1/tokens')).status).toBe(200);
+  });
+
+  it('end at once when they are revoked', async () => {
+    const { id, api } = await mint({ scope: 'admin' });
+    expect((await api.get('/threads')).status).toBe(200);
+    expect((await server.api.delete(`/v1/tokens/${id}`)).status).toBe(204);
+    problemOf(await api.get('/threads'), 401);
+    problemOf(await server.api.delete(`/v1/tokens/${id}`), 404);
+  });
+
+  it('end when their time is over', async () => {
+    const { api } = await mint({ scope: 'admin', expires_in_seconds: 1 });
+    await waitFor('the token to expire', async () => (await api.get('/threads')).status === 401);
+  });
+
+  it.each([
+    ['scope', { scope: 'root' }],
+    ['scope', {}],
+    ['agent_ids', { scope: 'runner', agent_ids: 'support' }],
+    ['expires_in_seconds', { scope: 'runner', expires_in_seconds: -1 }],
+    ['expires_in_seconds', { scope: 'runner', expires_in_seconds: 'soon' }],
+    ['color', { scope: 'runner', color: 'red' }],
+  ])('are refused with a word about %s', async (field, body) => {
+    const problem = problemOf(await server.api.post('/v1/tokens', body), 400);
+    expect(JSON.stringify(problem.errors)).toContain(field);
+  });
+});

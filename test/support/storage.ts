@@ -1,0 +1,77 @@
+import { randomBytes } from 'node:crypto';
+import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { Client } from 'pg';
+import { testDialect, type Dialect } from './dialect.js';
+
+/** An empty place to store things in, with the environment that points a server at it. */
+export interface TestStorage {
+  readonly dialect: Dialect;
+  readonly env: Record<string, string>;
+  readonly home: string;
+  readonly secret: string;
+  readonly sqlitePath: string;
+  readonly databaseUrl: string | null;
+  dispose(): Promise<void>;
+}
+
+/** A new SQLite file or PostgreSQL database of its own, and a home folder with a machine secret in it. */
+export async function freshStorage(dialect: Dialect = testDialect(), adminUrl?: string): Promise<TestStorage> {
+  const home = await mkdtemp(path.join(tmpdir(), 'waystation-test-'));
+  const secret = randomBytes(32).toString('hex');
+  await chmod(home, 0o700);
+  await writeFile(path.join(home, '.api-secret'), `${secret}\n`, { mode: 0o600 });
+  const databaseUrl = dialect === 'postgres' ? await createDatabase(adminUrl ?? postgresUrl()) : null;
+  return {
+    dialect,
+    home,
+    secret,
+    sqlitePath: path.join(home, 'waystation.db'),
+    databaseUrl,
+    env: { WAYSTATION_HOME: home, ...(databaseUrl === null ? {} : { DATABASE_URL: databaseUrl }) },
+    async dispose() {
+      if (databaseUrl !== null) await dropDatabase(adminUrl ?? postgresUrl(), databaseUrl);
+      await rm(home, { recursive: true, force: true });
+    },
+  };
+}
+
+/** A second home with the same secret: another instance on the same PostgreSQL. */
+export async function siblingHome(storage: TestStorage): Promise<string> {
+  const home = path.join(storage.home, `sibling-${randomBytes(4).toString('hex')}`);
+  await mkdir(home, { mode: 0o700 });
+  await writeFile(path.join(home, '.api-secret'), `${storage.secret}\n`, { mode: 0o600 });
+  return home;
+}
+
+/** The cluster of this test run: `TEST_DATABASE_URL`, or the one that the set-up has started. */
+export function postgresUrl(): string {
+  const url = process.env.TEST_DATABASE_URL ?? process.env.WAYSTATION_TEST_CLUSTER_URL;
+  if (!url) throw new Error('There is no PostgreSQL: the set-up of the jest project has not run.');
+  return url;
+}
+
+export async function withPostgres<T>(url: string, work: (client: Client) => Promise<T>): Promise<T> {
+  const client = new Client({ connectionString: url });
+  client.on('error', () => undefined);
+  await client.connect();
+  try {
+    return await work(client);
+  } finally {
+    await client.end();
+  }
+}
+
+async function createDatabase(adminUrl: string): Promise<string> {
+  const name = `waystation_test_${randomBytes(6).toString('hex')}`;
+  await withPostgres(adminUrl, (client) => client.query(`CREATE DATABASE ${name}`));
+  const url = new URL(adminUrl);
+  url.pathname = `/${name}`;
+  return url.href;
+}
+
+async function dropDatabase(adminUrl: string, databaseUrl: string): Promise<void> {
+  const name = new URL(databaseUrl).pathname.slice(1);
+  await withPostgres(adminUrl, (client) => client.query(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`));
+}

@@ -1,0 +1,40 @@
+import { afterAll, beforeAll } from '@jest/globals';
+import type { ApiClient } from './api-client.js';
+import { ServerProcess, type ServerOptions } from './server-process.js';
+import { freshStorage, type TestStorage } from './storage.js';
+
+/** The server that the tests of one file share; its parts exist once the first test runs. */
+export interface TestServer {
+  readonly api: ApiClient;
+  readonly process: ServerProcess;
+  readonly storage: TestStorage;
+}
+
+/** Starts the built server on an empty database before the tests of this file, and ends it after them. */
+export function useServer(options: ServerOptions = {}): TestServer {
+  let storage: TestStorage | undefined;
+  let server: ServerProcess | undefined;
+  beforeAll(async () => {
+    storage = await freshStorage();
+    server = await ServerProcess.start(storage, options);
+  });
+  afterAll(async () => {
+    await server?.stop();
+    await storage?.dispose();
+  });
+  const present = <T>(part: T | undefined): T => {
+    if (part === undefined) throw new Error('The server is started before the tests, not while they are being listed.');
+    return part;
+  };
+  return {
+    get api() {
+      return present(server).api;
+    },
+    get process() {
+      return present(server);
+    },
+    get storage() {
+      return present(storage);
+    },
+  };
+}

@@ -1,0 +1,22 @@
+import { setTimeout as pause } from 'node:timers/promises';
+
+/** Looks again and again until `probe` answers something other than undefined and false; fails with `what` after the limit. */
+export async function waitFor<T>(
+  what: string,
+  probe: () => Promise<T | undefined | false> | T | undefined | false,
+  limitMs = 20_000,
+): Promise<T> {
+  const deadline = Date.now() + limitMs;
+  for (;;) {
+    const found = await probe();
+    if (found !== undefined && found !== false) return found;
+    if (Date.now() > deadline) throw new Error(`Waited ${limitMs} ms in vain for ${what}`);
+    await pause(10);
+  }
+}
+
+/** Lets the clock advance, for tests that look at the order of times. */
+export async function nextMillisecond(): Promise<void> {
+  const now = Date.now();
+  await waitFor('the clock to advance', () => Date.now() > now + 1);
+}
