@@ -19,9 +19,9 @@ const MIB = 1024 * 1024;
 
 /** Finds figures among the rows of a run. */
 class Figures {
-  /** @param {readonly import('./support/medians.mjs').Row[]} rows */
+  /** @param {readonly import('./support/medians.mjs').Row[]} rows those with wrong answers do not count */
   constructor(rows) {
-    this.rows = rows;
+    this.rows = rows.filter((row) => row.faultCount === 0);
   }
 
   /** @returns {Map<number, number>} the figure by round (of the largest store where there are several) */
@@ -49,18 +49,27 @@ class Figures {
 
 const RATE = 'requestsPerSecond';
 
+/** The same stack is the application's own adapter; the share of Nest's plain adapter is given for comparison with others. */
+function shareOfYardstick(workload, label, yardstick) {
+  return (figures) => figures.share([workload, 'sqlite', label, RATE], [workload, yardstick, label, RATE]);
+}
+
 /** @type {readonly Goal[]} */
 const GOALS = [
-  atLeast('W1 requests/s, share of the yardstick', 0.45, 0.75, 2, (figures) =>
-    figures.share(['W1', 'sqlite', '', RATE], ['W1', 'yardstick', '', RATE]),
-  ),
+  atLeast('W1 requests/s, share of the yardstick', 0.45, 0.75, 2, shareOfYardstick('W1', '', 'yardstick')),
+  atLeast('W1 the same, of the plain yardstick', 0.45, 0.75, 2, shareOfYardstick('W1', '', 'plain yardstick')),
   atMost('W1 bytes on disk per byte of distinct messages', 1.6, 1.2, 2, (figures) =>
     figures.median('W1', 'sqlite', '', 'diskPerMessageByte'),
   ),
   atLeast('W2 events/s', 50_000, 100_000, 0, (figures) => figures.median('W2', 'sqlite', '', 'eventsPerSecond')),
-  atLeast('R1 from memory, requests/s, share of the yardstick', 0.5, 0.8, 2, (figures) =>
-    figures.share(['R1', 'sqlite', 'from memory', RATE], ['R1', 'yardstick', 'from memory', RATE]),
+  atLeast(
+    'R1 from memory, requests/s, share of the yardstick',
+    0.5,
+    0.8,
+    2,
+    shareOfYardstick('R1', 'from memory', 'yardstick'),
   ),
+  atLeast('R1 the same, of the plain yardstick', 0.5, 0.8, 2, shareOfYardstick('R1', 'from memory', 'plain yardstick')),
   atLeast('R1 from the database, requests/s', 3000, 6000, 0, (figures) =>
     figures.median('R1', 'sqlite', 'from the database', RATE),
   ),

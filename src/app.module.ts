@@ -5,6 +5,7 @@ import { AppConfig } from './config/app-config.js';
 import { ConfigModule } from './config/config.module.js';
 import { DatabaseModule } from './database/database.module.js';
 import { HttpModule } from './http/http.module.js';
+import { ApprovalsModule } from './modules/approvals/approvals.module.js';
 import { HealthModule } from './modules/health/health.module.js';
 import { RunnersModule } from './modules/runners/runners.module.js';
 import { ThreadsModule } from './modules/threads/threads.module.js';
@@ -24,6 +25,7 @@ export class AppModule {
         TokensModule,
         HealthModule,
         ThreadsModule,
+        ApprovalsModule,
         RunnersModule,
       ],
     };

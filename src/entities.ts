@@ -1,3 +1,4 @@
+import { Approval } from './modules/approvals/approval.entity.js';
 import { Instance } from './modules/health/instance.entity.js';
 import { Checkpoint } from './modules/threads/entities/checkpoint.entity.js';
 import { DeletedThread } from './modules/threads/entities/deleted-thread.entity.js';
@@ -12,6 +13,6 @@ import { KeyCheck } from './modules/tokens/key-check.entity.js';
 
 /** All entities: TypeORM compares the schema that the migrations make with them. It stands up here because the database imports no module. */
 export const ENTITIES = [
-  ...[Thread, ThreadAgent, Run, Checkpoint, Message, ThreadEvent, SeenEvent, DeletedThread],
+  ...[Thread, ThreadAgent, Run, Checkpoint, Message, ThreadEvent, SeenEvent, DeletedThread, Approval],
   ...[AccessToken, KeyCheck, Instance],
 ];

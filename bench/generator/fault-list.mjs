@@ -1,6 +1,6 @@
 const SAMPLES = 5;
 
-/** Counts what was answered wrongly and keeps the first few, to show. */
+/** Counts what was answered wrongly and keeps the first few different ones, to show. */
 export class FaultList {
   count = 0;
   /** @type {string[]} */
@@ -10,6 +10,6 @@ export class FaultList {
   add(fault) {
     if (fault === null) return;
     this.count += 1;
-    if (this.samples.length < SAMPLES) this.samples.push(fault);
+    if (this.samples.length < SAMPLES && !this.samples.includes(fault)) this.samples.push(fault);
   }
 }

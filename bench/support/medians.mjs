@@ -33,5 +33,6 @@ function joined(group) {
   const names = Object.keys(group[0]).filter((name) => typeof group[0][name] === 'number');
   const figures = names.map((name) => [name, median(group.map((row) => row[name]))]);
   const isCutShort = group.some((row) => row.isCutShort);
-  return { ...group[0], ...Object.fromEntries(figures), isCutShort, rounds: group.length };
+  const faultCount = group.reduce((sum, row) => sum + row.faultCount, 0);
+  return { ...group[0], ...Object.fromEntries(figures), isCutShort, faultCount, rounds: group.length };
 }

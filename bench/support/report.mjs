@@ -9,7 +9,7 @@ const NONE = '-';
 /** The columns of a workload's table; those without any figure are left out. */
 const COLUMNS = [
   ['on', (row) => row.target],
-  ['what', (row) => `${row.label}${row.isCutShort ? ' (cut short)' : ''}` || NONE],
+  ['what', (row) => labelOf(row) || NONE],
   ['stored', (row) => figure(row.threads)],
   ['clients', (row) => figure(row.clients)],
   ['requests', (row) => figure(row.requests)],
@@ -29,6 +29,10 @@ const COLUMNS = [
   ['messages MB', (row) => figure(row.messageBytes / MB, 1)],
   ['disk/messages', (row) => figure(row.diskPerMessageByte, 2)],
 ];
+
+function labelOf({ label, isCutShort, faultCount }) {
+  return `${label}${isCutShort ? ' (cut short)' : ''}${faultCount > 0 ? ' (WRONG ANSWERS)' : ''}`.trim();
+}
 
 /** @param {import('../workloads/workload.mjs').Workload} workload @param {readonly import('./medians.mjs').Row[]} rows */
 export function printWorkload(workload, rows) {
@@ -80,7 +84,7 @@ export function printGrowth(rows) {
 function growthLine(small, large) {
   return [
     large.target,
-    large.label,
+    labelOf(large),
     figure(large.clients),
     milliseconds(small?.p50Ms),
     milliseconds(large.p50Ms),

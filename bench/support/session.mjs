@@ -20,6 +20,7 @@ const MAX_SECONDS = 120;
  * @property {number} databaseCpuMs    of the database's own processes, per request; NaN where there are none
  * @property {number} generatorCpuMs   per request
  * @property {number} peakBytes        resident memory of the server at most, since its start
+ * @property {number} faultCount      wrong answers; with any, the figures mean nothing
  * @property {boolean} isCutShort      the time was up before all requests were sent
  * @property {Record<string, any>} summary  what the job itself reports
  */
@@ -103,6 +104,7 @@ export class Session {
       databaseCpuMs: (after.database - before.database) / requests,
       generatorCpuMs: result.generatorCpuMs / requests,
       peakBytes: memoryOf(this.server.pid).peakBytes,
+      faultCount: result.faultCount,
       isCutShort: result.isCutShort,
       summary: result.summary,
     };

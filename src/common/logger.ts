@@ -14,7 +14,8 @@ export interface LogMethod {
 }
 
 /**
- * The structured log: one line an event. Lines written while a request is served carry its `request_id`.
+ * The structured log: one line an event. At level debug and below all lines written while a request is served carry its
+ * `request_id`; above it those about the request itself do, and others should name their thread and trace.
  * `error` means that someone must act, `warn` that someone may want to know; what callers do wrong is `info`.
  */
 export abstract class Logger {

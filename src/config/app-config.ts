@@ -1,3 +1,4 @@
+import { ApprovalsConfig } from './approvals.config.js';
 import { DatabaseConfig } from './database.config.js';
 import { IngestionConfig } from './ingestion.config.js';
 import { LogConfig } from './log.config.js';
@@ -10,6 +11,7 @@ export class AppConfig {
   server = new ServerConfig();
   database = new DatabaseConfig();
   ingestion = new IngestionConfig();
+  approvals = new ApprovalsConfig();
   retention = new RetentionConfig();
   security = new SecurityConfig();
   log = new LogConfig();

@@ -24,10 +24,20 @@ export function loadConfig(env: Environment = process.env): AppConfig {
   readServer(reader, config);
   readDatabase(reader, config);
   readIngestion(reader, config);
+  readApprovals(reader, config);
   readRetention(reader, config);
   readLog(reader, config);
   failOnFaults(reader);
   return config;
+}
+
+/**
+ * The configuration of this process, with what was given on the command line in place of the variables of those names.
+ * @throws ConfigError with all faults at once.
+ */
+export function loadConfigWith(overrides: Environment): AppConfig {
+  const given = Object.entries(overrides).filter(([, value]) => value !== undefined);
+  return loadConfig({ ...process.env, ...Object.fromEntries(given) });
 }
 
 /**
@@ -86,6 +96,13 @@ function readIngestion(reader: EnvReader, { ingestion }: AppConfig): void {
   ingestion.queueMaxRequests = reader.integer('WAYSTATION_QUEUE_MAX_REQUESTS', ingestion.queueMaxRequests, count);
   ingestion.queueMaxBytes = reader.integer('WAYSTATION_QUEUE_MAX_BYTES', ingestion.queueMaxBytes, bytes);
   ingestion.cacheBytes = reader.integer('WAYSTATION_CACHE_BYTES', ingestion.cacheBytes, { min: 0, max: MAX_BYTES });
+}
+
+function readApprovals(reader: EnvReader, { approvals }: AppConfig): void {
+  approvals.timeoutSeconds = reader.integer('WAYSTATION_APPROVAL_TIMEOUT_SECONDS', approvals.timeoutSeconds, {
+    min: 0,
+    max: 31_536_000,
+  });
 }
 
 function readRetention(reader: EnvReader, { retention }: AppConfig): void {

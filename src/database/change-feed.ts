@@ -12,18 +12,23 @@ export abstract class ChangeFeed {
    */
   abstract subscribe(threadPk: number, listener: () => void): () => void;
 
+  /** The same for commits that touched any thread. */
+  abstract subscribeToAll(listener: () => void): () => void;
+
   abstract close(): Promise<void>;
 }
 
 /** The listeners of one process. */
 export class LocalChangeFeed extends ChangeFeed {
   private readonly listeners = new Map<number, Set<() => void>>();
+  private readonly listenersToAll = new Set<() => void>();
 
   announcement(_threadPks: readonly number[]): string {
     return '';
   }
 
   publish(threadPks: readonly number[]): void {
+    for (const listener of this.listenersToAll) listener();
     if (this.listeners.size === 0) return;
     for (const pk of threadPks) this.listeners.get(pk)?.forEach((listener) => listener());
   }
@@ -37,12 +42,19 @@ export class LocalChangeFeed extends ChangeFeed {
     };
   }
 
+  subscribeToAll(listener: () => void): () => void {
+    this.listenersToAll.add(listener);
+    return () => this.listenersToAll.delete(listener);
+  }
+
   /** Wakes everybody: what was missed is unknown. */
   protected wakeAll(): void {
+    for (const listener of this.listenersToAll) listener();
     for (const own of [...this.listeners.values()]) own.forEach((listener) => listener());
   }
 
   async close(): Promise<void> {
     this.listeners.clear();
+    this.listenersToAll.clear();
   }
 }

@@ -24,7 +24,8 @@ const UNAVAILABLE_CODES = new Set([
 /** PostgreSQL classes: 08 connection exception, 57P operator intervention, 58 system error. */
 const UNAVAILABLE_CLASSES = /^(08|57P|58)/;
 /** What node-postgres says, without a code, when a connection ends under a query or cannot be had. */
-const LOST_CONNECTION = /connection terminated|timeout exceeded when trying to connect|client has encountered a connection error|not queryable/i;
+const LOST_CONNECTION =
+  /connection terminated|timeout exceeded when trying to connect|client has encountered a connection error|not queryable/i;
 
 /** Whether a retry of the whole transaction makes sense at once. */
 export function isRace(error: unknown): boolean {

@@ -1,6 +1,12 @@
 import { Recording1763600000000 } from './migrations/1763600000000-recording.js';
 import { AccessTokens1763600000001 } from './migrations/1763600000001-access-tokens.js';
 import { Instances1763600000002 } from './migrations/1763600000002-instances.js';
+import { Approvals1763600000003 } from './migrations/1763600000003-approvals.js';
 
 /** All migrations, for both dialects, in the order of their time stamps. */
-export const MIGRATIONS = [Recording1763600000000, AccessTokens1763600000001, Instances1763600000002];
+export const MIGRATIONS = [
+  Recording1763600000000,
+  AccessTokens1763600000001,
+  Instances1763600000002,
+  Approvals1763600000003,
+];

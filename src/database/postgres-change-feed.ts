@@ -23,7 +23,11 @@ export class PostgresChangeFeed extends LocalChangeFeed {
 
   /** @throws when the first connection fails; later ones are tried again and again. */
   async open(): Promise<void> {
-    const client = new pg.Client({ connectionString: this.url, application_name: 'waystation-listen', keepAlive: true });
+    const client = new pg.Client({
+      connectionString: this.url,
+      application_name: 'waystation-listen',
+      keepAlive: true,
+    });
     client.on('error', (error) => this.lost(client, error));
     client.on('end', () => this.lost(client));
     client.on('notification', ({ payload }) => this.receive(payload ?? ''));

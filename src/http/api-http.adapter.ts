@@ -1,4 +1,5 @@
 import { createServer, IncomingMessage, ServerResponse, type Server } from 'node:http';
+import type { Socket } from 'node:net';
 import { StreamableFile } from '@nestjs/common';
 import { ExpressAdapter } from '@nestjs/platform-express';
 import express, { type Application } from 'express';
@@ -9,6 +10,11 @@ import { unmatchedRoute } from './unmatched-route.js';
 
 /** Longer than proxies and clients keep idle connections, so that it is they who close them and no request gets lost. */
 const KEEP_ALIVE_TIMEOUT_MS = 75_000;
+/**
+ * With node's 16 KiB nearly every body would stop the socket while the guard runs, because the first 64 KiB arrive together
+ * with the headers: two more system calls for each request.
+ */
+const HIGH_WATER_MARK_BYTES = 128 * 1024;
 const DRAIN_CHECK_MS = 25;
 
 /** The objects that express makes the prototypes of requests and responses. */
@@ -25,6 +31,7 @@ export interface ApiHttpAdapterOptions {
 
 /** The Express adapter of Nest on a server of our own making: with the entry before routing, quick prototypes and a drained close. */
 export class ApiHttpAdapter extends ExpressAdapter {
+  private readonly sockets = new Set<Socket>();
   /** Called when closing begins, before requests in flight are waited for. */
   onClosing: () => void = () => undefined;
   private readonly application: Application;
@@ -43,7 +50,13 @@ export class ApiHttpAdapter extends ExpressAdapter {
       const api = request as ApiRequest;
       entry.enter(api, response as ApiResponse, () => this.application(api, response as ApiResponse));
     };
-    const server = createServer({ ...requestClasses(this.application), requireHostHeader: false }, listener);
+    const options = {
+      ...requestClasses(this.application),
+      requireHostHeader: false,
+      highWaterMark: HIGH_WATER_MARK_BYTES,
+    };
+    const server = createServer(options, listener);
+    server.on('connection', (socket) => this.track(socket));
     server.keepAliveTimeout = KEEP_ALIVE_TIMEOUT_MS;
     server.on('clientError', answerClientError);
     // The interim answer is sent when the body is about to be read, so that a caller without a token never sends it.
@@ -71,12 +84,35 @@ export class ApiHttpAdapter extends ExpressAdapter {
   override async beforeClose(): Promise<void> {
     super.beforeClose();
     this.onClosing();
-    await drain(this.getHttpServer() as Server, this.settings.drainTimeoutMs);
+    await this.drain(this.getHttpServer() as Server);
   }
 
   override async close(): Promise<undefined> {
     (this.getHttpServer() as Server).closeAllConnections();
     return undefined;
+  }
+
+  private track(socket: Socket): void {
+    this.sockets.add(socket);
+    socket.once('close', () => this.sockets.delete(socket));
+  }
+
+  /** Stops listening and waits until all requests are answered, but not for ever. */
+  private async drain(server: Server): Promise<void> {
+    if (!server.listening) return;
+    const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+    // Connections that become idle later are not closed by node itself.
+    const sweep = setInterval(() => this.closeIdle(server), DRAIN_CHECK_MS);
+    const limit = setTimeout(() => server.closeAllConnections(), this.settings.drainTimeoutMs);
+    await closed;
+    clearInterval(sweep);
+    clearTimeout(limit);
+  }
+
+  /** Node takes a connection on which nothing was ever sent for a busy one. */
+  private closeIdle(server: Server): void {
+    server.closeIdleConnections();
+    for (const socket of this.sockets) if (socket.bytesRead === 0) socket.destroy();
   }
 }
 
@@ -95,16 +131,4 @@ function requestClasses(application: Application & Partial<ExpressPrototypes>) {
 
 function isPlainJson(body: unknown): boolean {
   return typeof body === 'object' && body !== null && !(body instanceof StreamableFile) && !(body instanceof Error);
-}
-
-/** Stops listening and waits until all requests are answered, at most `timeoutMs`. */
-async function drain(server: Server, timeoutMs: number): Promise<void> {
-  if (!server.listening) return;
-  const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-  // Connections that become idle later are not closed by node itself.
-  const sweep = setInterval(() => server.closeIdleConnections(), DRAIN_CHECK_MS);
-  const limit = setTimeout(() => server.closeAllConnections(), timeoutMs);
-  await closed;
-  clearInterval(sweep);
-  clearTimeout(limit);
 }

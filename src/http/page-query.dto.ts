@@ -3,6 +3,8 @@ import { Transform } from 'class-transformer';
 import { IsInt, IsIn, IsOptional, IsString, Max, Min } from 'class-validator';
 import { DEFAULT_PAGE_LIMIT, MAX_PAGE_LIMIT } from '../common/pagination.js';
 
+const LIMIT_RULE = `must be a whole number from 1 to ${MAX_PAGE_LIMIT}`;
+
 /** What every list takes. */
 export class PageQueryDto {
   @ApiPropertyOptional({
@@ -14,9 +16,9 @@ export class PageQueryDto {
   })
   @IsOptional()
   @Transform(({ value }) => (typeof value === 'string' && /^\d{1,9}$/.test(value) ? Number(value) : Number.NaN))
-  @IsInt({ message: `must be a whole number from 1 to ${MAX_PAGE_LIMIT}` })
-  @Min(1, { message: `must be at least 1` })
-  @Max(MAX_PAGE_LIMIT, { message: `must be at most ${MAX_PAGE_LIMIT}` })
+  @IsInt({ message: LIMIT_RULE })
+  @Min(1, { message: LIMIT_RULE })
+  @Max(MAX_PAGE_LIMIT, { message: LIMIT_RULE })
   limit: number = DEFAULT_PAGE_LIMIT;
 
   @ApiPropertyOptional({ description: 'The `next_cursor` of the page before.' })

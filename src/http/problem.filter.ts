@@ -24,7 +24,9 @@ export class ProblemFilter implements ExceptionFilter {
     }
     const problem = problemOf(error);
     request.failure = { code: problem.code, level: problem.level };
-    if (problem.level === 'error') this.logger.error({ err: error, path: pathOf(request) }, 'request failed');
+    if (problem.level === 'error') {
+      this.logger.error({ err: error, request_id: request.requestId, path: pathOf(request) }, 'request failed');
+    }
     // Half an answer cannot be taken back: cutting it off at least tells the caller that it is incomplete.
     if (response.headersSent) {
       response.destroy();

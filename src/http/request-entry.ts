@@ -16,7 +16,12 @@ export class RequestEntry {
   private readonly accessLog: AccessLog;
   private readonly hostCheck: HostCheck;
 
+  private readonly isTracing: boolean;
+
   constructor(server: ServerConfig, logger: Logger) {
+    // Following a request through all its promises costs a tenth of the throughput, so it is only done for those who debug.
+    // The lines about requests and their failures carry the id at every level.
+    this.isTracing = logger.isLevelEnabled('debug');
     this.accessLog = new AccessLog(logger);
     this.hostCheck = new HostCheck(server);
   }
@@ -34,7 +39,8 @@ export class RequestEntry {
       request.failure = { code: problem.code, level: problem.level };
       return sendProblem(response, problem, pathOf(request));
     }
-    requestContext.run({ requestId: request.requestId }, goOn);
+    if (this.isTracing) requestContext.run({ requestId: request.requestId }, goOn);
+    else goOn();
   }
 }
 

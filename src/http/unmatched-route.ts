@@ -11,8 +11,7 @@ interface RouteLayer {
 /** The last handler: tells a wrong method on a known path from an unknown path. */
 export function unmatchedRoute(instance: Application) {
   return (request: Request, response: Response, next: NextFunction): void => {
-    if (!isDecodable(request.path))
-      return next(new DomainError('invalid', 'invalid_path', INVALID_PATH));
+    if (!isDecodable(request.path)) return next(new DomainError('invalid', 'invalid_path', INVALID_PATH));
     const allow = allowedMethods(instance, request.path);
     if (allow.length === 0)
       return next(new DomainError('not_found', 'route_not_found', 'There is nothing under this path.'));

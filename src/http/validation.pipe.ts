@@ -7,7 +7,7 @@ import {
 } from '@nestjs/common';
 import { DomainError, type FieldFault } from '../common/domain-error.js';
 
-const shared = { transform: true, whitelist: true, exceptionFactory: invalidRequest };
+const shared = { transform: true, whitelist: true, stopAtFirstError: true, exceptionFactory: invalidRequest };
 
 /**
  * Checks bodies and queries against their DTO classes. Unknown fields of a body are a mistake of the caller and refused;

@@ -22,7 +22,7 @@ export function started(threadId: string, fields: Fields = {}): RunnerEvent {
 
 /** A checkpoint with every field of the specification, after `step` turns of a conversation of two messages each. */
 export function checkpoint(threadId: string, step: number, fields: Fields = {}): RunnerEvent {
-  const history = (fields.history as unknown[] | undefined) ?? conversation(2 * (step + 1));
+  const { history = conversation(2 * (step + 1)) } = fields;
   const data = {
     thread_id: threadId,
     trace_id: 'run-1',
@@ -31,7 +31,7 @@ export function checkpoint(threadId: string, step: number, fields: Fields = {}):
     step_index: step,
     status: 'in_progress',
     history,
-    history_meta: metaOf(history),
+    history_meta: metaOf(Array.isArray(history) ? history : []),
     tokens_used: 100 * (step + 1),
     input_tokens: 80 * (step + 1),
     output_tokens: 20 * (step + 1),

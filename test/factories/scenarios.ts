@@ -2,8 +2,20 @@ import fc from 'fast-check';
 import type { ModelEvent } from '../support/model/model-event.js';
 
 /** Batches for one thread, in the order in which they arrive. */
-export interface Scenario {
-  batches: ModelEvent[][];
+export class Scenario {
+  constructor(readonly batches: ModelEvent[][]) {}
+
+  /** What a failing test prints, with the shortest form that still tells the events apart. */
+  [fc.toStringMethod](): string {
+    return this.batches.map((batch) => `\n  [ ${batch.map(outlineOf).join(' | ')} ]`).join('');
+  }
+}
+
+function outlineOf({ type, id, trace, agent, parent, step, status, history, turnStart, tokens }: ModelEvent): string {
+  const name = `${id ? `#${id} ` : ''}${type} ${trace ?? 'no-trace'} (${agent}${parent ? ` under ${parent}` : ''})`;
+  if (type !== 'checkpoint') return tokens === null ? name : `${name} tokens ${tokens}`;
+  const size = `${history.length} messages, turn from ${turnStart}, tokens ${tokens}`;
+  return `${name} step ${step ?? 'none'} ${status} ${size}`;
 }
 
 const RUNS = [
@@ -161,6 +173,8 @@ interface Noise {
   order: number[];
   sizes: number[];
   repeats: number[];
+  /** Whether the clients give their events ids. */
+  areNumbered: boolean;
 }
 
 /** Several honest clients at once on a bad network: interleaved, cut into batches, batches sent again later. */
@@ -170,16 +184,17 @@ const noisy = fc
     order: fc.array(fc.nat(2), { minLength: 40, maxLength: 40 }),
     sizes: fc.array(fc.integer({ min: 1, max: 4 }), { minLength: 40, maxLength: 40 }),
     repeats: fc.array(fc.nat(3), { minLength: 40, maxLength: 40 }),
+    areNumbered: fc.boolean(),
   })
   .map(unreliably);
 
-function unreliably({ lives: clients, order, sizes, repeats }: Noise): ModelEvent[][] {
+function unreliably({ lives: clients, order, sizes, repeats, areNumbered }: Noise): ModelEvent[][] {
   const left = clients.map((events) => [...events]);
   const line: ModelEvent[] = [];
   for (let turn = 0; left.some((events) => events.length > 0); turn++) {
     const open = left.filter((events) => events.length > 0);
     const next = open[(order[turn % order.length] ?? 0) % open.length]?.shift();
-    if (next) line.push(next);
+    if (next) line.push(areNumbered ? { ...next, id: `event-${line.length}` } : next);
   }
   const batches: ModelEvent[][] = [];
   for (let index = 0; line.length > 0; index++) {
@@ -191,4 +206,4 @@ function unreliably({ lives: clients, order, sizes, repeats }: Noise): ModelEven
   return batches;
 }
 
-export const scenarios: fc.Arbitrary<Scenario> = fc.oneof(chaos, noisy).map((batches) => ({ batches }));
+export const scenarios: fc.Arbitrary<Scenario> = fc.oneof(chaos, noisy).map((batches) => new Scenario(batches));

@@ -8,6 +8,8 @@ export interface TestServer {
   readonly api: ApiClient;
   readonly process: ServerProcess;
   readonly storage: TestStorage;
+  /** Stops the server, if it still runs, and starts it anew on the same storage. */
+  restart(): Promise<ServerProcess>;
 }
 
 /** Starts the built server on an empty database before the tests of this file, and ends it after them. */
@@ -35,6 +37,11 @@ export function useServer(options: ServerOptions = {}): TestServer {
     },
     get storage() {
       return present(storage);
+    },
+    async restart() {
+      await server?.stop();
+      server = await ServerProcess.start(present(storage), options);
+      return server;
     },
   };
 }

@@ -1,6 +1,9 @@
 import { Table, TableIndex, type MigrationInterface, type QueryRunner, type TableColumnOptions } from 'typeorm';
 
-type Columns = Record<string, 'integer' | 'bigint' | 'text' | 'boolean' | 'double precision' | 'text?' | 'integer?' | 'bigint?'>;
+type Columns = Record<
+  string,
+  'integer' | 'bigint' | 'text' | 'boolean' | 'double precision' | 'text?' | 'integer?' | 'bigint?'
+>;
 
 /** Threads, runs, checkpoints and their message log. */
 export class Recording1763600000000 implements MigrationInterface {

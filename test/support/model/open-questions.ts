@@ -11,6 +11,8 @@ export function isOpenQuestion(thread: ThreadModel, event: ModelEvent, context: 
   if (!run) return isUndecidedForNewRun(thread, event);
   // Which run "last made progress" when none did.
   if (event.trace === null && !context.previous && run.progress === 0) return true;
+  // Whose memory a checkpoint is that names another agent than its run does.
+  if (event.agent !== run.agent) return true;
   if (event.trace === null && isRepeatOfAnotherRun(thread, run, event)) return true;
   if (event.type === 'checkpoint') return isUndecidedCheckpoint(run, event);
   return terminalStatus(event) !== null && isUndecidedEnd(run, event, context);
@@ -20,10 +22,10 @@ function isUndecidedForNewRun(thread: ThreadModel, event: ModelEvent): boolean {
   if (event.type === 'budget_warning') return true;
   // A terminal event of an unknown run in a known thread: whether it becomes the latest.
   if (terminalStatus(event) !== null) return thread.runs.length > 0;
-  // Only sub-agents are open: whether another agent's start is one of theirs.
+  // Another agent's run is open and one of its own as well: whether its new run is a sub-agent's.
   const open = thread.runs.filter((run) => !isTerminal(run.status));
-  const isOthersOpen = open.length > 0 && open.every((run) => run.agent !== event.agent);
-  return event.parent === null && isOthersOpen && !open.some((run) => run.isTopLevel);
+  const isAnotherOpen = open.some((run) => run.agent !== event.agent);
+  return event.type !== 'checkpoint' && event.parent === null && isAnotherOpen && !thread.isSubAgent(event);
 }
 
 /** An event without trace that equals one recorded for another run: a retry of that, or this run's own. */
@@ -35,7 +37,7 @@ function isRepeatOfAnotherRun(thread: ThreadModel, run: RunModel, event: ModelEv
 function isUndecidedCheckpoint(run: RunModel, event: ModelEvent): boolean {
   if (event.step === null) return false;
   const { step } = event;
-  if (run.reports.has(event.data)) {
+  if (run.knows(event)) {
     // A retry, after a repeated start, of a report that was replaced since: there is nothing stored to take along.
     return run.mark !== null && run.attempt.rows.get(step)?.data !== event.data;
   }
@@ -50,7 +52,9 @@ function isUndecidedCheckpoint(run: RunModel, event: ModelEvent): boolean {
 
 function isUndecidedEnd(run: RunModel, event: ModelEvent, context: BatchContext): boolean {
   const text = event.type + event.data;
-  if (run.attempt.terminal?.text === text) return false;
+  if (event.id !== undefined) return false;
+  // The end of before, word for word, after the run has gone on within the attempt: a late retry or the next end.
+  if (run.attempt.terminal?.text === text) return run.attempt.hasGoneOn;
   // After nothing but retries in its batch, a terminal event that was never stored: a retry or the first news.
   return context.trail.get(run) === 'replays' && !run.terminals.has(text);
 }

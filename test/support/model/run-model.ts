@@ -20,6 +20,8 @@ export class AttemptModel {
   initial: ExpectedRow | null = null;
   /** The terminal event of this attempt, and the status it set. */
   terminal: { text: string; status: string } | null = null;
+  /** Whether there was progress after the terminal event. */
+  hasGoneOn = false;
 
   get highest(): number {
     return Math.max(-1, ...this.rows.keys());
@@ -61,6 +63,11 @@ export class RunModel {
 
   get latest(): ExpectedRow | undefined {
     return this.rows.at(-1);
+  }
+
+  /** Ids tell replays from news for certain; without them equal texts are replays. */
+  knows(event: ModelEvent): boolean {
+    return event.id === undefined && event.step !== null && this.reports.has(event.data);
   }
 
   openAttempt(): void {

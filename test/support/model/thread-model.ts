@@ -94,7 +94,7 @@ export class ThreadModel {
 
   private checkpoint(run: RunModel, event: ModelEvent, trail: BatchTrail): void {
     const step = event.step ?? run.attempt.highest + 1;
-    if (event.step !== null && run.reports.has(event.data)) {
+    if (run.knows(event)) {
       const stored = run.rows.findLast((row) => row.step === step && row.data === event.data);
       if (stored) run.mark?.set(step, stored);
       if (trail.get(run) !== 'news') trail.set(run, 'replays');
@@ -108,13 +108,14 @@ export class ThreadModel {
     run.attempt.rows.set(step, rowOf(event, run.trace, step));
     if (isLate) return;
     run.status = event.status;
+    run.attempt.hasGoneOn = true;
     run.progress = ++this.clock;
   }
 
   private end(run: RunModel, event: ModelEvent, trail: BatchTrail): void {
     const status = terminalStatus(event) ?? '';
     const text = event.type + event.data;
-    const isReplay = run.attempt.terminal?.text === text || trail.get(run) === 'replays';
+    const isReplay = event.id === undefined && (run.attempt.terminal?.text === text || trail.get(run) === 'replays');
     const latest = run.latest;
     if (isReplay) {
       if (run.mark && run.attempt.terminal) {
@@ -130,6 +131,7 @@ export class ThreadModel {
     run.mark = null;
     run.terminals.add(text);
     run.attempt.terminal = { text, status };
+    run.attempt.hasGoneOn = false;
     if (latest) Object.assign(latest, { status, tokens: event.tokens ?? latest.tokens });
   }
 }

@@ -52,10 +52,19 @@ export class CheckpointSummaryDto {
   @ApiProperty({ format: 'date-time', description: 'When this row last changed.' })
   updated_at: string;
 
-  @ApiProperty({ nullable: true, description: 'What `thread_error` told, as reported.', oneOf: [{ type: 'string' }, { type: 'object' }] })
+  @ApiProperty({
+    nullable: true,
+    description: 'What `thread_error` told, as reported.',
+    oneOf: [{ type: 'string' }, { type: 'object' }],
+  })
   error: unknown;
 
-  @ApiProperty({ type: 'object', nullable: true, additionalProperties: true, description: 'The decision on its tool calls.' })
+  @ApiProperty({
+    type: 'object',
+    nullable: true,
+    additionalProperties: true,
+    description: 'The decision on its tool calls.',
+  })
   approval: Record<string, unknown> | null;
 }
 

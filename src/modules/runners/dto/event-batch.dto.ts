@@ -25,7 +25,10 @@ export class RunnerEventDto {
   })
   data: Record<string, unknown>;
 
-  @ApiPropertyOptional({ description: "The event's own id: whatever comes again with it is a replay.", example: 'e-17' })
+  @ApiPropertyOptional({
+    description: "The event's own id: whatever comes again with it is a replay.",
+    example: 'e-17',
+  })
   id?: string;
 
   @ApiPropertyOptional({ type: 'integer', description: 'Number of the event at its sender.', example: 17 })

@@ -1,5 +1,5 @@
 import { TextList } from '../../threads/journal/text-list.js';
-import type { JsonScanner } from './json-scanner.js';
+import type { JsonScanner } from '../../../common/json-scanner.js';
 
 const COMMA = 0x2c;
 const OPEN_BRACKET = 0x5b;

@@ -2,7 +2,7 @@ import { DomainError, invalidField } from '../../../common/domain-error.js';
 import { brokenJson, decodeUtf8 } from '../../../http/body/json-body.js';
 import { outlineEvent, type EventOutline, type KnownLists } from './batch-outline.js';
 import { readEvent, type EventReading } from './event-reader.js';
-import { JsonScanner } from './json-scanner.js';
+import { JsonOutlineError, JsonScanner } from '../../../common/json-scanner.js';
 import { isUtf8 } from 'node:buffer';
 
 const BYTE_ORDER_MARK_LENGTH = 3;
@@ -12,29 +12,25 @@ const BYTE_ORDER_MARK_LENGTH = 3;
  * @throws DomainError `invalid` when the envelope is malformed, `too_large` when it holds too many events
  */
 export function readBatch(bytes: Buffer, maxEvents: number, known: KnownLists): EventReading[] {
+  if (bytes.length === 0) throw invalidField('body', 'expected a JSON object with the list events, got nothing');
   if (!isUtf8(bytes)) decodeUtf8(bytes);
-  const outlines = outlineBatch(bytes, known);
-  if (outlines.length > maxEvents) {
-    throw new DomainError('too_large', 'too_many_events', `A batch holds at most ${maxEvents} events.`, {
-      errors: [{ path: 'events', detail: `at most ${maxEvents} events, got ${outlines.length}` }],
-    });
+  try {
+    const outlines = eventsOf(readEnvelope(bytes, known), maxEvents);
+    return outlines.map((outline, index) => readEvent(bytes, outline, index));
+  } catch (error) {
+    if (error instanceof SyntaxError || error instanceof JsonOutlineError) throw brokenJson(decodeUtf8(bytes));
+    throw error;
   }
-  return outlines.map((outline, index) => readEvent(bytes, outline, index));
 }
 
-function outlineBatch(bytes: Buffer, known: KnownLists): EventOutline[] {
-  if (bytes.length === 0) throw invalidField('body', 'expected a JSON object with the list events, got nothing');
-  let envelope: Envelope;
-  try {
-    envelope = readEnvelope(bytes, known);
-  } catch (error) {
-    if (error instanceof DomainError) throw error;
-    throw brokenJson(decodeUtf8(bytes));
-  }
-  if (!envelope.isObject) throw invalidField('body', 'expected a JSON object with the list events');
-  if (envelope.isTwice) throw invalidField('events', 'is given more than once');
-  if (!envelope.events) throw invalidField('events', 'expected an array');
-  return envelope.events;
+function eventsOf({ isObject, isTwice, events }: Envelope, maxEvents: number): EventOutline[] {
+  if (!isObject) throw invalidField('body', 'expected a JSON object with the list events');
+  if (isTwice) throw invalidField('events', 'is given more than once');
+  if (!events) throw invalidField('events', 'expected an array');
+  if (events.length <= maxEvents) return events;
+  throw new DomainError('too_large', 'too_many_events', `A batch holds at most ${maxEvents} events.`, {
+    errors: [{ path: 'events', detail: `at most ${maxEvents} events, got ${events.length}` }],
+  });
 }
 
 interface Envelope {

@@ -1,5 +1,10 @@
 import type { FieldFault } from '../../../common/domain-error.js';
-import { STATUS_OF_TYPE, type EventKind, type ExtraMember, type ReportedEvent } from '../../threads/journal/reported-event.js';
+import {
+  STATUS_OF_TYPE,
+  type EventKind,
+  type ExtraMember,
+  type ReportedEvent,
+} from '../../threads/journal/reported-event.js';
 import { TextList } from '../../threads/journal/text-list.js';
 import type { DataOutline, EventOutline, Span } from './batch-outline.js';
 import * as rules from './field-rules.js';
@@ -12,9 +17,7 @@ export interface Heartbeat {
 
 /** What became of one element of `events`. */
 export type EventReading =
-  | { index: number; event: ReportedEvent }
-  | { index: number; heartbeat: Heartbeat }
-  | FaultyEvent;
+  { index: number; event: ReportedEvent } | { index: number; heartbeat: Heartbeat } | FaultyEvent;
 
 export interface FaultyEvent {
   index: number;
@@ -51,6 +54,9 @@ const STATE_RULES = {
   budget_warning: rules.isBoolean,
 };
 const HEARTBEAT_RULES = { agent_id: rules.isId, endpoint: rules.isNonEmptyText, invoke_token: rules.isNonEmptyText };
+
+/** Members of a checkpoint that the approvals read; they are kept and given back like unknown ones. */
+const APPROVAL_RULES = { approval_features: rules.isListOfTexts, approval_timeout_seconds: rules.isAmount };
 
 /** Members that have a place of their own, or that only the server may set. */
 const KNOWN_MEMBERS = new Set([...Object.keys(STATE_RULES), 'error', 'approval', 'updated_at']);
@@ -94,6 +100,7 @@ function readData(
   const kind = KINDS[type] ?? 'note';
   const isKnownType = kind !== 'note' || type === 'budget_warning';
   rules.checkFields(data, isKnownType ? STATE_RULES : ID_RULES, 'data.', faults);
+  if (kind === 'checkpoint') rules.checkFields(data, APPROVAL_RULES, 'data.', faults);
   if (isAbsent(data.thread_id)) faults.push(missing('data.thread_id', 'a string'));
   if (faults.length > 0) return refuse(index, type, faults);
   return { index, event: toEvent(bytes, envelope, data, outline, { type, kind, dataText }) };

@@ -27,8 +27,7 @@ export const isText: FieldRule = (value) => {
 export const isNonEmptyText: FieldRule = (value) =>
   value === '' || isText(value) !== null ? `a non-empty string of at most ${MAX_TEXT_LENGTH} characters` : null;
 
-export const isCount: FieldRule = (value) =>
-  isIntegerIn(value, 0) ? null : `an integer from 0 to ${MAX_INT32}`;
+export const isCount: FieldRule = (value) => (isIntegerIn(value, 0) ? null : `an integer from 0 to ${MAX_INT32}`);
 
 export const isInteger: FieldRule = (value) =>
   isIntegerIn(value, MIN_INT32) ? null : `an integer from ${MIN_INT32} to ${MAX_INT32}`;
@@ -42,6 +41,9 @@ export const isAmount: FieldRule = (value) =>
 export const isBoolean: FieldRule = (value) => (typeof value === 'boolean' ? null : 'true or false');
 
 export const isList: FieldRule = (value) => (Array.isArray(value) ? null : 'an array');
+
+export const isListOfTexts: FieldRule = (value) =>
+  Array.isArray(value) && value.every((text) => isText(text) === null) ? null : 'an array of strings';
 
 export const isTime: FieldRule = (value) =>
   typeof value === 'string' && ISO_TIME.test(value) && Number.isFinite(Date.parse(value))

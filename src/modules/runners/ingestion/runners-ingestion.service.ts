@@ -79,7 +79,10 @@ function toRejected(reading: FaultyEvent): RejectedEvent {
   return { index: reading.index, type: reading.type, code: 'invalid_event', detail };
 }
 
-function nothingSaved(rejected: readonly RejectedEvent[], faults: ReadonlyMap<number, readonly FieldFault[]>): DomainError {
+function nothingSaved(
+  rejected: readonly RejectedEvent[],
+  faults: ReadonlyMap<number, readonly FieldFault[]>,
+): DomainError {
   const errors = rejected.flatMap(({ index, detail }) => {
     const fields = faults.get(index) ?? [{ path: 'data', detail }];
     return fields.map((fault) => ({ path: `events[${index}].${fault.path}`, detail: fault.detail }));

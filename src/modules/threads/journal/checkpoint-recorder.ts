@@ -1,6 +1,7 @@
 import type { SqlSession } from '../../../database/database.js';
 import type { Checkpoint } from '../entities/checkpoint.entity.js';
 import { HISTORY, HISTORY_META } from '../entities/message.entity.js';
+import { callsDigestOf } from './digest.js';
 import { amendedExtra, extraText } from './extra-members.js';
 import type { JournalRepository } from './journal.repository.js';
 import { ListMapper } from './list-mapper.js';
@@ -8,7 +9,10 @@ import { formatRanges } from './ranges.js';
 import type { ReportedEvent } from './reported-event.js';
 import type { RunLoader } from './run-loader.js';
 import type { ThreadDraft } from './thread-draft.js';
-import { highestStep, type ListTail, type RunState } from './thread-state.js';
+import { highestStep, openCalls, type ListTail, type RunState } from './thread-state.js';
+
+/** What a checkpoint shows whose tool calls nobody can decide any more. */
+const SUPERSEDED = '{"status":"superseded"}';
 
 /** Opens runs and writes checkpoints into a thread draft. */
 export class CheckpointRecorder {
@@ -34,6 +38,7 @@ export class CheckpointRecorder {
     const tails = await this.loader.tailsOfAgent(this.session, draft, agentId);
     const run = this.newRun(event, traceId, agentId, tails);
     draft.addRun(run);
+    if (!isSubAgent) await this.supersedeEarlierRuns(run);
     if (event.kind === 'checkpoint') return run;
     const initial = this.initialRow(run, isSubAgent ? [] : [tails.history, tails.meta]);
     draft.addCheckpoint(initial);
@@ -56,10 +61,11 @@ export class CheckpointRecorder {
     const history = await this.mapper.map(HISTORY, event.history, run.history);
     const meta = await this.mapper.map(HISTORY_META, event.historyMeta, run.meta);
     const row = this.checkpointRow(run, event, step, digest, [history, meta]);
+    if (previous) keepDecision(row, previous);
     this.retire(run, previous);
     this.draft.addCheckpoint(row);
     this.draft.agent(row.agent_id, run.row.run_no);
-    if (step < highestStep(run)) return;
+    if (step < highestStep(run)) return this.noteTooLate(run, row);
     if (history.list.count > 0) run.history = history;
     if (meta.list.count > 0) run.meta = meta;
     this.advance(run, row);
@@ -77,6 +83,7 @@ export class CheckpointRecorder {
       run_cost_usd: run_cost_usd ?? latest.run_cost_usd,
       budget_usd: budget_usd ?? latest.budget_usd,
       error: event.error ?? latest.error,
+      approval: openCalls(run) ? SUPERSEDED : latest.approval,
       extra: amendedExtra(latest.extra, event.extra),
       rev: this.draft.nextSeq(),
       updated_at: this.draft.nowMs,
@@ -86,6 +93,25 @@ export class CheckpointRecorder {
       (run_cost_usd ?? latest.run_cost_usd) - latest.run_cost_usd,
     );
     this.draft.setLatest(run, amended);
+  }
+
+  /** A new top-level run of an agent leaves behind what its earlier runs in the thread were waiting for. */
+  private async supersedeEarlierRuns(run: RunState): Promise<void> {
+    const { draft } = this;
+    if (draft.row.pending_approvals === 0) return;
+    for (const earlier of await this.loader.openRunsOfAgent(this.session, draft, run.row.agent_id)) {
+      const waiting = openCalls(earlier);
+      if (!waiting || earlier === run) continue;
+      const change = { approval: SUPERSEDED, rev: draft.nextSeq(), updated_at: draft.nowMs };
+      draft.setLatest(earlier, draft.amendCheckpoint(waiting, change));
+      draft.noteCalls(earlier, waiting, 'new_run');
+    }
+  }
+
+  /** Calls that arrive when their run has gone on can be seen, but nobody can act on them. */
+  private noteTooLate(run: RunState, row: Checkpoint): void {
+    if (row.pending_tool_calls === null) return;
+    this.draft.facts.push({ fact: 'calls_opened', run: run.row, checkpoint: row, isActionable: false });
   }
 
   private isAnotherAgentAtWork(agentId: string): boolean {
@@ -219,10 +245,7 @@ export class CheckpointRecorder {
   private advance(run: RunState, row: Checkpoint): void {
     const { draft } = this;
     const before = run.latest && run.latest.attempt === row.attempt ? run.latest : null;
-    draft.addTotals(
-      row.tokens_used - (before?.tokens_used ?? 0),
-      row.run_cost_usd - (before?.run_cost_usd ?? 0),
-    );
+    draft.addTotals(row.tokens_used - (before?.tokens_used ?? 0), row.run_cost_usd - (before?.run_cost_usd ?? 0));
     draft.setRun(run, 'ending_digest', null);
     draft.setRun(run, 'error', null);
     draft.setRunStatus(run, row.status);
@@ -252,8 +275,18 @@ export class CheckpointRecorder {
 
   private take(run: RunState, row: Checkpoint): void {
     const seq = this.draft.nextSeq();
-    const taken = { ...row, seq, rev: seq, attempt: run.row.attempt, is_current: true, approval: null };
+    const taken = { ...row, seq, rev: seq, attempt: run.row.attempt, is_current: true };
     this.draft.addCheckpoint(taken);
     this.advance(run, taken);
   }
+}
+
+/** The same calls at the same step, reported anew, stay decided. */
+function keepDecision(row: Checkpoint, previous: Checkpoint): void {
+  if (previous.approval === null || row.pending_tool_calls === null) return;
+  const { status, digest } = JSON.parse(previous.approval) as { status: string; digest?: string };
+  if (status === 'superseded' || digest !== callsDigestOf(row.pending_tool_calls)) return;
+  row.approval = previous.approval;
+  row.pending_tool_calls = null;
+  row.status = previous.status;
 }

@@ -4,3 +4,8 @@ import { hash } from 'node:crypto';
 export function digestOf(text: string | Buffer): string {
   return hash('sha256', text, 'base64url').slice(0, 22);
 }
+
+/** What tells tool calls apart that wait for a person: the exact text of the reported array. */
+export function callsDigestOf(text: string): string {
+  return digestOf(`calls:${text}`);
+}

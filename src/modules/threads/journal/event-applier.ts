@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { DomainError } from '../../../common/domain-error.js';
 import type { SqlSession } from '../../../database/database.js';
 import type { Checkpoint } from '../entities/checkpoint.entity.js';
+import type { CallsSuperseded } from '../threads.events.js';
 import { CheckpointRecorder } from './checkpoint-recorder.js';
 import { digestOf } from './digest.js';
 import type { JournalRepository } from './journal.repository.js';
@@ -9,7 +10,7 @@ import { isEnded, STATUS_OF_TYPE, type ReportedEvent } from './reported-event.js
 import type { RunLoader } from './run-loader.js';
 import { decide, type Decision, type EventFacts, type RunFacts } from './run-rules.js';
 import type { ThreadDraft } from './thread-draft.js';
-import { highestStep, type RunState } from './thread-state.js';
+import { highestStep, openCalls, type RunState } from './thread-state.js';
 
 /** What one batch remembers of a thread from event to event. */
 export interface BatchMemory {
@@ -68,8 +69,11 @@ export class EventApplier {
     };
     const decision = decide(run && factsOf(run), facts);
     if (seenDigest !== null && decision !== 'replay') this.markSeen(seenDigest);
+    const waiting = run && openCalls(run);
     const touched = await this.carryOut(decision, event, run, digest, reports);
-    if (touched) remember(memory, touched, decision);
+    if (!touched) return;
+    this.draft.noteCalls(touched, waiting, supersededBy(decision, event, waiting));
+    remember(memory, touched, decision);
   }
 
   private async carryOut(
@@ -94,7 +98,12 @@ export class EventApplier {
         this.end(run!, event, digest);
         return run;
       case 'replay':
-        if (run) this.replay(run, event, reports.find((report) => report.digest === digest));
+        if (run)
+          this.replay(
+            run,
+            event,
+            reports.find((report) => report.digest === digest),
+          );
         return run;
       case 'late':
         return run;
@@ -151,8 +160,8 @@ export class EventApplier {
     draft.setRun(run, 'ending_digest', digest);
     draft.setRun(run, 'error', event.error ?? (status === 'error' ? run.row.error : null));
     if (event.fields.model) draft.setRun(run, 'model', event.fields.model);
-    draft.setRunStatus(run, status);
     this.recorder.merge(run, event, status);
+    draft.setRunStatus(run, status);
     draft.addEvent({
       kind: 'status',
       type: status,
@@ -210,6 +219,12 @@ function factsOf(run: RunState): RunFacts {
     turnStart: run.latest?.turn_start_history_len ?? 0,
     endingDigest: run.row.ending_digest,
   };
+}
+
+function supersededBy(decision: Decision, event: ReportedEvent, waiting: Checkpoint | null): CallsSuperseded['reason'] {
+  if (decision === 'end') return 'run_ended';
+  if (decision === 'new-attempt') return 'new_attempt';
+  return event.fields.step_index === waiting?.step_index ? 'replaced' : 'later_step';
 }
 
 function remember(memory: BatchMemory, run: RunState, decision: Decision): void {

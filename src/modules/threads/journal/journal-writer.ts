@@ -3,6 +3,7 @@ import { ChangeFeed } from '../../../database/change-feed.js';
 import type { SqlSession, SqlValue } from '../../../database/database.js';
 import { sqlLiteral, sqlTuple } from '../../../database/sql-literal.js';
 import type { Checkpoint } from '../entities/checkpoint.entity.js';
+import type { JournalParticipant, ThreadFacts } from '../threads.events.js';
 import type { ThreadDraft } from './thread-draft.js';
 
 const THREAD = [
@@ -31,22 +32,62 @@ const SEEN_EVENT = ['thread_pk', 'digest'] as const;
 /** Writes thread drafts: one script for a whole group, one statement a table. */
 @Injectable()
 export class JournalWriter {
+  private readonly participants: JournalParticipant[] = [];
+
   constructor(private readonly feed: ChangeFeed) {}
 
+  addParticipant(participant: JournalParticipant): void {
+    this.participants.push(participant);
+  }
+
   async write(session: SqlSession, drafts: readonly ThreadDraft[]): Promise<void> {
+    const told = drafts.map((draft) => this.tellParticipants(draft)).join('');
     const changed = drafts.filter(({ isChanged }) => isChanged);
     const touched = drafts.filter(({ isTouched }) => isTouched);
     const script =
-      upsert('thread', ['pk'], THREAD, ['pk', 'id', 'started_at'], rowsOf(touched, (draft) => [draft.row])) +
+      upsert(
+        'thread',
+        ['pk'],
+        THREAD,
+        ['pk', 'id', 'started_at'],
+        rowsOf(touched, (draft) => [draft.row]),
+      ) +
       upsert('thread_agent', ['thread_pk', 'agent_id'], THREAD_AGENT, ['thread_pk', 'agent_id'], agentsOf(changed)) +
       upsert('run', ['thread_pk', 'run_no'], RUN, RUN.slice(0, 6), runsOf(drafts)) +
-      insert('checkpoint', CHECKPOINT, rowsOf(drafts, (draft) => draft.newCheckpoints)) +
-      rowsOf(drafts, (draft) => draft.changedCheckpoints.values()).map(updateCheckpoint).join('') +
-      insert('message', MESSAGE, rowsOf(drafts, (draft) => draft.newMessages)) +
-      insert('thread_event', THREAD_EVENT, rowsOf(drafts, (draft) => draft.newEvents)) +
-      insert('seen_event', SEEN_EVENT, rowsOf(drafts, (draft) => draft.newSeen)) +
+      insert(
+        'checkpoint',
+        CHECKPOINT,
+        rowsOf(drafts, (draft) => draft.newCheckpoints),
+      ) +
+      rowsOf(drafts, (draft) => draft.changedCheckpoints.values())
+        .map(updateCheckpoint)
+        .join('') +
+      insert(
+        'message',
+        MESSAGE,
+        rowsOf(drafts, (draft) => draft.newMessages),
+      ) +
+      insert(
+        'thread_event',
+        THREAD_EVENT,
+        rowsOf(drafts, (draft) => draft.newEvents),
+      ) +
+      insert(
+        'seen_event',
+        SEEN_EVENT,
+        rowsOf(drafts, (draft) => draft.newSeen),
+      ) +
+      told +
       this.feed.announcement(changed.map(({ pk }) => pk));
     if (script !== '') await session.execute(script);
+  }
+
+  private tellParticipants(draft: ThreadDraft): string {
+    if (draft.facts.length === 0) return '';
+    const tell: ThreadFacts['tell'] = (type, data, runNo, stepIndex) =>
+      draft.addEvent({ kind: 'approval', type, data, run_no: runNo, step_index: stepIndex });
+    const facts: ThreadFacts = { thread: draft.row, facts: draft.facts, nowMs: draft.nowMs, tell };
+    return this.participants.map((participant) => participant.scriptFor(facts)).join('');
   }
 }
 

@@ -53,6 +53,14 @@ export class JournalRepository {
     return rows[0] ?? null;
   }
 
+  openRunsOfAgent(session: SqlSession, pk: number, agentId: string): Promise<Run[]> {
+    return session.query<Run>(
+      `SELECT * FROM run WHERE thread_pk = $1 AND agent_id = $2
+       AND status NOT IN ('completed', 'error', 'budget_exceeded') ORDER BY run_no`,
+      [pk, agentId],
+    );
+  }
+
   /** The checkpoint with the highest step of an attempt, or its initial row. */
   async latestOfAttempt(session: SqlSession, run: Run): Promise<Checkpoint | null> {
     const rows = await session.query<Checkpoint>(

@@ -90,4 +90,3 @@ function* placesInBase(base: ListTail): Generator<[string, number]> {
   let index = 0;
   for (const place of placesOf(base.ranges)) yield [base.list.text(index++), place] as [string, number];
 }
-

@@ -5,6 +5,7 @@ import { HISTORY, HISTORY_META } from '../entities/message.entity.js';
 import type { Run } from '../entities/run.entity.js';
 import { JournalRepository } from './journal.repository.js';
 import { parseRanges } from './ranges.js';
+import { isEnded } from './reported-event.js';
 import { TextList } from './text-list.js';
 import { NO_TAIL, type ListTail, type RunState } from './thread-state.js';
 import type { ThreadDraft } from './thread-draft.js';
@@ -28,8 +29,19 @@ export class RunLoader {
     return row && draft.adopt(await this.load(session, row));
   }
 
+  /** The runs of an agent that have not ended. */
+  async openRunsOfAgent(session: SqlSession, draft: ThreadDraft, agentId: string): Promise<RunState[]> {
+    const rows = draft.isNew ? [] : await this.repository.openRunsOfAgent(session, draft.pk, agentId);
+    for (const row of rows) if (!draft.knownRun(row.trace_id)) draft.adopt(await this.load(session, row));
+    return [...draft.runs.values()].filter(({ row }) => row.agent_id === agentId && !isEnded(row.status));
+  }
+
   /** The last non-empty lists of an agent's runs, for its next run to go on from. */
-  async tailsOfAgent(session: SqlSession, draft: ThreadDraft, agentId: string): Promise<Pick<RunState, 'history' | 'meta'>> {
+  async tailsOfAgent(
+    session: SqlSession,
+    draft: ThreadDraft,
+    agentId: string,
+  ): Promise<Pick<RunState, 'history' | 'meta'>> {
     const agent = draft.agents.get(agentId);
     if (!agent) return { history: NO_TAIL, meta: NO_TAIL };
     const run = await this.byNumber(session, draft, agent.latest_run);

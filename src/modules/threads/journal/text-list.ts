@@ -91,9 +91,7 @@ export class TextList {
   private isSame(index: number, other: TextList): boolean {
     const [from, to] = [this.starts[index]!, this.ends[index]!];
     const [otherFrom, otherTo] = [other.starts[index]!, other.ends[index]!];
-    return (
-      to - from === otherTo - otherFrom && this.bytes.compare(other.bytes, otherFrom, otherTo, from, to) === 0
-    );
+    return to - from === otherTo - otherFrom && this.bytes.compare(other.bytes, otherFrom, otherTo, from, to) === 0;
   }
 }
 

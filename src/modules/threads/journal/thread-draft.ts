@@ -5,8 +5,10 @@ import type { SeenEvent } from '../entities/seen-event.entity.js';
 import type { ThreadAgent } from '../entities/thread-agent.entity.js';
 import type { ThreadEvent } from '../entities/thread-event.entity.js';
 import type { Thread } from '../entities/thread.entity.js';
+import type { CallsSuperseded, ThreadFact } from '../threads.events.js';
+import { callsDigestOf } from './digest.js';
 import { isEnded } from './reported-event.js';
-import { hasPendingCalls, type RestartMark, type RunState, type ThreadState } from './thread-state.js';
+import { openCalls, type RestartMark, type RunState, type ThreadState } from './thread-state.js';
 
 /** Runs of one thread kept in memory after a commit, the last ones touched. */
 const REMEMBERED_RUNS = 16;
@@ -24,6 +26,8 @@ export class ThreadDraft {
   readonly newMessages: Message[] = [];
   readonly newEvents: ThreadEvent[] = [];
   readonly newSeen: SeenEvent[] = [];
+  /** What other modules want to know, in the order in which it came about. */
+  readonly facts: ThreadFact[] = [];
   readonly changedRuns = new Set<RunState>();
   /** Whether anything of the thread's own row changes. */
   isChanged = false;
@@ -135,9 +139,17 @@ export class ThreadDraft {
 
   /** Runs `change` and keeps the thread's count of pending approvals in step with it. */
   countPending(run: RunState, change: () => void): void {
-    const before = Number(hasPendingCalls(run, isEnded(run.row.status)));
+    const before = Number(openCalls(run) !== null);
     change();
-    this.row.pending_approvals += Number(hasPendingCalls(run, isEnded(run.row.status))) - before;
+    this.row.pending_approvals += Number(openCalls(run) !== null) - before;
+  }
+
+  /** Notes what an event did to the tool calls of a run that waited before it, or wait after it. */
+  noteCalls(run: RunState, before: Checkpoint | null, reason: CallsSuperseded['reason']): void {
+    const after = openCalls(run);
+    if (before && after && callsKey(before) === callsKey(after)) return;
+    if (before) this.facts.push({ fact: 'calls_superseded', run: run.row, checkpoint: before, reason });
+    if (after) this.facts.push({ fact: 'calls_opened', run: run.row, checkpoint: after, isActionable: true });
   }
 
   /** The run becomes the one that last made progress. */
@@ -213,4 +225,9 @@ function settled(run: RunState): RunState {
   const history = { list: run.history.list.settled(), ranges: run.history.ranges };
   const meta = { list: run.meta.list.settled(), ranges: run.meta.ranges };
   return { ...run, history, meta };
+}
+
+/** Tool calls are the same while their run, attempt, step and exact text are. */
+function callsKey(row: Checkpoint): string {
+  return `${row.run_no}:${row.attempt}:${row.step_index}:${callsDigestOf(row.pending_tool_calls ?? '')}`;
 }

@@ -4,6 +4,7 @@ import { DomainError } from '../../../common/domain-error.js';
 import { IngestionConfig } from '../../../config/ingestion.config.js';
 import { ChangeFeed } from '../../../database/change-feed.js';
 import { Database } from '../../../database/database.js';
+import type { JournalParticipant } from '../threads.events.js';
 import { DraftSet } from './draft-set.js';
 import { JournalRepository } from './journal.repository.js';
 import { JournalWriter } from './journal-writer.js';
@@ -59,7 +60,9 @@ export class ThreadJournal implements OnApplicationShutdown {
       (this.waiting.length > 0 && this.waitingBytes + job.bytes > this.config.queueMaxBytes);
     if (isFull) {
       const options = { retryAfterSeconds: 1 };
-      return Promise.reject(new DomainError('unavailable', 'queue_full', 'Too much is waiting to be written.', options));
+      return Promise.reject(
+        new DomainError('unavailable', 'queue_full', 'Too much is waiting to be written.', options),
+      );
     }
     return new Promise<T>((resolve, reject) => {
       this.waiting.push({ ...job, resolve, reject });
@@ -71,6 +74,11 @@ export class ThreadJournal implements OnApplicationShutdown {
   /** The thread as it was last committed by this process, if it is still in memory; elsewhere it may have moved on since. */
   remembered(threadId: string): ThreadState | null {
     return this.cache.get(threadId);
+  }
+
+  /** Lets another module write rows in the transactions that it cares about. */
+  addParticipant(participant: JournalParticipant): void {
+    this.writer.addParticipant(participant);
   }
 
   async onApplicationShutdown(): Promise<void> {

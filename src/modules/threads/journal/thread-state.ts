@@ -3,6 +3,7 @@ import type { Run } from '../entities/run.entity.js';
 import type { ThreadAgent } from '../entities/thread-agent.entity.js';
 import type { Thread } from '../entities/thread.entity.js';
 import type { Range } from './ranges.js';
+import { isEnded } from './reported-event.js';
 import { TextList } from './text-list.js';
 
 /** A list as it was last reported not empty, and where its elements lie in the log. */
@@ -47,9 +48,11 @@ export function highestStep(run: RunState): number {
   return run.latest && !run.latest.is_initial ? run.latest.step_index : -1;
 }
 
-/** Whether people could still act on tool calls of this run. */
-export function hasPendingCalls(run: RunState, hasEnded: boolean): boolean {
-  return !hasEnded && run.latest !== null && run.latest.pending_tool_calls !== null;
+/** The checkpoint whose tool calls people can still act on; null when there is none. */
+export function openCalls(run: RunState): Checkpoint | null {
+  const { latest } = run;
+  const isOpen = latest !== null && latest.pending_tool_calls !== null && latest.approval === null;
+  return isOpen && !isEnded(run.row.status) ? latest : null;
 }
 
 const PER_RUN_BYTES = 2_000;

@@ -19,7 +19,13 @@ export interface ListTexts {
  * stored texts put in as they are. Nothing that was reported is parsed on its way out.
  */
 export function checkpointPieces(record: CheckpointRecord, lists: ListTexts): (string | Buffer)[] {
-  return [`{${headMembers(record)},"history":[`, lists.history, `],"history_meta":[`, lists.historyMeta, `],${tailMembers(record)}}`];
+  return [
+    `{${headMembers(record)},"history":[`,
+    lists.history,
+    `],"history_meta":[`,
+    lists.historyMeta,
+    `],${tailMembers(record)}}`,
+  ];
 }
 
 /** The same without the two lists; `history_length` stands for them. */

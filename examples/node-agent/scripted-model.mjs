@@ -1,0 +1,36 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
+/**
+ * Stands for a model and for the tools: it plays a conversation from a file. Like a model it knows nothing but the history that
+ * it is shown, and finds its place in the conversation from there.
+ */
+export class ScriptedModel {
+  #conversation;
+
+  constructor(conversation) {
+    this.#conversation = conversation;
+  }
+
+  /** The answer to this history: `{message, tokens_in, tokens_out}`. */
+  async answer(history) {
+    const said = history.findLast(({ role }) => role === 'assistant');
+    const { turns } = this.#conversation;
+    const place = said === undefined ? 0 : turns.findIndex(({ message }) => isSame(message, said)) + 1;
+    const turn = turns[place];
+    if (turn === undefined) throw new Error('The conversation has ended.');
+    await sleep(turn.took_ms);
+    return turn;
+  }
+
+  /** What the tool answers to this call: `{result}`, or `{run}` with the conversation of the agent that shall answer it. */
+  async callTool(id) {
+    const tool = this.#conversation.turns.map(({ tools }) => tools?.[id]).find((found) => found !== undefined);
+    if (tool === undefined) throw new Error(`There is no tool call ${id}.`);
+    await sleep(tool.took_ms ?? 0);
+    return tool;
+  }
+}
+
+function isSame(message, other) {
+  return JSON.stringify(message) === JSON.stringify(other);
+}

@@ -1,0 +1,55 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+const FIRST_PAUSE_MS = 200;
+const LONGEST_PAUSE_MS = 5_000;
+const GIVE_UP_AFTER_MS = 120_000;
+/** Answers after which the same request may well succeed. */
+const PASSING = new Set([429, 502, 503, 504]);
+
+/** One event as the server takes it. The id and the time tell a repeated report from a new one, so that sending it again is always safe. */
+export function event(type, data) {
+  return { type, id: randomUUID(), occurred_at: new Date().toISOString(), data };
+}
+
+/** What an agent needs of the API: it reports where it is, and asks where it was. */
+export class Waystation {
+  #url;
+  #token;
+
+  /** `url` without a slash at its end; `token` is the machine secret or a token of scope runner. */
+  constructor({ url, token }) {
+    this.#url = url;
+    this.#token = token;
+  }
+
+  /** Reports events in their order. When it resolves they are stored durably; a server that is away is waited for. */
+  async report(...events) {
+    const response = await this.#send('/v1/runners/events', { method: 'POST', body: JSON.stringify({ events }) });
+    if (response.status !== 200) throw new Error(`events refused: ${response.status} ${await response.text()}`);
+  }
+
+  /** The latest checkpoint of the thread that the filter lets through (`agent_id`, `trace_id`), or null. */
+  async latest(threadId, filter = {}) {
+    const query = new URLSearchParams(filter);
+    const response = await this.#send(`/v1/runners/threads/${encodeURIComponent(threadId)}/latest?${query}`);
+    if (response.status === 404) return null;
+    if (response.status !== 200) throw new Error(`latest refused: ${response.status} ${await response.text()}`);
+    return response.json();
+  }
+
+  async #send(path, options = {}) {
+    const giveUpAt = Date.now() + GIVE_UP_AFTER_MS;
+    for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(2 * pauseMs, LONGEST_PAUSE_MS)) {
+      const response = await this.#try(path, options);
+      if (response !== null && !PASSING.has(response.status)) return response;
+      if (Date.now() > giveUpAt) throw new Error(`no answer from ${this.#url}`);
+      await sleep(pauseMs);
+    }
+  }
+
+  async #try(path, options) {
+    const headers = { authorization: `Bearer ${this.#token}`, 'content-type': 'application/json' };
+    return fetch(this.#url + path, { ...options, headers }).catch(() => null);
+  }
+}

@@ -1,0 +1,133 @@
+#!/usr/bin/env python3
+"""An agent that reports to Waystation and resumes, with nothing but the standard library.
+
+    python3 examples/python-agent/agent.py THREAD
+
+Stop it with Ctrl-C, or kill it, and start it again with the same thread: it goes on where it was.
+Instead of asking a model it plays a conversation from a file; put your own model and tools into `ask_model` and `use_tool`.
+"""
+import json
+import os
+import pathlib
+import sys
+import time
+import urllib.error
+import urllib.parse
+import urllib.request
+import uuid
+from datetime import datetime, timezone
+
+URL = os.environ.get("WAYSTATION_API_URL", "http://127.0.0.1:8000")
+HOME = pathlib.Path(os.environ.get("WAYSTATION_HOME", pathlib.Path.home() / ".waystation"))
+TOKEN = os.environ.get("WAYSTATION_TOKEN") or (HOME / ".api-secret").read_text().strip()
+SCRIPT = json.loads((pathlib.Path(__file__).parent.parent / "conversations" / "jacket-return.json").read_text())
+
+
+def now():
+    return datetime.now(timezone.utc).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+
+
+def send(path, body=None):
+    """The answer of the server, or None for 404. A server that is away or busy is waited for."""
+    data = None if body is None else json.dumps(body).encode()
+    request = urllib.request.Request(URL + path, data, {"Authorization": f"Bearer {TOKEN}", "Content-Type": "application/json"})
+    pause = 0.2
+    while True:
+        try:
+            with urllib.request.urlopen(request, timeout=30) as response:
+                return json.load(response)
+        except urllib.error.HTTPError as error:
+            if error.code == 404:
+                return None
+            if error.code not in (429, 502, 503, 504):
+                sys.exit(f"{path}: {error.code} {error.read().decode()}")
+        except OSError:
+            pass
+        time.sleep(pause)
+        pause = min(2 * pause, 5)
+
+
+def report(kind, data):
+    """Resolves when the event is stored. The id makes it safe to send the same event again."""
+    event = {"type": kind, "id": str(uuid.uuid4()), "occurred_at": now(), "data": data}
+    answer = send("/v1/runners/events", {"events": [event]})
+    if answer["rejected"]:
+        sys.exit(f"rejected: {answer['rejected']}")
+
+
+def ask_model(history):
+    """Stands for a model: finds its place in the conversation from the history alone."""
+    said = [message for message in history if message["role"] == "assistant"]
+    turn = SCRIPT["turns"][len(said)]
+    time.sleep(turn["took_ms"] / 1000)
+    return turn["message"], {"tokens_in": turn["tokens_in"], "tokens_out": turn["tokens_out"]}
+
+
+def use_tool(call):
+    for turn in SCRIPT["turns"]:
+        if call["id"] in turn.get("tools", {}):
+            return turn["tools"][call["id"]]["result"]
+    raise KeyError(call["id"])
+
+
+def open_calls(history):
+    """The tool calls of the last answer that have no result yet."""
+    answered = {message.get("tool_call_id") for message in history}
+    last = next((message for message in reversed(history) if message["role"] == "assistant"), {})
+    return [call for call in last.get("tool_calls", []) if call["id"] not in answered]
+
+
+class Run:
+    def __init__(self, thread_id):
+        saved = send(f"/v1/runners/threads/{urllib.parse.quote(thread_id, safe='')}/latest?agent_id={SCRIPT['agent_id']}")
+        self.is_resumed = saved is not None
+        saved = saved or {"trace_id": str(uuid.uuid4()), "step_index": -1, "history": [], "history_meta": [], "status": None}
+        self.ids = {"thread_id": thread_id, "trace_id": saved["trace_id"], "agent_id": SCRIPT["agent_id"]}
+        self.history, self.meta = saved["history"], saved["history_meta"]
+        self.step = saved["step_index"] + 1 if self.history else 0
+        self.tokens = [saved.get("input_tokens", 0), saved.get("output_tokens", 0)]
+        self.is_completed = saved["status"] == "completed"
+        if not self.is_resumed:
+            report("thread_started", {**self.ids, "model": SCRIPT["model"]})
+        if not self.history:
+            self.add({"role": "system", "content": SCRIPT["system"]})
+            self.add({"role": "user", "content": SCRIPT["user"]})
+
+    def add(self, message, tokens=None):
+        self.history.append(message)
+        self.meta.append({"ts": now(), **(tokens or {})})
+        if tokens:
+            self.tokens[0] += tokens["tokens_in"]
+            self.tokens[1] += tokens["tokens_out"]
+
+    def save(self):
+        counts = {"input_tokens": self.tokens[0], "output_tokens": self.tokens[1], "tokens_used": sum(self.tokens)}
+        state = {"step_index": self.step, "status": "in_progress", "model": SCRIPT["model"], **counts}
+        report("checkpoint", {**self.ids, **state, "history": self.history, "history_meta": self.meta})
+        print(f"saved step {self.step}, {len(self.history)} messages", flush=True)
+        self.step += 1
+
+    def complete(self):
+        ids = {name: self.ids[name] for name in ("thread_id", "trace_id")}
+        report("thread_completed", {**ids, "tokens_used": sum(self.tokens), "model": SCRIPT["model"]})
+
+
+def main():
+    if len(sys.argv) != 2:
+        sys.exit("usage: python3 agent.py THREAD")
+    run = Run(sys.argv[1])
+    print(f"going on with {len(run.history)} messages" if run.is_resumed else "beginning", flush=True)
+    while run.history[-1]["role"] != "assistant" or run.history[-1].get("tool_calls"):
+        calls = open_calls(run.history)
+        for call in calls:
+            run.add({"role": "tool", "tool_call_id": call["id"], "content": use_tool(call)})
+        if not calls:
+            run.add(*ask_model(run.history))
+        run.save()
+    if not run.is_completed:
+        run.complete()
+    print(f"\n{run.history[-1]['content']}")
+
+
+if __name__ == "__main__":
+    main()

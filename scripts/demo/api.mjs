@@ -1,0 +1,45 @@
+/** The API as the demonstration looks at it: answers with their exact text. */
+export class Api {
+  constructor(url, token) {
+    this.url = url;
+    this.token = token;
+  }
+
+  async get(path, headers = {}) {
+    return this.#answer(await fetch(this.url + path, { headers: { ...this.#authorization, ...headers } }));
+  }
+
+  async post(path, text) {
+    const headers = { ...this.#authorization, 'content-type': 'application/json' };
+    return this.#answer(await fetch(this.url + path, { method: 'POST', headers, body: text }));
+  }
+
+  /** Opens a stream of server-sent events and answers its chunks of text. */
+  async stream(path, signal) {
+    const response = await fetch(this.url + path, { headers: this.#authorization, signal });
+    if (response.status !== 200) throw new Error(`${path}: ${response.status} ${await response.text()}`);
+    return response.body.pipeThrough(new TextDecoderStream());
+  }
+
+  get #authorization() {
+    return { authorization: `Bearer ${this.token}` };
+  }
+
+  async #answer(response) {
+    const text = await response.text();
+    return { status: response.status, etag: response.headers.get('etag'), text, json: () => JSON.parse(text) };
+  }
+}
+
+/** The text of the two lists as an exact answer must carry it. */
+export function listsOf({ history, history_meta }) {
+  return `"history":${JSON.stringify(history)},"history_meta":${JSON.stringify(history_meta)}`;
+}
+
+export function threadPath(threadId, rest = '') {
+  return `/threads/${encodeURIComponent(threadId)}${rest}`;
+}
+
+export function latestPath(threadId, query = {}) {
+  return `/v1/runners/threads/${encodeURIComponent(threadId)}/latest?${new URLSearchParams(query)}`;
+}

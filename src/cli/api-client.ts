@@ -1,0 +1,58 @@
+import { CliError } from './cli-error.js';
+
+interface ProblemAnswer {
+  detail?: string;
+}
+
+/** Speaks to a running API server. */
+export class ApiClient {
+  constructor(
+    /** Base address without a trailing slash. */
+    private readonly apiUrl: string,
+    private readonly token: string,
+  ) {}
+
+  /**
+   * The answer's JSON; undefined when it has none.
+   * @throws CliError in plain words when the server is not there or says no.
+   */
+  async send<Answer = undefined>(method: string, path: string, body?: object): Promise<Answer> {
+    const response = await this.fetch(method, path, body);
+    const text = await response.text();
+    if (!response.ok) throw new CliError(refusal(response.status, text));
+    return (text === '' ? undefined : JSON.parse(text)) as Answer;
+  }
+
+  /** All items of a list, page by page. */
+  async list<Item>(path: string): Promise<Item[]> {
+    const items: Item[] = [];
+    for (let cursor: string | null = ''; cursor !== null;) {
+      const from: string = cursor === '' ? '' : `&cursor=${encodeURIComponent(cursor)}`;
+      const page: { items: Item[]; next_cursor: string | null } = await this.send('GET', `${path}?limit=200${from}`);
+      items.push(...page.items);
+      cursor = page.next_cursor;
+    }
+    return items;
+  }
+
+  private async fetch(method: string, path: string, body?: object): Promise<Response> {
+    const headers = { Authorization: `Bearer ${this.token}`, 'Content-Type': 'application/json' };
+    try {
+      return await fetch(`${this.apiUrl}${path}`, { method, headers, body: body && JSON.stringify(body) });
+    } catch {
+      throw new CliError(
+        `No API server answers at ${this.apiUrl}. Start one with \`waystation serve\`, or set WAYSTATION_API_URL.`,
+      );
+    }
+  }
+}
+
+function refusal(status: number, text: string): string {
+  try {
+    const { detail } = JSON.parse(text) as ProblemAnswer;
+    if (detail !== undefined) return `The server refused (${status}): ${detail}`;
+  } catch {
+    // Not from this server: the status has to do.
+  }
+  return `The server answered with status ${status}.`;
+}

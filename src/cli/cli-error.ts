@@ -1,0 +1,7 @@
+/** A command that could not be done: the message is for the user as it stands. */
+export class CliError extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = 'CliError';
+  }
+}

@@ -1,0 +1,54 @@
+import { Command, CommanderError } from 'commander';
+import { DomainError } from '../common/domain-error.js';
+import { VERSION } from '../common/version.js';
+import { ConfigError } from '../config/config-error.js';
+import { loadEnvFile } from '../config/env.js';
+import { CliError } from './cli-error.js';
+import { addMigrateCommand } from './migrate.command.js';
+import { addSecretCommand } from './secret.command.js';
+import { addServeCommand } from './serve.command.js';
+import { TERMINAL, type Terminal } from './terminal.js';
+import { addTokenCommand } from './token.command.js';
+
+const DONE = 0;
+const FAILED = 1;
+const MISUSED = 2;
+
+/** Runs one command. Answers the exit code: 0 done, 1 failed, 2 wrong arguments or configuration. */
+export async function runCli(args: readonly string[], terminal: Terminal = TERMINAL): Promise<number> {
+  try {
+    loadEnvFile();
+    await createProgram(terminal).parseAsync(args, { from: 'user' });
+    return DONE;
+  } catch (error) {
+    return explain(error, terminal);
+  }
+}
+
+function createProgram(terminal: Terminal): Command {
+  const program = new Command('waystation')
+    .description('Where AI agents stop, save and start again.')
+    .version(VERSION)
+    .configureOutput({
+      writeOut: (text) => terminal.print(text.trimEnd()),
+      writeErr: (text) => terminal.complain(text.trimEnd()),
+    })
+    .showHelpAfterError('(waystation --help tells more)')
+    .exitOverride();
+  for (const add of [addServeCommand, addSecretCommand, addMigrateCommand, addTokenCommand]) add(program, terminal);
+  return program;
+}
+
+/** Says plainly what went wrong; a stack would help nobody who uses a command line. */
+function explain(error: unknown, terminal: Terminal): number {
+  if (error instanceof CommanderError) return error.exitCode === 0 ? DONE : MISUSED;
+  if (error instanceof ConfigError) {
+    terminal.complain('Waystation cannot run as it is configured:');
+    for (const { name, rule } of error.faults) terminal.complain(`  ${name}: ${rule}`);
+    return MISUSED;
+  }
+  const isExpected = error instanceof CliError || error instanceof DomainError;
+  const message = error instanceof Error ? error.message : String(error);
+  terminal.complain(isExpected ? message : `Unexpected failure: ${message}`);
+  return FAILED;
+}

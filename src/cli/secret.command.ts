@@ -1,0 +1,16 @@
+import type { Command } from 'commander';
+import { apiSecretFile, loadApiSecret } from '../config/api-secret.js';
+import { loadConfig } from '../config/env.js';
+import type { Terminal } from './terminal.js';
+
+/** `waystation secret`. */
+export function addSecretCommand(program: Command, terminal: Terminal): void {
+  program
+    .command('secret')
+    .description('print the machine secret, and create it where there is none yet')
+    .option('--path', 'print the file that holds it instead')
+    .action(({ path }: { path?: boolean }) => {
+      const config = loadConfig();
+      terminal.print(path ? apiSecretFile(config) : loadApiSecret(config).value);
+    });
+}

@@ -1,0 +1,26 @@
+/** Where the command line speaks. */
+export interface Terminal {
+  /** Results: standard output. */
+  print(line: string): void;
+  /** Everything else: standard error. */
+  complain(line: string): void;
+}
+
+export const TERMINAL: Terminal = {
+  print: (line) => void process.stdout.write(`${line}\n`),
+  complain: (line) => void process.stderr.write(`${line}\n`),
+};
+
+/** Rows as columns, with a heading. */
+export function table(heading: readonly string[], rows: readonly (readonly string[])[]): string {
+  const all = [heading, ...rows];
+  const widths = heading.map((_, column) => Math.max(...all.map((row) => row[column]?.length ?? 0)));
+  return all
+    .map((row) =>
+      row
+        .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+        .join('  ')
+        .trimEnd(),
+    )
+    .join('\n');
+}

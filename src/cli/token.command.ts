@@ -1,0 +1,95 @@
+import { InvalidArgumentError, Option, type Command } from 'commander';
+import { readApiSecret } from '../config/api-secret.js';
+import { loadClientConfig, loadConfig } from '../config/env.js';
+import { ApiClient } from './api-client.js';
+import { table, type Terminal } from './terminal.js';
+
+interface TokenRecord {
+  id: string;
+  scope: string;
+  name: string | null;
+  agent_ids: string[] | null;
+  created_at: string;
+  expires_at: string | null;
+}
+
+interface CreateOptions {
+  scope: string;
+  name?: string;
+  agent?: string[];
+  expiresIn?: number;
+}
+
+const SECONDS: Record<string, number> = { s: 1, m: 60, h: 3600, d: 86_400 };
+
+/** `waystation token create | list | revoke`, through a running API server. */
+export function addTokenCommand(program: Command, terminal: Terminal): void {
+  const token = program.command('token').description('make, list and revoke tokens of a running API server');
+  token
+    .command('create')
+    .description('make a token and print it; it is shown only this once')
+    .addOption(
+      new Option('--scope <scope>', 'what it is good for')
+        .choices(['runner', 'approver', 'admin'])
+        .makeOptionMandatory(),
+    )
+    .option('--name <name>', 'to tell tokens apart')
+    .option('--agent <id...>', 'the only agents that its holder may speak for (scope runner)')
+    .option(
+      '--expires-in <time>',
+      'like 90s, 15m, 24h or 30d; without it the token lasts until it is revoked',
+      parseSeconds,
+    )
+    .action(async (options: CreateOptions) => createToken(options, terminal));
+  token
+    .command('list')
+    .description('list tokens, the newest first')
+    .option('--json', 'as JSON lines')
+    .action(async ({ json }: { json?: boolean }) => listTokens(json === true, terminal));
+  token
+    .command('revoke')
+    .description('make a token useless at once')
+    .argument('<id>', 'its id, as `waystation token list` shows it')
+    .action(async (id: string) => {
+      await connect().send('DELETE', `/v1/tokens/${encodeURIComponent(id)}`);
+      terminal.print(`revoked  ${id}`);
+    });
+}
+
+/** The token alone goes to standard output, so that a shell can take it up. */
+async function createToken({ scope, name, agent, expiresIn }: CreateOptions, terminal: Terminal): Promise<void> {
+  const order = { scope, name, agent_ids: agent, expires_in_seconds: expiresIn };
+  const made = await connect().send<TokenRecord & { token: string }>('POST', '/v1/tokens', order);
+  terminal.complain(
+    `${made.id}  ${made.scope}  ${made.expires_at === null ? 'no expiry' : `until ${made.expires_at}`}`,
+  );
+  terminal.print(made.token);
+}
+
+async function listTokens(isJson: boolean, terminal: Terminal): Promise<void> {
+  const records = await connect().list<TokenRecord>('/v1/tokens');
+  if (isJson) {
+    for (const record of records) terminal.print(JSON.stringify(record));
+    return;
+  }
+  const rows = records.map(({ id, scope, name, agent_ids, created_at, expires_at }) => [
+    id,
+    scope,
+    name ?? '-',
+    agent_ids?.join(',') ?? '-',
+    created_at,
+    expires_at ?? '-',
+  ]);
+  terminal.print(table(['ID', 'SCOPE', 'NAME', 'AGENTS', 'CREATED', 'EXPIRES'], rows));
+}
+
+function connect(): ApiClient {
+  const { apiUrl, token } = loadClientConfig();
+  return new ApiClient(apiUrl, token ?? readApiSecret(loadConfig()).value);
+}
+
+function parseSeconds(text: string): number {
+  const found = /^(\d{1,9})([smhd]?)$/.exec(text);
+  if (!found) throw new InvalidArgumentError('A time looks like 90s, 15m, 24h or 30d.');
+  return Number(found[1]) * (SECONDS[found[2] ?? ''] ?? 1);
+}

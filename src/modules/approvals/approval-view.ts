@@ -1,0 +1,51 @@
+import { isoTime } from '../../common/clock.js';
+import type { Approval } from './approval.entity.js';
+import type { KeptDecision } from './decision/decision.js';
+import { readToolCalls, type ToolCall } from './decision/tool-calls.js';
+
+/** The record of an approval as JSON text: what agents reported goes out as it came in. */
+export function approvalJson(approval: Approval): string {
+  const { thread_id, trace_id, parent_trace_id, agent_id, step_index, status, digest, reason, decided_by } = approval;
+  const head = JSON.stringify({ trace_id, step: step_index, thread_id, agent_id, parent_trace_id, status });
+  const tail = JSON.stringify({
+    digest,
+    approval_features: JSON.parse(approval.features) as unknown,
+    attempt: approval.attempt,
+    created_at: isoTime(approval.created_at),
+    expires_at: timeOrNull(approval.expires_at),
+    decided_at: timeOrNull(approval.decided_at),
+    decided_by,
+    decided_through: approval.decided_through,
+    reason,
+  });
+  return `${head.slice(0, -1)},"tool_calls":${callsJson(approval)},${tail.slice(1)}`;
+}
+
+/** The decision as `latest` carries it, for the agent that waits. */
+export function decisionJson(approval: Approval): string {
+  const head = JSON.stringify({ status: approval.status, digest: approval.digest });
+  const tail = JSON.stringify({
+    decided_at: timeOrNull(approval.decided_at),
+    decided_by: approval.decided_by,
+    reason: approval.reason,
+  });
+  return `${head.slice(0, -1)},"tool_calls":${callsJson(approval)},${tail.slice(1)}`;
+}
+
+function callsJson({ tool_calls, decisions }: Approval): string {
+  const kept = decisions === null ? [] : (JSON.parse(decisions) as KeptDecision[]);
+  return `[${readToolCalls(tool_calls)
+    .map((call) => callJson(call, kept[call.index] ?? null))
+    .join(',')}]`;
+}
+
+function callJson({ index, id, name, args, raw }: ToolCall, kept: KeptDecision | null): string {
+  const head = JSON.stringify({ index, id, name });
+  const reason = kept?.reason ? `,"reason":${JSON.stringify(kept.reason)}` : '';
+  const decision = JSON.stringify(kept?.decision ?? null);
+  return `${head.slice(0, -1)},"args":${args},"decision":${decision},"edited_args":${kept?.edited_args ?? 'null'}${reason},"raw":${raw}}`;
+}
+
+function timeOrNull(ms: number | null): string | null {
+  return ms === null ? null : isoTime(ms);
+}

@@ -1,0 +1,92 @@
+import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
+
+export const APPROVAL_STATUSES = ['pending', 'approved', 'rejected', 'expired', 'superseded'] as const;
+
+export type ApprovalStatus = (typeof APPROVAL_STATUSES)[number];
+
+export type Verb = 'approve' | 'reject';
+
+/**
+ * Tool calls of one checkpoint that wait, or waited, for a person. Its identity is thread, run, attempt, step and the digest of the
+ * exact calls: changed calls are another approval. `pending` is left once, for one of the other statuses.
+ */
+@Entity('approval')
+@Index('approval_by_status', ['status', 'created_at', 'thread_pk', 'seq'])
+@Index('approval_by_agent', ['agent_id', 'status', 'created_at', 'thread_pk', 'seq'])
+@Index('approval_by_address', ['trace_id', 'step_index'])
+@Index('approval_by_expiry', ['status', 'expires_at'])
+@Index('approval_by_change', ['changed_at'])
+export class Approval {
+  @PrimaryColumn('integer')
+  thread_pk: number;
+
+  @PrimaryColumn('integer')
+  run_no: number;
+
+  @PrimaryColumn('integer')
+  attempt: number;
+
+  @PrimaryColumn('integer')
+  step_index: number;
+
+  /** Digest of the exact text of the calls. */
+  @PrimaryColumn('text')
+  digest: string;
+
+  /** The thread's number of the checkpoint that opened it. */
+  @Column('integer')
+  seq: number;
+
+  @Column('text')
+  thread_id: string;
+
+  @Column('text')
+  trace_id: string;
+
+  @Column('text', { nullable: true })
+  parent_trace_id: string | null;
+
+  @Column('text')
+  agent_id: string;
+
+  @Column('text')
+  status: ApprovalStatus;
+
+  /** Exact JSON of the reported array. */
+  @Column('text')
+  tool_calls: string;
+
+  /** What the agent declares that it reads of a decision, JSON array. */
+  @Column('text')
+  features: string;
+
+  /** JSON array, parallel to the calls: decision and edited arguments of each; null before a decision. */
+  @Column('text', { nullable: true })
+  decisions: string | null;
+
+  /** The verb that decided. */
+  @Column('text', { nullable: true })
+  verb: Verb | null;
+
+  @Column('text', { nullable: true })
+  reason: string | null;
+
+  @Column('text', { nullable: true })
+  decided_by: string | null;
+
+  /** Through what it was decided: the name of the token, or what the server did by itself. */
+  @Column('text', { nullable: true })
+  decided_through: string | null;
+
+  @Column('bigint')
+  created_at: number;
+
+  @Column('bigint', { nullable: true })
+  expires_at: number | null;
+
+  @Column('bigint', { nullable: true })
+  decided_at: number | null;
+
+  @Column('bigint')
+  changed_at: number;
+}

@@ -1,0 +1,61 @@
+import { Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
+import { Clock } from '../../common/clock.js';
+import { Logger } from '../../common/logger.js';
+import { ApprovalsRepository } from './approvals.repository.js';
+import { ApprovalsService } from './approvals.service.js';
+
+const INTERVAL_MS = 1_000;
+const BATCH = 100;
+
+/** Closes approvals whose time is up, also those whose time ran out while no server was there. Doubled work does no harm. */
+@Injectable()
+export class ApprovalsExpiryService implements OnApplicationBootstrap, OnModuleDestroy {
+  private timer: NodeJS.Timeout | null = null;
+  private isStopped = false;
+
+  constructor(
+    private readonly approvals: ApprovalsRepository,
+    private readonly service: ApprovalsService,
+    private readonly clock: Clock,
+    private readonly logger: Logger,
+  ) {}
+
+  onApplicationBootstrap(): void {
+    this.schedule();
+  }
+
+  onModuleDestroy(): void {
+    this.isStopped = true;
+    if (this.timer) clearTimeout(this.timer);
+  }
+
+  /** Closes all that are due. Answers how many there were. */
+  async sweep(): Promise<number> {
+    let count = 0;
+    for (;;) {
+      const due = await this.approvals.findExpired(this.clock.nowMs(), BATCH);
+      for (const approval of due) await this.expire(approval);
+      count += due.length;
+      if (due.length < BATCH || this.isStopped) return count;
+    }
+  }
+
+  private async expire(approval: Parameters<ApprovalsService['expire']>[0]): Promise<void> {
+    await this.service.expire(approval);
+    const { thread_id, trace_id, step_index } = approval;
+    this.logger.info({ thread_id, trace_id, step_index }, 'approval expired');
+  }
+
+  private schedule(): void {
+    this.timer = setTimeout(() => void this.tick(), INTERVAL_MS).unref();
+  }
+
+  private async tick(): Promise<void> {
+    try {
+      await this.sweep();
+    } catch (error) {
+      this.logger.warn({ err: error }, 'approvals could not be expired; tried again');
+    }
+    if (!this.isStopped) this.schedule();
+  }
+}

@@ -1,0 +1,88 @@
+import { Injectable } from '@nestjs/common';
+import { Clock } from '../../common/clock.js';
+import { ShutdownSignal } from '../../common/shutdown-signal.js';
+import { ChangeFeed } from '../../database/change-feed.js';
+import { ChangeWaiter } from '../../database/change-waiter.js';
+import type { Approval } from './approval.entity.js';
+import { approvalJson } from './approval-view.js';
+import { ApprovalsRepository } from './approvals.repository.js';
+
+const PAGE = 200;
+/** Transactions commit out of the order of their clocks by less than this. */
+const OVERLAP_MS = 10_000;
+
+/** Tells who watches all approvals when one opens or closes. */
+@Injectable()
+export class ApprovalsStreamService {
+  constructor(
+    private readonly approvals: ApprovalsRepository,
+    private readonly feed: ChangeFeed,
+    private readonly clock: Clock,
+    private readonly shutdown: ShutdownSignal,
+  ) {}
+
+  /** Server-sent events: the pending approvals first, then every opening and closing, until the reader is gone. */
+  async *follow(gone: AbortSignal): AsyncGenerator<string> {
+    const end = AbortSignal.any([gone, this.shutdown.signal]);
+    const changes = new ChangeWaiter((listener) => this.feed.subscribeToAll(listener), end);
+    const told = new Told();
+    try {
+      let sinceMs = this.clock.nowMs();
+      yield* this.pending(told);
+      while (!end.aborted) {
+        const startedMs = this.clock.nowMs();
+        yield* this.changedSince(sinceMs - OVERLAP_MS, told);
+        told.forgetBefore(sinceMs - 2 * OVERLAP_MS);
+        sinceMs = startedMs;
+        await changes.next();
+      }
+    } finally {
+      changes.stop();
+    }
+  }
+
+  private async *pending(told: Told): AsyncGenerator<string> {
+    const filter = { status: 'pending', agentId: null, threadId: null } as const;
+    let last: Approval | null = null;
+    for (;;) {
+      const page: Approval[] = await this.approvals.list(filter, last, PAGE);
+      for (const approval of page) if (told.isNews(approval)) yield eventOf(approval);
+      last = page.at(-1) ?? null;
+      if (page.length < PAGE) return;
+    }
+  }
+
+  private async *changedSince(sinceMs: number, told: Told): AsyncGenerator<string> {
+    let fromMs = sinceMs;
+    for (;;) {
+      const page = await this.approvals.findChangedSince(fromMs, PAGE);
+      for (const approval of page) if (told.isNews(approval)) yield eventOf(approval);
+      const lastMs = page.at(-1)?.changed_at ?? fromMs;
+      if (page.length < PAGE) return;
+      // A page full of one millisecond would be read again and again.
+      fromMs = lastMs > fromMs ? lastMs : lastMs + 1;
+    }
+  }
+}
+
+/** What one reader was told, so that overlapping looks tell nothing twice. */
+class Told {
+  private readonly seen = new Map<string, number>();
+
+  isNews(approval: Approval): boolean {
+    const { thread_pk, run_no, attempt, step_index, digest, status, changed_at } = approval;
+    const key = [thread_pk, run_no, attempt, step_index, digest, status].join(':');
+    if (this.seen.get(key) === changed_at) return false;
+    this.seen.set(key, changed_at);
+    return true;
+  }
+
+  forgetBefore(ms: number): void {
+    for (const [key, changedMs] of this.seen) if (changedMs < ms) this.seen.delete(key);
+  }
+}
+
+function eventOf(approval: Approval): string {
+  const name = approval.status === 'pending' ? 'opened' : 'closed';
+  return `event: ${name}\ndata: ${approvalJson(approval).replaceAll('\n', '\ndata: ')}\n\n`;
+}

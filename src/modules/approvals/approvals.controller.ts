@@ -1,0 +1,118 @@
+import { Controller, Get, HttpCode, Param, Post, Query, Res } from '@nestjs/common';
+import { ApiBody, ApiOkResponse, ApiOperation, ApiParam, ApiProduces, ApiTags } from '@nestjs/swagger';
+import { Quiet, Scopes } from '../../http/access.decorators.js';
+import type { ApiResponse } from '../../http/api-request.js';
+import type { Principal } from '../../http/authenticator.js';
+import { RawBody, RawBytes } from '../../http/body/raw-body.decorators.js';
+import { Caller } from '../../http/caller.decorator.js';
+import { sendEventStream } from '../../http/event-stream.js';
+import { goneSignal } from '../../http/gone-signal.js';
+import { ApiProblems } from '../../http/problem.dto.js';
+import { sendJsonText } from '../../http/send-json.js';
+import { ApprovalsService } from './approvals.service.js';
+import { ApprovalsStreamService } from './approvals-stream.service.js';
+import { readDecision } from './decision/decision-body.js';
+import { ApprovalDto, ApprovalListDto, DecisionDto } from './dto/approval.dto.js';
+import { ApprovalAddressQueryDto, ApprovalListQueryDto } from './dto/approval-query.dto.js';
+
+const BODY_LIMIT_BYTES = 1024 * 1024;
+
+const DECISION = 'Scope `approver`. Of racing decisions exactly one wins; the same verb again gets the same record.';
+
+@ApiTags('approvals')
+@Controller('approvals')
+@Scopes('approver')
+export class ApprovalsController {
+  constructor(
+    private readonly approvals: ApprovalsService,
+    private readonly changes: ApprovalsStreamService,
+  ) {}
+
+  @Get()
+  @ApiOperation({
+    summary: 'List approvals',
+    description: 'Scope `approver`. Pending ones unless asked otherwise, the oldest first.',
+  })
+  @ApiOkResponse({ type: ApprovalListDto, description: 'One page of approvals.' })
+  @ApiProblems(400)
+  async list(@Query() query: ApprovalListQueryDto, @Res() response: ApiResponse): Promise<void> {
+    sendJsonText(
+      response,
+      await this.approvals.list(query.toFilter(), query.limit, query.cursor ?? null, query.count === 'true'),
+    );
+  }
+
+  @Get('stream')
+  @Quiet()
+  @ApiOperation({
+    summary: 'Follow approvals',
+    description:
+      'Scope `approver`. Server-sent events `opened` and `closed`, each with the record; begins with those that are pending.',
+  })
+  @ApiProduces('text/event-stream')
+  @ApiOkResponse({ description: 'The stream.' })
+  async stream(@Res() response: ApiResponse): Promise<void> {
+    await sendEventStream(response, this.changes.follow(goneSignal(response)));
+  }
+
+  @Get(':trace_id/:step')
+  @ApiParam({ name: 'step', description: 'Step of the checkpoint that holds the calls.', example: 3 })
+  @ApiOperation({
+    summary: 'One approval',
+    description: 'Scope `approver`. Of several at one address the pending one, else the newest.',
+  })
+  @ApiOkResponse({ type: ApprovalDto, description: 'The record.' })
+  @ApiProblems(400, 404)
+  async get(
+    @Param('trace_id') traceId: string,
+    @Param('step') step: string,
+    @Query() query: ApprovalAddressQueryDto,
+    @Res() response: ApiResponse,
+  ): Promise<void> {
+    sendJsonText(response, await this.approvals.get(query.toAddress(traceId, step)));
+  }
+
+  @Post(':trace_id/:step/approve')
+  @HttpCode(200)
+  @RawBody({ limitBytes: BODY_LIMIT_BYTES, contentType: 'json' })
+  @ApiParam({ name: 'step', description: 'Step of the checkpoint that holds the calls.', example: 3 })
+  @ApiOperation({ summary: 'Approve tool calls', description: DECISION })
+  @ApiBody({ type: DecisionDto, required: false })
+  @ApiOkResponse({ type: ApprovalDto, description: 'The record with the decision.' })
+  @ApiProblems(400, 404, 409, 413, 415, 503)
+  async approve(
+    @Param('trace_id') traceId: string,
+    @Param('step') step: string,
+    @Query() query: ApprovalAddressQueryDto,
+    @RawBytes() body: Buffer,
+    @Caller() caller: Principal,
+    @Res() response: ApiResponse,
+  ): Promise<void> {
+    sendJsonText(
+      response,
+      await this.approvals.decide(query.toAddress(traceId, step), readDecision(body, 'approve'), caller.name),
+    );
+  }
+
+  @Post(':trace_id/:step/reject')
+  @HttpCode(200)
+  @RawBody({ limitBytes: BODY_LIMIT_BYTES, contentType: 'json' })
+  @ApiParam({ name: 'step', description: 'Step of the checkpoint that holds the calls.', example: 3 })
+  @ApiOperation({ summary: 'Reject tool calls', description: DECISION })
+  @ApiBody({ type: DecisionDto, required: false })
+  @ApiOkResponse({ type: ApprovalDto, description: 'The record with the decision.' })
+  @ApiProblems(400, 404, 409, 413, 415, 503)
+  async reject(
+    @Param('trace_id') traceId: string,
+    @Param('step') step: string,
+    @Query() query: ApprovalAddressQueryDto,
+    @RawBytes() body: Buffer,
+    @Caller() caller: Principal,
+    @Res() response: ApiResponse,
+  ): Promise<void> {
+    sendJsonText(
+      response,
+      await this.approvals.decide(query.toAddress(traceId, step), readDecision(body, 'reject'), caller.name),
+    );
+  }
+}

@@ -1,0 +1,42 @@
+import { DomainError } from '../../common/domain-error.js';
+import type { Approval } from './approval.entity.js';
+
+export function approvalNotFound(): DomainError {
+  return new DomainError('not_found', 'approval_not_found', 'There is no approval for this trace and step.');
+}
+
+/** The calls are not those that the person saw. */
+export function staleDigest(candidates: readonly Approval[]): DomainError {
+  return new DomainError('conflict', 'stale_digest', 'The tool calls have changed; look at them again.', {
+    extensions: { approvals: candidates.map(addressOf) },
+  });
+}
+
+/** The address means, or has meant, more than one approval. */
+export function ambiguousApproval(candidates: readonly Approval[]): DomainError {
+  const hint = 'This trace and step mean more than one approval; say which with digest or thread_id.';
+  return new DomainError('conflict', 'ambiguous_approval', hint, {
+    extensions: { approvals: candidates.map(addressOf) },
+  });
+}
+
+export function approvalClosed(approval: Approval): DomainError {
+  return new DomainError('conflict', 'approval_closed', `The approval is ${approval.status} already.`, {
+    extensions: { approval: addressOf(approval) },
+  });
+}
+
+/** Carrying the decision out as meant takes more than the agent says it reads. */
+export function missingFeatures(features: readonly string[]): DomainError {
+  const names = features.join(' and ');
+  return new DomainError(
+    'conflict',
+    'approval_feature_missing',
+    `The agent does not declare approval_features ${names}: it would carry out something else. Nothing was decided.`,
+    { extensions: { missing_features: features } },
+  );
+}
+
+function addressOf({ thread_id, trace_id, step_index, attempt, digest, status, agent_id }: Approval) {
+  return { thread_id, trace_id, step: step_index, attempt, digest, status, agent_id };
+}

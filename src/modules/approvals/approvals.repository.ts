@@ -1,0 +1,115 @@
+import { Injectable } from '@nestjs/common';
+import { Database, type SqlSession, type SqlValue } from '../../database/database.js';
+import { sqlLiteral, sqlTuple } from '../../database/sql-literal.js';
+import type { Approval, ApprovalStatus } from './approval.entity.js';
+
+export type ApprovalKey = Pick<Approval, 'thread_pk' | 'run_no' | 'attempt' | 'step_index' | 'digest'>;
+
+export interface ApprovalFilter {
+  /** Null for every status. */
+  status: ApprovalStatus | null;
+  agentId: string | null;
+  threadId: string | null;
+}
+
+/** Where a page begins: behind this approval. */
+export interface ApprovalPosition {
+  created_at: number;
+  thread_pk: number;
+  seq: number;
+}
+
+/** Approvals of one address that are looked at; more of them cannot be told apart by a person anyway. */
+const MAX_CANDIDATES = 100;
+
+const COLUMNS: readonly (keyof Approval)[] = [
+  ...(['thread_pk', 'run_no', 'attempt', 'step_index', 'digest', 'seq', 'thread_id', 'trace_id'] as const),
+  ...(['parent_trace_id', 'agent_id', 'status', 'tool_calls', 'features', 'decisions', 'verb', 'reason'] as const),
+  ...(['decided_by', 'decided_through', 'created_at', 'expires_at', 'decided_at', 'changed_at'] as const),
+];
+
+@Injectable()
+export class ApprovalsRepository {
+  constructor(private readonly database: Database) {}
+
+  /** Adds an approval; one of the same identity that was superseded is open again if this one is. */
+  insertScript(approval: Approval): string {
+    const values = sqlTuple(COLUMNS.map((column) => approval[column] as SqlValue));
+    return `INSERT INTO approval(${COLUMNS.join(',')}) VALUES ${values}
+      ON CONFLICT(thread_pk, run_no, attempt, step_index, digest) DO UPDATE
+      SET status = excluded.status, changed_at = excluded.changed_at
+      WHERE approval.status = 'superseded' AND excluded.status = 'pending';`;
+  }
+
+  supersedeScript(key: ApprovalKey, reason: string, nowMs: number): string {
+    return `UPDATE approval SET status = 'superseded', decided_through = ${sqlLiteral(reason)}, changed_at = ${nowMs}
+      WHERE ${matches(key)} AND status = 'pending';`;
+  }
+
+  async decide(session: SqlSession, approval: Approval): Promise<void> {
+    const { status, decisions, verb, reason, decided_by, decided_through, decided_at, changed_at } = approval;
+    const changes = { status, decisions, verb, reason, decided_by, decided_through, decided_at, changed_at };
+    const assignments = Object.entries(changes).map(([column, value]) => `${column} = ${sqlLiteral(value)}`);
+    await session.execute(`UPDATE approval SET ${assignments.join(', ')} WHERE ${matches(approval)};`);
+  }
+
+  async find(session: SqlSession, key: ApprovalKey): Promise<Approval | null> {
+    const rows = await session.query<Approval>(`SELECT * FROM approval WHERE ${matches(key)}`);
+    return rows[0] ?? null;
+  }
+
+  /** All approvals that this address means or has meant, the newest first. */
+  findByAddress(traceId: string, step: number, threadId: string | null): Promise<Approval[]> {
+    const ofThread = threadId === null ? '' : 'AND thread_id = $3';
+    return this.database.read<Approval>(
+      `SELECT * FROM approval WHERE trace_id = $1 AND step_index = $2 ${ofThread}
+       ORDER BY created_at DESC, thread_pk DESC, seq DESC LIMIT ${MAX_CANDIDATES}`,
+      threadId === null ? [traceId, step] : [traceId, step, threadId],
+    );
+  }
+
+  /** A page of approvals, the oldest first. */
+  list(filter: ApprovalFilter, after: ApprovalPosition | null, limit: number): Promise<Approval[]> {
+    const conditions = conditionsOf(filter);
+    if (after) {
+      const { created_at, thread_pk, seq } = after;
+      conditions.push(`(created_at, thread_pk, seq) > (${created_at}, ${thread_pk}, ${seq})`);
+    }
+    return this.database.read<Approval>(
+      `SELECT * FROM approval WHERE ${conditions.join(' AND ')} ORDER BY created_at, thread_pk, seq LIMIT ${limit}`,
+    );
+  }
+
+  async count(filter: ApprovalFilter): Promise<number> {
+    const rows = await this.database.read<{ total: number }>(
+      `SELECT count(*) AS total FROM approval WHERE ${conditionsOf(filter).join(' AND ')}`,
+    );
+    return rows[0]!.total;
+  }
+
+  /** Pending approvals whose time is up, the longest overdue first. */
+  findExpired(nowMs: number, limit: number): Promise<Approval[]> {
+    return this.database.read<Approval>(
+      `SELECT * FROM approval WHERE status = 'pending' AND expires_at <= ${nowMs} ORDER BY expires_at LIMIT ${limit}`,
+    );
+  }
+
+  /** Approvals that opened or closed at or after a moment, in the order of their changes. */
+  findChangedSince(sinceMs: number, limit: number): Promise<Approval[]> {
+    return this.database.read<Approval>(
+      `SELECT * FROM approval WHERE changed_at >= ${sinceMs} ORDER BY changed_at, thread_pk, seq LIMIT ${limit}`,
+    );
+  }
+}
+
+function conditionsOf({ status, agentId, threadId }: ApprovalFilter): string[] {
+  const conditions = ['1 = 1'];
+  if (status !== null) conditions.push(`status = ${sqlLiteral(status)}`);
+  if (agentId !== null) conditions.push(`agent_id = ${sqlLiteral(agentId)}`);
+  if (threadId !== null) conditions.push(`thread_pk = (SELECT pk FROM thread WHERE id = ${sqlLiteral(threadId)})`);
+  return conditions;
+}
+
+function matches({ thread_pk, run_no, attempt, step_index, digest }: ApprovalKey): string {
+  return `thread_pk = ${thread_pk} AND run_no = ${run_no} AND attempt = ${attempt} AND step_index = ${step_index} AND digest = ${sqlLiteral(digest)}`;
+}

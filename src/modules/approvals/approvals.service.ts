@@ -1,0 +1,152 @@
+import { Injectable } from '@nestjs/common';
+import { DomainError } from '../../common/domain-error.js';
+import { decodeCursor, encodeCursor } from '../../common/pagination.js';
+import type { DraftSet } from '../threads/journal/draft-set.js';
+import { ThreadJournal } from '../threads/journal/thread-journal.service.js';
+import { WaitingCallsService } from '../threads/waiting-calls.service.js';
+import type { Approval, ApprovalStatus } from './approval.entity.js';
+import { approvalJson, decisionJson } from './approval-view.js';
+import {
+  ambiguousApproval,
+  approvalClosed,
+  approvalNotFound,
+  missingFeatures,
+  staleDigest,
+} from './approvals.errors.js';
+import { ApprovalsRepository, type ApprovalFilter } from './approvals.repository.js';
+import { decideCalls, faultsOf, neededFeatures, statusOf, type DecisionOrder } from './decision/decision.js';
+import { readToolCalls } from './decision/tool-calls.js';
+
+/** Which approval is meant. */
+export interface ApprovalAddress {
+  traceId: string;
+  step: number;
+  threadId: string | null;
+}
+
+/** A decision in the words of the record: what changes on it. */
+type Verdict = Pick<Approval, 'status' | 'decisions' | 'verb' | 'reason' | 'decided_by' | 'decided_through'>;
+
+const CURSOR = 'approvals';
+const JOB_BYTES = 2_000;
+
+/** Lists approvals and decides them. Of racing decisions the first under the thread's lock wins. */
+@Injectable()
+export class ApprovalsService {
+  constructor(
+    private readonly approvals: ApprovalsRepository,
+    private readonly journal: ThreadJournal,
+    private readonly calls: WaitingCallsService,
+  ) {}
+
+  /** The page as JSON text. */
+  async list(filter: ApprovalFilter, limit: number, cursor: string | null, hasTotal: boolean): Promise<string> {
+    const after = cursor === null ? null : positionOf(cursor);
+    const rows = await this.approvals.list(filter, after, limit + 1);
+    const page = rows.slice(0, limit);
+    const last = rows.length > limit ? page.at(-1) : undefined;
+    const next = last ? encodeCursor(CURSOR, [last.created_at, last.thread_pk, last.seq]) : null;
+    const total = hasTotal ? `,"total":${await this.approvals.count(filter)}` : '';
+    return `{"items":[${page.map(approvalJson).join(',')}],"next_cursor":${JSON.stringify(next)}${total}}`;
+  }
+
+  /**
+   * The record as JSON text; of several at one address the one that is pending, else the newest.
+   * @throws DomainError `not_found`
+   */
+  async get({ traceId, step, threadId }: ApprovalAddress): Promise<string> {
+    const candidates = await this.approvals.findByAddress(traceId, step, threadId);
+    const found = candidates.find(({ status }) => status === 'pending') ?? candidates[0];
+    if (!found) throw approvalNotFound();
+    return approvalJson(found);
+  }
+
+  /**
+   * Decides, and answers the record as JSON text. The verb that decided it before changes nothing and gets the same record.
+   * @param through what the decision came through, for the record
+   * @throws DomainError `not_found`; `conflict` when it is closed, ambiguous, stale or beyond what the agent reads; `invalid`
+   */
+  async decide(address: ApprovalAddress, order: DecisionOrder, through: string): Promise<string> {
+    const chosen = await this.choose(address, order.digest);
+    const work = (drafts: DraftSet) => this.decideLocked(drafts, chosen, order, through);
+    return approvalJson(await this.journal.submit({ threadIds: [chosen.thread_id], bytes: JOB_BYTES, work }));
+  }
+
+  /** Closes an approval whose time is up; one that was decided in time stays as it is. */
+  async expire(expired: Approval): Promise<void> {
+    const work = async (drafts: DraftSet) => {
+      const approval = await this.approvals.find(drafts.session, expired);
+      const isDue = approval?.status === 'pending' && (approval.expires_at ?? Infinity) <= drafts.nowMs;
+      if (isDue) await this.close(drafts, approval, EXPIRY);
+    };
+    await this.journal.submit({ threadIds: [expired.thread_id], bytes: JOB_BYTES, work });
+  }
+
+  private async choose({ traceId, step, threadId }: ApprovalAddress, digest: string | null): Promise<Approval> {
+    const candidates = await this.approvals.findByAddress(traceId, step, threadId);
+    if (candidates.length === 0) throw approvalNotFound();
+    const matching = digest === null ? candidates : candidates.filter((candidate) => candidate.digest === digest);
+    if (matching.length === 0) throw staleDigest(candidates);
+    const threads = new Set(matching.map(({ thread_pk }) => thread_pk));
+    const isUnclear = threads.size > 1 || (digest === null && matching.length > 1);
+    if (isUnclear) throw ambiguousApproval(matching);
+    return matching.find(({ status }) => status === 'pending') ?? matching[0]!;
+  }
+
+  private async decideLocked(
+    drafts: DraftSet,
+    chosen: Approval,
+    order: DecisionOrder,
+    through: string,
+  ): Promise<Approval> {
+    const approval = await this.approvals.find(drafts.session, chosen);
+    if (!approval) throw approvalNotFound();
+    if (approval.verb === order.verb && approval.status !== 'expired') return approval;
+    if (approval.status !== 'pending') throw approvalClosed(approval);
+    const callCount = readToolCalls(approval.tool_calls).length;
+    const faults = faultsOf(order, callCount);
+    if (faults.length > 0) throw invalidDecision(faults);
+    const declared = JSON.parse(approval.features) as string[];
+    const missing = neededFeatures(order).filter((feature) => !declared.includes(feature));
+    if (missing.length > 0) throw missingFeatures(missing);
+    const decisions = decideCalls(order, callCount);
+    return this.close(drafts, approval, {
+      status: statusOf(decisions),
+      decisions: JSON.stringify(decisions),
+      verb: order.verb,
+      reason: order.reason,
+      decided_by: order.decidedBy,
+      decided_through: through,
+    });
+  }
+
+  private async close(drafts: DraftSet, approval: Approval, verdict: Verdict): Promise<Approval> {
+    const closed: Approval = { ...approval, ...verdict, decided_at: drafts.nowMs, changed_at: drafts.nowMs };
+    const status: ApprovalStatus = closed.status === 'approved' ? 'approved' : 'rejected';
+    const outcome = { status, approval: decisionJson(closed), record: approvalJson(closed), type: closed.status };
+    if (!(await this.calls.decide(drafts, approval, outcome)))
+      throw approvalClosed({ ...approval, status: 'superseded' });
+    await this.approvals.decide(drafts.session, closed);
+    return closed;
+  }
+}
+
+/** Nobody decided in time: a rejection for the agent. */
+const EXPIRY: Verdict = {
+  status: 'expired',
+  decisions: null,
+  verb: null,
+  reason: 'Nobody decided in time.',
+  decided_by: null,
+  decided_through: 'expiry',
+};
+
+function positionOf(cursor: string) {
+  const [created_at, thread_pk, seq] = decodeCursor(CURSOR, cursor, ['number', 'number', 'number']) as number[];
+  return { created_at: created_at!, thread_pk: thread_pk!, seq: seq! };
+}
+
+function invalidDecision(errors: ReturnType<typeof faultsOf>): DomainError {
+  const [first] = errors;
+  return new DomainError('invalid', 'invalid_request', `${first!.path}: ${first!.detail}`, { errors });
+}

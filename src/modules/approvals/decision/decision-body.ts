@@ -1,0 +1,100 @@
+import { DomainError, type FieldFault } from '../../../common/domain-error.js';
+import { JsonScanner } from '../../../common/json-scanner.js';
+import { parseJsonBody } from '../../../http/body/json-body.js';
+import type { Verb } from '../approval.entity.js';
+import type { CallDecision, DecisionOrder } from './decision.js';
+
+const MAX_TEXT = 4_000;
+const MEMBERS = ['reason', 'decided_by', 'digest', 'decisions'];
+const CALL_MEMBERS = ['index', 'decision', 'args', 'reason'];
+
+type Values = Record<string, unknown>;
+
+/**
+ * Reads the optional body of a decision. Edited arguments are taken as exact text: a person's large number stays what it is.
+ * @throws DomainError `invalid` that names every faulty member
+ */
+export function readDecision(body: Buffer, verb: Verb): DecisionOrder {
+  const value = body.length === 0 ? {} : parseJsonBody(body);
+  const faults: FieldFault[] = [];
+  if (!isObject(value)) throw invalid([{ path: 'body', detail: 'expected a JSON object' }]);
+  checkNames(value, MEMBERS, '', faults);
+  for (const name of ['reason', 'decided_by', 'digest']) checkText(value[name], name, faults);
+  const calls = value.decisions ?? [];
+  if (!Array.isArray(calls)) faults.push({ path: 'decisions', detail: 'expected an array' });
+  else calls.forEach((call, i) => checkCall(call, `decisions[${i}]`, faults));
+  if (faults.length > 0) throw invalid(faults);
+  const args = body.length === 0 ? [] : argumentTexts(body);
+  return {
+    verb,
+    reason: (value.reason as string | undefined) ?? null,
+    decidedBy: (value.decided_by as string | undefined) ?? null,
+    digest: (value.digest as string | undefined) ?? null,
+    decisions: (calls as Values[]).map((call, i) => toDecision(call, args[i] ?? null)),
+  };
+}
+
+function toDecision(call: Values, args: string | null): CallDecision {
+  return {
+    index: call.index as number,
+    decision: call.decision as Verb,
+    args,
+    reason: (call.reason as string | undefined) ?? null,
+  };
+}
+
+function checkCall(call: unknown, path: string, faults: FieldFault[]): void {
+  if (!isObject(call)) return void faults.push({ path, detail: 'expected an object' });
+  checkNames(call, CALL_MEMBERS, `${path}.`, faults);
+  if (!Number.isInteger(call.index) || Number(call.index) < 0) {
+    faults.push({ path: `${path}.index`, detail: 'expected an integer from 0' });
+  }
+  if (call.decision !== 'approve' && call.decision !== 'reject') {
+    faults.push({ path: `${path}.decision`, detail: 'expected approve or reject' });
+  }
+  checkText(call.reason, `${path}.reason`, faults);
+}
+
+function checkText(value: unknown, path: string, faults: FieldFault[]): void {
+  if (value === undefined || value === null) return;
+  const isFine = typeof value === 'string' && value.length <= MAX_TEXT && !value.includes('\0') && value.isWellFormed();
+  if (!isFine) faults.push({ path, detail: `expected a string of at most ${MAX_TEXT} characters` });
+}
+
+function checkNames(value: Values, known: readonly string[], prefix: string, faults: FieldFault[]): void {
+  for (const name of Object.keys(value)) {
+    if (!known.includes(name))
+      faults.push({ path: prefix + name, detail: `unknown member; known are ${known.join(', ')}` });
+  }
+}
+
+/** The exact texts of `decisions[i].args`; null where there are none. The body is known to be of the right shape. */
+function argumentTexts(body: Buffer): (string | null)[] {
+  const texts: (string | null)[] = [];
+  const scanner = new JsonScanner(body, body[0] === 0xef ? 3 : 0);
+  scanner.members((name) => {
+    if (name !== 'decisions' || !scanner.isArray()) return void scanner.value();
+    texts.length = 0;
+    scanner.elements(() => texts.push(argumentText(scanner)));
+  });
+  return texts;
+}
+
+function argumentText(scanner: JsonScanner): string | null {
+  let args: string | null = null;
+  scanner.members((name) => {
+    const [from, to] = scanner.value();
+    const text = scanner.bytes.toString('utf8', from, to);
+    if (name === 'args') args = text === 'null' ? null : text;
+  });
+  return args;
+}
+
+function isObject(value: unknown): value is Values {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function invalid(errors: readonly FieldFault[]): DomainError {
+  const [first] = errors;
+  return new DomainError('invalid', 'invalid_request', `${first!.path}: ${first!.detail}`, { errors });
+}

@@ -1,0 +1,72 @@
+import type { FieldFault } from '../../../common/domain-error.js';
+import type { ApprovalStatus, Verb } from '../approval.entity.js';
+
+/** What a person says to one call. */
+export interface CallDecision {
+  index: number;
+  decision: Verb;
+  /** Exact JSON of the arguments to use instead; null for those reported. */
+  args: string | null;
+  reason: string | null;
+}
+
+/** A decision as it was asked for. */
+export interface DecisionOrder {
+  verb: Verb;
+  reason: string | null;
+  decidedBy: string | null;
+  /** Digest of the calls that the person saw; null when it was not sent. */
+  digest: string | null;
+  decisions: readonly CallDecision[];
+}
+
+/** What is kept of a decision for each call, in the order of the calls. */
+export interface KeptDecision {
+  decision: Verb;
+  /** Exact JSON, else null. */
+  edited_args: string | null;
+  reason: string | null;
+}
+
+/** The decisions of all calls: those not named take the verb of the path. */
+export function decideCalls(order: DecisionOrder, callCount: number): KeptDecision[] {
+  const kept: KeptDecision[] = Array.from({ length: callCount }, () => ({
+    decision: order.verb,
+    edited_args: null,
+    reason: null,
+  }));
+  for (const { index, decision, args, reason } of order.decisions)
+    kept[index] = { decision, edited_args: args, reason };
+  return kept;
+}
+
+/** Approved as soon as one call may run. */
+export function statusOf(decisions: readonly KeptDecision[]): Extract<ApprovalStatus, 'approved' | 'rejected'> {
+  return decisions.some(({ decision }) => decision === 'approve') ? 'approved' : 'rejected';
+}
+
+/** What the agent must read of a decision, beyond its status, to carry it out as meant. */
+export function neededFeatures(order: DecisionOrder): string[] {
+  const needed = new Set<string>();
+  for (const { decision, args } of order.decisions) {
+    if (decision !== order.verb) needed.add('per_call');
+    if (args !== null) needed.add('edit_args');
+  }
+  return [...needed];
+}
+
+/** Faults that only show beside the calls. */
+export function faultsOf(order: DecisionOrder, callCount: number): FieldFault[] {
+  const faults: FieldFault[] = [];
+  const seen = new Set<number>();
+  order.decisions.forEach(({ index, decision, args }, i) => {
+    const path = `decisions[${i}]`;
+    if (index >= callCount)
+      faults.push({ path: `${path}.index`, detail: `expected an index from 0 to ${callCount - 1}` });
+    if (seen.has(index)) faults.push({ path: `${path}.index`, detail: 'stands for a call that was decided before it' });
+    if (args !== null && decision === 'reject')
+      faults.push({ path: `${path}.args`, detail: 'a rejected call has no arguments' });
+    seen.add(index);
+  });
+  return faults;
+}

@@ -1,0 +1,51 @@
+import { ApiPropertyOptional } from '@nestjs/swagger';
+import { IsIn, IsOptional, IsString } from 'class-validator';
+import { PageQueryDto } from '../../../http/page-query.dto.js';
+import { APPROVAL_STATUSES, type ApprovalStatus } from '../approval.entity.js';
+import type { ApprovalAddress } from '../approvals.service.js';
+import { stepOf } from '../approvals.params.js';
+import type { ApprovalFilter } from '../approvals.repository.js';
+
+const STATUSES = [...APPROVAL_STATUSES, 'all'] as const;
+
+/** Query of the list of approvals. */
+export class ApprovalListQueryDto extends PageQueryDto {
+  @ApiPropertyOptional({ enum: STATUSES, default: 'pending', description: '`all` for every status.' })
+  @IsOptional()
+  @IsIn(STATUSES, { message: `must be one of ${STATUSES.join(', ')}` })
+  status: ApprovalStatus | 'all' = 'pending';
+
+  @ApiPropertyOptional({ description: 'Only approvals of this agent.', example: 'support' })
+  @IsOptional()
+  @IsString({ message: 'must be given once' })
+  agent_id?: string;
+
+  @ApiPropertyOptional({ description: 'Only approvals of this thread.', example: 'thread-1' })
+  @IsOptional()
+  @IsString({ message: 'must be given once' })
+  thread_id?: string;
+
+  toFilter(): ApprovalFilter {
+    return {
+      status: this.status === 'all' ? null : this.status,
+      agentId: this.agent_id ?? null,
+      threadId: this.thread_id ?? null,
+    };
+  }
+}
+
+/** Query of one approval. */
+export class ApprovalAddressQueryDto {
+  @ApiPropertyOptional({
+    description: 'The thread meant, where traces of several threads are alike.',
+    example: 'thread-1',
+  })
+  @IsOptional()
+  @IsString({ message: 'must be given once' })
+  thread_id?: string;
+
+  /** @throws DomainError `invalid` when `step` is not a number */
+  toAddress(traceId: string, step: string): ApprovalAddress {
+    return { traceId, step: stepOf(step), threadId: this.thread_id ?? null };
+  }
+}

@@ -1,0 +1,130 @@
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { PageDto } from '../../../http/page-query.dto.js';
+import { APPROVAL_STATUSES, type ApprovalStatus } from '../approval.entity.js';
+
+const VERBS = ['approve', 'reject'] as const;
+const ANY_JSON = { oneOf: [{ type: 'object' }, { type: 'array', items: {} }, { type: 'string' }] };
+
+/** One tool call of an approval. */
+export class ToolCallDto {
+  @ApiProperty({ type: 'integer', example: 0 })
+  index: number;
+
+  @ApiProperty({ type: String, nullable: true, description: "The framework's id of the call.", example: 'call_1' })
+  id: string | null;
+
+  @ApiProperty({ type: String, nullable: true, example: 'issue_refund' })
+  name: string | null;
+
+  @ApiProperty({ ...ANY_JSON, description: 'The arguments, exactly as reported.', example: { order: 4711 } })
+  args: unknown;
+
+  @ApiProperty({ enum: VERBS, nullable: true, description: 'Null before a decision.' })
+  decision: 'approve' | 'reject' | null;
+
+  @ApiProperty({ ...ANY_JSON, nullable: true, description: 'Arguments to use instead of `args`.' })
+  edited_args: unknown;
+
+  @ApiProperty({ ...ANY_JSON, description: 'The call exactly as reported.' })
+  raw: unknown;
+}
+
+/** Tool calls that wait, or waited, for a person. Only for the documentation: what is sent are the stored texts. */
+export class ApprovalDto {
+  @ApiProperty({ example: 'trace-1' })
+  trace_id: string;
+
+  @ApiProperty({ type: 'integer', example: 3 })
+  step: number;
+
+  @ApiProperty({ example: 'thread-1' })
+  thread_id: string;
+
+  @ApiProperty({ example: 'support' })
+  agent_id: string;
+
+  @ApiProperty({ type: String, nullable: true, example: null })
+  parent_trace_id: string | null;
+
+  @ApiProperty({ enum: APPROVAL_STATUSES })
+  status: ApprovalStatus;
+
+  @ApiProperty({ type: () => [ToolCallDto] })
+  tool_calls: ToolCallDto[];
+
+  @ApiProperty({
+    description: 'Hash of the exact calls; send it with the decision.',
+    example: 'q8Yt0bq3kJ1x2Zr5m9Vw7A',
+  })
+  digest: string;
+
+  @ApiProperty({
+    type: [String],
+    description: 'What the agent declares that it reads of a decision.',
+    example: ['per_call'],
+  })
+  approval_features: string[];
+
+  @ApiProperty({ type: 'integer', description: 'The attempt of the run, from 1.', example: 1 })
+  attempt: number;
+
+  @ApiProperty({ format: 'date-time' })
+  created_at: string;
+
+  @ApiProperty({ type: String, format: 'date-time', nullable: true })
+  expires_at: string | null;
+
+  @ApiProperty({ type: String, format: 'date-time', nullable: true })
+  decided_at: string | null;
+
+  @ApiProperty({ type: String, nullable: true, example: 'ada' })
+  decided_by: string | null;
+
+  @ApiProperty({
+    type: String,
+    nullable: true,
+    description: 'Name of the token that was used, or what the server did by itself.',
+  })
+  decided_through: string | null;
+
+  @ApiProperty({ type: String, nullable: true })
+  reason: string | null;
+}
+
+export class ApprovalListDto extends PageDto {
+  @ApiProperty({ type: () => [ApprovalDto] })
+  items: ApprovalDto[];
+}
+
+/** A decision on one call. */
+export class CallDecisionDto {
+  @ApiProperty({ type: 'integer', minimum: 0, description: 'Which call; each at most once.', example: 0 })
+  index: number;
+
+  @ApiProperty({ enum: VERBS })
+  decision: 'approve' | 'reject';
+
+  @ApiPropertyOptional({ ...ANY_JSON, description: 'Arguments to use instead; needs the feature `edit_args`.' })
+  args?: unknown;
+
+  @ApiPropertyOptional({ example: 'Too much money' })
+  reason?: string;
+}
+
+/** The optional body of a decision. Read as bytes, so that edited arguments stay exact. */
+export class DecisionDto {
+  @ApiPropertyOptional({ maxLength: 4000, example: 'Checked with the customer' })
+  reason?: string;
+
+  @ApiPropertyOptional({ maxLength: 4000, description: 'Who decided, in your own terms.', example: 'ada' })
+  decided_by?: string;
+
+  @ApiPropertyOptional({ description: 'Digest of the calls that the person saw; others are not decided.' })
+  digest?: string;
+
+  @ApiPropertyOptional({
+    type: () => [CallDecisionDto],
+    description: 'Decisions for single calls; the rest take the verb of the path. Needs the feature `per_call`.',
+  })
+  decisions?: CallDecisionDto[];
+}

@@ -1,0 +1,47 @@
+import { Injectable } from '@nestjs/common';
+
+/** Bytes of blocks held for all readers together. */
+const MAX_BYTES = 32 * 1024 * 1024;
+
+interface Entry {
+  bytes: number;
+  block: Promise<Buffer>;
+}
+
+/** Blocks of logs that were read a moment ago, in bounded memory: the longest unused goes first. What a block holds never changes. */
+@Injectable()
+export class ElementCache {
+  private readonly entries = new Map<string, Entry>();
+  private bytes = 0;
+
+  /** The block, read once however many ask for it at the same time. */
+  get(key: string, bytes: number, read: () => Promise<Buffer>): Promise<Buffer> {
+    const known = this.entries.get(key);
+    if (known) {
+      this.entries.delete(key);
+      this.entries.set(key, known);
+      return known.block;
+    }
+    const block = read();
+    if (bytes > MAX_BYTES / 4) return block;
+    const entry = { bytes, block };
+    this.entries.set(key, entry);
+    this.bytes += bytes;
+    block.catch(() => this.drop(key, entry));
+    this.shrink();
+    return block;
+  }
+
+  private shrink(): void {
+    for (const [key, entry] of this.entries) {
+      if (this.bytes <= MAX_BYTES) return;
+      this.drop(key, entry);
+    }
+  }
+
+  private drop(key: string, entry: Entry): void {
+    if (this.entries.get(key) !== entry) return;
+    this.entries.delete(key);
+    this.bytes -= entry.bytes;
+  }
+}

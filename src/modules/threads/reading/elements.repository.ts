@@ -1,0 +1,35 @@
+import { Injectable } from '@nestjs/common';
+import { Database } from '../../../database/database.js';
+import type { HISTORY, HISTORY_META } from '../entities/message.entity.js';
+
+/** One of the two logs of a thread. */
+export interface ElementsOf {
+  threadPk: number;
+  list: typeof HISTORY | typeof HISTORY_META;
+}
+
+/** Reads stretches of a log of messages or metadata. */
+@Injectable()
+export class ElementsRepository {
+  constructor(private readonly database: Database) {}
+
+  /** Bytes of each element from the place `from` to `to`, both included, without reading the elements themselves. */
+  async sizes({ threadPk, list }: ElementsOf, from: number, to: number): Promise<number[]> {
+    const rows = await this.database.read<{ bytes: number }>(
+      `SELECT octet_length(body) AS bytes FROM message WHERE thread_pk = $1 AND list = $2 AND seq BETWEEN $3 AND $4
+       ORDER BY seq`,
+      [threadPk, list, from, to],
+    );
+    return rows.map(({ bytes }) => bytes);
+  }
+
+  /** The elements from `from` to `to` with commas between them; joined in the database, because a row costs more than a text. */
+  async joined({ threadPk, list }: ElementsOf, from: number, to: number): Promise<string> {
+    const [row] = await this.database.read<{ body: string | null }>(
+      `SELECT string_agg(body, ',') AS body FROM (SELECT body FROM message
+       WHERE thread_pk = $1 AND list = $2 AND seq BETWEEN $3 AND $4 ORDER BY seq) AS elements`,
+      [threadPk, list, from, to],
+    );
+    return row?.body ?? '';
+  }
+}

@@ -1,0 +1,38 @@
+export const THREAD_SORTS = ['updated_at', 'started_at', 'total_tokens', 'total_cost_usd'] as const;
+
+export type ThreadSort = (typeof THREAD_SORTS)[number];
+
+/** Which threads are meant; all that are given must hold. */
+export interface ThreadFilter {
+  /** Any of these, each once; empty for every status. */
+  statuses: readonly string[];
+  /** An agent that took part. */
+  agentId: string | null;
+  model: string | null;
+  /** Part of the id, the model or the id of an agent; ASCII letters in either case. */
+  search: string | null;
+  /** Bounds of `updated_at`, both included. */
+  sinceMs: number | null;
+  untilMs: number | null;
+}
+
+export interface ThreadOrder {
+  sort: ThreadSort;
+  isAscending: boolean;
+}
+
+/** The sort value and the number of the last thread of the page before. */
+export interface ThreadPosition {
+  value: number;
+  pk: number;
+}
+
+/** One page of the thread list. */
+export interface ThreadListQuery {
+  filter: ThreadFilter;
+  order: ThreadOrder;
+  limit: number;
+  cursor: string | null;
+  hasTotal: boolean;
+  hasHistory: boolean;
+}

@@ -1,0 +1,74 @@
+import { Injectable } from '@nestjs/common';
+import { invalidField } from '../../common/domain-error.js';
+import { decodeCursor, toPage } from '../../common/pagination.js';
+import type { Piece } from '../../http/json-stream.js';
+import { ListTextsRepository } from './reading/list-texts.repository.js';
+import { itemMembers } from './thread-item.js';
+import type { ThreadFilter, ThreadListQuery, ThreadOrder, ThreadPosition } from './thread-list.query.js';
+import { ThreadListRepository, type ListedThread } from './thread-list.repository.js';
+import { ThreadsRepository } from './threads.repository.js';
+
+const MAX_PK = 2_147_483_647;
+
+/** The list of threads. */
+@Injectable()
+export class ThreadListService {
+  constructor(
+    private readonly repository: ThreadListRepository,
+    private readonly threads: ThreadsRepository,
+    private readonly texts: ListTextsRepository,
+  ) {}
+
+  /**
+   * One page as JSON, as exact as it was reported.
+   * @throws DomainError `invalid` for a cursor of another list or order, before the first piece
+   */
+  async *page({ filter, order, limit, cursor, hasTotal, hasHistory }: ThreadListQuery): AsyncGenerator<Piece> {
+    const after = cursor === null ? null : positionIn(cursor, order);
+    const asked = storable(filter);
+    const rows = asked ? await this.repository.page(asked, order, after, limit + 1) : [];
+    const total = asked && hasTotal ? await this.repository.count(asked) : 0;
+    const page = toPage(rows, limit, scopeOf(order), ({ place, thread_pk }) => [place, thread_pk]);
+    yield '{"items":[';
+    if (hasHistory) yield* this.withHistories(page.items);
+    else yield page.items.map((row) => `{${itemMembers(row)}}`).join(',');
+    yield `],"next_cursor":${JSON.stringify(page.next_cursor)}${hasTotal ? `,"total":${total}` : ''}}`;
+  }
+
+  /** One after the other, so that no more than one history is in memory. A thread that is deleted meanwhile is left out. */
+  private async *withHistories(rows: readonly ListedThread[]): AsyncGenerator<Piece> {
+    let isFirst = true;
+    for (const row of rows) {
+      const { history, historyMeta } = await this.texts.of(row);
+      if (!(await this.threads.isThere(row.thread_pk))) continue;
+      yield `${isFirst ? '' : ','}{${itemMembers(row)},"history":[`;
+      yield history;
+      yield '],"history_meta":[';
+      yield historyMeta;
+      yield ']}';
+      isFirst = false;
+    }
+  }
+}
+
+function scopeOf({ sort, isAscending }: ThreadOrder): string {
+  return `threads:${sort}:${isAscending ? 'asc' : 'desc'}`;
+}
+
+function positionIn(cursor: string, order: ThreadOrder): ThreadPosition {
+  const [value, pk] = decodeCursor(scopeOf(order), cursor, ['number', 'number']) as [number, number];
+  const isPlace = order.sort === 'total_cost_usd' || Number.isSafeInteger(value);
+  if (isPlace && Number.isInteger(pk) && Math.abs(pk) <= MAX_PK) return { value, pk };
+  throw invalidField('cursor', 'must be a next_cursor of the same list with the same order');
+}
+
+/** The filter as far as it can be asked for; null when nothing can match: no stored text holds U+0000, and PostgreSQL takes none as a value. */
+function storable(filter: ThreadFilter): ThreadFilter | null {
+  const statuses = filter.statuses.filter(isStorable);
+  const isLost = statuses.length === 0 && filter.statuses.length > 0;
+  return isLost || ![filter.agentId, filter.model, filter.search].every(isStorable) ? null : { ...filter, statuses };
+}
+
+function isStorable(text: string | null): boolean {
+  return text === null || !text.includes('\0');
+}

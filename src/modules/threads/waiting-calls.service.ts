@@ -1,0 +1,63 @@
+import { Injectable } from '@nestjs/common';
+import type { Checkpoint } from './entities/checkpoint.entity.js';
+import { callsDigestOf } from './journal/digest.js';
+import type { DraftSet } from './journal/draft-set.js';
+import { RunLoader } from './journal/run-loader.js';
+import { openCalls } from './journal/thread-state.js';
+
+/** The tool calls meant: a decision on others must not reach them. */
+export interface WaitingCalls {
+  thread_id: string;
+  trace_id: string;
+  attempt: number;
+  step_index: number;
+  digest: string;
+}
+
+/** What becomes of them, in the texts that agents and readers of the stream get. */
+export interface CallsOutcome {
+  /** Status of the run and of its checkpoint. */
+  status: string;
+  /** JSON of `approval` in `latest`. */
+  approval: string;
+  /** JSON for the live stream. */
+  record: string;
+  /** What happened, for the live stream. */
+  type: string;
+}
+
+/** Carries a decision on waiting tool calls into their run and checkpoint. */
+@Injectable()
+export class WaitingCallsService {
+  constructor(private readonly loader: RunLoader) {}
+
+  /** Answers false, and changes nothing, when these calls do not wait any more. */
+  async decide(drafts: DraftSet, calls: WaitingCalls, outcome: CallsOutcome): Promise<boolean> {
+    const draft = await drafts.find(calls.thread_id);
+    const run = draft && (await this.loader.byTrace(drafts.session, draft, calls.trace_id));
+    const waiting = run && openCalls(run);
+    if (!draft || !run || !waiting || !isSame(waiting, calls)) return false;
+    const decided = draft.amendCheckpoint(waiting, {
+      status: outcome.status,
+      pending_tool_calls: null,
+      approval: outcome.approval,
+      rev: draft.nextSeq(),
+      updated_at: draft.nowMs,
+    });
+    draft.setLatest(run, decided);
+    draft.setRunStatus(run, outcome.status);
+    draft.noteProgress(run, decided.agent_id);
+    const place = { run_no: run.row.run_no, step_index: decided.step_index };
+    draft.addEvent({ kind: 'approval', type: outcome.type, data: outcome.record, ...place });
+    draft.addEvent({ kind: 'status', type: outcome.status, data: null, ...place });
+    return true;
+  }
+}
+
+function isSame(waiting: Checkpoint, { attempt, step_index, digest }: WaitingCalls): boolean {
+  return (
+    waiting.attempt === attempt &&
+    waiting.step_index === step_index &&
+    callsDigestOf(waiting.pending_tool_calls ?? '') === digest
+  );
+}

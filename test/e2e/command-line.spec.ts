@@ -1,0 +1,112 @@
+import { chmod, rm, stat, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { runCommand, type CommandResult } from '../support/command.js';
+import { freshStorage, type TestStorage } from '../support/storage.js';
+import { useServer } from '../support/test-server.js';
+
+const server = useServer();
+
+function waystation(...args: string[]): Promise<CommandResult> {
+  return runCommand(server.storage, args, { WAYSTATION_API_URL: server.api.baseUrl });
+}
+
+function expectPlain(result: CommandResult, code: number): void {
+  expect(result.code).toBe(code);
+  expect(result.stderr).not.toMatch(/\bat .*\.js:\d+/);
+}
+
+describe('The command line', () => {
+  it('prints the version and its commands', async () => {
+    expect((await waystation('--version')).stdout).toMatch(/^\d+\.\d+\.\d+/);
+    expect((await waystation('--help')).stdout).toMatch(/serve[\s\S]*secret[\s\S]*migrate[\s\S]*token/);
+  });
+
+  it('prints the machine secret, or where it is', async () => {
+    expect((await waystation('secret')).stdout.trim()).toBe(server.storage.secret);
+    expect((await waystation('secret', '--path')).stdout.trim()).toBe(path.join(server.storage.home, '.api-secret'));
+  });
+
+  it('makes, lists and revokes tokens of the running server', async () => {
+    const made = await waystation('token', 'create', '--scope', 'runner', '--name', 'laptop');
+    const token = made.stdout.trim();
+    const api = server.api.as(token);
+    expect((await api.post('/v1/runners/events', { events: [] })).status).toBe(200);
+    const id = made.stderr.split(/\s+/)[0] ?? '';
+    const list = await waystation('token', 'list');
+    expect(list.stdout).toContain(id);
+    expect(list.stdout).not.toContain(token);
+    expectPlain(await waystation('token', 'revoke', id), 0);
+    expect((await api.post('/v1/runners/events', { events: [] })).status).toBe(401);
+  });
+
+  it('says plainly what was wrong', async () => {
+    expectPlain(await waystation('token', 'create', '--scope', 'root'), 2);
+    expectPlain(await waystation('nonsense'), 2);
+    expectPlain(await waystation('token', 'revoke', 'unknown'), 1);
+    const away = await runCommand(server.storage, ['token', 'list'], { WAYSTATION_API_URL: 'http://127.0.0.1:9' });
+    expectPlain(away, 1);
+    expect(away.stderr).toContain('127.0.0.1:9');
+  });
+
+  it('names every fault of the configuration, and no value', async () => {
+    const faults = { WAYSTATION_PORT: '70000', WAYSTATION_LOG_LEVEL: 'loud', WAYSTATION_CACHE_BYTES: 'lots' };
+    const result = await runCommand(server.storage, ['serve'], faults);
+    expectPlain(result, 2);
+    for (const [name, value] of Object.entries(faults)) {
+      expect(result.stderr).toContain(name);
+      expect(result.stderr).not.toContain(value);
+    }
+  });
+});
+
+describe('Starting a server', () => {
+  let storage: TestStorage;
+
+  beforeEach(async () => {
+    storage = await freshStorage();
+  });
+  afterEach(() => storage.dispose());
+
+  it('on a port that is taken fails with a word about the port', async () => {
+    const { port } = new URL(server.api.baseUrl);
+    const result = await runCommand(storage, ['serve', '--port', port]);
+    expectPlain(result, 1);
+    expect(result.stderr).toContain(port);
+  });
+
+  it('with a secret that others can read is refused with the command that mends it', async () => {
+    const file = path.join(storage.home, '.api-secret');
+    await chmod(file, 0o644);
+    const result = await runCommand(storage, ['serve', '--port', '0']);
+    expectPlain(result, 2);
+    expect(result.stderr).toContain('chmod 600');
+    expect(result.stderr).not.toContain(storage.secret);
+  });
+
+  it('on a file that is no database is refused plainly', async () => {
+    if (storage.dialect !== 'sqlite') return;
+    await writeFile(
+      storage.sqlitePath,
+      'this is not a database, and longer than a header of one would have to be '.repeat(20),
+    );
+    const result = await runCommand(storage, ['serve', '--port', '0']);
+    expectPlain(result, 1);
+    expect(result.stderr).not.toContain('Unexpected');
+  });
+
+  it('migrates the database up and down by command', async () => {
+    expect((await runCommand(storage, ['migrate'])).stdout).toContain('applied');
+    expect((await runCommand(storage, ['migrate'])).stdout).toContain('up to date');
+    expect((await runCommand(storage, ['migrate', '--down'])).stdout).toContain('taken back');
+  });
+
+  it('makes a secret that only its owner can read', async () => {
+    const file = path.join(storage.home, '.api-secret');
+    await rm(file);
+    const results = await Promise.all(Array.from({ length: 4 }, () => runCommand(storage, ['secret'])));
+    const secrets = new Set(results.map((result) => result.stdout.trim()));
+    expect(secrets.size).toBe(1);
+    expect([...secrets][0]).toMatch(/^[0-9a-f]{64}$/);
+    expect((await stat(file)).mode & 0o777).toBe(0o600);
+  });
+});

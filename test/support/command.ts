@@ -1,0 +1,32 @@
+import { spawn } from 'node:child_process';
+import path from 'node:path';
+import type { TestStorage } from './storage.js';
+
+const PROJECT = path.resolve(import.meta.dirname, '../..');
+
+export interface CommandResult {
+  code: number | null;
+  stdout: string;
+  stderr: string;
+}
+
+/** Runs `waystation ...` as a user would, against the given storage, and waits for its end. */
+export function runCommand(
+  storage: TestStorage,
+  args: readonly string[],
+  env: Record<string, string> = {},
+): Promise<CommandResult> {
+  const { PATH, HOME } = process.env;
+  const child = spawn(process.execPath, [process.env.H4CLI ?? path.join(PROJECT, 'dist/cli.js'), ...args], {
+    cwd: storage.home,
+    env: { PATH, HOME, ...storage.env, ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const output = { stdout: '', stderr: '' };
+  child.stdout.on('data', (chunk: Buffer) => (output.stdout += chunk.toString('utf8')));
+  child.stderr.on('data', (chunk: Buffer) => (output.stderr += chunk.toString('utf8')));
+  return new Promise((resolve, reject) => {
+    child.once('error', reject);
+    child.once('close', (code) => resolve({ code, ...output }));
+  });
+}
