@@ -8,6 +8,7 @@ import { ShutdownSignal } from './common/shutdown-signal.js';
 import { loadApiSecret } from './config/api-secret.js';
 import type { AppConfig } from './config/app-config.js';
 import { ApiHttpAdapter } from './http/api-http.adapter.js';
+import { HostCheck } from './http/host-check.js';
 import { setUpDocs } from './http/openapi.js';
 import { RequestEntry } from './http/request-entry.js';
 
@@ -27,7 +28,7 @@ export async function createApp(config: AppConfig, options: CreateAppOptions = {
   const logger = options.logger ?? createLogger(config.log);
   const clock = options.clock ?? new Clock();
   const root = AppModule.forRoot(config, loadApiSecret(config), { logger, clock });
-  const entry = new RequestEntry(config.server, logger);
+  const entry = new RequestEntry(new HostCheck(config.server), logger);
   const adapter = new ApiHttpAdapter({ entry, drainTimeoutMs: config.server.shutdownTimeoutMs });
   const app = await NestFactory.create<NestExpressApplication>(root, adapter, {
     logger: new NestLogger(logger),

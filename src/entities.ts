@@ -1,5 +1,6 @@
 import { Approval } from './modules/approvals/approval.entity.js';
 import { Instance } from './modules/health/instance.entity.js';
+import { Agent } from './modules/runners/agents/agent.entity.js';
 import { Checkpoint } from './modules/threads/entities/checkpoint.entity.js';
 import { DeletedThread } from './modules/threads/entities/deleted-thread.entity.js';
 import { Message } from './modules/threads/entities/message.entity.js';
@@ -14,5 +15,5 @@ import { KeyCheck } from './modules/tokens/key-check.entity.js';
 /** All entities: TypeORM compares the schema that the migrations make with them. It stands up here because the database imports no module. */
 export const ENTITIES = [
   ...[Thread, ThreadAgent, Run, Checkpoint, Message, ThreadEvent, SeenEvent, DeletedThread, Approval],
-  ...[AccessToken, KeyCheck, Instance],
+  ...[AccessToken, KeyCheck, Instance, Agent],
 ];

@@ -14,12 +14,12 @@ export class Bench {
     this.cleanup.add(async () => this.generator.stop());
   }
 
-  /** @param {string} where @param {{faultCount: number, faults: string[]}} result */
-  reportFaults(where, { faultCount, faults }) {
-    if (faultCount === 0) return;
+  /** @param {string} where @param {{faultCount: number, faults: string[]}} result @param {string} log end of the server's log */
+  reportFaults(where, { faultCount, faults }, log) {
     this.faultCount += faultCount;
     console.error(`WRONG ANSWERS (${where}): ${faultCount}`);
     for (const fault of faults) console.error(`  ${fault}`);
+    if (log !== '') console.error(log.slice(1));
   }
 
   /** @param {string} where @param {Error} error */

@@ -23,6 +23,19 @@ export function cpuMsOfFamily(pid) {
   return children.reduce((sum, child) => sum + child.cpuMs, parent.cpuMs + parent.reapedCpuMs);
 }
 
+/**
+ * @returns {{busyMs: number, totalMs: number}} CPU milliseconds of the whole machine since its start, work of all processes
+ *   and stolen time, and idle time included; NaN where there is no /proc
+ */
+export function machineCpu() {
+  const line = /^cpu +(.*)$/m.exec(readOrNull('/proc/stat') ?? '')?.[1];
+  if (line === undefined) return { busyMs: Number.NaN, totalMs: Number.NaN };
+  // user nice system idle iowait irq softirq steal; what follows is contained in user and nice (proc(5)).
+  const ticks = line.split(' ').slice(0, 8).map(Number);
+  const totalMs = ticks.reduce((sum, count) => sum + count, 0) * MS_PER_TICK;
+  return { busyMs: totalMs - (ticks[3] + ticks[4]) * MS_PER_TICK, totalMs };
+}
+
 /** @param {number} pid @returns {{nowBytes: number, peakBytes: number}} resident memory, now and at most since the last reset */
 export function memoryOf(pid) {
   const text = readOrNull(`/proc/${pid}/status`) ?? '';

@@ -23,6 +23,7 @@ const COLUMNS = [
   ['CPU ms/req', (row) => figure(row.cpuMs, 3)],
   ['database CPU', (row) => figure(row.databaseCpuMs, 3)],
   ['generator CPU', (row) => figure(row.generatorCpuMs, 3)],
+  ['others CPU %', (row) => figure(row.othersShare * 100)],
   ['peak MiB', (row) => figure(row.peakBytes / MIB)],
   ['growth MiB', (row) => figure(row.peakGrowthBytes / MIB)],
   ['disk MB', (row) => figure(row.diskBytes / MB, 1)],

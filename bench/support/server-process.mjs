@@ -7,6 +7,8 @@ import { freePort } from './free-port.mjs';
 
 const START_MS = 60_000;
 const STOP_MS = 30_000;
+const LOG_LINES = 6;
+const LOG_LINE_LENGTH = 400;
 
 /** A server that the benchmark started as a process of its own, listening on 127.0.0.1. */
 export class ServerProcess {
@@ -50,7 +52,7 @@ export class ServerProcess {
     this.#child.kill('SIGTERM');
     const ending = await Promise.race([this.#exited, pause(STOP_MS, 'timeout', { ref: false })]);
     if (ending === 'timeout') this.#child.kill('SIGKILL');
-    if (ending !== 0) throw new Error(`the server did not stop cleanly (${ending})${this.#logTail()}`);
+    if (ending !== 0) throw new Error(`the server did not stop cleanly (${ending})${this.logTail()}`);
   }
 
   async #untilHealthy() {
@@ -58,15 +60,17 @@ export class ServerProcess {
     let ending = null;
     void this.#exited.then((how) => (ending = how));
     while (!(await isHealthy(this.port))) {
-      if (ending !== null) throw new Error(`the server ended (${ending})${this.#logTail()}`);
-      if (Date.now() > deadline) throw new Error(`the server does not answer${this.#logTail()}`);
+      if (ending !== null) throw new Error(`the server ended (${ending})${this.logTail()}`);
+      if (Date.now() > deadline) throw new Error(`the server does not answer${this.logTail()}`);
       await pause(25);
     }
   }
 
-  #logTail() {
-    const lines = readFileSync(this.logFile, 'utf8').trimEnd().split('\n').slice(-15);
-    return lines.join('') === '' ? '' : `; its last lines:\n  ${lines.join('\n  ')}`;
+  /** @returns {string} the last lines that it wrote, cut where they are long; empty when there are none */
+  logTail() {
+    const lines = readFileSync(this.logFile, 'utf8').trimEnd().split('\n').slice(-LOG_LINES);
+    if (lines.join('') === '') return '';
+    return ['', 'its last lines:', ...lines.map((line) => line.slice(0, LOG_LINE_LENGTH))].join('\n    ');
   }
 }
 

@@ -1,6 +1,6 @@
 import { readFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
-import { cpuMsOf, memoryOf, resetPeakMemory } from './process-stats.mjs';
+import { cpuMsOf, machineCpu, memoryOf, resetPeakMemory } from './process-stats.mjs';
 import { ServerProcess } from './server-process.mjs';
 
 const CLIENTS = 32;
@@ -19,6 +19,7 @@ const MAX_SECONDS = 120;
  * @property {number} cpuMs            of the server, per request
  * @property {number} databaseCpuMs    of the database's own processes, per request; NaN where there are none
  * @property {number} generatorCpuMs   per request
+ * @property {number} othersShare      share of the machine's CPU that went to neither server, database nor generator
  * @property {number} peakBytes        resident memory of the server at most, since its start
  * @property {number} faultCount      wrong answers; with any, the figures mean nothing
  * @property {boolean} isCutShort      the time was up before all requests were sent
@@ -78,7 +79,7 @@ export class Session {
    */
   async load(job, params, { clients = CLIENTS, maxSeconds = MAX_SECONDS } = {}) {
     const result = await this.bench.generator.run(job, params, this.server, { connections: clients, maxSeconds });
-    this.bench.reportFaults(`${this.target.name}, ${job}`, result);
+    if (result.faultCount > 0) this.bench.reportFaults(`${this.target.name}, ${job}`, result, this.server.logTail());
     return result;
   }
 
@@ -90,8 +91,9 @@ export class Session {
   async measure(label, job, params, options = {}) {
     const before = this.#cpu();
     const result = await this.load(job, params, options);
-    const after = this.#cpu();
+    const used = difference(this.#cpu(), before);
     const { requests } = result;
+    const oursMs = used.server + (used.database || 0) + result.generatorCpuMs;
     return {
       label,
       clients: options.clients ?? CLIENTS,
@@ -100,9 +102,10 @@ export class Session {
       p50Ms: result.p50Ms,
       p99Ms: result.p99Ms,
       firstMs: result.firstMs,
-      cpuMs: (after.server - before.server) / requests,
-      databaseCpuMs: (after.database - before.database) / requests,
+      cpuMs: used.server / requests,
+      databaseCpuMs: used.database / requests,
       generatorCpuMs: result.generatorCpuMs / requests,
+      othersShare: Math.max(0, used.busyMs - oursMs) / used.totalMs,
       peakBytes: memoryOf(this.server.pid).peakBytes,
       faultCount: result.faultCount,
       isCutShort: result.isCutShort,
@@ -129,6 +132,10 @@ export class Session {
   }
 
   #cpu() {
-    return { server: cpuMsOf(this.server.pid), database: this.storage?.cpuMs() ?? Number.NaN };
+    return { server: cpuMsOf(this.server.pid), database: this.storage?.cpuMs() ?? Number.NaN, ...machineCpu() };
   }
+}
+
+function difference(after, before) {
+  return Object.fromEntries(Object.keys(after).map((name) => [name, after[name] - before[name]]));
 }

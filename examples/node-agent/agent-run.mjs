@@ -40,7 +40,11 @@ export class AgentRun {
     const saved = await waystation.latest(threadId, { agent_id: conversation.agent_id });
     const isKnown = ['in_progress', 'completed'].includes(saved?.status) && saved.parent_trace_id === parentTraceId;
     const trace_id = isKnown ? saved.trace_id : randomUUID();
-    const run = new AgentRun(waystation, conversation, { thread_id: threadId, trace_id, parent_trace_id: parentTraceId });
+    const run = new AgentRun(waystation, conversation, {
+      thread_id: threadId,
+      trace_id,
+      parent_trace_id: parentTraceId,
+    });
     if (isKnown) run.#restore(saved);
     else await waystation.report(event('thread_started', { ...run.#ids, model: conversation.model }));
     if (run.history.length === 0) run.#begin();
@@ -55,7 +59,8 @@ export class AgentRun {
     const { in: priceIn, out: priceOut } = this.#conversation.price_usd_per_million;
     this.#tokens.input_tokens += tokens.tokens_in;
     this.#tokens.output_tokens += tokens.tokens_out;
-    this.#cost += (tokens.tokens_in * priceIn + tokens.tokens_out * priceOut) / 1e6;
+    const microDollars = this.#cost * 1e6 + tokens.tokens_in * priceIn + tokens.tokens_out * priceOut;
+    this.#cost = Math.round(microDollars) / 1e6;
   }
 
   /** Shortens the memory when it has grown beyond the limit of the conversation. */
@@ -84,7 +89,9 @@ export class AgentRun {
     if (this.isCompleted) return;
     const { thread_id, trace_id } = this.#ids;
     const { model } = this.#conversation;
-    await this.#waystation.report(event('thread_completed', { thread_id, trace_id, tokens_used: this.#tokensUsed, model }));
+    await this.#waystation.report(
+      event('thread_completed', { thread_id, trace_id, tokens_used: this.#tokensUsed, model }),
+    );
   }
 
   get #tokensUsed() {

@@ -1,6 +1,6 @@
 // node examples/node-agent/main.mjs THREAD [CONVERSATION.json]
 // Stop it with Ctrl-C, or kill it, and start it again with the same thread: it goes on where it was.
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { runAgent } from './agent.mjs';
@@ -12,15 +12,28 @@ if (threadId === undefined) {
   process.exit(2);
 }
 
-const home = process.env.WAYSTATION_HOME ?? path.join(os.homedir(), '.waystation');
 const waystation = new Waystation({
-  url: process.env.WAYSTATION_API_URL ?? 'http://127.0.0.1:8000',
-  token: process.env.WAYSTATION_TOKEN ?? readFileSync(path.join(home, '.api-secret'), 'utf8').trim(),
+  url: process.env.WAYSTATION_API_URL || 'http://127.0.0.1:8000',
+  token: process.env.WAYSTATION_TOKEN || localSecret(),
 });
-const answer = await runAgent(waystation, JSON.parse(readFileSync(file, 'utf8')), { threadId }, {
-  onOpen: ({ agentId, isResumed, history }) =>
-    console.log(isResumed ? `${agentId} goes on with ${history.length} messages` : `${agentId} begins`),
-  onSaved: ({ agent_id, step_index, history }) =>
-    console.log(`${agent_id} saved step ${step_index}, ${history.length} messages`),
-});
+const answer = await runAgent(
+  waystation,
+  JSON.parse(readFileSync(file, 'utf8')),
+  { threadId },
+  {
+    onOpen: ({ agentId, isResumed, history }) =>
+      console.log(isResumed ? `${agentId} goes on with ${history.length} messages` : `${agentId} begins`),
+    onSaved: ({ agent_id, step_index, history }) =>
+      console.log(`${agent_id} saved step ${step_index}, ${history.length} messages`),
+  },
+);
 console.log(`\n${answer}`);
+
+/** The machine secret of this user; a real agent gets a token of its own instead. */
+function localSecret() {
+  const home = process.env.WAYSTATION_HOME || path.join(os.homedir(), '.waystation');
+  const file = path.join(home, '.api-secret');
+  if (existsSync(file)) return readFileSync(file, 'utf8').trim();
+  console.error(`There is no ${file}: start the server first (npm start), or set WAYSTATION_TOKEN.`);
+  return process.exit(2);
+}

@@ -17,9 +17,11 @@ import urllib.request
 import uuid
 from datetime import datetime, timezone
 
-URL = os.environ.get("WAYSTATION_API_URL", "http://127.0.0.1:8000")
-HOME = pathlib.Path(os.environ.get("WAYSTATION_HOME", pathlib.Path.home() / ".waystation"))
-TOKEN = os.environ.get("WAYSTATION_TOKEN") or (HOME / ".api-secret").read_text().strip()
+URL = os.environ.get("WAYSTATION_API_URL") or "http://127.0.0.1:8000"
+SECRET = pathlib.Path(os.environ.get("WAYSTATION_HOME") or pathlib.Path.home() / ".waystation") / ".api-secret"
+if not SECRET.exists() and not os.environ.get("WAYSTATION_TOKEN"):
+    sys.exit(f"There is no {SECRET}: start the server first (npm start), or set WAYSTATION_TOKEN.")
+TOKEN = os.environ.get("WAYSTATION_TOKEN") or SECRET.read_text().strip()
 SCRIPT = json.loads((pathlib.Path(__file__).parent.parent / "conversations" / "jacket-return.json").read_text())
 
 

@@ -5,10 +5,16 @@ import { Waystation } from '../../examples/node-agent/waystation.mjs';
 
 const [file, threadId] = process.argv.slice(2);
 const waystation = new Waystation({ url: process.env.WAYSTATION_API_URL, token: process.env.WAYSTATION_TOKEN });
-const answer = await runAgent(waystation, JSON.parse(readFileSync(file, 'utf8')), { threadId }, {
-  onOpen: ({ agentId, traceId, isResumed, history }) => process.send({ open: { agentId, traceId, isResumed, history } }),
-  onSaving: (saving) => process.send({ saving }),
-  onSaved: (saved) => process.send({ saved }),
-});
+const answer = await runAgent(
+  waystation,
+  JSON.parse(readFileSync(file, 'utf8')),
+  { threadId },
+  {
+    onOpen: ({ agentId, traceId, isResumed, history }) =>
+      process.send({ open: { agentId, traceId, isResumed, history } }),
+    onSaving: (saving) => process.send({ saving }),
+    onSaved: (saved) => process.send({ saved }),
+  },
+);
 process.send({ answer });
 process.disconnect();

@@ -32,7 +32,9 @@ export async function crashingRun(server, api, threadId) {
 async function crash(agent, live) {
   await agent.until(() => agent.savedBy(CHILD).length === 2);
   const { step_index, trace_id } = agent.savedBy(CHILD).at(-1);
-  await live.until(({ type, data }) => type === 'checkpoint' && data.trace_id === trace_id && data.step_index === step_index);
+  await live.until(
+    ({ type, data }) => type === 'checkpoint' && data.trace_id === trace_id && data.step_index === step_index,
+  );
   await agent.kill();
   console.log('');
   shout(`kill -9: the process is gone, after step ${step_index} of ${CHILD}.`);
@@ -43,7 +45,10 @@ async function checkAfterCrash(api, threadId, agent) {
     const latest = await api.get(latestPath(threadId, { agent_id }));
     const { step_index, history } = latest.json();
     const isThere = lastReports(agent, agent_id).some((report) => latest.text.includes(listsOf(report)));
-    check(isThere, `latest?agent_id=${agent_id}: step ${step_index} with the ${history.length} messages that it last sent`);
+    check(
+      isThere,
+      `latest?agent_id=${agent_id}: step ${step_index} with the ${history.length} messages that it last sent`,
+    );
   }
 }
 
@@ -55,7 +60,9 @@ async function resume(server, threadId, first) {
   console.log('');
   for (const { agentId, traceId, isResumed, history } of agent.opened) {
     const known = first.opened.find((run) => run.agentId === agentId);
-    const isWhole = lastReports(first, agentId).some((report) => JSON.stringify(report.history) === JSON.stringify(history));
+    const isWhole = lastReports(first, agentId).some(
+      (report) => JSON.stringify(report.history) === JSON.stringify(history),
+    );
     check(
       isResumed && isWhole && traceId === known.traceId,
       `${agentId} went on with the ${history.length} messages it had, under its old trace`,
@@ -77,10 +84,20 @@ async function checkEnd(api, threadId, { first, second }) {
   check(runs[1]?.parent_trace_id === runs[0]?.trace_id, `the run of ${CHILD} names that of ${PARENT} as its parent`);
   const all = await api.get(threadPath(threadId, '/checkpoints'));
   const sent = [...first.saved, ...second.saved];
-  const isComplete = all.json().items.length === new Set(sent.map(({ trace_id, step_index }) => `${trace_id} ${step_index}`)).size;
-  check(isComplete && sent.every((report) => all.text.includes(listsOf(report))), `all ${sent.length} checkpoints read back exactly`);
-  const [before, after] = second.savedBy(PARENT).slice(-2).map(({ history }) => history.length);
-  check(after < before, `${PARENT} had shortened its history from ${before} to ${after} messages; what came before is still there`);
+  const isComplete =
+    all.json().items.length === new Set(sent.map(({ trace_id, step_index }) => `${trace_id} ${step_index}`)).size;
+  check(
+    isComplete && sent.every((report) => all.text.includes(listsOf(report))),
+    `all ${sent.length} checkpoints read back exactly`,
+  );
+  const [before, after] = second
+    .savedBy(PARENT)
+    .slice(-2)
+    .map(({ history }) => history.length);
+  check(
+    after < before,
+    `${PARENT} had shortened its history from ${before} to ${after} messages; what came before is still there`,
+  );
 }
 
 /** The same report again, as a client sends it that never got the answer. */
@@ -89,5 +106,8 @@ async function checkReplay(api, threadId, report) {
   const batch = { events: [{ type: 'checkpoint', data: report }] };
   const answer = await api.post('/v1/runners/events', JSON.stringify(batch));
   const after = await api.get(latestPath(threadId), { 'if-none-match': before.etag });
-  check(answer.status === 200 && after.status === 304, 'the last report sent once more changes nothing: same ETag, 304');
+  check(
+    answer.status === 200 && after.status === 304,
+    'the last report sent once more changes nothing: same ETag, 304',
+  );
 }

@@ -33,9 +33,8 @@ export function shout(text) {
 }
 
 /** A log entry of the API in one line. */
-export function entryLine({ agent_id, kind, tool_name, message }) {
-  const what = kind === 'tool_call' ? `${tool_name} ${message}`.trim() : message;
-  const line = what.replace(/\s+/g, ' ');
+export function entryLine({ agent_id, kind, message }) {
+  const line = message.replace(/\s+/g, ' ');
   const cut = line.length > WIDTH ? `${line.slice(0, WIDTH - 1)}…` : line;
   return `  ${dim(`${(agent_id ?? '').padEnd(AGENT_WIDTH)} ${kind.replace('_', ' ').padEnd(KIND_WIDTH)}`)} ${cut}`;
 }

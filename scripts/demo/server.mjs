@@ -13,10 +13,16 @@ export async function openServer(env = process.env) {
 }
 
 function knownServer(env) {
-  const secretFile = path.join(env.WAYSTATION_HOME ?? path.join(os.homedir(), '.waystation'), '.api-secret');
-  const token = env.WAYSTATION_TOKEN ?? readFileSync(secretFile, 'utf8').trim();
+  const secretFile = path.join(env.WAYSTATION_HOME || path.join(os.homedir(), '.waystation'), '.api-secret');
+  const token = env.WAYSTATION_TOKEN || readFileSync(secretFile, 'utf8').trim();
   const url = env.WAYSTATION_API_URL.replace(/\/+$/, '');
-  return { url, token, secretFile: env.WAYSTATION_TOKEN ? null : secretFile, isOwn: false, stop: async () => undefined };
+  return {
+    url,
+    token,
+    secretFile: env.WAYSTATION_TOKEN ? null : secretFile,
+    isOwn: false,
+    stop: async () => undefined,
+  };
 }
 
 /** A server on a free port whose data goes when the demonstration ends. */

@@ -22,7 +22,10 @@ export async function straightRun(server, api, threadId) {
 async function checkRun(api, threadId, agent) {
   const latest = await api.get(latestPath(threadId));
   check(latest.json().status === 'completed', 'latest: status completed');
-  check(latest.text.includes(listsOf(agent.saved.at(-1))), 'latest: the conversation is what the agent sent, byte for byte');
+  check(
+    latest.text.includes(listsOf(agent.saved.at(-1))),
+    'latest: the conversation is what the agent sent, byte for byte',
+  );
   const all = await api.get(threadPath(threadId, '/checkpoints'));
   const isExact = agent.saved.every((checkpoint) => all.text.includes(listsOf(checkpoint)));
   check(

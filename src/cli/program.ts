@@ -1,5 +1,6 @@
 import { Command, CommanderError } from 'commander';
 import { DomainError } from '../common/domain-error.js';
+import { errorCode } from '../common/error-code.js';
 import { VERSION } from '../common/version.js';
 import { ConfigError } from '../config/config-error.js';
 import { loadEnvFile } from '../config/env.js';
@@ -47,8 +48,15 @@ function explain(error: unknown, terminal: Terminal): number {
     for (const { name, rule } of error.faults) terminal.complain(`  ${name}: ${rule}`);
     return MISUSED;
   }
-  const isExpected = error instanceof CliError || error instanceof DomainError;
-  const message = error instanceof Error ? error.message : String(error);
-  terminal.complain(isExpected ? message : `Unexpected failure: ${message}`);
+  terminal.complain(plainWords(error));
   return FAILED;
+}
+
+function plainWords(error: unknown): string {
+  if (!(error instanceof Error)) return `Unexpected failure: ${String(error)}`;
+  if (error instanceof CliError || error instanceof DomainError) return error.message;
+  // The operating system and the databases have codes. Several addresses tried in vain make an error without a message.
+  const code = errorCode(error);
+  if (code !== null) return `It failed: ${error.message || code}`;
+  return `Unexpected failure: ${error.message}`;
 }

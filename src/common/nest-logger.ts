@@ -1,6 +1,9 @@
 import type { LoggerService } from '@nestjs/common';
 import type { Logger } from './logger.js';
 
+/** Parts of the framework that log what they throw: the entry point says it in plain words. */
+const THROWING = new Set(['ExceptionHandler', 'NestApplication']);
+
 /** Lets the framework's own lines into the structured log. What it tells at start is of interest only while debugging. */
 export class NestLogger implements LoggerService {
   constructor(private readonly logger: Logger) {}
@@ -10,8 +13,13 @@ export class NestLogger implements LoggerService {
   }
 
   error(message: unknown, ...rest: unknown[]): void {
-    const facts = message instanceof Error ? { ...fields(rest), err: message } : fields(rest);
-    this.logger.error(facts, message instanceof Error ? message.message : String(message));
+    const context = fields(rest);
+    const facts = message instanceof Error ? { ...context, err: message } : context;
+    const isThrownAsWell = THROWING.has(String(context.context));
+    this.logger[isThrownAsWell ? 'debug' : 'error'](
+      facts,
+      message instanceof Error ? message.message : String(message),
+    );
   }
 
   warn(message: unknown, ...rest: unknown[]): void {

@@ -11,6 +11,7 @@ import {
   writeSync,
 } from 'node:fs';
 import path from 'node:path';
+import { errorCode } from '../common/error-code.js';
 import type { AppConfig } from './app-config.js';
 import { ConfigError } from './config-error.js';
 
@@ -62,8 +63,8 @@ function findSecret(file: string): string | null {
     mode = statSync(file).mode;
     content = readFileSync(file, 'utf8').trim();
   } catch (error) {
-    if (hasCode(error, 'ENOENT')) return null;
-    throw secretFault(`${file} cannot be read (${codeOf(error)})`);
+    if (errorCode(error) === 'ENOENT') return null;
+    throw secretFault(`${file} cannot be read (${errorCode(error)})`);
   }
   // Windows has no such bits; the user's profile folder protects the file there.
   if (process.platform !== 'win32' && (mode & 0o077) !== 0) {
@@ -85,12 +86,12 @@ function createSecret(file: string): void {
     try {
       linkSync(draft, file);
     } catch (error) {
-      if (!hasCode(error, 'EEXIST')) throw error;
+      if (errorCode(error) !== 'EEXIST') throw error;
     } finally {
       unlinkSync(draft);
     }
   } catch (error) {
-    throw secretFault(`${file} cannot be created (${codeOf(error)})`);
+    throw secretFault(`${file} cannot be created (${errorCode(error)})`);
   }
 }
 
@@ -106,12 +107,4 @@ function writeDurably(file: string, content: string): void {
 
 function secretFault(rule: string): ConfigError {
   return new ConfigError([{ name: 'machine secret', rule }]);
-}
-
-function hasCode(error: unknown, code: string): boolean {
-  return codeOf(error) === code;
-}
-
-function codeOf(error: unknown): string {
-  return error instanceof Error && 'code' in error ? String(error.code) : 'unknown error';
 }

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
+import { AgentConfig } from './agent.config.js';
 import { AppConfig } from './app-config.js';
 import { ClientConfig } from './client.config.js';
 import { ConfigError } from './config-error.js';
@@ -8,6 +9,7 @@ import { LOG_LEVELS } from './log.config.js';
 
 const MAX_BYTES = 1024 ** 4;
 const MAX_COUNT = 1_000_000;
+const NO_HOST = /[\s/?#@]/;
 
 /** Takes in `.env` of the working directory where there is one. What the environment already says wins. */
 export function loadEnvFile(): void {
@@ -47,34 +49,72 @@ export function loadConfigWith(overrides: Environment): AppConfig {
 export function loadClientConfig(env: Environment = process.env): ClientConfig {
   const reader = new EnvReader(env);
   const client = new ClientConfig();
-  client.apiUrl = reader.text('WAYSTATION_API_URL', client.apiUrl).replace(/\/+$/, '');
-  if (!isUrlOf(client.apiUrl, ['http:', 'https:'])) {
-    reader.fault('WAYSTATION_API_URL', 'must be an http:// or https:// URL', null);
-  }
-  client.token = reader.secret('WAYSTATION_TOKEN');
+  readApi(reader, client);
   failOnFaults(reader);
   return client;
 }
 
+/**
+ * The configuration of the agent process, with what was given on the command line in place of the variables of those names.
+ * @throws ConfigError with all faults at once.
+ */
+export function loadAgentConfig(overrides: Environment = {}, env: Environment = process.env): AgentConfig {
+  const given = Object.entries(overrides).filter(([, value]) => value !== undefined);
+  const reader = new EnvReader({ ...env, ...Object.fromEntries(given) });
+  const agent = new AgentConfig();
+  agent.variables = env;
+  readApi(reader, agent);
+  readAgent(reader, agent);
+  readLog(reader, agent);
+  failOnFaults(reader);
+  return agent;
+}
+
+function readApi(reader: EnvReader, target: Pick<ClientConfig, 'apiUrl' | 'token'>): void {
+  target.apiUrl = reader.text('WAYSTATION_API_URL', target.apiUrl).replace(/\/+$/, '');
+  if (!isUrlOf(target.apiUrl, ['http:', 'https:'])) {
+    reader.fault('WAYSTATION_API_URL', 'must be an http:// or https:// URL', null);
+  }
+  target.token = reader.secret('WAYSTATION_TOKEN');
+}
+
+function readAgent(reader: EnvReader, agent: AgentConfig): void {
+  agent.host = reader.text('WAYSTATION_AGENT_HOST', agent.host);
+  if (NO_HOST.test(agent.host)) {
+    reader.fault('WAYSTATION_AGENT_HOST', 'must be a host name or an IP address', null);
+  }
+  agent.port = reader.integer('WAYSTATION_AGENT_PORT', agent.port, { min: 0, max: 65_535 });
+  agent.publicUrl = reader.text('WAYSTATION_AGENT_URL', agent.publicUrl)?.replace(/\/+$/, '') ?? null;
+  if (agent.publicUrl !== null && !isUrlOf(agent.publicUrl, ['http:', 'https:'])) {
+    reader.fault('WAYSTATION_AGENT_URL', 'must be an http:// or https:// URL', null);
+  }
+  agent.allowedHosts = readAllowedHosts(reader, agent.allowedHosts);
+  agent.home = path.resolve(reader.text('WAYSTATION_HOME', agent.home));
+  const stateDir = reader.text('WAYSTATION_STATE_DIR', agent.stateDir);
+  agent.stateDir = stateDir === null ? null : path.resolve(stateDir);
+  agent.shutdownTimeoutMs = readShutdownTimeout(reader, agent.shutdownTimeoutMs);
+}
+
 function readServer(reader: EnvReader, { server, security }: AppConfig): void {
   server.host = reader.text('WAYSTATION_HOST', server.host);
-  if (/[\s/?#@]/.test(server.host)) reader.fault('WAYSTATION_HOST', 'must be a host name or an IP address', null);
+  if (NO_HOST.test(server.host)) reader.fault('WAYSTATION_HOST', 'must be a host name or an IP address', null);
   server.port = reader.integer('WAYSTATION_PORT', server.port, { min: 0, max: 65_535 });
   server.home = path.resolve(reader.text('WAYSTATION_HOME', server.home));
-  server.allowedHosts = reader.list('WAYSTATION_ALLOWED_HOSTS', server.allowedHosts).map((host) => host.toLowerCase());
-  if (server.allowedHosts.some((host) => /[\s/?#@*]/.test(host))) {
-    reader.fault(
-      'WAYSTATION_ALLOWED_HOSTS',
-      'must be host names separated by commas, without scheme or wildcard',
-      null,
-    );
-  }
-  server.shutdownTimeoutMs = reader.integer('WAYSTATION_SHUTDOWN_TIMEOUT_MS', server.shutdownTimeoutMs, {
-    min: 0,
-    max: 600_000,
-  });
+  server.allowedHosts = readAllowedHosts(reader, server.allowedHosts);
+  server.shutdownTimeoutMs = readShutdownTimeout(reader, server.shutdownTimeoutMs);
   const secretFile = reader.text('WAYSTATION_SECRET_FILE', security.secretFile);
   security.secretFile = secretFile === null ? null : path.resolve(secretFile);
+}
+
+function readAllowedHosts(reader: EnvReader, fallback: readonly string[]): string[] {
+  const hosts = reader.list('WAYSTATION_ALLOWED_HOSTS', fallback).map((host) => host.toLowerCase());
+  const rule = 'must be host names separated by commas, without scheme or wildcard';
+  if (hosts.some((host) => /[\s/?#@*]/.test(host))) reader.fault('WAYSTATION_ALLOWED_HOSTS', rule, null);
+  return hosts;
+}
+
+function readShutdownTimeout(reader: EnvReader, fallbackMs: number): number {
+  return reader.integer('WAYSTATION_SHUTDOWN_TIMEOUT_MS', fallbackMs, { min: 0, max: 600_000 });
 }
 
 function readDatabase(reader: EnvReader, { database, server }: AppConfig): void {
@@ -113,7 +153,7 @@ function readRetention(reader: EnvReader, { retention }: AppConfig): void {
   });
 }
 
-function readLog(reader: EnvReader, { log }: AppConfig): void {
+function readLog(reader: EnvReader, { log }: Pick<AppConfig, 'log'>): void {
   log.level = reader.choice('WAYSTATION_LOG_LEVEL', log.level, LOG_LEVELS);
   log.isPretty = reader.flag('WAYSTATION_LOG_PRETTY', process.stderr.isTTY === true);
 }

@@ -31,6 +31,14 @@ export abstract class Database {
   /** Runs `work` in one transaction: committed durably when it resolves, rolled back when it throws. */
   abstract transaction<T>(work: (session: SqlSession) => Promise<T>): Promise<T>;
 
+  /**
+   * Gives the space of deleted rows back: SQLite to the file system, in steps between which others write; PostgreSQL to
+   * the tables, and the ends of their files to the file system. What cannot be given back now stays for the next time.
+   * @param tables where rows were deleted
+   * @param stop ends it early
+   */
+  abstract reclaim(tables: readonly string[], stop: AbortSignal): Promise<void>;
+
   /** Waits for what is under way, then lets go of all connections. */
   abstract close(): Promise<void>;
 }

@@ -2,6 +2,7 @@ import { Recording1763600000000 } from './migrations/1763600000000-recording.js'
 import { AccessTokens1763600000001 } from './migrations/1763600000001-access-tokens.js';
 import { Instances1763600000002 } from './migrations/1763600000002-instances.js';
 import { Approvals1763600000003 } from './migrations/1763600000003-approvals.js';
+import { Agents1763600000004 } from './migrations/1763600000004-agents.js';
 
 /** All migrations, for both dialects, in the order of their time stamps. */
 export const MIGRATIONS = [
@@ -9,4 +10,5 @@ export const MIGRATIONS = [
   AccessTokens1763600000001,
   Instances1763600000002,
   Approvals1763600000003,
+  Agents1763600000004,
 ];

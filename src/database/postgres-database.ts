@@ -57,8 +57,39 @@ export class PostgresDatabase extends Database {
     }
   }
 
+  async reclaim(tables: readonly string[], stop: AbortSignal): Promise<void> {
+    const client = await this.pool.connect();
+    let broken: Error | undefined;
+    const noteBroken = (error: Error) => (broken = error);
+    client.on('error', noteBroken);
+    try {
+      // Each by itself: VACUUM runs in no transaction. What others are vacuuming is in good hands.
+      for (const table of tables) {
+        if (!stop.aborted) await this.untilStop(client, stop, `VACUUM (SKIP_LOCKED) ${table}`);
+      }
+    } catch (error) {
+      if (!stop.aborted) throw toDatabaseFault(error);
+    } finally {
+      client.off('error', noteBroken);
+      client.release(broken);
+    }
+  }
+
   async close(): Promise<void> {
     await this.pool.end();
+  }
+
+  private async untilStop(client: pg.PoolClient, stop: AbortSignal, sql: string): Promise<void> {
+    const [backend] = (await client.query<{ pid: number }>('SELECT pg_backend_pid() AS pid')).rows;
+    const cancel = () => {
+      this.pool.query('SELECT pg_cancel_backend($1)', [backend!.pid]).catch(() => undefined);
+    };
+    stop.addEventListener('abort', cancel);
+    try {
+      await client.query(sql);
+    } finally {
+      stop.removeEventListener('abort', cancel);
+    }
   }
 
   private async runOnce<T>(work: (session: SqlSession) => Promise<T>): Promise<T> {

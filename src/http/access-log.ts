@@ -19,7 +19,7 @@ export class AccessLog {
       request_id: request.requestId,
       method: request.method,
       path: pathOf(request),
-      status: response.statusCode,
+      ...(response.headersSent ? { status: response.statusCode } : {}),
       duration_ms: Math.round(tookMs * 10) / 10,
       ...(failure ? { code: failure.code } : {}),
       ...(request.principal?.tokenId ? { token_id: request.principal.tokenId } : {}),

@@ -11,8 +11,8 @@ import { unmatchedRoute } from './unmatched-route.js';
 /** Longer than proxies and clients keep idle connections, so that it is they who close them and no request gets lost. */
 const KEEP_ALIVE_TIMEOUT_MS = 75_000;
 /**
- * With node's 16 KiB nearly every body would stop the socket while the guard runs, because the first 64 KiB arrive together
- * with the headers: two more system calls for each request.
+ * The first 64 KiB arrive together with the headers. With node's own 16 KiB nearly every body would make the stream stop
+ * the socket while the guard runs, and start it again.
  */
 const HIGH_WATER_MARK_BYTES = 128 * 1024;
 const DRAIN_CHECK_MS = 25;
@@ -35,6 +35,7 @@ export class ApiHttpAdapter extends ExpressAdapter {
   /** Called when closing begins, before requests in flight are waited for. */
   onClosing: () => void = () => undefined;
   private readonly application: Application;
+  private classes?: ReturnType<typeof requestClasses>;
 
   constructor(private readonly settings: ApiHttpAdapterOptions) {
     const application = express();
@@ -45,23 +46,25 @@ export class ApiHttpAdapter extends ExpressAdapter {
   }
 
   override initHttpServer(): void {
+    this.setHttpServer(this.newServer());
+  }
+
+  /** A server, not listening yet, whose requests the application answers. */
+  protected newServer(): Server {
     const { entry } = this.settings;
     const listener = (request: IncomingMessage, response: ServerResponse): void => {
       const api = request as ApiRequest;
       entry.enter(api, response as ApiResponse, () => this.application(api, response as ApiResponse));
     };
-    const options = {
-      ...requestClasses(this.application),
-      requireHostHeader: false,
-      highWaterMark: HIGH_WATER_MARK_BYTES,
-    };
+    this.classes ??= requestClasses(this.application);
+    const options = { ...this.classes, requireHostHeader: false, highWaterMark: HIGH_WATER_MARK_BYTES };
     const server = createServer(options, listener);
     server.on('connection', (socket) => this.track(socket));
     server.keepAliveTimeout = KEEP_ALIVE_TIMEOUT_MS;
     server.on('clientError', answerClientError);
     // The interim answer is sent when the body is about to be read, so that a caller without a token never sends it.
     server.on('checkContinue', listener);
-    this.setHttpServer(server);
+    return server;
   }
 
   override setNotFoundHandler(): void {
@@ -81,10 +84,11 @@ export class ApiHttpAdapter extends ExpressAdapter {
   }
 
   /** Runs first of all when the application closes: nothing may be torn down under a request that is being served. */
+  // eslint-disable-next-line @typescript-eslint/no-misused-promises -- the framework waits for it, whatever its type says
   override async beforeClose(): Promise<void> {
     super.beforeClose();
     this.onClosing();
-    await this.drain(this.getHttpServer() as Server);
+    await this.drain(this.getHttpServer());
   }
 
   override async close(): Promise<undefined> {
@@ -98,7 +102,7 @@ export class ApiHttpAdapter extends ExpressAdapter {
   }
 
   /** Stops listening and waits until all requests are answered, but not for ever. */
-  private async drain(server: Server): Promise<void> {
+  protected async drain(server: Server): Promise<void> {
     if (!server.listening) return;
     const closed = new Promise<void>((resolve) => server.close(() => resolve()));
     // Connections that become idle later are not closed by node itself.

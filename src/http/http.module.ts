@@ -1,4 +1,4 @@
-import { Module, type DynamicModule, type ModuleMetadata } from '@nestjs/common';
+import { Module, type CanActivate, type DynamicModule, type ModuleMetadata, type Type } from '@nestjs/common';
 import { APP_FILTER, APP_GUARD, APP_PIPE } from '@nestjs/core';
 import { BearerGuard } from './bearer.guard.js';
 import { BodyGuard } from './body/body.guard.js';
@@ -6,17 +6,22 @@ import { ProblemFilter } from './problem.filter.js';
 import { RoutePolicies } from './route-policy.js';
 import { RequestValidationPipe } from './validation.pipe.js';
 
+export interface HttpLayers extends Pick<ModuleMetadata, 'imports'> {
+  /** What lets callers in, before their bodies are read; the bearer guard of the API unless given. */
+  callerGuard?: Type<CanActivate>;
+}
+
 /** The layers around every route, in the order in which they run: token, body, validation; failures become problems. */
 @Module({})
 export class HttpModule {
-  /** `imports` must bring the `Authenticator`. */
-  static forRoot({ imports }: Pick<ModuleMetadata, 'imports'>): DynamicModule {
+  /** `imports` must bring what the caller guard needs: the `Authenticator` for the bearer guard. */
+  static forRoot({ imports, callerGuard = BearerGuard }: HttpLayers): DynamicModule {
     return {
       module: HttpModule,
       imports,
       providers: [
         RoutePolicies,
-        { provide: APP_GUARD, useClass: BearerGuard },
+        { provide: APP_GUARD, useClass: callerGuard },
         { provide: APP_GUARD, useClass: BodyGuard },
         { provide: APP_PIPE, useClass: RequestValidationPipe },
         { provide: APP_FILTER, useClass: ProblemFilter },

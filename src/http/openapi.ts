@@ -13,6 +13,14 @@ const DESCRIPTION = `Records the history of agent runs, lets agents resume from 
 Every request but the public ones needs \`Authorization: Bearer <token>\`: the machine secret (\`waystation secret\`) or a token made
 with \`POST /v1/tokens\`. Failures are \`application/problem+json\` (RFC 9457) with a stable \`code\`. Every answer carries \`X-Request-Id\`.`;
 
+const TAGS: Record<string, string> = {
+  threads: 'What agents did: threads, their runs, checkpoints and logs.',
+  approvals: 'Tool calls that wait for a person.',
+  runners: 'How agents report their runs and resume them.',
+  tokens: 'Tokens beside the machine secret.',
+  health: 'Whether the server is up, and whether it can serve.',
+};
+
 /** Serves the reference at /docs and the document at /docs-json, both public. */
 export function setUpDocs(app: INestApplication): void {
   SwaggerModule.setup('docs', app, () => createOpenApiDocument(app), {
@@ -25,16 +33,16 @@ export function setUpDocs(app: INestApplication): void {
 
 /** The OpenAPI document of all routes. */
 export function createOpenApiDocument(app: INestApplication): OpenAPIObject {
-  const base = new DocumentBuilder()
+  const builder = new DocumentBuilder()
     .setTitle('Waystation')
     .setDescription(DESCRIPTION)
     .setVersion(VERSION)
     .setLicense('Apache-2.0', 'https://www.apache.org/licenses/LICENSE-2.0')
     .addServer('http://127.0.0.1:8000', 'A server on this machine')
     .addBearerAuth({ type: 'http', scheme: 'bearer', description: 'The machine secret or a scoped token.' }, 'bearer')
-    .addSecurityRequirements('bearer')
-    .build();
-  const document = SwaggerModule.createDocument(app, base, {
+    .addSecurityRequirements('bearer');
+  for (const [tag, description] of Object.entries(TAGS)) builder.addTag(tag, description);
+  const document = SwaggerModule.createDocument(app, builder.build(), {
     extraModels: [ProblemDto],
     operationIdFactory: (controller, method) => `${controller.replace(/Controller$/, '')}_${method}`,
   });

@@ -43,7 +43,25 @@ export function ApiProblems(...statuses: number[]): MethodDecorator & ClassDecor
   );
 }
 
+/** What callers meet most, by status. */
+const EXAMPLES: Record<number, readonly [code: string, detail: string]> = {
+  400: ['invalid_request', 'limit: must be a whole number from 1 to 200'],
+  401: ['token_required', 'Send the header "Authorization: Bearer <token>".'],
+  403: ['wrong_scope', 'A token of scope runner may not do this.'],
+  404: ['not_found', 'There is nothing under this id.'],
+  409: ['conflict', 'Somebody else has decided already.'],
+  413: ['body_too_large', 'The body is larger than 33554432 bytes, decompressed or not.'],
+  415: ['unsupported_content_type', 'Content-Type must be application/json.'],
+  500: ['internal_error', 'Something went wrong inside the server. The log tells more.'],
+  503: ['storage_unavailable', 'The database does not answer at the moment; nothing was saved.'],
+  507: ['storage_full', 'The storage is full; nothing was saved.'],
+};
+
+/** The OpenAPI response object of one status. */
 export function problemResponse(status: number) {
+  const title = STATUS_CODES[status] ?? 'Problem';
+  const [code, detail] = EXAMPLES[status] ?? ['error', title];
+  const example = { type: `urn:waystation:problem:${code}`, title, status, detail, instance: '/path', code };
   const schema = { $ref: getSchemaPath(ProblemDto) };
-  return { description: STATUS_CODES[status] ?? 'Problem', content: { 'application/problem+json': { schema } } };
+  return { description: title, content: { 'application/problem+json': { schema, example } } };
 }

@@ -17,8 +17,8 @@ export class ProblemFilter implements ExceptionFilter {
   }
 
   private answer(error: unknown, request: ApiRequest, response: ApiResponse): void {
+    // Nobody is left to answer; the request's line in the log says that it was cut off.
     if (error instanceof ClientGone) {
-      request.failure = { code: 'client_gone', level: 'info' };
       response.destroy();
       return;
     }

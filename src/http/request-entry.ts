@@ -1,10 +1,9 @@
 import { requestContext } from '../common/request-context.js';
 import { newId } from '../common/ids.js';
 import type { Logger } from '../common/logger.js';
-import type { ServerConfig } from '../config/server.config.js';
 import { AccessLog } from './access-log.js';
 import type { ApiRequest, ApiResponse } from './api-request.js';
-import { HostCheck } from './host-check.js';
+import type { HostCheck } from './host-check.js';
 import { problemOf, sendProblem } from './problem.js';
 import { pathOf } from './request-path.js';
 import { setSecurityHeaders } from './security-headers.js';
@@ -14,16 +13,17 @@ const REQUEST_ID = /^[\w.:-]{1,128}$/;
 /** What every request passes before any routing: its id, its line in the log, the security headers, the host check. */
 export class RequestEntry {
   private readonly accessLog: AccessLog;
-  private readonly hostCheck: HostCheck;
-
   private readonly isTracing: boolean;
 
-  constructor(server: ServerConfig, logger: Logger) {
+  /** `hostCheck` throws for requests under names that are not the server's. */
+  constructor(
+    private readonly hostCheck: Pick<HostCheck, 'check'>,
+    logger: Logger,
+  ) {
     // Following a request through all its promises costs a tenth of the throughput, so it is only done for those who debug.
     // The lines about requests and their failures carry the id at every level.
     this.isTracing = logger.isLevelEnabled('debug');
     this.accessLog = new AccessLog(logger);
-    this.hostCheck = new HostCheck(server);
   }
 
   /** Calls `goOn` within the context of the request, or answers it. */

@@ -46,6 +46,11 @@ export function checkpoint(threadId: string, step: number, fields: Fields = {}):
   return { type: 'checkpoint', data };
 }
 
+/** The same step with other content. */
+export function otherCheckpoint(threadId: string, step: number, salt: string, fields: Fields = {}): RunnerEvent {
+  return checkpoint(threadId, step, { history: conversation(2 * step + 2, salt), ...fields });
+}
+
 export function completed(threadId: string, fields: Fields = {}): RunnerEvent {
   const data = { thread_id: threadId, trace_id: 'run-1', tokens_used: 1234, model: 'gpt-4o', ...fields };
   return { type: 'thread_completed', data };

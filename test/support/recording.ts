@@ -70,7 +70,7 @@ export function outline(checkpoints: readonly Checkpoint[]): string[] {
   return checkpoints.map(({ trace_id, step_index, status }) => `${trace_id}/${step_index} ${status}`);
 }
 
-/** Everything that the API says about a thread, without the times of the server's clock. */
+/** Everything that the API says about a thread, times included. */
 export async function snapshotOf(api: ApiClient, threadId: string): Promise<unknown> {
   const detail = await detailOf(api, threadId);
   return {
@@ -78,6 +78,30 @@ export async function snapshotOf(api: ApiClient, threadId: string): Promise<unkn
     checkpoints: await checkpointsOf(api, threadId),
     detail,
   };
+}
+
+/** The status of the first run of a thread, or of the one at `index`. */
+export async function runStatusOf(api: ApiClient, threadId: string, index = 0): Promise<unknown> {
+  const { run_list: runs } = (await detailOf(api, threadId)) as { run_list: { status: string }[] };
+  return runs[index]?.status;
+}
+
+/** Posts the events one by one and checks that the API says the same of the thread as before. */
+export async function expectUnchangedBy(api: ApiClient, threadId: string, ...events: RunnerEvent[]): Promise<void> {
+  const before = await snapshotOf(api, threadId);
+  await recordEach(api, ...events);
+  expect(await snapshotOf(api, threadId)).toEqual(before);
+}
+
+/** The same for events between which the status changes to and fro, so that only the time of the last change is another. */
+export async function expectRestoredBy(api: ApiClient, threadId: string, ...events: RunnerEvent[]): Promise<void> {
+  const timeless = async () =>
+    JSON.stringify(await snapshotOf(api, threadId), (key, value: unknown) =>
+      key === 'updated_at' || key === 'duration_ms' ? undefined : value,
+    );
+  const before = await timeless();
+  await recordEach(api, ...events);
+  expect(JSON.parse(await timeless())).toEqual(JSON.parse(before));
 }
 
 export function ok(answer: Answer): Answer {

@@ -62,6 +62,7 @@ const RUN: Columns = {
   trace_id: 'text',
   parent_trace_id: 'text?',
   agent_id: 'text',
+  is_sub_agent: 'boolean',
   model: 'text',
   status: 'text',
   attempt: 'integer',

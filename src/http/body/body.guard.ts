@@ -13,7 +13,7 @@ const WITH_BODY = new Set(['POST', 'PUT', 'PATCH']);
 
 /**
  * Reads the body once the bearer guard has let the caller in. It is a guard and not an interceptor because a single
- * interceptor sends every request of the application through a chain of observables: a fifth of the throughput.
+ * interceptor would send every request of the application through a chain of observables.
  */
 @Injectable()
 export class BodyGuard implements CanActivate {

@@ -1,5 +1,6 @@
 import { promisify } from 'node:util';
 import zlib from 'node:zlib';
+import { errorCode } from '../../common/error-code.js';
 import { bodyTooLarge, invalidBody, unsupportedMedia } from './body.errors.js';
 
 const gunzip = promisify(zlib.gunzip);
@@ -32,8 +33,7 @@ export async function decodeContent(coding: string, body: Buffer, limitBytes: nu
   try {
     return await decompress(coding, body, { maxOutputLength: limitBytes });
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ERR_BUFFER_TOO_LARGE')
-      throw bodyTooLarge(limitBytes);
+    if (errorCode(error) === 'ERR_BUFFER_TOO_LARGE') throw bodyTooLarge(limitBytes);
     throw invalidBody('invalid_content_encoding', `The body is not valid ${coding}.`);
   }
 }

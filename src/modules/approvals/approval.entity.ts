@@ -13,9 +13,9 @@ export type Verb = 'approve' | 'reject';
 @Entity('approval')
 @Index('approval_by_status', ['status', 'created_at', 'thread_pk', 'seq'])
 @Index('approval_by_agent', ['agent_id', 'status', 'created_at', 'thread_pk', 'seq'])
-@Index('approval_by_address', ['trace_id', 'step_index'])
+@Index('approval_by_address', ['trace_id', 'step_index', 'thread_id'])
 @Index('approval_by_expiry', ['status', 'expires_at'])
-@Index('approval_by_change', ['changed_at'])
+@Index('approval_by_change', ['changed_at', 'thread_pk', 'seq'])
 export class Approval {
   @PrimaryColumn('integer')
   thread_pk: number;

@@ -1,6 +1,7 @@
 import { Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
 import { Clock } from '../../common/clock.js';
 import { Logger } from '../../common/logger.js';
+import type { Approval } from './approval.entity.js';
 import { ApprovalsRepository } from './approvals.repository.js';
 import { ApprovalsService } from './approvals.service.js';
 
@@ -29,21 +30,27 @@ export class ApprovalsExpiryService implements OnApplicationBootstrap, OnModuleD
     if (this.timer) clearTimeout(this.timer);
   }
 
-  /** Closes all that are due. Answers how many there were. */
+  /** Closes all that are due. Answers how many there were. One that fails is tried again at the next look and stops no other. */
   async sweep(): Promise<number> {
     let count = 0;
     for (;;) {
       const due = await this.approvals.findExpired(this.clock.nowMs(), BATCH);
-      for (const approval of due) await this.expire(approval);
-      count += due.length;
-      if (due.length < BATCH || this.isStopped) return count;
+      const closed = await Promise.all(due.map((approval) => this.expire(approval)));
+      count += closed.filter(Boolean).length;
+      if (due.length < BATCH || !closed.includes(true) || this.isStopped) return count;
     }
   }
 
-  private async expire(approval: Parameters<ApprovalsService['expire']>[0]): Promise<void> {
-    await this.service.expire(approval);
+  private async expire(approval: Approval): Promise<boolean> {
     const { thread_id, trace_id, step_index } = approval;
-    this.logger.info({ thread_id, trace_id, step_index }, 'approval expired');
+    try {
+      if (await this.service.expire(approval))
+        this.logger.info({ thread_id, trace_id, step_index }, 'approval expired');
+      return true;
+    } catch (error) {
+      this.logger.warn({ err: error, thread_id, trace_id, step_index }, 'approval could not be expired; tried again');
+      return false;
+    }
   }
 
   private schedule(): void {
@@ -54,7 +61,7 @@ export class ApprovalsExpiryService implements OnApplicationBootstrap, OnModuleD
     try {
       await this.sweep();
     } catch (error) {
-      this.logger.warn({ err: error }, 'approvals could not be expired; tried again');
+      this.logger.warn({ err: error }, 'expired approvals could not be looked up; tried again');
     }
     if (!this.isStopped) this.schedule();
   }

@@ -5,7 +5,7 @@ import { ChangeFeed } from '../../database/change-feed.js';
 import { ChangeWaiter } from '../../database/change-waiter.js';
 import type { Approval } from './approval.entity.js';
 import { approvalJson } from './approval-view.js';
-import { ApprovalsRepository } from './approvals.repository.js';
+import { ApprovalsRepository, type ChangePosition } from './approvals.repository.js';
 
 const PAGE = 200;
 /** Transactions commit out of the order of their clocks by less than this. */
@@ -25,9 +25,9 @@ export class ApprovalsStreamService {
   async *follow(gone: AbortSignal): AsyncGenerator<string> {
     const end = AbortSignal.any([gone, this.shutdown.signal]);
     const changes = new ChangeWaiter((listener) => this.feed.subscribeToAll(listener), end);
-    const told = new Told();
+    let sinceMs = this.clock.nowMs();
+    const told = new Told(sinceMs);
     try {
-      let sinceMs = this.clock.nowMs();
       yield* this.pending(told);
       while (!end.aborted) {
         const startedMs = this.clock.nowMs();
@@ -53,36 +53,38 @@ export class ApprovalsStreamService {
   }
 
   private async *changedSince(sinceMs: number, told: Told): AsyncGenerator<string> {
-    let fromMs = sinceMs;
+    let last: ChangePosition = { changed_at: sinceMs, thread_pk: 0, seq: 0 };
     for (;;) {
-      const page = await this.approvals.findChangedSince(fromMs, PAGE);
+      const page = await this.approvals.findChangedAfter(last, PAGE);
       for (const approval of page) if (told.isNews(approval)) yield eventOf(approval);
-      const lastMs = page.at(-1)?.changed_at ?? fromMs;
       if (page.length < PAGE) return;
-      // A page full of one millisecond would be read again and again.
-      fromMs = lastMs > fromMs ? lastMs : lastMs + 1;
+      last = page.at(-1)!;
     }
   }
 }
 
 /** What one reader was told, so that overlapping looks tell nothing twice. */
 class Told {
-  private readonly seen = new Map<string, number>();
+  private readonly seen = new Map<string, Pick<Approval, 'status' | 'changed_at'>>();
+
+  constructor(private readonly startedMs: number) {}
 
   isNews(approval: Approval): boolean {
     const { thread_pk, run_no, attempt, step_index, digest, status, changed_at } = approval;
-    const key = [thread_pk, run_no, attempt, step_index, digest, status].join(':');
-    if (this.seen.get(key) === changed_at) return false;
-    this.seen.set(key, changed_at);
-    return true;
+    const key = [thread_pk, run_no, attempt, step_index, digest].join(':');
+    const before = this.seen.get(key);
+    this.seen.set(key, { status, changed_at });
+    if (before) return before.status !== status || before.changed_at !== changed_at;
+    return status === 'pending' || changed_at >= this.startedMs;
   }
 
   forgetBefore(ms: number): void {
-    for (const [key, changedMs] of this.seen) if (changedMs < ms) this.seen.delete(key);
+    for (const [key, { changed_at }] of this.seen) if (changed_at < ms) this.seen.delete(key);
   }
 }
 
 function eventOf(approval: Approval): string {
   const name = approval.status === 'pending' ? 'opened' : 'closed';
-  return `event: ${name}\ndata: ${approvalJson(approval).replaceAll('\n', '\ndata: ')}\n\n`;
+  // JSON may hold line breaks between its tokens, and each line is marked.
+  return `event: ${name}\ndata: ${approvalJson(approval).replaceAll(/\r\n|\r|\n/g, '\ndata: ')}\n\n`;
 }

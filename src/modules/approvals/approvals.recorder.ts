@@ -1,10 +1,9 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { ApprovalsConfig } from '../../config/approvals.config.js';
 import { ThreadJournal } from '../threads/journal/thread-journal.service.js';
-import { callsDigestOf } from '../threads/journal/digest.js';
-import { extraMember } from '../threads/journal/extra-members.js';
-import type { CallsOpened, JournalParticipant, ThreadFacts } from '../threads/threads.events.js';
+import type { CallsOpened, CallsSuperseded, JournalParticipant, ThreadFacts } from '../threads/threads.events.js';
 import type { Approval } from './approval.entity.js';
+import { draftApproval } from './approval-draft.js';
 import { approvalJson } from './approval-view.js';
 import { ApprovalsRepository } from './approvals.repository.js';
 
@@ -26,41 +25,25 @@ export class ApprovalsRecorder implements JournalParticipant, OnModuleInit {
   scriptFor({ thread, facts, nowMs, tell }: ThreadFacts): string {
     let script = '';
     for (const fact of facts) {
-      const { run, checkpoint } = fact;
-      if (fact.fact === 'calls_superseded') {
-        const key = { ...checkpoint, digest: callsDigestOf(checkpoint.pending_tool_calls ?? '') };
-        script += this.approvals.supersedeScript(key, fact.reason, nowMs);
-        tell('superseded', JSON.stringify({ digest: key.digest, reason: fact.reason }), run.run_no, key.step_index);
-      } else {
-        const approval = this.opened(thread.id, fact, nowMs);
-        script += this.approvals.insertScript(approval);
-        tell(approval.status, approvalJson(approval), run.run_no, checkpoint.step_index);
-      }
+      const approval =
+        fact.fact === 'calls_opened' ? this.opened(thread.id, fact, nowMs) : this.superseded(thread.id, fact, nowMs);
+      script +=
+        fact.fact === 'calls_opened'
+          ? this.approvals.insertScript(approval)
+          : this.approvals.supersedeScript(approval, fact.reason, nowMs);
+      tell(approval.status, approvalJson(approval), fact.run.run_no, approval.step_index);
     }
     return script;
   }
 
-  private opened(threadId: string, { run, checkpoint, isActionable }: CallsOpened, nowMs: number): Approval {
-    const { thread_pk, run_no, attempt, step_index, seq, agent_id } = checkpoint;
-    const calls = checkpoint.pending_tool_calls!;
-    const features = extraMember(checkpoint.extra, 'approval_features');
-    const timeout = Number(extraMember(checkpoint.extra, 'approval_timeout_seconds') ?? this.config.timeoutSeconds);
-    return {
-      ...{ thread_pk, run_no, attempt, step_index, digest: callsDigestOf(calls), seq, thread_id: threadId, agent_id },
-      trace_id: run.trace_id,
-      parent_trace_id: run.parent_trace_id,
-      status: isActionable ? 'pending' : 'superseded',
-      tool_calls: calls,
-      features: features === null || features === 'null' ? '[]' : features,
-      decisions: null,
-      verb: null,
-      reason: null,
-      decided_by: null,
-      decided_through: isActionable ? null : 'later_step',
-      created_at: nowMs,
-      expires_at: timeout > 0 ? nowMs + timeout * 1000 : null,
-      decided_at: null,
-      changed_at: nowMs,
-    };
+  private opened(threadId: string, fact: CallsOpened, nowMs: number): Approval {
+    const approval = draftApproval(threadId, fact, nowMs, this.config.timeoutSeconds);
+    const { supersededBy } = fact;
+    return supersededBy === null ? approval : { ...approval, status: 'superseded', decided_through: supersededBy };
+  }
+
+  private superseded(threadId: string, fact: CallsSuperseded, nowMs: number): Approval {
+    const approval = draftApproval(threadId, fact, fact.checkpoint.created_at, this.config.timeoutSeconds);
+    return { ...approval, status: 'superseded', decided_through: fact.reason, changed_at: nowMs };
   }
 }

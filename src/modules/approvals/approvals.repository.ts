@@ -5,6 +5,14 @@ import type { Approval, ApprovalStatus } from './approval.entity.js';
 
 export type ApprovalKey = Pick<Approval, 'thread_pk' | 'run_no' | 'attempt' | 'step_index' | 'digest'>;
 
+/** Which approval is meant. */
+export interface ApprovalAddress {
+  traceId: string;
+  step: number;
+  /** Null where it was not said. */
+  threadId: string | null;
+}
+
 export interface ApprovalFilter {
   /** Null for every status. */
   status: ApprovalStatus | null;
@@ -13,17 +21,18 @@ export interface ApprovalFilter {
 }
 
 /** Where a page begins: behind this approval. */
-export interface ApprovalPosition {
-  created_at: number;
-  thread_pk: number;
-  seq: number;
-}
+export type ApprovalPosition = Pick<Approval, 'created_at' | 'thread_pk' | 'seq'>;
+
+/** Where a look at the changes begins: behind this approval. */
+export type ChangePosition = Pick<Approval, 'changed_at' | 'thread_pk' | 'seq'>;
 
 /** Approvals of one address that are looked at; more of them cannot be told apart by a person anyway. */
 const MAX_CANDIDATES = 100;
 
+const KEY: readonly (keyof Approval)[] = ['thread_pk', 'run_no', 'attempt', 'step_index', 'digest'];
 const COLUMNS: readonly (keyof Approval)[] = [
-  ...(['thread_pk', 'run_no', 'attempt', 'step_index', 'digest', 'seq', 'thread_id', 'trace_id'] as const),
+  ...KEY,
+  ...(['seq', 'thread_id', 'trace_id'] as const),
   ...(['parent_trace_id', 'agent_id', 'status', 'tool_calls', 'features', 'decisions', 'verb', 'reason'] as const),
   ...(['decided_by', 'decided_through', 'created_at', 'expires_at', 'decided_at', 'changed_at'] as const),
 ];
@@ -32,12 +41,12 @@ const COLUMNS: readonly (keyof Approval)[] = [
 export class ApprovalsRepository {
   constructor(private readonly database: Database) {}
 
-  /** Adds an approval; one of the same identity that was superseded is open again if this one is. */
+  /** Adds an approval; one of the same identity that was superseded is open again, from now on, if this one is. */
   insertScript(approval: Approval): string {
     const values = sqlTuple(COLUMNS.map((column) => approval[column] as SqlValue));
+    const changes = COLUMNS.filter((column) => !KEY.includes(column)).map((column) => `${column} = excluded.${column}`);
     return `INSERT INTO approval(${COLUMNS.join(',')}) VALUES ${values}
-      ON CONFLICT(thread_pk, run_no, attempt, step_index, digest) DO UPDATE
-      SET status = excluded.status, changed_at = excluded.changed_at
+      ON CONFLICT(${KEY.join(',')}) DO UPDATE SET ${changes.join(', ')}
       WHERE approval.status = 'superseded' AND excluded.status = 'pending';`;
   }
 
@@ -58,13 +67,21 @@ export class ApprovalsRepository {
     return rows[0] ?? null;
   }
 
-  /** All approvals that this address means or has meant, the newest first. */
-  findByAddress(traceId: string, step: number, threadId: string | null): Promise<Approval[]> {
-    const ofThread = threadId === null ? '' : 'AND thread_id = $3';
+  /**
+   * What an address means or has meant: the pending approvals first, then the newest.
+   * @param digest only those of these calls; null for all
+   */
+  findByAddress({ traceId, step, threadId }: ApprovalAddress, digest: string | null): Promise<Approval[]> {
+    if (`${traceId}${threadId}${digest}`.includes('\0')) return Promise.resolve([]);
+    const params: SqlValue[] = [traceId, step];
+    let conditions = 'trace_id = $1 AND step_index = $2';
+    if (threadId !== null) conditions += ` AND thread_id = $${params.push(threadId)}`;
+    if (digest !== null) conditions += ` AND digest = $${params.push(digest)}`;
     return this.database.read<Approval>(
-      `SELECT * FROM approval WHERE trace_id = $1 AND step_index = $2 ${ofThread}
-       ORDER BY created_at DESC, thread_pk DESC, seq DESC LIMIT ${MAX_CANDIDATES}`,
-      threadId === null ? [traceId, step] : [traceId, step, threadId],
+      `SELECT * FROM approval WHERE ${conditions}
+       ORDER BY CASE status WHEN 'pending' THEN 0 ELSE 1 END, created_at DESC, thread_pk DESC, seq DESC
+       LIMIT ${MAX_CANDIDATES}`,
+      params,
     );
   }
 
@@ -94,15 +111,18 @@ export class ApprovalsRepository {
     );
   }
 
-  /** Approvals that opened or closed at or after a moment, in the order of their changes. */
-  findChangedSince(sinceMs: number, limit: number): Promise<Approval[]> {
+  /** Approvals that opened or closed, in the order of their changes. */
+  findChangedAfter({ changed_at, thread_pk, seq }: ChangePosition, limit: number): Promise<Approval[]> {
     return this.database.read<Approval>(
-      `SELECT * FROM approval WHERE changed_at >= ${sinceMs} ORDER BY changed_at, thread_pk, seq LIMIT ${limit}`,
+      `SELECT * FROM approval WHERE (changed_at, thread_pk, seq) > (${changed_at}, ${thread_pk}, ${seq})
+       ORDER BY changed_at, thread_pk, seq LIMIT ${limit}`,
     );
   }
 }
 
 function conditionsOf({ status, agentId, threadId }: ApprovalFilter): string[] {
+  // No text that is stored has U+0000, and a statement could not hold it.
+  if (`${agentId}${threadId}`.includes('\0')) return ['1 = 0'];
   const conditions = ['1 = 1'];
   if (status !== null) conditions.push(`status = ${sqlLiteral(status)}`);
   if (agentId !== null) conditions.push(`agent_id = ${sqlLiteral(agentId)}`);

@@ -13,16 +13,9 @@ import {
   missingFeatures,
   staleDigest,
 } from './approvals.errors.js';
-import { ApprovalsRepository, type ApprovalFilter } from './approvals.repository.js';
+import { ApprovalsRepository, type ApprovalAddress, type ApprovalFilter } from './approvals.repository.js';
 import { decideCalls, faultsOf, neededFeatures, statusOf, type DecisionOrder } from './decision/decision.js';
 import { readToolCalls } from './decision/tool-calls.js';
-
-/** Which approval is meant. */
-export interface ApprovalAddress {
-  traceId: string;
-  step: number;
-  threadId: string | null;
-}
 
 /** A decision in the words of the record: what changes on it. */
 type Verdict = Pick<Approval, 'status' | 'decisions' | 'verb' | 'reason' | 'decided_by' | 'decided_through'>;
@@ -54,9 +47,8 @@ export class ApprovalsService {
    * The record as JSON text; of several at one address the one that is pending, else the newest.
    * @throws DomainError `not_found`
    */
-  async get({ traceId, step, threadId }: ApprovalAddress): Promise<string> {
-    const candidates = await this.approvals.findByAddress(traceId, step, threadId);
-    const found = candidates.find(({ status }) => status === 'pending') ?? candidates[0];
+  async get(address: ApprovalAddress): Promise<string> {
+    const [found] = await this.approvals.findByAddress(address, null);
     if (!found) throw approvalNotFound();
     return approvalJson(found);
   }
@@ -72,25 +64,30 @@ export class ApprovalsService {
     return approvalJson(await this.journal.submit({ threadIds: [chosen.thread_id], bytes: JOB_BYTES, work }));
   }
 
-  /** Closes an approval whose time is up; one that was decided in time stays as it is. */
-  async expire(expired: Approval): Promise<void> {
+  /** Closes an approval whose time is up; one that was decided in time stays as it is. Answers whether it was closed. */
+  async expire(expired: Approval): Promise<boolean> {
     const work = async (drafts: DraftSet) => {
       const approval = await this.approvals.find(drafts.session, expired);
       const isDue = approval?.status === 'pending' && (approval.expires_at ?? Infinity) <= drafts.nowMs;
       if (isDue) await this.close(drafts, approval, EXPIRY);
+      return isDue;
     };
-    await this.journal.submit({ threadIds: [expired.thread_id], bytes: JOB_BYTES, work });
+    return this.journal.submit({ threadIds: [expired.thread_id], bytes: JOB_BYTES, work });
   }
 
-  private async choose({ traceId, step, threadId }: ApprovalAddress, digest: string | null): Promise<Approval> {
-    const candidates = await this.approvals.findByAddress(traceId, step, threadId);
-    if (candidates.length === 0) throw approvalNotFound();
-    const matching = digest === null ? candidates : candidates.filter((candidate) => candidate.digest === digest);
-    if (matching.length === 0) throw staleDigest(candidates);
-    const threads = new Set(matching.map(({ thread_pk }) => thread_pk));
-    const isUnclear = threads.size > 1 || (digest === null && matching.length > 1);
-    if (isUnclear) throw ambiguousApproval(matching);
-    return matching.find(({ status }) => status === 'pending') ?? matching[0]!;
+  private async choose(address: ApprovalAddress, digest: string | null): Promise<Approval> {
+    const meant = await this.approvals.findByAddress(address, digest);
+    if (meant.length === 0) throw await this.noneMeant(address);
+    const threads = new Set(meant.map(({ thread_pk }) => thread_pk));
+    // The same calls again in another attempt are what the person saw; those of another thread are not.
+    const isUnclear = threads.size > 1 || (digest === null && meant.length > 1);
+    if (isUnclear) throw ambiguousApproval(meant);
+    return meant[0]!;
+  }
+
+  private async noneMeant(address: ApprovalAddress): Promise<DomainError> {
+    const others = await this.approvals.findByAddress(address, null);
+    return others.length === 0 ? approvalNotFound() : staleDigest(others);
   }
 
   private async decideLocked(

@@ -1,13 +1,18 @@
 import { Module } from '@nestjs/common';
 import { ThreadsModule } from '../threads/threads.module.js';
+import { AgentsController } from './agents/agents.controller.js';
+import { AgentsRepository } from './agents/agents.repository.js';
+import { AgentsService } from './agents/agents.service.js';
 import { RunnersIngestionService } from './ingestion/runners-ingestion.service.js';
 import { RunnersController } from './runners.controller.js';
 import { RunnersLatestService } from './runners-latest.service.js';
+import { RunnersRetentionService } from './runners-retention.service.js';
 
 /** What agents call: they report their runs and ask where to go on. */
 @Module({
   imports: [ThreadsModule],
-  controllers: [RunnersController],
-  providers: [RunnersIngestionService, RunnersLatestService],
+  controllers: [RunnersController, AgentsController],
+  providers: [RunnersIngestionService, RunnersLatestService, RunnersRetentionService, AgentsRepository, AgentsService],
+  exports: [AgentsService],
 })
 export class RunnersModule {}

@@ -1,16 +1,13 @@
 import type { Database } from '../../database/database.js';
+import { PackedColumns } from './reading/packed-columns.js';
 import type { ThreadItemRow } from './thread-item.js';
 
-/**
- * What an item shows: of the latest checkpoint `c`, its run `r` and the thread `t`; `updated_at` is the thread's.
- * They travel as one JSON array: the SQLite driver takes longer to hand over a column than SQLite to find a row.
- */
-const PACKED: Partial<Record<keyof ThreadItemRow, string>> = {
+/** What an item shows: of the latest checkpoint `c`, its run `r` and the thread `t`; `updated_at` is the thread's. */
+const COLUMNS = new PackedColumns<ThreadItemRow>({
   thread_pk: 't.pk',
   thread_id: 't.id',
   trace_id: 'r.trace_id',
   parent_trace_id: 'r.parent_trace_id',
-  run_no: 'c.run_no',
   agent_id: 'c.agent_id',
   step_index: 'c.step_index',
   status: 'c.status',
@@ -33,16 +30,14 @@ const PACKED: Partial<Record<keyof ThreadItemRow, string>> = {
   total_tokens: 't.total_tokens',
   started_at: 't.started_at',
   updated_at: 't.updated_at',
-};
-const NAMES = Object.keys(PACKED);
-
-/** SQLite rounds doubles to 15 digits when it makes text of them. */
+});
 const DOUBLES = 'c.run_cost_usd, c.budget_usd, t.total_cost_usd';
 
 /** SQLite keeps to the order of a CROSS JOIN: first the threads, then the one checkpoint and run of each. */
 const JOIN = 'CROSS JOIN checkpoint c CROSS JOIN run r';
 const MATCH = 'c.thread_pk = t.pk AND c.seq = t.latest_seq AND r.thread_pk = c.thread_pk AND r.run_no = c.run_no';
 
+/** An item on its way out of the database. */
 export interface PackedItem {
   packed: string;
   run_cost_usd: number;
@@ -52,24 +47,15 @@ export interface PackedItem {
 
 /** The statement that makes items of a statement for `pk` and `place`. */
 export function itemsSql(dialect: Database['dialect'], page: string, way: 'ASC' | 'DESC'): string {
-  return `SELECT page.place, ${columns(dialect)} FROM (${page}) AS page CROSS JOIN thread t ${JOIN}
+  return `SELECT page.place, ${COLUMNS.sql(dialect)}, ${DOUBLES} FROM (${page}) AS page CROSS JOIN thread t ${JOIN}
     WHERE t.pk = page.pk AND ${MATCH} ORDER BY page.place ${way}, page.pk ${way}`;
 }
 
 /** The statement for the item of the thread with the id `$1`. */
 export function itemSql(dialect: Database['dialect']): string {
-  return `SELECT ${columns(dialect)} FROM thread t ${JOIN} WHERE t.id = $1 AND ${MATCH}`;
+  return `SELECT ${COLUMNS.sql(dialect)}, ${DOUBLES} FROM thread t ${JOIN} WHERE t.id = $1 AND ${MATCH}`;
 }
 
-/** The row that was asked for, with whatever else the statement gave. */
-export function unpackItem<T extends PackedItem>({ packed, ...row }: T): ThreadItemRow & Omit<T, 'packed'> {
-  const values = JSON.parse(packed) as unknown[];
-  const unpacked: Record<string, unknown> = row;
-  for (let i = 0; i < NAMES.length; i++) unpacked[NAMES[i]!] = values[i];
-  return unpacked as never;
-}
-
-function columns(dialect: Database['dialect']): string {
-  const array = dialect === 'sqlite' ? 'json_array' : 'json_build_array';
-  return `CAST(${array}(${Object.values(PACKED).join(', ')}) AS text) AS packed, ${DOUBLES}`;
+export function unpackItem<Row extends PackedItem>(row: Row): ThreadItemRow & Omit<Row, 'packed'> {
+  return COLUMNS.unpack(row);
 }

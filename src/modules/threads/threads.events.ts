@@ -2,21 +2,27 @@ import type { Checkpoint } from './entities/checkpoint.entity.js';
 import type { Run } from './entities/run.entity.js';
 import type { Thread } from './entities/thread.entity.js';
 
-/** A checkpoint with tool calls that wait for a person was stored. */
-export interface CallsOpened {
-  fact: 'calls_opened';
+/** Why nobody can act on tool calls any more. */
+export type SupersededReason = 'later_step' | 'replaced' | 'new_attempt' | 'run_ended' | 'new_run';
+
+interface CallsFact {
   run: Run;
   checkpoint: Checkpoint;
-  /** False when a later step of the run had arrived before it: nobody can act on it any more. */
-  isActionable: boolean;
+  /** Tells these calls from others of the same checkpoint. */
+  callsDigest: string;
+}
+
+/** A checkpoint with tool calls for a person to decide was stored. */
+export interface CallsOpened extends CallsFact {
+  fact: 'calls_opened';
+  /** Why they came too late to be decided; null for those that wait. */
+  supersededBy: SupersededReason | null;
 }
 
 /** Nobody can act on the tool calls of a checkpoint any more, and nobody has. */
-export interface CallsSuperseded {
+export interface CallsSuperseded extends CallsFact {
   fact: 'calls_superseded';
-  run: Run;
-  checkpoint: Checkpoint;
-  reason: 'later_step' | 'replaced' | 'new_attempt' | 'run_ended' | 'new_run';
+  reason: SupersededReason;
 }
 
 export type ThreadFact = CallsOpened | CallsSuperseded;

@@ -6,11 +6,15 @@ import { ThreadJournal } from './journal/thread-journal.service.js';
 import { LatestCheckpointService } from './reading/latest-checkpoint.service.js';
 import { LatestRepository } from './reading/latest.repository.js';
 import { ListTextsRepository } from './reading/list-texts.repository.js';
+import { ThreadDeletionService } from './thread-deletion.service.js';
 import { ThreadRecordingService } from './thread-recording.service.js';
+import { ThreadsController } from './threads.controller.js';
+import { READING_PROVIDERS } from './threads.providers.js';
 import { WaitingCallsService } from './waiting-calls.service.js';
 
 /** Threads, their runs and checkpoints: recording, reading, deletion. */
 @Module({
+  controllers: [ThreadsController],
   providers: [
     JournalRepository,
     JournalWriter,
@@ -21,7 +25,8 @@ import { WaitingCallsService } from './waiting-calls.service.js';
     LatestRepository,
     ListTextsRepository,
     LatestCheckpointService,
+    ...READING_PROVIDERS,
   ],
-  exports: [WaitingCallsService, ThreadJournal, ThreadRecordingService, LatestCheckpointService],
+  exports: [WaitingCallsService, ThreadJournal, ThreadRecordingService, LatestCheckpointService, ThreadDeletionService],
 })
 export class ThreadsModule {}

@@ -1,19 +1,27 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../database/database.js';
 import type { Run } from './entities/run.entity.js';
-import type { ThreadEvent } from './entities/thread-event.entity.js';
-import type { ReportRow } from './reading/report-row.js';
+import { REPORT_COLUMNS, type ReportRow } from './reading/report-row.js';
 import type { ThreadItemRow } from './thread-item.js';
 import { itemSql, unpackItem, type PackedItem } from './thread-item.sql.js';
+
+/** A thread at the moment of a change. */
+export interface ThreadVersion {
+  pk: number;
+  /** The number of its last change. */
+  last_seq: number;
+}
 
 /** Reads single threads. */
 @Injectable()
 export class ThreadsRepository {
   constructor(private readonly database: Database) {}
 
-  async findPk(threadId: string): Promise<number | null> {
-    const rows = await this.database.read<{ pk: number }>(`SELECT pk FROM thread WHERE id = $1`, [threadId]);
-    return rows[0]?.pk ?? null;
+  /** Null for an unknown thread. No id holds U+0000, which PostgreSQL would not even take as a value. */
+  async findVersion(threadId: string): Promise<ThreadVersion | null> {
+    if (threadId.includes('\0')) return null;
+    const rows = await this.database.read<ThreadVersion>(`SELECT pk, last_seq FROM thread WHERE id = $1`, [threadId]);
+    return rows[0] ?? null;
   }
 
   async isThere(pk: number): Promise<boolean> {
@@ -21,6 +29,7 @@ export class ThreadsRepository {
   }
 
   async findItem(threadId: string): Promise<ThreadItemRow | null> {
+    if (threadId.includes('\0')) return null;
     const [row] = await this.database.read<PackedItem>(itemSql(this.database.dialect), [threadId]);
     return row ? unpackItem(row) : null;
   }
@@ -31,20 +40,12 @@ export class ThreadsRepository {
   }
 
   /** Checkpoints that are not replaced, in the order in which they were reported, from `afterSeq` on. */
-  reportsAfter(pk: number, afterSeq: number, limit: number): Promise<ReportRow[]> {
-    return this.database.read<ReportRow>(
-      `SELECT seq, run_no, attempt, step_index, is_initial, agent_id, tokens_used, run_cost_usd, budget_usd,
-         history, history_meta, created_at
+  async reportsAfter(pk: number, afterSeq: number, limit: number): Promise<ReportRow[]> {
+    const rows = await this.database.read<{ packed: string; run_cost_usd: number }>(
+      `SELECT ${REPORT_COLUMNS.sql(this.database.dialect)}, run_cost_usd
        FROM checkpoint WHERE thread_pk = $1 AND seq > $2 AND is_current ORDER BY seq LIMIT $3`,
       [pk, afterSeq, limit],
     );
-  }
-
-  /** What belongs into the logs beside the messages. */
-  loggedEventsOf(pk: number): Promise<ThreadEvent[]> {
-    return this.database.read<ThreadEvent>(
-      `SELECT * FROM thread_event WHERE thread_pk = $1 AND kind IN ('log', 'status') ORDER BY seq`,
-      [pk],
-    );
+    return rows.map((row) => REPORT_COLUMNS.unpack(row));
   }
 }

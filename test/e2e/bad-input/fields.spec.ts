@@ -80,4 +80,27 @@ describe('Bad values around the data', () => {
     expect(answer.json()).toMatchObject({ saved: 1, rejected: [{ index: 0, detail: expect.stringContaining(name) }] });
     expect((await latestOf(server.api, threadId)).history).toEqual(conversation(2));
   });
+
+  it.each([
+    ['status', '"a\\u0000b"'],
+    ['model', '"a\\u0000b"'],
+    ['our_own', '"a\\u0000b"'],
+    ['status', '"\\ud800"'],
+    ['model', '"\\ud800"'],
+    ['our_own', '"\\ud800"'],
+    ['status', '""'],
+    ['model', '""'],
+    ['error', '{"code":"\\u0000"}'],
+  ])('%s = %s is stored as it is or rejected by name', async (name, value) => {
+    for (const type of [...Object.keys(FIELDS), 'anything']) {
+      const threadId = newThreadId();
+      const texts = [spoiled(type, threadId, name, value), JSON.stringify(checkpoint(threadId, 7))];
+      const answer = await server.api.post(EVENTS, `{"events":[${texts.join(',')}]}`);
+      expect([200, 207]).toContain(answer.status);
+      if (answer.status === 207) {
+        expect(answer.json()).toMatchObject({ rejected: [{ index: 0, detail: expect.stringContaining(name) }] });
+      }
+      expect((await checkpointsOf(server.api, threadId)).at(-1)?.step_index).toBe(7);
+    }
+  });
 });

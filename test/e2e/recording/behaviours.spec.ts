@@ -1,13 +1,4 @@
-import {
-  budgetExceeded,
-  budgetWarning,
-  checkpoint,
-  completed,
-  conversation,
-  failed,
-  newThreadId,
-  started,
-} from '../../factories/events.js';
+import { checkpoint, completed, conversation, newThreadId, started } from '../../factories/events.js';
 import {
   checkpointsOf,
   detailOf,
@@ -159,45 +150,5 @@ describe('Recording runs', () => {
       await record(server.api, checkpoint(threadId, step, { history }));
     }
     expect((await checkpointsOf(server.api, threadId)).map((row) => row.history)).toEqual(histories);
-  });
-
-  it.each([
-    ['thread_completed', completed, 'completed', { tokens_used: 1234, model: 'gpt-4o' }],
-    ['thread_error', failed, 'error', { error: 'the model timed out' }],
-    ['thread_budget_exceeded', budgetExceeded, 'budget_exceeded', { run_cost_usd: 0.61, budget_usd: 0.5 }],
-  ] as const)('sets status and figures of the run and its latest checkpoint at %s', async (_, end, status, merged) => {
-    const threadId = newThreadId();
-    await record(server.api, started(threadId), checkpoint(threadId, 0), checkpoint(threadId, 1), end(threadId));
-    expect(await latestOf(server.api, threadId)).toMatchObject({ step_index: 1, status, ...merged });
-    expect(outline(await checkpointsOf(server.api, threadId))).toEqual(['run-1/0 in_progress', `run-1/1 ${status}`]);
-    expect(await detailOf(server.api, threadId)).toMatchObject({ status, run_list: [{ status }] });
-  });
-
-  it('takes an end without trace for that of the run that last made progress', async () => {
-    const threadId = newThreadId();
-    const second = { trace_id: 'run-2' };
-    await recordEach(server.api, checkpoint(threadId, 0), started(threadId, second), checkpoint(threadId, 0, second));
-    await record(server.api, { type: 'thread_completed', data: { thread_id: threadId, tokens_used: 5 } });
-    expect(outline(await checkpointsOf(server.api, threadId))).toEqual(['run-1/0 in_progress', 'run-2/0 completed']);
-  });
-
-  it.each([
-    [completed, 'completed'],
-    [failed, 'error'],
-    [budgetExceeded, 'budget_exceeded'],
-  ] as const)('creates a thread that is first heard of at its end (%#)', async (end, status) => {
-    const threadId = newThreadId();
-    await record(server.api, end(threadId, { trace_id: undefined }));
-    expect(await latestOf(server.api, threadId)).toMatchObject({ thread_id: threadId, status });
-  });
-
-  it('changes no state at a budget warning, and shows it among the logs', async () => {
-    const threadId = newThreadId();
-    await record(server.api, checkpoint(threadId, 0));
-    const before = await latestOf(server.api, threadId);
-    await record(server.api, budgetWarning(threadId));
-    expect(await latestOf(server.api, threadId)).toEqual(before);
-    const { logs } = (await detailOf(server.api, threadId)) as { logs: Record<string, unknown>[] };
-    expect(logs).toContainEqual(expect.objectContaining({ level: 'warn', kind: 'event', trace_id: 'run-1' }));
   });
 });

@@ -103,16 +103,17 @@ describe('Writers at the same moment', () => {
       checkpoint(threadId, n, { trace_id: 'run-2', history: [n], tokens_used: n }),
     ];
     await record(server.api, ...pair(0));
-    let isWriting = true;
-    const writing = (async () => {
+    const writing = { isDone: false };
+    const writer = (async () => {
       for (let n = 1; n <= 60; n++) await record(server.api, ...pair(n));
-      isWriting = false;
+      writing.isDone = true;
     })();
-    while (isWriting) {
-      const rows = await checkpointsOf(server.api, threadId);
-      const [one, two] = ['run-1', 'run-2'].map((trace) => rows.filter((row) => row.trace_id === trace).length);
-      expect(one).toBe(two);
+    const odd: unknown[] = [];
+    while (!writing.isDone) {
+      const total = (await listOf(server.api, { q: threadId })).items[0]?.total_tokens;
+      if (Number(total) % 2 !== 0) odd.push(total);
     }
-    await writing;
+    await writer;
+    expect(odd).toEqual([]);
   });
 });

@@ -88,7 +88,8 @@ export class ThreadModel {
     }
     if (!trail.has(run)) trail.set(run, 'starts');
     if (run.latest) run.latest.status = null;
-    run.status = 'in_progress';
+    // A start never resets saved state: what waits for an approval goes on waiting.
+    if (isTerminal(run.status)) run.status = 'in_progress';
     run.mark = new Map();
   }
 

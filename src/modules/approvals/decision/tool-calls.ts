@@ -15,9 +15,10 @@ export interface ToolCall {
 /** The members that may hold the name, the arguments and the id, the more telling first. */
 const NAMES = ['name', 'function', 'tool_name', 'tool', 'toolName', 'function_name', 'action'];
 const ARGUMENTS = ['args', 'arguments', 'input', 'parameters', 'tool_input', 'tool_args', 'action_input', 'params'];
-const IDS = ['id', 'call_id', 'tool_call_id', 'toolCallId', 'tool_use_id'];
+/** OpenAI's Responses API has both `id` and `call_id`, and answers go to the latter. */
+const IDS = ['call_id', 'id', 'tool_call_id', 'toolCallId', 'tool_use_id', 'toolUseId'];
 /** Members under which some frameworks put the call itself. */
-const WRAPPERS = ['function', 'functionCall', 'function_call', 'tool_call', 'toolUse', 'action'];
+const WRAPPERS = ['function', 'functionCall', 'function_call', 'tool_call', 'toolUse', 'action', 'action_request'];
 
 /** Reads the calls of a pending checkpoint. A shape that nobody knows is shown as it is, never refused. */
 export function readToolCalls(text: string): ToolCall[] {
@@ -86,6 +87,7 @@ function firstString(members: ReadonlyMap<string, string>, names: readonly strin
 function unwrapJson(text: string): string {
   if (!text.startsWith('"')) return text;
   const inner = (JSON.parse(text) as string).trim();
+  if (!inner.isWellFormed()) return text;
   try {
     const value: unknown = JSON.parse(inner);
     return typeof value === 'object' && value !== null ? inner : text;

@@ -2,9 +2,8 @@ import { ApiPropertyOptional } from '@nestjs/swagger';
 import { IsIn, IsOptional, IsString } from 'class-validator';
 import { PageQueryDto } from '../../../http/page-query.dto.js';
 import { APPROVAL_STATUSES, type ApprovalStatus } from '../approval.entity.js';
-import type { ApprovalAddress } from '../approvals.service.js';
 import { stepOf } from '../approvals.params.js';
-import type { ApprovalFilter } from '../approvals.repository.js';
+import type { ApprovalAddress, ApprovalFilter } from '../approvals.repository.js';
 
 const STATUSES = [...APPROVAL_STATUSES, 'all'] as const;
 

@@ -25,6 +25,9 @@ export class ToolCallDto {
   @ApiProperty({ ...ANY_JSON, nullable: true, description: 'Arguments to use instead of `args`.' })
   edited_args: unknown;
 
+  @ApiPropertyOptional({ description: 'Why, where it was said of this call alone.', example: 'Too much money' })
+  reason?: string;
+
   @ApiProperty({ ...ANY_JSON, description: 'The call exactly as reported.' })
   raw: unknown;
 }

@@ -1,7 +1,7 @@
 import { DomainError, invalidField } from '../../../common/domain-error.js';
 import { brokenJson, decodeUtf8 } from '../../../http/body/json-body.js';
 import { outlineEvent, type EventOutline, type KnownLists } from './batch-outline.js';
-import { readEvent, type EventReading } from './event-reader.js';
+import { isEventMember, readEvent, type EventReading } from './event-reader.js';
 import { JsonOutlineError, JsonScanner } from '../../../common/json-scanner.js';
 import { isUtf8 } from 'node:buffer';
 
@@ -63,10 +63,15 @@ function readEvents(scanner: JsonScanner, known: KnownLists): EventOutline[] {
   scanner.elements(() => {
     const outline = outlineEvent(scanner, known);
     if (outline.data === null) assertJson(scanner.bytes, outline.span);
-    else for (const [name, span] of outline.members) if (name !== 'data') assertJson(scanner.bytes, span);
+    else checkForeignMembers(scanner.bytes, outline);
     outlines.push(outline);
   });
   return outlines;
+}
+
+/** What is read later is parsed then; members that nobody reads must be JSON all the same. */
+function checkForeignMembers(bytes: Buffer, { members }: EventOutline): void {
+  for (const [name, span] of members) if (name !== 'data' && !isEventMember(name)) assertJson(bytes, span);
 }
 
 function assertJson(bytes: Buffer, [from, to]: readonly [number, number]): void {

@@ -5,15 +5,10 @@ import {
   type ExtraMember,
   type ReportedEvent,
 } from '../../threads/journal/reported-event.js';
+import type { Heartbeat } from '../agents/heartbeat.js';
 import { TextList } from '../../threads/journal/text-list.js';
 import type { DataOutline, EventOutline, Span } from './batch-outline.js';
 import * as rules from './field-rules.js';
-
-/** A heartbeat belongs to no thread; see the agents of the runners module. */
-export interface Heartbeat {
-  agentId: string;
-  endpoint: string | null;
-}
 
 /** What became of one element of `events`. */
 export type EventReading =
@@ -25,20 +20,21 @@ export interface FaultyEvent {
   faults: readonly FieldFault[];
 }
 
-const EVENT_RULES = {
+const EVENT_RULES = rules.rulesOf({
   type: rules.isNonEmptyText,
   id: rules.isId,
   sequence_num: rules.isSequence,
   occurred_at: rules.isTime,
-};
-const ID_RULES = {
+});
+const IDS = {
   thread_id: rules.isId,
   trace_id: rules.isId,
   parent_trace_id: rules.isId,
   agent_id: rules.isId,
 };
-const STATE_RULES = {
-  ...ID_RULES,
+const ID_RULES = rules.rulesOf(IDS);
+const STATE_RULES = rules.rulesOf({
+  ...IDS,
   step_index: rules.isCount,
   status: rules.isNonEmptyText,
   history: rules.isList,
@@ -52,25 +48,37 @@ const STATE_RULES = {
   run_cost_usd: rules.isAmount,
   budget_usd: rules.isAmount,
   budget_warning: rules.isBoolean,
-};
-const HEARTBEAT_RULES = { agent_id: rules.isId, endpoint: rules.isNonEmptyText, invoke_token: rules.isNonEmptyText };
+});
+const HEARTBEAT_RULES = rules.rulesOf({
+  agent_id: rules.isId,
+  endpoint: rules.isHttpUrl,
+  invoke_token: rules.isNonEmptyText,
+});
 
 /** Members of a checkpoint that the approvals read; they are kept and given back like unknown ones. */
-const APPROVAL_RULES = { approval_features: rules.isListOfTexts, approval_timeout_seconds: rules.isAmount };
+const APPROVAL_RULES = rules.rulesOf({
+  approval_features: rules.isListOfTexts,
+  approval_timeout_seconds: rules.isAmount,
+});
 
 /** Members that have a place of their own, or that only the server may set. */
-const KNOWN_MEMBERS = new Set([...Object.keys(STATE_RULES), 'error', 'approval', 'updated_at']);
+const KNOWN_MEMBERS = new Set([...STATE_RULES.keys(), 'error', 'approval', 'updated_at']);
 
-const KINDS: Readonly<Record<string, EventKind>> = {
-  thread_started: 'started',
-  checkpoint: 'checkpoint',
-  thread_completed: 'ending',
-  thread_error: 'ending',
-  thread_budget_exceeded: 'ending',
-  thread_idle: 'idle',
-};
+const KINDS: ReadonlyMap<string, EventKind> = new Map([
+  ['thread_started', 'started'],
+  ['checkpoint', 'checkpoint'],
+  ['thread_completed', 'ending'],
+  ['thread_error', 'ending'],
+  ['thread_budget_exceeded', 'ending'],
+  ['thread_idle', 'idle'],
+]);
 
 type Values = Record<string, unknown>;
+
+/** Whether `readEvent` parses this member of an event, beside `data`. */
+export function isEventMember(name: string): boolean {
+  return EVENT_RULES.has(name);
+}
 
 /** Checks one event. Never throws for what a client sent: the faults name the fields. */
 export function readEvent(bytes: Buffer, outline: EventOutline, index: number): EventReading {
@@ -97,7 +105,7 @@ function readData(
   const faults: FieldFault[] = [];
   if (outline.twice !== null) faults.push({ path: `data.${outline.twice}`, detail: 'is given more than once' });
   if (type === 'heartbeat') return readHeartbeat(data, faults, index);
-  const kind = KINDS[type] ?? 'note';
+  const kind = KINDS.get(type) ?? 'note';
   const isKnownType = kind !== 'note' || type === 'budget_warning';
   rules.checkFields(data, isKnownType ? STATE_RULES : ID_RULES, 'data.', faults);
   if (kind === 'checkpoint') rules.checkFields(data, APPROVAL_RULES, 'data.', faults);
@@ -110,7 +118,11 @@ function readHeartbeat(data: Values, faults: FieldFault[], index: number): Event
   rules.checkFields(data, HEARTBEAT_RULES, 'data.', faults);
   if (isAbsent(data.agent_id)) faults.push(missing('data.agent_id', 'a string'));
   if (faults.length > 0) return refuse(index, 'heartbeat', faults);
-  return { index, heartbeat: { agentId: data.agent_id as string, endpoint: (data.endpoint as string) ?? null } };
+  const { agent_id, endpoint, invoke_token } = data;
+  return {
+    index,
+    heartbeat: { agentId: agent_id as string, endpoint: orNull(endpoint), invokeToken: orNull(invoke_token) },
+  };
 }
 
 function toEvent(
@@ -173,7 +185,7 @@ function extraMembers(bytes: Buffer, { members }: DataOutline): ExtraMember[] {
 
 function readEnvelope(bytes: Buffer, { members }: EventOutline): Values {
   const values: Values = {};
-  for (const name of Object.keys(EVENT_RULES)) {
+  for (const name of EVENT_RULES.keys()) {
     const span = members.get(name);
     if (span) values[name] = JSON.parse(textOf(bytes, span));
   }

@@ -14,7 +14,8 @@ export type FieldRule = (value: unknown) => string | null;
 export const isId: FieldRule = (value) => {
   const expected = `a string of 1 to ${MAX_ID_LENGTH} characters without control characters, not "." or ".."`;
   if (typeof value !== 'string' || value === '' || value === '.' || value === '..') return expected;
-  const isFine = [...value].length <= MAX_ID_LENGTH && !CONTROL.test(value) && value.isWellFormed();
+  const isShort = value.length <= MAX_ID_LENGTH || [...value].length <= MAX_ID_LENGTH;
+  const isFine = isShort && !CONTROL.test(value) && value.isWellFormed();
   return isFine ? null : expected;
 };
 
@@ -50,17 +51,33 @@ export const isTime: FieldRule = (value) =>
     ? null
     : 'an ISO 8601 time with a zone, such as 2026-01-31T09:30:00.000Z';
 
+/** Whoever is called there is sent a token, so an address that says more than where is refused. */
+export const isHttpUrl: FieldRule = (value) => {
+  const expected = 'an http:// or https:// URL without user, query and fragment';
+  if (typeof value !== 'string' || value.length > MAX_TEXT_LENGTH || !URL.canParse(value)) return expected;
+  const { protocol, username, password, search, hash } = new URL(value);
+  const isBare = [username, password, search, hash].every((part) => part === '');
+  return isBare && (protocol === 'http:' || protocol === 'https:') ? null : expected;
+};
+
+/** Rules by the name of their field. */
+export type FieldRules = ReadonlyMap<string, FieldRule>;
+
+export function rulesOf(rules: Readonly<Record<string, FieldRule>>): FieldRules {
+  return new Map(Object.entries(rules));
+}
+
 /** Adds a fault for each present field that breaks its rule. */
 export function checkFields(
   values: Readonly<Record<string, unknown>>,
-  rules: Readonly<Record<string, FieldRule>>,
+  rules: FieldRules,
   prefix: string,
   faults: FieldFault[],
 ): void {
-  for (const name in rules) {
+  for (const name in values) {
     const value = values[name];
     if (value === null || value === undefined) continue;
-    const expected = rules[name]!(value);
+    const expected = rules.get(name)?.(value) ?? null;
     if (expected !== null) faults.push({ path: prefix + name, detail: `expected ${expected}, got ${kindOf(value)}` });
   }
 }

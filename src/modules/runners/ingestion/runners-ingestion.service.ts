@@ -4,6 +4,8 @@ import { Logger } from '../../../common/logger.js';
 import { IngestionConfig } from '../../../config/ingestion.config.js';
 import { ThreadRecordingService } from '../../threads/thread-recording.service.js';
 import type { ReportedEvent } from '../../threads/journal/reported-event.js';
+import { AgentsService } from '../agents/agents.service.js';
+import type { Heartbeat } from '../agents/heartbeat.js';
 import { readBatch } from './batch-reader.js';
 import type { EventReading, FaultyEvent } from './event-reader.js';
 
@@ -26,6 +28,7 @@ export interface IngestionResult {
 export class RunnersIngestionService {
   constructor(
     private readonly recording: ThreadRecordingService,
+    private readonly agents: AgentsService,
     private readonly config: IngestionConfig,
     private readonly logger: Logger,
   ) {}
@@ -43,7 +46,8 @@ export class RunnersIngestionService {
     for (const reading of readings) if ('faults' in reading) faults.set(reading.index, reading.faults);
     const rejected = readings.filter((reading) => 'faults' in reading).map(toRejected);
     const refused = await this.record(readings, body.length, allowedAgents);
-    const all = [...rejected, ...refused].sort((a, b) => a.index - b.index);
+    const unheard = await this.hear(readings, allowedAgents);
+    const all = [...rejected, ...refused, ...unheard].sort((a, b) => a.index - b.index);
     if (all.length > 0) this.logger.info({ rejected: all.length, first: all[0]!.detail }, 'events rejected');
     if (readings.length > 0 && all.length === readings.length) throw nothingSaved(all, faults);
     return { saved: readings.length - all.length, rejected: all };
@@ -66,6 +70,23 @@ export class RunnersIngestionService {
       const { index, event } = taken[position]!;
       return { index, type: event.type, code: error.code, detail: error.message };
     });
+  }
+
+  /** Nothing of a heartbeat is logged or given back: it carries a secret. */
+  private async hear(
+    readings: readonly EventReading[],
+    allowedAgents: readonly string[] | null,
+  ): Promise<RejectedEvent[]> {
+    const heard: { index: number; heartbeat: Heartbeat }[] = [];
+    for (const reading of readings) if ('heartbeat' in reading) heard.push(reading);
+    if (heard.length === 0) return [];
+    const refusals = await this.agents.beat(
+      heard.map(({ heartbeat }) => heartbeat),
+      allowedAgents,
+    );
+    return refusals.flatMap((error, at) =>
+      error === null ? [] : [{ index: heard[at]!.index, type: 'heartbeat', code: error.code, detail: error.message }],
+    );
   }
 
   private warn({ threadId, traceId, fields }: ReportedEvent): void {

@@ -20,6 +20,10 @@ export class Run {
   @Column('text')
   agent_id: string;
 
+  /** Started by another agent while a run was open, or naming its parent. */
+  @Column('boolean')
+  is_sub_agent: boolean;
+
   @Column('text')
   model: string;
 
@@ -34,7 +38,7 @@ export class Run {
   @Column('bigint', { nullable: true })
   attempt_occurred_at: number | null;
 
-  /** Digest of the event that ended the current attempt; null when something new came after it. */
+  /** Digest of the event that ended the current attempt; null before one did. */
   @Column('text', { nullable: true })
   ending_digest: string | null;
 

@@ -14,7 +14,7 @@ export class ThreadAgent {
   @Column('integer')
   latest_run: number;
 
-  /** Runs of the agent that have not ended. */
+  /** Top-level runs of the agent that have not ended. */
   @Column('integer')
   open_runs: number;
 

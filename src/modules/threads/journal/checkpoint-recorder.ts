@@ -1,12 +1,13 @@
 import type { SqlSession } from '../../../database/database.js';
 import type { Checkpoint } from '../entities/checkpoint.entity.js';
 import { HISTORY, HISTORY_META } from '../entities/message.entity.js';
+import type { SupersededReason } from '../threads.events.js';
 import { callsDigestOf } from './digest.js';
-import { amendedExtra, extraText } from './extra-members.js';
+import { amendedExtra } from './extra-members.js';
 import type { JournalRepository } from './journal.repository.js';
+import { initialRow, reportedRow } from './checkpoint-rows.js';
 import { ListMapper } from './list-mapper.js';
-import { formatRanges } from './ranges.js';
-import type { ReportedEvent } from './reported-event.js';
+import { isEnded, type ReportedEvent } from './reported-event.js';
 import type { RunLoader } from './run-loader.js';
 import type { ThreadDraft } from './thread-draft.js';
 import { highestStep, openCalls, type ListTail, type RunState } from './thread-state.js';
@@ -36,11 +37,11 @@ export class CheckpointRecorder {
     const agentId = event.fields.agent_id ?? 'unknown';
     const isSubAgent = event.fields.parent_trace_id !== null || this.isAnotherAgentAtWork(agentId);
     const tails = await this.loader.tailsOfAgent(this.session, draft, agentId);
-    const run = this.newRun(event, traceId, agentId, tails);
+    const run = this.newRun(event, traceId, isSubAgent, tails);
     draft.addRun(run);
     if (!isSubAgent) await this.supersedeEarlierRuns(run);
     if (event.kind === 'checkpoint') return run;
-    const initial = this.initialRow(run, isSubAgent ? [] : [tails.history, tails.meta]);
+    const initial = initialRow(draft, run, isSubAgent ? [] : [tails.history, tails.meta]);
     draft.addCheckpoint(initial);
     draft.setLatest(run, initial);
     if (!isSubAgent || draft.row.current_run === 0) draft.noteProgress(run, agentId);
@@ -60,12 +61,14 @@ export class CheckpointRecorder {
     const previous = decision === 'append' ? null : this.currentAt(run, step, reports);
     const history = await this.mapper.map(HISTORY, event.history, run.history);
     const meta = await this.mapper.map(HISTORY_META, event.historyMeta, run.meta);
-    const row = this.checkpointRow(run, event, step, digest, [history, meta]);
-    if (previous) keepDecision(row, previous);
+    const row = { ...reportedRow(this.draft, run, event, [history, meta]), step_index: step, digest };
+    if (event.fields.parent_trace_id) this.draft.setRun(run, 'parent_trace_id', event.fields.parent_trace_id);
+    if (decision === 'place') keepDecision(row, reports);
     this.retire(run, previous);
     this.draft.addCheckpoint(row);
     this.draft.agent(row.agent_id, run.row.run_no);
-    if (step < highestStep(run)) return this.noteTooLate(run, row);
+    if (step < highestStep(run)) return this.noteTooLate(run, row, 'later_step');
+    if (isEnded(row.status)) this.noteTooLate(run, row, 'run_ended');
     if (history.list.count > 0) run.history = history;
     if (meta.list.count > 0) run.meta = meta;
     this.advance(run, row);
@@ -83,7 +86,7 @@ export class CheckpointRecorder {
       run_cost_usd: run_cost_usd ?? latest.run_cost_usd,
       budget_usd: budget_usd ?? latest.budget_usd,
       error: event.error ?? latest.error,
-      approval: openCalls(run) ? SUPERSEDED : latest.approval,
+      approval: isEnded(status) && openCalls(run) ? SUPERSEDED : latest.approval,
       extra: amendedExtra(latest.extra, event.extra),
       rev: this.draft.nextSeq(),
       updated_at: this.draft.nowMs,
@@ -108,10 +111,11 @@ export class CheckpointRecorder {
     }
   }
 
-  /** Calls that arrive when their run has gone on can be seen, but nobody can act on them. */
-  private noteTooLate(run: RunState, row: Checkpoint): void {
+  /** Calls that arrive when their run has gone on, or ended, can be seen, but nobody can act on them. */
+  private noteTooLate(run: RunState, row: Checkpoint, reason: SupersededReason): void {
     if (row.pending_tool_calls === null) return;
-    this.draft.facts.push({ fact: 'calls_opened', run: run.row, checkpoint: row, isActionable: false });
+    row.approval = SUPERSEDED;
+    this.draft.noteLateCalls(run, row, reason);
   }
 
   private isAnotherAgentAtWork(agentId: string): boolean {
@@ -122,7 +126,7 @@ export class CheckpointRecorder {
   private newRun(
     event: ReportedEvent,
     traceId: string,
-    agentId: string,
+    isSubAgent: boolean,
     tails: { history: ListTail; meta: ListTail },
   ): RunState {
     const { row, nowMs } = this.draft;
@@ -133,7 +137,8 @@ export class CheckpointRecorder {
         run_no: row.run_count,
         trace_id: traceId,
         parent_trace_id: event.fields.parent_trace_id,
-        agent_id: agentId,
+        agent_id: event.fields.agent_id ?? 'unknown',
+        is_sub_agent: isSubAgent,
         model: event.fields.model ?? '',
         status: 'in_progress',
         attempt: 1,
@@ -151,81 +156,6 @@ export class CheckpointRecorder {
     };
   }
 
-  private initialRow(run: RunState, [history, meta]: readonly ListTail[]): Checkpoint {
-    return {
-      ...this.blankRow(run),
-      step_index: 0,
-      is_initial: true,
-      history: formatRanges(history?.ranges ?? []),
-      history_length: history?.list.count ?? 0,
-      history_meta: formatRanges(meta?.ranges ?? []),
-    };
-  }
-
-  private checkpointRow(
-    run: RunState,
-    { fields, pendingToolCalls, extra }: ReportedEvent,
-    step: number,
-    digest: string,
-    [history, meta]: readonly [ListTail, ListTail],
-  ): Checkpoint {
-    return {
-      ...this.blankRow(run),
-      step_index: step,
-      digest,
-      status: fields.status ?? 'in_progress',
-      agent_id: fields.agent_id ?? run.row.agent_id,
-      model: fields.model ?? run.row.model,
-      tokens_used: fields.tokens_used ?? 0,
-      input_tokens: fields.input_tokens ?? 0,
-      output_tokens: fields.output_tokens ?? 0,
-      turn_start_history_len: fields.turn_start_history_len ?? 0,
-      run_cost_usd: fields.run_cost_usd ?? 0,
-      budget_usd: fields.budget_usd ?? 0,
-      budget_warning: fields.budget_warning ?? false,
-      history: formatRanges(history.ranges),
-      history_length: history.list.count,
-      history_meta: formatRanges(meta.ranges),
-      pending_tool_calls: pendingToolCalls,
-      extra: extraText(extra),
-    };
-  }
-
-  private blankRow(run: RunState): Checkpoint {
-    const seq = this.draft.nextSeq();
-    const { nowMs } = this.draft;
-    return {
-      thread_pk: this.draft.pk,
-      seq,
-      run_no: run.row.run_no,
-      attempt: run.row.attempt,
-      step_index: 0,
-      is_current: true,
-      is_initial: false,
-      digest: '',
-      status: 'in_progress',
-      agent_id: run.row.agent_id,
-      model: run.row.model,
-      tokens_used: 0,
-      input_tokens: 0,
-      output_tokens: 0,
-      turn_start_history_len: 0,
-      run_cost_usd: 0,
-      budget_usd: 0,
-      budget_warning: false,
-      history: '',
-      history_length: 0,
-      history_meta: '',
-      pending_tool_calls: null,
-      extra: null,
-      error: null,
-      approval: null,
-      rev: seq,
-      created_at: nowMs,
-      updated_at: nowMs,
-    };
-  }
-
   /** What stands at a step of the current attempt, in the draft or among the stored reports. */
   private currentAt(run: RunState, step: number, reports: readonly Checkpoint[]): Checkpoint | null {
     const candidates = [...reports, ...this.draft.newCheckpoints];
@@ -238,7 +168,9 @@ export class CheckpointRecorder {
   /** Takes the place of the initial row and of an earlier report of the same step; both stay stored, out of sight. */
   private retire(run: RunState, previous: Checkpoint | null): void {
     const initial = run.latest?.is_initial ? run.latest : null;
-    for (const row of [initial, previous]) if (row) this.draft.amendCheckpoint(row, { is_current: false });
+    for (const row of [initial, previous]) {
+      if (row) this.draft.amendCheckpoint(row, { is_current: false, rev: this.draft.row.last_seq });
+    }
   }
 
   /** The highest step has moved, or was reported anew: progress of the run. */
@@ -246,9 +178,9 @@ export class CheckpointRecorder {
     const { draft } = this;
     const before = run.latest && run.latest.attempt === row.attempt ? run.latest : null;
     draft.addTotals(row.tokens_used - (before?.tokens_used ?? 0), row.run_cost_usd - (before?.run_cost_usd ?? 0));
-    draft.setRun(run, 'ending_digest', null);
     draft.setRun(run, 'error', null);
     draft.setRunStatus(run, row.status);
+    if (run.mark) draft.setMark(run, { ...run.mark, status: row.status });
     draft.setLatest(run, row);
     draft.noteProgress(run, row.agent_id);
   }
@@ -259,6 +191,7 @@ export class CheckpointRecorder {
     const replayed = run.mark?.replayed ?? [];
     const occurredAt = run.mark?.occurredAtMs ?? event.occurredAtMs;
     draft.setRun(run, 'attempt', run.row.attempt + 1);
+    draft.setRun(run, 'ending_digest', null);
     draft.setRun(run, 'attempt_occurred_at', occurredAt ?? run.row.attempt_occurred_at);
     draft.setMark(run, null);
     draft.countPending(run, () => (run.latest = null));
@@ -281,12 +214,16 @@ export class CheckpointRecorder {
   }
 }
 
-/** The same calls at the same step, reported anew, stay decided. */
-function keepDecision(row: Checkpoint, previous: Checkpoint): void {
-  if (previous.approval === null || row.pending_tool_calls === null) return;
-  const { status, digest } = JSON.parse(previous.approval) as { status: string; digest?: string };
-  if (status === 'superseded' || digest !== callsDigestOf(row.pending_tool_calls)) return;
-  row.approval = previous.approval;
-  row.pending_tool_calls = null;
-  row.status = previous.status;
+/** The same calls at the same step of an attempt, reported anew, stay decided, also when others stood there in between. */
+function keepDecision(row: Checkpoint, reports: readonly Checkpoint[]): void {
+  if (row.pending_tool_calls === null) return;
+  const callsDigest = callsDigestOf(row.pending_tool_calls);
+  for (const { attempt, approval } of reports) {
+    if (attempt !== row.attempt || approval === null) continue;
+    const { status, digest } = JSON.parse(approval) as { status: string; digest?: string };
+    if (digest !== callsDigest) continue;
+    row.approval = approval;
+    row.pending_tool_calls = null;
+    row.status = status === 'approved' ? 'approved' : 'rejected';
+  }
 }

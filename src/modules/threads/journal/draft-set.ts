@@ -78,7 +78,11 @@ export class DraftSet {
   /** To be called after the commit. */
   publish(): void {
     for (const id of this.removed) this.cache.drop(id);
-    for (const draft of this.drafts.values()) this.cache.put(draft.committed());
+    for (const draft of this.drafts.values()) {
+      const state = draft.committed();
+      if (isWorthKeeping(state)) this.cache.put(state);
+      else this.cache.drop(state.row.id);
+    }
   }
 
   private add(draft: ThreadDraft): ThreadDraft {
@@ -91,6 +95,11 @@ export class DraftSet {
     const byId = new Map(agents.map((agent) => [agent.agent_id, agent]));
     return { row, agents: inOrder(row, byId), runs: new Map() };
   }
+}
+
+/** A thread that has ended without a history is quickly read again, should anybody ask for it. */
+function isWorthKeeping({ row }: ThreadState): boolean {
+  return row.open_runs > 0 || row.next_message > 0;
 }
 
 /** The agents in the order of their first appearance, which the thread's row holds. */

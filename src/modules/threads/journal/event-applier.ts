@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { DomainError } from '../../../common/domain-error.js';
 import type { SqlSession } from '../../../database/database.js';
 import type { Checkpoint } from '../entities/checkpoint.entity.js';
-import type { CallsSuperseded } from '../threads.events.js';
+import type { SupersededReason } from '../threads.events.js';
 import { CheckpointRecorder } from './checkpoint-recorder.js';
-import { digestOf } from './digest.js';
+import { reportDigestOf, seenDigestOf } from './event-digests.js';
 import type { JournalRepository } from './journal.repository.js';
 import { isEnded, STATUS_OF_TYPE, type ReportedEvent } from './reported-event.js';
 import type { RunLoader } from './run-loader.js';
@@ -54,23 +54,24 @@ export class EventApplier {
     assertAllowed(run?.row.agent_id ?? event.fields.agent_id ?? 'unknown', event, allowedAgents);
     const seenDigest = seenDigestOf(event);
     if (event.kind === 'note') return this.applyNote(event, run, seenDigest!);
+    const isSeen = seenDigest !== null && this.seen.has(seenDigest);
     const reports = await this.reportsOfStep(event, run);
     const digest = reportDigestOf(event);
     const facts: EventFacts = {
       kind: event.kind,
       hasId: event.id !== null,
-      isKnownId: seenDigest !== null && this.seen.has(seenDigest),
+      isKnownId: event.id !== null && isSeen,
       occurredAtMs: event.occurredAtMs,
       step: event.fields.step_index,
       turnStart: event.fields.turn_start_history_len ?? 0,
-      isKnownReport: reports.some((report) => report.digest === digest),
+      isKnownReport: event.kind === 'checkpoint' ? reports.some((report) => report.digest === digest) : isSeen,
       digest,
       hasOnlyReplaysBefore: run !== null && memory.hasOnlyReplays.get(run.row.trace_id) === true,
     };
     const decision = decide(run && factsOf(run), facts);
-    if (seenDigest !== null && decision !== 'replay') this.markSeen(seenDigest);
+    if (seenDigest !== null && !isSeen && decision !== 'replay') this.markSeen(seenDigest);
     const waiting = run && openCalls(run);
-    const touched = await this.carryOut(decision, event, run, digest, reports);
+    const touched = await this.carryOut(decision, event, run, { digest, reports, memory });
     if (!touched) return;
     this.draft.noteCalls(touched, waiting, supersededBy(decision, event, waiting));
     remember(memory, touched, decision);
@@ -80,8 +81,7 @@ export class EventApplier {
     decision: Decision,
     event: ReportedEvent,
     run: RunState | null,
-    digest: string,
-    reports: readonly Checkpoint[],
+    { digest, reports, memory }: { digest: string; reports: readonly Checkpoint[]; memory: BatchMemory },
   ): Promise<RunState | null> {
     switch (decision) {
       case 'open':
@@ -96,14 +96,11 @@ export class EventApplier {
         return run;
       case 'end':
         this.end(run!, event, digest);
+        memory.marked.delete(run!.row.trace_id);
         return run;
       case 'replay':
         if (run)
-          this.replay(
-            run,
-            event,
-            reports.find((report) => report.digest === digest),
-          );
+          this.replay(run, event, event.id === null ? reports.find((report) => report.digest === digest) : undefined);
         return run;
       case 'late':
         return run;
@@ -143,7 +140,8 @@ export class EventApplier {
   private mark(run: RunState, event: ReportedEvent): void {
     const { draft } = this;
     if (event.fields.model) draft.setRun(run, 'model', event.fields.model);
-    draft.setMark(run, { status: run.row.status, occurredAtMs: event.occurredAtMs, replayed: [] });
+    const status = run.mark?.status ?? run.row.status;
+    draft.setMark(run, { status, occurredAtMs: event.occurredAtMs, replayed: [] });
   }
 
   /** To be called after the last event of a batch: runs that were started again, and have not ended again within it, are open. */
@@ -162,6 +160,7 @@ export class EventApplier {
     if (event.fields.model) draft.setRun(run, 'model', event.fields.model);
     this.recorder.merge(run, event, status);
     draft.setRunStatus(run, status);
+    if (run.mark) draft.setMark(run, { ...run.mark, status });
     draft.addEvent({
       kind: 'status',
       type: status,
@@ -183,14 +182,13 @@ export class EventApplier {
     this.draft.setMark(run, null);
   }
 
+  /** Opens a run again that had ended, or ends it as it had ended: seen by all, but no news. */
   private changeStatus(run: RunState, status: string): void {
     const { draft } = this;
     if (run.row.status === status) return;
-    draft.setRunStatus(run, status);
-    draft.addEvent({ kind: 'status', type: status, run_no: run.row.run_no, step_index: null, data: null });
-    if (!run.latest) return;
-    const change = { status, rev: draft.row.last_seq, updated_at: draft.nowMs };
-    draft.setLatest(run, draft.amendCheckpoint(run.latest, change));
+    draft.setRunStatus(run, status, false);
+    draft.addEvent({ kind: 'status', type: status, run_no: run.row.run_no, step_index: null, data: null }, false);
+    if (run.latest) draft.setLatest(run, draft.amendCheckpoint(run.latest, { status, rev: draft.row.last_seq }));
   }
 
   /** Kept and shown, without effect on any run; a thread that nobody knew is created with a run to belong to. */
@@ -221,7 +219,7 @@ function factsOf(run: RunState): RunFacts {
   };
 }
 
-function supersededBy(decision: Decision, event: ReportedEvent, waiting: Checkpoint | null): CallsSuperseded['reason'] {
+function supersededBy(decision: Decision, event: ReportedEvent, waiting: Checkpoint | null): SupersededReason {
   if (decision === 'end') return 'run_ended';
   if (decision === 'new-attempt') return 'new_attempt';
   return event.fields.step_index === waiting?.step_index ? 'replaced' : 'later_step';
@@ -234,19 +232,6 @@ function remember(memory: BatchMemory, run: RunState, decision: Decision): void 
   if (decision === 'mark') return void memory.marked.add(trace);
   const isNoNews = decision === 'replay' || decision === 'late';
   memory.hasOnlyReplays.set(trace, isNoNews && memory.hasOnlyReplays.get(trace) !== false);
-}
-
-/** Ids are remembered by their digest; notes, which leave no other trace, by what they say. */
-function seenDigestOf(event: ReportedEvent): string | null {
-  if (event.id !== null) return digestOf(`id:${event.id}`);
-  if (event.kind !== 'note') return null;
-  return digestOf(`note:${event.type}:${event.occurredAtMs ?? ''}:${event.sequenceNum ?? ''}:${event.dataText}`);
-}
-
-/** Equal for the same report however often it is sent: the text without the lists, and the elements of the lists. */
-function reportDigestOf(event: ReportedEvent): string {
-  const lists = event.kind === 'checkpoint' ? event.history.digestOfAll() + digestOf(event.historyMeta.bytes) : '';
-  return digestOf(`${event.type}\n${event.dataText}\n${lists}`);
 }
 
 function assertAllowed(agentId: string, event: ReportedEvent, allowed: readonly string[] | null): void {

@@ -15,12 +15,6 @@ export function amendedExtra(stored: string | null, members: readonly ExtraMembe
   return extraText([...kept, ...members]);
 }
 
-/** The exact JSON of one stored member; null when it is not there. */
-export function extraMember(stored: string | null, name: string): string | null {
-  if (stored === null || !stored.includes(name)) return null;
-  return splitMembers(stored).find((member) => JSON.parse(member.name) === name)?.value ?? null;
-}
-
 /** The members of a text that `extraText` made. */
 function splitMembers(text: string): ExtraMember[] {
   const members: ExtraMember[] = [];

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { ChangeFeed } from '../../../database/change-feed.js';
 import type { SqlSession, SqlValue } from '../../../database/database.js';
-import { sqlLiteral, sqlTuple } from '../../../database/sql-literal.js';
+import { sqlLiteral } from '../../../database/sql-literal.js';
 import type { Checkpoint } from '../entities/checkpoint.entity.js';
 import type { JournalParticipant, ThreadFacts } from '../threads.events.js';
 import type { ThreadDraft } from './thread-draft.js';
@@ -12,8 +12,8 @@ const THREAD = [
 ] as const;
 const THREAD_AGENT = ['thread_pk', 'agent_id', 'latest_run', 'open_runs', 'updated_at'] as const;
 const RUN = [
-  ...['thread_pk', 'run_no', 'trace_id', 'parent_trace_id', 'agent_id', 'started_at', 'model', 'status', 'attempt'],
-  ...['attempt_occurred_at', 'ending_digest', 'mark', 'error', 'updated_at'],
+  ...['thread_pk', 'run_no', 'trace_id', 'is_sub_agent', 'agent_id', 'started_at', 'parent_trace_id', 'model'],
+  ...['status', 'attempt', 'attempt_occurred_at', 'ending_digest', 'mark', 'error', 'updated_at'],
 ] as const;
 const CHECKPOINT = [
   ...['thread_pk', 'seq', 'run_no', 'attempt', 'step_index', 'is_current', 'is_initial', 'digest', 'status'],
@@ -38,6 +38,10 @@ export class JournalWriter {
 
   addParticipant(participant: JournalParticipant): void {
     this.participants.push(participant);
+  }
+
+  get participantTables(): readonly string[] {
+    return this.participants.flatMap(({ tables }) => tables);
   }
 
   async write(session: SqlSession, drafts: readonly ThreadDraft[]): Promise<void> {
@@ -123,8 +127,16 @@ function upsert(
 }
 
 function insertInto(table: string, columns: readonly string[], rows: readonly object[]): string {
-  const tuples = rows.map((row) => sqlTuple(columns.map((column) => (row as Record<string, SqlValue>)[column]!)));
-  return `INSERT INTO ${table}(${columns.join(',')}) VALUES ${tuples.join(',')}`;
+  let sql = `INSERT INTO ${table}(${columns.join(',')}) VALUES `;
+  for (let i = 0; i < rows.length; i++)
+    sql += (i === 0 ? '' : ',') + tupleOf(rows[i] as Record<string, SqlValue>, columns);
+  return sql;
+}
+
+function tupleOf(row: Record<string, SqlValue>, columns: readonly string[]): string {
+  let tuple = '(';
+  for (let i = 0; i < columns.length; i++) tuple += (i === 0 ? '' : ',') + sqlLiteral(row[columns[i]!]!);
+  return tuple + ')';
 }
 
 function updateCheckpoint(row: Checkpoint): string {

@@ -68,7 +68,14 @@ const ROWS: Row[] = [
   ['an end ends the run', {}, ENDING, 'end'],
   ['an end equal to the one stored is a replay', { endingDigest: 'd' }, ENDING, 'replay'],
   ['another end than the one stored counts', { endingDigest: 'other' }, ENDING, 'end'],
-  ['an end behind nothing but replays is a replay', {}, { ...ENDING, hasOnlyReplaysBefore: true }, 'replay'],
+  [
+    'an end seen before, behind nothing but replays, is a replay',
+    {},
+    { ...ENDING, hasOnlyReplaysBefore: true, isKnownReport: true },
+    'replay',
+  ],
+  ['an end never seen before counts even behind replays', {}, { ...ENDING, hasOnlyReplaysBefore: true }, 'end'],
+  ['an end seen before counts where it is not among replays', {}, { ...ENDING, isKnownReport: true }, 'end'],
   ['an end with a new id counts', { endingDigest: 'd' }, { ...ENDING, hasId: true }, 'end'],
   ['idleness equal to the one stored is a replay', { endingDigest: 'd' }, { kind: 'idle', step: null }, 'replay'],
 ];

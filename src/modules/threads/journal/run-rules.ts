@@ -25,7 +25,7 @@ export interface EventFacts {
   occurredAtMs: number | null;
   step: number | null;
   turnStart: number;
-  /** Its text equals any report ever stored for this run and step. */
+  /** Its text equals any report ever stored: of a checkpoint for this run and step, of an ending for this thread. */
   isKnownReport: boolean;
   digest: string;
   /** There were events of the same run before it in its batch, and all were replays. */
@@ -66,7 +66,8 @@ function decideCheckpoint(run: RunFacts, event: EventFacts): Decision {
 function decideEnding(run: RunFacts, event: EventFacts): Decision {
   if (event.hasId) return 'end';
   const isStored = run.endingDigest === event.digest;
-  return isStored || event.hasOnlyReplaysBefore ? 'replay' : 'end';
+  // What was never seen is no replay, even behind the retry of a checkpoint: an ending must not get lost.
+  return isStored || (event.hasOnlyReplaysBefore && event.isKnownReport) ? 'replay' : 'end';
 }
 
 /** Where either time is unknown nothing can be said. */

@@ -5,7 +5,7 @@ import type { SeenEvent } from '../entities/seen-event.entity.js';
 import type { ThreadAgent } from '../entities/thread-agent.entity.js';
 import type { ThreadEvent } from '../entities/thread-event.entity.js';
 import type { Thread } from '../entities/thread.entity.js';
-import type { CallsSuperseded, ThreadFact } from '../threads.events.js';
+import type { SupersededReason, ThreadFact } from '../threads.events.js';
 import { callsDigestOf } from './digest.js';
 import { isEnded } from './reported-event.js';
 import { openCalls, type RestartMark, type RunState, type ThreadState } from './thread-state.js';
@@ -29,8 +29,10 @@ export class ThreadDraft {
   /** What other modules want to know, in the order in which it came about. */
   readonly facts: ThreadFact[] = [];
   readonly changedRuns = new Set<RunState>();
-  /** Whether anything of the thread's own row changes. */
+  /** Whether anything changes that readers can see. */
   isChanged = false;
+  /** Whether it is news; a run that is only started again, or ends as it had ended, is none. */
+  private isNews = false;
 
   constructor(
     private readonly base: ThreadState,
@@ -67,8 +69,10 @@ export class ThreadDraft {
     return copy;
   }
 
-  nextSeq(): number {
+  /** The number of the next change. What is no news leaves the times of the thread as they are. */
+  nextSeq(isNews = true): number {
     this.isChanged = true;
+    this.isNews ||= isNews;
     this.row.last_seq += 1;
     return this.row.last_seq;
   }
@@ -78,21 +82,20 @@ export class ThreadDraft {
     this.runs.set(run.row.trace_id, run);
     this.changedRuns.add(run);
     const agent = this.agent(run.row.agent_id, run.row.run_no);
-    if (!isEnded(run.row.status)) {
-      agent.open_runs += 1;
-      this.row.open_runs += 1;
-    }
+    if (isEnded(run.row.status)) return;
+    agent.open_runs += Number(!run.row.is_sub_agent);
+    this.row.open_runs += 1;
   }
 
   /** Sets the status of a run and keeps the counts of open runs and pending approvals. */
-  setRunStatus(run: RunState, status: string): void {
+  setRunStatus(run: RunState, status: string, isNews = true): void {
     if (run.row.status === status) return;
     const change = Number(isEnded(run.row.status)) - Number(isEnded(status));
     const agent = this.agent(run.row.agent_id, run.row.run_no);
     this.countPending(run, () => (run.row.status = status));
-    agent.open_runs += change;
+    if (!run.row.is_sub_agent) agent.open_runs += change;
     this.row.open_runs += change;
-    run.row.updated_at = this.nowMs;
+    if (isNews) run.row.updated_at = this.nowMs;
     this.changedRuns.add(run);
     this.isChanged = true;
   }
@@ -115,12 +118,15 @@ export class ThreadDraft {
     this.newCheckpoints.add(row);
   }
 
-  /** Changes columns of a checkpoint. Answers the row that now stands for it: committed rows are never changed in place. */
+  /**
+   * Changes columns of a checkpoint. Answers the row that now stands for it; the one given stays as it was, since
+   * committed states and the counts of this draft still look at it.
+   */
   amendCheckpoint(row: Checkpoint, change: Partial<Checkpoint>): Checkpoint {
     this.isChanged = true;
-    if (this.newCheckpoints.has(row)) return Object.assign(row, change);
     const amended = { ...row, ...change };
-    this.changedCheckpoints.set(row.seq, amended);
+    if (this.newCheckpoints.delete(row)) this.newCheckpoints.add(amended);
+    else this.changedCheckpoints.set(row.seq, amended);
     return amended;
   }
 
@@ -145,11 +151,16 @@ export class ThreadDraft {
   }
 
   /** Notes what an event did to the tool calls of a run that waited before it, or wait after it. */
-  noteCalls(run: RunState, before: Checkpoint | null, reason: CallsSuperseded['reason']): void {
+  noteCalls(run: RunState, before: Checkpoint | null, reason: SupersededReason): void {
     const after = openCalls(run);
     if (before && after && callsKey(before) === callsKey(after)) return;
-    if (before) this.facts.push({ fact: 'calls_superseded', run: run.row, checkpoint: before, reason });
-    if (after) this.facts.push({ fact: 'calls_opened', run: run.row, checkpoint: after, isActionable: true });
+    if (before) this.facts.push({ fact: 'calls_superseded', ...factOf(run, before), reason });
+    if (after) this.facts.push({ fact: 'calls_opened', ...factOf(run, after), supersededBy: null });
+  }
+
+  /** Notes tool calls that arrive when nobody can act on them any more. */
+  noteLateCalls(run: RunState, row: Checkpoint, reason: SupersededReason): void {
+    this.facts.push({ fact: 'calls_opened', ...factOf(run, row), supersededBy: reason });
   }
 
   /** The run becomes the one that last made progress. */
@@ -165,8 +176,8 @@ export class ThreadDraft {
     this.row.total_cost_usd = Math.round((this.row.total_cost_usd + costUsd) * 1e9) / 1e9;
   }
 
-  addEvent(event: Pick<ThreadEvent, 'kind' | 'type' | 'run_no' | 'step_index' | 'data'>): void {
-    this.newEvents.push({ thread_pk: this.pk, seq: this.nextSeq(), ...event, created_at: this.nowMs });
+  addEvent(event: Pick<ThreadEvent, 'kind' | 'type' | 'run_no' | 'step_index' | 'data'>, isNews = true): void {
+    this.newEvents.push({ thread_pk: this.pk, seq: this.nextSeq(isNews), ...event, created_at: this.nowMs });
   }
 
   addSeen(digest: string): void {
@@ -192,6 +203,7 @@ export class ThreadDraft {
       this.row.status = shown.status;
       this.row.model = shown.model;
     }
+    if (!this.isNews) return;
     this.row.updated_at = this.nowMs;
     for (const agent of this.agents.values()) agent.updated_at = this.nowMs;
   }
@@ -225,6 +237,10 @@ function settled(run: RunState): RunState {
   const history = { list: run.history.list.settled(), ranges: run.history.ranges };
   const meta = { list: run.meta.list.settled(), ranges: run.meta.ranges };
   return { ...run, history, meta };
+}
+
+function factOf(run: RunState, checkpoint: Checkpoint) {
+  return { run: run.row, checkpoint, callsDigest: callsDigestOf(checkpoint.pending_tool_calls ?? '') };
 }
 
 /** Tool calls are the same while their run, attempt, step and exact text are. */

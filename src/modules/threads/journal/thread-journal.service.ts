@@ -81,6 +81,11 @@ export class ThreadJournal implements OnApplicationShutdown {
     this.writer.addParticipant(participant);
   }
 
+  /** Tables of other modules whose rows belong to threads. */
+  get participantTables(): readonly string[] {
+    return this.writer.participantTables;
+  }
+
   async onApplicationShutdown(): Promise<void> {
     await this.worker;
   }

@@ -98,7 +98,7 @@ export class ElementLog {
     const { threadPk, list } = this.log;
     const key = `${threadPk}:${list}:${block.from}-${block.to}`;
     return this.cache.get(key, block.bytes, async () => {
-      const bytes = Buffer.from(await this.repository.joined(this.log, block.from, block.to));
+      const bytes = await this.repository.joined(this.log, block.from, block.to);
       if (bytes.length !== block.bytes) throw threadNotFound();
       return bytes;
     });

@@ -15,21 +15,35 @@ export class ElementsRepository {
 
   /** Bytes of each element from the place `from` to `to`, both included, without reading the elements themselves. */
   async sizes({ threadPk, list }: ElementsOf, from: number, to: number): Promise<number[]> {
-    const rows = await this.database.read<{ bytes: number }>(
-      `SELECT octet_length(body) AS bytes FROM message WHERE thread_pk = $1 AND list = $2 AND seq BETWEEN $3 AND $4
-       ORDER BY seq`,
-      [threadPk, list, from, to],
-    );
-    return rows.map(({ bytes }) => bytes);
-  }
-
-  /** The elements from `from` to `to` with commas between them; joined in the database, because a row costs more than a text. */
-  async joined({ threadPk, list }: ElementsOf, from: number, to: number): Promise<string> {
-    const [row] = await this.database.read<{ body: string | null }>(
-      `SELECT string_agg(body, ',') AS body FROM (SELECT body FROM message
+    const [row] = await this.database.read<{ sizes: string | null }>(
+      `SELECT string_agg(CAST(bytes AS text), ',') AS sizes FROM (SELECT octet_length(body) AS bytes FROM message
        WHERE thread_pk = $1 AND list = $2 AND seq BETWEEN $3 AND $4 ORDER BY seq) AS elements`,
       [threadPk, list, from, to],
     );
-    return row?.body ?? '';
+    return row?.sizes ? row.sizes.split(',').map(Number) : [];
+  }
+
+  /** The elements from `from` to `to`, for the few that were just added. */
+  async bodies({ threadPk, list }: ElementsOf, from: number, to: number): Promise<string[]> {
+    const rows = await this.database.read<{ body: string }>(
+      `SELECT body FROM message WHERE thread_pk = $1 AND list = $2 AND seq BETWEEN $3 AND $4 ORDER BY seq`,
+      [threadPk, list, from, to],
+    );
+    return rows.map(({ body }) => body);
+  }
+
+  /**
+   * The elements from `from` to `to` with commas between them; joined in the database, because a row costs more than a text.
+   * SQLite hands bytes over as they are, which spares decoding and encoding them; PostgreSQL would write them in hexadecimal.
+   */
+  async joined({ threadPk, list }: ElementsOf, from: number, to: number): Promise<Buffer> {
+    const joined = `string_agg(body, ',')`;
+    const [row] = await this.database.read<{ body: Buffer | string | null }>(
+      `SELECT ${this.database.dialect === 'sqlite' ? `CAST(${joined} AS BLOB)` : joined} AS body FROM (
+         SELECT body FROM message WHERE thread_pk = $1 AND list = $2 AND seq BETWEEN $3 AND $4 ORDER BY seq) AS elements`,
+      [threadPk, list, from, to],
+    );
+    const body = row?.body ?? '';
+    return typeof body === 'string' ? Buffer.from(body) : body;
   }
 }

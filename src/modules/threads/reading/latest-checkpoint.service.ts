@@ -50,8 +50,11 @@ export class LatestCheckpointService {
 
   private async render(record: CheckpointRecord, source: CheckpointRecord | null): Promise<Buffer> {
     const own = await this.texts.of(record);
-    const history = source ? (await this.texts.of(source)).history : own.history;
-    return join(checkpointPieces(record, { history, historyMeta: own.historyMeta }));
+    if (!source) return join(checkpointPieces(record, own));
+    const earlier = await this.texts.of(source);
+    // Clients that wait report the metadata without the messages; those that report neither get both from the same checkpoint.
+    const historyMeta = record.history_meta === '' ? earlier.historyMeta : own.historyMeta;
+    return join(checkpointPieces(record, { history: earlier.history, historyMeta }));
   }
 
   private async remembered(

@@ -1,34 +1,47 @@
 import { Injectable } from '@nestjs/common';
-import { Database, type SqlSession } from '../../../database/database.js';
+import { Database, type SqlSession, type SqlValue } from '../../../database/database.js';
 import type { Checkpoint } from '../entities/checkpoint.entity.js';
 import { HISTORY, HISTORY_META } from '../entities/message.entity.js';
-import { parseRanges } from '../journal/ranges.js';
+import { parseRanges, type Range } from '../journal/ranges.js';
 import type { ListTexts } from './checkpoint-view.js';
 
 type ListsOf = Pick<Checkpoint, 'thread_pk' | 'history' | 'history_meta'>;
 
+/** With more ranges than this the statement is not worth keeping prepared. */
+const MAX_PREPARED_RANGES = 4;
+
 /** Joins the elements of a checkpoint's lists inside the database: one row instead of one an element. */
 @Injectable()
 export class ListTextsRepository {
-  constructor(private readonly database: Database) {}
+  private readonly reader: Pick<SqlSession, 'query'>;
+  private readonly isSqlite: boolean;
+
+  constructor(database: Database) {
+    this.reader = { query: (sql, params) => database.read(sql, params) };
+    this.isSqlite = database.dialect === 'sqlite';
+  }
 
   async of(row: ListsOf, session: Pick<SqlSession, 'query'> = this.reader): Promise<ListTexts> {
-    const [texts] = await session.query<{ history: string | null; history_meta: string | null }>(
-      `SELECT ${joined(row, HISTORY)} AS history, ${joined(row, HISTORY_META)} AS history_meta`,
+    const params: SqlValue[] = [];
+    const history = this.joined(row.thread_pk, HISTORY, parseRanges(row.history), params);
+    const meta = this.joined(row.thread_pk, HISTORY_META, parseRanges(row.history_meta), params);
+    const [texts] = await session.query<{ history: string | Buffer | null; history_meta: string | Buffer | null }>(
+      `SELECT ${history} AS history, ${meta} AS history_meta`,
+      params,
     );
     return { history: texts?.history ?? '', historyMeta: texts?.history_meta ?? '' };
   }
 
-  private get reader(): Pick<SqlSession, 'query'> {
-    return { query: (sql, params) => this.database.read(sql, params) };
+  /** Places only ever rise within a list, so the order of the log is the order of the list. */
+  private joined(pk: number, list: number, ranges: readonly Range[], params: SqlValue[]): string {
+    if (ranges.length === 0) return `''`;
+    const isPrepared = ranges.length <= MAX_PREPARED_RANGES;
+    const value = (number: number) => (isPrepared ? `$${params.push(number)}` : String(number));
+    const thread = value(pk);
+    const places = ranges.map(([from, to]) => `seq BETWEEN ${value(from)} AND ${value(to)}`).join(' OR ');
+    const text = `(SELECT string_agg(body, ',') FROM (SELECT body FROM message
+      WHERE thread_pk = ${thread} AND list = ${list} AND (${places}) ORDER BY seq) AS elements)`;
+    // SQLite hands bytes over as they are; a text would be decoded, only to be encoded again.
+    return this.isSqlite ? `CAST(${text} AS BLOB)` : text;
   }
-}
-
-/** Places only ever rise within a list, so the order of the log is the order of the list. */
-function joined(row: ListsOf, list: number): string {
-  const ranges = parseRanges(list === HISTORY ? row.history : row.history_meta);
-  if (ranges.length === 0) return `''`;
-  const places = ranges.map(([from, to]) => `seq BETWEEN ${from} AND ${to}`).join(' OR ');
-  return `(SELECT string_agg(body, ',') FROM (SELECT body FROM message
-    WHERE thread_pk = ${row.thread_pk} AND list = ${list} AND (${places}) ORDER BY seq) AS elements)`;
 }

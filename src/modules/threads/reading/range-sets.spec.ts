@@ -3,16 +3,14 @@ import { parseRanges, placesOf } from '../journal/ranges.js';
 import { indexesOf, placesAt, united, without, type Ranges } from './range-sets.js';
 
 /** Ranges in rising order, some of them side by side. */
-const anyRanges = fc
-  .array(fc.tuple(fc.nat(4), fc.nat(4)), { maxLength: 8 })
-  .map((steps) => {
-    let at = 0;
-    return steps.map(([gap, length]) => {
-      const from = at + gap;
-      at = from + length + 1;
-      return [from, from + length] as const;
-    });
+const anyRanges = fc.array(fc.tuple(fc.nat(4), fc.nat(4)), { maxLength: 8 }).map((steps) => {
+  let at = 0;
+  return steps.map(([gap, length]) => {
+    const from = at + gap;
+    at = from + length + 1;
+    return [from, from + length] as const;
   });
+});
 
 const list = (ranges: Ranges) => [...placesOf(ranges)];
 
@@ -59,7 +57,9 @@ describe('Ranges', () => {
     fc.assert(
       fc.property(anyRanges, anyRanges, (places, indexes) => {
         const at = list(places);
-        const expected = list(indexes).filter((index) => index < at.length).map((index) => at[index]);
+        const expected = list(indexes)
+          .filter((index) => index < at.length)
+          .map((index) => at[index]);
         expect(list(placesAt(places, indexes))).toEqual(expected);
       }),
     );

@@ -1,0 +1,145 @@
+/** The arrows of ARCHITECTURE.md: each rule with its reason. `npm run arch` checks them. */
+
+const FEATURES = ['threads', 'approvals', 'runners', 'channels', 'triggers', 'tokens', 'health'];
+/** What a feature may use of which others: `channels -> runners -> approvals -> threads`, skipping allowed. */
+const BELOW = {
+  threads: [],
+  approvals: ['threads'],
+  runners: ['threads', 'approvals'],
+  channels: ['threads', 'approvals', 'runners'],
+};
+const ENTRIES = '^src/(main|agent|cli|create-app|app\\.module|agent\\.module)\\.ts$|^src/cli/';
+
+function featureRule(feature) {
+  const allowed = [feature, ...(BELOW[feature] ?? [])].join('|');
+  return {
+    name: `${feature}-uses-only-what-is-below`,
+    comment:
+      'What a person decides must not depend on who reports it, nor a record on what is built upon it: so each can be changed alone.',
+    severity: 'error',
+    from: { path: `^src/modules/${feature}/` },
+    to: { path: '^src/modules/', pathNot: `^src/modules/(${allowed})/` },
+  };
+}
+
+export default {
+  forbidden: [
+    ...FEATURES.map(featureRule),
+    {
+      name: 'features-meet-at-their-services',
+      comment:
+        'Repositories, entities and rules of a feature are its own business; its services, events, errors and module are what it promises.',
+      severity: 'error',
+      from: { path: '^src/modules/([^/]+)/' },
+      to: {
+        path: '^src/modules/',
+        pathNot: ['^src/modules/$1/', '\\.(service|events|module)\\.ts$'],
+        dependencyTypesNot: ['type-only'],
+      },
+    },
+    {
+      name: 'no-circles',
+      comment: 'What needs each other is one thing, or one of them is in the wrong place.',
+      severity: 'error',
+      from: {},
+      to: { circular: true, viaOnly: { dependencyTypesNot: ['type-only'] } },
+    },
+    {
+      name: 'entries-are-the-top',
+      comment: 'Nobody but another entry may need a process, or it could not be used in a second one.',
+      severity: 'error',
+      from: { path: '^src/', pathNot: ENTRIES },
+      to: { path: ENTRIES },
+    },
+    {
+      name: 'http-knows-no-feature',
+      comment:
+        'Guards, filters and pipes serve every route alike; what they need of a feature comes in through a port.',
+      severity: 'error',
+      from: { path: '^src/http/' },
+      to: { path: '^src/(modules|database)/' },
+    },
+    {
+      name: 'database-knows-no-feature',
+      comment:
+        'The storage is the same whatever is stored in it. Migrations describe tables in their own words, as those of their day.',
+      severity: 'error',
+      from: { path: '^src/database/' },
+      to: { path: '^src/(modules|http)/' },
+    },
+    {
+      name: 'common-and-config-are-the-bottom',
+      comment: 'Everybody stands on them, so they can stand on nobody.',
+      severity: 'error',
+      from: { path: '^src/(common|config)/' },
+      to: { path: '^src/(modules|http|database)/' },
+    },
+    {
+      name: 'common-needs-no-config',
+      comment: 'Both processes and all tools use it, whatever their configuration.',
+      severity: 'error',
+      from: { path: '^src/common/' },
+      to: { path: '^src/config/' },
+    },
+    {
+      name: 'typeorm-stays-in-storage',
+      comment:
+        'The rules of the domain must not know how they are stored: that is what lets two databases stand under them.',
+      severity: 'error',
+      from: { path: '^src/', pathNot: '^src/database/|\\.(entity|repository)\\.ts$|^src/modules/[^/]+/entities/' },
+      to: { path: 'node_modules/(typeorm|@nestjs/typeorm|sqlite3|pg)/' },
+    },
+    {
+      name: 'services-know-no-http',
+      comment: 'The same rules serve the command line, timers and other features.',
+      severity: 'error',
+      from: { path: '\\.(service|repository|entity)\\.ts$' },
+      to: { path: 'node_modules/(express|@nestjs/platform-express|@nestjs/swagger)/|\\.controller\\.ts$|/dto/' },
+    },
+    {
+      name: 'adapters-stand-alone',
+      comment:
+        'An adapter translates one platform to the port, so a new one touches no other: its own folder, the port, common.',
+      severity: 'error',
+      from: { path: '^src/modules/channels/adapters/([^/]+)/' },
+      to: {
+        path: '^src/',
+        pathNot: ['^src/modules/channels/adapters/$1/', '^src/modules/channels/channel-adapter\\.ts$', '^src/common/'],
+      },
+    },
+    {
+      name: 'no-barrels',
+      comment: 'A file that only hands on hides where things live and makes circles easy.',
+      severity: 'error',
+      from: { path: '^src/' },
+      to: { path: '^src/.*/index\\.ts$' },
+    },
+    {
+      name: 'no-tests-in-the-program',
+      comment: 'What ships must not need what only tests have.',
+      severity: 'error',
+      from: { path: '^src/', pathNot: '\\.spec\\.ts$' },
+      to: { path: '^test/|\\.spec\\.ts$', dependencyTypesNot: ['npm'] },
+    },
+    {
+      name: 'no-development-packages',
+      comment: 'An installation without them must run.',
+      severity: 'error',
+      from: { path: '^src/', pathNot: '\\.spec\\.ts$' },
+      to: { dependencyTypes: ['npm-dev', 'npm-no-pkg', 'npm-unknown'] },
+    },
+    {
+      name: 'no-unresolvable',
+      comment: 'A path that leads nowhere fails only when it is walked.',
+      severity: 'error',
+      from: {},
+      to: { couldNotResolve: true },
+    },
+  ],
+  options: {
+    doNotFollow: { path: 'node_modules' },
+    tsConfig: { fileName: 'tsconfig.json' },
+    tsPreCompilationDeps: true,
+    enhancedResolveOptions: { exportsFields: ['exports'], conditionNames: ['import', 'node', 'default', 'types'] },
+  },
+};

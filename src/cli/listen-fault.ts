@@ -1,0 +1,22 @@
+import { errorCode } from '../common/error-code.js';
+import { CliError } from './cli-error.js';
+
+/** Why a server could not listen, in words for the user; the error itself where there is nothing better to say. */
+export function listenFault(error: unknown, { host, port }: { host: string; port: number }, hint: string): unknown {
+  const code = errorCode(error);
+  const where = `port ${port} of ${host}`;
+  if (code === 'EADDRINUSE') {
+    return new CliError(`Something else uses ${where} already. Stop it, or choose another port: ${hint}`);
+  }
+  if (code === 'EACCES') return new CliError(`This user may not use ${where}. Choose a port from 1024 on.`);
+  if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND') {
+    return new CliError(`${host} is not an address of this machine.`);
+  }
+  return error;
+}
+
+/** The host of a URL under which this machine reaches what it listens on. */
+export function reachableHost(host: string): string {
+  if (host === '0.0.0.0' || host === '::') return '127.0.0.1';
+  return host.includes(':') ? `[${host}]` : host;
+}

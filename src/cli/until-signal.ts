@@ -1,0 +1,28 @@
+import type { Logger } from '../common/logger.js';
+
+/** Closing the storage gets this long after what is in flight had its time. */
+const CLOSING_MS = 5000;
+
+export interface EndOptions {
+  logger: Logger;
+  /** Milliseconds that what is in flight gets to finish. */
+  shutdownTimeoutMs: number;
+  /** Ends the process in good order. */
+  close(): Promise<unknown>;
+}
+
+/** Waits for SIGTERM or SIGINT. The first ends the process in good order, a second one at once. */
+export async function untilSignal({ logger, shutdownTimeoutMs, close }: EndOptions): Promise<void> {
+  process.on('uncaughtException', (error) => {
+    logger.fatal({ err: error }, 'uncaught exception');
+    process.exit(1);
+  });
+  const signal = await new Promise<NodeJS.Signals>((resolve) => {
+    process.once('SIGTERM', resolve).once('SIGINT', resolve);
+  });
+  process.once('SIGTERM', () => process.exit(1)).once('SIGINT', () => process.exit(1));
+  setTimeout(() => process.exit(1), shutdownTimeoutMs + CLOSING_MS).unref();
+  logger.info({ signal }, 'shutting down');
+  await close();
+  logger.info('shut down');
+}

@@ -1,0 +1,51 @@
+/** An answer of the API, read to its end. */
+export interface ApiAnswer {
+  status: number;
+  headers: Headers;
+  text: string;
+}
+
+export interface ApiRequestOptions {
+  method?: 'GET' | 'POST' | 'DELETE';
+  /** JSON text. */
+  body?: string;
+  headers?: Record<string, string>;
+  /** Milliseconds after which the request fails. */
+  timeoutMs?: number;
+  signal?: AbortSignal;
+  /** Another token than the connection's own. */
+  token?: string;
+}
+
+const DEFAULT_TIMEOUT_MS = 10_000;
+
+/** Requests to the API with the bearer token. Redirects are not followed: they would carry the token elsewhere. */
+export class ApiConnection {
+  private readonly base: string;
+
+  /** @param apiUrl base address, with or without a slash at its end */
+  constructor(
+    apiUrl: string,
+    private readonly token: string,
+  ) {
+    this.base = apiUrl.replace(/\/+$/, '');
+  }
+
+  /** @throws TypeError or DOMException, as `fetch` does, when there is no answer */
+  async send(path: string, options: ApiRequestOptions = {}): Promise<ApiAnswer> {
+    const { method = 'GET', body, headers, timeoutMs = DEFAULT_TIMEOUT_MS, signal, token = this.token } = options;
+    const timeout = AbortSignal.timeout(timeoutMs);
+    const response = await fetch(this.base + path, {
+      method,
+      body,
+      redirect: 'manual',
+      headers: {
+        authorization: `Bearer ${token}`,
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        ...headers,
+      },
+      signal: signal === undefined ? timeout : AbortSignal.any([signal, timeout]),
+    });
+    return { status: response.status, headers: response.headers, text: await response.text() };
+  }
+}

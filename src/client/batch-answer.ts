@@ -1,0 +1,70 @@
+/** An event that the API refused for good. */
+export interface RejectedReport {
+  /** The event as it was sent, JSON text. */
+  event: string;
+  /** The API's stable code, such as `invalid_event` or `agent_not_allowed`. */
+  code: string;
+  /** The API's words; they name the field. */
+  detail: string;
+}
+
+/** What the answer to a batch means for its events. */
+export type BatchVerdict =
+  /** Stored, but those listed by their place in the batch, which never will be. */
+  | { kind: 'taken'; rejected: readonly { index: number; code: string; detail: string }[] }
+  /** The batch as a whole was refused; a smaller one shows which event is to blame. */
+  | { kind: 'refused'; code: string; detail: string }
+  /** The same batch may succeed later. */
+  | { kind: 'retry'; reason: string; retryAfterMs: number | null };
+
+interface Rejection {
+  index?: unknown;
+  code?: unknown;
+  detail?: unknown;
+}
+
+interface AnswerBody {
+  rejected?: Rejection[];
+  code?: unknown;
+  detail?: unknown;
+}
+
+/** Statuses by which the API itself says that what was sent is at fault. */
+const AT_FAULT = new Set([400, 413, 422]);
+
+/**
+ * Reads the answer to a batch. Only the API may condemn events: an answer that it did not give, such as that of a proxy, and
+ * one that is about the token, is a reason to try again.
+ */
+export function readBatchAnswer(status: number, text: string, retryAfter: string | null): BatchVerdict {
+  const body = parse(text);
+  if ((status === 200 || status === 207) && Array.isArray(body?.rejected)) return taken(body.rejected);
+  if (AT_FAULT.has(status) && typeof body?.code === 'string') {
+    if (Array.isArray(body.rejected)) return taken(body.rejected);
+    return { kind: 'refused', code: body.code, detail: String(body.detail ?? '') };
+  }
+  const words = typeof body?.detail === 'string' ? `: ${body.detail}` : '';
+  return { kind: 'retry', reason: `status ${status}${words}`, retryAfterMs: secondsToMs(retryAfter) };
+}
+
+function taken(rejections: readonly Rejection[]): BatchVerdict {
+  const rejected = rejections.map(({ index, code, detail }) => ({
+    index: Number(index),
+    code: String(code),
+    detail: String(detail),
+  }));
+  return { kind: 'taken', rejected };
+}
+
+function parse(text: string): AnswerBody | null {
+  try {
+    const body: unknown = JSON.parse(text);
+    return typeof body === 'object' && body !== null ? (body as AnswerBody) : null;
+  } catch {
+    return null;
+  }
+}
+
+function secondsToMs(retryAfter: string | null): number | null {
+  return retryAfter !== null && /^\d{1,6}$/.test(retryAfter) ? Number(retryAfter) * 1000 : null;
+}

@@ -1,0 +1,180 @@
+import type { ApiConnection } from './api-connection.js';
+import { Backoff } from './backoff.js';
+import { readBatchAnswer, type BatchVerdict, type RejectedReport } from './batch-answer.js';
+import type { Spool, SpooledText } from './spool.js';
+
+const EVENTS_PATH = '/v1/runners/events';
+/** The server's default limits are 1,000 events and 32 MiB. */
+const MAX_EVENTS = 1_000;
+const MAX_BYTES = 8 * 1024 * 1024;
+const FIRST_TIMEOUT_MS = 10_000;
+const LONGEST_TIMEOUT_MS = 60_000;
+
+export interface DeliveryListeners {
+  /** An event was refused for good and is dropped. */
+  onRejected?: (rejected: RejectedReport) => void;
+  /** An attempt failed and will be repeated; told once until the next success. */
+  onTrouble?: (reason: string) => void;
+  /** The first success after trouble. */
+  onRecovered?: () => void;
+}
+
+/** Carries events from a spool to the API: in their order, one request at a time, again and again until each was answered for. */
+export class Delivery {
+  private readonly backoff = new Backoff();
+  private readonly end = new AbortController();
+  private working: Promise<void> | null = null;
+  private isWanted = false;
+  private isTroubled = false;
+  private interruptPause: (() => void) | null = null;
+  private maxEvents = MAX_EVENTS;
+  private timeoutMs = FIRST_TIMEOUT_MS;
+  private idleListeners: (() => void)[] = [];
+
+  constructor(
+    private readonly connection: ApiConnection,
+    private readonly spool: Spool,
+    private readonly listeners: DeliveryListeners = {},
+  ) {}
+
+  /** To be called when the spool has got something; costs nothing when delivery is under way. */
+  wake(): void {
+    this.isWanted = true;
+    if (this.end.signal.aborted) return;
+    this.working ??= this.work().finally(() => {
+      this.working = null;
+      if (this.isWanted) this.wake();
+    });
+  }
+
+  /** Tries at once instead of waiting for the end of a pause. */
+  hurry(): void {
+    this.interruptPause?.();
+    this.wake();
+  }
+
+  /**
+   * Answers true when the spool is empty, everything stored or refused for good, and false when that did not come about in time.
+   * @param timeoutMs milliseconds to wait at most
+   */
+  async drained(timeoutMs: number): Promise<boolean> {
+    if (await this.isEmpty()) return true;
+    this.hurry();
+    return new Promise<boolean>((resolve) => {
+      const timer = setTimeout(() => resolve(false), timeoutMs);
+      this.idleListeners.push(() => {
+        clearTimeout(timer);
+        resolve(true);
+      });
+    });
+  }
+
+  /** Stops delivering; what waits stays in the spool. A request under way is given up, and is safe to repeat. */
+  async stop(): Promise<void> {
+    this.end.abort();
+    this.interruptPause?.();
+    await this.working;
+  }
+
+  private async isEmpty(): Promise<boolean> {
+    return (await this.spool.peek(1, 1)).length === 0;
+  }
+
+  private async work(): Promise<void> {
+    while (!this.end.signal.aborted) {
+      this.isWanted = false;
+      const batch = await this.nextBatch();
+      if (batch === null) continue;
+      if (batch.length === 0) return this.tellIdle();
+      await this.handle(batch, await this.attempt(batch));
+    }
+  }
+
+  /** Null after a spool that could not be read, which is tried again like an API that is away. */
+  private async nextBatch(): Promise<readonly SpooledText[] | null> {
+    try {
+      return await this.spool.peek(this.maxEvents, MAX_BYTES);
+    } catch (error) {
+      await this.failed(`the spool cannot be read: ${wordsOf(error)}`, null);
+      return null;
+    }
+  }
+
+  private async attempt(batch: readonly SpooledText[]): Promise<BatchVerdict> {
+    const body = `{"events":[${batch.map(({ text }) => text).join(',')}]}`;
+    try {
+      const { signal } = this.end;
+      const answer = await this.connection.send(EVENTS_PATH, {
+        method: 'POST',
+        body,
+        timeoutMs: this.timeoutMs,
+        signal,
+      });
+      return readBatchAnswer(answer.status, answer.text, answer.headers.get('retry-after'));
+    } catch (error) {
+      const isTimeout = error instanceof Error && error.name === 'TimeoutError';
+      if (isTimeout) this.timeoutMs = Math.min(2 * this.timeoutMs, LONGEST_TIMEOUT_MS);
+      return { kind: 'retry', reason: wordsOf(error), retryAfterMs: null };
+    }
+  }
+
+  private async handle(batch: readonly SpooledText[], verdict: BatchVerdict): Promise<void> {
+    if (this.end.signal.aborted && verdict.kind === 'retry') return;
+    if (verdict.kind === 'retry') return this.failed(verdict.reason, verdict.retryAfterMs);
+    if (verdict.kind === 'taken') return this.settle(batch, verdict.rejected);
+    if (batch.length === 1) return this.settle(batch, [{ index: 0, code: verdict.code, detail: verdict.detail }]);
+    // The fault is somewhere in the batch: halves find it, and let the others through.
+    this.maxEvents = Math.ceil(batch.length / 2);
+  }
+
+  private async settle(
+    batch: readonly SpooledText[],
+    rejected: readonly { index: number; code: string; detail: string }[],
+  ): Promise<void> {
+    try {
+      await this.spool.remove(batch.map(({ key }) => key));
+    } catch (error) {
+      return this.failed(`the spool cannot be written: ${wordsOf(error)}`, null);
+    }
+    for (const { index, code, detail } of rejected) {
+      const event = batch[index]?.text;
+      if (event !== undefined) this.listeners.onRejected?.({ event, code, detail });
+    }
+    this.maxEvents = Math.min(2 * this.maxEvents, MAX_EVENTS);
+    this.timeoutMs = FIRST_TIMEOUT_MS;
+    this.backoff.reset();
+    if (this.isTroubled) this.listeners.onRecovered?.();
+    this.isTroubled = false;
+  }
+
+  private async failed(reason: string, retryAfterMs: number | null): Promise<void> {
+    if (!this.isTroubled) this.listeners.onTrouble?.(reason);
+    this.isTroubled = true;
+    await this.pause(this.backoff.next(retryAfterMs));
+  }
+
+  private pause(ms: number): Promise<void> {
+    if (this.end.signal.aborted) return Promise.resolve();
+    return new Promise((resolve) => {
+      const timer = setTimeout(resolve, ms);
+      this.interruptPause = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
+  }
+
+  private tellIdle(): void {
+    const listeners = this.idleListeners;
+    this.idleListeners = [];
+    for (const listener of listeners) listener();
+  }
+}
+
+/** `fetch` hides the reason in the cause. */
+function wordsOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const { cause } = error;
+  const code = cause instanceof Error && 'code' in cause ? String(cause.code) : '';
+  return code === '' ? error.message : `${error.message} (${code})`;
+}

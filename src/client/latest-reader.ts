@@ -1,0 +1,76 @@
+import type { ApiConnection } from './api-connection.js';
+
+/** Which latest checkpoint is meant. */
+export interface LatestOptions {
+  /** Only the run with this trace. */
+  traceId?: string;
+  /** Only checkpoints of this agent. */
+  agentId?: string;
+  /** Whether an empty history gives way to the last one of the run that was not empty. */
+  isForResume?: boolean;
+  /** Seconds, 0 to 60, to hold the request until there is something other than `etag` to see; 0 answers at once. */
+  waitSeconds?: number;
+  /** The ETag of the answer that the caller holds. */
+  etag?: string;
+  signal?: AbortSignal;
+  /** Another token than the connection's own. */
+  token?: string;
+}
+
+/** The answer to `latest`. */
+export type LatestAnswer =
+  | { kind: 'found'; etag: string; text: string }
+  | { kind: 'unchanged' }
+  /** No such thread, or no checkpoint that the filter lets through. */
+  | { kind: 'unknown' };
+
+/** The API answered with something that is no answer to the question. */
+export class ApiRefusalError extends Error {
+  constructor(
+    /** HTTP status. */
+    readonly status: number,
+    message: string,
+  ) {
+    super(message);
+    this.name = 'ApiRefusalError';
+  }
+
+  /** Whether the same request may succeed later. */
+  get isPassing(): boolean {
+    return this.status >= 500 || this.status === 408 || this.status === 425 || this.status === 429;
+  }
+}
+
+const ANSWER_MS = 10_000;
+
+/**
+ * Asks once for the latest checkpoint, as exact text.
+ * @throws ApiRefusalError for an answer that is none, and as `fetch` does when there is no answer
+ */
+export async function readLatest(
+  connection: ApiConnection,
+  threadId: string,
+  options: LatestOptions = {},
+): Promise<LatestAnswer> {
+  const { waitSeconds = 0, etag, signal, token } = options;
+  const answer = await connection.send(pathOf(threadId, options), {
+    headers: etag === undefined ? {} : { 'if-none-match': etag },
+    timeoutMs: waitSeconds * 1000 + ANSWER_MS,
+    signal,
+    token,
+  });
+  if (answer.status === 304) return { kind: 'unchanged' };
+  if (answer.status === 404) return { kind: 'unknown' };
+  if (answer.status === 200) return { kind: 'found', etag: answer.headers.get('etag') ?? '', text: answer.text };
+  throw new ApiRefusalError(answer.status, `latest was refused with status ${answer.status}`);
+}
+
+function pathOf(threadId: string, { traceId, agentId, isForResume, waitSeconds = 0 }: LatestOptions): string {
+  const query = new URLSearchParams();
+  if (traceId !== undefined) query.set('trace_id', traceId);
+  if (agentId !== undefined) query.set('agent_id', agentId);
+  if (isForResume) query.set('resume', 'true');
+  if (waitSeconds > 0) query.set('wait', String(waitSeconds));
+  const text = query.toString();
+  return `/v1/runners/threads/${encodeURIComponent(threadId)}/latest${text === '' ? '' : `?${text}`}`;
+}

@@ -1,0 +1,67 @@
+/** What every report says of its run. `agent_id` is the client's own unless given. */
+export interface RunIds {
+  /** 1 to 512 characters. */
+  thread_id: string;
+  /** Identifies the run. */
+  trace_id: string;
+  /** The run that this one works for; null or absent for none. */
+  parent_trace_id?: string | null;
+  agent_id?: string;
+}
+
+/** What is known of a message, at the same place as the message in `history`. */
+export interface MessageMeta {
+  /** ISO 8601 in UTC with milliseconds. */
+  ts: string;
+  /** Only for what a model said. */
+  tokens_in?: number;
+  tokens_out?: number;
+}
+
+/** A snapshot of a run. What is left out counts as 0, empty or `in_progress`; unknown members are kept and given back. */
+export interface CheckpointData extends RunIds {
+  /** From 0; absent for the next one. Reporting a step again replaces it. */
+  step_index?: number;
+  status?: string;
+  /** The conversation so far, in any shape. */
+  history: readonly unknown[];
+  history_meta?: readonly MessageMeta[];
+  tokens_used?: number;
+  input_tokens?: number;
+  output_tokens?: number;
+  model?: string;
+  turn_start_history_len?: number;
+  /** Tool calls that a person shall decide on. */
+  pending_tool_calls?: readonly unknown[];
+  /** US dollars, of the run so far. */
+  run_cost_usd?: number;
+  budget_usd?: number;
+  budget_warning?: boolean;
+  [member: string]: unknown;
+}
+
+/** What a run's end may carry into its latest checkpoint. */
+export interface EndData extends RunIds {
+  tokens_used?: number;
+  model?: string;
+  run_cost_usd?: number;
+  budget_usd?: number;
+}
+
+/** A checkpoint as the API gives it back. */
+export interface Checkpoint extends Required<Omit<CheckpointData, 'history' | 'history_meta' | 'pending_tool_calls'>> {
+  history: unknown[];
+  history_meta: MessageMeta[];
+  pending_tool_calls: unknown[];
+  updated_at: string;
+  /** What `thread_error` told; else null. */
+  error: unknown;
+  /** The decision on its tool calls; null while there is none. */
+  approval: ApprovalOutcome | null;
+}
+
+/** What became of the tool calls of a checkpoint. */
+export interface ApprovalOutcome {
+  status: string;
+  [member: string]: unknown;
+}

@@ -1,0 +1,90 @@
+/** One event on its way, as the exact JSON text that is sent. */
+export interface OutgoingEvent {
+  /** Events of one thread are delivered in their order. */
+  threadId: string;
+  text: string;
+}
+
+/** An event that a spool holds. */
+export interface SpooledText {
+  /** Given by the spool; grows from event to event. */
+  key: number;
+  text: string;
+}
+
+/**
+ * Where events wait until the API has stored them. A spool is bounded: when it is full it gives up the oldest events,
+ * because what an agent did last is what it resumes from.
+ */
+export interface Spool {
+  /**
+   * Takes events in, behind those that are there. When it answers they are as safe as this spool makes them.
+   * @returns how many of the oldest events had to go to make room
+   */
+  append(events: readonly OutgoingEvent[]): Promise<number>;
+  /**
+   * The oldest events, in order: at least one where there is any, else at most `maxEvents` and about `maxBytes`.
+   * They stay until they are removed.
+   */
+  peek(maxEvents: number, maxBytes: number): Promise<readonly SpooledText[]>;
+  /** Forgets delivered events; unknown keys do not matter. */
+  remove(keys: readonly number[]): Promise<void>;
+}
+
+const MEBIBYTE = 1024 * 1024;
+
+/** Bytes that a string may take in memory at most: its UTF-8 length. */
+function sizeOf({ text }: { text: string }): number {
+  return Buffer.byteLength(text);
+}
+
+/** Keeps events in memory: they survive an API that is away, but not the end of this process. */
+export class MemorySpool implements Spool {
+  private readonly waiting = new Map<number, SpooledText>();
+  private bytes = 0;
+  private nextKey = 1;
+
+  /** @param maxBytes UTF-8 bytes of events that may wait; the newest event is kept even when it is larger alone */
+  constructor(private readonly maxBytes = 64 * MEBIBYTE) {}
+
+  async append(events: readonly OutgoingEvent[]): Promise<number> {
+    for (const event of events) {
+      const key = this.nextKey++;
+      this.waiting.set(key, { key, text: event.text });
+      this.bytes += sizeOf(event);
+    }
+    return this.makeRoom();
+  }
+
+  async peek(maxEvents: number, maxBytes: number): Promise<readonly SpooledText[]> {
+    const found: SpooledText[] = [];
+    let bytes = 0;
+    for (const event of this.waiting.values()) {
+      bytes += sizeOf(event);
+      if (found.length > 0 && (found.length >= maxEvents || bytes > maxBytes)) break;
+      found.push(event);
+    }
+    return found;
+  }
+
+  async remove(keys: readonly number[]): Promise<void> {
+    for (const key of keys) this.forget(key);
+  }
+
+  private makeRoom(): number {
+    let dropped = 0;
+    for (const key of this.waiting.keys()) {
+      if (this.bytes <= this.maxBytes || this.waiting.size <= 1) break;
+      this.forget(key);
+      dropped += 1;
+    }
+    return dropped;
+  }
+
+  private forget(key: number): void {
+    const event = this.waiting.get(key);
+    if (event === undefined) return;
+    this.waiting.delete(key);
+    this.bytes -= sizeOf(event);
+  }
+}

@@ -1,0 +1,175 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { ApiConnection } from './api-connection.js';
+import { Backoff } from './backoff.js';
+import type { RejectedReport } from './batch-answer.js';
+import { Delivery } from './delivery.js';
+import { EventStamper } from './event-stamp.js';
+import { ApiRefusalError, readLatest, type LatestOptions } from './latest-reader.js';
+import type { ApprovalOutcome, Checkpoint, CheckpointData, EndData, RunIds } from './report-data.js';
+import { MemorySpool, type Spool } from './spool.js';
+
+// This file is the package's entry `waystation/client`: what its signatures name is to be had from here.
+export { ApiRefusalError, MemorySpool };
+export type { ApprovalOutcome, Checkpoint, CheckpointData, EndData, LatestOptions, RejectedReport, RunIds, Spool };
+export type { MessageMeta } from './report-data.js';
+export type { OutgoingEvent, SpooledText } from './spool.js';
+
+export interface WaystationClientOptions {
+  /** Base address of the API server, such as `http://127.0.0.1:8000`. */
+  apiUrl: string;
+  /** The machine secret, or a token of scope `runner`. */
+  token: string;
+  /** The agent that the client speaks for. */
+  agentId: string;
+  /** Where reports wait for the API; 64 MiB of memory unless given. */
+  spool?: Spool;
+  /** A report was refused for good and dropped. Default: a line on standard error. */
+  onRejected?: (rejected: RejectedReport) => void;
+  /** The spool was full, and that many of the oldest reports are lost. Default: a line on standard error. */
+  onDropped?: (count: number) => void;
+  /** Reports cannot be delivered at the moment; they wait. Told once until they can be delivered again. */
+  onTrouble?: (reason: string) => void;
+}
+
+const WAIT_SECONDS = 50;
+
+/**
+ * Reports an agent's runs and reads back where they stand. Reports are handed over at once and delivered in the background: in
+ * batches, in their order, and again and again while the API is away. Delivering one twice changes nothing, as each has an id.
+ */
+export class WaystationClient {
+  private readonly connection: ApiConnection;
+  private readonly spool: Spool;
+  private readonly delivery: Delivery;
+  private readonly stamper = new EventStamper();
+  private readonly end = new AbortController();
+  private readonly onDropped: (count: number) => void;
+
+  constructor(private readonly options: WaystationClientOptions) {
+    this.connection = new ApiConnection(options.apiUrl, options.token);
+    this.spool = options.spool ?? new MemorySpool();
+    this.onDropped =
+      options.onDropped ?? ((count) => complain(`the spool is full: the ${count} oldest reports are lost`));
+    this.delivery = new Delivery(this.connection, this.spool, {
+      onRejected: options.onRejected ?? (({ code, detail }) => complain(`a report was refused (${code}): ${detail}`)),
+      onTrouble: options.onTrouble,
+    });
+    // A durable spool may hold what an earlier process left.
+    this.delivery.wake();
+  }
+
+  /**
+   * A run begins, or goes on after a restart when its trace is known.
+   * @returns the run's ids, with a new trace where none was given; give them to the other reports
+   */
+  async start(run: {
+    thread_id: string;
+    trace_id?: string;
+    parent_trace_id?: string;
+    model?: string;
+  }): Promise<RunIds> {
+    const ids = { ...run, trace_id: run.trace_id ?? randomUUID(), agent_id: this.options.agentId };
+    await this.report('thread_started', ids);
+    const { model: _, ...rest } = ids;
+    return rest;
+  }
+
+  /** A snapshot after a turn. It is copied at once: what happens to `history` later does not matter. */
+  checkpoint(data: CheckpointData): Promise<void> {
+    return this.report('checkpoint', data);
+  }
+
+  /** The run is finished. */
+  complete(data: EndData): Promise<void> {
+    return this.report('thread_completed', data);
+  }
+
+  /** The run failed. @param error for people and programs: a message, or an object of any shape */
+  fail(data: EndData, error: unknown): Promise<void> {
+    return this.report('thread_error', { ...data, error: error instanceof Error ? { message: error.message } : error });
+  }
+
+  /**
+   * Reports an event of any type. When it resolves the spool has the event; see `flush` for delivery.
+   * @throws TypeError for data that is no JSON, and what the spool throws
+   */
+  async report(
+    type: string,
+    data: { thread_id: string; agent_id?: string; [member: string]: unknown } | RunIds,
+  ): Promise<void> {
+    const text = this.stamper.stamp(type, JSON.stringify({ ...data, agent_id: data.agent_id ?? this.options.agentId }));
+    const dropped = await this.spool.append([{ threadId: data.thread_id, text }]);
+    if (dropped > 0) this.onDropped(dropped);
+    this.delivery.wake();
+  }
+
+  /**
+   * The latest checkpoint of a thread, or null where there is none. Reports that are still on their way are not in it: `flush` first.
+   * Say `traceId` where several agents share the thread. An API that is away is waited for until `signal` aborts or the client is closed.
+   * @throws ApiRefusalError when the token or the request is wrong
+   */
+  async latest(
+    threadId: string,
+    options: Omit<LatestOptions, 'waitSeconds' | 'etag' | 'token'> = {},
+  ): Promise<Checkpoint | null> {
+    const answer = await this.ask(threadId, options);
+    return answer.kind === 'found' ? (JSON.parse(answer.text) as Checkpoint) : null;
+  }
+
+  /**
+   * Waits, without polling, until the tool calls of the run's latest checkpoint are decided, and answers that checkpoint: `status` is
+   * `approved` or `rejected`, `approval` has the calls and the decisions. Delivers what is on its way first.
+   * @param run the run that waits
+   * @throws ApiRefusalError when the run is not known or the token is wrong, and the reason of `signal` when it aborts
+   */
+  async waitForApproval(run: Pick<RunIds, 'thread_id' | 'trace_id'>, signal?: AbortSignal): Promise<Checkpoint> {
+    while (!(await this.flush(1000))) signal?.throwIfAborted();
+    let etag: string | undefined;
+    for (;;) {
+      const options = { traceId: run.trace_id, waitSeconds: etag === undefined ? 0 : WAIT_SECONDS, etag, signal };
+      const answer = await this.ask(run.thread_id, options);
+      if (answer.kind === 'unknown') throw new ApiRefusalError(404, `the run ${run.trace_id} is not known`);
+      if (answer.kind === 'unchanged') continue;
+      const checkpoint = JSON.parse(answer.text) as Checkpoint;
+      if (checkpoint.pending_tool_calls.length === 0) return checkpoint;
+      etag = answer.etag;
+    }
+  }
+
+  /**
+   * Waits until every report was stored or refused for good.
+   * @param timeoutMs milliseconds at most
+   * @returns false when the time was too short; nothing is lost by that
+   */
+  flush(timeoutMs = 30_000): Promise<boolean> {
+    this.end.signal.throwIfAborted();
+    return this.delivery.drained(timeoutMs);
+  }
+
+  /** Flushes, then stops. What could not be delivered stays in the spool. @returns whether everything was delivered */
+  async close(timeoutMs = 5_000): Promise<boolean> {
+    const isDone = await this.flush(timeoutMs);
+    this.end.abort(new Error('the client is closed'));
+    await this.delivery.stop();
+    return isDone;
+  }
+
+  private async ask(threadId: string, options: LatestOptions) {
+    const backoff = new Backoff();
+    const signal = options.signal ? AbortSignal.any([options.signal, this.end.signal]) : this.end.signal;
+    for (;;) {
+      try {
+        return await readLatest(this.connection, threadId, { ...options, signal });
+      } catch (error) {
+        signal.throwIfAborted();
+        if (error instanceof ApiRefusalError && !error.isPassing) throw error;
+        await sleep(backoff.next(), undefined, { signal });
+      }
+    }
+  }
+}
+
+function complain(words: string): void {
+  process.stderr.write(`waystation: ${words}\n`);
+}

@@ -1,0 +1,51 @@
+import type { ThreadFact } from '../threads/threads.events.js';
+import type { Approval } from './approval.entity.js';
+
+/** The last moment that every reader of ISO times takes: the end of the year 9999. */
+const MAX_TIME_MS = 253_402_300_799_999;
+
+/**
+ * The pending approval that a checkpoint's tool calls make.
+ * @param timeoutSeconds for checkpoints that name no time of their own; 0 for no end
+ */
+export function draftApproval(
+  threadId: string,
+  { run, checkpoint, callsDigest: digest }: ThreadFact,
+  openedMs: number,
+  timeoutSeconds: number,
+): Approval {
+  const { thread_pk, run_no, attempt, step_index, seq, agent_id, extra } = checkpoint;
+  const { approval_features: features, approval_timeout_seconds: own } = declaredIn(extra);
+  return {
+    ...{ thread_pk, run_no, attempt, step_index, digest, seq, thread_id: threadId, agent_id },
+    trace_id: run.trace_id,
+    parent_trace_id: run.parent_trace_id,
+    status: 'pending',
+    tool_calls: checkpoint.pending_tool_calls!,
+    features: JSON.stringify(features ?? []),
+    decisions: null,
+    verb: null,
+    reason: null,
+    decided_by: null,
+    decided_through: null,
+    created_at: openedMs,
+    expires_at: expiryOf(openedMs, own ?? timeoutSeconds),
+    decided_at: null,
+    changed_at: openedMs,
+  };
+}
+
+function expiryOf(openedMs: number, timeoutSeconds: number): number | null {
+  if (timeoutSeconds === 0) return null;
+  return Math.min(openedMs + Math.ceil(timeoutSeconds * 1000), MAX_TIME_MS);
+}
+
+/** Null counts as absent; that what is there has the right type was checked when it came in. */
+interface Declared {
+  approval_features?: string[] | null;
+  approval_timeout_seconds?: number | null;
+}
+
+function declaredIn(extra: string | null): Declared {
+  return JSON.parse(`{${extra ?? ''}}`) as Declared;
+}

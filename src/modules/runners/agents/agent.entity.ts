@@ -1,0 +1,20 @@
+import { Column, Entity, PrimaryColumn } from 'typeorm';
+
+/** An agent that has sent a heartbeat, and how to start it. */
+@Entity('agent')
+export class Agent {
+  @PrimaryColumn('text')
+  agent_id: string;
+
+  /** Base address to which `/invoke` is added; null for an agent that cannot be started from here. */
+  @Column('text', { nullable: true })
+  endpoint: string | null;
+
+  /** Encrypted; see `SecretBox`. */
+  @Column('text', { nullable: true })
+  invoke_token: string | null;
+
+  /** Milliseconds since 1970, by this server's clock. */
+  @Column('bigint')
+  last_seen: number;
+}

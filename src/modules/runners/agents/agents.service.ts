@@ -1,0 +1,98 @@
+import { Injectable } from '@nestjs/common';
+import { Clock } from '../../../common/clock.js';
+import { DomainError } from '../../../common/domain-error.js';
+import { decodeCursor, toPage, type Page } from '../../../common/pagination.js';
+import { SecretBox } from '../../../common/secret-box.js';
+import { ApiSecret } from '../../../config/api-secret.js';
+import type { Agent } from './agent.entity.js';
+import { AgentsRepository } from './agents.repository.js';
+import type { Heartbeat } from './heartbeat.js';
+
+const LIST = 'agents';
+/** Heartbeats come every 15 seconds: two may get lost. */
+const ONLINE_MS = 45_000;
+
+/** An agent as people see it. */
+export interface AgentView {
+  agentId: string;
+  isOnline: boolean;
+  lastSeenMs: number;
+  endpoint: string | null;
+}
+
+/** How to start a run of an agent. */
+export interface AgentAddress {
+  endpoint: string;
+  /** A secret; null for none. */
+  invokeToken: string | null;
+  isOnline: boolean;
+}
+
+/** Knows where the agents are, from their heartbeats. */
+@Injectable()
+export class AgentsService {
+  private readonly box: SecretBox;
+
+  constructor(
+    private readonly repository: AgentsRepository,
+    private readonly clock: Clock,
+    secret: ApiSecret,
+  ) {
+    this.box = new SecretBox(secret.value, 'invoke tokens');
+  }
+
+  /**
+   * Notes the heartbeats; of several of one agent the last counts.
+   * @param allowedAgents the agents that the sender may speak for; null for all
+   * @returns for each heartbeat the reason of its refusal, or null
+   */
+  async beat(
+    heartbeats: readonly Heartbeat[],
+    allowedAgents: readonly string[] | null,
+  ): Promise<(DomainError | null)[]> {
+    const isAllowed = ({ agentId }: Heartbeat) => allowedAgents === null || allowedAgents.includes(agentId);
+    const taken = new Map(heartbeats.filter(isAllowed).map((beat) => [beat.agentId, this.toAgent(beat)]));
+    if (taken.size > 0) await this.repository.upsert([...taken.values()]);
+    return heartbeats.map((beat) => (isAllowed(beat) ? null : agentNotAllowed(beat.agentId)));
+  }
+
+  /** By id. @throws DomainError `invalid` for a cursor of another list */
+  async list(limit: number, cursor: string | null): Promise<Page<AgentView>> {
+    const after = cursor === null ? null : String(decodeCursor(LIST, cursor, ['string'])[0]);
+    const { items, next_cursor } = toPage(await this.repository.list(limit + 1, after), limit, LIST, (agent) => [
+      agent.agent_id,
+    ]);
+    return { items: items.map((agent) => this.toView(agent)), next_cursor };
+  }
+
+  count(): Promise<number> {
+    return this.repository.count();
+  }
+
+  /** Null for an agent that nobody knows, or that has no address. */
+  async findAddress(agentId: string): Promise<AgentAddress | null> {
+    const agent = await this.repository.find(agentId);
+    if (agent === null || agent.endpoint === null) return null;
+    const { endpoint, invoke_token } = agent;
+    const invokeToken = invoke_token === null ? null : this.box.open(invoke_token, agentId);
+    return { endpoint, invokeToken, isOnline: this.isOnline(agent) };
+  }
+
+  private toAgent({ agentId, endpoint, invokeToken }: Heartbeat): Agent {
+    const sealed = invokeToken === null ? null : this.box.seal(invokeToken, agentId);
+    return { agent_id: agentId, endpoint, invoke_token: sealed, last_seen: this.clock.nowMs() };
+  }
+
+  private toView(agent: Agent): AgentView {
+    const { agent_id, last_seen, endpoint } = agent;
+    return { agentId: agent_id, isOnline: this.isOnline(agent), lastSeenMs: Number(last_seen), endpoint };
+  }
+
+  private isOnline({ last_seen }: Agent): boolean {
+    return this.clock.nowMs() - Number(last_seen) <= ONLINE_MS;
+  }
+}
+
+function agentNotAllowed(agentId: string): DomainError {
+  return new DomainError('forbidden', 'agent_not_allowed', `The token may not report for the agent ${agentId}.`);
+}

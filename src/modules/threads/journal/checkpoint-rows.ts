@@ -1,0 +1,78 @@
+import type { Checkpoint } from '../entities/checkpoint.entity.js';
+import { extraText } from './extra-members.js';
+import { formatRanges } from './ranges.js';
+import type { ReportedEvent } from './reported-event.js';
+import type { ThreadDraft } from './thread-draft.js';
+import type { ListTail, RunState } from './thread-state.js';
+
+/** The row that a start creates, with the lists that the run carries forward. */
+export function initialRow(draft: ThreadDraft, run: RunState, [history, meta]: readonly ListTail[]): Checkpoint {
+  return {
+    ...blankRow(draft, run),
+    is_initial: true,
+    history: formatRanges(history?.ranges ?? []),
+    history_length: history?.list.count ?? 0,
+    history_meta: formatRanges(meta?.ranges ?? []),
+  };
+}
+
+/** The row of a reported checkpoint; what it leaves out is taken from its run, or is nothing. */
+export function reportedRow(
+  draft: ThreadDraft,
+  run: RunState,
+  { fields, pendingToolCalls, extra }: ReportedEvent,
+  [history, meta]: readonly [ListTail, ListTail],
+): Checkpoint {
+  return {
+    ...blankRow(draft, run),
+    status: fields.status ?? 'in_progress',
+    agent_id: fields.agent_id ?? run.row.agent_id,
+    model: fields.model ?? run.row.model,
+    tokens_used: fields.tokens_used ?? 0,
+    input_tokens: fields.input_tokens ?? 0,
+    output_tokens: fields.output_tokens ?? 0,
+    turn_start_history_len: fields.turn_start_history_len ?? 0,
+    run_cost_usd: fields.run_cost_usd ?? 0,
+    budget_usd: fields.budget_usd ?? 0,
+    budget_warning: fields.budget_warning ?? false,
+    history: formatRanges(history.ranges),
+    history_length: history.list.count,
+    history_meta: formatRanges(meta.ranges),
+    pending_tool_calls: pendingToolCalls,
+    extra: extraText(extra),
+  };
+}
+
+function blankRow(draft: ThreadDraft, run: RunState): Checkpoint {
+  const seq = draft.nextSeq();
+  return {
+    thread_pk: draft.pk,
+    seq,
+    run_no: run.row.run_no,
+    attempt: run.row.attempt,
+    step_index: 0,
+    is_current: true,
+    is_initial: false,
+    digest: '',
+    status: 'in_progress',
+    agent_id: run.row.agent_id,
+    model: run.row.model,
+    tokens_used: 0,
+    input_tokens: 0,
+    output_tokens: 0,
+    turn_start_history_len: 0,
+    run_cost_usd: 0,
+    budget_usd: 0,
+    budget_warning: false,
+    history: '',
+    history_length: 0,
+    history_meta: '',
+    pending_tool_calls: null,
+    extra: null,
+    error: null,
+    approval: null,
+    rev: seq,
+    created_at: draft.nowMs,
+    updated_at: draft.nowMs,
+  };
+}

@@ -1,0 +1,25 @@
+/** Numbers within a thread, and so of its events, are 32-bit integers. */
+const MAX_INT32 = 2_147_483_647;
+const EVENT_ID = /^(\d{1,10})(?:\.(\d{1,9}))?$/;
+
+/**
+ * The id of an event in a thread's live stream. What one change of the thread brings about may be several events:
+ * `17` is the last of those of change 17, the ones before it are `17.0`, `17.1` and so on, not always without gaps.
+ */
+export interface EventId {
+  /** The thread's number of the change. */
+  seq: number;
+  /** Which of its events; null for the last. */
+  part: number | null;
+}
+
+export function formatEventId({ seq, part }: EventId): string {
+  return part === null ? `${seq}` : `${seq}.${part}`;
+}
+
+/** Null when the text is not the id of an event. */
+export function parseEventId(text: string): EventId | null {
+  const [, seq, part] = EVENT_ID.exec(text) ?? [];
+  if (seq === undefined || Number(seq) > MAX_INT32) return null;
+  return { seq: Number(seq), part: part === undefined ? null : Number(part) };
+}

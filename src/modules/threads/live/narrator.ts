@@ -1,0 +1,132 @@
+import { firstPlaces, countPlaces, formatRanges, type Range } from '../journal/ranges.js';
+import type { LogEntry } from '../logs/log-entry.js';
+import { LogExtractor } from '../logs/log-extractor.js';
+import { threadEventLogEntry } from '../logs/thread-event-log-entry.js';
+import { HISTORY, HISTORY_META } from '../entities/message.entity.js';
+import { checkpointPieces, type CheckpointRecord } from '../reading/checkpoint-view.js';
+import type { ElementsRepository } from '../reading/elements.repository.js';
+import type { ListTextsRepository } from '../reading/list-texts.repository.js';
+import { elementsOf, newElements, type ElementPlaces } from '../reading/new-elements.js';
+import { placesAt, without } from '../reading/range-sets.js';
+import { saidMessages, type TextReader } from '../reading/said-messages.js';
+import type { ThreadEventRecord } from '../reading/thread-events.repository.js';
+import { statusOfEvent, statusOfReport, type LiveEvent } from './live-event.js';
+import type { LiveRepository } from './live.repository.js';
+
+/** Messages that are read at once. */
+const PAGE = 50;
+/** Messages before the first that is told of a run: among them are the calls whose results may follow. */
+const CALLS_LOOKED_BACK = 32;
+
+/** The repositories that a narrator reads from. */
+export interface NarratorSources {
+  live: LiveRepository;
+  elements: ElementsRepository;
+  texts: ListTextsRepository;
+}
+
+/** Turns the changes of one thread into live events, for one reader; to be given the changes in their order. */
+export class Narrator {
+  private readonly extractor = new LogExtractor();
+  /** By run, as the reader was told. */
+  private readonly statuses = new Map<number, string>();
+
+  /** @param toldPlace up to where in its log of messages the thread was told before */
+  constructor(
+    private readonly sources: NarratorSources,
+    private toldPlace: number,
+  ) {}
+
+  /** The checkpoint that a stream begins with. */
+  async beginning(record: CheckpointRecord): Promise<LiveEvent> {
+    this.statuses.set(record.run_no, record.status);
+    return { type: 'checkpoint', data: await this.checkpoint(record), part: 0 };
+  }
+
+  /** The checkpoint with what is new in it, the status if it is another one, and a log entry or more for each new message. */
+  async *report(record: CheckpointRecord): AsyncGenerator<LiveEvent> {
+    const isFirstOfRun = !this.statuses.has(record.run_no);
+    if (!record.is_initial) yield { type: 'checkpoint', data: await this.checkpoint(record), part: 0 };
+    if (this.isOtherStatus(record)) yield { type: 'status', data: statusOfReport(record), part: 1 };
+    const lists = elementsOf(record);
+    const fresh = without(lists.history, [[0, this.toldPlace]]);
+    if (isFirstOfRun) await this.recallCalls(record, lists, fresh);
+    this.toldPlace = Math.max(this.toldPlace, lists.history.at(-1)?.[1] ?? -1);
+    let part = 2;
+    for await (const entry of this.entriesOf(record, lists, fresh)) yield logEvent(entry, part++);
+  }
+
+  *event(threadId: string, event: ThreadEventRecord): Generator<LiveEvent> {
+    const entry = threadEventLogEntry(event);
+    if (event.kind === 'status') {
+      this.statuses.set(event.run_no ?? 0, event.type);
+      yield { type: 'status', data: statusOfEvent(threadId, event), part: 0 };
+      if (entry) yield logEvent(entry, 1);
+    } else if (event.kind === 'log') {
+      if (entry) yield logEvent(entry, 0);
+    } else {
+      yield { type: 'approval', data: event.data ?? 'null', part: 0 };
+    }
+  }
+
+  private async checkpoint(record: CheckpointRecord): Promise<string> {
+    const before = elementsOf({
+      history: await this.sources.live.listBefore(record, 'history'),
+      history_meta: await this.sources.live.listBefore(record, 'history_meta'),
+    });
+    const added = newElements(elementsOf(record), before);
+    const texts = await this.sources.texts.of({
+      thread_pk: record.thread_pk,
+      history: formatRanges(added.history),
+      history_meta: formatRanges(added.meta),
+    });
+    return checkpointPieces(record, texts).join('');
+  }
+
+  /** A row that was changed since does not show the status that it was reported with; the change is an event of its own. */
+  private isOtherStatus({ run_no, status, seq, rev }: CheckpointRecord): boolean {
+    if (rev !== seq || this.statuses.get(run_no) === status) return false;
+    this.statuses.set(run_no, status);
+    return true;
+  }
+
+  private async recallCalls(record: CheckpointRecord, lists: ElementPlaces, fresh: readonly Range[]): Promise<void> {
+    const before = countPlaces(lists.history) - countPlaces(fresh);
+    const last = placesAt(firstPlaces(lists.history, before), [[Math.max(0, before - CALLS_LOOKED_BACK), before]]);
+    for await (const _ of this.entriesOf(record, lists, last));
+  }
+
+  private async *entriesOf(
+    record: CheckpointRecord,
+    lists: ElementPlaces,
+    places: readonly Range[],
+  ): AsyncGenerator<LogEntry> {
+    const said = saidMessages(
+      lists,
+      places,
+      {
+        agentId: record.agent_id,
+        traceId: record.trace_id,
+        stepIndex: record.step_index,
+        createdAtMs: record.created_at,
+      },
+      { history: this.reader(record.thread_pk, HISTORY), meta: this.reader(record.thread_pk, HISTORY_META) },
+    );
+    for await (const { text, source } of said) yield* this.extractor.extract(text, source);
+  }
+
+  private reader(threadPk: number, list: typeof HISTORY | typeof HISTORY_META): TextReader {
+    const { elements } = this.sources;
+    return async function* (places) {
+      for (const [from, to] of places) {
+        for (let at = from; at <= to; at += PAGE) {
+          yield* await elements.bodies({ threadPk, list }, at, Math.min(to, at + PAGE - 1));
+        }
+      }
+    };
+  }
+}
+
+function logEvent(entry: LogEntry, part: number): LiveEvent {
+  return { type: 'log', data: JSON.stringify(entry), part };
+}

@@ -1,0 +1,78 @@
+import { isoTime } from '../../../common/clock.js';
+import type { LogSource } from '../logs/log-entry.js';
+import type { Range } from '../journal/ranges.js';
+import type { ElementPlaces } from './new-elements.js';
+import { indexesOf, placesAt } from './range-sets.js';
+
+/** Elements of a log one by one, in the order of the places. */
+export type TextReader = (places: readonly Range[]) => AsyncIterable<string>;
+
+/** Who said it where: the checkpoint that reported the messages. */
+export interface SaidIn {
+  agentId: string;
+  traceId: string;
+  stepIndex: number;
+  createdAtMs: number;
+}
+
+/** A message, and when and by whom it was said. */
+export interface SaidMessage {
+  text: string;
+  source: LogSource;
+}
+
+const ISO_TIME = /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:?\d\d)?$/;
+
+/**
+ * Messages of a checkpoint with the times and tokens of the metadata at the same index. A message without a time of its own
+ * gets that of the message before it, else the time at which the checkpoint arrived: either way only an estimate.
+ * @param wanted places of the messages, all in the checkpoint's history
+ */
+export async function* saidMessages(
+  lists: ElementPlaces,
+  wanted: readonly Range[],
+  { agentId, traceId, stepIndex, createdAtMs }: SaidIn,
+  read: { history: TextReader; meta: TextReader },
+): AsyncGenerator<SaidMessage> {
+  const indexes = indexesOf(lists.history, wanted);
+  const metas = read.meta(placesAt(lists.meta, indexes))[Symbol.asyncIterator]();
+  let lastTs = isoTime(createdAtMs);
+  for await (const text of read.history(wanted)) {
+    const next = await metas.next();
+    const meta = next.done ? {} : readMeta(next.value);
+    lastTs = meta.ts ?? lastTs;
+    const source: LogSource = { ts: lastTs, agent_id: agentId, trace_id: traceId, step_index: stepIndex };
+    if (meta.tokens_in !== undefined) source.tokens_in = meta.tokens_in;
+    if (meta.tokens_out !== undefined) source.tokens_out = meta.tokens_out;
+    if (meta.ts === undefined) source.is_ts_estimated = true;
+    yield { text, source };
+  }
+}
+
+interface Meta {
+  ts?: string;
+  tokens_in?: number;
+  tokens_out?: number;
+}
+
+/** What is usable of a metadata entry, which may be any JSON. */
+function readMeta(text: string): Meta {
+  const value: unknown = JSON.parse(text);
+  if (typeof value !== 'object' || value === null) return {};
+  const { ts, tokens_in, tokens_out } = value as Record<string, unknown>;
+  return { ts: timeOf(ts), tokens_in: countOf(tokens_in), tokens_out: countOf(tokens_out) };
+}
+
+/** Many programs write UTC without saying so. */
+function timeOf(value: unknown): string | undefined {
+  const zone = typeof value === 'string' ? ISO_TIME.exec(value)?.[3] : undefined;
+  if (typeof value !== 'string' || !ISO_TIME.test(value)) return undefined;
+  const withZone = `${value.replace(' ', 'T')}${zone === undefined ? 'Z' : ''}`;
+  const ms = Date.parse(withZone);
+  if (Number.isNaN(ms)) return undefined;
+  return withZone.endsWith('Z') && withZone.length > 19 ? withZone : isoTime(ms);
+}
+
+function countOf(value: unknown): number | undefined {
+  return Number.isSafeInteger(value) && Number(value) >= 0 ? Number(value) : undefined;
+}

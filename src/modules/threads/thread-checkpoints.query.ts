@@ -1,0 +1,14 @@
+export const HISTORY_MODES = ['full', 'new', 'none'] as const;
+
+/** What is shown of the two lists: all, what was added since the run's previous step, or nothing. */
+export type HistoryMode = (typeof HISTORY_MODES)[number];
+
+export interface CheckpointsQuery {
+  threadId: string;
+  history: HistoryMode;
+  traceId: string | null;
+  agentId: string | null;
+  /** Null for all. */
+  limit: number | null;
+  cursor: string | null;
+}

@@ -1,0 +1,68 @@
+import { Injectable } from '@nestjs/common';
+import { ShutdownSignal } from '../../common/shutdown-signal.js';
+import { ChangeFeed } from '../../database/change-feed.js';
+import type { DraftSet } from './journal/draft-set.js';
+import type { ThreadDraft } from './journal/thread-draft.js';
+import { ThreadJournal } from './journal/thread-journal.service.js';
+import { ThreadDeletionRepository } from './thread-deletion.repository.js';
+import { ThreadRemainsService } from './thread-remains.service.js';
+import { threadNotFound } from './threads.errors.js';
+
+/** Memory that a deletion holds while it waits for the journal. */
+const JOB_BYTES = 1_000;
+/** Threads that are taken out of sight together. */
+const BATCH = 50;
+
+/** Deletes threads with everything under them. */
+@Injectable()
+export class ThreadDeletionService {
+  constructor(
+    private readonly journal: ThreadJournal,
+    private readonly repository: ThreadDeletionRepository,
+    private readonly remains: ThreadRemainsService,
+    private readonly feed: ChangeFeed,
+    private readonly shutdown: ShutdownSignal,
+  ) {}
+
+  /**
+   * Resolves when everything is deleted. Whoever follows the thread or waits for it is woken.
+   * @throws DomainError `not_found`; `unavailable` when the storage fails: where the thread is gone by then, the rest follows by itself
+   */
+  async delete(threadId: string): Promise<void> {
+    const pk = threadId.includes('\0') ? null : await this.detach(threadId, () => true);
+    if (pk === null) throw threadNotFound();
+    await this.remains.remove([pk]);
+  }
+
+  /**
+   * Deletes threads none of whose runs is open and that did not change since `beforeMs`, the oldest first. Harmless where
+   * several processes do it at once.
+   * @returns how many were deleted; not all that could be when the process stops
+   */
+  async deleteEnded(beforeMs: number): Promise<number> {
+    const isOld = ({ row, isChanged }: ThreadDraft) => !isChanged && row.open_runs === 0 && row.updated_at < beforeMs;
+    let deleted = 0;
+    while (!this.shutdown.isShuttingDown) {
+      const ids = await this.repository.findEnded(beforeMs, BATCH);
+      const pks = (await Promise.all(ids.map((id) => this.detach(id, isOld)))).filter((pk) => pk !== null);
+      if (pks.length > 0) await this.remains.remove(pks);
+      deleted += pks.length;
+      if (ids.length < BATCH || pks.length === 0) break;
+    }
+    return deleted;
+  }
+
+  /** Takes the thread out of sight for everybody at once. Null when there is none, or `mayGo` says no under its lock. */
+  private async detach(threadId: string, mayGo: (draft: ThreadDraft) => boolean): Promise<number | null> {
+    const work = async (drafts: DraftSet) => {
+      const draft = await drafts.find(threadId);
+      if (!draft || !mayGo(draft)) return null;
+      drafts.remove(threadId);
+      await this.repository.detach(drafts.session, draft.pk, drafts.nowMs, this.journal.participantTables);
+      return draft.pk;
+    };
+    const pk = await this.journal.submit({ threadIds: [threadId], bytes: JOB_BYTES, work });
+    if (pk !== null) this.feed.publish([pk]);
+    return pk;
+  }
+}

@@ -1,0 +1,132 @@
+import { Controller, Delete, Get, Headers, HttpCode, Param, Query, Res } from '@nestjs/common';
+import {
+  ApiHeader,
+  ApiNoContentResponse,
+  ApiOkResponse,
+  ApiOperation,
+  ApiParam,
+  ApiProduces,
+  ApiTags,
+} from '@nestjs/swagger';
+import { Quiet } from '../../http/access.decorators.js';
+import type { ApiResponse } from '../../http/api-request.js';
+import { sendEventStream } from '../../http/event-stream.js';
+import { goneSignal } from '../../http/gone-signal.js';
+import { streamJson } from '../../http/json-stream.js';
+import { ApiProblems } from '../../http/problem.dto.js';
+import { CheckpointsQueryDto } from './dto/checkpoints-query.dto.js';
+import { ListThreadsQueryDto } from './dto/list-threads-query.dto.js';
+import { StreamQueryDto } from './dto/stream-query.dto.js';
+import { ThreadCheckpointListDto } from './dto/thread-checkpoint.dto.js';
+import { ThreadDetailDto, ThreadListDto } from './dto/thread.dto.js';
+import { ThreadStreamService } from './live/thread-stream.service.js';
+import { ThreadCheckpointsService } from './thread-checkpoints.service.js';
+import { ThreadDeletionService } from './thread-deletion.service.js';
+import { ThreadDetailService } from './thread-detail.service.js';
+import { ThreadListService } from './thread-list.service.js';
+
+const STREAM_EXAMPLE = `id: 17.0
+event: checkpoint
+data: {"thread_id":"thread-1","trace_id":"trace-1","step_index":3,"status":"in_progress","history":[]}
+
+id: 17
+event: log
+data: {"ts":"2026-11-20T09:30:01.250Z","level":"info","kind":"assistant","message":"Done.","agent_id":"support"}
+`;
+
+@ApiTags('threads')
+@Controller('threads')
+export class ThreadsController {
+  constructor(
+    private readonly threads: ThreadListService,
+    private readonly details: ThreadDetailService,
+    private readonly checkpointLists: ThreadCheckpointsService,
+    private readonly streams: ThreadStreamService,
+    private readonly deletion: ThreadDeletionService,
+  ) {}
+
+  @Get()
+  @Quiet()
+  @ApiOperation({
+    summary: 'List threads',
+    description:
+      'Only with scope `admin`. The latest checkpoint of each thread, the last changed first. All filters given must hold.',
+  })
+  @ApiOkResponse({ type: ThreadListDto, description: 'One page of threads.' })
+  @ApiProblems(400)
+  async list(@Query() query: ListThreadsQueryDto, @Res() response: ApiResponse): Promise<void> {
+    await streamJson(response, this.threads.page(query.toQuery()));
+  }
+
+  @Get(':thread_id')
+  @Quiet()
+  @ApiParam({ name: 'thread_id', example: 'thread-1' })
+  @ApiOperation({
+    summary: 'One thread',
+    description:
+      'Only with scope `admin`. Its latest checkpoint, its runs, and logs extracted from the messages of all of them.',
+  })
+  @ApiOkResponse({ type: ThreadDetailDto, description: 'The thread.' })
+  @ApiProblems(404)
+  async detail(@Param('thread_id') threadId: string, @Res() response: ApiResponse): Promise<void> {
+    await streamJson(response, this.details.detail(threadId));
+  }
+
+  @Get(':thread_id/checkpoints')
+  @Quiet()
+  @ApiParam({ name: 'thread_id', example: 'thread-1' })
+  @ApiOperation({
+    summary: 'Checkpoints of a thread',
+    description:
+      'Only with scope `admin`. Ordered by run as first seen, then by attempt, then by step. Without `limit` all come, streamed: read them as they arrive.',
+  })
+  @ApiOkResponse({ type: ThreadCheckpointListDto, description: 'The checkpoints.' })
+  @ApiProblems(400, 404)
+  async checkpoints(
+    @Param('thread_id') threadId: string,
+    @Query() query: CheckpointsQueryDto,
+    @Res() response: ApiResponse,
+  ): Promise<void> {
+    await streamJson(response, this.checkpointLists.list(query.toQuery(threadId)));
+  }
+
+  @Get(':thread_id/stream')
+  @Quiet()
+  @ApiParam({ name: 'thread_id', example: 'thread-1' })
+  @ApiOperation({
+    summary: 'Follow a thread',
+    description:
+      'Only with scope `admin`. Server-sent events `checkpoint` (with `history=new`), `status`, `approval` and `log`: the latest checkpoint first, then whatever happens. `Last-Event-ID` goes on after an event without loss.',
+  })
+  @ApiHeader({ name: 'Last-Event-ID', required: false, description: 'The id of the last event that was received.' })
+  @ApiProduces('text/event-stream')
+  @ApiOkResponse({
+    description: 'The stream; it ends when the thread is deleted.',
+    content: { 'text/event-stream': { schema: { type: 'string' }, example: STREAM_EXAMPLE } },
+  })
+  @ApiProblems(400, 404)
+  async stream(
+    @Param('thread_id') threadId: string,
+    @Query() query: StreamQueryDto,
+    @Headers('last-event-id') lastEventId: string | undefined,
+    @Res() response: ApiResponse,
+  ): Promise<void> {
+    await sendEventStream(
+      response,
+      await this.streams.open(threadId, query.toPosition(lastEventId), goneSignal(response)),
+    );
+  }
+
+  @Delete(':thread_id')
+  @HttpCode(204)
+  @ApiParam({ name: 'thread_id', example: 'thread-1' })
+  @ApiOperation({
+    summary: 'Delete a thread',
+    description: 'Only with scope `admin`. With everything under it: runs, checkpoints, messages, approvals.',
+  })
+  @ApiNoContentResponse({ description: 'It is deleted.' })
+  @ApiProblems(404)
+  async delete(@Param('thread_id') threadId: string): Promise<void> {
+    await this.deletion.delete(threadId);
+  }
+}

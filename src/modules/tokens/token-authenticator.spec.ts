@@ -1,0 +1,87 @@
+import { ApiSecret } from '../../config/api-secret.js';
+import { Clock } from '../../common/clock.js';
+import type { AccessToken } from './access-token.entity.js';
+import { TokenAuthenticator } from './token-authenticator.js';
+import type { TokensRepository } from './tokens.repository.js';
+import { TokensService } from './tokens.service.js';
+
+/** Keeps tokens in a list; what the real one does in SQL is tested on both databases. */
+class ListOfTokens implements Pick<TokensRepository, 'insert' | 'findByHash' | 'deleteExpiredBefore'> {
+  readonly rows: AccessToken[] = [];
+  lookups = 0;
+
+  async insert(token: AccessToken): Promise<void> {
+    this.rows.push(token);
+  }
+
+  async findByHash(hash: string): Promise<AccessToken | null> {
+    this.lookups += 1;
+    return this.rows.find((row) => row.token_hash === hash) ?? null;
+  }
+
+  async deleteExpiredBefore(): Promise<void> {}
+}
+
+class SetClock extends Clock {
+  timeMs = 1_000_000;
+
+  override nowMs(): number {
+    return this.timeMs;
+  }
+}
+
+const SECRET = 'ab'.repeat(32);
+const order = { scope: 'runner', name: 'laptop', agentIds: ['support'], expiresInSeconds: 60 } as const;
+
+describe('A bearer token', () => {
+  let list: ListOfTokens;
+  let clock: SetClock;
+  let tokens: TokensService;
+  let authenticator: TokenAuthenticator;
+
+  beforeEach(() => {
+    list = new ListOfTokens();
+    clock = new SetClock();
+    tokens = new TokensService(list as unknown as TokensRepository, clock);
+    authenticator = new TokenAuthenticator(new ApiSecret(SECRET, '/x'), tokens);
+  });
+
+  it('that is the machine secret may do everything, without asking the database', async () => {
+    expect(await authenticator.authenticate(SECRET)).toMatchObject({ scope: 'admin', tokenId: null, agentIds: null });
+    expect(list.lookups).toBe(0);
+  });
+
+  it.each(['', 'ab'.repeat(31), `${SECRET}a`, SECRET.toUpperCase(), 'x'.repeat(10_000), `wst_${'a'.repeat(42)}`])(
+    'that cannot be one is refused without asking the database (%#)',
+    async (token) => {
+      expect(await authenticator.authenticate(token)).toBeNull();
+      expect(list.lookups).toBe(0);
+    },
+  );
+
+  it('is known by its digest only', async () => {
+    const { record, token } = await tokens.mint(order);
+    expect(token).toMatch(/^wst_[\w-]{43}$/);
+    expect(JSON.stringify(list.rows)).not.toContain(token);
+    expect(await authenticator.authenticate(token)).toEqual({
+      scope: 'runner',
+      tokenId: record.id,
+      agentIds: ['support'],
+      name: 'laptop',
+    });
+  });
+
+  it('ends at its expiry', async () => {
+    const { token } = await tokens.mint(order);
+    clock.timeMs += 59_999;
+    expect(await authenticator.authenticate(token)).not.toBeNull();
+    clock.timeMs += 1;
+    expect(await authenticator.authenticate(token)).toBeNull();
+  });
+
+  it('is bound to agents only as a runner', async () => {
+    await expect(tokens.mint({ ...order, scope: 'approver' })).rejects.toMatchObject({
+      errors: [{ path: 'agent_ids' }],
+    });
+  });
+});

@@ -1,0 +1,87 @@
+import type { Environment } from '../../../config/env-reader.js';
+import type { AgentDefinition } from './definition.js';
+import type { Fields } from './fields.js';
+import { replaceVariables } from './variables.js';
+
+const MAX_NAME = 512;
+const WEEK_SECONDS = 604_800;
+const ENV_NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
+/** Given to every program by the process itself. */
+const TAKEN = ['API_URL', 'TOKEN', 'AGENT_ID', 'THREAD_ID', 'TRACE_ID', 'MESSAGE'].map((name) => `WAYSTATION_${name}`);
+
+/** What all agents of a file share. */
+export interface AgentSurroundings {
+  readonly variables: Environment;
+  /** Absolute path of the definition's folder. */
+  readonly directory: string;
+}
+
+/** Reads one agent. Faults are noted by `fields`; where there are any, the answer is of no use. */
+export function readAgent(name: string, fields: Fields, { variables, directory }: AgentSurroundings): AgentDefinition {
+  const nameFault = idFault(name);
+  if (nameFault !== null) fields.faultAt(fields.path, `the name of an agent ${nameFault}`);
+  return {
+    name,
+    command: readCommand(fields),
+    env: readEnv(fields, variables),
+    timeoutSeconds: fields.number('timeout_seconds', 3600, { min: 0, max: WEEK_SECONDS, isFraction: true }),
+    concurrency: fields.number('concurrency', 4, { min: 1, max: 1000 }),
+    queueLimit: fields.number('queue_limit', 100, { min: 0, max: 100_000 }),
+    budgetUsd: fields.number('budget_usd', null, { min: 0, max: 1_000_000, isFraction: true }),
+    onRestart: fields.choice('on_restart', 'resume', ['resume', 'error']),
+    workingDirectory: directory,
+  };
+}
+
+/** What is wrong with an id of the API (an agent's name, a thread's), or null. */
+export function idFault(id: string): string | null {
+  if (id === '' || id.length > MAX_NAME) return `must be 1 to ${MAX_NAME} characters long`;
+  // eslint-disable-next-line no-control-regex -- that is the rule
+  if (/[\u0000-\u001f\u007f]/.test(id)) return 'must not have control characters';
+  return id === '.' || id === '..' ? 'must not be . or ..' : null;
+}
+
+function readCommand(fields: Fields): string[] {
+  const value = fields.get('command');
+  if (value === undefined) {
+    fields.fault(
+      'command',
+      'is missing: there is no way to start this agent. Give the program and its arguments as a list',
+    );
+    return [];
+  }
+  if (!Array.isArray(value)) {
+    fields.fault('command', 'must be a list: the program, then its arguments one by one (no shell reads it)');
+    return [];
+  }
+  if (value.length === 0) fields.fault('command', 'must name a program');
+  value.forEach((part, index) => {
+    const path = `${fields.pathOf('command')}[${index}]`;
+    if (typeof part !== 'string') fields.faultAt(path, 'must be text; put it in quotes');
+    else if (index === 0 && part.trim() === '') fields.faultAt(path, 'must name a program');
+    else if (part.includes('\0')) fields.faultAt(path, 'must not have a zero character');
+  });
+  return value.map(String);
+}
+
+function readEnv(fields: Fields, variables: Environment): Record<string, string> {
+  const env: Record<string, string> = {};
+  const section = fields.has('env') ? fields.section('env') : null;
+  for (const [key, value] of section?.entries() ?? []) {
+    const name = String(key);
+    const text = section === null ? null : readEnvValue(section, name, value, variables);
+    if (text !== null) env[name] = text;
+  }
+  return env;
+}
+
+function readEnvValue(section: Fields, name: string, value: unknown, variables: Environment): string | null {
+  if (!ENV_NAME.test(name)) return section.fault(name, 'is not a name of an environment variable');
+  if (TAKEN.includes(name)) return section.fault(name, 'is set for each run by the agent process');
+  if (typeof value === 'number' || typeof value === 'boolean') return String(value);
+  if (typeof value !== 'string') return section.fault(name, 'must be text');
+  if (value.includes('\0')) return section.fault(name, 'must not have a zero character');
+  const { text, faults } = replaceVariables(value, variables);
+  for (const fault of faults) section.fault(name, fault);
+  return text;
+}

@@ -1,0 +1,95 @@
+import type { DefinitionFault } from './definition-error.js';
+
+/** A map of the file; its keys are in the file's order, whatever they look like. */
+export type FileMap = ReadonlyMap<unknown, unknown>;
+
+/** Bounds of a number. */
+export interface NumberRule {
+  readonly min: number;
+  readonly max: number;
+  /** Whether it may have a fraction; then `min` itself is out of range. */
+  readonly isFraction?: boolean;
+}
+
+const PLAIN_KEY = /^[\w-]+$/;
+
+/** Reads the values of one map by key and notes every fault with its path. A key that is absent or null counts as not given. */
+export class Fields {
+  constructor(
+    private readonly map: FileMap,
+    readonly path: string,
+    private readonly faults: DefinitionFault[],
+  ) {}
+
+  has(key: string): boolean {
+    return this.get(key) !== undefined;
+  }
+
+  /** The value as it stands in the file; undefined when it is not given. */
+  get(key: string): unknown {
+    return this.map.get(key) ?? undefined;
+  }
+
+  /** Whether the key is there at all, be it without a value. */
+  hasKey(key: string): boolean {
+    return this.map.has(key);
+  }
+
+  /** Text that is not empty; null, with a fault, for anything else. Null without one where it is not given. */
+  text(key: string): string | null {
+    const value = this.get(key);
+    if (value === undefined) return null;
+    if (typeof value !== 'string') return this.fault(key, 'must be text; put it in quotes');
+    return value.trim() === '' ? this.fault(key, 'must not be empty') : value;
+  }
+
+  number(key: string, fallback: number, rule: NumberRule): number;
+  number(key: string, fallback: null, rule: NumberRule): number | null;
+  number(key: string, fallback: number | null, { min, max, isFraction = false }: NumberRule): number | null {
+    const value = this.get(key);
+    if (value === undefined) return fallback;
+    if (typeof value !== 'number') return this.fault(key, 'must be a number, without quotes');
+    if (isFraction) return value > min && value <= max ? value : this.fault(key, `must be above ${min}, up to ${max}`);
+    const isGood = Number.isInteger(value) && value >= min && value <= max;
+    return isGood ? value : this.fault(key, `must be a whole number from ${min} to ${max}`);
+  }
+
+  choice<Value extends string>(key: string, fallback: Value, allowed: readonly Value[]): Value {
+    const value = this.get(key);
+    if (value === undefined) return fallback;
+    const found = allowed.find((candidate) => candidate === value);
+    if (found === undefined) this.fault(key, `must be one of ${allowed.join(', ')}`);
+    return found ?? fallback;
+  }
+
+  /** The map under a key; null, with a fault where something else stands there. */
+  section(key: string): Fields | null {
+    const value = this.get(key);
+    if (value instanceof Map) return new Fields(value, this.pathOf(key), this.faults);
+    return this.fault(key, 'must be a map');
+  }
+
+  entries(): [key: unknown, value: unknown][] {
+    return [...this.map];
+  }
+
+  fault(key: string, detail: string): null {
+    return this.faultAt(this.pathOf(key), detail);
+  }
+
+  faultAt(path: string, detail: string): null {
+    this.faults.push({ path, detail });
+    return null;
+  }
+
+  pathOf(key: string): string {
+    const step = PLAIN_KEY.test(key) ? key : `[${JSON.stringify(key)}]`;
+    return this.path === '' || step.startsWith('[') ? `${this.path}${step}` : `${this.path}.${step}`;
+  }
+
+  /** The same for an entry of a list under `key`. */
+  entry(key: string, index: number, value: unknown): Fields | null {
+    const path = `${this.pathOf(key)}[${index}]`;
+    return value instanceof Map ? new Fields(value, path, this.faults) : this.faultAt(path, 'must be a map');
+  }
+}

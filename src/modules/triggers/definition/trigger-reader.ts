@@ -1,0 +1,112 @@
+import { createHash } from 'node:crypto';
+import type { Environment } from '../../../config/env-reader.js';
+import { CronError } from '../schedule/cron-fields.js';
+import { CronSchedule, isTimezone } from '../schedule/cron-schedule.js';
+import { idFault } from './agent-reader.js';
+import {
+  CATCH_UP_POLICIES,
+  OVERLAP_POLICIES,
+  type ScheduleTrigger,
+  type Trigger,
+  type WebhookTrigger,
+} from './definition.js';
+import type { Fields } from './fields.js';
+import { readWebhookAuth } from './webhook-auth-reader.js';
+import { endpointFault } from './webhook-endpoint.js';
+
+const TRIGGER_TYPES = ['webhook', 'schedule'] as const;
+const YEAR_SECONDS = 31_536_000;
+
+/** What a trigger is read against. */
+export interface TriggerSurroundings {
+  readonly variables: Environment;
+  readonly agentNames: readonly string[];
+  /** The agent that it starts unless it names another. */
+  readonly agentName: string;
+}
+
+/** Reads one trigger. Faults are noted by `fields`; null where nothing can be said about it. */
+export function readTrigger(fields: Fields, surroundings: TriggerSurroundings): Trigger | null {
+  const agentName = readTarget(fields, surroundings);
+  const type = fields.get('type');
+  if (type === 'webhook') return readWebhook(fields, agentName, surroundings.variables);
+  if (type === 'schedule') return readSchedule(fields, agentName);
+  const allowed = TRIGGER_TYPES.join(', ');
+  return fields.fault('type', type === undefined ? `is missing: one of ${allowed}` : `must be one of ${allowed}`);
+}
+
+function readTarget(fields: Fields, { agentNames, agentName }: TriggerSurroundings): string {
+  const target = fields.text('target_agent');
+  if (target === null || agentNames.includes(target)) return target ?? agentName;
+  fields.fault(
+    'target_agent',
+    `there is no agent "${target}" in this file; there is ${agentNames.join(', ') || 'none'}`,
+  );
+  return agentName;
+}
+
+function readWebhook(fields: Fields, agentName: string, variables: Environment): WebhookTrigger {
+  const endpoint = required(fields, 'endpoint', 'the path that takes the POST, as /run');
+  const fault = endpoint === '' ? null : endpointFault(endpoint);
+  if (fault !== null) fields.fault('endpoint', fault);
+  return {
+    type: 'webhook',
+    path: fields.path,
+    agentName,
+    endpoint,
+    port: fields.number('port', null, { min: 1, max: 65_535 }),
+    auth: readWebhookAuth(fields, variables),
+  };
+}
+
+function readSchedule(fields: Fields, agentName: string): ScheduleTrigger {
+  const timezone = readTimezone(fields);
+  const cron = readCron(fields, timezone ?? 'UTC');
+  const message = required(fields, 'message', 'what the agent is told at each firing');
+  const overlap = fields.choice('overlap', 'skip', OVERLAP_POLICIES);
+  const threadId = fields.text('thread_id');
+  const threadFault = threadId === null ? null : idFault(threadId);
+  if (threadFault !== null) fields.fault('thread_id', threadFault);
+  return {
+    type: 'schedule',
+    path: fields.path,
+    key: createHash('sha256')
+      .update(JSON.stringify([agentName, cron, timezone, message]))
+      .digest('hex')
+      .slice(0, 32),
+    agentName,
+    cron,
+    timezone: timezone ?? 'UTC',
+    message,
+    threadId,
+    overlap,
+    catchUp: fields.choice('catch_up', 'none', CATCH_UP_POLICIES),
+    maxAgeSeconds: fields.number('max_age', null, { min: 1, max: YEAR_SECONDS }),
+  };
+}
+
+function readCron(fields: Fields, timezone: string): string {
+  const cron = required(fields, 'cron', 'five fields, as "0 9 * * MON-FRI"');
+  if (cron === '') return cron;
+  try {
+    new CronSchedule(cron, timezone);
+  } catch (error) {
+    if (!(error instanceof CronError)) throw error;
+    fields.fault('cron', error.message);
+  }
+  return cron;
+}
+
+/** Null, with a fault, for a time zone that nobody knows. */
+function readTimezone(fields: Fields): string | null {
+  if (!fields.has('timezone')) return 'UTC';
+  const timezone = fields.text('timezone');
+  if (timezone === null || isTimezone(timezone)) return timezone;
+  return fields.fault('timezone', `"${timezone}" is not known; it must be a name such as Europe/Berlin`);
+}
+
+/** Text that has to be there; empty, with a fault, where it is not. */
+function required(fields: Fields, key: string, what: string): string {
+  if (!fields.has(key)) fields.fault(key, `is missing: ${what}`);
+  return fields.text(key) ?? '';
+}

@@ -1,0 +1,29 @@
+const PLAIN_PATH = /^\/[^\s?#\\]*$/;
+
+/** Paths of the process itself, on each of its ports. */
+const TAKEN = /^\/(?:health|invoke(?:\/[^/]+)?|agents\/[^/]+\/invoke)$/;
+
+/** What is wrong with the endpoint of a webhook, or null. */
+export function endpointFault(endpoint: string): string | null {
+  if (!endpoint.startsWith('/')) return 'must begin with a slash';
+  // eslint-disable-next-line no-control-regex -- they cannot be part of a path
+  if (!PLAIN_PATH.test(endpoint) || /[\u0000-\u001f\u007f]/.test(endpoint)) {
+    return 'must be a path alone: no blanks, no ?, no #';
+  }
+  const plain = plainPath(endpoint);
+  if (plain === null) return 'is not valid percent-encoding';
+  return TAKEN.test(plain) ? `${plain} is taken by the agent process itself` : null;
+}
+
+/**
+ * The form in which the paths of endpoints and requests are compared: decoded, without dot segments and final slashes.
+ * Null for what is no valid path.
+ */
+export function plainPath(path: string): string | null {
+  try {
+    const { pathname } = new URL(`http://localhost${path}`);
+    return decodeURIComponent(pathname).replace(/(?<=.)\/+$/, '');
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,90 @@
+import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
+
+/**
+ * `queued`: taken on. `running`: its program was or is being started. `finishing`: the program has ended, and what it left
+ * unreported is still to be reported. `ended`: nothing more to do.
+ */
+export type TriggerRunState = 'queued' | 'running' | 'finishing' | 'ended';
+
+/** A run that this process has taken on. */
+@Entity('trigger_run')
+@Index('trigger_run_by_key', ['idempotency_key'], { unique: true })
+@Index('trigger_run_by_state', ['state', 'seq'])
+export class TriggerRun {
+  /** The run's trace id. */
+  @PrimaryColumn('text')
+  run_id: string;
+
+  /** The order in which runs were taken on. */
+  @Column('integer')
+  seq: number;
+
+  @Column('text')
+  agent_name: string;
+
+  @Column('text')
+  thread_id: string;
+
+  /** Empty once the run has ended, as everything below that could be large. */
+  @Column('text')
+  message: string;
+
+  /** JSON text of an object; null for none. */
+  @Column('text', { nullable: true })
+  context: string | null;
+
+  /** `webhook`, `schedule` or `invoke`. */
+  @Column('text')
+  source: string;
+
+  @Column('text', { nullable: true })
+  idempotency_key: string | null;
+
+  @Column('text')
+  state: TriggerRunState;
+
+  /** How often its program was started. */
+  @Column('integer')
+  attempt: number;
+
+  /** Process group of the program; null while there is none. */
+  @Column('integer', { nullable: true })
+  process_group: number | null;
+
+  /** Tells the program from a later process with the same number; null where the system does not say. */
+  @Column('text', { nullable: true })
+  process_start: string | null;
+
+  /** Whether the program got a token, and so may have reported for itself. */
+  @Column('boolean')
+  had_token: boolean;
+
+  /** ETag of the run's latest checkpoint before the program was started; null where the API was away. */
+  @Column('text', { nullable: true })
+  start_etag: string | null;
+
+  /** JSON text of the `data` of the last checkpoint that the program printed. */
+  @Column('text', { nullable: true })
+  last_checkpoint: string | null;
+
+  /** US dollars: the highest cost that was reported for the run. */
+  @Column('real')
+  cost_usd: number;
+
+  @Column('boolean')
+  is_budget_warned: boolean;
+
+  /** JSON text of how the program ended, from `finishing` on. */
+  @Column('text', { nullable: true })
+  outcome: string | null;
+
+  /** Milliseconds since 1970, as the other times. */
+  @Column('bigint')
+  accepted_at: number;
+
+  @Column('bigint', { nullable: true })
+  started_at: number | null;
+
+  @Column('bigint', { nullable: true })
+  ended_at: number | null;
+}

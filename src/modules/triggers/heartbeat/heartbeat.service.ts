@@ -1,0 +1,66 @@
+import { Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
+import { Logger } from '../../../common/logger.js';
+import { ProcessApi } from '../reporter/process-api.js';
+import { RunSettings } from '../runs/run-settings.js';
+import { InvokeToken } from '../invoke-token.js';
+import { InvokeAddresses } from './invoke-addresses.js';
+
+const BEAT_MS = 15_000;
+/** Until this process listens, and has an address to tell. */
+const NOT_YET_MS = 200;
+
+/** Tells the API where each agent is, at once and every 15 seconds. Nothing of it is ever logged: it carries a secret. */
+@Injectable()
+export class HeartbeatService implements OnApplicationBootstrap, OnModuleDestroy {
+  private timer?: NodeJS.Timeout;
+  private isStopped = false;
+  private wasTaken = true;
+
+  constructor(
+    private readonly api: ProcessApi,
+    private readonly addresses: InvokeAddresses,
+    private readonly invokeToken: InvokeToken,
+    private readonly settings: RunSettings,
+    private readonly logger: Logger,
+  ) {}
+
+  onApplicationBootstrap(): void {
+    this.next(0);
+  }
+
+  onModuleDestroy(): void {
+    this.isStopped = true;
+    clearTimeout(this.timer);
+  }
+
+  private next(delayMs: number): void {
+    if (this.isStopped) return;
+    this.timer = setTimeout(() => void this.beat().then((nextMs) => this.next(nextMs)), delayMs);
+  }
+
+  /** Answers when the next one is due. A beat that fails is made up for by that. */
+  private async beat(): Promise<number> {
+    const { agents } = this.settings;
+    const endpoints = agents.map(({ name }) => ({ agent_id: name, endpoint: this.addresses.endpointOf(name) }));
+    if (endpoints.some(({ endpoint }) => endpoint === null)) return NOT_YET_MS;
+    const events = endpoints.map((data) => ({
+      type: 'heartbeat',
+      data: { ...data, invoke_token: this.invokeToken.value },
+    }));
+    try {
+      const { status } = await this.api.send('/v1/runners/events', {
+        method: 'POST',
+        body: JSON.stringify({ events }),
+      });
+      this.note(status === 200);
+    } catch {
+      // The reporter tells when the API is away.
+    }
+    return BEAT_MS;
+  }
+
+  private note(isTaken: boolean): void {
+    if (!isTaken && this.wasTaken) this.logger.warn('the API does not take the heartbeats of all agents');
+    this.wasTaken = isTaken;
+  }
+}

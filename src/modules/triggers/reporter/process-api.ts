@@ -1,0 +1,34 @@
+import { Injectable } from '@nestjs/common';
+import { ApiConnection, type ApiAnswer, type ApiRequestOptions } from '../../../client/api-connection.js';
+import { ApiRefusalError, readLatest, type LatestAnswer, type LatestOptions } from '../../../client/latest-reader.js';
+import { RunSettings } from '../runs/run-settings.js';
+
+/** The API server, asked with the token of this process. */
+@Injectable()
+export class ProcessApi {
+  private readonly connection: ApiConnection;
+
+  constructor({ apiUrl, apiToken }: RunSettings) {
+    this.connection = new ApiConnection(apiUrl, apiToken);
+  }
+
+  /** @throws as `fetch` does when the API is away */
+  send(path: string, options: ApiRequestOptions = {}): Promise<ApiAnswer> {
+    return this.connection.send(path, options);
+  }
+
+  /** @throws ApiRefusalError for an answer that is none, and as `fetch` does when the API is away */
+  latest(threadId: string, options: LatestOptions = {}): Promise<LatestAnswer> {
+    return readLatest(this.connection, threadId, options);
+  }
+
+  /** The same, with null for an API that is away, busy or of another opinion about the token. */
+  async latestOrNull(threadId: string, options: LatestOptions = {}): Promise<LatestAnswer | null> {
+    try {
+      return await this.latest(threadId, options);
+    } catch (error) {
+      if (error instanceof ApiRefusalError && !error.isPassing && error.status !== 401) return { kind: 'unknown' };
+      return null;
+    }
+  }
+}

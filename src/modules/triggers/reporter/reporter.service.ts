@@ -1,0 +1,78 @@
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { ApiConnection } from '../../../client/api-connection.js';
+import type { RejectedReport } from '../../../client/batch-answer.js';
+import { Delivery } from '../../../client/delivery.js';
+import { EventStamper, type Stamp } from '../../../client/event-stamp.js';
+import type { OutgoingEvent } from '../../../client/spool.js';
+import { Logger } from '../../../common/logger.js';
+import type { SqlSession } from '../../../database/database.js';
+import { RunSettings } from '../runs/run-settings.js';
+import { DurableSpool } from './durable-spool.js';
+import { SpoolRepository } from './spool.repository.js';
+
+const LOOK_MS = 20;
+
+/** Reports of this process: durable at once, delivered in the background until the API has them, over restarts of either side. */
+@Injectable()
+export class Reporter implements OnModuleInit {
+  private readonly stamper = new EventStamper();
+  private spool: DurableSpool;
+  private delivery: Delivery;
+
+  constructor(
+    private readonly repository: SpoolRepository,
+    private readonly settings: RunSettings,
+    private readonly logger: Logger,
+  ) {}
+
+  async onModuleInit(): Promise<void> {
+    const { apiUrl, apiToken, spoolMaxBytes } = this.settings;
+    this.spool = await DurableSpool.open(this.repository, spoolMaxBytes);
+    this.delivery = new Delivery(new ApiConnection(apiUrl, apiToken), this.spool, {
+      onRejected: (rejected) => this.tellRejected(rejected),
+      onTrouble: (reason) => this.logger.warn({ reason }, 'reports cannot be delivered; they wait on disk'),
+      onRecovered: () => this.logger.info('reports are delivered again'),
+    });
+    this.delivery.wake();
+  }
+
+  /** An event with id, number and time. @param dataText JSON text of its data, sent exactly as it is */
+  event(threadId: string, type: string, dataText: string, given?: Stamp): OutgoingEvent {
+    return { threadId, text: this.stamper.stamp(type, dataText, given) };
+  }
+
+  /** Takes events in as part of a transaction; `wake` must follow it. */
+  async spoolWithin(session: SqlSession, events: readonly OutgoingEvent[]): Promise<void> {
+    if (events.length === 0) return;
+    const dropped = await this.spool.appendWithin(session, events);
+    if (dropped > 0) this.logger.error({ dropped }, 'the spool is full: the oldest reports are lost');
+  }
+
+  wake(): void {
+    this.delivery.wake();
+  }
+
+  /** Waits until nothing of the thread is on its way any more. Answers false when that took too long, or `signal` aborted. */
+  async delivered(threadId: string, timeoutMs: number, signal?: AbortSignal): Promise<boolean> {
+    const deadline = Date.now() + timeoutMs;
+    for (let pauseMs = LOOK_MS; await this.repository.hasThread(threadId); pauseMs = Math.min(2 * pauseMs, 500)) {
+      if (signal?.aborted || Date.now() >= deadline) return false;
+      await sleep(Math.min(pauseMs, Math.max(deadline - Date.now(), 1)));
+    }
+    return true;
+  }
+
+  /** Delivers what it can in the given time, then stops; the rest waits on disk. */
+  async stop(timeoutMs: number): Promise<void> {
+    await this.delivery?.drained(timeoutMs);
+    await this.delivery?.stop();
+  }
+
+  /** The event itself stays out of the log: it holds messages. */
+  private tellRejected({ event, code, detail }: RejectedReport): void {
+    const { type, data } = JSON.parse(event) as { type: string; data: { thread_id?: string; trace_id?: string } };
+    const ids = { thread_id: data.thread_id, trace_id: data.trace_id };
+    this.logger.warn({ ...ids, type, code, detail }, 'report refused and dropped');
+  }
+}

@@ -1,0 +1,36 @@
+/** What starts a run. */
+export interface RunRequest {
+  /** Name of the agent in the definition file. */
+  agentName: string;
+  message: string;
+  /** Null opens a thread of its own. */
+  threadId: string | null;
+  /** Handed to the program as it is; null for none. */
+  context: Record<string, unknown> | null;
+  source: 'webhook' | 'schedule' | 'invoke';
+  /** The same key gets the same run, also after a restart; null for a request that is never repeated. */
+  idempotencyKey: string | null;
+}
+
+export interface LaunchedRun {
+  /** The run's trace id. */
+  runId: string;
+  threadId: string;
+  /** Settles when the run has ended, however it ended; also for a run that had ended before. */
+  ended: Promise<void>;
+}
+
+/** The port through which webhooks, schedules and the API's dispatcher start runs. */
+export abstract class RunLauncher {
+  /**
+   * Takes a run on, durably, and starts its program as soon as the agent's concurrency allows.
+   * @throws DomainError `rate_limited` (`queue_full`) when too many runs of the agent wait already, `unavailable` during shutdown
+   */
+  abstract launch(request: RunRequest): Promise<LaunchedRun>;
+
+  /** Settles when the run of this id has ended, however it ended; at once for one that had ended before or is not known. */
+  abstract whenEnded(runId: string): Promise<void>;
+
+  /** How many runs of an agent are running or waiting. */
+  abstract activeRuns(agentName: string): number;
+}

@@ -1,0 +1,112 @@
+import type { ProgramIds } from './program-event.js';
+import type { ReportedState } from './reported-state.js';
+import type { RunOutcome } from './run-outcome.js';
+
+/** A run whose program has ended, and what was reported of it so far. */
+export interface EndedRun {
+  ids: ProgramIds;
+  message: string;
+  outcome: RunOutcome;
+  reported: ReportedState;
+  /** No checkpoint was reported: what the API has is what the start made. */
+  isUntouched: boolean;
+  /** The program keeps its own record over HTTP: its output is a log, not an answer. */
+  isSelfReported: boolean;
+  /** US dollars; null for no limit. */
+  budgetUsd: number | null;
+  /** Highest cost that was reported, in US dollars. */
+  costUsd: number;
+  /** ISO 8601, of what is said here. */
+  now: string;
+}
+
+/** An event still to be reported. */
+export interface FinalEvent {
+  type: string;
+  /** JSON text. */
+  dataText: string;
+}
+
+/** What is to be reported when a program has ended without reporting its end: a last checkpoint where there is something to add, and the end. */
+export function finalEvents(run: EndedRun): FinalEvent[] {
+  const additions = run.isSelfReported ? [] : missingMessages(run);
+  const checkpoint = additions.length === 0 ? [] : [{ type: 'checkpoint', dataText: checkpointText(run, additions) }];
+  return [...checkpoint, ending(run)];
+}
+
+interface Message {
+  role: 'user' | 'assistant';
+  content: string;
+}
+
+function missingMessages({ message, outcome, reported, isUntouched }: EndedRun): Message[] {
+  const { history, turn_start_history_len } = reported.values;
+  const ofThisTurn = isUntouched ? [] : history.slice(Math.min(turn_start_history_len, history.length));
+  const additions: Message[] = [];
+  if (!ofThisTurn.some((known) => says(known, message))) additions.push({ role: 'user', content: message });
+  const answer = outcome.kind === 'completed' ? outcome.answer : '';
+  if (answer !== '' && !says(ofThisTurn.at(-1), answer)) additions.push({ role: 'assistant', content: answer });
+  return additions;
+}
+
+/** Whether a message, in whatever shape, consists of or contains a part with just this text. */
+function says(message: unknown, text: string): boolean {
+  if (typeof message === 'string') return message.trim() === text.trim();
+  if (typeof message !== 'object' || message === null) return false;
+  return Object.values(message).some((part) => says(part, text));
+}
+
+function checkpointText(run: EndedRun, additions: readonly Message[]): string {
+  const { ids, reported, isUntouched, now, budgetUsd } = run;
+  const { values } = reported;
+  const history = [reported.historyText, ...additions.map((message) => JSON.stringify(message))];
+  const meta = [reported.metaText, ...additions.map((message) => JSON.stringify(metaOf(message, now)))];
+  const head = {
+    ...ids,
+    parent_trace_id: values.parent_trace_id,
+    step_index: isUntouched ? 0 : values.step_index + 1,
+    status: 'in_progress',
+    tokens_used: values.tokens_used,
+    input_tokens: values.input_tokens,
+    output_tokens: values.output_tokens,
+    model: values.model,
+    turn_start_history_len: isUntouched ? values.history.length : values.turn_start_history_len,
+    pending_tool_calls: [],
+    run_cost_usd: values.run_cost_usd,
+    budget_usd: values.budget_usd || (budgetUsd ?? 0),
+    budget_warning: values.budget_warning,
+  };
+  const members = [
+    JSON.stringify(head).slice(1, -1),
+    ...reported.extraMembers,
+    `"history":[${joined(history)}]`,
+    `"history_meta":[${joined(meta)}]`,
+  ];
+  return `{${members.join(',')}}`;
+}
+
+/** What a model said has its tokens beside it; nobody told them. */
+function metaOf({ role }: Message, ts: string): object {
+  return role === 'assistant' ? { ts, tokens_in: 0, tokens_out: 0 } : { ts };
+}
+
+function joined(texts: readonly string[]): string {
+  return texts.filter((text) => text !== '').join(',');
+}
+
+function ending({ ids, outcome, reported, costUsd, budgetUsd }: EndedRun): FinalEvent {
+  const { tokens_used, model } = reported.values;
+  const totals = { ...(tokens_used > 0 ? { tokens_used } : {}), ...(model === '' ? {} : { model }) };
+  switch (outcome.kind) {
+    case 'completed':
+      return event('thread_completed', { ...ids, ...totals });
+    case 'failed':
+      return event('thread_error', { ...ids, ...totals, error: outcome.error });
+    case 'budget_exceeded':
+      return event('thread_budget_exceeded', { ...ids, ...totals, run_cost_usd: costUsd, budget_usd: budgetUsd });
+  }
+}
+
+function event(type: string, data: object): FinalEvent {
+  return { type, dataText: JSON.stringify(data) };
+}

@@ -1,0 +1,66 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+/** Field 22 of /proc/PID/stat, counted from behind the name, which may hold blanks (proc(5)). */
+const START_TIME_PLACE = 19;
+const KILL_WAIT_MS = 2_000;
+const LOOK_MS = 20;
+
+/** What tells a process from a later one with the same number; null where the system does not say. Linux only. */
+export function startOf(pid: number): string | null {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+    const bootId = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
+    return `${bootId}/${fields[START_TIME_PLACE]}`;
+  } catch {
+    return null;
+  }
+}
+
+/** Signals a process group. Answers false when there is none. */
+export function signalGroup(processGroup: number, signal: NodeJS.Signals | 0): boolean {
+  try {
+    return process.kill(-processGroup, signal);
+  } catch {
+    return false;
+  }
+}
+
+/** Kills a process group and waits until it is gone; not for long, as nobody may be there to bury a killed process. */
+export async function killGroup(processGroup: number): Promise<void> {
+  signalGroup(processGroup, 'SIGKILL');
+  const deadline = Date.now() + KILL_WAIT_MS;
+  while (signalGroup(processGroup, 0) && Date.now() < deadline) await sleep(LOOK_MS);
+}
+
+/**
+ * The processes that were started with this variable in their environment, which they hand on to their own children. Finds what has left
+ * its process group, and what was started in the moment before its number could be written down. Linux only; elsewhere none.
+ */
+export function processesWith(name: string, values: ReadonlySet<string>): number[] {
+  return processNumbers().filter((pid) => {
+    const variables = environmentOf(pid).split('\0');
+    return variables.some((text) => text.startsWith(`${name}=`) && values.has(text.slice(name.length + 1)));
+  });
+}
+
+function processNumbers(): number[] {
+  try {
+    return readdirSync('/proc')
+      .filter((entry) => /^\d+$/.test(entry))
+      .map(Number)
+      .filter((pid) => pid !== process.pid);
+  } catch {
+    return [];
+  }
+}
+
+/** Empty for processes of other users, and for those that are gone by now. */
+function environmentOf(pid: number): string {
+  try {
+    return readFileSync(`/proc/${pid}/environ`, 'utf8');
+  } catch {
+    return '';
+  }
+}

@@ -1,0 +1,122 @@
+import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process';
+import { once } from 'node:events';
+import { LineSplitter, OutputTail, type OutputLine } from './output-lines.js';
+import { killGroup, signalGroup, startOf } from './process-group.js';
+
+/** A line longer than this is no event: the API takes bodies up to 32 MiB. */
+const MAX_LINE_BYTES = 24 * 1024 * 1024;
+const STDERR_TAIL_BYTES = 4 * 1024;
+/** Between the request to stop and the end by force. */
+const STOP_GRACE_MS = 5_000;
+/** What a program leaves behind may still write for this long, as long as it does write. */
+const AFTERMATH_MS = 1_000;
+const LONGEST_AFTERMATH_MS = 10_000;
+
+export interface ProgramStart {
+  command: readonly string[];
+  workingDirectory: string;
+  env: Readonly<Record<string, string>>;
+}
+
+/** How a program ended: by itself, or by a signal. */
+export interface ProgramExit {
+  exitCode: number | null;
+  signal: NodeJS.Signals | null;
+}
+
+/** A program in a process group of its own, with everything that it starts. */
+export class ProgramProcess {
+  readonly processGroup: number;
+  readonly startedAs: string | null;
+  /** Resolves when the program itself has ended, whatever it left behind. */
+  readonly exited: Promise<ProgramExit>;
+  private readonly errors = new OutputTail(STDERR_TAIL_BYTES);
+  private lastOutputMs = Date.now();
+  private stopping: Promise<void> | null = null;
+
+  private constructor(private readonly child: ChildProcessWithoutNullStreams) {
+    this.processGroup = child.pid!;
+    this.startedAs = startOf(this.processGroup);
+    this.exited = new Promise((resolve) => {
+      child.once('exit', (exitCode, signal) => resolve({ exitCode, signal }));
+    });
+    child.stderr.on('data', (chunk: Buffer) => this.errors.add(chunk));
+    // A program that does not read its input breaks the pipe, which is its right.
+    child.stdin.on('error', () => undefined);
+    child.stdout.on('error', () => undefined);
+    child.stderr.on('error', () => undefined);
+    void this.exited.then(() => this.clearUp());
+  }
+
+  /** @throws the system's error, with its `code`, when the program cannot be started */
+  static async start({ command, workingDirectory, env }: ProgramStart): Promise<ProgramProcess> {
+    const [file, ...args] = command;
+    const child = spawn(file!, args, { cwd: workingDirectory, env: { ...env }, detached: true, stdio: 'pipe' });
+    const program = child.pid === undefined ? null : new ProgramProcess(child);
+    if (program === null) await once(child, 'spawn');
+    return program!;
+  }
+
+  /** The end of what it wrote to standard error. */
+  get stderrTail(): string {
+    return this.errors.toString();
+  }
+
+  /** Hands it its input, which ends with it. */
+  giveInput(line: string): void {
+    this.child.stdin.end(`${line}\n`);
+  }
+
+  /** What it prints, line by line, the lines of one piece of output together. Ends soon after the program, whoever holds its output open. */
+  async *output(): AsyncGenerator<OutputLine[]> {
+    const splitter = new LineSplitter(MAX_LINE_BYTES);
+    try {
+      for await (const chunk of this.child.stdout as AsyncIterable<Buffer>) {
+        // While the reader is busy the program is not quiet.
+        this.lastOutputMs = Infinity;
+        const lines = splitter.push(chunk);
+        if (lines.length > 0) yield lines;
+        this.lastOutputMs = Date.now();
+      }
+    } catch (error) {
+      if (!isClosed(error)) throw error;
+    }
+    const rest = splitter.rest();
+    if (rest.length > 0) yield rest;
+  }
+
+  /** Asks the whole group to stop, and kills it when it does not. Resolves when the program has ended. */
+  stop(): Promise<void> {
+    this.stopping ??= this.stopGroup();
+    return this.stopping;
+  }
+
+  private async stopGroup(): Promise<void> {
+    signalGroup(this.processGroup, 'SIGTERM');
+    const force = setTimeout(() => signalGroup(this.processGroup, 'SIGKILL'), STOP_GRACE_MS);
+    await this.exited;
+    clearTimeout(force);
+  }
+
+  /** What the program started and did not end goes with it; its output is waited for, but not without end. */
+  private async clearUp(): Promise<void> {
+    const begin = Date.now();
+    const closed = once(this.child, 'close').catch(() => undefined);
+    await Promise.race([closed, pause(AFTERMATH_MS)]);
+    await killGroup(this.processGroup);
+    while (!this.child.stdout.destroyed && !this.child.stdout.readableEnded) {
+      await pause(100);
+      const isQuiet = Date.now() - this.lastOutputMs > AFTERMATH_MS;
+      if (isQuiet || Date.now() - begin > LONGEST_AFTERMATH_MS) this.child.stdout.destroy();
+    }
+    this.child.stderr.destroy();
+  }
+}
+
+function isClosed(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'ERR_STREAM_PREMATURE_CLOSE';
+}
+
+function pause(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms).unref());
+}

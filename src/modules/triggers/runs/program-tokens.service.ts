@@ -1,0 +1,87 @@
+import { Injectable } from '@nestjs/common';
+import { Clock } from '../../../common/clock.js';
+import { Logger } from '../../../common/logger.js';
+import { ProcessApi } from '../reporter/process-api.js';
+import { RunSettings } from './run-settings.js';
+
+const HOUR_MS = 3_600_000;
+/** Tokens that are left over when this process is killed end by themselves. */
+const LIFETIME_HOURS = 72;
+const RENEW_AFTER_MS = 24 * HOUR_MS;
+const PROBED_THREAD = 'waystation-agent-probe';
+
+interface ProgramToken {
+  /** Null for this process's own, which is not ours to revoke. */
+  id: string | null;
+  token: string;
+  madeAtMs: number;
+}
+
+/**
+ * Tokens that programs get: good for reporting as their own agent and for nothing else, so that no agent can approve its own calls.
+ * Held in memory only.
+ */
+@Injectable()
+export class ProgramTokens {
+  private readonly tokens = new Map<string, ProgramToken>();
+
+  constructor(
+    private readonly api: ProcessApi,
+    private readonly settings: RunSettings,
+    private readonly clock: Clock,
+    private readonly logger: Logger,
+  ) {}
+
+  /** A token that works; null while the API is away, and where this process may not even report. */
+  async tokenFor(agentName: string): Promise<string | null> {
+    try {
+      const known = this.tokens.get(agentName);
+      if (known && this.clock.nowMs() - known.madeAtMs < RENEW_AFTER_MS && (await this.isGood(known.token))) {
+        return known.token;
+      }
+      const made = await this.make(agentName);
+      if (made === null) return null;
+      this.tokens.set(agentName, made);
+      return made.token;
+    } catch (error) {
+      this.logger.debug({ err: error, agent: agentName }, 'no token for the program');
+      return null;
+    }
+  }
+
+  /** Takes back what was given out, as far as the API is there. */
+  async revokeAll(): Promise<void> {
+    const ids = [...this.tokens.values()].map(({ id }) => id).filter((id) => id !== null);
+    this.tokens.clear();
+    const revoke = (id: string) => this.api.send(`/v1/tokens/${id}`, { method: 'DELETE', timeoutMs: 2_000 });
+    await Promise.allSettled(ids.map(revoke));
+  }
+
+  private async make(agentName: string): Promise<ProgramToken | null> {
+    const body = JSON.stringify({
+      scope: 'runner',
+      name: `agent ${agentName}`.replace(/\p{Cc}/gu, ' ').slice(0, 200),
+      agent_ids: [agentName],
+      expires_in_seconds: (LIFETIME_HOURS * HOUR_MS) / 1000,
+    });
+    const answer = await this.api.send('/v1/tokens', { method: 'POST', body });
+    const madeAtMs = this.clock.nowMs();
+    if (answer.status === 201) return { ...(JSON.parse(answer.text) as { id: string; token: string }), madeAtMs };
+    if (answer.status === 403) return this.ownWhereHarmless(madeAtMs);
+    this.logger.warn({ status: answer.status, agent: agentName }, 'no token could be made for the program');
+    return null;
+  }
+
+  /** This process may make no tokens. Its own is handed on if it is good for reporting: then it is good for no more than that. */
+  private async ownWhereHarmless(madeAtMs: number): Promise<ProgramToken | null> {
+    const { apiToken } = this.settings;
+    if (await this.isGood(apiToken)) return { id: null, token: apiToken, madeAtMs };
+    this.logger.warn('the token of this process is not good for reporting, so programs get none');
+    return null;
+  }
+
+  private async isGood(token: string): Promise<boolean> {
+    const { status } = await this.api.send(`/v1/runners/threads/${PROBED_THREAD}/latest`, { token });
+    return status === 200 || status === 404;
+  }
+}

@@ -1,0 +1,93 @@
+import { JsonScanner } from '../../../common/json-scanner.js';
+
+/** Members of a checkpoint that a report states anew, or that only the server may set. */
+const OWN_MEMBERS = new Set([
+  ...['thread_id', 'trace_id', 'parent_trace_id', 'agent_id', 'step_index', 'status', 'history', 'history_meta'],
+  ...['tokens_used', 'input_tokens', 'output_tokens', 'model', 'turn_start_history_len', 'pending_tool_calls'],
+  ...['run_cost_usd', 'budget_usd', 'budget_warning', 'updated_at', 'error', 'approval'],
+  ...['approval_features', 'approval_timeout_seconds'],
+]);
+
+interface CheckpointNumbers {
+  parent_trace_id: string | null;
+  step_index: number;
+  status: string;
+  model: string;
+  tokens_used: number;
+  input_tokens: number;
+  output_tokens: number;
+  turn_start_history_len: number;
+  run_cost_usd: number;
+  budget_usd: number;
+  budget_warning: boolean;
+  history: unknown[];
+  history_meta: unknown[];
+  pending_tool_calls: unknown[];
+}
+
+/** What the API has of a run: the values to look at, and the exact texts to report on. */
+export interface ReportedState {
+  values: CheckpointNumbers;
+  /** Elements of the lists as JSON text, without the brackets. */
+  historyText: string;
+  metaText: string;
+  /** Members that the contract does not know, each as `"name":value`. */
+  extraMembers: readonly string[];
+}
+
+/** Reads an answer of `latest`. */
+export function readState(text: string): ReportedState {
+  const bytes = Buffer.from(text);
+  const scanner = new JsonScanner(bytes);
+  const texts: Record<string, string> = {};
+  const extraMembers: string[] = [];
+  scanner.members((name) => {
+    const value = bytes.toString('utf8', ...scanner.value());
+    if (name === 'history' || name === 'history_meta') texts[name] = value.slice(1, -1).trim();
+    if (!OWN_MEMBERS.has(name)) extraMembers.push(`${JSON.stringify(name)}:${value}`);
+  });
+  return {
+    values: JSON.parse(text) as CheckpointNumbers,
+    historyText: texts.history ?? '',
+    metaText: texts.history_meta ?? '',
+    extraMembers,
+  };
+}
+
+/** A run of which the API knows nothing. */
+export const NOTHING_REPORTED: ReportedState = {
+  values: {
+    parent_trace_id: null,
+    step_index: 0,
+    status: 'in_progress',
+    model: '',
+    tokens_used: 0,
+    input_tokens: 0,
+    output_tokens: 0,
+    turn_start_history_len: 0,
+    run_cost_usd: 0,
+    budget_usd: 0,
+    budget_warning: false,
+    history: [],
+    history_meta: [],
+    pending_tool_calls: [],
+  },
+  historyText: '',
+  metaText: '',
+  extraMembers: [],
+};
+
+const ENDED = new Set(['completed', 'error', 'budget_exceeded']);
+
+/** Whether the run has been reported as ended. */
+export function hasEnded({ values }: ReportedState): boolean {
+  return ENDED.has(values.status);
+}
+
+/** Whether this looks like the row that a run's start makes, which no checkpoint has replaced yet. */
+export function looksUntouched({ values, extraMembers }: ReportedState): boolean {
+  const { step_index, tokens_used, input_tokens, output_tokens, run_cost_usd, budget_usd } = values;
+  const counts = [step_index, tokens_used, input_tokens, output_tokens, run_cost_usd, budget_usd];
+  const isBlank = counts.every((count) => count === 0) && values.status === 'in_progress' && !values.budget_warning;
+  return isBlank && values.pending_tool_calls.length === 0 && extraMembers.length === 0;
+}

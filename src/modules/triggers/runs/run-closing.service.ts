@@ -1,0 +1,69 @@
+import { Injectable } from '@nestjs/common';
+import { Clock, isoTime } from '../../../common/clock.js';
+import type { OutgoingEvent } from '../../../client/spool.js';
+import type { TriggerRun } from '../entities/trigger-run.entity.js';
+import { ProcessApi } from '../reporter/process-api.js';
+import { Reporter } from '../reporter/reporter.service.js';
+import { BudgetMeter } from './budget-meter.js';
+import { finalEvents } from './final-report.js';
+import { hasEnded, looksUntouched, NOTHING_REPORTED, readState, type ReportedState } from './reported-state.js';
+import type { RunOutcome } from './run-outcome.js';
+import { RunSettings } from './run-settings.js';
+
+const DELIVERY_MS = 2_000;
+
+/** Finds out what is still to be reported of a run whose program has ended. */
+@Injectable()
+export class RunClosing {
+  constructor(
+    private readonly reporter: Reporter,
+    private readonly api: ProcessApi,
+    private readonly settings: RunSettings,
+    private readonly clock: Clock,
+  ) {}
+
+  /**
+   * The events that end the run; none where the program has reported its end by itself. That is asked of the API when everything
+   * else of the run has arrived there.
+   * @returns null while the API is away
+   */
+  async closingEvents(run: TriggerRun, signal: AbortSignal): Promise<OutgoingEvent[] | null> {
+    if (!(await this.reporter.delivered(run.thread_id, DELIVERY_MS, signal))) return null;
+    const latest = await this.api.latestOrNull(run.thread_id, { traceId: run.run_id, isForResume: true, signal });
+    if (latest === null || latest.kind === 'unchanged') return null;
+    const reported = latest.kind === 'found' ? readState(latest.text) : NOTHING_REPORTED;
+    if (hasEnded(reported)) return [];
+    return this.compose(run, reported, latest.kind === 'found' ? latest.etag : null);
+  }
+
+  private compose(run: TriggerRun, reported: ReportedState, etag: string | null): OutgoingEvent[] {
+    const ids = { thread_id: run.thread_id, trace_id: run.run_id, agent_id: run.agent_name };
+    const hasPrinted = run.last_checkpoint !== null;
+    const isAsStarted = run.start_etag === null ? looksUntouched(reported) : run.start_etag === etag;
+    const isUntouched = !hasPrinted && (isAsStarted || etag === null);
+    const meter = this.meterOf(run);
+    const { isWarning, isExceeded } = meter.read(reported.values.run_cost_usd);
+    const amounts = { run_cost_usd: meter.costUsd, budget_usd: meter.budgetUsd };
+    const warning = { type: 'budget_warning', dataText: JSON.stringify({ ...ids, ...amounts }) };
+    const events = finalEvents({
+      ids,
+      reported,
+      isUntouched,
+      message: run.message,
+      outcome: isExceeded ? { kind: 'budget_exceeded' } : (JSON.parse(run.outcome ?? 'null') as RunOutcome),
+      isSelfReported: !isUntouched && !hasPrinted,
+      budgetUsd: meter.budgetUsd,
+      costUsd: meter.costUsd,
+      now: isoTime(this.clock.nowMs()),
+    });
+    const isWarningDue = isWarning && !reported.values.budget_warning;
+    return [...(isWarningDue ? [warning] : []), ...events].map(({ type, dataText }) =>
+      this.reporter.event(run.thread_id, type, dataText),
+    );
+  }
+
+  private meterOf(run: TriggerRun): BudgetMeter {
+    const agent = this.settings.agents.find(({ name }) => name === run.agent_name);
+    return new BudgetMeter(agent?.budgetUsd ?? null, run.cost_usd, run.is_budget_warned);
+  }
+}

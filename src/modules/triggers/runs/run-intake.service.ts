@@ -1,0 +1,55 @@
+import { Injectable } from '@nestjs/common';
+import { Clock } from '../../../common/clock.js';
+import { newId } from '../../../common/ids.js';
+import type { TriggerRun } from '../entities/trigger-run.entity.js';
+import type { RunRequest } from '../run-launcher.js';
+import { RunRecovery } from './run-recovery.service.js';
+import { RunsRepository } from './runs.repository.js';
+
+/** How long a repeated request still finds the run that it started. */
+const KEPT_MS = 7 * 24 * 3_600_000;
+
+/** Takes runs on durably, and takes them up again after a restart. */
+@Injectable()
+export class RunIntake {
+  constructor(
+    private readonly repository: RunsRepository,
+    private readonly recovery: RunRecovery,
+    private readonly clock: Clock,
+  ) {}
+
+  /** The runs to start, left over from the process before. */
+  async recover(): Promise<TriggerRun[]> {
+    await this.forgetOld();
+    return this.recovery.recover();
+  }
+
+  async forgetOld(): Promise<void> {
+    await this.repository.deleteEndedBefore(this.clock.nowMs() - KEPT_MS);
+  }
+
+  async findRepeated({ idempotencyKey }: RunRequest): Promise<TriggerRun | null> {
+    return idempotencyKey === null ? null : this.repository.findByKey(idempotencyKey);
+  }
+
+  /** Stores the run. `isNew` is false when another request with the same key was quicker. */
+  async store(request: RunRequest): Promise<{ run: TriggerRun; isNew: boolean }> {
+    const { agentName, message, threadId, context, source, idempotencyKey } = request;
+    const stored = await this.repository.insert({
+      run_id: newId(),
+      agent_name: agentName,
+      thread_id: threadId ?? newId(),
+      message,
+      context: context === null ? null : JSON.stringify(context),
+      source,
+      idempotency_key: idempotencyKey,
+      accepted_at: this.clock.nowMs(),
+    });
+    if (stored !== null) return { run: stored, isNew: true };
+    return { run: (await this.repository.findByKey(idempotencyKey!))!, isNew: false };
+  }
+
+  get(runId: string): Promise<TriggerRun> {
+    return this.repository.get(runId);
+  }
+}

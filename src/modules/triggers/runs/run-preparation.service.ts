@@ -1,0 +1,95 @@
+import { Injectable } from '@nestjs/common';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { TriggerRun } from '../entities/trigger-run.entity.js';
+import { ProcessApi } from '../reporter/process-api.js';
+import { Reporter } from '../reporter/reporter.service.js';
+import { ProgramTokens } from './program-tokens.service.js';
+import { hasEnded, readState } from './reported-state.js';
+import { RunLog } from './run-log.service.js';
+import { RunsRepository } from './runs.repository.js';
+
+/** What a program may report at once shall find its run begun. */
+const START_DELIVERY_MS = 1_000;
+/** A run in the same thread whose answer is about to be reported is what the next one begins with. */
+const PREDECESSOR_MS = 3_000;
+const RESUME_DELIVERY_MS = 2_000;
+const LOOK_MS = 50;
+const RETRY_MS = 500;
+
+/** What a program is started with. */
+export interface PreparedRun {
+  isResumed: boolean;
+  /** Null while the API is away. */
+  token: string | null;
+  /** JSON text of the checkpoint to begin with; null for none. */
+  checkpoint: string | null;
+  /** ETag of the run's latest checkpoint; null where that is not known. */
+  startEtag: string | null;
+}
+
+/** Gets a run ready for its program: where it goes on, the token, and the report of its start. Runs start also while the API is away. */
+@Injectable()
+export class RunPreparation {
+  constructor(
+    private readonly api: ProcessApi,
+    private readonly reporter: Reporter,
+    private readonly tokens: ProgramTokens,
+    private readonly log: RunLog,
+    private readonly repository: RunsRepository,
+  ) {}
+
+  /**
+   * Answers null when the program had reported its own end before it was interrupted.
+   * @throws the reason of `interrupt` when it aborts
+   */
+  async prepare(run: TriggerRun, interrupt: AbortSignal): Promise<PreparedRun | null> {
+    const isResumed = run.attempt > 0;
+    const token = await this.tokens.tokenFor(run.agent_name);
+    const checkpoint = isResumed
+      ? await this.resumePoint(run, interrupt)
+      : await this.latestOfThread(run.thread_id, token);
+    if (isResumed && checkpoint !== null && hasEnded(readState(checkpoint))) return null;
+    interrupt.throwIfAborted();
+    await this.reportStart(run, token !== null);
+    const startEtag = run.start_etag ?? (isResumed || token === null ? null : await this.startEtag(run));
+    return { isResumed, token, checkpoint, startEtag };
+  }
+
+  private async reportStart(run: TriggerRun, hasToken: boolean): Promise<void> {
+    const ids = { thread_id: run.thread_id, trace_id: run.run_id, agent_id: run.agent_name };
+    const started = this.reporter.event(run.thread_id, 'thread_started', JSON.stringify(ids));
+    await this.log.started(run, hasToken, started);
+    if (hasToken) await this.reporter.delivered(run.thread_id, START_DELIVERY_MS);
+  }
+
+  private async latestOfThread(threadId: string, token: string | null): Promise<string | null> {
+    // Asked with the program's token, so that it is not told what it may not read.
+    if (token === null) return null;
+    const deadline = Date.now() + PREDECESSOR_MS;
+    while (Date.now() < deadline && (await this.repository.hasFinishing(threadId))) await sleep(LOOK_MS);
+    await this.reporter.delivered(threadId, START_DELIVERY_MS);
+    const latest = await this.api.latestOrNull(threadId, { isForResume: true, token });
+    return latest?.kind === 'found' ? latest.text : null;
+  }
+
+  private async startEtag({ thread_id, run_id }: TriggerRun): Promise<string | null> {
+    const latest = await this.api.latestOrNull(thread_id, { traceId: run_id, isForResume: true });
+    return latest?.kind === 'found' ? latest.etag : null;
+  }
+
+  /**
+   * Where the run stands. What was printed is known here; what the program may have reported by itself only the API knows, so it is
+   * waited for: a run that starts from an old checkpoint would do and report the steps since then twice.
+   */
+  private async resumePoint(run: TriggerRun, interrupt: AbortSignal): Promise<string | null> {
+    for (;;) {
+      interrupt.throwIfAborted();
+      const isDelivered = await this.reporter.delivered(run.thread_id, RESUME_DELIVERY_MS, interrupt);
+      const options = { traceId: run.run_id, isForResume: true };
+      const latest = isDelivered ? await this.api.latestOrNull(run.thread_id, options) : null;
+      if (latest?.kind === 'found') return latest.text;
+      if (latest !== null || run.last_checkpoint !== null || !run.had_token) return run.last_checkpoint;
+      await sleep(RETRY_MS);
+    }
+  }
+}

@@ -1,0 +1,81 @@
+import { Injectable } from '@nestjs/common';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Logger } from '../../../common/logger.js';
+import type { TriggerRun } from '../entities/trigger-run.entity.js';
+import { killGroup, processesWith, startOf } from './process-group.js';
+import { RunLog } from './run-log.service.js';
+import { failedBefore } from './run-outcome.js';
+import { RunSettings } from './run-settings.js';
+import { RunsRepository } from './runs.repository.js';
+
+const TRACE_VARIABLE = 'WAYSTATION_TRACE_ID';
+const HUNTS = 20;
+const BETWEEN_HUNTS_MS = 50;
+
+/** Cleans up after a process that ended without notice, and finds the runs that are to go on. */
+@Injectable()
+export class RunRecovery {
+  constructor(
+    private readonly repository: RunsRepository,
+    private readonly log: RunLog,
+    private readonly settings: RunSettings,
+    private readonly logger: Logger,
+  ) {}
+
+  /** Kills programs that were left over, and answers the runs to start, in the order in which they were taken on. */
+  async recover(): Promise<TriggerRun[]> {
+    const interrupted = await this.load('running');
+    await this.killLeftovers(interrupted);
+    const toStart: TriggerRun[] = [];
+    for (const run of [...interrupted, ...(await this.load('queued'))]) {
+      if (await this.mayGoOn(run)) toStart.push(run);
+    }
+    if (interrupted.length > 0) this.logger.warn({ runs: interrupted.length }, 'runs were interrupted');
+    return toStart.sort((a, b) => a.seq - b.seq);
+  }
+
+  private async load(state: 'running' | 'queued'): Promise<TriggerRun[]> {
+    const ids = await this.repository.listIds(state);
+    return Promise.all(ids.map((id) => this.repository.get(id)));
+  }
+
+  private async mayGoOn(run: TriggerRun): Promise<boolean> {
+    const agent = this.settings.agents.find(({ name }) => name === run.agent_name);
+    if (agent === undefined) return this.giveUp(run, 'The definition file no longer has this agent.');
+    const isInterrupted = run.state === 'running';
+    if (isInterrupted && agent.onRestart === 'error') {
+      return this.giveUp(run, 'The run was interrupted by the end of the agent process.');
+    }
+    await this.log.write(run.run_id, { state: 'queued', process_group: null, process_start: null });
+    return true;
+  }
+
+  private async giveUp(run: TriggerRun, reason: string): Promise<false> {
+    await this.log.finishing(run.run_id, failedBefore(reason));
+    return false;
+  }
+
+  /** They would report, and act, beside the program that is started in their place. */
+  private async killLeftovers(runs: readonly TriggerRun[]): Promise<void> {
+    if (runs.length === 0) return;
+    for (const { process_group, process_start } of runs) {
+      if (process_group === null || process_start === null) continue;
+      if (startOf(process_group) === process_start) await killGroup(process_group);
+    }
+    const traces = new Set(runs.map(({ run_id }) => run_id));
+    for (let hunt = 0; hunt < HUNTS; hunt++) {
+      const leftovers = processesWith(TRACE_VARIABLE, traces);
+      if (leftovers.length === 0) return;
+      for (const pid of leftovers) kill(pid);
+      await sleep(BETWEEN_HUNTS_MS);
+    }
+  }
+}
+
+function kill(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL');
+  } catch {
+    // Gone in the meantime.
+  }
+}

@@ -1,0 +1,161 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { OutgoingEvent } from '../../../client/spool.js';
+import type { AgentDefinition } from '../definition/definition.js';
+import type { TriggerRun } from '../entities/trigger-run.entity.js';
+import type { ProcessApi } from '../reporter/process-api.js';
+import type { Reporter } from '../reporter/reporter.service.js';
+import { BudgetMeter } from './budget-meter.js';
+import { AnswerText, type OutputLine } from './output-lines.js';
+import { isProgramsOwn, readProgramEvent, type ProgramEvent, type ProgramIds } from './program-event.js';
+import type { ProgramExit, ProgramProcess } from './program-process.js';
+import type { RunLog } from './run-log.service.js';
+import type { RunOutcome } from './run-outcome.js';
+import type { RunChange } from './runs.repository.js';
+
+const MAX_ANSWER_LENGTH = 1024 * 1024;
+const WATCH_SECONDS = 30;
+const WATCH_RETRY_MS = 1_000;
+
+/** Why a program was stopped. */
+type StopReason = 'timeout' | 'budget' | 'interrupt';
+
+export interface SessionParts {
+  api: ProcessApi;
+  reporter: Reporter;
+  log: RunLog;
+  onForeignEvent: (type: string) => void;
+}
+
+/** One program at work, from its start to its end: what it prints is reported, and its limits are watched. */
+export class RunSession {
+  private readonly answer = new AnswerText(MAX_ANSWER_LENGTH);
+  private readonly meter: BudgetMeter;
+  private readonly over = new AbortController();
+  private stopReason: StopReason | null = null;
+  private hasExited = false;
+
+  constructor(
+    private readonly run: TriggerRun,
+    private readonly ids: ProgramIds,
+    private readonly agent: AgentDefinition,
+    private readonly program: ProgramProcess,
+    private readonly parts: SessionParts,
+  ) {
+    this.meter = new BudgetMeter(agent.budgetUsd, run.cost_usd, run.is_budget_warned);
+    void program.exited.then(() => (this.hasExited = true));
+  }
+
+  /**
+   * Answers how the program ended, or null when it was interrupted and is to go on another time.
+   * @param hasToken whether the program can report by itself
+   */
+  async conduct(interrupt: AbortSignal, hasToken: boolean): Promise<RunOutcome | null> {
+    const onInterrupt = () => this.stop('interrupt');
+    const timer = setTimeout(() => this.stop('timeout'), this.agent.timeoutSeconds * 1000);
+    interrupt.addEventListener('abort', onInterrupt);
+    if (interrupt.aborted) onInterrupt();
+    if (hasToken && this.agent.budgetUsd !== null) void this.watchCost();
+    try {
+      for await (const lines of this.program.output()) await this.take(lines);
+      return this.outcomeOf(await this.program.exited);
+    } finally {
+      clearTimeout(timer);
+      interrupt.removeEventListener('abort', onInterrupt);
+      this.over.abort();
+      // Also after a failure of ours: nothing may go on unwatched.
+      if (!this.hasExited) await this.program.stop();
+    }
+  }
+
+  private stop(reason: StopReason): void {
+    if (this.hasExited) return;
+    this.stopReason ??= reason;
+    void this.program.stop();
+  }
+
+  private async take(lines: readonly OutputLine[]): Promise<void> {
+    const events: OutgoingEvent[] = [];
+    let lastCheckpoint: string | null = null;
+    for (const line of lines) {
+      const event = line.isCut ? null : readProgramEvent(line.bytes, this.ids);
+      if (event === null) this.answer.add(line.bytes.toString('utf8').replace(/\r$/, ''));
+      else if (!isProgramsOwn(event, this.ids)) this.parts.onForeignEvent(event.type);
+      else {
+        events.push(this.outgoing(event), ...this.costEvents(event));
+        if (event.type === 'checkpoint' && event.data.trace_id === this.ids.trace_id) lastCheckpoint = event.dataText;
+      }
+    }
+    if (events.length === 0) return;
+    const change = lastCheckpoint === null ? {} : { last_checkpoint: lastCheckpoint, ...this.costChange() };
+    await this.parts.log.write(this.run.run_id, change, events);
+    this.stopIfExceeded();
+  }
+
+  private outgoing({ data, type, dataText, stamp }: ProgramEvent): OutgoingEvent {
+    return this.parts.reporter.event(String(data.thread_id), type, dataText, stamp);
+  }
+
+  private costEvents({ type, data }: ProgramEvent): OutgoingEvent[] {
+    if (data.trace_id !== this.ids.trace_id) return [];
+    if (type === 'budget_warning') this.meter.noteWarned();
+    return this.meter.read(data.run_cost_usd).isWarning ? [this.warning()] : [];
+  }
+
+  private warning(): OutgoingEvent {
+    const { costUsd, budgetUsd } = this.meter;
+    const data = { ...this.ids, run_cost_usd: costUsd, budget_usd: budgetUsd };
+    return this.parts.reporter.event(this.ids.thread_id, 'budget_warning', JSON.stringify(data));
+  }
+
+  private costChange(): RunChange {
+    return { cost_usd: this.meter.costUsd, is_budget_warned: this.meter.isWarned };
+  }
+
+  private stopIfExceeded(): void {
+    if (this.meter.isExceeded) this.stop('budget');
+  }
+
+  /** What a program reports by itself is seen at the API. */
+  private async watchCost(): Promise<void> {
+    const { signal } = this.over;
+    let etag: string | undefined;
+    while (!signal.aborted) {
+      const options = { traceId: this.ids.trace_id, waitSeconds: etag === undefined ? 0 : WATCH_SECONDS, etag, signal };
+      try {
+        const latest = await this.parts.api.latest(this.ids.thread_id, options);
+        if (latest.kind === 'found') await this.readCost(latest.text);
+        if (latest.kind === 'found') etag = latest.etag;
+        if (latest.kind === 'unknown') await sleep(WATCH_RETRY_MS, undefined, { signal });
+      } catch {
+        await sleep(WATCH_RETRY_MS, undefined, { signal }).catch(() => undefined);
+      }
+    }
+  }
+
+  private async readCost(text: string): Promise<void> {
+    const { run_cost_usd, budget_warning } = JSON.parse(text) as { run_cost_usd: number; budget_warning: boolean };
+    // Who sets the flag is taken to have reported the warning, too.
+    if (budget_warning) this.meter.noteWarned();
+    const { isWarning } = this.meter.read(run_cost_usd);
+    if (isWarning) await this.parts.log.write(this.run.run_id, this.costChange(), [this.warning()]);
+    this.stopIfExceeded();
+  }
+
+  private outcomeOf({ exitCode, signal }: ProgramExit): RunOutcome | null {
+    if (this.stopReason === 'interrupt') return null;
+    if (this.stopReason === 'budget' || this.meter.isExceeded) return { kind: 'budget_exceeded' };
+    const answer = this.answer.toString();
+    if (this.stopReason === null && exitCode === 0) return { kind: 'completed', answer };
+    const message = this.stopReason === 'timeout' ? this.timeoutWords() : wordsOf(exitCode, signal);
+    return { kind: 'failed', error: { message, exit_code: exitCode, signal, stderr: this.program.stderrTail } };
+  }
+
+  private timeoutWords(): string {
+    return `The program did not end within ${this.agent.timeoutSeconds} seconds and was stopped.`;
+  }
+}
+
+function wordsOf(exitCode: number | null, signal: string | null): string {
+  if (exitCode === null) return `The program was ended by ${signal ?? 'a signal'}.`;
+  return `The program ended with exit code ${exitCode}.`;
+}

@@ -1,0 +1,36 @@
+import type { Environment } from '../../../config/env-reader.js';
+import type { AgentDefinition } from '../definition/definition.js';
+
+/** What every program needs to find its way on the machine. The rest of the environment may hold secrets, and is for `env` to name. */
+const HANDED_ON = new Set([
+  ...['PATH', 'HOME', 'USER', 'LOGNAME', 'SHELL', 'LANG', 'LANGUAGE', 'TZ', 'TMPDIR', 'TEMP', 'TMP'],
+  ...['SSL_CERT_FILE', 'SSL_CERT_DIR', 'NODE_EXTRA_CA_CERTS', 'SYSTEMROOT', 'PATHEXT', 'COMSPEC'],
+]);
+const LOCALE = 'LC_';
+
+/** What the runs, the reporter and the heartbeats of one agent process work with. */
+export class RunSettings {
+  /** The agents of the definition file. */
+  agents: readonly AgentDefinition[];
+
+  /** Base address of the API server, as this process and its programs reach it. */
+  apiUrl: string;
+
+  /** This process's own token; never given to a program when it is good for more than reporting. */
+  apiToken: string;
+
+  /** What programs get of this process's environment. */
+  programEnv: Readonly<Record<string, string>>;
+
+  /** Milliseconds that running programs get to finish at shutdown; then they are stopped, and resumed at the next start. */
+  drainTimeoutMs = 10_000;
+
+  /** UTF-8 bytes of events that may wait on disk for the API; beyond it the oldest go. */
+  spoolMaxBytes = 256 * 1024 * 1024;
+}
+
+/** The harmless part of an environment. */
+export function handedOn(variables: Environment): Record<string, string> {
+  const given = Object.entries(variables).filter((entry): entry is [string, string] => entry[1] !== undefined);
+  return Object.fromEntries(given.filter(([name]) => HANDED_ON.has(name.toUpperCase()) || name.startsWith(LOCALE)));
+}

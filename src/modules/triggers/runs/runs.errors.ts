@@ -1,0 +1,17 @@
+import { DomainError } from '../../../common/domain-error.js';
+
+const RETRY_SECONDS = 5;
+
+export function queueFull(agentName: string): DomainError {
+  const message = `The agent ${agentName} is busy, and no more runs of it may wait.`;
+  return new DomainError('rate_limited', 'queue_full', message, { retryAfterSeconds: RETRY_SECONDS });
+}
+
+export function shuttingDown(): DomainError {
+  const message = 'The agent process is shutting down and takes no more runs.';
+  return new DomainError('unavailable', 'shutting_down', message, { retryAfterSeconds: RETRY_SECONDS });
+}
+
+export function unknownAgent(agentName: string): DomainError {
+  return new DomainError('not_found', 'agent_not_found', `The definition file has no agent ${agentName}.`);
+}

@@ -1,0 +1,39 @@
+import { Module, type DynamicModule, type ModuleMetadata } from '@nestjs/common';
+import { HeartbeatService } from '../heartbeat/heartbeat.service.js';
+import { ProcessApi } from '../reporter/process-api.js';
+import { Reporter } from '../reporter/reporter.service.js';
+import { SpoolRepository } from '../reporter/spool.repository.js';
+import { RunLauncher } from '../run-launcher.js';
+import { ProgramTokens } from './program-tokens.service.js';
+import { RunClosing } from './run-closing.service.js';
+import { RunEndings } from './run-endings.service.js';
+import { RunExecutor } from './run-executor.service.js';
+import { RunFinisher } from './run-finisher.service.js';
+import { RunIntake } from './run-intake.service.js';
+import { RunLog } from './run-log.service.js';
+import { RunPreparation } from './run-preparation.service.js';
+import { RunRecovery } from './run-recovery.service.js';
+import { RunSessions } from './run-sessions.service.js';
+import { RunSettings } from './run-settings.js';
+import { RunsRepository } from './runs.repository.js';
+import { RunsService } from './runs.service.js';
+
+/** Starts the programs of the agents, and reports what they do. Its database is the state database of the agent process. */
+@Module({})
+export class RunsModule {
+  /** @param imports what provides `InvokeToken` and `InvokeAddresses` */
+  static forRoot(settings: RunSettings, imports: NonNullable<ModuleMetadata['imports']>): DynamicModule {
+    return {
+      module: RunsModule,
+      imports,
+      providers: [
+        { provide: RunSettings, useValue: settings },
+        { provide: RunLauncher, useExisting: RunsService },
+        ...[SpoolRepository, Reporter, ProcessApi, HeartbeatService],
+        ...[RunsRepository, RunLog, RunRecovery, RunIntake, ProgramTokens, RunPreparation, RunSessions, RunExecutor],
+        ...[RunClosing, RunFinisher, RunEndings, RunsService],
+      ],
+      exports: [RunLauncher],
+    };
+  }
+}

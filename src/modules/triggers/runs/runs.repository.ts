@@ -1,0 +1,88 @@
+import { Injectable } from '@nestjs/common';
+import { Database, type SqlSession, type SqlValue } from '../../../database/database.js';
+import type { TriggerRun, TriggerRunState } from '../entities/trigger-run.entity.js';
+
+/** What changes while a run goes on. */
+export type RunChange = Partial<
+  Omit<TriggerRun, 'run_id' | 'seq' | 'agent_name' | 'thread_id' | 'source' | 'accepted_at'>
+>;
+
+/** A run that is being taken on. */
+export type NewRun = Pick<
+  TriggerRun,
+  'run_id' | 'agent_name' | 'thread_id' | 'message' | 'context' | 'source' | 'idempotency_key' | 'accepted_at'
+>;
+
+/** What a run that has ended keeps: enough to answer a repeated request. */
+const FORGOTTEN: RunChange = { message: '', context: null, last_checkpoint: null, outcome: null };
+
+@Injectable()
+export class RunsRepository {
+  constructor(private readonly database: Database) {}
+
+  transaction<T>(work: (session: SqlSession) => Promise<T>): Promise<T> {
+    return this.database.transaction(work);
+  }
+
+  /** Stores a queued run; null when its idempotency key is taken. */
+  async insert(run: NewRun): Promise<TriggerRun | null> {
+    const { run_id, agent_name, thread_id, message, context, source, idempotency_key, accepted_at } = run;
+    const rows = await this.database.transaction((session) =>
+      session.query<TriggerRun>(
+        `INSERT INTO trigger_run (run_id, seq, agent_name, thread_id, message, context, source, idempotency_key, accepted_at,
+           state, attempt, had_token, cost_usd, is_budget_warned)
+         SELECT $1, COALESCE(MAX(seq), 0) + 1, $2, $3, $4, $5, $6, $7, $8, 'queued', 0, FALSE, 0, FALSE FROM trigger_run WHERE TRUE
+         ON CONFLICT (idempotency_key) DO NOTHING RETURNING *`,
+        [run_id, agent_name, thread_id, message, context, source, idempotency_key, accepted_at],
+      ),
+    );
+    return rows[0] ? fromRow(rows[0]) : null;
+  }
+
+  async get(runId: string): Promise<TriggerRun> {
+    const [run] = await this.database.read<TriggerRun>('SELECT * FROM trigger_run WHERE run_id = $1', [runId]);
+    if (!run) throw new Error(`There is no run ${runId}.`);
+    return fromRow(run);
+  }
+
+  async findByKey(idempotencyKey: string): Promise<TriggerRun | null> {
+    const sql = 'SELECT * FROM trigger_run WHERE idempotency_key = $1';
+    const [run] = await this.database.read<TriggerRun>(sql, [idempotencyKey]);
+    return run ? fromRow(run) : null;
+  }
+
+  /** In the order in which they were taken on. */
+  async listIds(state: TriggerRunState): Promise<string[]> {
+    const sql = 'SELECT run_id FROM trigger_run WHERE state = $1 ORDER BY seq';
+    return (await this.database.read<{ run_id: string }>(sql, [state])).map(({ run_id }) => run_id);
+  }
+
+  async hasFinishing(threadId: string): Promise<boolean> {
+    const sql = `SELECT 1 AS found FROM trigger_run WHERE state = 'finishing' AND thread_id = $1 LIMIT 1`;
+    return (await this.database.read(sql, [threadId])).length > 0;
+  }
+
+  async change(session: SqlSession, runId: string, change: RunChange): Promise<void> {
+    const names = Object.keys(change);
+    const values = Object.values(change) as SqlValue[];
+    const setters = names.map((name, at) => `${name} = $${at + 1}`).join(', ');
+    await session.query(`UPDATE trigger_run SET ${setters} WHERE run_id = $${names.length + 1}`, [...values, runId]);
+  }
+
+  /** The run has ended, and everything was said about it. */
+  async end(session: SqlSession, runId: string, nowMs: number): Promise<void> {
+    const times = { ended_at: nowMs, process_group: null, process_start: null };
+    await this.change(session, runId, { ...FORGOTTEN, ...times, state: 'ended' });
+  }
+
+  async deleteEndedBefore(timeMs: number): Promise<void> {
+    await this.database.transaction((session) =>
+      session.query(`DELETE FROM trigger_run WHERE state = 'ended' AND ended_at < $1`, [timeMs]),
+    );
+  }
+}
+
+/** SQLite has no booleans of its own. */
+function fromRow(row: TriggerRun): TriggerRun {
+  return { ...row, had_token: Boolean(row.had_token), is_budget_warned: Boolean(row.is_budget_warned) };
+}

@@ -1,0 +1,129 @@
+import { Injectable, type BeforeApplicationShutdown, type OnApplicationBootstrap } from '@nestjs/common';
+import { Logger } from '../../../common/logger.js';
+import type { TriggerRun } from '../entities/trigger-run.entity.js';
+import { RunLauncher, type LaunchedRun, type RunRequest } from '../run-launcher.js';
+import { AgentLane } from './agent-lane.js';
+import { RunEndings } from './run-endings.service.js';
+import { RunExecutor } from './run-executor.service.js';
+import { RunIntake } from './run-intake.service.js';
+import { RunSettings } from './run-settings.js';
+import { queueFull, shuttingDown, unknownAgent } from './runs.errors.js';
+
+const FORGET_INTERVAL_MS = 6 * 3_600_000;
+
+/** Takes runs on and starts their programs, each agent's in its own lane. */
+@Injectable()
+export class RunsService extends RunLauncher implements OnApplicationBootstrap, BeforeApplicationShutdown {
+  private readonly lanes: ReadonlyMap<string, AgentLane>;
+  private readonly ends = new Map<string, { promise: Promise<void>; settle: () => void }>();
+  private readonly working = new Set<Promise<void>>();
+  private readonly interrupt = new AbortController();
+  private isClosing = false;
+  private settleReady!: () => void;
+  private readonly ready = new Promise<void>((resolve) => (this.settleReady = resolve));
+  private forgetting?: NodeJS.Timeout;
+
+  constructor(
+    private readonly settings: RunSettings,
+    private readonly intake: RunIntake,
+    private readonly executor: RunExecutor,
+    private readonly endings: RunEndings,
+    private readonly logger: Logger,
+  ) {
+    super();
+    this.lanes = new Map(settings.agents.map((agent) => [agent.name, new AgentLane(agent)]));
+  }
+
+  async onApplicationBootstrap(): Promise<void> {
+    for (const run of await this.intake.recover()) this.enqueue(run);
+    this.endings.wake();
+    this.forgetting = setInterval(() => this.forgetOld(), FORGET_INTERVAL_MS).unref();
+    this.settleReady();
+  }
+
+  override async launch(request: RunRequest): Promise<LaunchedRun> {
+    const lane = this.laneOf(request.agentName);
+    await this.ready;
+    const repeated = await this.intake.findRepeated(request);
+    if (repeated !== null) return this.launched(repeated);
+    if (this.isClosing) throw shuttingDown();
+    if (lane.isFull) throw queueFull(request.agentName);
+    const giveBack = lane.reserve();
+    try {
+      const { run, isNew } = await this.intake.store(request);
+      if (isNew) this.enqueue(run);
+      return this.launched(run);
+    } finally {
+      giveBack();
+    }
+  }
+
+  override async whenEnded(runId: string): Promise<void> {
+    await this.ready;
+    await this.ends.get(runId)?.promise;
+  }
+
+  override activeRuns(agentName: string): number {
+    return this.laneOf(agentName).active;
+  }
+
+  /** Runs may finish within the limit; then they are stopped, and go on at the next start. */
+  async beforeApplicationShutdown(): Promise<void> {
+    this.isClosing = true;
+    clearInterval(this.forgetting);
+    const timer = setTimeout(() => this.interrupt.abort(), this.settings.drainTimeoutMs);
+    await Promise.all(this.working);
+    clearTimeout(timer);
+    await this.endings.close();
+  }
+
+  private enqueue(run: TriggerRun): void {
+    let settle!: () => void;
+    const promise = new Promise<void>((resolve) => (settle = resolve));
+    this.ends.set(run.run_id, { promise, settle });
+    const lane = this.laneOf(run.agent_name);
+    lane.add(run.run_id);
+    this.startNext(lane);
+  }
+
+  private startNext(lane: AgentLane): void {
+    while (!this.isClosing) {
+      const runId = lane.next();
+      if (runId === null) return;
+      const work: Promise<void> = this.work(lane, runId).finally(() => {
+        this.working.delete(work);
+        lane.release();
+        this.startNext(lane);
+      });
+      this.working.add(work);
+    }
+  }
+
+  private async work(lane: AgentLane, runId: string): Promise<void> {
+    try {
+      const run = await this.intake.get(runId);
+      const hasEnded = await this.executor.execute(run, lane.agent, this.interrupt.signal);
+      if (hasEnded) this.endings.wake();
+    } catch (error) {
+      this.logger.error({ err: error, trace_id: runId }, 'run left for the next start of this process');
+    } finally {
+      this.ends.get(runId)?.settle();
+      this.ends.delete(runId);
+    }
+  }
+
+  private launched({ run_id, thread_id }: TriggerRun): LaunchedRun {
+    const ended = this.ends.get(run_id)?.promise ?? Promise.resolve();
+    return { runId: run_id, threadId: thread_id, ended };
+  }
+
+  private laneOf(agentName: string): AgentLane {
+    const lane = this.lanes.get(agentName);
+    if (lane === undefined) throw unknownAgent(agentName);
+    return lane;
+  }
+
+  private forgetOld(): void {
+    this.intake.forgetOld().catch((error: unknown) => this.logger.warn({ err: error }, 'old runs not forgotten'));
+  }
+}

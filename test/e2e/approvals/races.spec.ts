@@ -1,0 +1,22 @@
+import { raceOfDecisions, raceWithReport, REPORTS } from '../../support/approval-races.js';
+import { useServer } from '../../support/test-server.js';
+
+const REPETITIONS = 120;
+const AT_ONCE = 6;
+
+const server = useServer();
+
+/** Several races at a time, so that they also meet each other in one transaction. */
+async function repeat(times: number, race: () => Promise<void>): Promise<void> {
+  for (let done = 0; done < times; done += AT_ONCE) await Promise.all(Array.from({ length: AT_ONCE }, race));
+}
+
+describe('On one server', () => {
+  it(`exactly one of racing decisions wins, ${REPETITIONS} times out of as many`, async () => {
+    await repeat(REPETITIONS, () => raceOfDecisions([server.api]));
+  });
+
+  it.each(REPORTS)('a decision that races %s is taken, or refused, as a whole', async (_what, reportOf) => {
+    await repeat(REPETITIONS / 2, () => raceWithReport([server.api, server.api], reportOf));
+  });
+});

@@ -1,0 +1,133 @@
+import {
+  budgetExceeded,
+  budgetWarning,
+  checkpoint,
+  completed,
+  failed,
+  newThreadId,
+  otherCheckpoint,
+  started,
+} from '../../factories/events.js';
+import {
+  checkpointsOf,
+  detailOf,
+  expectUnchangedBy,
+  latestOf,
+  outline,
+  record,
+  recordEach,
+  runStatusOf,
+} from '../../support/recording.js';
+import { useServer } from '../../support/test-server.js';
+
+const server = useServer();
+
+describe('The end of a run', () => {
+  it.each([
+    ['thread_completed', completed, 'completed', { tokens_used: 1234, model: 'gpt-4o' }],
+    ['thread_error', failed, 'error', { error: 'the model timed out' }],
+    ['thread_budget_exceeded', budgetExceeded, 'budget_exceeded', { run_cost_usd: 0.61, budget_usd: 0.5 }],
+  ] as const)('sets status and figures of the run and its latest checkpoint at %s', async (_, end, status, merged) => {
+    const threadId = newThreadId();
+    await record(server.api, started(threadId), checkpoint(threadId, 0), checkpoint(threadId, 1), end(threadId));
+    expect(await latestOf(server.api, threadId)).toMatchObject({ step_index: 1, status, ...merged });
+    expect(outline(await checkpointsOf(server.api, threadId))).toEqual(['run-1/0 in_progress', `run-1/1 ${status}`]);
+    expect(await detailOf(server.api, threadId)).toMatchObject({ status, run_list: [{ status }] });
+  });
+
+  it('takes an end without trace for that of the run that last made progress', async () => {
+    const threadId = newThreadId();
+    const second = { trace_id: 'run-2' };
+    await recordEach(server.api, checkpoint(threadId, 0), started(threadId, second), checkpoint(threadId, 0, second));
+    await record(server.api, { type: 'thread_completed', data: { thread_id: threadId, tokens_used: 5 } });
+    expect(outline(await checkpointsOf(server.api, threadId))).toEqual(['run-1/0 in_progress', 'run-2/0 completed']);
+  });
+
+  it.each([
+    [completed, 'completed'],
+    [failed, 'error'],
+    [budgetExceeded, 'budget_exceeded'],
+  ] as const)('creates a thread that is first heard of at its end (%#)', async (end, status) => {
+    const threadId = newThreadId();
+    await record(server.api, end(threadId, { trace_id: undefined }));
+    expect(await latestOf(server.api, threadId)).toMatchObject({ thread_id: threadId, status });
+  });
+
+  it('changes no state at a budget warning, and shows it among the logs', async () => {
+    const threadId = newThreadId();
+    await record(server.api, checkpoint(threadId, 0));
+    const before = await latestOf(server.api, threadId);
+    await record(server.api, budgetWarning(threadId));
+    expect(await latestOf(server.api, threadId)).toEqual(before);
+    const { logs } = (await detailOf(server.api, threadId)) as { logs: Record<string, unknown>[] };
+    expect(logs).toContainEqual(expect.objectContaining({ level: 'warn', kind: 'event', trace_id: 'run-1' }));
+  });
+});
+
+describe('A terminal event', () => {
+  it('is a replay when it equals the one stored for the current attempt', async () => {
+    const threadId = newThreadId();
+    await record(server.api, checkpoint(threadId, 0), completed(threadId));
+    await record(server.api, checkpoint(threadId, 1));
+    await expectUnchangedBy(server.api, threadId, completed(threadId));
+  });
+
+  it('is a replay when only replays of its run precede it in its batch', async () => {
+    const threadId = newThreadId();
+    const firstTurn = [started(threadId), checkpoint(threadId, 0), failed(threadId)];
+    await record(server.api, ...firstTurn);
+    await recordEach(server.api, started(threadId), otherCheckpoint(threadId, 0, ' again'), completed(threadId));
+    await record(server.api, checkpoint(threadId, 0), failed(threadId));
+    expect(await runStatusOf(server.api, threadId)).toBe('completed');
+    expect((await latestOf(server.api, threadId)).status).toBe('completed');
+  });
+
+  it('is not lost when it comes with a retry of the checkpoint before it', async () => {
+    const threadId = newThreadId();
+    await record(server.api, started(threadId), checkpoint(threadId, 0));
+    await record(server.api, checkpoint(threadId, 0), completed(threadId));
+    expect(await runStatusOf(server.api, threadId)).toBe('completed');
+  });
+
+  it('is not lost when the run starts again and ends at once in one batch', async () => {
+    const threadId = newThreadId();
+    await record(server.api, started(threadId), checkpoint(threadId, 0), completed(threadId));
+    await record(server.api, started(threadId), failed(threadId));
+    expect(await latestOf(server.api, threadId)).toMatchObject({ status: 'error', error: 'the model timed out' });
+  });
+
+  it('replaces an earlier one that said something else', async () => {
+    const threadId = newThreadId();
+    await recordEach(server.api, checkpoint(threadId, 0), completed(threadId), failed(threadId));
+    expect(await latestOf(server.api, threadId)).toMatchObject({ status: 'error', error: 'the model timed out' });
+  });
+});
+
+describe('Other kinds of event', () => {
+  it('thread_idle sets the status idle', async () => {
+    const threadId = newThreadId();
+    const idle = { type: 'thread_idle', data: { thread_id: threadId, trace_id: 'run-1' } };
+    await record(server.api, checkpoint(threadId, 0), idle);
+    expect((await latestOf(server.api, threadId)).status).toBe('idle');
+  });
+
+  it('unknown types are saved in the log and have no other effect', async () => {
+    const threadId = newThreadId();
+    await record(server.api, checkpoint(threadId, 0));
+    const before = await latestOf(server.api, threadId);
+    await record(server.api, {
+      type: 'tool_installed',
+      data: { thread_id: threadId, trace_id: 'run-1', tool: 'grep' },
+    });
+    expect(await latestOf(server.api, threadId)).toEqual(before);
+    expect(await checkpointsOf(server.api, threadId)).toHaveLength(1);
+  });
+
+  it('a heartbeat needs no thread and leaves no trace of its token', async () => {
+    const token = 'token-of-the-agent-process';
+    const data = { agent_id: 'support', endpoint: 'http://127.0.0.1:9', invoke_token: token };
+    await record(server.api, { type: 'heartbeat', data });
+    expect((await server.api.get('/threads?limit=200')).text).not.toContain(token);
+    expect(server.process.printed).not.toContain(token);
+  });
+});

@@ -1,0 +1,83 @@
+import 'reflect-metadata';
+import { connect, type AddressInfo } from 'node:net';
+import { Module, type INestApplication, type Type } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import { Clock } from '../../src/common/clock.js';
+import { CommonModule } from '../../src/common/common.module.js';
+import { createLogger } from '../../src/common/logger.js';
+import { ShutdownSignal } from '../../src/common/shutdown-signal.js';
+import { ApiSecret } from '../../src/config/api-secret.js';
+import { ConfigModule } from '../../src/config/config.module.js';
+import { loadConfig } from '../../src/config/env.js';
+import { ApiHttpAdapter } from '../../src/http/api-http.adapter.js';
+import { Authenticator, type Principal } from '../../src/http/authenticator.js';
+import { HostCheck } from '../../src/http/host-check.js';
+import { HttpModule } from '../../src/http/http.module.js';
+import { RequestEntry } from '../../src/http/request-entry.js';
+import { ApiClient } from './api-client.js';
+
+export const ADMIN_TOKEN = 'admin-token';
+
+/** Knows tokens by their names: `admin-token`, `runner-token`, `approver-token`. */
+class NamedTokens extends Authenticator {
+  override authenticate(token: string): Principal | null {
+    const scope = (['admin', 'runner', 'approver'] as const).find((name) => token === `${name}-token`);
+    return scope ? { scope, tokenId: scope, agentIds: null, name: scope } : null;
+  }
+}
+
+@Module({ providers: [{ provide: Authenticator, useClass: NamedTokens }], exports: [Authenticator] })
+class NamedTokensModule {}
+
+/** The HTTP layer of the application, without its features and its storage, around some controllers of a test. */
+export class BareApp {
+  private constructor(
+    readonly app: INestApplication,
+    readonly adapter: ApiHttpAdapter,
+    readonly api: ApiClient,
+    /** The lines of the log so far, parsed. */
+    readonly log: Record<string, unknown>[],
+  ) {}
+
+  static async start(controllers: Type[], env: Record<string, string> = {}): Promise<BareApp> {
+    const log: Record<string, unknown>[] = [];
+    const destination = { write: (line: string) => void log.push(JSON.parse(line) as Record<string, unknown>) };
+    const logger = createLogger({ level: 'debug', isPretty: false, destination });
+    const config = loadConfig(env);
+    const adapter = new ApiHttpAdapter({
+      entry: new RequestEntry(new HostCheck(config.server), logger),
+      drainTimeoutMs: config.server.shutdownTimeoutMs,
+    });
+    const root = {
+      module: class BareModule {},
+      controllers,
+      imports: [
+        CommonModule.forRoot({ logger, clock: new Clock() }),
+        ConfigModule.forRoot(config, new ApiSecret('not used', 'nowhere')),
+        HttpModule.forRoot({ imports: [NamedTokensModule] }),
+      ],
+    };
+    const app = await NestFactory.create(root, adapter, { logger: false, bodyParser: false, abortOnError: false });
+    adapter.onClosing = () => app.get(ShutdownSignal).begin();
+    await app.listen(0, '127.0.0.1');
+    const { port } = app.getHttpServer().address() as AddressInfo;
+    return new BareApp(app, adapter, new ApiClient(`http://127.0.0.1:${port}`, ADMIN_TOKEN), log);
+  }
+
+  /** Sends bytes as they are and answers all that comes back until the connection ends. */
+  async exchange(text: string): Promise<string> {
+    const { hostname, port } = new URL(this.api.baseUrl);
+    return new Promise((resolve, reject) => {
+      const chunks: Buffer[] = [];
+      const socket = connect(Number(port), hostname, () => socket.write(text));
+      socket.on('data', (chunk) => chunks.push(chunk));
+      socket.on('error', reject);
+      socket.on('close', () => resolve(Buffer.concat(chunks).toString('latin1')));
+    });
+  }
+
+  async stop(): Promise<void> {
+    this.api.close();
+    await this.app.close();
+  }
+}
