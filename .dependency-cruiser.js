@@ -8,7 +8,7 @@ const BELOW = {
   runners: ['threads', 'approvals'],
   channels: ['threads', 'approvals', 'runners'],
 };
-const ENTRIES = '^src/(main|agent|cli|create-app|app\\.module|agent\\.module)\\.ts$|^src/cli/';
+const ENTRIES = '^src/(main|agent|cli|create-app|create-agent|app\\.module|agent\\.module)\\.ts$|^src/cli/';
 
 function featureRule(feature) {
   const allowed = [feature, ...(BELOW[feature] ?? [])].join('|');

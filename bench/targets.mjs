@@ -89,6 +89,12 @@ const GOALS = [
     0,
     (figures) => figures.median('R3', 'sqlite', 'checkpoints full', 'peakGrowthBytes') / MIB,
   ),
+  atMost('A1 decide p50 ms with 10,000 pending, times that with 100', 2, null, 2, (figures) =>
+    figures.growth('A1', 'sqlite', 'decide, one client', 'p50Ms'),
+  ),
+  atMost('A1 list p50 ms with 10,000 pending, times that with 100', 2, null, 2, (figures) =>
+    figures.growth('A1', 'sqlite', 'list, one client', 'p50Ms'),
+  ),
   atLeast('PostgreSQL: W1 requests/s, share of SQLite', 0.4, 0.7, 2, (figures) =>
     figures.share(['W1', 'postgres', '', RATE], ['W1', 'sqlite', '', RATE]),
   ),

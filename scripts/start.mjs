@@ -1,9 +1,9 @@
 // `npm start`: installs what is missing, builds what has changed, then becomes the API server.
 import './ensure-installed.mjs';
-import { spawn, spawnSync } from 'node:child_process';
+import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import path from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 
 const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
 const built = path.join(root, 'dist', '.tsbuildinfo');
@@ -11,7 +11,9 @@ const built = path.join(root, 'dist', '.tsbuildinfo');
 function newestChange(folder) {
   return readdirSync(folder, { withFileTypes: true, recursive: true }).reduce(
     (newest, entry) =>
-      entry.isFile() ? Math.max(newest, statSync(path.join(entry.parentPath ?? entry.path, entry.name)).mtimeMs) : newest,
+      entry.isFile()
+        ? Math.max(newest, statSync(path.join(entry.parentPath ?? entry.path, entry.name)).mtimeMs)
+        : newest,
     0,
   );
 }
@@ -28,9 +30,6 @@ if (!existsSync(built) || statSync(built).mtimeMs < sourceChange) {
   if (done.status !== 0) process.exit(done.status ?? 1);
 }
 
-const server = spawn(process.execPath, [path.join(root, 'dist', 'cli.js'), 'serve', ...process.argv.slice(2)], {
-  cwd: root,
-  stdio: 'inherit',
-});
-for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => server.kill(signal));
-server.on('exit', (code, signal) => process.exit(signal ? 1 : (code ?? 1)));
+// In this very process, so that a signal reaches the server once, from wherever it comes.
+process.argv = [process.execPath, path.join(root, 'dist', 'cli.js'), 'serve', ...process.argv.slice(2)];
+await import(pathToFileURL(process.argv[1]).href);

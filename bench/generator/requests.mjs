@@ -18,6 +18,17 @@ export class Requests {
   }
 
   /**
+   * A POST without a body.
+   * @param {string} path percent-encoded
+   * @param {import('./load.mjs').Exchange['accept']} accept
+   * @returns {import('./load.mjs').Exchange}
+   */
+  post(path, accept) {
+    const head = `POST ${path} HTTP/1.1\r\n${this.#common}Content-Length: 0\r\n\r\n`;
+    return { head, body: null, accept, keepsBody: true };
+  }
+
+  /**
    * A batch of runner events that must be saved whole.
    * @param {Buffer} body @param {number} events @param {() => void} [then] called once it was answered
    * @returns {import('./load.mjs').Exchange}

@@ -1,3 +1,4 @@
+import { approvals } from './approvals.mjs';
 import { r1 } from './r1.mjs';
 import { r2 } from './r2.mjs';
 import { r3 } from './r3.mjs';
@@ -5,7 +6,7 @@ import { w1, w1Trimmed } from './w1.mjs';
 import { w2 } from './w2.mjs';
 
 /**
- * One thing to measure. Further workloads (approvals, channels) are files of their own beside this one, listed below;
+ * One thing to measure. Further workloads are files of their own beside this one, listed below;
  * what their requests are like is a file in bench/jobs.
  * @typedef {object} Workload
  * @property {string} name
@@ -17,4 +18,4 @@ import { w2 } from './w2.mjs';
  */
 
 /** @type {readonly Workload[]} in the order in which they run */
-export const WORKLOADS = [w1, w1Trimmed, w2, r1, r2, r3];
+export const WORKLOADS = [w1, w1Trimmed, w2, r1, r2, r3, approvals];

@@ -17,10 +17,19 @@ export class ApiClient {
    * @throws CliError in plain words when the server is not there or says no.
    */
   async send<Answer = undefined>(method: string, path: string, body?: object): Promise<Answer> {
+    const text = await this.sendForText(method, path, body);
+    return (text === '' ? undefined : JSON.parse(text)) as Answer;
+  }
+
+  /**
+   * The answer as it came, for what no parser may round.
+   * @throws CliError as `send`
+   */
+  async sendForText(method: string, path: string, body?: object): Promise<string> {
     const response = await this.fetch(method, path, body);
     const text = await response.text();
     if (!response.ok) throw new CliError(refusal(response.status, text));
-    return (text === '' ? undefined : JSON.parse(text)) as Answer;
+    return text;
   }
 
   /** All items of a list, page by page. */

@@ -1,4 +1,4 @@
-import { mkdtempSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { VERSION } from '../common/version.js';
@@ -50,12 +50,14 @@ describe('The command line', () => {
 
   it('prints the secret, or where it is', async () => {
     const { out, terminal } = capture();
-    process.env.WAYSTATION_HOME = mkdtempSync(path.join(os.tmpdir(), 'waystation-cli-'));
+    const home = mkdtempSync(path.join(os.tmpdir(), 'waystation-cli-'));
+    process.env.WAYSTATION_HOME = home;
     try {
       expect(await runCli(['secret', '--path'], terminal)).toBe(0);
       expect(await runCli(['secret'], terminal)).toBe(0);
     } finally {
       delete process.env.WAYSTATION_HOME;
+      rmSync(home, { recursive: true });
     }
     expect(out).toEqual([expect.stringMatching(/\.api-secret$/), expect.stringMatching(/^[0-9a-f]{64}$/)]);
   });

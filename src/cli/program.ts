@@ -4,6 +4,10 @@ import { errorCode } from '../common/error-code.js';
 import { VERSION } from '../common/version.js';
 import { ConfigError } from '../config/config-error.js';
 import { loadEnvFile } from '../config/env.js';
+import { DefinitionError, faultLine } from '../modules/triggers/definition/definition-error.js';
+import { addAgentCommand } from './agent.command.js';
+import { addApprovalsCommand } from './approvals.command.js';
+import { addDecisionCommands } from './approvals-decision.command.js';
 import { CliError } from './cli-error.js';
 import { addMigrateCommand } from './migrate.command.js';
 import { addSecretCommand } from './secret.command.js';
@@ -36,7 +40,16 @@ function createProgram(terminal: Terminal): Command {
     })
     .showHelpAfterError('(waystation --help tells more)')
     .exitOverride();
-  for (const add of [addServeCommand, addSecretCommand, addMigrateCommand, addTokenCommand]) add(program, terminal);
+  for (const add of [
+    addServeCommand,
+    addAgentCommand,
+    addSecretCommand,
+    addMigrateCommand,
+    addTokenCommand,
+    addApprovalsCommand,
+    addDecisionCommands,
+  ])
+    add(program, terminal);
   return program;
 }
 
@@ -46,6 +59,11 @@ function explain(error: unknown, terminal: Terminal): number {
   if (error instanceof ConfigError) {
     terminal.complain('Waystation cannot run as it is configured:');
     for (const { name, rule } of error.faults) terminal.complain(`  ${name}: ${rule}`);
+    return MISUSED;
+  }
+  if (error instanceof DefinitionError) {
+    terminal.complain(`${error.file} cannot be used:`);
+    for (const fault of error.faults) terminal.complain(`  ${faultLine(fault)}`);
     return MISUSED;
   }
   terminal.complain(plainWords(error));

@@ -1,5 +1,4 @@
 import type { AddressInfo } from 'node:net';
-import type { NestExpressApplication } from '@nestjs/platform-express';
 import { createLogger } from '../common/logger.js';
 import { VERSION } from '../common/version.js';
 import { apiSecretFile } from '../config/api-secret.js';

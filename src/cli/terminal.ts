@@ -4,11 +4,16 @@ export interface Terminal {
   print(line: string): void;
   /** Everything else: standard error. */
   complain(line: string): void;
+  /** Columns of the screen; undefined where nobody looks on and nothing is to be cut. */
+  readonly width?: number;
 }
 
 export const TERMINAL: Terminal = {
   print: (line) => void process.stdout.write(`${line}\n`),
   complain: (line) => void process.stderr.write(`${line}\n`),
+  get width() {
+    return process.stdout.columns;
+  },
 };
 
 /** Rows as columns, with a heading. */

@@ -1,7 +1,5 @@
 import { InvalidArgumentError, Option, type Command } from 'commander';
-import { readApiSecret } from '../config/api-secret.js';
-import { loadClientConfig, loadConfig } from '../config/env.js';
-import { ApiClient } from './api-client.js';
+import { connect } from './connect.js';
 import { table, type Terminal } from './terminal.js';
 
 interface TokenRecord {
@@ -81,11 +79,6 @@ async function listTokens(isJson: boolean, terminal: Terminal): Promise<void> {
     expires_at ?? '-',
   ]);
   terminal.print(table(['ID', 'SCOPE', 'NAME', 'AGENTS', 'CREATED', 'EXPIRES'], rows));
-}
-
-function connect(): ApiClient {
-  const { apiUrl, token } = loadClientConfig();
-  return new ApiClient(apiUrl, token ?? readApiSecret(loadConfig()).value);
 }
 
 function parseSeconds(text: string): number {

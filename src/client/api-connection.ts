@@ -33,8 +33,19 @@ export class ApiConnection {
 
   /** @throws TypeError or DOMException, as `fetch` does, when there is no answer */
   async send(path: string, options: ApiRequestOptions = {}): Promise<ApiAnswer> {
-    const { method = 'GET', body, headers, timeoutMs = DEFAULT_TIMEOUT_MS, signal, token = this.token } = options;
-    const timeout = AbortSignal.timeout(timeoutMs);
+    const { timeoutMs = DEFAULT_TIMEOUT_MS, signal } = options;
+    // A signal of AbortSignal.timeout that only another signal refers to is collected in Node 20, and never fires.
+    const limit = new AbortController();
+    const timer = setTimeout(() => limit.abort(new DOMException('No answer in time.', 'TimeoutError')), timeoutMs);
+    try {
+      return await this.exchange(path, options, signal ? AbortSignal.any([signal, limit.signal]) : limit.signal);
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  private async exchange(path: string, options: ApiRequestOptions, signal: AbortSignal): Promise<ApiAnswer> {
+    const { method = 'GET', body, headers, token = this.token } = options;
     const response = await fetch(this.base + path, {
       method,
       body,
@@ -44,7 +55,7 @@ export class ApiConnection {
         ...(body === undefined ? {} : { 'content-type': 'application/json' }),
         ...headers,
       },
-      signal: signal === undefined ? timeout : AbortSignal.any([signal, timeout]),
+      signal,
     });
     return { status: response.status, headers: response.headers, text: await response.text() };
   }

@@ -59,7 +59,7 @@ function taken(rejections: readonly Rejection[]): BatchVerdict {
 function parse(text: string): AnswerBody | null {
   try {
     const body: unknown = JSON.parse(text);
-    return typeof body === 'object' && body !== null ? (body as AnswerBody) : null;
+    return typeof body === 'object' && body !== null ? body : null;
   } catch {
     return null;
   }

@@ -73,7 +73,7 @@ export class Delivery {
   async stop(): Promise<void> {
     this.end.abort();
     this.interruptPause?.();
-    await this.working;
+    while (this.working !== null) await this.working;
   }
 
   private async isEmpty(): Promise<boolean> {
@@ -112,7 +112,7 @@ export class Delivery {
       });
       return readBatchAnswer(answer.status, answer.text, answer.headers.get('retry-after'));
     } catch (error) {
-      const isTimeout = error instanceof Error && error.name === 'TimeoutError';
+      const isTimeout = (error as { name?: unknown }).name === 'TimeoutError';
       if (isTimeout) this.timeoutMs = Math.min(2 * this.timeoutMs, LONGEST_TIMEOUT_MS);
       return { kind: 'retry', reason: wordsOf(error), retryAfterMs: null };
     }
@@ -173,8 +173,7 @@ export class Delivery {
 
 /** `fetch` hides the reason in the cause. */
 function wordsOf(error: unknown): string {
-  if (!(error instanceof Error)) return String(error);
-  const { cause } = error;
-  const code = cause instanceof Error && 'code' in cause ? String(cause.code) : '';
-  return code === '' ? error.message : `${error.message} (${code})`;
+  const { message, cause } = error as { message?: unknown; cause?: { code?: unknown } };
+  const words = typeof message === 'string' ? message : String(error);
+  return cause?.code === undefined ? words : `${words} (${String(cause.code)})`;
 }

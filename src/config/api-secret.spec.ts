@@ -1,4 +1,13 @@
-import { chmodSync, existsSync, mkdtempSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import type { AppConfig } from './app-config.js';
@@ -13,6 +22,7 @@ describe('The machine secret', () => {
     home = path.join(mkdtempSync(path.join(os.tmpdir(), 'waystation-secret-')), 'home');
     config = loadConfig({ WAYSTATION_HOME: home });
   });
+  afterEach(() => rmSync(path.dirname(home), { recursive: true }));
 
   it('is made at the first start, for the eyes of its user only', () => {
     const { value, file } = loadApiSecret(config);

@@ -1,4 +1,4 @@
-import { mkdtempSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { AppConfig } from './app-config.js';
@@ -16,6 +16,9 @@ function faultsOf(load: () => unknown): string[] {
 }
 
 describe('The configuration', () => {
+  const folder = mkdtempSync(path.join(os.tmpdir(), 'waystation-env-'));
+  afterAll(() => rmSync(folder, { recursive: true }));
+
   it('of an empty environment is the defaults', () => {
     const { server, database, ingestion, retention, security } = loadConfig({});
     const defaults = new AppConfig();
@@ -59,7 +62,7 @@ describe('The configuration', () => {
   });
 
   it('reads a secret from a file, without the line break at its end', () => {
-    const file = path.join(mkdtempSync(path.join(os.tmpdir(), 'waystation-env-')), 'url');
+    const file = path.join(folder, 'url');
     writeFileSync(file, 'postgres://u:p@db/x\n');
     expect(loadConfig({ DATABASE_URL_FILE: file }).database.url).toBe('postgres://u:p@db/x');
     expect(faultsOf(() => loadConfig({ DATABASE_URL_FILE: `${file}.not-there` }))).toEqual(['DATABASE_URL_FILE']);

@@ -1,6 +1,9 @@
 import sqlite3 from 'sqlite3';
-import type { DataSourceOptions } from 'typeorm';
+import type { DataSourceOptions, MigrationInterface } from 'typeorm';
 import { MIGRATIONS } from './migrations.js';
+
+/** A list of migrations, in the order of their time stamps. */
+export type MigrationList = readonly (new () => MigrationInterface)[];
 
 /** Where the storage is: `url` for PostgreSQL, else the path of the SQLite file. */
 export interface StorageLocation {
@@ -13,10 +16,11 @@ export function dataSourceOptions(
   location: StorageLocation,
   // eslint-disable-next-line @typescript-eslint/no-unsafe-function-type -- TypeORM's own type for entity classes
   entities: readonly Function[] = [],
+  migrations: MigrationList = MIGRATIONS,
 ): DataSourceOptions {
   const shared = {
     entities: [...entities],
-    migrations: MIGRATIONS,
+    migrations: [...migrations],
     migrationsTableName: 'migration',
     migrationsTransactionMode: 'each' as const,
     synchronize: false,

@@ -1,20 +1,24 @@
 import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import { DataSource } from 'typeorm';
-import { dataSourceOptions, type StorageLocation } from './data-source.options.js';
+import { dataSourceOptions, type MigrationList, type StorageLocation } from './data-source.options.js';
+import { MIGRATIONS } from './migrations.js';
 import { SqliteConnection } from './sqlite-connection.js';
 
 /** Any number will do; it must only be the same in all instances. */
 const ADVISORY_LOCK = 7_236_112;
 
 /** Brings the schema up to date, under a lock where several instances may start at once. Answers the names of what ran. */
-export async function migrateUp(location: StorageLocation): Promise<string[]> {
-  return withDataSource(location, async (source) => (await source.runMigrations()).map(({ name }) => name));
+export async function migrateUp(location: StorageLocation, migrations: MigrationList = MIGRATIONS): Promise<string[]> {
+  return withDataSource(location, migrations, async (source) => (await source.runMigrations()).map(({ name }) => name));
 }
 
 /** Takes back the newest migration. Answers its name, or null when there is none. */
-export async function migrateDown(location: StorageLocation): Promise<string | null> {
-  return withDataSource(location, async (source) => {
+export async function migrateDown(
+  location: StorageLocation,
+  migrations: MigrationList = MIGRATIONS,
+): Promise<string | null> {
+  return withDataSource(location, migrations, async (source) => {
     const [newest] = await source.query(`SELECT name FROM migration ORDER BY id DESC LIMIT 1`);
     if (!newest) return null;
     await source.undoLastMigration();
@@ -22,9 +26,13 @@ export async function migrateDown(location: StorageLocation): Promise<string | n
   });
 }
 
-async function withDataSource<T>(location: StorageLocation, work: (source: DataSource) => Promise<T>): Promise<T> {
+async function withDataSource<T>(
+  location: StorageLocation,
+  migrations: MigrationList,
+  work: (source: DataSource) => Promise<T>,
+): Promise<T> {
   if (location.url === null) await prepareFile(location.sqlitePath);
-  const source = await new DataSource(dataSourceOptions(location)).initialize();
+  const source = await new DataSource(dataSourceOptions(location, [], migrations)).initialize();
   try {
     return location.url === null ? await work(source) : await underAdvisoryLock(source, work);
   } finally {

@@ -27,7 +27,6 @@ export function setUpDocs(app: INestApplication): void {
     jsonDocumentUrl: 'docs-json',
     raw: ['json'],
     customSiteTitle: 'Waystation API',
-    swaggerOptions: { persistAuthorization: true },
   });
 }
 

@@ -62,6 +62,10 @@ function metaText(length: number): string {
   return JSON.stringify(entries);
 }
 
+function identityOf({ agent, parent }: Run): Record<string, unknown> {
+  return { agent_id: agent, parent_trace_id: parent };
+}
+
 const runs = fc.constantFrom(...RUNS);
 /** Mostly named, sometimes left to the server. */
 const isTraceless = fc.integer({ min: 0, max: 9 }).map((n) => n === 0);
@@ -129,7 +133,7 @@ const ends = fc
   })
   .map(({ run, traceless, type, tokens }): ModelEvent => {
     const trace = traceless ? null : run.trace;
-    const fields = { ...(trace === null ? {} : { trace_id: trace }), tokens_used: tokens, agent_id: run.agent };
+    const fields = { ...(trace === null ? {} : { trace_id: trace }), tokens_used: tokens, ...identityOf(run) };
     return { ...blank, type, data: dataText(fields), trace, agent: run.agent, parent: run.parent, tokens };
   });
 
@@ -162,7 +166,7 @@ function honestLife({ run, turns, steps }: { run: Run; turns: number; steps: num
   return Array.from({ length: turns }, (_, turn) => turn).flatMap((turn) => {
     const seeds = Array.from({ length: steps }, (_, step) => ({ run, traceless: false, step, turn, variant: 0 }));
     const reports = seeds.map((seed) => checkpointOf({ ...seed, kind: 'whole', status: 'in_progress' }));
-    const fields = { trace_id: trace, tokens_used: 700 + turn };
+    const fields = { trace_id: trace, tokens_used: 700 + turn, ...identityOf(run) };
     const end: ModelEvent = { ...start, type: 'thread_completed', tokens: 700 + turn, data: dataText(fields) };
     return [start, ...reports, end];
   });

@@ -17,7 +17,7 @@ export function runCommand(
   env: Record<string, string> = {},
 ): Promise<CommandResult> {
   const { PATH, HOME } = process.env;
-  const child = spawn(process.execPath, [process.env.H4CLI ?? path.join(PROJECT, 'dist/cli.js'), ...args], {
+  const child = spawn(process.execPath, [path.join(PROJECT, 'dist/cli.js'), ...args], {
     cwd: storage.home,
     env: { PATH, HOME, ...storage.env, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],

@@ -39,7 +39,7 @@ export class ServerProcess {
   /** Starts without waiting; for servers that must refuse to start. */
   static spawn(storage: TestStorage, options: ServerOptions = {}): ServerProcess {
     const { PATH, HOME, TMPDIR } = process.env;
-    const child = spawn(process.execPath, [process.env.H4CLI ?? path.join(PROJECT, 'dist/cli.js'), 'serve'], {
+    const child = spawn(process.execPath, [path.join(PROJECT, 'dist/cli.js'), 'serve'], {
       cwd: storage.home,
       env: { PATH, HOME, TMPDIR, WAYSTATION_PORT: '0', WAYSTATION_LOG_LEVEL: 'warn', ...storage.env, ...options.env },
       stdio: ['ignore', 'pipe', 'pipe'],

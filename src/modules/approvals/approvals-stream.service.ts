@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../common/clock.js';
+import { joinAborts } from '../../common/joined-abort.js';
 import { ShutdownSignal } from '../../common/shutdown-signal.js';
 import { ChangeFeed } from '../../database/change-feed.js';
 import { ChangeWaiter } from '../../database/change-waiter.js';
@@ -23,7 +24,7 @@ export class ApprovalsStreamService {
 
   /** Server-sent events: the pending approvals first, then every opening and closing, until the reader is gone. */
   async *follow(gone: AbortSignal): AsyncGenerator<string> {
-    const end = AbortSignal.any([gone, this.shutdown.signal]);
+    const { signal: end, release } = joinAborts(gone, this.shutdown.signal);
     const changes = new ChangeWaiter((listener) => this.feed.subscribeToAll(listener), end);
     let sinceMs = this.clock.nowMs();
     const told = new Told(sinceMs);
@@ -37,12 +38,13 @@ export class ApprovalsStreamService {
         await changes.next();
       }
     } finally {
+      release();
       changes.stop();
     }
   }
 
   private async *pending(told: Told): AsyncGenerator<string> {
-    const filter = { status: 'pending', agentId: null, threadId: null } as const;
+    const filter = { status: 'pending', agentId: null, threadId: null, traceId: null, step: null } as const;
     let last: Approval | null = null;
     for (;;) {
       const page: Approval[] = await this.approvals.list(filter, last, PAGE);

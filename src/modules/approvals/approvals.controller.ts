@@ -56,7 +56,7 @@ export class ApprovalsController {
   }
 
   @Get(':trace_id/:step')
-  @ApiParam({ name: 'step', description: 'Step of the checkpoint that holds the calls.', example: 3 })
+  @ApiParam({ name: 'step', type: 'integer', description: 'Step of the checkpoint that holds the calls.', example: 3 })
   @ApiOperation({
     summary: 'One approval',
     description: 'Scope `approver`. Of several at one address the pending one, else the newest.',
@@ -75,7 +75,7 @@ export class ApprovalsController {
   @Post(':trace_id/:step/approve')
   @HttpCode(200)
   @RawBody({ limitBytes: BODY_LIMIT_BYTES, contentType: 'json' })
-  @ApiParam({ name: 'step', description: 'Step of the checkpoint that holds the calls.', example: 3 })
+  @ApiParam({ name: 'step', type: 'integer', description: 'Step of the checkpoint that holds the calls.', example: 3 })
   @ApiOperation({ summary: 'Approve tool calls', description: DECISION })
   @ApiBody({ type: DecisionDto, required: false })
   @ApiOkResponse({ type: ApprovalDto, description: 'The record with the decision.' })
@@ -97,7 +97,7 @@ export class ApprovalsController {
   @Post(':trace_id/:step/reject')
   @HttpCode(200)
   @RawBody({ limitBytes: BODY_LIMIT_BYTES, contentType: 'json' })
-  @ApiParam({ name: 'step', description: 'Step of the checkpoint that holds the calls.', example: 3 })
+  @ApiParam({ name: 'step', type: 'integer', description: 'Step of the checkpoint that holds the calls.', example: 3 })
   @ApiOperation({ summary: 'Reject tool calls', description: DECISION })
   @ApiBody({ type: DecisionDto, required: false })
   @ApiOkResponse({ type: ApprovalDto, description: 'The record with the decision.' })

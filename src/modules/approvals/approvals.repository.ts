@@ -18,6 +18,8 @@ export interface ApprovalFilter {
   status: ApprovalStatus | null;
   agentId: string | null;
   threadId: string | null;
+  traceId: string | null;
+  step: number | null;
 }
 
 /** Where a page begins: behind this approval. */
@@ -120,13 +122,15 @@ export class ApprovalsRepository {
   }
 }
 
-function conditionsOf({ status, agentId, threadId }: ApprovalFilter): string[] {
+function conditionsOf({ status, agentId, threadId, traceId, step }: ApprovalFilter): string[] {
   // No text that is stored has U+0000, and a statement could not hold it.
-  if (`${agentId}${threadId}`.includes('\0')) return ['1 = 0'];
+  if (`${agentId}${threadId}${traceId}`.includes('\0')) return ['1 = 0'];
   const conditions = ['1 = 1'];
   if (status !== null) conditions.push(`status = ${sqlLiteral(status)}`);
   if (agentId !== null) conditions.push(`agent_id = ${sqlLiteral(agentId)}`);
   if (threadId !== null) conditions.push(`thread_pk = (SELECT pk FROM thread WHERE id = ${sqlLiteral(threadId)})`);
+  if (traceId !== null) conditions.push(`trace_id = ${sqlLiteral(traceId)}`);
+  if (step !== null) conditions.push(`step_index = ${step}`);
   return conditions;
 }
 

@@ -61,16 +61,18 @@ export class ApprovalsService {
   async decide(address: ApprovalAddress, order: DecisionOrder, through: string): Promise<string> {
     const chosen = await this.choose(address, order.digest);
     const work = (drafts: DraftSet) => this.decideLocked(drafts, chosen, order, through);
-    return approvalJson(await this.journal.submit({ threadIds: [chosen.thread_id], bytes: JOB_BYTES, work }));
+    const approval = await this.journal.submit({ threadIds: [chosen.thread_id], bytes: JOB_BYTES, work });
+    if (approval.status === 'expired') throw approvalClosed(approval);
+    return approvalJson(approval);
   }
 
   /** Closes an approval whose time is up; one that was decided in time stays as it is. Answers whether it was closed. */
   async expire(expired: Approval): Promise<boolean> {
     const work = async (drafts: DraftSet) => {
       const approval = await this.approvals.find(drafts.session, expired);
-      const isDue = approval?.status === 'pending' && (approval.expires_at ?? Infinity) <= drafts.nowMs;
-      if (isDue) await this.close(drafts, approval, EXPIRY);
-      return isDue;
+      if (approval?.status !== 'pending' || !isDue(approval, drafts.nowMs)) return false;
+      await this.close(drafts, approval, EXPIRY);
+      return true;
     };
     return this.journal.submit({ threadIds: [expired.thread_id], bytes: JOB_BYTES, work });
   }
@@ -90,6 +92,7 @@ export class ApprovalsService {
     return others.length === 0 ? approvalNotFound() : staleDigest(others);
   }
 
+  /** The record with the decision, or expired where the decision came too late. */
   private async decideLocked(
     drafts: DraftSet,
     chosen: Approval,
@@ -98,8 +101,9 @@ export class ApprovalsService {
   ): Promise<Approval> {
     const approval = await this.approvals.find(drafts.session, chosen);
     if (!approval) throw approvalNotFound();
-    if (approval.verb === order.verb && approval.status !== 'expired') return approval;
+    if (approval.verb === order.verb) return approval;
     if (approval.status !== 'pending') throw approvalClosed(approval);
+    if (isDue(approval, drafts.nowMs)) return this.close(drafts, approval, EXPIRY);
     const callCount = readToolCalls(approval.tool_calls).length;
     const faults = faultsOf(order, callCount);
     if (faults.length > 0) throw invalidDecision(faults);
@@ -137,6 +141,11 @@ const EXPIRY: Verdict = {
   decided_by: null,
   decided_through: 'expiry',
 };
+
+/** Whether its time is up, although nobody may have looked since. */
+function isDue({ expires_at }: Approval, nowMs: number): boolean {
+  return expires_at !== null && expires_at <= nowMs;
+}
 
 function positionOf(cursor: string) {
   const [created_at, thread_pk, seq] = decodeCursor(CURSOR, cursor, ['number', 'number', 'number']) as number[];

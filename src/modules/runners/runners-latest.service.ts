@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { joinAborts } from '../../common/joined-abort.js';
 import { ShutdownSignal } from '../../common/shutdown-signal.js';
 import { ChangeFeed } from '../../database/change-feed.js';
 import { ChangeWaiter } from '../../database/change-waiter.js';
@@ -10,6 +11,8 @@ export interface LatestQuery {
   threadId: string;
   filter: LatestFilter;
   canResume: boolean;
+  /** The agents that the caller may speak for; null for all. */
+  allowedAgents: readonly string[] | null;
   /** How long to hold the request for a change; 0 for not at all. */
   waitMs: number;
   /** ETags that the caller holds; null when it sent no If-None-Match. */
@@ -36,6 +39,7 @@ export class RunnersLatestService {
    * @throws DomainError `not_found`, also when the thread is deleted during the wait
    */
   async latest(query: LatestQuery, gone: () => AbortSignal): Promise<LatestAnswer> {
+    if (query.allowedAgents) await this.checkpoints.assertReadable(query.threadId, query.allowedAgents);
     let latest = await this.find(query);
     if (query.waitMs > 0) latest = await this.waitForOther(query, latest, gone);
     if (isKnown(latest.etag, query.knownEtags)) return { etag: latest.etag, body: null };
@@ -53,7 +57,10 @@ export class RunnersLatestService {
   ): Promise<LatestCheckpoint> {
     const known = query.knownEtags ?? [first.etag];
     if (!isKnown(first.etag, known)) return first;
-    const end = AbortSignal.any([AbortSignal.timeout(query.waitMs), gone(), this.shutdown.signal]);
+    // A signal of AbortSignal.timeout that only another signal refers to is collected in Node 20, and never fires.
+    const limit = new AbortController();
+    const timer = setTimeout(() => limit.abort(), query.waitMs);
+    const { signal: end, release } = joinAborts(limit.signal, gone(), this.shutdown.signal);
     const changes = new ChangeWaiter((listener) => this.feed.subscribe(first.threadPk, listener), end);
     try {
       let latest = await this.find(query);
@@ -63,6 +70,8 @@ export class RunnersLatestService {
       }
       return latest;
     } finally {
+      clearTimeout(timer);
+      release();
       changes.stop();
     }
   }

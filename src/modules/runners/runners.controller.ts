@@ -47,7 +47,7 @@ export class RunnersController {
   @ApiOperation({
     summary: 'Latest checkpoint of a thread',
     description:
-      'Scope `runner`. What an agent resumes from after a restart, and what it watches while a person decides.',
+      'Scope `runner`. What an agent resumes from after a restart, and what it watches while a person decides. A token that is bound to agents sees only threads in which they took part.',
   })
   @ApiHeader({ name: 'If-None-Match', required: false, description: 'The ETag of the answer that the caller holds.' })
   @ApiOkResponse({ type: CheckpointDto, description: 'The latest checkpoint, with its ETag.' })
@@ -57,11 +57,14 @@ export class RunnersController {
     @Param('thread_id') threadId: string,
     @Query() query: LatestQueryDto,
     @Headers('if-none-match') ifNoneMatch: string | undefined,
+    @Caller() caller: Principal,
     @Res() response: ApiResponse,
   ): Promise<void> {
     sendLatest(
       response,
-      await this.latestCheckpoints.latest(query.toQuery(threadId, ifNoneMatch), () => goneSignal(response)),
+      await this.latestCheckpoints.latest(query.toQuery(threadId, caller.agentIds, ifNoneMatch), () =>
+        goneSignal(response),
+      ),
     );
   }
 }

@@ -42,7 +42,7 @@ export class ThreadListSql {
       path === 'agent'
         ? `SELECT 1 FROM ${this.agents()} WHERE a.agent_id = ${this.bind(this.filter.agentId)}`
         : `SELECT 1 FROM ${this.threads(INDEX_OF_PATH[path])} WHERE ${all(this.pathConditions(path, OF_THREAD))}`;
-    return `SELECT COUNT(*) AS total FROM (${some} LIMIT ${this.bind(limit)}) AS some`;
+    return `SELECT COUNT(*) AS total FROM (${some} LIMIT ${this.bind(limit)}) AS matching`;
   }
 
   /** Statement for the number of all matching threads. */

@@ -5,7 +5,7 @@ import { EventApplier, type BatchMemory } from './journal/event-applier.js';
 import { JournalRepository } from './journal/journal.repository.js';
 import type { ReportedEvent } from './journal/reported-event.js';
 import { RunLoader } from './journal/run-loader.js';
-import type { TextList } from './journal/text-list.js';
+import type { TextList } from '../../common/text-list.js';
 import { ThreadJournal } from './journal/thread-journal.service.js';
 
 /** An event that the rules refused; nothing of it was stored. */

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Checkpoint } from './entities/checkpoint.entity.js';
-import { callsDigestOf } from './journal/digest.js';
+import { callsDigestOf } from '../../common/digest.js';
 import type { DraftSet } from './journal/draft-set.js';
 import { RunLoader } from './journal/run-loader.js';
 import { openCalls } from './journal/thread-state.js';

@@ -127,7 +127,7 @@ describe('An agent that waits for a person', () => {
       await record(server.api, started(sub.threadId, { ...own, trace_id: sub.traceId }), waiting(sub, 0, own));
     }
     expect(await pendingCountOf(server.api, parent.threadId)).toBe(2);
-    const [first, second] = subs as [RunIds, RunIds];
+    const [first, second] = [subs[0]!, subs[1]!];
     await decided(server.api, 'approve', second, 0);
     expect(await polled(parent.threadId, { trace_id: second.traceId })).toBe('approved');
     const other = await latestOf(server.api, parent.threadId, { trace_id: first.traceId });

@@ -1,5 +1,5 @@
 import { completed, newThreadId, started } from '../../factories/events.js';
-import { MAIL, newRun, REFUND, waiting, working, type RunIds } from '../../factories/waiting.js';
+import { MAIL, newRun, waiting, working, type RunIds } from '../../factories/waiting.js';
 import {
   approvalOf,
   approvalsOf,

@@ -1,6 +1,6 @@
 import { completed, started, type RunnerEvent } from '../../factories/events.js';
 import { newRun, waiting, working, type RunIds } from '../../factories/waiting.js';
-import { approvalsOf, decided, pendingCountOf, statusesOf, type Verb } from '../../support/approvals.js';
+import { approvalsOf, decided, pendingCountOf, statusesOf } from '../../support/approvals.js';
 import { checkpointsOf, latestOf, record, recordEach } from '../../support/recording.js';
 import { useServer } from '../../support/test-server.js';
 
@@ -47,7 +47,7 @@ describe.each(cases)('After the verb $verb, a client $client', ({ number, verb, 
     run = newRun();
     events = lifeOf(run, number);
     await record(server.api, ...events);
-    await decided(server.api, verb as Verb, run, 2);
+    await decided(server.api, verb, run, 2);
     await expectStillDecided();
   });
 

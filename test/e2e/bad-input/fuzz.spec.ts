@@ -5,7 +5,7 @@ import { useServer } from '../../support/test-server.js';
 
 const server = useServer();
 const seed = Number(process.env.WAYSTATION_TEST_SEED ?? 20_261_121);
-const limits = { seed, numRuns: 100_000, interruptAfterTimeLimit: 8_000, markInterruptAsFailure: false };
+const limits = { seed, numRuns: 100_000, interruptAfterTimeLimit: 5_000, markInterruptAsFailure: false };
 
 const FIELD_NAMES = Object.keys(checkpoint('x', 0).data).filter((name) => name !== 'thread_id');
 const TYPES = [

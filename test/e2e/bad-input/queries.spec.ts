@@ -30,11 +30,14 @@ const PATHS = [
 
 beforeAll(() => record(server.api, checkpoint('known', 0)));
 
-describe.each(PATHS)('GET %s', (path) => {
-  it.each(VALUES.map((value) => [value.slice(0, 30), value]))('with %j is an answer or a refusal', async (_, value) => {
-    const address = path.replaceAll('VALUE', value);
-    const answer = await server.api.get(address);
-    expect([200, 400, 404, 405, 414]).toContain(answer.status);
-    if (answer.status !== 200) problemOf(answer, answer.status);
+describe('Whatever stands in an address', () => {
+  it.each(PATHS)('GET %s is an answer or a refusal, never an internal error', async (path) => {
+    const surprises: string[] = [];
+    for (const value of VALUES) {
+      const answer = await server.api.get(path.replaceAll('VALUE', value));
+      if (answer.status >= 400 && answer.status < 500) problemOf(answer, answer.status);
+      else if (answer.status !== 200) surprises.push(`${value.slice(0, 30)}: ${answer.status}`);
+    }
+    expect(surprises).toEqual([]);
   });
 });

@@ -60,6 +60,13 @@ describe('The memory that a new run begins with', () => {
     expect(rows.map((row) => row.history)).toEqual([[]]);
   });
 
+  it('is empty for a sub-agent also in the batch that starts its parent again, which stays the latest', async () => {
+    const threadId = newThreadId();
+    await record(server.api, started(threadId), checkpoint(threadId, 0), completed(threadId));
+    await record(server.api, started(threadId), started(threadId, { trace_id: 'run-1a', agent_id: 'researcher' }));
+    expect(await latestOf(server.api, threadId)).toMatchObject({ trace_id: 'run-1', history: conversation(2) });
+  });
+
   it("is the agent's own when it starts anew while its sub-agent's run is still open", async () => {
     const threadId = newThreadId();
     const child = { trace_id: 'run-1a', agent_id: 'researcher', parent_trace_id: 'run-1' };

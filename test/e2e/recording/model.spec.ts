@@ -28,7 +28,7 @@ async function play({ batches }: Scenario): Promise<void> {
 
 describe('Whatever arrives in whatever order', () => {
   it('comes out as the contract says', async () => {
-    const limits = { numRuns: 100_000, interruptAfterTimeLimit: 25_000, markInterruptAsFailure: false };
+    const limits = { numRuns: 100_000, interruptAfterTimeLimit: 20_000, markInterruptAsFailure: false };
     await fc.assert(fc.asyncProperty(scenarios, play), { ...limits, seed });
   }, 120_000);
 });

@@ -14,18 +14,17 @@ export function isOpenQuestion(thread: ThreadModel, event: ModelEvent, context: 
   // Whose memory a checkpoint is that names another agent than its run does.
   if (event.agent !== run.agent) return true;
   if (event.trace === null && isRepeatOfAnotherRun(thread, run, event)) return true;
-  if (event.type === 'checkpoint') return isUndecidedCheckpoint(run, event);
-  return terminalStatus(event) !== null && isUndecidedEnd(run, event, context);
+  return event.type === 'checkpoint' && isUndecidedCheckpoint(run, event);
 }
 
 function isUndecidedForNewRun(thread: ThreadModel, event: ModelEvent): boolean {
   if (event.type === 'budget_warning') return true;
   // A terminal event of an unknown run in a known thread: whether it becomes the latest.
   if (terminalStatus(event) !== null) return thread.runs.length > 0;
-  // Another agent's run is open and one of its own as well: whether its new run is a sub-agent's.
-  const open = thread.runs.filter((run) => !isTerminal(run.status));
-  const isAnotherOpen = open.some((run) => run.agent !== event.agent);
-  return event.type !== 'checkpoint' && event.parent === null && isAnotherOpen && !thread.isSubAgent(event);
+  // Two top-level runs are open, one of the same agent and one of another: whether the new one is a sub-agent's.
+  const open = thread.runs.filter((run) => run.isTopLevel && !isTerminal(run.status));
+  const isOwn = (run: RunModel) => run.agent === event.agent;
+  return event.parent === null && open.some(isOwn) && !open.every(isOwn);
 }
 
 /** An event without trace that equals one recorded for another run: a retry of that, or this run's own. */
@@ -48,13 +47,4 @@ function isUndecidedCheckpoint(run: RunModel, event: ModelEvent): boolean {
   const below = run.attempt.ordered.filter((row) => row.step <= step).at(-1);
   const latest = run.attempt.ordered.at(-1);
   return event.turnStart > (below?.turnStart ?? 0) !== event.turnStart > (latest?.turnStart ?? 0);
-}
-
-function isUndecidedEnd(run: RunModel, event: ModelEvent, context: BatchContext): boolean {
-  const text = event.type + event.data;
-  if (event.id !== undefined) return false;
-  // The end of before, word for word, after the run has gone on within the attempt: a late retry or the next end.
-  if (run.attempt.terminal?.text === text) return run.attempt.hasGoneOn;
-  // After nothing but retries in its batch, a terminal event that was never stored: a retry or the first news.
-  return context.trail.get(run) === 'replays' && !run.terminals.has(text);
 }

@@ -20,8 +20,6 @@ export class AttemptModel {
   initial: ExpectedRow | null = null;
   /** The terminal event of this attempt, and the status it set. */
   terminal: { text: string; status: string } | null = null;
-  /** Whether there was progress after the terminal event. */
-  hasGoneOn = false;
 
   get highest(): number {
     return Math.max(-1, ...this.rows.keys());
@@ -44,6 +42,8 @@ export class RunModel {
   progress = 0;
   /** The steps replayed since a repeated `thread_started`; null without such a mark. */
   mark: Map<number, ExpectedRow> | null = null;
+  /** The terminal status that only replays since the mark would bring back; null when there was none or news has come. */
+  statusToRestore: string | null = null;
 
   constructor(
     readonly trace: string,
@@ -74,6 +74,7 @@ export class RunModel {
     const taken = this.mark;
     this.attempts.push(new AttemptModel());
     this.mark = null;
+    this.statusToRestore = null;
     for (const [step, row] of taken ?? []) this.attempt.rows.set(step, { ...row });
   }
 }

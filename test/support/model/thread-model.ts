@@ -89,7 +89,10 @@ export class ThreadModel {
     if (!trail.has(run)) trail.set(run, 'starts');
     if (run.latest) run.latest.status = null;
     // A start never resets saved state: what waits for an approval goes on waiting.
-    if (isTerminal(run.status)) run.status = 'in_progress';
+    if (isTerminal(run.status)) {
+      run.statusToRestore = run.status;
+      run.status = 'in_progress';
+    }
     run.mark = new Map();
   }
 
@@ -103,26 +106,26 @@ export class ThreadModel {
     }
     trail.set(run, 'news');
     run.reports.add(event.data);
+    run.statusToRestore = null;
     const opens = step <= run.attempt.highest && opensAttempt(run, event);
     if (opens) run.openAttempt();
     const isLate = !opens && step < run.attempt.highest;
     run.attempt.rows.set(step, rowOf(event, run.trace, step));
     if (isLate) return;
     run.status = event.status;
-    run.attempt.hasGoneOn = true;
     run.progress = ++this.clock;
   }
 
   private end(run: RunModel, event: ModelEvent, trail: BatchTrail): void {
     const status = terminalStatus(event) ?? '';
     const text = event.type + event.data;
-    const isReplay = event.id === undefined && (run.attempt.terminal?.text === text || trail.get(run) === 'replays');
+    const isRetried = trail.get(run) === 'replays' && run.terminals.has(text);
+    const isReplay = event.id === undefined && (run.attempt.terminal?.text === text || isRetried);
     const latest = run.latest;
     if (isReplay) {
-      if (run.mark && run.attempt.terminal) {
-        run.status = run.attempt.terminal.status;
-        if (latest) latest.status = run.status;
-      }
+      if (run.statusToRestore === null) return;
+      run.status = run.statusToRestore;
+      if (latest) latest.status = run.status;
       run.mark = null;
       return;
     }
@@ -130,9 +133,9 @@ export class ThreadModel {
     if (run.progress === 0 && this.runs.length === 1) run.progress = ++this.clock;
     run.status = status;
     run.mark = null;
+    run.statusToRestore = null;
     run.terminals.add(text);
     run.attempt.terminal = { text, status };
-    run.attempt.hasGoneOn = false;
     if (latest) Object.assign(latest, { status, tokens: event.tokens ?? latest.tokens });
   }
 }

@@ -7,7 +7,7 @@ function faultPaths(text: string): string[] {
   try {
     read(text);
   } catch (error) {
-    if (error instanceof DomainError) return ((error.errors ?? []) as { path: string }[]).map(({ path }) => path);
+    if (error instanceof DomainError) return error.errors.map(({ path }) => path);
     throw error;
   }
   throw new Error(`accepted: ${text}`);

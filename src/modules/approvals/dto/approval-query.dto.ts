@@ -24,11 +24,24 @@ export class ApprovalListQueryDto extends PageQueryDto {
   @IsString({ message: 'must be given once' })
   thread_id?: string;
 
+  @ApiPropertyOptional({ description: 'Only approvals of this run.', example: 'trace-1' })
+  @IsOptional()
+  @IsString({ message: 'must be given once' })
+  trace_id?: string;
+
+  @ApiPropertyOptional({ description: 'Only approvals of this step.', example: '3' })
+  @IsOptional()
+  @IsString({ message: 'must be given once' })
+  step?: string;
+
+  /** @throws DomainError `invalid` when `step` is not a number */
   toFilter(): ApprovalFilter {
     return {
       status: this.status === 'all' ? null : this.status,
       agentId: this.agent_id ?? null,
       threadId: this.thread_id ?? null,
+      traceId: this.trace_id ?? null,
+      step: this.step === undefined ? null : stepOf(this.step),
     };
   }
 }

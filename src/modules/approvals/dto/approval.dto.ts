@@ -4,6 +4,7 @@ import { APPROVAL_STATUSES, type ApprovalStatus } from '../approval.entity.js';
 
 const VERBS = ['approve', 'reject'] as const;
 const ANY_JSON = { oneOf: [{ type: 'object' }, { type: 'array', items: {} }, { type: 'string' }] };
+const ANY_JSON_OR_NULL = { anyOf: ANY_JSON.oneOf.map((kind) => ({ ...kind, nullable: true })) };
 
 /** One tool call of an approval. */
 export class ToolCallDto {
@@ -22,7 +23,7 @@ export class ToolCallDto {
   @ApiProperty({ enum: VERBS, nullable: true, description: 'Null before a decision.' })
   decision: 'approve' | 'reject' | null;
 
-  @ApiProperty({ ...ANY_JSON, nullable: true, description: 'Arguments to use instead of `args`.' })
+  @ApiProperty({ ...ANY_JSON_OR_NULL, description: 'Arguments to use instead of `args`.' })
   edited_args: unknown;
 
   @ApiPropertyOptional({ description: 'Why, where it was said of this call alone.', example: 'Too much money' })

@@ -53,9 +53,11 @@ export class CheckpointSummaryDto {
   updated_at: string;
 
   @ApiProperty({
-    nullable: true,
     description: 'What `thread_error` told, as reported.',
-    oneOf: [{ type: 'string' }, { type: 'object' }],
+    anyOf: [
+      { type: 'string', nullable: true },
+      { type: 'object', nullable: true },
+    ],
   })
   error: unknown;
 

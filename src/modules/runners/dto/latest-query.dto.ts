@@ -31,10 +31,14 @@ export class LatestQueryDto {
   @IsIn(['true', 'false'], { message: 'must be true or false' })
   resume?: string;
 
-  /** @param ifNoneMatch the header as it was sent */
-  toQuery(threadId: string, ifNoneMatch: string | undefined): LatestQuery {
+  /**
+   * @param allowedAgents the agents that the caller may speak for; null for all
+   * @param ifNoneMatch the header as it was sent
+   */
+  toQuery(threadId: string, allowedAgents: readonly string[] | null, ifNoneMatch: string | undefined): LatestQuery {
     return {
       threadId,
+      allowedAgents,
       filter: { traceId: this.trace_id ?? null, agentId: this.agent_id ?? null },
       canResume: this.resume === 'true',
       waitMs: Math.round(Number(this.wait ?? 0) * 1000),

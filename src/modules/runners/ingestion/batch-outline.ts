@@ -1,4 +1,4 @@
-import { TextList } from '../../threads/journal/text-list.js';
+import { TextList } from '../../../common/text-list.js';
 import type { JsonScanner } from '../../../common/json-scanner.js';
 
 const COMMA = 0x2c;

@@ -1,12 +1,7 @@
 import type { FieldFault } from '../../../common/domain-error.js';
-import {
-  STATUS_OF_TYPE,
-  type EventKind,
-  type ExtraMember,
-  type ReportedEvent,
-} from '../../threads/journal/reported-event.js';
+import type { EventKind, ExtraMember, ReportedEvent } from '../../threads/journal/reported-event.js';
 import type { Heartbeat } from '../agents/heartbeat.js';
-import { TextList } from '../../threads/journal/text-list.js';
+import { TextList } from '../../../common/text-list.js';
 import type { DataOutline, EventOutline, Span } from './batch-outline.js';
 import * as rules from './field-rules.js';
 
@@ -106,8 +101,7 @@ function readData(
   if (outline.twice !== null) faults.push({ path: `data.${outline.twice}`, detail: 'is given more than once' });
   if (type === 'heartbeat') return readHeartbeat(data, faults, index);
   const kind = KINDS.get(type) ?? 'note';
-  const isKnownType = kind !== 'note' || type === 'budget_warning';
-  rules.checkFields(data, isKnownType ? STATE_RULES : ID_RULES, 'data.', faults);
+  rules.checkFields(data, isUnchecked(type, kind) ? ID_RULES : STATE_RULES, 'data.', faults);
   if (kind === 'checkpoint') rules.checkFields(data, APPROVAL_RULES, 'data.', faults);
   if (isAbsent(data.thread_id)) faults.push(missing('data.thread_id', 'a string'));
   if (faults.length > 0) return refuse(index, type, faults);
@@ -141,7 +135,7 @@ function toEvent(
     occurredAtMs: isAbsent(envelope.occurred_at) ? null : Date.parse(envelope.occurred_at as string),
     threadId: data.thread_id as string,
     traceId: (data.trace_id as string | undefined) ?? null,
-    fields: fieldsOf(data),
+    fields: fieldsOf(isUnchecked(type, kind) ? idsOf(data) : data),
     history: outline.history?.list ?? TextList.EMPTY,
     historyMeta: outline.historyMeta?.list ?? TextList.EMPTY,
     pendingToolCalls: pending?.length ? textOf(bytes, outline.members.get('pending_tool_calls')!) : null,
@@ -153,6 +147,15 @@ function toEvent(
 
 /** A checkpoint's own `error` never stands for the server's: only an event that ends a run tells one. */
 const KEEPS_ERROR = { ending: true, idle: true };
+
+/** Of events whose type nobody knows only the ids were checked. */
+function isUnchecked(type: string, kind: EventKind): boolean {
+  return kind === 'note' && type !== 'budget_warning';
+}
+
+function idsOf({ agent_id, parent_trace_id }: Values): Values {
+  return { agent_id, parent_trace_id };
+}
 
 function fieldsOf(data: Values): ReportedEvent['fields'] {
   return {

@@ -1,10 +1,9 @@
 import type { FieldFault } from '../../../common/domain-error.js';
 
 const MAX_INT32 = 2_147_483_647;
-const MIN_INT32 = -2_147_483_648;
 const MAX_ID_LENGTH = 512;
 const MAX_TEXT_LENGTH = 1_024;
-// eslint-disable-next-line no-control-regex -- control characters are what it looks for
+
 const CONTROL = /[\u0000-\u001f\u007f-\u009f]/;
 const ISO_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d{1,9})?)?(Z|[+-]\d\d:?\d\d)$/;
 
@@ -30,9 +29,6 @@ export const isNonEmptyText: FieldRule = (value) =>
 
 export const isCount: FieldRule = (value) => (isIntegerIn(value, 0) ? null : `an integer from 0 to ${MAX_INT32}`);
 
-export const isInteger: FieldRule = (value) =>
-  isIntegerIn(value, MIN_INT32) ? null : `an integer from ${MIN_INT32} to ${MAX_INT32}`;
-
 export const isSequence: FieldRule = (value) =>
   Number.isSafeInteger(value) && Number(value) >= 0 ? null : 'a non-negative integer';
 
@@ -47,9 +43,16 @@ export const isListOfTexts: FieldRule = (value) =>
   Array.isArray(value) && value.every((text) => isText(text) === null) ? null : 'an array of strings';
 
 export const isTime: FieldRule = (value) =>
-  typeof value === 'string' && ISO_TIME.test(value) && Number.isFinite(Date.parse(value))
+  typeof value === 'string' && ISO_TIME.test(value) && isRealDay(value) && Number.isFinite(Date.parse(value))
     ? null
     : 'an ISO 8601 time with a zone, such as 2026-01-31T09:30:00.000Z';
+
+/** Date.parse takes 30 February for 2 March. */
+function isRealDay(time: string): boolean {
+  const day = time.slice(0, 10);
+  const parsed = Date.parse(`${day}T00:00:00Z`);
+  return Number.isFinite(parsed) && new Date(parsed).toISOString().startsWith(day);
+}
 
 /** Whoever is called there is sent a token, so an address that says more than where is refused. */
 export const isHttpUrl: FieldRule = (value) => {

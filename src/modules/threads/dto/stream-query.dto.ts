@@ -22,7 +22,7 @@ export class StreamQueryDto {
     const [name, text] = header ? ['Last-Event-ID', header] : ['last_event_id', this.last_event_id];
     if (!text) return null;
     const id = parseEventId(text);
-    if (!id) throw invalidField(name!, 'must be the id of an event of this stream');
+    if (!id) throw invalidField(name, 'must be the id of an event of this stream');
     return id;
   }
 }

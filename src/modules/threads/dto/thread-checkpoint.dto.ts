@@ -55,9 +55,11 @@ export class ThreadCheckpointSummaryDto {
   updated_at: string;
 
   @ApiProperty({
-    nullable: true,
-    description: 'What `thread_error` told, as reported.',
-    oneOf: [{ type: 'string' }, { type: 'object' }],
+    description: 'What `thread_error` told, as reported; else null.',
+    oneOf: [
+      { type: 'string', nullable: true },
+      { type: 'object', additionalProperties: true },
+    ],
   })
   error: unknown;
 

@@ -2,7 +2,7 @@ import type { SqlSession } from '../../../database/database.js';
 import type { Checkpoint } from '../entities/checkpoint.entity.js';
 import { HISTORY, HISTORY_META } from '../entities/message.entity.js';
 import type { SupersededReason } from '../threads.events.js';
-import { callsDigestOf } from './digest.js';
+import { callsDigestOf } from '../../../common/digest.js';
 import { amendedExtra } from './extra-members.js';
 import type { JournalRepository } from './journal.repository.js';
 import { initialRow, reportedRow } from './checkpoint-rows.js';

@@ -160,7 +160,7 @@ export class EventApplier {
     if (event.fields.model) draft.setRun(run, 'model', event.fields.model);
     this.recorder.merge(run, event, status);
     draft.setRunStatus(run, status);
-    if (run.mark) draft.setMark(run, { ...run.mark, status });
+    draft.setMark(run, null);
     draft.addEvent({
       kind: 'status',
       type: status,

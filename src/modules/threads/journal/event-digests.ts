@@ -1,4 +1,4 @@
-import { digestOf } from './digest.js';
+import { digestOf } from '../../../common/digest.js';
 import type { ReportedEvent } from './reported-event.js';
 
 /** Ids are remembered by their digest; without one, notes and endings, which leave no checkpoint, by what they say. */

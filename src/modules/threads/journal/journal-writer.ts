@@ -44,6 +44,11 @@ export class JournalWriter {
     return this.participants.flatMap(({ tables }) => tables);
   }
 
+  /** To be called after the commit: wakes who waits for these threads in this process. */
+  tellListeners(threadPks: readonly number[]): void {
+    this.feed.publish(threadPks);
+  }
+
   async write(session: SqlSession, drafts: readonly ThreadDraft[]): Promise<void> {
     const told = drafts.map((draft) => this.tellParticipants(draft)).join('');
     const changed = drafts.filter(({ isChanged }) => isChanged);

@@ -2,7 +2,7 @@ import type { SqlSession } from '../../../database/database.js';
 import { HISTORY, HISTORY_META } from '../entities/message.entity.js';
 import type { JournalRepository } from './journal.repository.js';
 import { addPlace, firstPlaces, placesOf } from './ranges.js';
-import type { TextList } from './text-list.js';
+import type { TextList } from '../../../common/text-list.js';
 import type { ThreadDraft } from './thread-draft.js';
 import type { ListTail } from './thread-state.js';
 
@@ -24,11 +24,13 @@ export class ListMapper {
     if (reported.count === 0) return { list: reported, ranges: [] };
     const common = reported.commonCount(base.list);
     const ranges = firstPlaces(base.ranges, common);
-    let after = ranges.at(-1)?.[1] ?? -1;
-    const finder = common < reported.count ? await this.finder(list, reported, common, base, after) : null;
+    let found = ranges.at(-1)?.[1] ?? -1;
+    const finder = common < reported.count ? await this.finder(list, reported, common, base, found) : null;
     for (let i = common; i < reported.count; i++) {
-      after = finder?.find(elementKey(list, reported, i), after) ?? this.append(list, reported, i);
-      addPlace(ranges, after);
+      const known = finder?.find(elementKey(list, reported, i), found) ?? null;
+      // What is new does not move the search: messages kept behind a summary lie before it in the log.
+      found = known ?? found;
+      addPlace(ranges, known ?? this.append(list, reported, i));
     }
     return { list: reported, ranges };
   }

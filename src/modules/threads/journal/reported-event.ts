@@ -1,4 +1,4 @@
-import type { TextList } from './text-list.js';
+import type { TextList } from '../../../common/text-list.js';
 
 /** What an event does to its run: see `run-rules.ts`. A note changes no state. */
 export type EventKind = 'started' | 'checkpoint' | 'ending' | 'idle' | 'note';

@@ -6,7 +6,7 @@ import type { Run } from '../entities/run.entity.js';
 import { JournalRepository } from './journal.repository.js';
 import { parseRanges } from './ranges.js';
 import { isEnded } from './reported-event.js';
-import { TextList } from './text-list.js';
+import { TextList } from '../../../common/text-list.js';
 import { NO_TAIL, type ListTail, type RunState } from './thread-state.js';
 import type { ThreadDraft } from './thread-draft.js';
 

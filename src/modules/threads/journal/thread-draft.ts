@@ -6,7 +6,7 @@ import type { ThreadAgent } from '../entities/thread-agent.entity.js';
 import type { ThreadEvent } from '../entities/thread-event.entity.js';
 import type { Thread } from '../entities/thread.entity.js';
 import type { SupersededReason, ThreadFact } from '../threads.events.js';
-import { callsDigestOf } from './digest.js';
+import { callsDigestOf } from '../../../common/digest.js';
 import { isEnded } from './reported-event.js';
 import { openCalls, type RestartMark, type RunState, type ThreadState } from './thread-state.js';
 

@@ -2,7 +2,6 @@ import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { Clock } from '../../../common/clock.js';
 import { DomainError } from '../../../common/domain-error.js';
 import { IngestionConfig } from '../../../config/ingestion.config.js';
-import { ChangeFeed } from '../../../database/change-feed.js';
 import { Database } from '../../../database/database.js';
 import type { JournalParticipant } from '../threads.events.js';
 import { DraftSet } from './draft-set.js';
@@ -43,7 +42,6 @@ export class ThreadJournal implements OnApplicationShutdown {
     private readonly database: Database,
     private readonly repository: JournalRepository,
     private readonly writer: JournalWriter,
-    private readonly feed: ChangeFeed,
     private readonly clock: Clock,
     private readonly config: IngestionConfig,
   ) {
@@ -132,7 +130,7 @@ export class ThreadJournal implements OnApplicationShutdown {
       return { drafts, outcomes, changed: finished.filter(({ isChanged }) => isChanged).map(({ pk }) => pk) };
     });
     result.drafts.publish();
-    this.feed.publish(result.changed);
+    this.writer.tellListeners(result.changed);
     return result.outcomes;
   }
 

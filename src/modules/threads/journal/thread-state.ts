@@ -4,7 +4,7 @@ import type { ThreadAgent } from '../entities/thread-agent.entity.js';
 import type { Thread } from '../entities/thread.entity.js';
 import type { Range } from './ranges.js';
 import { isEnded } from './reported-event.js';
-import { TextList } from './text-list.js';
+import { TextList } from '../../../common/text-list.js';
 
 /** A list as it was last reported not empty, and where its elements lie in the log. */
 export interface ListTail {

@@ -19,8 +19,9 @@ export function liveEventText({ type, data }: Pick<LiveEvent, 'type' | 'data'>, 
 }
 
 /** The status that a checkpoint, or the start of a run, gave to its run. */
-export function statusOfReport(record: CheckpointRecord): string {
-  return statusData(record, { ...record, error: null, updated_at: record.created_at });
+export function statusOfReport(record: CheckpointRecord, status: string): string {
+  const { step_index, created_at } = record;
+  return statusData(record, { status, step_index, error: null, updated_at: created_at });
 }
 
 /** The status that another event gave to its run. */

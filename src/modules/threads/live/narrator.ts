@@ -30,6 +30,8 @@ export class Narrator {
   private readonly extractor = new LogExtractor();
   /** By run, as the reader was told. */
   private readonly statuses = new Map<number, string>();
+  /** Runs whose earlier tool calls were looked up. */
+  private readonly recalled = new Set<number>();
 
   /** @param toldPlace up to where in its log of messages the thread was told before */
   constructor(
@@ -45,12 +47,12 @@ export class Narrator {
 
   /** The checkpoint with what is new in it, the status if it is another one, and a log entry or more for each new message. */
   async *report(record: CheckpointRecord): AsyncGenerator<LiveEvent> {
-    const isFirstOfRun = !this.statuses.has(record.run_no);
     if (!record.is_initial) yield { type: 'checkpoint', data: await this.checkpoint(record), part: 0 };
-    if (this.isOtherStatus(record)) yield { type: 'status', data: statusOfReport(record), part: 1 };
+    const status = this.newStatus(record);
+    if (status !== null) yield { type: 'status', data: statusOfReport(record, status), part: 1 };
     const lists = elementsOf(record);
     const fresh = without(lists.history, [[0, this.toldPlace]]);
-    if (isFirstOfRun) await this.recallCalls(record, lists, fresh);
+    if (fresh.length > 0) await this.recallCalls(record, lists, fresh);
     this.toldPlace = Math.max(this.toldPlace, lists.history.at(-1)?.[1] ?? -1);
     let part = 2;
     for await (const entry of this.entriesOf(record, lists, fresh)) yield logEvent(entry, part++);
@@ -83,14 +85,22 @@ export class Narrator {
     return checkpointPieces(record, texts).join('');
   }
 
-  /** A row that was changed since does not show the status that it was reported with; the change is an event of its own. */
-  private isOtherStatus({ run_no, status, seq, rev }: CheckpointRecord): boolean {
-    if (rev !== seq || this.statuses.get(run_no) === status) return false;
-    this.statuses.set(run_no, status);
-    return true;
+  /**
+   * The status that a report gave to its run, or null when the reader knows it. A report that was changed since does not show its own any
+   * more: to a reader who is behind only the change is told, which is an event of its own.
+   */
+  private newStatus({ run_no, status, seq, rev, is_initial }: CheckpointRecord): string | null {
+    const reported = is_initial ? 'in_progress' : status;
+    const isKept = is_initial || rev === seq;
+    if (!isKept || this.statuses.get(run_no) === reported) return null;
+    this.statuses.set(run_no, reported);
+    return reported;
   }
 
+  /** Once for each run: from then on the reader's own stream has brought the calls. */
   private async recallCalls(record: CheckpointRecord, lists: ElementPlaces, fresh: readonly Range[]): Promise<void> {
+    if (this.recalled.has(record.run_no)) return;
+    this.recalled.add(record.run_no);
     const before = countPlaces(lists.history) - countPlaces(fresh);
     const last = placesAt(firstPlaces(lists.history, before), [[Math.max(0, before - CALLS_LOOKED_BACK), before]]);
     for await (const _ of this.entriesOf(record, lists, last));

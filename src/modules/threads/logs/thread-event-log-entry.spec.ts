@@ -7,7 +7,7 @@ function event(change: Partial<ThreadEventRecord>): ThreadEventRecord {
     ...{ created_at: Date.UTC(2026, 10, 20), trace_id: 'run-1', parent_trace_id: null, agent_id: 'support' },
     ...{ run_cost_usd: null, budget_usd: null },
     ...change,
-  } as ThreadEventRecord;
+  };
 }
 
 describe('The log entry of an event of a thread', () => {

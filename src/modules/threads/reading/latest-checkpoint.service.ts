@@ -3,6 +3,7 @@ import { DomainError } from '../../../common/domain-error.js';
 import { Database } from '../../../database/database.js';
 import type { Checkpoint } from '../entities/checkpoint.entity.js';
 import { formatRanges } from '../journal/ranges.js';
+import { threadNotFound } from '../threads.errors.js';
 import { ThreadJournal } from '../journal/thread-journal.service.js';
 import type { RunState, ThreadState } from '../journal/thread-state.js';
 import { checkpointPieces, type CheckpointRecord, type ListTexts } from './checkpoint-view.js';
@@ -46,6 +47,11 @@ export class LatestCheckpointService {
       etag: etagOf(record, source),
       body: async () => this.render(record, source),
     };
+  }
+
+  /** @throws DomainError `not_found` for a thread in which none of these agents took part: callers learn nothing of it */
+  async assertReadable(threadId: string, agentIds: readonly string[]): Promise<void> {
+    if (!(await this.repository.hasAgent(threadId, agentIds))) throw threadNotFound();
   }
 
   private async render(record: CheckpointRecord, source: CheckpointRecord | null): Promise<Buffer> {
@@ -92,7 +98,7 @@ export class LatestCheckpointService {
     const isKnown = await this.repository.version(threadId);
     return isKnown
       ? new DomainError('not_found', 'checkpoint_not_found', 'The thread has no such checkpoint.')
-      : new DomainError('not_found', 'thread_not_found', 'There is no such thread.');
+      : threadNotFound();
   }
 }
 

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Database, type SqlValue } from '../../../database/database.js';
+import { sqlLiteral, sqlTuple } from '../../../database/sql-literal.js';
 import type { CheckpointRecord } from './checkpoint-view.js';
 
 /** Which latest checkpoint is meant; null for no filter. */
@@ -17,6 +18,7 @@ export class LatestRepository {
 
   /** The thread's number and the number of its last change; null when there is no such thread. */
   async version(threadId: string): Promise<{ pk: number; last_seq: number } | null> {
+    if (isNoId(threadId)) return null;
     const rows = await this.database.read<{ pk: number; last_seq: number }>(
       `SELECT pk, last_seq FROM thread WHERE id = $1`,
       [threadId],
@@ -24,8 +26,19 @@ export class LatestRepository {
     return rows[0] ?? null;
   }
 
+  /** Whether one of these agents took part in the thread. */
+  async hasAgent(threadId: string, agentIds: readonly string[]): Promise<boolean> {
+    if (isNoId(threadId) || agentIds.length === 0) return false;
+    const rows = await this.database.read(
+      `SELECT 1 FROM thread t JOIN thread_agent a ON a.thread_pk = t.pk
+       WHERE t.id = ${sqlLiteral(threadId)} AND a.agent_id IN ${sqlTuple(agentIds)} LIMIT 1`,
+    );
+    return rows.length > 0;
+  }
+
   /** The latest checkpoint of the thread, of one run, of one agent, or of one agent within one run. */
   async find(threadId: string, { traceId, agentId }: LatestFilter): Promise<CheckpointRecord | null> {
+    if ([threadId, traceId, agentId].some(isNoId)) return null;
     if (traceId !== null) return this.latestOfRun(threadId, traceId, agentId);
     if (agentId !== null) return this.latestOfAgent(threadId, agentId);
     return this.first(
@@ -67,4 +80,9 @@ export class LatestRepository {
     const rows = await this.database.read<CheckpointRecord>(sql, params);
     return rows[0] ?? null;
   }
+}
+
+/** No id holds U+0000, which PostgreSQL would not even take as a value. */
+function isNoId(value: string | null): boolean {
+  return value?.includes('\0') === true;
 }

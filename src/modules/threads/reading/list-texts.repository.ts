@@ -32,15 +32,16 @@ export class ListTextsRepository {
     return { history: texts?.history ?? '', historyMeta: texts?.history_meta ?? '' };
   }
 
-  /** Places only ever rise within a list, so the order of the log is the order of the list. */
+  /** Range by range: a history that was summarised has its places in another order than the log. */
   private joined(pk: number, list: number, ranges: readonly Range[], params: SqlValue[]): string {
     if (ranges.length === 0) return `''`;
     const isPrepared = ranges.length <= MAX_PREPARED_RANGES;
     const value = (number: number) => (isPrepared ? `$${params.push(number)}` : String(number));
-    const thread = value(pk);
-    const places = ranges.map(([from, to]) => `seq BETWEEN ${value(from)} AND ${value(to)}`).join(' OR ');
-    const text = `(SELECT string_agg(body, ',') FROM (SELECT body FROM message
-      WHERE thread_pk = ${thread} AND list = ${list} AND (${places}) ORDER BY seq) AS elements)`;
+    const texts = ranges.map(
+      ([from, to]) => `(SELECT string_agg(body, ',') FROM (SELECT body FROM message
+        WHERE thread_pk = ${value(pk)} AND list = ${list} AND seq BETWEEN ${value(from)} AND ${value(to)} ORDER BY seq) AS elements)`,
+    );
+    const text = texts.join(` || ',' || `);
     // SQLite hands bytes over as they are; a text would be decoded, only to be encoded again.
     return this.isSqlite ? `CAST(${text} AS BLOB)` : text;
   }

@@ -36,7 +36,7 @@ export function readAgent(name: string, fields: Fields, { variables, directory }
 /** What is wrong with an id of the API (an agent's name, a thread's), or null. */
 export function idFault(id: string): string | null {
   if (id === '' || id.length > MAX_NAME) return `must be 1 to ${MAX_NAME} characters long`;
-  // eslint-disable-next-line no-control-regex -- that is the rule
+
   if (/[\u0000-\u001f\u007f]/.test(id)) return 'must not have control characters';
   return id === '.' || id === '..' ? 'must not be . or ..' : null;
 }

@@ -12,19 +12,27 @@ const MAX_ALIASES = 100;
 export function parseDefinitionText(text: string): { map: FileMap } | { faults: DefinitionFault[] } {
   const lineCounter = new LineCounter();
   const document = parseDocument(text, { lineCounter, prettyErrors: false, version: '1.2' });
-  if (document.errors.length > 0) return { faults: document.errors.map((error) => syntaxFault(error, lineCounter)) };
+  if (document.errors.length > 0) return { faults: syntaxFaults(document.errors, lineCounter) };
   try {
     const value: unknown = document.toJS({ mapAsMap: true, maxAliasCount: MAX_ALIASES });
     if (value instanceof Map) return { map: value };
   } catch (error) {
-    // An alias without its anchor, most of all: `*/5` without quotes is one.
-    const detail = `${error instanceof Error ? error.message : String(error)}; text that begins with * must be in quotes`;
-    return { faults: [{ path: '', detail }] };
+    return { faults: [{ path: '', detail: withHint(error instanceof Error ? error.message : String(error)) }] };
   }
   return { faults: [{ path: '', detail: 'the file must hold a map with `agents` and `triggers`' }] };
 }
 
-function syntaxFault({ pos, message }: YAMLError, lineCounter: LineCounter): DefinitionFault {
-  const { line, col } = lineCounter.linePos(pos[0]);
-  return { path: `line ${line}, column ${col}`, detail: message };
+/** The first of each line: the others only follow from it. */
+function syntaxFaults(errors: readonly YAMLError[], lineCounter: LineCounter): DefinitionFault[] {
+  const faults = new Map<number, DefinitionFault>();
+  for (const { pos, message } of errors) {
+    const { line, col } = lineCounter.linePos(pos[0]);
+    if (!faults.has(line)) faults.set(line, { path: `line ${line}, column ${col}`, detail: withHint(message) });
+  }
+  return [...faults.values()];
+}
+
+/** A cron expression without quotes looks like a reference to an anchor. */
+function withHint(message: string): string {
+  return /alias/i.test(message) ? `${message}; text that begins with * must be in quotes` : message;
 }

@@ -6,7 +6,7 @@ const TAKEN = /^\/(?:health|invoke(?:\/[^/]+)?|agents\/[^/]+\/invoke)$/;
 /** What is wrong with the endpoint of a webhook, or null. */
 export function endpointFault(endpoint: string): string | null {
   if (!endpoint.startsWith('/')) return 'must begin with a slash';
-  // eslint-disable-next-line no-control-regex -- they cannot be part of a path
+
   if (!PLAIN_PATH.test(endpoint) || /[\u0000-\u001f\u007f]/.test(endpoint)) {
     return 'must be a path alone: no blanks, no ?, no #';
   }

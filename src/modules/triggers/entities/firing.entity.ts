@@ -9,6 +9,7 @@ export type FiringReason =
   | 'queue_full' // too many waited already
   | 'downtime' // the process was not there, and the trigger does not catch up on it
   | 'too_old' // the process was not there for longer than the trigger's max_age
+  | 'removed' // the trigger is no longer in the file
   | 'failed'; // the run could not be taken on; the log tells why
 
 /** One instant at which a schedule was due, and what became of it. The key makes sure that no instant fires twice. */

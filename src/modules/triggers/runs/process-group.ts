@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 /** Field 22 of /proc/PID/stat, counted from behind the name, which may hold blanks (proc(5)). */
 const START_TIME_PLACE = 19;
-const KILL_WAIT_MS = 2_000;
+const KILL_WAIT_MS = 500;
 const LOOK_MS = 20;
 
 /** What tells a process from a later one with the same number; null where the system does not say. Linux only. */
@@ -27,7 +27,10 @@ export function signalGroup(processGroup: number, signal: NodeJS.Signals | 0): b
   }
 }
 
-/** Kills a process group and waits until it is gone; not for long, as nobody may be there to bury a killed process. */
+/**
+ * Kills a process group and waits until it is gone. Not for long: where nobody waits for orphans, as in many containers, what was
+ * killed stays in the list for ever, and does nothing any more.
+ */
 export async function killGroup(processGroup: number): Promise<void> {
   signalGroup(processGroup, 'SIGKILL');
   const deadline = Date.now() + KILL_WAIT_MS;

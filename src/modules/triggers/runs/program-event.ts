@@ -31,8 +31,8 @@ export function readProgramEvent(line: Buffer, ids: ProgramIds): ProgramEvent | 
   const { type, data } = envelope;
   return {
     type,
-    dataText: completed(line, data as Record<string, unknown>, ids),
-    data: { ...ids, ...withoutNulls(data as Record<string, unknown>) },
+    dataText: completed(line, data, ids),
+    data: { ...ids, ...withoutNulls(data) },
     stamp: stampOf(envelope),
   };
 }

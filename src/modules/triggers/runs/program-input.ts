@@ -28,6 +28,8 @@ export function programEnv(
   api: { url: string; token: string | null },
 ): Record<string, string> {
   const variables: Record<string, string> = {
+    // Bash takes standard input, which is a socket, for a remote login and reads ~/.bashrc, unless another shell came before it.
+    SHLVL: '1',
     ...env,
     WAYSTATION_API_URL: api.url,
     WAYSTATION_AGENT_ID: ids.agent_id,

@@ -32,20 +32,22 @@ export class ProgramTokens {
     private readonly logger: Logger,
   ) {}
 
-  /** A token that works; null while the API is away, and where this process may not even report. */
+  /**
+   * A token that works, as far as can be seen: while the API is away it is the one that worked last.
+   * Null where there is none, and where this process may not even report.
+   */
   async tokenFor(agentName: string): Promise<string | null> {
+    const known = this.tokens.get(agentName);
     try {
-      const known = this.tokens.get(agentName);
-      if (known && this.clock.nowMs() - known.madeAtMs < RENEW_AFTER_MS && (await this.isGood(known.token))) {
-        return known.token;
-      }
+      const isFresh = known !== undefined && this.clock.nowMs() - known.madeAtMs < RENEW_AFTER_MS;
+      if (isFresh && (await this.isGood(known.token))) return known.token;
       const made = await this.make(agentName);
       if (made === null) return null;
       this.tokens.set(agentName, made);
       return made.token;
     } catch (error) {
-      this.logger.debug({ err: error, agent: agentName }, 'no token for the program');
-      return null;
+      this.logger.debug({ err: error, agent: agentName }, 'no new token for the program: the API is away');
+      return known?.token ?? null;
     }
   }
 

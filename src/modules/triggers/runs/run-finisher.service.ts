@@ -34,7 +34,7 @@ export class RunFinisher {
   /** Finishes what can be finished in the given time, then stops. */
   async stop(timeoutMs: number): Promise<void> {
     const timer = setTimeout(() => this.end.abort(), timeoutMs);
-    await this.working;
+    while (this.working !== null) await this.working;
     clearTimeout(timer);
     this.end.abort();
   }

@@ -44,11 +44,11 @@ export class RunPreparation {
    */
   async prepare(run: TriggerRun, interrupt: AbortSignal): Promise<PreparedRun | null> {
     const isResumed = run.attempt > 0;
+    const resumePoint = isResumed ? await this.resumePoint(run, interrupt) : null;
+    if (resumePoint !== null && hasEnded(readState(resumePoint))) return null;
+    // Only now: who had to wait for the API before finds it there.
     const token = await this.tokens.tokenFor(run.agent_name);
-    const checkpoint = isResumed
-      ? await this.resumePoint(run, interrupt)
-      : await this.latestOfThread(run.thread_id, token);
-    if (isResumed && checkpoint !== null && hasEnded(readState(checkpoint))) return null;
+    const checkpoint = isResumed ? resumePoint : await this.latestOfThread(run.thread_id, token);
     interrupt.throwIfAborted();
     await this.reportStart(run, token !== null);
     const startEtag = run.start_etag ?? (isResumed || token === null ? null : await this.startEtag(run));

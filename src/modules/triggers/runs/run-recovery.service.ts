@@ -58,10 +58,7 @@ export class RunRecovery {
   /** They would report, and act, beside the program that is started in their place. */
   private async killLeftovers(runs: readonly TriggerRun[]): Promise<void> {
     if (runs.length === 0) return;
-    for (const { process_group, process_start } of runs) {
-      if (process_group === null || process_start === null) continue;
-      if (startOf(process_group) === process_start) await killGroup(process_group);
-    }
+    await Promise.all(runs.map((run) => killProgramOf(run)));
     const traces = new Set(runs.map(({ run_id }) => run_id));
     for (let hunt = 0; hunt < HUNTS; hunt++) {
       const leftovers = processesWith(TRACE_VARIABLE, traces);
@@ -70,6 +67,11 @@ export class RunRecovery {
       await sleep(BETWEEN_HUNTS_MS);
     }
   }
+}
+
+async function killProgramOf({ process_group, process_start }: TriggerRun): Promise<void> {
+  if (process_group === null || process_start === null) return;
+  if (startOf(process_group) === process_start) await killGroup(process_group);
 }
 
 function kill(pid: number): void {

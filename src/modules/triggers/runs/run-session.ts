@@ -15,6 +15,8 @@ import type { RunChange } from './runs.repository.js';
 const MAX_ANSWER_LENGTH = 1024 * 1024;
 const WATCH_SECONDS = 30;
 const WATCH_RETRY_MS = 1_000;
+/** The longest time that a timer can be set for: 24.8 days. */
+const LONGEST_TIMER_MS = 2_147_483_647;
 
 /** Why a program was stopped. */
 type StopReason = 'timeout' | 'budget' | 'interrupt';
@@ -51,10 +53,12 @@ export class RunSession {
    */
   async conduct(interrupt: AbortSignal, hasToken: boolean): Promise<RunOutcome | null> {
     const onInterrupt = () => this.stop('interrupt');
-    const timer = setTimeout(() => this.stop('timeout'), this.agent.timeoutSeconds * 1000);
+    const limitMs = Math.min(this.agent.timeoutSeconds * 1000, LONGEST_TIMER_MS);
+    const timer = setTimeout(() => this.stop('timeout'), limitMs);
     interrupt.addEventListener('abort', onInterrupt);
     if (interrupt.aborted) onInterrupt();
-    if (hasToken && this.agent.budgetUsd !== null) void this.watchCost();
+    const isWatched = hasToken && this.agent.budgetUsd !== null;
+    const watching = isWatched ? this.watchCost() : Promise.resolve();
     try {
       for await (const lines of this.program.output()) await this.take(lines);
       return this.outcomeOf(await this.program.exited);
@@ -62,6 +66,7 @@ export class RunSession {
       clearTimeout(timer);
       interrupt.removeEventListener('abort', onInterrupt);
       this.over.abort();
+      await watching;
       // Also after a failure of ours: nothing may go on unwatched.
       if (!this.hasExited) await this.program.stop();
     }

@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import { Injectable, type BeforeApplicationShutdown, type OnApplicationBootstrap } from '@nestjs/common';
 import { Logger } from '../../../common/logger.js';
 import type { TriggerRun } from '../entities/trigger-run.entity.js';
@@ -31,6 +32,8 @@ export class RunsService extends RunLauncher implements OnApplicationBootstrap, 
     private readonly logger: Logger,
   ) {
     super();
+    // Every run that goes on listens.
+    setMaxListeners(0, this.interrupt.signal);
     this.lanes = new Map(settings.agents.map((agent) => [agent.name, new AgentLane(agent)]));
   }
 

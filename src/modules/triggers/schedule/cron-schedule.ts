@@ -16,7 +16,7 @@ export class CronSchedule {
    * @throws CronError when the expression is wrong or never due
    */
   constructor(expression: string, timezone: string) {
-    // Lists instead of steps and wildcards: only those does croner take for times of day, see docs/adr.
+    // Lists instead of steps and wildcards: only those does croner take for times of day, see docs/adr/0010.
     this.cron = new Cron(canonical(parseCron(expression)), {
       timezone,
       mode: '5-part',

@@ -1,0 +1,61 @@
+import { AGENTS } from '../corpus/vocabulary.mjs';
+import { waitingRun } from '../corpus/waiting-run.mjs';
+
+const SEED = 51;
+const PAGE = 50;
+const FEW_PENDING = 100;
+const MANY_PENDING = 10_000;
+/** Approvals that the measurement of decisions takes away. */
+const DECISIONS = 40;
+const SEED_SECONDS = 300;
+
+/** @type {import('./workload.mjs').Workload} */
+export const approvals = {
+  name: 'A1',
+  title: 'approvals with 10,000 pending, each in a thread of its own, and with 100: listing and deciding',
+  targets: ['sqlite', 'postgres'],
+  isRepeated: false,
+  measure,
+};
+
+async function measure(session) {
+  const many = session.scaled(MANY_PENDING, 1000);
+  await session.startServer();
+  await seed(session, 0, FEW_PENDING + DECISIONS);
+  const fewResults = await measureAt(session, { from: 0, to: FEW_PENDING + DECISIONS, pending: FEW_PENDING });
+  await seed(session, FEW_PENDING + DECISIONS, many + 2 * DECISIONS);
+  const manyResults = await measureAt(session, {
+    from: FEW_PENDING + DECISIONS,
+    to: many + 2 * DECISIONS,
+    pending: many,
+  });
+  return [...fewResults, ...manyResults];
+}
+
+async function seed(session, from, to) {
+  const params = { seed: SEED, from, to, runsPerBatch: 50 };
+  await session.load('seed-approvals', params, { clients: 8, maxSeconds: SEED_SECONDS });
+}
+
+/** Deciding comes first: the lists are measured with `pending` left. */
+async function measureAt(session, { from, to, pending }) {
+  const stride = Math.floor((to - from) / DECISIONS);
+  const decide = { seed: SEED, from, to: from + stride * DECISIONS, stride };
+  const rows = [await session.measure('decide, one client', 'decide-approvals', decide, { clients: 1 })];
+  await list(session, 'warm-up', `limit=${PAGE}`, 100, 8);
+  rows.push(await list(session, 'list, one client', `limit=${PAGE}`, 500, 1));
+  rows.push(await list(session, 'list, eight clients', `limit=${PAGE}`, 1000, 8));
+  const cursor = encodeURIComponent(rows[1].summary.nextCursor);
+  rows.push(await list(session, 'second page', `limit=${PAGE}&cursor=${cursor}`, 200, 1));
+  const [agent] = AGENTS;
+  rows.push(await list(session, 'of one agent', `limit=5&agent_id=${agent}`, 200, 1, { agent_id: agent }));
+  const { thread_id } = waitingRun(SEED, from + 1);
+  rows.push(await list(session, 'of one thread', `thread_id=${thread_id}`, 200, 1, { thread_id }));
+  return rows.map((row) => ({ ...row, threads: pending }));
+}
+
+function list(session, label, query, requests, clients, oneOf) {
+  const items = { agent_id: 5, thread_id: 1 }[Object.keys(oneOf ?? {})[0]] ?? PAGE;
+  const params = { path: `/approvals?${query}`, requests, items, oneOf };
+  return session.measure(label, 'list-approvals', params, { clients, maxSeconds: 10 });
+}

@@ -1,0 +1,53 @@
+// An agent that asks a person before it pays money back. Started by `waystation agent`, which tells it its task on standard input.
+// It keeps its own record over HTTP. Killed at any moment, it goes on where it was: what it waits for is in its last checkpoint.
+import { text } from 'node:stream/consumers';
+import { WaystationClient } from 'waystation/client';
+
+const { message, thread_id, trace_id, agent_id, checkpoint } = JSON.parse(await text(process.stdin));
+const { WAYSTATION_API_URL: apiUrl, WAYSTATION_TOKEN: token } = process.env;
+if (token === undefined) throw new Error('The API server is not there, and who shall approve then?');
+const waystation = new WaystationClient({ apiUrl, token, agentId: agent_id });
+
+const isMine = checkpoint?.trace_id === trace_id && checkpoint.history.length > 0;
+let history = checkpoint?.history ?? [];
+let step = isMine ? checkpoint.step_index : -1;
+const turn = {
+  thread_id,
+  trace_id,
+  model: 'none',
+  turn_start_history_len: isMine ? checkpoint.turn_start_history_len : history.length,
+};
+
+if (!isMine) await save([{ role: 'user', content: message }]);
+if (history.at(-1).role === 'user') await ask();
+if (history.at(-1).tool_calls) await act(await waystation.waitForApproval({ thread_id, trace_id }));
+await waystation.complete(turn);
+await waystation.close();
+
+/** Stands for the model: it wants to use a tool, and that needs a person. */
+async function ask() {
+  const call = { id: `call-${step + 1}`, type: 'function', function: { name: 'refund', arguments: '{"cents":1999}' } };
+  await save([{ role: 'assistant', content: null, tool_calls: [call] }], {
+    status: 'waiting_for_approval',
+    pending_tool_calls: [call],
+  });
+}
+
+/** Does what was approved, once, and says so. */
+async function act({ status, approval }) {
+  const [call] = history.at(-1).tool_calls;
+  const isApproved = status === 'approved';
+  const result = isApproved ? 'paid back 19.99' : `refused: ${approval?.reason ?? 'no reason given'}`;
+  const answer = isApproved ? 'You get 19.99 back.' : 'A colleague decided that I cannot pay this back.';
+  await save([
+    { role: 'tool', tool_call_id: call.id, content: result },
+    { role: 'assistant', content: answer },
+  ]);
+}
+
+async function save(messages, fields = {}) {
+  history = [...history, ...messages];
+  step += 1;
+  await waystation.checkpoint({ ...turn, step_index: step, history, ...fields });
+  await waystation.flush();
+}

@@ -1,0 +1,53 @@
+import { createLogger } from '../common/logger.js';
+import { VERSION } from '../common/version.js';
+import { loadApiSecret } from '../config/api-secret.js';
+import type { AgentConfig } from '../config/agent.config.js';
+import { loadConfig } from '../config/env.js';
+import { PortError, startAgent } from '../create-agent.js';
+import type { Definition, Trigger } from '../modules/triggers/definition/definition.js';
+import type { AgentPorts } from '../modules/triggers/webhooks/agent-ports.js';
+import { listenFault, reachableHost } from './listen-fault.js';
+import type { Terminal } from './terminal.js';
+import { untilSignal } from './until-signal.js';
+
+/** Programs that are still there after the time for finishing are stopped, the stubborn ones by force. */
+const STOPPING_MS = 10_000;
+
+/**
+ * Runs the agent process until a signal ends it.
+ * @throws ConfigError, DomainError or CliError when it cannot start.
+ */
+export async function runAgentProcess(config: AgentConfig, definition: Definition, terminal: Terminal): Promise<void> {
+  const logger = createLogger(config.log);
+  const apiToken = config.token ?? loadApiSecret(loadConfig()).value;
+  const { host } = config;
+  const shutdownTimeoutMs = config.shutdownTimeoutMs + STOPPING_MS;
+  const { app, ports } = await startAgent({ config, definition, apiToken, logger }).catch((error: unknown) => {
+    if (!(error instanceof PortError)) throw error;
+    throw listenFault(error.cause, { host, port: error.port }, 'the `port` of the trigger, or --port');
+  });
+  const ended = untilSignal({ logger, shutdownTimeoutMs, close: () => app.close() });
+  greet(config, definition, ports, terminal);
+  await ended;
+}
+
+function greet(config: AgentConfig, definition: Definition, ports: AgentPorts, terminal: Terminal): void {
+  const host = reachableHost(config.host);
+  terminal.print(`Waystation ${VERSION} runs ${definition.file}`);
+  terminal.print(`  agents    ${definition.agents.map(({ name }) => name).join(', ')}`);
+  for (const trigger of definition.triggers) terminal.print(triggerLine(trigger, host, ports));
+  terminal.print(`  health    http://${host}:${ports.main}/health`);
+  terminal.print(`  reports   to ${config.apiUrl}`);
+  const [webhook] = definition.webhooks;
+  if (webhook?.auth !== null) return;
+  const url = `http://${host}:${ports.actualFor(webhook.port ?? ports.defaultPort)}${webhook.endpoint}`;
+  terminal.print(`  try       curl -H 'Content-Type: application/json' -d '{"message": "Hello"}' ${url}`);
+}
+
+function triggerLine(trigger: Trigger, host: string, ports: AgentPorts): string {
+  if (trigger.type === 'schedule')
+    return `  schedule  ${trigger.cron} (${trigger.timezone}) starts ${trigger.agentName}`;
+  const { port, endpoint, agentName, auth } = trigger;
+  const url = `http://${host}:${ports.actualFor(port ?? ports.defaultPort)}${endpoint}`;
+  return `  webhook   POST ${url} starts ${agentName}${auth === null ? '' : ` (${auth.type})`}`;
+}

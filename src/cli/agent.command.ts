@@ -1,0 +1,63 @@
+import { InvalidArgumentError, type Command } from 'commander';
+import { loadAgentConfig } from '../config/env.js';
+import type { Terminal } from './terminal.js';
+
+const MAX_PREVIEW = 1000;
+
+interface AgentOptions {
+  check?: boolean;
+  preview?: number;
+  from?: number;
+  json?: boolean;
+  host?: string;
+  port?: string;
+}
+
+/** `waystation agent`. */
+export function addAgentCommand(program: Command, terminal: Terminal): void {
+  program
+    .command('agent')
+    .description(
+      'start an agent process: the webhooks and schedules of a definition file, and the runs that they start',
+    )
+    .argument('<file>', 'definition file, YAML or JSON')
+    .option('--check', 'only say whether the file is good')
+    .option('--preview <count>', 'only print the next firings of each schedule', countOf)
+    .option('--from <time>', 'with --preview: the firings after this time (ISO 8601) instead of now', instantOf)
+    .option('--json', 'with --preview: as JSON')
+    .option('--host <address>', 'address to bind to (WAYSTATION_AGENT_HOST, default 127.0.0.1)')
+    .option('--port <number>', 'port of webhooks that name none (WAYSTATION_AGENT_PORT, default 9100)')
+    .action(async (file: string, options: AgentOptions) => run(file, options, terminal));
+}
+
+async function run(file: string, options: AgentOptions, terminal: Terminal): Promise<void> {
+  const config = loadAgentConfig({ WAYSTATION_AGENT_HOST: options.host, WAYSTATION_AGENT_PORT: options.port });
+  const { readDefinition } = await import('../modules/triggers/definition/definition-reader.js');
+  const definition = readDefinition(file, { variables: config.variables, defaultPort: config.port });
+  if (options.check) {
+    const { agents, triggers } = definition;
+    terminal.print(`${file} is good. Agents: ${agents.length}, triggers: ${triggers.length}.`);
+    return;
+  }
+  if (options.preview !== undefined) {
+    const { printPreview } = await import('./agent-preview.js');
+    printPreview(definition, { ...options, count: options.preview }, terminal);
+    return;
+  }
+  // Loaded only now, so that checking a file need not wait for the framework.
+  const { runAgentProcess } = await import('./agent-process.js');
+  await runAgentProcess(config, definition, terminal);
+}
+
+function countOf(text: string): number {
+  const count = Number(text);
+  if (/^\d{1,4}$/.test(text) && count >= 1 && count <= MAX_PREVIEW) return count;
+  throw new InvalidArgumentError(`It must be a whole number from 1 to ${MAX_PREVIEW}.`);
+}
+
+/** A time without a zone is one of this machine, as in JavaScript; a date alone is one in UTC. */
+function instantOf(text: string): number {
+  const ms = /^\d{4}-\d{2}-\d{2}([T ]|$)/.test(text) ? Date.parse(text) : Number.NaN;
+  if (Number.isNaN(ms)) throw new InvalidArgumentError('It must be a time as 2026-03-29T00:00:00Z.');
+  return ms;
+}

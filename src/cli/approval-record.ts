@@ -1,0 +1,70 @@
+import { JsonScanner } from '../common/json-scanner.js';
+
+export interface ApprovalCall {
+  name: string | null;
+  /** Exact JSON: the edited arguments, which are what is carried out, else the reported ones. */
+  args: string;
+  decision: 'approve' | 'reject' | null;
+}
+
+/** What a person needs to know of an approval; arguments as exact JSON, so that nobody approves a rounded number. */
+export interface ApprovalRecord {
+  trace_id: string;
+  step: number;
+  thread_id: string;
+  agent_id: string;
+  status: string;
+  digest: string;
+  attempt: number;
+  created_at: string;
+  calls: ApprovalCall[];
+  /** The record as the server sent it, on one line. */
+  json: string;
+}
+
+export interface ApprovalPage {
+  records: ApprovalRecord[];
+  nextCursor: string | null;
+}
+
+/** Reads a page of the list of approvals. */
+export function readApprovalPage(text: string): ApprovalPage {
+  const scanner = new JsonScanner(Buffer.from(text));
+  const page: ApprovalPage = { records: [], nextCursor: null };
+  scanner.members((name) => {
+    if (name === 'items') scanner.elements(() => page.records.push(readApproval(valueText(scanner))));
+    else {
+      const value = valueText(scanner);
+      if (name === 'next_cursor') page.nextCursor = JSON.parse(value) as string | null;
+    }
+  });
+  return page;
+}
+
+export function readApproval(text: string): ApprovalRecord {
+  const record = JSON.parse(text) as Omit<ApprovalRecord, 'calls' | 'json'>;
+  const scanner = new JsonScanner(Buffer.from(text));
+  const calls: ApprovalRecord['calls'] = [];
+  scanner.members((name) => {
+    if (name === 'tool_calls') scanner.elements(() => calls.push(readCall(scanner)));
+    else scanner.value();
+  });
+  // Between the tokens of JSON a line break is as good as a space, and within them there is none.
+  return { ...record, calls, json: text.replaceAll(/[\r\n]+/g, ' ') };
+}
+
+function readCall(scanner: JsonScanner): ApprovalCall {
+  const members = new Map<string, string>();
+  scanner.members((name) => members.set(name, valueText(scanner)));
+  const edited = members.get('edited_args') ?? 'null';
+  return {
+    name: JSON.parse(members.get('name') ?? 'null') as string | null,
+    args: edited === 'null' ? (members.get('args') ?? '') : edited,
+    decision: JSON.parse(members.get('decision') ?? 'null') as ApprovalCall['decision'],
+  };
+}
+
+function valueText(scanner: JsonScanner): string {
+  const [from, to] = scanner.value();
+  return scanner.bytes.toString('utf8', from, to);
+}

@@ -1,0 +1,91 @@
+import { Option, type Command } from 'commander';
+import type { ApiClient } from './api-client.js';
+import { readApprovalPage, type ApprovalRecord } from './approval-record.js';
+import { connect } from './connect.js';
+import { cut, printable } from './printable.js';
+import { table, type Terminal } from './terminal.js';
+
+interface ListOptions {
+  status: string;
+  agent?: string;
+  thread?: string;
+  json?: boolean;
+}
+
+const STATUSES = ['pending', 'approved', 'rejected', 'expired', 'superseded', 'all'];
+const HEADING = ['TRACE', 'STEP', 'AGENT', 'SINCE', 'TOOL', 'ARGUMENTS'];
+const AGENT_WIDTH = 20;
+const TOOL_WIDTH = 32;
+const MIN_ARGUMENTS_WIDTH = 20;
+const UNITS = [
+  [86_400, 'd'],
+  [3_600, 'h'],
+  [60, 'm'],
+  [1, 's'],
+] as const;
+
+/** `waystation approvals`: the tool calls that wait for a person. */
+export function addApprovalsCommand(program: Command, terminal: Terminal): void {
+  program
+    .command('approvals')
+    .description('list the tool calls that wait for a person, the oldest first')
+    .addOption(new Option('--status <status>', 'others than those that wait').choices(STATUSES).default('pending'))
+    .option('--agent <id>', 'only those of this agent')
+    .option('--thread <id>', 'only those of this thread')
+    .option('--json', 'as JSON lines, with all that is known of them')
+    .action(async (options: ListOptions) => listApprovals(options, terminal));
+}
+
+/** All approvals that the query lets through, page by page. */
+export async function* fetchApprovals(
+  client: ApiClient,
+  query: Record<string, string>,
+): AsyncGenerator<ApprovalRecord> {
+  const search = new URLSearchParams({ limit: '200', ...query });
+  for (;;) {
+    const { records, nextCursor } = readApprovalPage(await client.sendForText('GET', `/approvals?${search}`));
+    yield* records;
+    if (nextCursor === null) return;
+    search.set('cursor', nextCursor);
+  }
+}
+
+async function listApprovals({ status, agent, thread, json }: ListOptions, terminal: Terminal): Promise<void> {
+  const query = { status, ...(agent === undefined ? {} : { agent_id: agent }) };
+  const approvals = fetchApprovals(connect(), thread === undefined ? query : { ...query, thread_id: thread });
+  const rows: string[][] = [];
+  for await (const approval of approvals) {
+    if (json) terminal.print(approval.json);
+    else rows.push(...rowsOf(approval, Date.now()));
+  }
+  if (json) return;
+  if (rows.length === 0)
+    return terminal.complain(status === 'pending' ? 'Nothing waits for a person.' : 'There are none.');
+  terminal.print(table(HEADING, fitted(rows, terminal.width)));
+}
+
+/** A row for each call; what they have in common stands in the first. */
+function rowsOf({ trace_id, step, agent_id, created_at, calls }: ApprovalRecord, nowMs: number): string[][] {
+  const address = [printable(trace_id), String(step), cut(printable(agent_id), AGENT_WIDTH), ageOf(created_at, nowMs)];
+  return calls.map(({ name, args }, index) => [
+    ...(index === 0 ? address : address.map(() => '')),
+    cut(printable(name ?? '-'), TOOL_WIDTH),
+    printable(args),
+  ]);
+}
+
+/** Only arguments are cut to the width of the screen: what a decision is addressed with must stand there whole. */
+function fitted(rows: readonly string[][], width: number | undefined): string[][] {
+  if (width === undefined) return [...rows];
+  const others = HEADING.slice(0, -1).map((head, column) =>
+    Math.max(...[head, ...rows.map((row) => row[column]!)].map(({ length }) => length)),
+  );
+  const left = width - others.reduce((sum, one) => sum + one + 2, 0);
+  return rows.map((row) => [...row.slice(0, -1), cut(row.at(-1)!, Math.max(left, MIN_ARGUMENTS_WIDTH))]);
+}
+
+function ageOf(createdAt: string, nowMs: number): string {
+  const seconds = Math.max(0, Math.floor((nowMs - Date.parse(createdAt)) / 1000));
+  const [size, unit] = UNITS.find(([one]) => seconds >= one) ?? [1, 's'];
+  return `${Math.floor(seconds / size)}${unit}`;
+}

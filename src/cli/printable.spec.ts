@@ -1,0 +1,23 @@
+import { cut, printable } from './printable.js';
+
+describe('Text of a stranger', () => {
+  it.each([
+    ['é 日本 😀 {"a":1}', 'é 日本 😀 {"a":1}'],
+    ['\u001b[2J\u0007', '\\u001b[2J\\u0007'],
+    ['\u009b31m', '\\u009b31m'],
+    ['{\r\n  "a": 1,\n\t"b": 2\n}', '{ "a": 1, "b": 2 }'],
+    ['invoice\u202egpj.exe', 'invoice\\u202egpj.exe'],
+    ['a  b', 'a  b'],
+  ])('%j is shown on one line without anything that a terminal obeys', (text, shown) => {
+    expect(printable(text)).toBe(shown);
+  });
+
+  it.each([
+    ['abc', 3, 'abc'],
+    ['abcd', 3, 'ab…'],
+    ['😀😀😀', 2, '😀…'],
+    ['abc', 0, '…'],
+  ])('%s is cut to %i characters', (text, width, shown) => {
+    expect(cut(text, width)).toBe(shown);
+  });
+});

@@ -1,0 +1,38 @@
+import { readBatchAnswer } from './batch-answer.js';
+
+const rejected = [{ index: 1, type: 'checkpoint', code: 'invalid_event', detail: 'data.status: expected a string' }];
+
+describe('The answer to a batch', () => {
+  it('of 200 takes everything', () => {
+    expect(readBatchAnswer(200, '{"saved":2,"rejected":[]}', null)).toEqual({ kind: 'taken', rejected: [] });
+  });
+
+  it.each([207, 400])('of %i names the events that were refused for good', (status) => {
+    const text = JSON.stringify({ saved: 1, code: 'no_event_saved', rejected });
+    const { index, code, detail } = rejected[0]!;
+    expect(readBatchAnswer(status, text, null)).toEqual({ kind: 'taken', rejected: [{ index, code, detail }] });
+  });
+
+  it.each([400, 413])('of %i without names is about the batch as a whole', (status) => {
+    const verdict = readBatchAnswer(status, '{"code":"too_large","detail":"too much"}', null);
+    expect(verdict).toEqual({ kind: 'refused', code: 'too_large', detail: 'too much' });
+  });
+
+  it.each([401, 403, 404, 408, 429, 500, 502, 503, 507])('of %i is a reason to try again', (status) => {
+    expect(readBatchAnswer(status, '{"code":"x","detail":"why"}', null)).toMatchObject({ kind: 'retry' });
+  });
+
+  it.each([
+    [400, '<html>Bad Request</html>'],
+    [413, ''],
+    [200, 'not the API'],
+    [200, '{}'],
+  ])('of %i that the API did not give (%s) condemns nothing', (status, text) => {
+    expect(readBatchAnswer(status, text, null)).toMatchObject({ kind: 'retry' });
+  });
+
+  it('says how long to wait', () => {
+    expect(readBatchAnswer(503, '{}', '3')).toMatchObject({ retryAfterMs: 3000 });
+    expect(readBatchAnswer(503, '{}', 'Wed, 21 Oct 2026 07:28:00 GMT')).toMatchObject({ retryAfterMs: null });
+  });
+});

@@ -1,0 +1,113 @@
+import { EventsServer } from '../../test/fakes/events-server.js';
+import { waitFor } from '../../test/support/wait.js';
+import { WaystationClient, type RejectedReport, type WaystationClientOptions } from './waystation-client.js';
+
+let server: EventsServer;
+let apiUrl: string;
+const clients: WaystationClient[] = [];
+const rejected: RejectedReport[] = [];
+
+function client(options: Partial<WaystationClientOptions> = {}): WaystationClient {
+  const onRejected = (report: RejectedReport) => rejected.push(report);
+  const made = new WaystationClient({ apiUrl, token: 'token', agentId: 'support', onRejected, ...options });
+  clients.push(made);
+  return made;
+}
+
+beforeEach(async () => {
+  server = await EventsServer.start();
+  apiUrl = server.url;
+  rejected.length = 0;
+});
+afterEach(async () => {
+  await Promise.all(clients.splice(0).map((one) => one.close(0)));
+  await server.stop();
+});
+
+const run = { thread_id: 't', trace_id: 'r' };
+const steps = () => server.events.map(({ data }) => data.step_index);
+
+describe('The client', () => {
+  it('delivers in order, in batches, one request at a time', async () => {
+    const one = client();
+    await Promise.all(
+      Array.from({ length: 500 }, (_, step) => one.checkpoint({ ...run, step_index: step, history: [] })),
+    );
+    expect(await one.flush()).toBe(true);
+    expect(steps()).toEqual(Array.from({ length: 500 }, (_, step) => step));
+    expect(server.mostConcurrent).toBe(1);
+    expect(server.batches.length).toBeLessThan(50);
+  });
+
+  it('speaks for its agent and makes up a trace where none is given', async () => {
+    const one = client();
+    const ids = await one.start({ thread_id: 't', model: 'm' });
+    await one.complete({ ...ids, tokens_used: 3 });
+    await one.flush();
+    expect(ids.trace_id).not.toBe('');
+    expect(server.events.map(({ type, data }) => [type, data.agent_id, data.trace_id])).toEqual([
+      ['thread_started', 'support', ids.trace_id],
+      ['thread_completed', 'support', ids.trace_id],
+    ]);
+  });
+
+  it('takes a snapshot: what is added to the history later does not matter', async () => {
+    const one = client();
+    const history = ['a'];
+    const done = one.checkpoint({ ...run, history });
+    history.push('b');
+    await done;
+    await one.flush();
+    expect(server.events[0]?.data.history).toEqual(['a']);
+  });
+
+  it('sends the very same events again until they are taken', async () => {
+    const seen: string[] = [];
+    server.judge = (events) => {
+      seen.push(events.map(({ id }) => id).join());
+      return seen.length < 3 ? { status: 503, body: { code: 'queue_full' } } : undefined;
+    };
+    const one = client();
+    await one.complete(run);
+    expect(await one.flush()).toBe(true);
+    expect(seen).toHaveLength(3);
+    expect(new Set(seen).size).toBe(1);
+  });
+
+  it('reports and drops what is refused for good, and delivers the rest', async () => {
+    const bad = { index: 1, code: 'invalid_event', detail: 'data.status: expected a string' };
+    server.answerNext(503);
+    server.answerNext(207, { saved: 2, rejected: [bad] });
+    const one = client();
+    for (const step of [0, 1, 2]) await one.checkpoint({ ...run, step_index: step, history: [] });
+    expect(await one.flush()).toBe(true);
+    expect(rejected.map(({ code, detail }) => [code, detail])).toEqual([[bad.code, bad.detail]]);
+  });
+
+  it('finds the one event for which a whole batch is refused', async () => {
+    server.judge = (events) =>
+      events.some(({ data }) => data.step_index === 5)
+        ? { status: 413, body: { code: 'too_large', detail: 'too large' } }
+        : undefined;
+    server.answerNext(503);
+    const one = client();
+    for (let step = 0; step < 12; step++) await one.checkpoint({ ...run, step_index: step, history: [] });
+    expect(await one.flush()).toBe(true);
+    expect(steps()).toEqual([0, 1, 2, 3, 4, 6, 7, 8, 9, 10, 11]);
+    expect(rejected).toHaveLength(1);
+  });
+
+  it('delivers what it could not while the API was away, soon after it is back', async () => {
+    const { port } = server;
+    await server.stop();
+    const troubles: string[] = [];
+    const one = client({ onTrouble: (reason) => troubles.push(reason) });
+    for (let step = 0; step < 10; step++) await one.checkpoint({ ...run, step_index: step, history: [] });
+    await waitFor('the trouble to be told', () => troubles.length > 0);
+    expect(await one.flush(50)).toBe(false);
+    server = await EventsServer.start(port);
+    await waitFor('delivery', () => server.events.length === 10, 15_000);
+    expect(troubles).toHaveLength(1);
+    expect(troubles[0]).toContain('ECONNREFUSED');
+  });
+});

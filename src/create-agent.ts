@@ -1,0 +1,126 @@
+import { createHash } from 'node:crypto';
+import path from 'node:path';
+import type { DynamicModule } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import type { NestExpressApplication } from '@nestjs/platform-express';
+import { AgentModule } from './agent/agent.module.js';
+import { Clock } from './common/clock.js';
+import { DomainError } from './common/domain-error.js';
+import { createLogger, type Logger } from './common/logger.js';
+import { NestLogger } from './common/nest-logger.js';
+import { ShutdownSignal } from './common/shutdown-signal.js';
+import type { AgentConfig } from './config/agent.config.js';
+import { MultiPortAdapter } from './http/multi-port.adapter.js';
+import { RequestEntry } from './http/request-entry.js';
+import type { Definition } from './modules/triggers/definition/definition.js';
+import { handedOn, RunSettings } from './modules/triggers/runs/run-settings.js';
+import { RunsModule } from './modules/triggers/runs/runs.module.js';
+import { AgentPorts } from './modules/triggers/webhooks/agent-ports.js';
+
+export interface CreateAgentOptions {
+  config: AgentConfig;
+  definition: Definition;
+  /** For the API; the process mints what its programs get. */
+  apiToken: string;
+  /** Instead of the log that the configuration describes. */
+  logger?: Logger;
+  /** Instead of the real time. */
+  clock?: Clock;
+  /** Instead of programs: what provides another `RunLauncher`. */
+  runs?: (access: DynamicModule) => DynamicModule;
+}
+
+/** An agent process that listens. */
+export interface RunningAgent {
+  readonly app: NestExpressApplication;
+  readonly ports: AgentPorts;
+}
+
+/** A port could not be listened on. */
+export class PortError extends Error {
+  constructor(
+    readonly port: number,
+    cause: unknown,
+  ) {
+    super(`Port ${port} cannot be used.`, { cause });
+  }
+}
+
+/**
+ * Starts the agent process: takes its ports first, so that nothing has happened when one is not to be had, then takes up runs and schedules.
+ * `app.close()` stops listening, stops the schedules and lets the runs finish.
+ * @throws PortError; DomainError `storage_in_use` when another process works on the same state.
+ */
+export async function startAgent(options: CreateAgentOptions): Promise<RunningAgent> {
+  const { config, definition } = options;
+  const logger = options.logger ?? createLogger(config.log);
+  const door = new Door();
+  const entry = new RequestEntry(door, logger);
+  const adapter = new MultiPortAdapter({ entry, drainTimeoutMs: config.shutdownTimeoutMs });
+  const ports = new AgentPorts(definition, config.port);
+  const root = AgentModule.forRoot({
+    ...{ config, definition, ports },
+    common: { logger, clock: options.clock ?? new Clock() },
+    stateFile: stateFileOf(config, definition),
+    runs: options.runs ?? ((access) => RunsModule.forRoot(runSettings(options), [access])),
+  });
+  try {
+    await listen(adapter, ports, config.host);
+    const create = { logger: new NestLogger(logger), bodyParser: false, abortOnError: false };
+    const app = await NestFactory.create<NestExpressApplication>(root, adapter, create);
+    const shutdown = app.get(ShutdownSignal);
+    adapter.onClosing = () => shutdown.begin();
+    await initialised(app);
+    door.open();
+    return { app, ports };
+  } catch (error) {
+    adapter.release();
+    throw error;
+  }
+}
+
+/** Turns requests away that come while the process starts. */
+class Door {
+  private isOpen = false;
+
+  open(): void {
+    this.isOpen = true;
+  }
+
+  check(): void {
+    if (this.isOpen) return;
+    throw new DomainError('unavailable', 'starting', 'The agent process is starting.', { retryAfterSeconds: 1 });
+  }
+}
+
+async function listen(adapter: MultiPortAdapter, ports: AgentPorts, host: string): Promise<void> {
+  for (const port of ports.wanted) {
+    try {
+      ports.noteListening(port, await adapter.listenOn(port, host));
+    } catch (error) {
+      throw new PortError(port, error);
+    }
+  }
+}
+
+/** What has been opened is closed again when a later part fails to start. */
+async function initialised(app: NestExpressApplication): Promise<void> {
+  try {
+    await app.init();
+  } catch (error) {
+    await app.close().catch(() => undefined);
+    throw error;
+  }
+}
+
+/** One file for each definition file, wherever it is started from. */
+function stateFileOf({ stateDir, home }: AgentConfig, { file }: Definition): string {
+  const ofThisFile = createHash('sha256').update(file).digest('hex').slice(0, 16);
+  return path.join(stateDir ?? path.join(home, 'agents', ofThisFile), 'agent.db');
+}
+
+function runSettings({ config, definition, apiToken }: CreateAgentOptions): RunSettings {
+  const { apiUrl, shutdownTimeoutMs: drainTimeoutMs } = config;
+  const programEnv = handedOn(config.variables);
+  return Object.assign(new RunSettings(), { agents: definition.agents, apiUrl, apiToken, programEnv, drainTimeoutMs });
+}

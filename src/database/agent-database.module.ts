@@ -1,0 +1,28 @@
+import { Global, Module, type DynamicModule, type OnApplicationShutdown } from '@nestjs/common';
+import { AGENT_MIGRATIONS } from './agent-migrations.js';
+import { Database } from './database.js';
+import { migrateUp } from './migrator.js';
+import { SqliteDatabase } from './sqlite-database.js';
+
+/** The state file of an agent process: opened and migrated before anything else starts, closed after everything else. */
+@Global()
+@Module({})
+export class AgentDatabaseModule implements OnApplicationShutdown {
+  constructor(private readonly database: Database) {}
+
+  static forRoot(sqlitePath: string): DynamicModule {
+    const open = async (): Promise<Database> => {
+      await migrateUp({ url: null, sqlitePath }, AGENT_MIGRATIONS);
+      return SqliteDatabase.open(sqlitePath);
+    };
+    return {
+      module: AgentDatabaseModule,
+      providers: [{ provide: Database, useFactory: open }],
+      exports: [Database],
+    };
+  }
+
+  async onApplicationShutdown(): Promise<void> {
+    await this.database.close();
+  }
+}

@@ -1,0 +1,96 @@
+import { isoTime } from '../../../common/clock.js';
+import type { ScheduleTrigger } from '../definition/definition.js';
+import { CronSchedule } from './cron-schedule.js';
+import { decideDue, type Decision } from './due-instants.js';
+import { FiringQueue } from './firing-queue.js';
+import type { FiringServices } from './firing-services.js';
+
+/** Rows that a long downtime may leave; the instants before them are only counted as gone. */
+const MAX_BEHIND = 500;
+/** Instants that may wait for the run before them; further ones are skipped. */
+const MAX_WAITING = 100;
+
+/** One schedule of the definition file: knows when it is due, and sees to it that each due instant has exactly one fate. */
+export class ScheduledTrigger {
+  private readonly schedule: CronSchedule;
+  private readonly queue: FiringQueue;
+  private decidedUntilMs = 0;
+  private nextMs: number | null = null;
+
+  constructor(
+    readonly trigger: ScheduleTrigger,
+    private readonly services: FiringServices,
+  ) {
+    this.schedule = new CronSchedule(trigger.cron, trigger.timezone);
+    this.queue = new FiringQueue(trigger, services);
+  }
+
+  /** The next instant that has not been decided; null when there is none. */
+  get nextDueMs(): number | null {
+    return this.nextMs;
+  }
+
+  /** Takes up where the process before left off. A schedule that is new begins now. */
+  async open(): Promise<void> {
+    const { firings, clock, launcher } = this.services;
+    const { key } = this.trigger;
+    const cursor = await firings.findCursor(key);
+    if (cursor === null) await firings.decide(key, [], clock.nowMs(), clock.nowMs());
+    this.moveTo(cursor ?? clock.nowMs());
+    const lastRun = await firings.findLastRun(key);
+    if (lastRun !== null) this.queue.follow(lastRun, launcher.whenEnded(lastRun));
+    for (const { due_at } of await firings.findWaiting(key)) this.queue.add(due_at);
+  }
+
+  /**
+   * Decides about everything that has become due, and starts what is to be started without waiting for it.
+   * @throws DomainError when the ledger cannot be written; then nothing is decided, and the next look does it
+   */
+  async look(): Promise<void> {
+    const nowMs = this.services.clock.nowMs();
+    // The clock has been set back. What was decided stays so, because the ledger knows it, but new instants must not wait for the old time.
+    if (nowMs < this.decidedUntilMs) this.moveTo(nowMs);
+    if (this.nextMs === null || this.nextMs > nowMs) return;
+    const { instants, hasEarlier } = this.schedule.latestBetween(this.decidedUntilMs, nowMs, MAX_BEHIND);
+    const decisions = this.withOverlap(decideDue(instants, nowMs, this.trigger));
+    const taken = await this.services.firings.decide(this.trigger.key, decisions, nowMs, nowMs);
+    this.moveTo(nowMs);
+    this.tell(taken, hasEarlier);
+    for (const { state, dueMs } of taken) if (state === 'waiting') this.queue.add(dueMs);
+  }
+
+  async stop(): Promise<void> {
+    await this.queue.stop();
+  }
+
+  private moveTo(ms: number): void {
+    this.decidedUntilMs = ms;
+    this.nextMs = this.schedule.nextAfter(ms);
+  }
+
+  /** Firings that are made up for together never overlap each other; the policy is about the run that was there before them. */
+  private withOverlap(decisions: Decision[]): Decision[] {
+    const { overlap } = this.trigger;
+    if (overlap === 'skip' && this.queue.isBusy) {
+      return decisions.map((one) => (one.state === 'waiting' ? { ...one, state: 'skipped', reason: 'overlap' } : one));
+    }
+    let room = overlap === 'queue' ? MAX_WAITING - this.queue.waitingCount : MAX_BEHIND;
+    return decisions.map((one) => {
+      if (one.state !== 'waiting' || room-- > 0) return one;
+      return { ...one, state: 'skipped', reason: 'queue_full' };
+    });
+  }
+
+  private tell(taken: readonly Decision[], hasEarlier: boolean): void {
+    const { logger } = this.services;
+    const { path: trigger } = this.trigger;
+    for (const { dueMs, state, reason } of taken) {
+      if (state === 'skipped') logger.info({ trigger, due_at: isoTime(dueMs), reason }, 'schedule skipped');
+    }
+    const missed = taken.filter(({ state }) => state === 'missed');
+    if (missed.length === 0) return;
+    const [first] = missed;
+    const facts = { trigger, count: missed.length, first_due_at: isoTime(first!.dueMs), has_earlier: hasEarlier };
+    logger.warn(facts, 'schedule missed');
+  }
+}

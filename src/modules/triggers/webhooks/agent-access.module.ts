@@ -1,0 +1,24 @@
+import { Module, type DynamicModule } from '@nestjs/common';
+import { Definition } from '../definition/definition.js';
+import { InvokeAddresses } from '../heartbeat/invoke-addresses.js';
+import { AgentAddresses } from './agent-addresses.js';
+import { AgentPorts } from './agent-ports.js';
+import { AgentRoutes } from './agent-routes.js';
+import { InvokeToken } from '../invoke-token.js';
+
+/** How the agents of the file are reached: ports, paths and the token of `/invoke`. */
+@Module({})
+export class AgentAccessModule {
+  static forRoot(definition: Definition, ports: AgentPorts): DynamicModule {
+    return {
+      module: AgentAccessModule,
+      providers: [
+        { provide: Definition, useValue: definition },
+        { provide: AgentPorts, useValue: ports },
+        { provide: InvokeAddresses, useClass: AgentAddresses },
+        ...[AgentRoutes, InvokeToken],
+      ],
+      exports: [Definition, AgentPorts, AgentRoutes, InvokeToken, InvokeAddresses],
+    };
+  }
+}

@@ -1,0 +1,52 @@
+import { Injectable } from '@nestjs/common';
+import { Definition, type WebhookTrigger } from '../definition/definition.js';
+import { plainPath } from '../definition/webhook-endpoint.js';
+import { AgentPorts } from './agent-ports.js';
+
+/** What stands under a path of one of the ports. */
+export type AgentRoute =
+  | { readonly kind: 'health'; readonly methods: readonly string[] }
+  /** `agentName` as it was asked for: there need not be such an agent. */
+  | { readonly kind: 'invoke'; readonly methods: readonly string[]; readonly agentName: string }
+  | { readonly kind: 'webhook'; readonly methods: readonly string[]; readonly trigger: WebhookTrigger };
+
+const READING = ['GET', 'HEAD'];
+const STARTING = ['POST'];
+/** Undecoded, so that a slash in an agent's name is no slash of the path. */
+const INVOKE = /^\/(?:invoke(?:\/(?<name>[^/]+))?|agents\/(?<agent>[^/]+)\/invoke)\/?$/;
+
+/** Finds out what a request is for, by the port that it came in on and its path. */
+@Injectable()
+export class AgentRoutes {
+  private readonly webhooks = new Map<string, WebhookTrigger>();
+
+  constructor(
+    private readonly definition: Definition,
+    private readonly ports: AgentPorts,
+  ) {
+    for (const trigger of definition.webhooks) {
+      this.webhooks.set(placeOf(trigger.port ?? ports.defaultPort, plainPath(trigger.endpoint)), trigger);
+    }
+  }
+
+  /** @param path undecoded, without query */
+  find(localPort: number, path: string): AgentRoute | null {
+    const plain = plainPath(path);
+    if (plain === null) return null;
+    if (plain === '/health') return { kind: 'health', methods: READING };
+    const invoke = INVOKE.exec(path);
+    if (invoke !== null) return { kind: 'invoke', methods: STARTING, agentName: this.invokedAgent(invoke) };
+    const wanted = this.ports.wantedFor(localPort);
+    const trigger = wanted === null ? undefined : this.webhooks.get(placeOf(wanted, plain));
+    return trigger === undefined ? null : { kind: 'webhook', methods: STARTING, trigger };
+  }
+
+  private invokedAgent({ groups }: RegExpExecArray): string {
+    const name = groups?.['name'] ?? groups?.['agent'];
+    return name === undefined ? this.definition.entryAgent.name : decodeURIComponent(name);
+  }
+}
+
+function placeOf(port: number, path: string | null): string {
+  return `${port} ${path}`;
+}

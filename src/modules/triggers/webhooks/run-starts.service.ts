@@ -1,0 +1,58 @@
+import { Injectable } from '@nestjs/common';
+import { DomainError } from '../../../common/domain-error.js';
+import { Definition, type WebhookTrigger } from '../definition/definition.js';
+import { RunLauncher, type LaunchedRun, type RunRequest } from '../run-launcher.js';
+import type { AgentRoute } from './agent-routes.js';
+import { checkSignature } from './caller-proof.js';
+import { readStartBody } from './start-body.js';
+import { nothingHere, unknownAgent } from './webhooks.errors.js';
+
+/** A request that is to start a run, as far as it has been let in. */
+export interface StartRequest {
+  route: AgentRoute;
+  /** A header of the request; undefined when it is not there. */
+  header(name: string): string | undefined;
+  body: Buffer;
+}
+
+const KEY = /^[\x20-\x7e]{1,255}$/;
+
+/** Starts runs for webhooks and for the API's dispatcher. */
+@Injectable()
+export class RunStartsService {
+  constructor(
+    private readonly definition: Definition,
+    private readonly launcher: RunLauncher,
+  ) {}
+
+  /**
+   * Answers once the run is taken on, durably.
+   * @throws DomainError `unauthenticated`, `invalid`, `not_found`, and as `RunLauncher.launch` does
+   */
+  async start({ route, header, body }: StartRequest): Promise<LaunchedRun> {
+    if (route.kind === 'health') throw nothingHere();
+    if (route.kind === 'webhook') checkSender(route.trigger, header, body);
+    const agentName = route.kind === 'webhook' ? route.trigger.agentName : route.agentName;
+    if (this.definition.findAgent(agentName) === null) throw unknownAgent();
+    const source: RunRequest['source'] = route.kind;
+    const idempotencyKey = scopedKey(route, header('idempotency-key'));
+    return this.launcher.launch({ ...readStartBody(body), agentName, source, idempotencyKey });
+  }
+}
+
+function checkSender({ auth }: WebhookTrigger, header: StartRequest['header'], body: Buffer): void {
+  if (auth?.type === 'hmac') checkSignature(auth.header, header(auth.header), auth.secret, body);
+}
+
+/** Keys of different callers have nothing to do with each other: each place has its own. */
+function scopedKey(route: Exclude<AgentRoute, { kind: 'health' }>, key: string | undefined): string | null {
+  if (key === undefined) return null;
+  if (!KEY.test(key)) {
+    const detail = 'must be 1 to 255 printable ASCII characters';
+    const errors = [{ path: 'Idempotency-Key', detail }];
+    throw new DomainError('invalid', 'invalid_idempotency_key', `Idempotency-Key: ${detail}`, { errors });
+  }
+  if (route.kind === 'invoke') return JSON.stringify(['invoke', route.agentName, key]);
+  const { port, endpoint } = route.trigger;
+  return JSON.stringify(['webhook', port, endpoint, key]);
+}

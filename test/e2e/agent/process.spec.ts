@@ -1,0 +1,127 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { once } from 'node:events';
+import path from 'node:path';
+import { AgentRunner } from '../../support/agent-runner.js';
+import { runCommand, type CommandResult } from '../../support/command.js';
+import { freePort } from '../../support/free-port.js';
+import { freshStorage, type TestStorage } from '../../support/storage.js';
+import { waitFor } from '../../support/wait.js';
+
+/** Nobody listens there: what is tested here must work without the API. */
+const NO_API = 'http://127.0.0.1:9';
+const EXAMPLES = path.resolve(import.meta.dirname, '../../../examples/agents');
+const FILE = `
+agents: { writer: { command: [sh, -c, "date +%s%3N >> fired.txt"] } }
+triggers:
+  - { type: schedule, cron: "* * * * *", message: tick }
+  - { type: schedule, cron: "30 2 * * *", message: nightly, timezone: Europe/Berlin }
+`;
+
+let storage: TestStorage;
+let file: string;
+
+beforeEach(async () => {
+  storage = await freshStorage('sqlite');
+  file = path.join(storage.home, 'agents.yaml');
+  await writeFile(file, FILE);
+});
+afterEach(() => storage.dispose());
+
+function waystation(...args: string[]): Promise<CommandResult> {
+  return runCommand(storage, ['agent', ...args], { WAYSTATION_API_URL: NO_API, WAYSTATION_LOG_LEVEL: 'error' });
+}
+
+describe('waystation agent', () => {
+  it('refuses a faulty file with all its faults, before it listens', async () => {
+    const port = await freePort();
+    await writeFile(
+      file,
+      `agents: { a: {} }\ntriggers: [{ type: webhook, endpoint: run, port: ${port} }, { type: x }]`,
+    );
+    for (const args of [[file], [file, '--check'], [file, '--preview', '3']]) {
+      const { code, stdout, stderr } = await waystation(...args);
+      expect(code).toBe(2);
+      expect(stdout).toBe('');
+      expect(stderr).toMatch(/agents\.a\.command: .*\n.*triggers\[0\]\.endpoint: .*\n.*triggers\[1\]\.type: /);
+      expect(stderr).not.toMatch(/\bat .*\.js:\d+/);
+    }
+  });
+
+  it('refuses a file that is not there, and wrong arguments', async () => {
+    for (const args of [['nowhere.yaml'], [], [file, '--preview', '0'], [file, '--preview', '1', '--from', 'noon']]) {
+      const { code, stderr } = await waystation(...args);
+      expect(code).toBe(2);
+      expect(stderr).not.toMatch(/\bat .*\.js:\d+/);
+    }
+  });
+
+  it('says that a file is good, and starts nothing', async () => {
+    for (const name of [file, path.join(EXAMPLES, 'agents.yaml')]) {
+      const { code, stdout } = await waystation(name, '--check');
+      expect(code).toBe(0);
+      expect(stdout).toMatch(/good/);
+    }
+  });
+
+  it('prints the next firings in the order of the file', async () => {
+    const { code, stdout } = await waystation(file, '--preview', '2', '--from', '2026-03-28T12:00:00Z', '--json');
+    expect(code).toBe(0);
+    expect(JSON.parse(stdout)).toEqual([
+      {
+        ...{ trigger: 'triggers[0]', cron: '* * * * *', timezone: 'UTC' },
+        next: ['2026-03-28T12:01:00.000Z', '2026-03-28T12:02:00.000Z'],
+      },
+      {
+        ...{ trigger: 'triggers[1]', cron: '30 2 * * *', timezone: 'Europe/Berlin' },
+        next: ['2026-03-29T01:00:00.000Z', '2026-03-30T00:30:00.000Z'],
+      },
+    ]);
+    const plain = await waystation(file, '--preview', '1', '--from', '2026-03-28T12:00:00Z');
+    expect(plain.stdout).toMatch(/triggers\[1\].*\n.*\n.*2026-03-29T01:00:00\.000Z\s+Sun.*03:00/);
+  });
+
+  it('does not start on a port that is taken', async () => {
+    const other = createServer().listen(0, '127.0.0.1');
+    await once(other, 'listening');
+    const { port } = other.address() as { port: number };
+    const { code, stderr } = await waystation(file, '--port', String(port));
+    other.close();
+    expect(code).toBe(1);
+    expect(stderr).toContain(`port ${port}`);
+  });
+});
+
+describe('An agent process', () => {
+  const agents = { writer: { command: ['sh', '-c', 'echo done'] } };
+  const start = () => AgentRunner.start({ storage, apiUrl: NO_API, agents });
+
+  it('answers a repeated request with the same run after kill -9, and ends with 0 on SIGTERM', async () => {
+    const post = (runner: AgentRunner) => runner.post('writer', { message: 'x' }, { 'idempotency-key': 'once' });
+    const first = await start();
+    const { run_id } = (await post(first)).json();
+    await first.kill();
+    const second = await start();
+    expect((await post(second)).json()).toEqual({ run_id, status: 'started' });
+    expect(await second.stop()).toBe(0);
+  });
+
+  it('is alone with its state: a second one on the same file is refused', async () => {
+    const runner = await start();
+    const { code, stderr } = await waystation(path.join(storage.home, 'agents', 'agents.json'), '--port', '0');
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/Another process/);
+    await runner.stop();
+  });
+
+  it('starts a scheduled run within two seconds of the minute', async () => {
+    const ticking = await AgentRunner.startFile(file, { storage, apiUrl: NO_API });
+    const fired = await waitFor(
+      'the minute to come',
+      () => readFile(path.join(storage.home, 'fired.txt'), 'utf8').catch(() => undefined),
+      70_000,
+    );
+    expect(Number(fired.split('\n')[0]) % 60_000).toBeLessThan(2000);
+    await ticking.stop();
+  }, 90_000);
+});

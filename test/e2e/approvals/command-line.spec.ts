@@ -1,0 +1,106 @@
+import os from 'node:os';
+import { newThreadId } from '../../factories/events.js';
+import { MAIL, newRun, REFUND, waiting, working } from '../../factories/waiting.js';
+import { approvalOf, decided } from '../../support/approvals.js';
+import { runCommand, type CommandResult } from '../../support/command.js';
+import { latestOf, record } from '../../support/recording.js';
+import { useServer } from '../../support/test-server.js';
+
+const server = useServer();
+
+function waystation(...args: string[]): Promise<CommandResult> {
+  return runCommand(server.storage, args, { WAYSTATION_API_URL: server.api.baseUrl });
+}
+
+function expectPlain({ code, stderr }: CommandResult, wanted: number, words: RegExp): void {
+  expect([code, stderr]).toEqual([wanted, expect.stringMatching(words)]);
+  expect(stderr).not.toMatch(/\bat .*\.js:\d+/);
+}
+
+describe('waystation approvals', () => {
+  it('lists what waits, with tool and arguments, and all that is known as JSON', async () => {
+    const run = newRun();
+    await record(server.api, waiting(run, 1, { pending_tool_calls: [REFUND, MAIL] }));
+    const list = await waystation('approvals', '--thread', run.threadId);
+    expect([list.code, list.stderr]).toEqual([0, '']);
+    expect(list.stdout.split('\n')[0]).toMatch(/^TRACE +STEP +AGENT +SINCE +TOOL +ARGUMENTS$/);
+    expect(list.stdout).toMatch(
+      new RegExp(`${run.traceId}  1 +support +\\d+s +issue_refund  {"order":4711,"cents":1999}`),
+    );
+    expect(list.stdout).toContain('send_mail     {"to":"ada@example.com"}');
+    const json = await waystation('approvals', '--json', '--thread', run.threadId);
+    expect(JSON.parse(json.stdout)).toEqual(await approvalOf(server.api, run, 1));
+    const none = await waystation('approvals', '--thread', 'unknown');
+    expect([none.code, none.stdout]).toEqual([0, '']);
+  });
+});
+
+describe('waystation approve and reject', () => {
+  it('decide, and keep who decided and why', async () => {
+    const [one, other] = [newRun(), newRun()];
+    await record(server.api, waiting(one, 1), waiting(other, 12));
+    const approve = await waystation('approve', one.traceId, '1');
+    expect([approve.code, approve.stderr]).toEqual([0, '']);
+    expect(approve.stdout).toBe(`approved  ${one.traceId}  1  issue_refund  {"order":4711,"cents":1999}\n`);
+    expect(await approvalOf(server.api, one, 1)).toMatchObject({
+      status: 'approved',
+      decided_by: os.userInfo().username,
+      decided_through: 'machine secret',
+    });
+    const reject = await waystation('reject', other.traceId, '12', '--reason', 'not today', '--by', 'ada');
+    expect(reject.stdout).toMatch(/^rejected {2}/);
+    expect(await latestOf(server.api, other.threadId)).toMatchObject({
+      status: 'rejected',
+      approval: { decided_by: 'ada', reason: 'not today' },
+    });
+  });
+
+  it('again say the same, and the other way round plainly that it is too late', async () => {
+    const run = newRun();
+    await record(server.api, waiting(run, 1));
+    await decided(server.api, 'reject', run, 1);
+    const again = await waystation('reject', run.traceId, '1', '--reason', 'x');
+    expect([again.code, again.stdout]).toEqual([0, expect.stringMatching(/^rejected {2}/)]);
+    expectPlain(await waystation('approve', run.traceId, '1'), 1, /409.*rejected already/);
+    const left = newRun();
+    await record(server.api, waiting(left, 1), working(left, 2));
+    expectPlain(await waystation('approve', left.traceId, '1'), 1, /409.*superseded already/);
+  });
+
+  it('ask which approval is meant when several wait at one address', async () => {
+    const run = newRun();
+    const other = { ...run, threadId: newThreadId() };
+    await record(server.api, waiting(run, 1), waiting(other, 1, { pending_tool_calls: [MAIL] }));
+    const unclear = await waystation('approve', run.traceId, '1');
+    expectPlain(unclear, 1, /say which/);
+    const { digest } = await approvalOf(server.api, run, 1, { thread_id: other.threadId });
+    expect(unclear.stderr).toContain(`--thread ${other.threadId} --digest ${digest}  send_mail`);
+    expect(unclear.stderr).toContain(`--thread ${run.threadId}`);
+    expectPlain(await waystation('approve', run.traceId, '1', '--digest', 'stale'), 1, /no such approval/);
+    expect((await waystation('approve', run.traceId, '1', '--digest', digest)).code).toBe(0);
+    expect((await latestOf(server.api, other.threadId)).status).toBe('approved');
+    expect((await waystation('reject', run.traceId, '1', '--thread', run.threadId)).code).toBe(0);
+    expect((await latestOf(server.api, run.threadId)).status).toBe('rejected');
+  });
+
+  it('decide what waits now, although the address meant other calls before', async () => {
+    const run = newRun();
+    await record(server.api, waiting(run, 1), waiting(run, 1, { pending_tool_calls: [MAIL] }));
+    const approve = await waystation('approve', run.traceId, '1');
+    expect([approve.code, approve.stdout]).toEqual([0, expect.stringContaining('send_mail')]);
+  });
+
+  it('say plainly what was wrong', async () => {
+    expectPlain(await waystation('approve', 'unknown', '1'), 1, /no such approval/);
+    expectPlain(await waystation('approve', 'unknown'), 2, /missing required argument 'step'/);
+    expectPlain(await waystation('reject'), 2, /missing required argument 'trace'/);
+    for (const step of ['one', '1.5', '2147483648', '']) {
+      expectPlain(await waystation('approve', 'x', step), 2, /step is a number/i);
+    }
+    expectPlain(await waystation('approvals', '--status', 'waiting'), 2, /choices/);
+    const away = { WAYSTATION_API_URL: 'http://127.0.0.1:9' };
+    expectPlain(await runCommand(server.storage, ['approve', 'x', '1'], away), 1, /127\.0\.0\.1:9/);
+    const wrong = { WAYSTATION_API_URL: server.api.baseUrl, WAYSTATION_TOKEN: 'wrong-token-wrong-token-wrong-token' };
+    expectPlain(await runCommand(server.storage, ['approvals'], wrong), 1, /401/);
+  });
+});

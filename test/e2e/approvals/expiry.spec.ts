@@ -1,0 +1,141 @@
+import { newRun, waiting, working } from '../../factories/waiting.js';
+import { approvalOf, approvalPage, decide, decided, pendingCountOf, statusesOf } from '../../support/approvals.js';
+import { EventStream } from '../../support/event-stream.js';
+import { startApp, type InProcessApp } from '../../support/in-process-app.js';
+import { problemOf } from '../../support/problem.js';
+import { latestOf, latestPath, record } from '../../support/recording.js';
+import { useServer } from '../../support/test-server.js';
+import { waitFor } from '../../support/wait.js';
+
+const server = useServer({ env: { WAYSTATION_APPROVAL_TIMEOUT_SECONDS: '2' } });
+
+describe('An approval whose time is up', () => {
+  it('is expired on the record and rejected for the agent that waits, never approved', async () => {
+    const run = newRun();
+    const stream = await EventStream.open(server.api, '/approvals/stream');
+    await record(server.api, waiting(run, 1, { approval_timeout_seconds: 0.4 }));
+    const { created_at, expires_at } = await approvalOf(server.api, run, 1);
+    expect(Date.parse(expires_at!) - Date.parse(created_at)).toBe(400);
+    const { etag } = (await server.api.get(latestPath(run.threadId))).headers;
+    const held = await server.api.get(latestPath(run.threadId, { wait: '20' }), {
+      headers: { 'if-none-match': String(etag) },
+    });
+    expect(Date.now()).toBeGreaterThanOrEqual(Date.parse(expires_at!));
+    expect(Date.now()).toBeLessThan(Date.parse(expires_at!) + 5000);
+    expect(held.json()).toMatchObject({
+      status: 'rejected',
+      pending_tool_calls: [],
+      approval: { status: 'expired', decided_by: null, reason: expect.stringContaining('in time') },
+    });
+    const approval = await approvalOf(server.api, run, 1);
+    expect(approval).toMatchObject({ status: 'expired', decided_through: 'expiry', decided_by: null });
+    expect(Date.parse(approval.decided_at!)).toBeGreaterThanOrEqual(Date.parse(expires_at!));
+    expect(approval.tool_calls.map(({ decision }) => decision)).toEqual([null]);
+    expect(await pendingCountOf(server.api, run.threadId)).toBe(0);
+    await stream.until('the closing', (told) => told.ofType('closed').some(({ data }) => data.includes(run.threadId)));
+    stream.close();
+    for (const verb of ['approve', 'reject'] as const) {
+      expect(problemOf(await decide(server.api, verb, run, 1), 409).code).toBe('approval_closed');
+    }
+  });
+
+  it('stays expired when the same calls are reported again', async () => {
+    const run = newRun();
+    await record(server.api, waiting(run, 1, { approval_timeout_seconds: 0.001 }));
+    await waitFor('the expiry', async () => (await approvalOf(server.api, run, 1)).status === 'expired');
+    await record(server.api, waiting(run, 1, { approval_timeout_seconds: 0.001 }));
+    await record(server.api, waiting(run, 1, { approval_timeout_seconds: 3600 }));
+    expect(await statusesOf(server.api, run.threadId)).toEqual(['1 expired']);
+    expect(await latestOf(server.api, run.threadId)).toMatchObject({ status: 'rejected', pending_tool_calls: [] });
+  });
+
+  it('is the server’s time where the agent names none', async () => {
+    const [own, without, endless] = [newRun(), newRun(), newRun()];
+    await record(server.api, waiting(own, 1, { approval_timeout_seconds: 3600 }));
+    await record(server.api, waiting(without, 1, { approval_timeout_seconds: null }));
+    await record(server.api, waiting(endless, 1, { approval_timeout_seconds: 0 }));
+    const { created_at, expires_at } = await approvalOf(server.api, without, 1);
+    expect(Date.parse(expires_at!) - Date.parse(created_at)).toBe(2000);
+    expect((await approvalOf(server.api, endless, 1)).expires_at).toBeNull();
+    await waitFor('the expiry', async () => (await latestOf(server.api, without.threadId)).status === 'rejected');
+    for (const run of [own, endless]) expect(await pendingCountOf(server.api, run.threadId)).toBe(1);
+  });
+
+  it('was decided before keeps the decision', async () => {
+    const run = newRun();
+    await record(server.api, waiting(run, 1, { approval_timeout_seconds: 1 }));
+    const approved = await decided(server.api, 'approve', run, 1);
+    await waitFor('its time', () => Date.now() > Date.parse(approved.expires_at!) + 1500);
+    expect(await approvalOf(server.api, run, 1)).toEqual(approved);
+    expect((await latestOf(server.api, run.threadId)).status).toBe('approved');
+  });
+
+  it('was superseded before stays so', async () => {
+    const run = newRun();
+    await record(server.api, waiting(run, 1, { approval_timeout_seconds: 0.3 }), working(run, 2));
+    const { expires_at } = await approvalOf(server.api, run, 1);
+    await waitFor('its time', () => Date.now() > Date.parse(expires_at!) + 1500);
+    expect(await statusesOf(server.api, run.threadId)).toEqual(['1 superseded']);
+    expect(await latestOf(server.api, run.threadId)).toMatchObject({ step_index: 2, status: 'in_progress' });
+  });
+
+  it('while no server was there expires as soon as one is', async () => {
+    const runs = Array.from({ length: 250 }, () => newRun());
+    const fields = { agent_id: 'away', approval_timeout_seconds: 0.5 };
+    await record(server.api, ...runs.map((run) => waiting(run, 1, fields)));
+    await server.process.kill();
+    const killedMs = Date.now();
+    await waitFor('their time', () => Date.now() > killedMs + 600);
+    await server.restart();
+    await waitFor('the last of them', async () => {
+      const { total } = await approvalPage(server.api, { agent_id: 'away', limit: '1', count: 'true' });
+      return total === 0;
+    });
+    for (const run of runs.slice(0, 20)) {
+      expect(await latestOf(server.api, run.threadId)).toMatchObject({ status: 'rejected' });
+    }
+  });
+});
+
+describe('With a clock of its own', () => {
+  let nowMs = Date.UTC(2026, 0, 1);
+  let app: InProcessApp;
+
+  beforeAll(async () => {
+    app = await startApp({ clock: { nowMs: () => nowMs } });
+  });
+  afterAll(() => app.stop());
+
+  it('a decision in the very moment of the expiry, or after it, comes too late', async () => {
+    for (const lateMs of [0, 1, 3_600_000]) {
+      const run = newRun();
+      await record(app.api, waiting(run, 1, { approval_timeout_seconds: 60 }));
+      nowMs += 60_000 + lateMs;
+      expect(problemOf(await decide(app.api, 'approve', run, 1), 409)).toMatchObject({
+        code: 'approval_closed',
+        approval: { status: 'expired' },
+      });
+      expect(await approvalOf(app.api, run, 1)).toMatchObject({ status: 'expired', decided_through: 'expiry' });
+      expect(await latestOf(app.api, run.threadId)).toMatchObject({ status: 'rejected' });
+      expect(await pendingCountOf(app.api, run.threadId)).toBe(0);
+    }
+  });
+
+  it('a decision a millisecond before is in time', async () => {
+    const run = newRun();
+    await record(app.api, waiting(run, 1, { approval_timeout_seconds: 60 }));
+    nowMs += 59_999;
+    expect((await decided(app.api, 'approve', run, 1)).status).toBe('approved');
+    nowMs += 3_600_000;
+    expect((await decided(app.api, 'approve', run, 1)).status).toBe('approved');
+  });
+
+  it('no span is too long', async () => {
+    for (const seconds of [1e9, 1e15, 1e300]) {
+      const run = newRun();
+      await record(app.api, waiting(run, 1, { approval_timeout_seconds: seconds }));
+      const { status, expires_at } = await approvalOf(app.api, run, 1);
+      expect([status, Date.parse(expires_at!)]).toEqual(['pending', expect.any(Number)]);
+    }
+  });
+});

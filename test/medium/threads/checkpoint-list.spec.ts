@@ -1,0 +1,155 @@
+import { get, type IncomingMessage } from 'node:http';
+import { Database } from '../../../src/database/database.js';
+import { checkpoint, completed, conversation, newThreadId, started } from '../../factories/events.js';
+import { startApp, type InProcessApp } from '../../support/in-process-app.js';
+import {
+  checkpointsOf,
+  ok,
+  record,
+  recordEach,
+  threadPath,
+  type Checkpoint,
+  type Page,
+} from '../../support/recording.js';
+import { waitFor } from '../../support/wait.js';
+
+let server: InProcessApp;
+
+beforeAll(async () => {
+  server = await startApp();
+});
+afterAll(() => server.stop());
+
+/** What `history=new` must give: the messages that were not in the last history of the run. */
+function expectedNew(whole: readonly Checkpoint[]): unknown[][] {
+  const last = new Map<string, string[]>();
+  return whole.map(({ trace_id, history }) => {
+    const before = last.get(trace_id) ?? [];
+    if (history.length > 0)
+      last.set(
+        trace_id,
+        history.map((message) => JSON.stringify(message)),
+      );
+    return history.filter((message) => !before.includes(JSON.stringify(message)));
+  });
+}
+
+describe('The checkpoints with history=new', () => {
+  const threadId = newThreadId();
+  const child = { trace_id: 'run-1a', parent_trace_id: 'run-1', agent_id: 'researcher' };
+
+  beforeAll(async () => {
+    const whole = conversation(12);
+    const waiting = { history: [], history_meta: [{ ts: '2026-01-01T00:00:00.000Z' }], status: 'waiting_for_approval' };
+    await recordEach(server.api, started(threadId), checkpoint(threadId, 0), checkpoint(threadId, 0, child));
+    await recordEach(
+      server.api,
+      checkpoint(threadId, 1, waiting),
+      checkpoint(threadId, 2),
+      checkpoint(threadId, 1, child),
+    );
+    await record(server.api, checkpoint(threadId, 3, { history: whole.slice(4, 8) }));
+    await record(server.api, checkpoint(threadId, 4, { agent_id: 'other', history: whole.slice(4, 10) }));
+    await record(server.api, checkpoint(threadId, 5, { history: whole.slice(4, 12) }), completed(threadId));
+    await record(server.api, checkpoint(threadId, 0, { history: [...whole, { role: 'user', content: 'again' }] }));
+  });
+
+  it('add up to the histories, trimmed ones, empty ones and another attempt included', async () => {
+    const whole = await checkpointsOf(server.api, threadId);
+    const added = await checkpointsOf(server.api, threadId, { history: 'new' });
+    expect(whole).toHaveLength(9);
+    expect(added.map(({ history }) => history)).toEqual(expectedNew(whole));
+    for (const row of added.filter(({ history }) => history.length > 0)) {
+      expect(row.history_meta).toHaveLength(row.history.length);
+    }
+  });
+
+  it('are the same however they are paged and filtered', async () => {
+    const added = await checkpointsOf(server.api, threadId, { history: 'new' });
+    const filters: Record<string, string>[] = [
+      {},
+      { trace_id: 'run-1' },
+      { trace_id: 'run-1a' },
+      { agent_id: 'support' },
+      { agent_id: 'other' },
+    ];
+    for (const filter of filters) {
+      const wanted = added.filter((row) => Object.entries(filter).every(([name, value]) => row[name] === value));
+      for (const limit of ['1', '2', '5']) expect(await walk({ ...filter, history: 'new', limit })).toEqual(wanted);
+    }
+  });
+
+  async function walk(query: Record<string, string>): Promise<Checkpoint[]> {
+    const rows: Checkpoint[] = [];
+    let cursor: string | null = null;
+    do {
+      const path = threadPath(threadId, '/checkpoints', cursor === null ? query : { ...query, cursor });
+      const page: Page<Checkpoint> = ok(await server.api.get(path)).json();
+      expect(page.items.length).toBeLessThanOrEqual(Number(query.limit));
+      rows.push(...page.items);
+      cursor = page.next_cursor;
+    } while (cursor !== null);
+    return rows;
+  }
+});
+
+describe('A long list of checkpoints', () => {
+  /** Begins to read, and stops after the first bytes. */
+  function begin(path: string): Promise<IncomingMessage> {
+    return new Promise((resolve, reject) => {
+      const call = get(
+        new URL(server.api.baseUrl + path),
+        { headers: server.api.headersFor(), agent: false },
+        (response) => {
+          response.once('data', () => {
+            response.pause();
+            resolve(response);
+          });
+        },
+      );
+      call.on('error', reject);
+    });
+  }
+
+  async function recordLong(): Promise<string> {
+    const threadId = newThreadId('long');
+    const whole = conversation(400, ` ${'x'.repeat(2000)}`);
+    const steps = Array.from({ length: 200 }, (_, step) =>
+      checkpoint(threadId, step, { history: whole.slice(0, 2 * (step + 1)) }),
+    );
+    for (let at = 0; at < steps.length; at += 20) await record(server.api, ...steps.slice(at, at + 20));
+    return threadId;
+  }
+
+  it('is cut off, not ended, when its thread is deleted meanwhile', async () => {
+    const threadId = await recordLong();
+    const response = await begin(threadPath(threadId, '/checkpoints'));
+    await server.api.delete(threadPath(threadId));
+    let isCut = false;
+    response.on('error', () => (isCut = true));
+    response.on('end', () => (isCut = !response.complete));
+    response.resume();
+    await waitFor('the end of the answer', () => response.closed || response.complete);
+    expect([isCut, response.complete]).toEqual([true, false]);
+  });
+
+  it('is not read any further when the client has gone', async () => {
+    const threadId = await recordLong();
+    const database = server.app.get(Database, { strict: false });
+    const read = database.read.bind(database);
+    let reads = 0;
+    database.read = (sql, params) => {
+      reads += 1;
+      return read(sql, params);
+    };
+    const response = await begin(threadPath(threadId, '/checkpoints'));
+    response.destroy();
+    await waitFor('the server to notice', async () => {
+      const before = reads;
+      await new Promise((resolve) => setTimeout(resolve, 200));
+      return reads === before;
+    });
+    database.read = read;
+    expect(reads).toBeLessThan(20);
+  });
+});

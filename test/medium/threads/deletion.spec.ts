@@ -1,0 +1,117 @@
+import { ChangeFeed } from '../../../src/database/change-feed.js';
+import { Database } from '../../../src/database/database.js';
+import { ThreadRemainsService } from '../../../src/modules/threads/thread-remains.service.js';
+import { ThreadDeletionService } from '../../../src/modules/threads/thread-deletion.service.js';
+import { checkpoint, completed, conversation, newThreadId, started, budgetWarning } from '../../factories/events.js';
+import { startApp, type InProcessApp } from '../../support/in-process-app.js';
+import { problemOf } from '../../support/problem.js';
+import { latestPath, listOf, record, threadPath } from '../../support/recording.js';
+import { waitFor } from '../../support/wait.js';
+
+let server: InProcessApp;
+let database: Database;
+
+beforeAll(async () => {
+  server = await startApp();
+  database = server.app.get(Database, { strict: false });
+});
+afterAll(() => server.stop());
+
+async function pkOf(threadId: string): Promise<number> {
+  const [row] = await database.read<{ pk: number }>('SELECT pk FROM thread WHERE id = $1', [threadId]);
+  return row!.pk;
+}
+
+/** Every table with a column `thread_pk`, and how many rows of the thread it holds. */
+async function rowsOf(pk: number): Promise<Record<string, number>> {
+  const sql =
+    database.dialect === 'sqlite'
+      ? `SELECT m.name FROM sqlite_master m JOIN pragma_table_info(m.name) c WHERE m.type = 'table' AND c.name = 'thread_pk'`
+      : `SELECT table_name AS name FROM information_schema.columns WHERE column_name = 'thread_pk' AND table_schema = 'public'`;
+  const tables = await database.read<{ name: string }>(sql);
+  const counts: Record<string, number> = {};
+  for (const { name } of tables) {
+    const [row] = await database.read<{ n: number }>(`SELECT COUNT(*) AS n FROM ${name} WHERE thread_pk = $1`, [pk]);
+    if (row!.n > 0) counts[name] = row!.n;
+  }
+  return counts;
+}
+
+async function recordMuch(threadId: string): Promise<number> {
+  const waiting = { status: 'waiting_for_approval', pending_tool_calls: [{ function: 'pay', args: {} }] };
+  await record(server.api, started(threadId), checkpoint(threadId, 0, { history: conversation(1500) }));
+  await record(server.api, { ...checkpoint(threadId, 1, waiting), id: 'event-1' }, budgetWarning(threadId));
+  return pkOf(threadId);
+}
+
+describe('Deleting a thread', () => {
+  it('leaves no row behind, more than fit into one transaction included', async () => {
+    const threadId = newThreadId();
+    const pk = await recordMuch(threadId);
+    expect(Object.keys(await rowsOf(pk))).toEqual(
+      expect.arrayContaining(['run', 'checkpoint', 'message', 'thread_event', 'seen_event', 'thread_agent']),
+    );
+    expect((await server.api.delete(threadPath(threadId))).status).toBe(204);
+    expect(await rowsOf(pk)).toEqual({});
+  });
+
+  it('happens once, however many ask for it at the same time', async () => {
+    const threadId = newThreadId();
+    await recordMuch(threadId);
+    const answers = await Promise.all(Array.from({ length: 8 }, () => server.api.delete(threadPath(threadId))));
+    expect(answers.map(({ status }) => status).sort()).toEqual([204, ...Array<number>(7).fill(404)]);
+  });
+
+  it('and reporting to it at the same time give a whole thread or none', async () => {
+    const threadId = newThreadId();
+    const tasks = Array.from({ length: 60 }, (_, step) =>
+      step % 10 === 5 ? server.api.delete(threadPath(threadId)) : record(server.api, checkpoint(threadId, step)),
+    );
+    await Promise.all(tasks);
+    const answer = await server.api.get(latestPath(threadId));
+    if (answer.status === 404) return;
+    const { history, step_index } = answer.json<{ history: unknown[]; step_index: number }>();
+    expect(history).toEqual(conversation(2 * (step_index + 1)));
+  });
+
+  it('that was cut off by a crash is finished at the next start', async () => {
+    const threadId = newThreadId();
+    const pk = await recordMuch(threadId);
+    await database.transaction((session) =>
+      session.execute(
+        `DELETE FROM thread WHERE pk = ${pk}; INSERT INTO deleted_thread(thread_pk, deleted_at) VALUES (${pk}, 1);`,
+      ),
+    );
+    server.app.get(ThreadRemainsService, { strict: false }).onApplicationBootstrap();
+    await waitFor(
+      'the rows to go',
+      async () => Object.keys(await rowsOf(pk)).filter((name) => !/agent|approval/.test(name)).length === 0,
+    );
+  });
+
+  it('is not found for an id that cannot be one', async () => {
+    problemOf(await server.api.delete(threadPath('a\0b')), 404);
+    problemOf(await server.api.get(threadPath('a\0b')), 404);
+    problemOf(await server.api.get(threadPath('a\0b', '/checkpoints')), 404);
+  });
+});
+
+describe('Deleting ended threads', () => {
+  it('passes by threads that went on since they were found', async () => {
+    const ids = Array.from({ length: 120 }, () => newThreadId('ended'));
+    for (const id of ids) await record(server.api, checkpoint(id, 0), completed(id));
+    await record(server.api, checkpoint(ids[0]!, 1, { turn_start_history_len: 2 }));
+    const feed = server.app.get(ChangeFeed, { strict: false });
+    let woken = 0;
+    feed.subscribe(await pkOf(ids[1]!), () => woken++);
+    const deletion = server.app.get(ThreadDeletionService, { strict: false });
+    const counts = await Promise.all([
+      deletion.deleteEnded(Date.now() + 1000),
+      deletion.deleteEnded(Date.now() + 1000),
+    ]);
+    expect(counts[0] + counts[1]).toBe(119);
+    expect(woken).toBeGreaterThan(0);
+    const { items } = await listOf(server.api, { q: 'ended-', limit: '200' });
+    expect(items.map(({ thread_id }) => thread_id)).toEqual([ids[0]]);
+  });
+});

@@ -1,0 +1,149 @@
+import { Database } from '../../../src/database/database.js';
+import { THREAD_SORTS, type ThreadSort } from '../../../src/modules/threads/thread-list.query.js';
+import { LISTED_THREADS, listedThreadsScript, START_MS, type ListedThread } from '../../factories/listed-threads.js';
+import { startApp, type InProcessApp } from '../../support/in-process-app.js';
+import { listOf, ok, type Page } from '../../support/recording.js';
+
+let server: InProcessApp;
+
+beforeAll(async () => {
+  server = await startApp();
+  const database = server.app.get(Database, { strict: false });
+  await database.transaction(async (session) => {
+    for (let from = 0; from < LISTED_THREADS.length; from += 200) {
+      await session.execute(listedThreadsScript(LISTED_THREADS.slice(from, from + 200)));
+    }
+  });
+});
+afterAll(() => server.stop());
+
+interface Asked {
+  status?: string[];
+  agent_id?: string;
+  model?: string;
+  q?: string;
+  since?: number;
+  until?: number;
+}
+
+function matching({ status, agent_id, model, q, since, until }: Asked): ListedThread[] {
+  return LISTED_THREADS.filter(
+    (thread) =>
+      (!status || status.includes(thread.status)) &&
+      (!agent_id || thread.agents.includes(agent_id)) &&
+      (!model || thread.model === model) &&
+      (!q ||
+        [thread.id, thread.model, ...thread.agents].some((text) => text.toLowerCase().includes(q.toLowerCase()))) &&
+      (since === undefined || thread.updated_at >= since) &&
+      (until === undefined || thread.updated_at <= until),
+  );
+}
+
+function sorted(threads: ListedThread[], sort: ThreadSort, order: string): string[] {
+  const way = order === 'asc' ? 1 : -1;
+  return [...threads].sort((a, b) => way * (a[sort] - b[sort] || a.pk - b.pk)).map(({ id }) => id);
+}
+
+function queryOf({ status = [], since, until, ...rest }: Asked, more: Record<string, string>): string {
+  const query = new URLSearchParams({ ...rest, ...more });
+  for (const one of status) query.append('status', one);
+  if (since !== undefined) query.set('since', new Date(since).toISOString());
+  if (until !== undefined) query.set('until', new Date(until).toISOString());
+  return `/threads?${query.toString()}`;
+}
+
+async function walk(asked: Asked, more: Record<string, string>): Promise<string[]> {
+  const ids: string[] = [];
+  let cursor: string | null = null;
+  do {
+    const path = queryOf(asked, { ...more, limit: '200', ...(cursor === null ? {} : { cursor }) });
+    const page: Page<{ thread_id: string }> = ok(await server.api.get(path)).json();
+    ids.push(...page.items.map(({ thread_id }) => thread_id));
+    cursor = page.next_cursor;
+  } while (cursor !== null);
+  return ids;
+}
+
+const middle = START_MS + 48_000;
+const filters: [string, Asked][] = [
+  ['nothing', {}],
+  ['a common status', { status: ['completed'] }],
+  ['a rare status', { status: ['budget_exceeded'] }],
+  ['three statuses, one of them unheard of', { status: ['error', 'budget_exceeded', 'never'] }],
+  ['a common agent', { agent_id: 'support' }],
+  ['a rare agent', { agent_id: 'auditor' }],
+  ['a model', { model: 'claude' }],
+  ['a span of time', { since: middle - 20_000, until: middle }],
+  ['an agent and two statuses', { agent_id: 'researcher', status: ['error', 'in_progress'] }],
+  ['a common and a rare one together', { agent_id: 'auditor', status: ['completed'] }],
+  ['everything at once', { agent_id: 'support', model: 'gpt-4o', status: ['completed', 'error'], until: middle }],
+  ['a part of an agent', { q: 'UDIT' }],
+  ['a part of a model, and a status', { q: 'lau', status: ['error'] }],
+];
+
+describe.each(filters)('The thread list filtered by %s', (_, asked) => {
+  it.each(THREAD_SORTS)('holds exactly what matches, sorted by %s either way', async (sort) => {
+    for (const order of ['asc', 'desc']) {
+      expect(await walk(asked, { sort, order })).toEqual(sorted(matching(asked), sort, order));
+    }
+  });
+
+  it('is counted in full', async () => {
+    const page = ok(await server.api.get(queryOf(asked, { limit: '1', count: 'true' }))).json<Page<unknown>>();
+    expect(page.total).toBe(matching(asked).length);
+  });
+});
+
+describe('The thread list', () => {
+  it.each(['status', 'agent_id', 'model', 'q'])(
+    'finds nothing for a %s with U+0000 in it, which nobody can store',
+    async (name) => {
+      expect(await listOf(server.api, { [name]: 'sup\0port', count: 'true' })).toEqual({
+        items: [],
+        next_cursor: null,
+        total: 0,
+      });
+    },
+  );
+
+  it('takes at most fifty different statuses, however often each is given', async () => {
+    const many = (count: number) => ({ status: Array.from({ length: 60 }, (_, index) => `status-${index % count}`) });
+    expect((await server.api.get(queryOf(many(50), {}))).status).toBe(200);
+    expect((await server.api.get(queryOf(many(51), {}))).status).toBe(400);
+  });
+
+  it.each([
+    ['updated_at', [1.5, 1]],
+    ['updated_at', [1, 2 ** 40]],
+    ['total_tokens', [1e300, 1]],
+    ['started_at', ['1', 1]],
+    ['started_at', [1]],
+  ])('refuses a cursor for %s that it never gave out: %j', async (sort, key) => {
+    const cursor = Buffer.from(JSON.stringify([`threads:${sort}:desc`, ...key])).toString('base64url');
+    expect((await server.api.get(queryOf({}, { sort, cursor }))).status).toBe(400);
+  });
+
+  it('never scans a table on SQLite, and sorts nothing but a page', async () => {
+    if (server.storage.dialect !== 'sqlite') return;
+    const plan = await planOf(() => server.api.get('/threads?status=completed&status=error&limit=50'));
+    expect(plan.filter((step) => /^SCAN (t|c|r|a)\b/.test(step))).toEqual([]);
+    expect(plan.join('\n')).toMatch(/COVERING INDEX thread_by_status/);
+  });
+});
+
+/** How SQLite works off the list that the call asks for. */
+async function planOf(call: () => Promise<unknown>): Promise<string[]> {
+  const database = server.app.get(Database, { strict: false });
+  const read = database.read.bind(database);
+  const steps: string[] = [];
+  database.read = async (sql, params) => {
+    if (sql.includes('AS page')) {
+      const rows = await read<{ detail: string }>(`EXPLAIN QUERY PLAN ${sql}`, params);
+      steps.push(...rows.map(({ detail }) => detail));
+    }
+    return read(sql, params);
+  };
+  await call();
+  database.read = read;
+  return steps;
+}

@@ -1,0 +1,118 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdir, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import type { Answer, ApiClient } from './api-client.js';
+import { ApiClient as PlainClient } from './api-client.js';
+import { detailOf } from './recording.js';
+import type { TestStorage } from './storage.js';
+import { waitFor } from './wait.js';
+
+const PROJECT = path.resolve(import.meta.dirname, '../..');
+const ENDED = ['completed', 'error', 'budget_exceeded'];
+
+export interface RunnerOptions {
+  storage: TestStorage;
+  apiUrl: string;
+  /** Name of the agent to its entry in the definition file; each gets a webhook under its name. */
+  agents: Record<string, object>;
+  env?: Record<string, string>;
+}
+
+export interface StartedRun {
+  threadId: string;
+  runId: string;
+}
+
+/** `waystation agent` as a user starts it, with a webhook for each agent. Its state outlives it. */
+export class AgentRunner {
+  private output = '';
+
+  private constructor(private readonly child: ChildProcess) {
+    const keep = (chunk: Buffer) => void (this.output += chunk.toString('utf8'));
+    child.stdout?.on('data', keep);
+    child.stderr?.on('data', keep);
+  }
+
+  static async start({ agents, ...options }: RunnerOptions): Promise<AgentRunner> {
+    const folder = path.join(options.storage.home, 'agents');
+    const file = path.join(folder, 'agents.json');
+    const triggers = Object.keys(agents).map((name) => ({ type: 'webhook', endpoint: `/${name}`, target_agent: name }));
+    await mkdir(folder, { recursive: true });
+    await writeFile(file, JSON.stringify({ agents, triggers }));
+    return AgentRunner.startFile(file, options);
+  }
+
+  /** The same with a definition file that is there already. */
+  static async startFile(file: string, { storage, apiUrl, env }: Omit<RunnerOptions, 'agents'>): Promise<AgentRunner> {
+    const { PATH, HOME } = process.env;
+    const own = { WAYSTATION_API_URL: apiUrl, WAYSTATION_LOG_LEVEL: 'error', WAYSTATION_AGENT_PORT: '0' };
+    const child = spawn(process.execPath, [process.env.H4CLI ?? path.join(PROJECT, 'dist/cli.js'), 'agent', file], {
+      env: { PATH, HOME, WAYSTATION_HOME: storage.home, ...own, ...env },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    const runner = new AgentRunner(child);
+    await waitFor('the agent process to listen', () => {
+      if (child.exitCode !== null) throw new Error(`The agent process ended: ${runner.output}`);
+      return runner.address !== undefined;
+    });
+    return runner;
+  }
+
+  get printed(): string {
+    return this.output;
+  }
+
+  get pid(): number {
+    return this.child.pid ?? 0;
+  }
+
+  /** Starts a run in a thread whose id the test chooses, so that it can look for it whatever happens. */
+  post(agent: string, body: object, headers: Record<string, string> = {}): Promise<Answer> {
+    const client = new PlainClient(this.address!, '');
+    return client.post(`/${agent}`, body, { headers, token: null }).finally(() => client.close());
+  }
+
+  async launch(agent: string, threadId: string, message = 'hello'): Promise<StartedRun> {
+    const answer = await this.post(agent, { message, thread_id: threadId });
+    if (answer.status !== 202) throw new Error(`The run was not taken on: ${answer.status} ${answer.text}`);
+    return { threadId, runId: String(answer.json().run_id) };
+  }
+
+  /** kill -9. */
+  async kill(): Promise<void> {
+    this.child.kill('SIGKILL');
+    await this.exit();
+  }
+
+  async stop(): Promise<number | null> {
+    this.child.kill('SIGTERM');
+    return this.exit();
+  }
+
+  private async exit(): Promise<number | null> {
+    if (this.child.exitCode === null && this.child.signalCode === null) await once(this.child, 'exit');
+    return this.child.exitCode;
+  }
+
+  private get address(): string | undefined {
+    return /health +(http:\/\/127\.0\.0\.1:\d+)\/health/.exec(this.output)?.[1];
+  }
+}
+
+/** The thread once its run has ended. */
+export async function endOf(api: ApiClient, threadId: string, limitMs = 30_000): Promise<Record<string, unknown>> {
+  return waitFor(
+    `the end of ${threadId}`,
+    async () => {
+      const detail = await detailOf(api, threadId).catch(() => undefined);
+      return detail && ENDED.includes(String(detail.status)) ? detail : undefined;
+    },
+    limitMs,
+  );
+}
+
+/** Path of a program that stands beside the tests of runs. */
+export function programPath(name: string): string {
+  return path.join(PROJECT, 'test/e2e/agent-runs/programs', name);
+}
