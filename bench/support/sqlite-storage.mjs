@@ -22,6 +22,8 @@ export class SqliteStorage {
     return parts.reduce((sum, file) => sum + statSync(file).size, 0);
   }
 
+  async settle() {}
+
   async drop() {}
 }
 

@@ -6,7 +6,7 @@ const PAGE = 50;
 const FEW_PENDING = 100;
 const MANY_PENDING = 10_000;
 /** Approvals that the measurement of decisions takes away. */
-const DECISIONS = 40;
+const DECISIONS = 200;
 const SEED_SECONDS = 300;
 
 /** @type {import('./workload.mjs').Workload} */
@@ -35,6 +35,7 @@ async function measure(session) {
 async function seed(session, from, to) {
   const params = { seed: SEED, from, to, runsPerBatch: 50 };
   await session.load('seed-approvals', params, { clients: 8, maxSeconds: SEED_SECONDS });
+  await session.storage.settle();
 }
 
 /** Deciding comes first: the lists are measured with `pending` left. */
@@ -49,7 +50,7 @@ async function measureAt(session, { from, to, pending }) {
   rows.push(await list(session, 'second page', `limit=${PAGE}&cursor=${cursor}`, 200, 1));
   const [agent] = AGENTS;
   rows.push(await list(session, 'of one agent', `limit=5&agent_id=${agent}`, 200, 1, { agent_id: agent }));
-  const { thread_id } = waitingRun(SEED, from + 1);
+  const { thread_id } = waitingRun(SEED, to - 1);
   rows.push(await list(session, 'of one thread', `thread_id=${thread_id}`, 200, 1, { thread_id }));
   return rows.map((row) => ({ ...row, threads: pending }));
 }

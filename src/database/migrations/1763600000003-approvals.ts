@@ -35,6 +35,7 @@ export class Approvals1763600000003 implements MigrationInterface {
         ],
         indices: [
           { name: 'approval_by_status', columnNames: ['status', 'created_at', 'thread_pk', 'seq'] },
+          { name: 'approval_by_time', columnNames: ['created_at', 'thread_pk', 'seq'] },
           { name: 'approval_by_agent', columnNames: ['agent_id', 'status', 'created_at', 'thread_pk', 'seq'] },
           { name: 'approval_by_address', columnNames: ['trace_id', 'step_index', 'thread_id'] },
           { name: 'approval_by_expiry', columnNames: ['status', 'expires_at'] },

@@ -12,6 +12,7 @@ export type Verb = 'approve' | 'reject';
  */
 @Entity('approval')
 @Index('approval_by_status', ['status', 'created_at', 'thread_pk', 'seq'])
+@Index('approval_by_time', ['created_at', 'thread_pk', 'seq'])
 @Index('approval_by_agent', ['agent_id', 'status', 'created_at', 'thread_pk', 'seq'])
 @Index('approval_by_address', ['trace_id', 'step_index', 'thread_id'])
 @Index('approval_by_expiry', ['status', 'expires_at'])

@@ -89,7 +89,7 @@ export class ApprovalsRepository {
 
   /** A page of approvals, the oldest first. */
   list(filter: ApprovalFilter, after: ApprovalPosition | null, limit: number): Promise<Approval[]> {
-    const conditions = conditionsOf(filter);
+    const conditions = this.conditionsOf(filter);
     if (after) {
       const { created_at, thread_pk, seq } = after;
       conditions.push(`(created_at, thread_pk, seq) > (${created_at}, ${thread_pk}, ${seq})`);
@@ -101,7 +101,7 @@ export class ApprovalsRepository {
 
   async count(filter: ApprovalFilter): Promise<number> {
     const rows = await this.database.read<{ total: number }>(
-      `SELECT count(*) AS total FROM approval WHERE ${conditionsOf(filter).join(' AND ')}`,
+      `SELECT count(*) AS total FROM approval WHERE ${this.conditionsOf(filter).join(' AND ')}`,
     );
     return rows[0]!.total;
   }
@@ -120,18 +120,23 @@ export class ApprovalsRepository {
        ORDER BY changed_at, thread_pk, seq LIMIT ${limit}`,
     );
   }
-}
 
-function conditionsOf({ status, agentId, threadId, traceId, step }: ApprovalFilter): string[] {
-  // No text that is stored has U+0000, and a statement could not hold it.
-  if (`${agentId}${threadId}${traceId}`.includes('\0')) return ['1 = 0'];
-  const conditions = ['1 = 1'];
-  if (status !== null) conditions.push(`status = ${sqlLiteral(status)}`);
-  if (agentId !== null) conditions.push(`agent_id = ${sqlLiteral(agentId)}`);
-  if (threadId !== null) conditions.push(`thread_pk = (SELECT pk FROM thread WHERE id = ${sqlLiteral(threadId)})`);
-  if (traceId !== null) conditions.push(`trace_id = ${sqlLiteral(traceId)}`);
-  if (step !== null) conditions.push(`step_index = ${step}`);
-  return conditions;
+  private conditionsOf({ status, agentId, threadId, traceId, step }: ApprovalFilter): string[] {
+    // No text that is stored has U+0000, and a statement could not hold it.
+    if (`${agentId}${threadId}${traceId}`.includes('\0')) return ['1 = 0'];
+    const conditions = ['1 = 1'];
+    if (status !== null) {
+      // SQLite keeps no statistics here: without the sign it would look through all of this status for those of one run.
+      const isNarrow = threadId !== null || traceId !== null;
+      const column = isNarrow && this.database.dialect === 'sqlite' ? '+status' : 'status';
+      conditions.push(`${column} = ${sqlLiteral(status)}`);
+    }
+    if (agentId !== null) conditions.push(`agent_id = ${sqlLiteral(agentId)}`);
+    if (threadId !== null) conditions.push(`thread_pk = (SELECT pk FROM thread WHERE id = ${sqlLiteral(threadId)})`);
+    if (traceId !== null) conditions.push(`trace_id = ${sqlLiteral(traceId)}`);
+    if (step !== null) conditions.push(`step_index = ${step}`);
+    return conditions;
+  }
 }
 
 function matches({ thread_pk, run_no, attempt, step_index, digest }: ApprovalKey): string {

@@ -1,11 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import type { Run } from './entities/run.entity.js';
-import type { Range } from './journal/ranges.js';
 import type { LogEntry } from './logs/log-entry.js';
 import { LogExtractor } from './logs/log-extractor.js';
 import { threadEventLogEntry } from './logs/thread-event-log-entry.js';
 import { elementsOf } from './reading/new-elements.js';
-import { united, without } from './reading/range-sets.js';
+import { indexesOutside, setOf, type RangeSet } from './reading/range-sets.js';
 import type { ReportRow } from './reading/report-row.js';
 import { saidMessages, type SaidIn } from './reading/said-messages.js';
 import { ThreadElements } from './reading/thread-elements.js';
@@ -52,12 +51,12 @@ export class ThreadLogsService {
     const readers = { history: history.texts.bind(history), meta: meta.texts.bind(meta) };
     const extractor = new LogExtractor();
     const entries: TimedEntry[] = [];
-    let told: readonly Range[] = [];
+    let told: RangeSet = [];
     for (const report of reports) {
       const lists = elementsOf(report);
-      const fresh = without(lists.history, told);
+      const fresh = indexesOutside(lists.history, told);
       if (fresh.length === 0) continue;
-      told = united(told, fresh);
+      told = setOf(told, lists.history);
       const said = saidMessages(lists, fresh, saidIn(report, traces), readers);
       for await (const { text, source } of said) {
         for (const entry of extractor.extract(text, source)) entries.push(timed(entry, report.seq));

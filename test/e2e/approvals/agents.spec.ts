@@ -132,8 +132,10 @@ describe('An agent that waits for a person', () => {
     expect(await polled(parent.threadId, { trace_id: second.traceId })).toBe('approved');
     const other = await latestOf(server.api, parent.threadId, { trace_id: first.traceId });
     expect(other).toMatchObject({ status: 'waiting_for_approval', parent_trace_id: parent.traceId });
+    expect(await latestOf(server.api, parent.threadId)).toMatchObject({ trace_id: second.traceId });
     await decided(server.api, 'reject', first, 0);
     expect(await polled(parent.threadId, { trace_id: first.traceId })).toBe('rejected');
+    expect(await latestOf(server.api, parent.threadId)).toMatchObject({ trace_id: first.traceId });
     expect((await approvalOf(server.api, first, 0)).parent_trace_id).toBe(parent.traceId);
     await record(server.api, working(parent, 1));
     expect(await latestOf(server.api, parent.threadId)).toMatchObject({ trace_id: parent.traceId, step_index: 1 });

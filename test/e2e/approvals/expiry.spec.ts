@@ -1,4 +1,5 @@
-import { newRun, waiting, working } from '../../factories/waiting.js';
+import { setTimeout as pause } from 'node:timers/promises';
+import { newRun, waiting, working, type RunIds } from '../../factories/waiting.js';
 import { approvalOf, approvalPage, decide, decided, pendingCountOf, statusesOf } from '../../support/approvals.js';
 import { EventStream } from '../../support/event-stream.js';
 import { startApp, type InProcessApp } from '../../support/in-process-app.js';
@@ -68,6 +69,26 @@ describe('An approval whose time is up', () => {
     await waitFor('its time', () => Date.now() > Date.parse(approved.expires_at!) + 1500);
     expect(await approvalOf(server.api, run, 1)).toEqual(approved);
     expect((await latestOf(server.api, run.threadId)).status).toBe('approved');
+  });
+
+  it('in the moment of a decision is either decided in time or expired', async () => {
+    const runs = Array.from({ length: 120 }, () => newRun());
+    const fields = { approval_timeout_seconds: 0.5 };
+    await record(server.api, ...runs.map((run) => waiting(run, 1, fields)));
+    const { expires_at } = await approvalOf(server.api, runs[0]!, 1);
+    const endMs = Date.parse(expires_at!);
+    const decideAt = async (run: RunIds, ms: number) => {
+      await pause(Math.max(0, ms - Date.now()));
+      return decide(server.api, 'approve', run, 1);
+    };
+    const answers = await Promise.all(runs.map((run, n) => decideAt(run, endMs - 60 + n)));
+    for (const [n, run] of runs.entries()) {
+      const { status, decided_at } = await approvalOf(server.api, run, 1);
+      expect([answers[n]!.status, status]).toEqual(
+        Date.parse(decided_at!) < endMs ? [200, 'approved'] : [409, 'expired'],
+      );
+      expect((await latestOf(server.api, run.threadId)).status).toBe(status === 'approved' ? 'approved' : 'rejected');
+    }
   });
 
   it('was superseded before stays so', async () => {

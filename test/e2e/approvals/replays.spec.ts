@@ -1,7 +1,7 @@
 import { completed, started, type RunnerEvent } from '../../factories/events.js';
 import { newRun, waiting, working, type RunIds } from '../../factories/waiting.js';
 import { approvalsOf, decided, pendingCountOf, statusesOf } from '../../support/approvals.js';
-import { checkpointsOf, latestOf, record, recordEach } from '../../support/recording.js';
+import { checkpointsOf, detailOf, latestOf, record, recordEach } from '../../support/recording.js';
 import { useServer } from '../../support/test-server.js';
 
 const server = useServer();
@@ -92,6 +92,22 @@ describe.each(cases)('After the verb $verb, a client $client', ({ number, verb, 
 });
 
 describe('While a person has not decided', () => {
+  it('a client that starts again, and tells all it knows, goes on waiting and then goes on', async () => {
+    const run = newRun();
+    const events = lifeOf(run, byText);
+    await record(server.api, ...events);
+    await recordEach(server.api, ...events);
+    expect(await pendingCountOf(server.api, run.threadId)).toBe(1);
+    await decided(server.api, 'approve', run, 2);
+    expect(await latestOf(server.api, run.threadId)).toMatchObject({ step_index: 2, status: 'approved' });
+    await record(server.api, working(run, 3), completed(run.threadId, { trace_id: run.traceId }));
+    expect(await statusesOf(server.api, run.threadId)).toEqual(['2 approved']);
+    expect(await detailOf(server.api, run.threadId)).toMatchObject({
+      status: 'completed',
+      run_list: [{ attempts: 1, steps: 4 }],
+    });
+  });
+
   it.each(clients)('a client %s that sends everything again leaves one approval', async (_client, number) => {
     const run = newRun();
     const events = lifeOf(run, number);

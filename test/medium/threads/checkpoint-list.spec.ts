@@ -4,6 +4,7 @@ import { checkpoint, completed, conversation, newThreadId, started } from '../..
 import { startApp, type InProcessApp } from '../../support/in-process-app.js';
 import {
   checkpointsOf,
+  detailOf,
   ok,
   record,
   recordEach,
@@ -50,18 +51,28 @@ describe('The checkpoints with history=new', () => {
     );
     await record(server.api, checkpoint(threadId, 3, { history: whole.slice(4, 8) }));
     await record(server.api, checkpoint(threadId, 4, { agent_id: 'other', history: whole.slice(4, 10) }));
-    await record(server.api, checkpoint(threadId, 5, { history: whole.slice(4, 12) }), completed(threadId));
+    await record(server.api, checkpoint(threadId, 5, { history: whole.slice(4, 12) }));
+    const summarised = [whole[4]!, { role: 'user', content: 'what was said so far' }, ...whole.slice(9, 12)];
+    await record(server.api, checkpoint(threadId, 6, { history: summarised }), completed(threadId));
     await record(server.api, checkpoint(threadId, 0, { history: [...whole, { role: 'user', content: 'again' }] }));
   });
 
   it('add up to the histories, trimmed ones, empty ones and another attempt included', async () => {
     const whole = await checkpointsOf(server.api, threadId);
     const added = await checkpointsOf(server.api, threadId, { history: 'new' });
-    expect(whole).toHaveLength(9);
+    expect(whole).toHaveLength(10);
     expect(added.map(({ history }) => history)).toEqual(expectedNew(whole));
     for (const row of added.filter(({ history }) => history.length > 0)) {
       expect(row.history_meta).toHaveLength(row.history.length);
     }
+  });
+
+  it('are the messages that the logs tell, each once', async () => {
+    const added = await checkpointsOf(server.api, threadId, { history: 'new' });
+    const { logs } = await detailOf(server.api, threadId);
+    const told = (logs as { kind: string; message: string }[]).filter(({ kind }) => kind !== 'event');
+    const said = new Set(added.flatMap(({ history }) => history.map(({ content }) => String(content))));
+    expect(told.map(({ message }) => message).sort()).toEqual([...said].sort());
   });
 
   it('are the same however they are paged and filtered', async () => {

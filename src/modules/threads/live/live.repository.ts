@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../../database/database.js';
-import { parseRanges } from '../journal/ranges.js';
+import { parseRanges, type Range } from '../journal/ranges.js';
 import {
   CHECKPOINT_MATCH,
   CHECKPOINT_TABLES,
@@ -79,6 +79,11 @@ export class LiveRepository {
       `SELECT history FROM checkpoint WHERE thread_pk = $1 AND seq <= $2 ORDER BY seq DESC LIMIT $3`,
       [threadPk, seq, REPORTS_LOOKED_BACK],
     );
-    return Math.max(-1, ...rows.map(({ history }) => parseRanges(history).at(-1)?.[1] ?? -1));
+    return Math.max(-1, ...rows.map(({ history }) => highestPlace(parseRanges(history))));
   }
+}
+
+/** The highest of these places; -1 for none. */
+export function highestPlace(places: readonly Range[]): number {
+  return places.reduce((highest, [, to]) => Math.max(highest, to), -1);
 }

@@ -1,4 +1,4 @@
-import { firstPlaces, countPlaces, formatRanges, type Range } from '../journal/ranges.js';
+import { formatRanges, type Range } from '../journal/ranges.js';
 import type { LogEntry } from '../logs/log-entry.js';
 import { LogExtractor } from '../logs/log-extractor.js';
 import { threadEventLogEntry } from '../logs/thread-event-log-entry.js';
@@ -7,11 +7,11 @@ import { checkpointPieces, type CheckpointRecord } from '../reading/checkpoint-v
 import type { ElementsRepository } from '../reading/elements.repository.js';
 import type { ListTextsRepository } from '../reading/list-texts.repository.js';
 import { elementsOf, newElements, type ElementPlaces } from '../reading/new-elements.js';
-import { placesAt, without } from '../reading/range-sets.js';
+import { indexesOutside } from '../reading/range-sets.js';
 import { saidMessages, type TextReader } from '../reading/said-messages.js';
 import type { ThreadEventRecord } from '../reading/thread-events.repository.js';
 import { statusOfEvent, statusOfReport, type LiveEvent } from './live-event.js';
-import type { LiveRepository } from './live.repository.js';
+import { highestPlace, type LiveRepository } from './live.repository.js';
 
 /** Messages that are read at once. */
 const PAGE = 50;
@@ -51,9 +51,9 @@ export class Narrator {
     const status = this.newStatus(record);
     if (status !== null) yield { type: 'status', data: statusOfReport(record, status), part: 1 };
     const lists = elementsOf(record);
-    const fresh = without(lists.history, [[0, this.toldPlace]]);
+    const fresh = indexesOutside(lists.history, this.toldPlace < 0 ? [] : [[0, this.toldPlace]]);
     if (fresh.length > 0) await this.recallCalls(record, lists, fresh);
-    this.toldPlace = Math.max(this.toldPlace, lists.history.at(-1)?.[1] ?? -1);
+    this.toldPlace = Math.max(this.toldPlace, highestPlace(lists.history));
     let part = 2;
     for await (const entry of this.entriesOf(record, lists, fresh)) yield logEvent(entry, part++);
   }
@@ -101,19 +101,19 @@ export class Narrator {
   private async recallCalls(record: CheckpointRecord, lists: ElementPlaces, fresh: readonly Range[]): Promise<void> {
     if (this.recalled.has(record.run_no)) return;
     this.recalled.add(record.run_no);
-    const before = countPlaces(lists.history) - countPlaces(fresh);
-    const last = placesAt(firstPlaces(lists.history, before), [[Math.max(0, before - CALLS_LOOKED_BACK), before]]);
+    const first = fresh[0]![0];
+    const last: Range[] = first === 0 ? [] : [[Math.max(0, first - CALLS_LOOKED_BACK), first - 1]];
     for await (const _ of this.entriesOf(record, lists, last));
   }
 
   private async *entriesOf(
     record: CheckpointRecord,
     lists: ElementPlaces,
-    places: readonly Range[],
+    indexes: readonly Range[],
   ): AsyncGenerator<LogEntry> {
     const said = saidMessages(
       lists,
-      places,
+      indexes,
       {
         agentId: record.agent_id,
         traceId: record.trace_id,

@@ -11,6 +11,7 @@ describe('What a checkpoint added', () => {
     ['all of the first step', ['', ''], ['0-3', '0-3'], ['0-3', '0-3']],
     ['the messages at the end', ['0-3', '0-3'], ['0-5', '0-5'], ['4-5', '4-5']],
     ['what follows a trimmed history', ['0-3', '0-3'], ['2-5', '2-5'], ['4-5', '4-5']],
+    ['a summary before what was kept', ['0-9', '0-9'], ['0,10,6-9,11', '0,10,6-9,11'], ['10,11', '10,11']],
     ['an edited message, with the metadata that it kept', ['0-3', '0-3'], ['0-2,4', '0-3'], ['4', '3']],
     ['no metadata where there is none', ['0-1', '0-1'], ['0-3', '0-1'], ['2-3', '']],
     ['metadata without a message', ['0-3', '0-3'], ['', '0-4'], ['', '4']],

@@ -1,5 +1,5 @@
 import { countPlaces, parseRanges, type Range } from '../journal/ranges.js';
-import { indexesOf, placesAt, without } from './range-sets.js';
+import { indexesOutside, placesAt, setOf } from './range-sets.js';
 
 /** Elements of the two lists, by their places in the logs. */
 export interface ElementPlaces {
@@ -24,10 +24,10 @@ export function elementsOf({ history, history_meta }: ListColumns): ElementPlace
  * Where there is more metadata than messages (agents report it so while they wait for a person), the rest counts by itself.
  */
 export function newElements(lists: ElementPlaces, before: ElementPlaces): ElementPlaces {
-  const history = without(lists.history, before.history);
-  const ofNew = placesAt(lists.meta, indexesOf(lists.history, history));
+  const isNew = indexesOutside(lists.history, setOf(before.history));
   const beyond = placesAt(lists.meta, [[countPlaces(lists.history), Infinity]]);
-  return { history, meta: [...ofNew, ...without(beyond, before.meta)] };
+  const newBeyond = placesAt(beyond, indexesOutside(beyond, setOf(before.meta)));
+  return { history: placesAt(lists.history, isNew), meta: [...placesAt(lists.meta, isNew), ...newBeyond] };
 }
 
 /** The lists that the next step is compared with: an empty one was left out by its reporter, not emptied. */

@@ -1,66 +1,53 @@
 import fc from 'fast-check';
-import { parseRanges, placesOf } from '../journal/ranges.js';
-import { indexesOf, placesAt, united, without, type Ranges } from './range-sets.js';
+import { formatRanges, parseRanges, placesOf } from '../journal/ranges.js';
+import { indexesOutside, placesAt, setOf, type Places } from './range-sets.js';
 
-/** Ranges in rising order, some of them side by side. */
-const anyRanges = fc.array(fc.tuple(fc.nat(4), fc.nat(4)), { maxLength: 8 }).map((steps) => {
-  let at = 0;
-  return steps.map(([gap, length]) => {
-    const from = at + gap;
-    at = from + length + 1;
-    return [from, from + length] as const;
-  });
-});
+/** Places in any order, some of them twice. */
+const anyPlaces = fc.array(
+  fc.tuple(fc.nat(30), fc.nat(4)).map(([from, length]) => [from, from + length] as const),
+  { maxLength: 8 },
+);
 
-const list = (ranges: Ranges) => [...placesOf(ranges)];
+const list = (places: Places) => [...placesOf(places)];
 
-describe('Ranges', () => {
+describe('Places', () => {
   it.each([
     ['0-5', '', '0-5'],
     ['0-5', '0-3', '4-5'],
     ['0-5', '2', '0-1,3-5'],
-    ['0-2,5-9', '1-6', '0,7-9'],
+    ['0,60,50-59,61', '0-59', '1,12'],
     ['4-6', '0-9', ''],
-  ])('%s without %s are %s', (ranges, others, rest) => {
-    expect(without(parseRanges(ranges), parseRanges(others))).toEqual(parseRanges(rest));
+  ])('of %s stand outside %s at the indexes %s', (places, set, indexes) => {
+    expect(formatRanges(indexesOutside(parseRanges(places), parseRanges(set)))).toBe(indexes);
   });
 
-  it('without others hold exactly what the others do not', () => {
+  it('form a set: each once, in order, in as few ranges as possible', () => {
     fc.assert(
-      fc.property(anyRanges, anyRanges, (ranges, others) => {
-        const gone = new Set(list(others));
-        expect(list(without(ranges, others))).toEqual(list(ranges).filter((place) => !gone.has(place)));
+      fc.property(anyPlaces, anyPlaces, (places, others) => {
+        const set = setOf(places, others);
+        expect(list(set)).toEqual([...new Set([...list(places), ...list(others)])].sort((a, b) => a - b));
+        expect(set.every(([from], i) => i === 0 || from > set[i - 1]![1] + 1)).toBe(true);
       }),
     );
   });
 
-  it('united hold every place of either once, in order', () => {
+  it('are found outside a set in the order of the list', () => {
     fc.assert(
-      fc.property(anyRanges, anyRanges, (ranges, others) => {
-        const all = new Set([...list(ranges), ...list(others)]);
-        expect(list(united(ranges, others))).toEqual([...all].sort((a, b) => a - b));
+      fc.property(anyPlaces, anyPlaces, (places, others) => {
+        const isKnown = new Set(list(others));
+        const expected = list(places).flatMap((place, index) => (isKnown.has(place) ? [] : [index]));
+        expect(list(indexesOutside(places, setOf(others)))).toEqual(expected);
       }),
     );
   });
 
-  it('tell at which indexes some of their places stand', () => {
+  it('are found at indexes, as far as there are any', () => {
     fc.assert(
-      fc.property(anyRanges, anyRanges, (places, others) => {
-        const wanted = without(places, others);
-        const indexes = list(places).flatMap((place, index) => (list(wanted).includes(place) ? [index] : []));
-        expect(list(indexesOf(places, wanted))).toEqual(indexes);
-      }),
-    );
-  });
-
-  it('tell which places stand at some indexes, as far as there are any', () => {
-    fc.assert(
-      fc.property(anyRanges, anyRanges, (places, indexes) => {
+      fc.property(anyPlaces, anyPlaces, (places, indexes) => {
         const at = list(places);
-        const expected = list(indexes)
-          .filter((index) => index < at.length)
-          .map((index) => at[index]);
-        expect(list(placesAt(places, indexes))).toEqual(expected);
+        const rising = setOf(indexes);
+        const expected = list(rising).filter((index) => index < at.length);
+        expect(list(placesAt(places, rising))).toEqual(expected.map((index) => at[index]));
       }),
     );
   });

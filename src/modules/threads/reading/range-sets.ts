@@ -1,53 +1,35 @@
 import type { Range } from '../journal/ranges.js';
 
-/** Places or indexes in rising order, no two ranges of which touch a place twice. */
-export type Ranges = readonly Range[];
+/** Elements of a list in its order: places in any order, now and then one twice (a history that was summarised looks like that). */
+export type Places = readonly Range[];
 
-/** What is in `ranges` and not in `others`. */
-export function without(ranges: Ranges, others: Ranges): Range[] {
-  const rest: Range[] = [];
-  let next = 0;
-  for (const [from, to] of ranges) {
-    let at = from;
-    while (next < others.length && others[next]![1] < at) next += 1;
-    for (let i = next; i < others.length && others[i]![0] <= to; i++) {
-      if (others[i]![0] > at) rest.push([at, others[i]![0] - 1]);
-      at = others[i]![1] + 1;
-    }
-    if (at <= to) rest.push([at, to]);
+/** A set: in rising order, no two ranges touch. */
+export type RangeSet = readonly Range[];
+
+/** The set of all places in these lists. */
+export function setOf(...lists: readonly Places[]): RangeSet {
+  const set: Range[] = [];
+  for (const [from, to] of lists.flat().sort((a, b) => a[0] - b[0])) {
+    const last = set.at(-1);
+    if (last && from <= last[1] + 1) set[set.length - 1] = [last[0], Math.max(last[1], to)];
+    else set.push([from, to]);
   }
-  return rest;
+  return set;
 }
 
-/** What is in either. */
-export function united(ranges: Ranges, others: Ranges): Range[] {
-  const sorted = [...ranges, ...others].sort((a, b) => a[0] - b[0]);
-  const union: Range[] = [];
-  for (const [from, to] of sorted) {
-    const last = union.at(-1);
-    if (last && from <= last[1] + 1) union[union.length - 1] = [last[0], Math.max(last[1], to)];
-    else union.push([from, to]);
-  }
-  return union;
-}
-
-/** At which indexes of the list with these places the `wanted` ones stand; all of them must be in it. */
-export function indexesOf(places: Ranges, wanted: Ranges): Range[] {
+/** At which indexes of the list the elements stand that are not in the set. */
+export function indexesOutside(places: Places, set: RangeSet): Range[] {
   const indexes: Range[] = [];
   let before = 0;
-  let next = 0;
   for (const [from, to] of places) {
-    while (next < wanted.length && wanted[next]![1] < from) next += 1;
-    for (let i = next; i < wanted.length && wanted[i]![0] <= to; i++) {
-      indexes.push([before + Math.max(wanted[i]![0], from) - from, before + Math.min(wanted[i]![1], to) - from]);
-    }
+    for (const [first, last] of gaps(from, to, set)) addRange(indexes, before + first - from, before + last - from);
     before += to - from + 1;
   }
   return indexes;
 }
 
-/** The places that stand at these indexes; indexes beyond the end are left out. */
-export function placesAt(places: Ranges, indexes: Ranges): Range[] {
+/** The places that stand at these indexes, which rise; indexes beyond the end are left out. */
+export function placesAt(places: Places, indexes: readonly Range[]): Range[] {
   const found: Range[] = [];
   let before = 0;
   let next = 0;
@@ -60,4 +42,22 @@ export function placesAt(places: Ranges, indexes: Ranges): Range[] {
     before = end + 1;
   }
   return found;
+}
+
+/** The stretches from `from` to `to` that are not in the set. */
+function* gaps(from: number, to: number, set: RangeSet): Generator<Range> {
+  let at = from;
+  for (const [first, last] of set) {
+    if (last < at) continue;
+    if (first > to) break;
+    if (first > at) yield [at, first - 1];
+    at = last + 1;
+  }
+  if (at <= to) yield [at, to];
+}
+
+function addRange(ranges: Range[], from: number, to: number): void {
+  const last = ranges.at(-1);
+  if (last && last[1] + 1 === from) ranges[ranges.length - 1] = [last[0], to];
+  else ranges.push([from, to]);
 }

@@ -12,12 +12,12 @@ function logOf(textAt: (place: number) => string): TextReader {
   };
 }
 
-async function said(columns: [string, string], wanted: string, metaAt: (place: number) => string) {
+async function said(columns: [string, string], indexes: string, metaAt: (place: number) => string) {
   const lists = elementsOf({ history: columns[0], history_meta: columns[1] });
   const reports = { agentId: 'support', traceId: 'run-1', stepIndex: 3, createdAtMs: ARRIVED_MS };
   const read = { history: logOf((place) => `"message ${place}"`), meta: logOf(metaAt) };
   const messages = [];
-  for await (const message of saidMessages(lists, parseRanges(wanted), reports, read)) messages.push(message);
+  for await (const message of saidMessages(lists, parseRanges(indexes), reports, read)) messages.push(message);
   return messages;
 }
 
@@ -27,7 +27,7 @@ describe('The messages of a checkpoint', () => {
   it('come with the time and tokens that stand at their index', async () => {
     const messages = await said(
       ['0-1,4-6', '0-4'],
-      '4-5',
+      '2-3',
       (place) => `{"ts":"${at(place)}","tokens_in":${place},"tokens_out":1}`,
     );
     const shared = { agent_id: 'support', trace_id: 'run-1', step_index: 3, tokens_out: 1 };

@@ -2,7 +2,7 @@ import { isoTime } from '../../../common/clock.js';
 import type { LogSource } from '../logs/log-entry.js';
 import type { Range } from '../journal/ranges.js';
 import type { ElementPlaces } from './new-elements.js';
-import { indexesOf, placesAt } from './range-sets.js';
+import { placesAt } from './range-sets.js';
 
 /** Elements of a log one by one, in the order of the places. */
 export type TextReader = (places: readonly Range[]) => AsyncIterable<string>;
@@ -26,18 +26,17 @@ const ISO_TIME = /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:?\d\d
 /**
  * Messages of a checkpoint with the times and tokens of the metadata at the same index. A message without a time of its own
  * gets that of the message before it, else the time at which the checkpoint arrived: either way only an estimate.
- * @param wanted places of the messages, all in the checkpoint's history
+ * @param indexes of the messages in the checkpoint's history
  */
 export async function* saidMessages(
   lists: ElementPlaces,
-  wanted: readonly Range[],
+  indexes: readonly Range[],
   { agentId, traceId, stepIndex, createdAtMs }: SaidIn,
   read: { history: TextReader; meta: TextReader },
 ): AsyncGenerator<SaidMessage> {
-  const indexes = indexesOf(lists.history, wanted);
   const metas = read.meta(placesAt(lists.meta, indexes))[Symbol.asyncIterator]();
   let lastTs = isoTime(createdAtMs);
-  for await (const text of read.history(wanted)) {
+  for await (const text of read.history(placesAt(lists.history, indexes))) {
     const next = await metas.next();
     const meta = next.done ? {} : readMeta(next.value);
     lastTs = meta.ts ?? lastTs;

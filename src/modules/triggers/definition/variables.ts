@@ -12,6 +12,7 @@ export function replaceVariables(text: string, variables: Environment): { text: 
   const replaced = text.replace(REFERENCE, (whole, _rest: string, name: string | undefined) => {
     if (whole === '$${') return '${';
     if (name === undefined || !NAME.test(name)) {
+      faults.push('has a ${ without a variable name and } after it; write $${ for the characters themselves');
       return '';
     }
     const value = variables[name];

@@ -1,0 +1,31 @@
+const { chain, externalSchematic } = require('@angular-devkit/schematics');
+
+/** Relative imports without an ending, which Node does not resolve in ES modules. */
+const BARE_IMPORT = /(from '\.{1,2}\/[^']*?)(?<!\.js)';/g;
+
+/**
+ * Runs one of Nest's schematics and mends what it wrote. A new module is not put into the root modules:
+ * there are two of them, and which process it belongs to is the author's to say.
+ */
+function generate(name) {
+  return (options) =>
+    chain([
+      externalSchematic('@nestjs/schematics', name, name === 'module' ? { ...options, skipImport: true } : options),
+      (tree) => {
+        for (const action of tree.actions) {
+          if (!action.path.endsWith('.ts') || action.kind === 'd') continue;
+          const text = tree.read(action.path).toString();
+          const mended = text.replace(BARE_IMPORT, "$1.js';");
+          if (mended !== text) tree.overwrite(action.path, mended);
+        }
+        return tree;
+      },
+    ]);
+}
+
+module.exports = {
+  module: generate('module'),
+  service: generate('service'),
+  controller: generate('controller'),
+  provider: generate('provider'),
+};
