@@ -118,9 +118,12 @@ export class CheckpointRecorder {
     this.draft.noteLateCalls(run, row, reason);
   }
 
+  /** Whether the agent starts within the open run of another: one that is started again counts as open at once. */
   private isAnotherAgentAtWork(agentId: string): boolean {
-    for (const agent of this.draft.agents.values()) if (agent.agent_id !== agentId && agent.open_runs > 0) return true;
-    return false;
+    const atWork = new Set<string>();
+    for (const agent of this.draft.agents.values()) if (agent.open_runs > 0) atWork.add(agent.agent_id);
+    for (const { row, mark } of this.draft.runs.values()) if (mark && !row.is_sub_agent) atWork.add(row.agent_id);
+    return atWork.size > 0 && !atWork.has(agentId);
   }
 
   private newRun(
