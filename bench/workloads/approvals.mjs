@@ -43,20 +43,26 @@ async function measureAt(session, { from, to, pending }) {
   const stride = Math.floor((to - from) / DECISIONS);
   const decide = { seed: SEED, from, to: from + stride * DECISIONS, stride };
   const rows = [await session.measure('decide, one client', 'decide-approvals', decide, { clients: 1 })];
-  await list(session, 'warm-up', `limit=${PAGE}`, 100, 8);
-  rows.push(await list(session, 'list, one client', `limit=${PAGE}`, 500, 1));
-  rows.push(await list(session, 'list, eight clients', `limit=${PAGE}`, 1000, 8));
-  const cursor = encodeURIComponent(rows[1].summary.nextCursor);
-  rows.push(await list(session, 'second page', `limit=${PAGE}&cursor=${cursor}`, 200, 1));
-  const [agent] = AGENTS;
-  rows.push(await list(session, 'of one agent', `limit=5&agent_id=${agent}`, 200, 1, { agent_id: agent }));
+  const page = { query: `limit=${PAGE}`, items: PAGE };
+  await list(session, 'warm-up', page, 100, 8);
+  rows.push(await list(session, 'list, one client', page, 500, 1));
+  rows.push(await list(session, 'list, eight clients', page, 1000, 8));
+  rows.push(await list(session, 'second page', nextOf(page, rows[1]), 200, 1));
+  rows.push(await list(session, 'of one agent', ofOne({ agent_id: AGENTS[0] }, 5), 200, 1));
   const { thread_id } = waitingRun(SEED, to - 1);
-  rows.push(await list(session, 'of one thread', `thread_id=${thread_id}`, 200, 1, { thread_id }));
+  rows.push(await list(session, 'of one thread', ofOne({ thread_id }, 1), 200, 1));
   return rows.map((row) => ({ ...row, threads: pending }));
 }
 
-function list(session, label, query, requests, clients, oneOf) {
-  const items = { agent_id: 5, thread_id: 1 }[Object.keys(oneOf ?? {})[0]] ?? PAGE;
-  const params = { path: `/approvals?${query}`, requests, items, oneOf };
+function nextOf({ query, items }, { summary }) {
+  return { query: `${query}&cursor=${encodeURIComponent(summary.nextCursor)}`, items };
+}
+
+function ofOne(filter, items) {
+  return { query: `limit=${items}&${new URLSearchParams(filter)}`, items, oneOf: filter };
+}
+
+function list(session, label, { query, ...expected }, requests, clients) {
+  const params = { path: `/approvals?${query}`, requests, ...expected };
   return session.measure(label, 'list-approvals', params, { clients, maxSeconds: 10 });
 }

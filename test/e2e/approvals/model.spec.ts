@@ -18,7 +18,7 @@ const server = useServer();
 
 /** Another seed by `WAYSTATION_TEST_SEED`; a failure prints the one that was used. */
 const seed = Number(process.env.WAYSTATION_TEST_SEED ?? 20_261_121);
-const limits = { seed, numRuns: 100_000, interruptAfterTimeLimit: 20_000, markInterruptAsFailure: false };
+const limits = { seed, numRuns: 100_000, interruptAfterTimeLimit: 12_000, markInterruptAsFailure: false };
 const TEST_LIMIT_MS = 120_000;
 
 const CALLS = { none: [], refund: [REFUND], mail: [MAIL] };
