@@ -47,7 +47,7 @@ export class AgentRunner {
   static async startFile(file: string, { storage, apiUrl, env }: Omit<RunnerOptions, 'agents'>): Promise<AgentRunner> {
     const { PATH, HOME } = process.env;
     const own = { WAYSTATION_API_URL: apiUrl, WAYSTATION_LOG_LEVEL: 'error', WAYSTATION_AGENT_PORT: '0' };
-    const child = spawn(process.execPath, [process.env.H4CLI ?? path.join(PROJECT, 'dist/cli.js'), 'agent', file], {
+    const child = spawn(process.execPath, [path.join(PROJECT, 'dist/cli.js'), 'agent', file], {
       env: { PATH, HOME, WAYSTATION_HOME: storage.home, ...own, ...env },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
