@@ -3,15 +3,26 @@ export type SqlValue = string | number | boolean | null;
 
 export type SqlRow = Record<string, unknown>;
 
-/** Statements of one open transaction, or of one reading connection. */
-export interface SqlSession {
+/** Reading within a transaction, or on a reading connection. */
+export interface SqlReader {
   /**
    * Runs one statement and answers its rows. Placeholders are `$1`, `$2`, ... and must first appear in that order.
    * @throws DatabaseFault as `database-fault.ts` describes.
    */
   query<T extends object = SqlRow>(sql: string, params?: readonly SqlValue[]): Promise<T[]>;
+}
+
+/** Statements of one open transaction. */
+export interface SqlSession extends SqlReader {
   /** Runs a script of statements with all values inlined by `sql-literal.ts`: one round trip however many statements. */
   execute(script: string): Promise<void>;
+}
+
+/** What a transaction is to write, and what came of making it. */
+export interface PreparedScript<T> {
+  /** Statements, each with its semicolon; empty for nothing to write. */
+  script: string;
+  result: T;
 }
 
 /**
@@ -30,6 +41,13 @@ export abstract class Database {
 
   /** Runs `work` in one transaction: committed durably when it resolves, rolled back when it throws. */
   abstract transaction<T>(work: (session: SqlSession) => Promise<T>): Promise<T>;
+
+  /**
+   * Runs `prepare`, which only reads, and then its script in one durable transaction. Where this process is the only writer
+   * the transaction begins after `prepare`, so that the next script can be prepared while this one is written: the caller must
+   * see to it that nobody else changes what `prepare` reads. Elsewhere `prepare` runs inside the transaction and must lock it.
+   */
+  abstract commitScript<T>(prepare: (reader: SqlReader) => Promise<PreparedScript<T>>): Promise<T>;
 
   /**
    * Gives the space of deleted rows back: SQLite to the file system, in steps between which others write; PostgreSQL to

@@ -1,5 +1,12 @@
 import pg from 'pg';
-import { Database, type SqlRow, type SqlSession, type SqlValue } from './database.js';
+import {
+  Database,
+  type PreparedScript,
+  type SqlReader,
+  type SqlRow,
+  type SqlSession,
+  type SqlValue,
+} from './database.js';
 import { isRace, toDatabaseFault } from './database-fault.js';
 
 const INT8 = 20;
@@ -55,6 +62,14 @@ export class PostgresDatabase extends Database {
         if (!isRace(error) || attempt > RACE_RETRIES) throw toDatabaseFault(error);
       }
     }
+  }
+
+  commitScript<T>(prepare: (reader: SqlReader) => Promise<PreparedScript<T>>): Promise<T> {
+    return this.transaction(async (session) => {
+      const { script, result } = await prepare(session);
+      if (script !== '') await session.execute(script);
+      return result;
+    });
   }
 
   async reclaim(tables: readonly string[], stop: AbortSignal): Promise<void> {

@@ -1,4 +1,11 @@
-import { Database, type SqlRow, type SqlSession, type SqlValue } from './database.js';
+import {
+  Database,
+  type PreparedScript,
+  type SqlReader,
+  type SqlRow,
+  type SqlSession,
+  type SqlValue,
+} from './database.js';
 import { toDatabaseFault } from './database-fault.js';
 import { SqliteConnection } from './sqlite-connection.js';
 import { SqliteProcessLock } from './sqlite-process-lock.js';
@@ -33,6 +40,8 @@ export class SqliteDatabase extends Database {
     private readonly lock: SqliteProcessLock,
     private readonly writer: SqliteConnection,
     private readonly readers: readonly SqliteConnection[],
+    /** Reads for the next script, so that no slow question of a reader holds up the writing. */
+    private readonly preparer: SqliteConnection,
   ) {
     super();
   }
@@ -46,9 +55,10 @@ export class SqliteDatabase extends Database {
     try {
       const writer = await SqliteConnection.open(path, 'write');
       await writer.execute(WRITER_PRAGMAS);
-      const readers = await Promise.all(Array.from({ length: READERS }, () => SqliteConnection.open(path, 'read')));
-      await Promise.all(readers.map((reader) => reader.execute(READER_PRAGMAS)));
-      return new SqliteDatabase(lock, writer, readers);
+      const all = await Promise.all(Array.from({ length: READERS + 1 }, () => SqliteConnection.open(path, 'read')));
+      await Promise.all(all.map((reader) => reader.execute(READER_PRAGMAS)));
+      const [preparer, ...readers] = all;
+      return new SqliteDatabase(lock, writer, readers, preparer!);
     } catch (error) {
       await lock.release();
       throw toDatabaseFault(error);
@@ -68,6 +78,16 @@ export class SqliteDatabase extends Database {
     return this.inTurn(() => this.run(work));
   }
 
+  async commitScript<T>(prepare: (reader: SqlReader) => Promise<PreparedScript<T>>): Promise<T> {
+    try {
+      const { script, result } = await prepare(this.preparer);
+      if (script !== '') await this.inTurn(() => this.write(script));
+      return result;
+    } catch (error) {
+      throw toDatabaseFault(error);
+    }
+  }
+
   async reclaim(_tables: readonly string[], stop: AbortSignal): Promise<void> {
     try {
       let free = Infinity;
@@ -85,7 +105,7 @@ export class SqliteDatabase extends Database {
 
   async close(): Promise<void> {
     await this.tail;
-    await Promise.all(this.readers.map((reader) => reader.close()));
+    await Promise.all([...this.readers, this.preparer].map((reader) => reader.close()));
     await this.writer.close();
     await this.lock.release();
   }
@@ -104,6 +124,16 @@ export class SqliteDatabase extends Database {
     return row?.freelist_count ?? 0;
   }
 
+  /** One visit to the thread of the driver for the whole transaction. */
+  private async write(script: string): Promise<void> {
+    try {
+      await this.writer.execute(`BEGIN IMMEDIATE;${script}COMMIT`);
+    } catch (error) {
+      await this.rollBack();
+      throw error;
+    }
+  }
+
   private async run<T>(work: (session: SqlSession) => Promise<T>): Promise<T> {
     try {
       await this.writer.execute('BEGIN IMMEDIATE');
@@ -111,9 +141,13 @@ export class SqliteDatabase extends Database {
       await this.writer.execute('COMMIT');
       return result;
     } catch (error) {
-      // Some faults have ended the transaction already (a full disk does), so this may find nothing to roll back.
-      await this.writer.execute('ROLLBACK').catch(() => undefined);
+      await this.rollBack();
       throw toDatabaseFault(error);
     }
+  }
+
+  /** Some faults have ended the transaction already (a full disk does), so this may find nothing to roll back. */
+  private async rollBack(): Promise<void> {
+    await this.writer.execute('ROLLBACK').catch(() => undefined);
   }
 }

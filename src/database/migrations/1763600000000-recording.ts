@@ -9,18 +9,18 @@ type Columns = Record<
 export class Recording1763600000000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.createTable(threadTable());
-    await runner.createTable(table('thread_agent', ['thread_pk', 'agent_id'], THREAD_AGENT));
+    await runner.createTable(table('thread_agent', ['thread_pk', 'agent_id'], THREAD_AGENT, true));
     await runner.createIndex('thread_agent', index('thread_agent_by_agent', ['agent_id', 'updated_at', 'thread_pk']));
-    await runner.createTable(table('run', ['thread_pk', 'run_no'], RUN));
+    await runner.createTable(table('run', ['thread_pk', 'run_no'], RUN, true));
     await runner.createIndex('run', index('run_by_trace', ['thread_pk', 'trace_id'], true));
-    await runner.createTable(table('checkpoint', ['thread_pk', 'seq'], CHECKPOINT));
+    await runner.createTable(table('checkpoint', ['thread_pk', 'seq'], CHECKPOINT, true));
     await runner.createIndex(
       'checkpoint',
       index('checkpoint_by_order', ['thread_pk', 'run_no', 'attempt', 'step_index']),
     );
     await runner.createIndex('checkpoint', index('checkpoint_by_step', ['thread_pk', 'run_no', 'step_index']));
     await runner.createTable(table('message', ['thread_pk', 'list', 'seq'], MESSAGE));
-    await runner.createTable(table('thread_event', ['thread_pk', 'seq'], THREAD_EVENT));
+    await runner.createTable(table('thread_event', ['thread_pk', 'seq'], THREAD_EVENT, true));
     await runner.createTable(table('seen_event', ['thread_pk', 'digest'], SEEN_EVENT, true));
     await runner.createTable(table('deleted_thread', ['thread_pk'], DELETED_THREAD));
     await keepMessagesInline(runner);

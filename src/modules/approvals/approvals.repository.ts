@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Database, type SqlSession, type SqlValue } from '../../database/database.js';
+import { Database, type SqlReader, type SqlValue } from '../../database/database.js';
 import { sqlLiteral, sqlTuple } from '../../database/sql-literal.js';
 import type { Approval, ApprovalStatus } from './approval.entity.js';
 
@@ -57,15 +57,15 @@ export class ApprovalsRepository {
       WHERE ${matches(key)} AND status = 'pending';`;
   }
 
-  async decide(session: SqlSession, approval: Approval): Promise<void> {
+  decideScript(approval: Approval): string {
     const { status, decisions, verb, reason, decided_by, decided_through, decided_at, changed_at } = approval;
     const changes = { status, decisions, verb, reason, decided_by, decided_through, decided_at, changed_at };
     const assignments = Object.entries(changes).map(([column, value]) => `${column} = ${sqlLiteral(value)}`);
-    await session.execute(`UPDATE approval SET ${assignments.join(', ')} WHERE ${matches(approval)};`);
+    return `UPDATE approval SET ${assignments.join(', ')} WHERE ${matches(approval)};`;
   }
 
-  async find(session: SqlSession, key: ApprovalKey): Promise<Approval | null> {
-    const rows = await session.query<Approval>(`SELECT * FROM approval WHERE ${matches(key)}`);
+  async find(reader: SqlReader, key: ApprovalKey): Promise<Approval | null> {
+    const rows = await reader.query<Approval>(`SELECT * FROM approval WHERE ${matches(key)}`);
     return rows[0] ?? null;
   }
 

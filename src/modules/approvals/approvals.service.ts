@@ -61,7 +61,12 @@ export class ApprovalsService {
   async decide(address: ApprovalAddress, order: DecisionOrder, through: string): Promise<string> {
     const chosen = await this.choose(address, order.digest);
     const work = (drafts: DraftSet) => this.decideLocked(drafts, chosen, order, through);
-    const approval = await this.journal.submit({ threadIds: [chosen.thread_id], bytes: JOB_BYTES, work });
+    const approval = await this.journal.submit({
+      threadIds: [chosen.thread_id],
+      bytes: JOB_BYTES,
+      isWriting: true,
+      work,
+    });
     if (approval.status === 'expired') throw approvalClosed(approval);
     return approvalJson(approval);
   }
@@ -69,12 +74,12 @@ export class ApprovalsService {
   /** Closes an approval whose time is up; one that was decided in time stays as it is. Answers whether it was closed. */
   async expire(expired: Approval): Promise<boolean> {
     const work = async (drafts: DraftSet) => {
-      const approval = await this.approvals.find(drafts.session, expired);
+      const approval = await this.approvals.find(drafts.reader, expired);
       if (approval?.status !== 'pending' || !isDue(approval, drafts.nowMs)) return false;
       await this.close(drafts, approval, EXPIRY);
       return true;
     };
-    return this.journal.submit({ threadIds: [expired.thread_id], bytes: JOB_BYTES, work });
+    return this.journal.submit({ threadIds: [expired.thread_id], bytes: JOB_BYTES, isWriting: true, work });
   }
 
   private async choose(address: ApprovalAddress, digest: string | null): Promise<Approval> {
@@ -99,7 +104,7 @@ export class ApprovalsService {
     order: DecisionOrder,
     through: string,
   ): Promise<Approval> {
-    const approval = await this.approvals.find(drafts.session, chosen);
+    const approval = await this.approvals.find(drafts.reader, chosen);
     if (!approval) throw approvalNotFound();
     if (approval.verb === order.verb) return approval;
     if (approval.status !== 'pending') throw approvalClosed(approval);
@@ -127,7 +132,7 @@ export class ApprovalsService {
     const outcome = { status, approval: decisionJson(closed), record: approvalJson(closed), type: closed.status };
     if (!(await this.calls.decide(drafts, approval, outcome)))
       throw approvalClosed({ ...approval, status: 'superseded' });
-    await this.approvals.decide(drafts.session, closed);
+    drafts.write(this.approvals.decideScript(closed));
     return closed;
   }
 }

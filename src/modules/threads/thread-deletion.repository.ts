@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { ChangeFeed } from '../../database/change-feed.js';
-import { Database, type SqlSession } from '../../database/database.js';
+import { Database } from '../../database/database.js';
 
 /** Tables whose rows of one thread may be many, with what tells them apart within the thread. */
 const LARGE_TABLES = [
@@ -29,12 +29,10 @@ export class ThreadDeletionRepository {
    * Takes a locked thread out of sight, and notes that the rest is to follow.
    * @param tables further tables with a column `thread_pk` whose rows go with it
    */
-  async detach(session: SqlSession, pk: number, nowMs: number, tables: readonly string[]): Promise<void> {
+  detachScript(pk: number, nowMs: number, tables: readonly string[]): string {
     const small = ['thread_agent', ...tables].map((table) => `DELETE FROM ${table} WHERE thread_pk = ${pk};`);
-    await session.execute(
-      `DELETE FROM thread WHERE pk = ${pk};${small.join('')}
-       INSERT INTO deleted_thread(thread_pk, deleted_at) VALUES (${pk}, ${nowMs});${this.feed.announcement([pk])}`,
-    );
+    return `DELETE FROM thread WHERE pk = ${pk};${small.join('')}
+       INSERT INTO deleted_thread(thread_pk, deleted_at) VALUES (${pk}, ${nowMs});${this.feed.announcement([pk])}`;
   }
 
   /** Deletes what is left of a detached thread. Harmless where another process does the same. */

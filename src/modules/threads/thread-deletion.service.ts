@@ -58,10 +58,10 @@ export class ThreadDeletionService {
       const draft = await drafts.find(threadId);
       if (!draft || !mayGo(draft)) return null;
       drafts.remove(threadId);
-      await this.repository.detach(drafts.session, draft.pk, drafts.nowMs, this.journal.participantTables);
+      drafts.write(this.repository.detachScript(draft.pk, drafts.nowMs, this.journal.participantTables));
       return draft.pk;
     };
-    const pk = await this.journal.submit({ threadIds: [threadId], bytes: JOB_BYTES, work });
+    const pk = await this.journal.submit({ threadIds: [threadId], bytes: JOB_BYTES, isWriting: true, work });
     if (pk !== null) this.feed.publish([pk]);
     return pk;
   }

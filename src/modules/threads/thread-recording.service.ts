@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { after, type Awaitable } from '../../common/awaitable.js';
 import { DomainError } from '../../common/domain-error.js';
 import type { DraftSet } from './journal/draft-set.js';
 import { EventApplier, type BatchMemory } from './journal/event-applier.js';
@@ -59,26 +60,35 @@ export class ThreadRecordingService {
     allowedAgents: readonly string[] | null,
   ): Promise<RefusedEvent[]> {
     const refused: RefusedEvent[] = [];
-    const appliers = new Map<string, { applier: EventApplier; memory: BatchMemory }>();
-    for (const [position, event] of events.entries()) {
-      const { applier, memory } = appliers.get(event.threadId) ?? (await this.begin(events, event.threadId, drafts));
-      appliers.set(event.threadId, { applier, memory });
+    const threads = new Map<string, ThreadInBatch>();
+    for (let position = 0; position < events.length; position++) {
+      const event = events[position]!;
+      const begun = threads.get(event.threadId) ?? this.begin(events, event.threadId, drafts);
+      const { applier, memory } = begun instanceof Promise ? await begun : begun;
+      if (!threads.has(event.threadId)) threads.set(event.threadId, { applier, memory });
       try {
-        await applier.apply(event, memory, allowedAgents);
+        const applied = applier.apply(event, memory, allowedAgents);
+        if (applied) await applied;
       } catch (error) {
         if (!(error instanceof DomainError) || error.kind !== 'forbidden') throw error;
         refused.push({ position, error });
       }
     }
-    for (const { applier, memory } of appliers.values()) applier.finishBatch(memory);
+    for (const { applier, memory } of threads.values()) applier.finishBatch(memory);
     return refused;
   }
 
-  private async begin(events: readonly ReportedEvent[], threadId: string, drafts: DraftSet) {
-    const draft = await drafts.findOrCreate(threadId);
-    const applier = new EventApplier(draft, drafts.session, this.repository, this.loader);
-    await applier.prepare(events.filter((event) => event.threadId === threadId));
-    const memory: BatchMemory = { lastTrace: null, hasOnlyReplays: new Map(), marked: new Set() };
-    return { applier, memory };
+  private begin(events: readonly ReportedEvent[], threadId: string, drafts: DraftSet): Awaitable<ThreadInBatch> {
+    return after(drafts.findOrCreate(threadId), (draft) => {
+      const applier = new EventApplier(draft, drafts.reader, this.repository, this.loader);
+      const thread = { applier, memory: { lastTrace: null, hasOnlyReplays: new Map(), marked: new Set<string>() } };
+      if (draft.isNew) return thread;
+      return applier.prepare(events.filter((event) => event.threadId === threadId)).then(() => thread);
+    });
   }
+}
+
+interface ThreadInBatch {
+  applier: EventApplier;
+  memory: BatchMemory;
 }

@@ -34,7 +34,7 @@ export class WaitingCallsService {
   /** Answers false, and changes nothing, when these calls do not wait any more. */
   async decide(drafts: DraftSet, calls: WaitingCalls, outcome: CallsOutcome): Promise<boolean> {
     const draft = await drafts.find(calls.thread_id);
-    const run = draft && (await this.loader.byTrace(drafts.session, draft, calls.trace_id));
+    const run = draft && (await this.loader.byTrace(drafts.reader, draft, calls.trace_id));
     const waiting = run && openCalls(run);
     if (!draft || !run || !waiting || !isSame(waiting, calls)) return false;
     const decided = draft.amendCheckpoint(waiting, {

@@ -4,7 +4,7 @@ import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
  * One report of a snapshot: a small record that points into the thread's logs of messages and metadata.
  * A report that was replaced stays, with `is_current` false: it is needed to recognise its replay, and by streams that resume.
  */
-@Entity('checkpoint')
+@Entity('checkpoint', { withoutRowid: true })
 @Index('checkpoint_by_order', ['thread_pk', 'run_no', 'attempt', 'step_index'])
 @Index('checkpoint_by_step', ['thread_pk', 'run_no', 'step_index'])
 export class Checkpoint {

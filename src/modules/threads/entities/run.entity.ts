@@ -1,7 +1,7 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 
 /** One `trace_id` within one thread. Rewritten only when the run's state changes, not with each checkpoint. */
-@Entity('run')
+@Entity('run', { withoutRowid: true })
 @Index('run_by_trace', ['thread_pk', 'trace_id'], { unique: true })
 export class Run {
   @PrimaryColumn('integer')

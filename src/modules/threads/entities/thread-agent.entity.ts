@@ -1,7 +1,7 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 
 /** An agent that took part in a thread. */
-@Entity('thread_agent')
+@Entity('thread_agent', { withoutRowid: true })
 @Index('thread_agent_by_agent', ['agent_id', 'updated_at', 'thread_pk'])
 export class ThreadAgent {
   @PrimaryColumn('integer')

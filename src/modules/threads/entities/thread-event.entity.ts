@@ -1,7 +1,7 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
 /** A change of the thread that is no checkpoint: what the live stream and the logs tell beside the messages. */
-@Entity('thread_event')
+@Entity('thread_event', { withoutRowid: true })
 export class ThreadEvent {
   @PrimaryColumn('integer')
   thread_pk: number;

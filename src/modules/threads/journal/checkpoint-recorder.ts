@@ -1,4 +1,5 @@
-import type { SqlSession } from '../../../database/database.js';
+import { after, type Awaitable } from '../../../common/awaitable.js';
+import type { SqlReader } from '../../../database/database.js';
 import type { Checkpoint } from '../entities/checkpoint.entity.js';
 import { HISTORY, HISTORY_META } from '../entities/message.entity.js';
 import type { SupersededReason } from '../threads.events.js';
@@ -15,32 +16,39 @@ import { highestStep, openCalls, type ListTail, type RunState } from './thread-s
 /** What a checkpoint shows whose tool calls nobody can decide any more. */
 const SUPERSEDED = '{"status":"superseded"}';
 
+type Placement = 'append' | 'place' | 'new-attempt';
+
 /** Opens runs and writes checkpoints into a thread draft. */
 export class CheckpointRecorder {
   private readonly mapper: ListMapper;
 
   constructor(
     private readonly draft: ThreadDraft,
-    private readonly session: SqlSession,
+    private readonly reader: SqlReader,
     private readonly repository: JournalRepository,
     private readonly loader: RunLoader,
   ) {
-    this.mapper = new ListMapper(draft, session, repository);
+    this.mapper = new ListMapper(draft, reader, repository);
   }
 
   /**
    * A run with its initial row. A new top-level run carries forward what its agent last said in the thread, so that an agent
    * which dies right after its start still finds its memory; a sub-agent carries nothing and is no progress yet.
    */
-  async openRun(event: ReportedEvent, traceId: string): Promise<RunState> {
-    const { draft } = this;
+  openRun(event: ReportedEvent, traceId: string): Awaitable<RunState> {
     const agentId = event.fields.agent_id ?? 'unknown';
     const isSubAgent = event.fields.parent_trace_id !== null || this.isAnotherAgentAtWork(agentId);
-    const tails = await this.loader.tailsOfAgent(this.session, draft, agentId);
-    const run = this.newRun(event, traceId, isSubAgent, tails);
-    draft.addRun(run);
-    if (!isSubAgent) await this.supersedeEarlierRuns(run);
-    if (event.kind === 'checkpoint') return run;
+    return after(this.loader.tailsOfAgent(this.reader, this.draft, agentId), (tails) => {
+      const run = this.newRun(event, traceId, isSubAgent, tails);
+      this.draft.addRun(run);
+      const superseded = isSubAgent ? undefined : this.supersedeEarlierRuns(run);
+      return after(superseded, () => (event.kind === 'checkpoint' ? run : this.addInitialRow(run, tails)));
+    });
+  }
+
+  private addInitialRow(run: RunState, tails: Pick<RunState, 'history' | 'meta'>): RunState {
+    const { draft } = this;
+    const { is_sub_agent: isSubAgent, agent_id: agentId } = run.row;
     const initial = initialRow(draft, run, isSubAgent ? [] : [tails.history, tails.meta]);
     draft.addCheckpoint(initial);
     draft.setLatest(run, initial);
@@ -49,19 +57,32 @@ export class CheckpointRecorder {
   }
 
   /** @param reports what was reported for the step before, in this and earlier attempts */
-  async record(
+  record(
     run: RunState,
     event: ReportedEvent,
     digest: string,
-    decision: 'append' | 'place' | 'new-attempt',
+    decision: Placement,
     reports: readonly Checkpoint[],
-  ): Promise<void> {
-    if (decision === 'new-attempt') await this.openAttempt(run, event);
+  ): Awaitable<void> {
+    const opened = decision === 'new-attempt' ? this.openAttempt(run, event) : undefined;
+    const history = after(opened, () => this.mapper.map(HISTORY, event.history, run.history));
+    return after(history, (mapped) =>
+      after(this.mapper.map(HISTORY_META, event.historyMeta, run.meta), (meta) =>
+        this.place(run, event, digest, { decision, reports, lists: [mapped, meta] }),
+      ),
+    );
+  }
+
+  private place(
+    run: RunState,
+    event: ReportedEvent,
+    digest: string,
+    { decision, reports, lists }: { decision: Placement; reports: readonly Checkpoint[]; lists: [ListTail, ListTail] },
+  ): void {
+    const [history, meta] = lists;
     const step = event.fields.step_index ?? highestStep(run) + 1;
     const previous = decision === 'append' ? null : this.currentAt(run, step, reports);
-    const history = await this.mapper.map(HISTORY, event.history, run.history);
-    const meta = await this.mapper.map(HISTORY_META, event.historyMeta, run.meta);
-    const row = { ...reportedRow(this.draft, run, event, [history, meta]), step_index: step, digest };
+    const row = { ...reportedRow(this.draft, run, event, lists), step_index: step, digest };
     if (event.fields.parent_trace_id) this.draft.setRun(run, 'parent_trace_id', event.fields.parent_trace_id);
     if (decision === 'place') keepDecision(row, reports);
     this.retire(run, previous);
@@ -99,10 +120,13 @@ export class CheckpointRecorder {
   }
 
   /** A new top-level run of an agent leaves behind what its earlier runs in the thread were waiting for. */
-  private async supersedeEarlierRuns(run: RunState): Promise<void> {
+  private supersedeEarlierRuns(run: RunState): Awaitable<void> {
+    if (this.draft.row.pending_approvals > 0) return this.supersedeWaiting(run);
+  }
+
+  private async supersedeWaiting(run: RunState): Promise<void> {
     const { draft } = this;
-    if (draft.row.pending_approvals === 0) return;
-    for (const earlier of await this.loader.openRunsOfAgent(this.session, draft, run.row.agent_id)) {
+    for (const earlier of await this.loader.openRunsOfAgent(this.reader, draft, run.row.agent_id)) {
       const waiting = openCalls(earlier);
       if (!waiting || earlier === run) continue;
       const change = { approval: SUPERSEDED, rev: draft.nextSeq(), updated_at: draft.nowMs };
@@ -204,9 +228,7 @@ export class CheckpointRecorder {
   }
 
   private storedRows(seqs: readonly number[]): Promise<Checkpoint[]> {
-    return seqs.length === 0
-      ? Promise.resolve([])
-      : this.repository.checkpointsBySeq(this.session, this.draft.pk, seqs);
+    return seqs.length === 0 ? Promise.resolve([]) : this.repository.checkpointsBySeq(this.reader, this.draft.pk, seqs);
   }
 
   private take(run: RunState, row: Checkpoint): void {

@@ -1,4 +1,5 @@
-import type { SqlSession } from '../../../database/database.js';
+import { after, type Awaitable } from '../../../common/awaitable.js';
+import type { SqlReader } from '../../../database/database.js';
 import type { ThreadAgent } from '../entities/thread-agent.entity.js';
 import type { Thread } from '../entities/thread.entity.js';
 import type { JournalRepository } from './journal.repository.js';
@@ -11,9 +12,13 @@ export class DraftSet {
   private readonly drafts = new Map<string, ThreadDraft>();
   private readonly locked = new Map<string, Thread>();
   private readonly removed = new Set<string>();
+  /** Numbers for the threads that were not found. */
+  private freshPks: number[] = [];
+  /** What jobs write by themselves, to run before the drafts are written. */
+  script = '';
 
   private constructor(
-    readonly session: SqlSession,
+    readonly reader: SqlReader,
     private readonly repository: JournalRepository,
     private readonly cache: ThreadCache,
     readonly nowMs: number,
@@ -24,41 +29,46 @@ export class DraftSet {
    * @param mayTrust whether the cache is the truth, because nobody else writes
    */
   static async open(
-    [session, repository, cache]: readonly [SqlSession, JournalRepository, ThreadCache],
+    [reader, repository, cache]: readonly [SqlReader, JournalRepository, ThreadCache],
     threadIds: ReadonlySet<string>,
     nowMs: number,
     mayTrust: boolean,
   ): Promise<DraftSet> {
-    const set = new DraftSet(session, repository, cache, nowMs);
+    const set = new DraftSet(reader, repository, cache, nowMs);
     const unknown: string[] = [];
     for (const id of threadIds) {
       const known = mayTrust ? cache.get(id) : null;
       if (known) set.locked.set(id, known.row);
       else unknown.push(id);
     }
-    if (unknown.length > 0) {
-      for (const row of await repository.lockThreads(session, unknown.sort())) set.locked.set(row.id, row);
-    }
+    if (unknown.length === 0) return set;
+    const rows = await repository.lockThreads(reader, unknown.sort());
+    for (const row of rows) set.locked.set(row.id, row);
+    const missing = unknown.length - rows.length;
+    // Taken from the end, so that threads are numbered in the order in which they were first named.
+    if (missing > 0) set.freshPks = (await repository.nextThreadPks(reader, missing)).reverse();
     return set;
   }
 
   /** The thread's draft, or null when there is no such thread. */
-  async find(threadId: string): Promise<ThreadDraft | null> {
+  find(threadId: string): Awaitable<ThreadDraft | null> {
     const drafted = this.drafts.get(threadId);
     if (drafted) return drafted;
     const row = this.locked.get(threadId);
     if (!row) return null;
     const known = this.cache.get(threadId);
     const isCurrent = known && known.row.pk === row.pk && known.row.last_seq === row.last_seq;
-    return this.add(new ThreadDraft(isCurrent ? known : await this.load(row), false, this.nowMs));
+    return after(isCurrent ? known : this.load(row), (state) => this.add(new ThreadDraft(state, false, this.nowMs)));
   }
 
   /** The thread's draft; a new thread where there is none. */
-  async findOrCreate(threadId: string): Promise<ThreadDraft> {
-    const found = await this.find(threadId);
-    if (found) return found;
-    const [pk] = await this.repository.nextThreadPks(this.session, 1);
-    return this.add(new ThreadDraft(blankState(threadId, pk!, this.nowMs), true, this.nowMs));
+  findOrCreate(threadId: string): Awaitable<ThreadDraft> {
+    return after(this.find(threadId), (found) => found ?? this.create(threadId));
+  }
+
+  /** Adds a statement, with its semicolon, to the transaction. Only for jobs that say so (`isWriting`). */
+  write(statement: string): void {
+    this.script += statement;
   }
 
   /** Takes a thread out of the transaction, with what was drafted for it. Its rows are the caller's to delete. */
@@ -85,13 +95,20 @@ export class DraftSet {
     }
   }
 
+  private create(threadId: string): Awaitable<ThreadDraft> {
+    const pks = this.freshPks.length > 0 ? this.freshPks : this.repository.nextThreadPks(this.reader, 1);
+    return after(pks, (numbers) =>
+      this.add(new ThreadDraft(blankState(threadId, numbers.pop()!, this.nowMs), true, this.nowMs)),
+    );
+  }
+
   private add(draft: ThreadDraft): ThreadDraft {
     this.drafts.set(draft.row.id, draft);
     return draft;
   }
 
   private async load(row: Thread): Promise<ThreadState> {
-    const agents = await this.repository.agentsOf(this.session, row.pk);
+    const agents = await this.repository.agentsOf(this.reader, row.pk);
     const byId = new Map(agents.map((agent) => [agent.agent_id, agent]));
     return { row, agents: inOrder(row, byId), runs: new Map() };
   }

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
+import { after, type Awaitable } from '../../../common/awaitable.js';
 import { DomainError } from '../../../common/domain-error.js';
-import type { SqlSession } from '../../../database/database.js';
+import type { SqlReader } from '../../../database/database.js';
 import type { Checkpoint } from '../entities/checkpoint.entity.js';
 import type { SupersededReason } from '../threads.events.js';
 import { CheckpointRecorder } from './checkpoint-recorder.js';
@@ -22,6 +23,8 @@ export interface BatchMemory {
   marked: Set<string>;
 }
 
+const NO_REPORTS: readonly Checkpoint[] = [];
+
 /** Applies reported events to one thread draft: asks the rules, and carries out what they decide. */
 export class EventApplier {
   private readonly recorder: CheckpointRecorder;
@@ -29,19 +32,18 @@ export class EventApplier {
 
   constructor(
     private readonly draft: ThreadDraft,
-    private readonly session: SqlSession,
+    private readonly reader: SqlReader,
     private readonly repository: JournalRepository,
     private readonly loader: RunLoader,
   ) {
-    this.recorder = new CheckpointRecorder(draft, session, repository, loader);
+    this.recorder = new CheckpointRecorder(draft, reader, repository, loader);
   }
 
   /** Looks up in one statement which of these events were seen before; to be called before they are applied. */
   async prepare(events: readonly ReportedEvent[]): Promise<void> {
-    if (this.draft.isNew) return;
     const digests = events.map(seenDigestOf).filter((digest) => digest !== null);
     if (digests.length === 0) return;
-    const seen = await this.repository.seenAmong(this.session, this.draft.pk, digests);
+    const seen = await this.repository.seenAmong(this.reader, this.draft.pk, digests);
     for (const digest of seen) this.seen.add(digest);
   }
 
@@ -49,13 +51,31 @@ export class EventApplier {
    * @param allowedAgents the agents that the reporter may speak for; null for all
    * @throws DomainError `agent_not_allowed` before anything was changed
    */
-  async apply(event: ReportedEvent, memory: BatchMemory, allowedAgents: readonly string[] | null): Promise<void> {
-    const run = await this.runOf(event, memory);
+  apply(event: ReportedEvent, memory: BatchMemory, allowedAgents: readonly string[] | null): Awaitable<void> {
+    return after(this.runOf(event, memory), (run) => this.applyTo(run, event, memory, allowedAgents));
+  }
+
+  private applyTo(
+    run: RunState | null,
+    event: ReportedEvent,
+    memory: BatchMemory,
+    allowedAgents: readonly string[] | null,
+  ): Awaitable<void> {
     assertAllowed(run?.row.agent_id ?? event.fields.agent_id ?? 'unknown', event, allowedAgents);
     const seenDigest = seenDigestOf(event);
     if (event.kind === 'note') return this.applyNote(event, run, seenDigest!);
+    return after(this.reportsOfStep(event, run), (reports) =>
+      this.applyState(run, event, memory, { seenDigest, reports }),
+    );
+  }
+
+  private applyState(
+    run: RunState | null,
+    event: ReportedEvent,
+    memory: BatchMemory,
+    { seenDigest, reports }: { seenDigest: string | null; reports: readonly Checkpoint[] },
+  ): Awaitable<void> {
     const isSeen = seenDigest !== null && this.seen.has(seenDigest);
-    const reports = await this.reportsOfStep(event, run);
     const digest = reportDigestOf(event);
     const facts: EventFacts = {
       kind: event.kind,
@@ -71,18 +91,19 @@ export class EventApplier {
     const decision = decide(run && factsOf(run), facts);
     if (seenDigest !== null && !isSeen && decision !== 'replay') this.markSeen(seenDigest);
     const waiting = run && openCalls(run);
-    const touched = await this.carryOut(decision, event, run, { digest, reports, memory });
-    if (!touched) return;
-    this.draft.noteCalls(touched, waiting, supersededBy(decision, event, waiting));
-    remember(memory, touched, decision);
+    return after(this.carryOut(decision, event, run, { digest, reports, memory }), (touched) => {
+      if (!touched) return;
+      this.draft.noteCalls(touched, waiting, supersededBy(decision, event, waiting));
+      remember(memory, touched, decision);
+    });
   }
 
-  private async carryOut(
+  private carryOut(
     decision: Decision,
     event: ReportedEvent,
     run: RunState | null,
     { digest, reports, memory }: { digest: string; reports: readonly Checkpoint[]; memory: BatchMemory },
-  ): Promise<RunState | null> {
+  ): Awaitable<RunState | null> {
     switch (decision) {
       case 'open':
         return this.open(event, digest);
@@ -92,8 +113,7 @@ export class EventApplier {
       case 'append':
       case 'place':
       case 'new-attempt':
-        await this.recorder.record(run!, event, digest, decision, reports);
-        return run;
+        return after(this.recorder.record(run!, event, digest, decision, reports), () => run);
       case 'end':
         this.end(run!, event, digest);
         memory.marked.delete(run!.row.trace_id);
@@ -107,21 +127,19 @@ export class EventApplier {
     }
   }
 
-  private async runOf(event: ReportedEvent, memory: BatchMemory): Promise<RunState | null> {
+  private runOf(event: ReportedEvent, memory: BatchMemory): Awaitable<RunState | null> {
     const trace = event.traceId ?? memory.lastTrace;
-    if (trace !== null) return this.loader.byTrace(this.session, this.draft, trace);
-    return this.loader.byNumber(this.session, this.draft, this.draft.row.current_run);
+    if (trace !== null) return this.loader.byTrace(this.reader, this.draft, trace);
+    return this.loader.byNumber(this.reader, this.draft, this.draft.row.current_run);
   }
 
   /** Only a step that was reported before can be a replay or a replacement; above the highest ever there is nothing to look up. */
-  private async reportsOfStep(event: ReportedEvent, run: RunState | null): Promise<Checkpoint[]> {
+  private reportsOfStep(event: ReportedEvent, run: RunState | null): Awaitable<readonly Checkpoint[]> {
     const step = event.fields.step_index;
-    if (!run || event.kind !== 'checkpoint' || step === null || step > run.highestStepEver) return [];
-    const stored = this.draft.isNew ? [] : await this.repository.reportsOfStep(this.session, run.row, step);
-    return this.draft.overlay(
-      stored,
-      (row) => row.run_no === run.row.run_no && row.step_index === step && !row.is_initial,
-    );
+    if (!run || event.kind !== 'checkpoint' || step === null || step > run.highestStepEver) return NO_REPORTS;
+    const isOfStep = (row: Checkpoint) => row.run_no === run.row.run_no && row.step_index === step && !row.is_initial;
+    const stored = this.draft.isNew ? NO_REPORTS : this.repository.reportsOfStep(this.reader, run.row, step);
+    return after(stored, (rows) => this.draft.overlay(rows, isOfStep));
   }
 
   private markSeen(digest: string): void {
@@ -129,11 +147,14 @@ export class EventApplier {
     this.draft.addSeen(digest);
   }
 
-  private async open(event: ReportedEvent, digest: string): Promise<RunState> {
-    const run = await this.recorder.openRun(event, event.traceId ?? randomUUID());
-    if (event.kind === 'checkpoint') await this.recorder.record(run, event, digest, 'append', []);
-    else if (event.kind !== 'started') this.end(run, event, digest);
-    return run;
+  private open(event: ReportedEvent, digest: string): Awaitable<RunState> {
+    return after(this.recorder.openRun(event, event.traceId ?? randomUUID()), (run) => {
+      if (event.kind === 'checkpoint') {
+        return after(this.recorder.record(run, event, digest, 'append', NO_REPORTS), () => run);
+      }
+      if (event.kind !== 'started') this.end(run, event, digest);
+      return run;
+    });
   }
 
   /** Started again: nothing is hidden or reset; what follows tells whether this was a replay. */
@@ -192,11 +213,15 @@ export class EventApplier {
   }
 
   /** Kept and shown, without effect on any run; a thread that nobody knew is created with a run to belong to. */
-  private async applyNote(event: ReportedEvent, known: RunState | null, seenDigest: string): Promise<void> {
+  private applyNote(event: ReportedEvent, known: RunState | null, seenDigest: string): Awaitable<void> {
     if (this.seen.has(seenDigest)) return;
     this.markSeen(seenDigest);
     const isUnknownThread = this.draft.row.run_count === 0;
-    const run = isUnknownThread ? await this.recorder.openRun(event, event.traceId ?? randomUUID()) : known;
+    const run = isUnknownThread ? this.recorder.openRun(event, event.traceId ?? randomUUID()) : known;
+    return after(run, (owner) => this.addLog(event, owner));
+  }
+
+  private addLog(event: ReportedEvent, run: RunState | null): void {
     this.draft.addEvent({
       kind: 'log',
       type: event.type,

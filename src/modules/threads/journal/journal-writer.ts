@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { ChangeFeed } from '../../../database/change-feed.js';
-import type { SqlSession, SqlValue } from '../../../database/database.js';
+import type { SqlValue } from '../../../database/database.js';
 import { sqlLiteral } from '../../../database/sql-literal.js';
 import type { Checkpoint } from '../entities/checkpoint.entity.js';
 import type { JournalParticipant, ThreadFacts } from '../threads.events.js';
@@ -49,11 +49,12 @@ export class JournalWriter {
     this.feed.publish(threadPks);
   }
 
-  async write(session: SqlSession, drafts: readonly ThreadDraft[]): Promise<void> {
+  /** The statements that store the drafts; empty where nothing changed. */
+  scriptFor(drafts: readonly ThreadDraft[]): string {
     const told = drafts.map((draft) => this.tellParticipants(draft)).join('');
     const changed = drafts.filter(({ isChanged }) => isChanged);
     const touched = drafts.filter(({ isTouched }) => isTouched);
-    const script =
+    return (
       upsert(
         'thread',
         ['pk'],
@@ -87,8 +88,8 @@ export class JournalWriter {
         rowsOf(drafts, (draft) => draft.newSeen),
       ) +
       told +
-      this.feed.announcement(changed.map(({ pk }) => pk));
-    if (script !== '') await session.execute(script);
+      this.feed.announcement(changed.map(({ pk }) => pk))
+    );
   }
 
   private tellParticipants(draft: ThreadDraft): string {
@@ -115,7 +116,7 @@ function runsOf(drafts: readonly ThreadDraft[]): object[] {
 }
 
 function insert(table: string, columns: readonly string[], rows: readonly object[]): string {
-  return rows.length === 0 ? '' : `${insertInto(table, columns, rows)};`;
+  return rows.length === 0 ? '' : insertInto(table, columns, rows, ';');
 }
 
 /** @param fixed columns that never change after the row was made; indexes on them are left alone */
@@ -128,20 +129,23 @@ function upsert(
 ): string {
   if (rows.length === 0) return '';
   const changes = columns.filter((column) => !fixed.includes(column)).map((column) => `${column}=excluded.${column}`);
-  return `${insertInto(table, columns, rows)} ON CONFLICT(${keys.join(',')}) DO UPDATE SET ${changes.join(',')};`;
+  return insertInto(table, columns, rows, ` ON CONFLICT(${keys.join(',')}) DO UPDATE SET ${changes.join(',')};`);
 }
 
-function insertInto(table: string, columns: readonly string[], rows: readonly object[]): string {
-  let sql = `INSERT INTO ${table}(${columns.join(',')}) VALUES `;
-  for (let i = 0; i < rows.length; i++)
-    sql += (i === 0 ? '' : ',') + tupleOf(rows[i] as Record<string, SqlValue>, columns);
-  return sql;
-}
-
-function tupleOf(row: Record<string, SqlValue>, columns: readonly string[]): string {
-  let tuple = '(';
-  for (let i = 0; i < columns.length; i++) tuple += (i === 0 ? '' : ',') + sqlLiteral(row[columns[i]!]!);
-  return tuple + ')';
+/** Joined once from many pieces: texts put together piece by piece are much work for the garbage collector. */
+function insertInto(table: string, columns: readonly string[], rows: readonly object[], end: string): string {
+  const pieces = new Array<string>(rows.length * columns.length * 2 + 2);
+  pieces[0] = `INSERT INTO ${table}(${columns.join(',')}) VALUES `;
+  let at = 1;
+  for (let i = 0; i < rows.length; i++) {
+    const row = rows[i] as Record<string, SqlValue>;
+    for (let k = 0; k < columns.length; k++) {
+      pieces[at++] = k > 0 ? ',' : i > 0 ? '),(' : '(';
+      pieces[at++] = sqlLiteral(row[columns[k]!]!);
+    }
+  }
+  pieces[at] = `)${end}`;
+  return pieces.join('');
 }
 
 function updateCheckpoint(row: Checkpoint): string {

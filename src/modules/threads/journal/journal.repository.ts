@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Database, type SqlSession } from '../../../database/database.js';
+import { Database, type SqlReader } from '../../../database/database.js';
 import { sqlTuple } from '../../../database/sql-literal.js';
 import type { Checkpoint } from '../entities/checkpoint.entity.js';
 import { HISTORY } from '../entities/message.entity.js';
@@ -17,44 +17,44 @@ export class JournalRepository {
   constructor(private readonly database: Database) {}
 
   /** Rows of these threads, locked until the transaction ends; sorted by id so that no two transactions wait for each other. */
-  lockThreads(session: SqlSession, ids: readonly string[]): Promise<Thread[]> {
+  lockThreads(reader: SqlReader, ids: readonly string[]): Promise<Thread[]> {
     const lock = this.database.isShared ? 'FOR UPDATE' : '';
-    return session.query<Thread>(`SELECT * FROM thread WHERE id IN ${sqlTuple(ids)} ORDER BY id ${lock}`);
+    return reader.query<Thread>(`SELECT * FROM thread WHERE id IN ${sqlTuple(ids)} ORDER BY id ${lock}`);
   }
 
   /** Numbers for new threads, never given out before. */
-  async nextThreadPks(session: SqlSession, count: number): Promise<number[]> {
+  async nextThreadPks(reader: SqlReader, count: number): Promise<number[]> {
     if (this.database.dialect === 'postgres') {
-      const rows = await session.query<{ pk: number }>(
+      const rows = await reader.query<{ pk: number }>(
         `SELECT nextval('thread_pk_seq') AS pk FROM generate_series(1, ${count})`,
       );
       return rows.map(({ pk }) => pk);
     }
     if (this.lastPk === null) {
-      const [row] = await session.query<{ seq: number }>(`SELECT seq FROM sqlite_sequence WHERE name = 'thread'`);
-      this.lastPk = row?.seq ?? 0;
+      const [row] = await reader.query<{ seq: number }>(`SELECT seq FROM sqlite_sequence WHERE name = 'thread'`);
+      this.lastPk ??= row?.seq ?? 0; // another group may have asked at the same time, and have gone on
     }
     const first = this.lastPk + 1;
     this.lastPk += count;
     return Array.from({ length: count }, (_, i) => first + i);
   }
 
-  agentsOf(session: SqlSession, pk: number): Promise<ThreadAgent[]> {
-    return session.query<ThreadAgent>(`SELECT * FROM thread_agent WHERE thread_pk = $1 ORDER BY agent_id`, [pk]);
+  agentsOf(reader: SqlReader, pk: number): Promise<ThreadAgent[]> {
+    return reader.query<ThreadAgent>(`SELECT * FROM thread_agent WHERE thread_pk = $1 ORDER BY agent_id`, [pk]);
   }
 
-  async runByTrace(session: SqlSession, pk: number, traceId: string): Promise<Run | null> {
-    const rows = await session.query<Run>(`SELECT * FROM run WHERE thread_pk = $1 AND trace_id = $2`, [pk, traceId]);
+  async runByTrace(reader: SqlReader, pk: number, traceId: string): Promise<Run | null> {
+    const rows = await reader.query<Run>(`SELECT * FROM run WHERE thread_pk = $1 AND trace_id = $2`, [pk, traceId]);
     return rows[0] ?? null;
   }
 
-  async runByNumber(session: SqlSession, pk: number, runNo: number): Promise<Run | null> {
-    const rows = await session.query<Run>(`SELECT * FROM run WHERE thread_pk = $1 AND run_no = $2`, [pk, runNo]);
+  async runByNumber(reader: SqlReader, pk: number, runNo: number): Promise<Run | null> {
+    const rows = await reader.query<Run>(`SELECT * FROM run WHERE thread_pk = $1 AND run_no = $2`, [pk, runNo]);
     return rows[0] ?? null;
   }
 
-  openRunsOfAgent(session: SqlSession, pk: number, agentId: string): Promise<Run[]> {
-    return session.query<Run>(
+  openRunsOfAgent(reader: SqlReader, pk: number, agentId: string): Promise<Run[]> {
+    return reader.query<Run>(
       `SELECT * FROM run WHERE thread_pk = $1 AND agent_id = $2
        AND status NOT IN ('completed', 'error', 'budget_exceeded') ORDER BY run_no`,
       [pk, agentId],
@@ -62,8 +62,8 @@ export class JournalRepository {
   }
 
   /** The checkpoint with the highest step of an attempt, or its initial row. */
-  async latestOfAttempt(session: SqlSession, run: Run): Promise<Checkpoint | null> {
-    const rows = await session.query<Checkpoint>(
+  async latestOfAttempt(reader: SqlReader, run: Run): Promise<Checkpoint | null> {
+    const rows = await reader.query<Checkpoint>(
       `SELECT * FROM checkpoint WHERE thread_pk = $1 AND run_no = $2 AND attempt = $3 AND is_current
        ORDER BY step_index DESC LIMIT 1`,
       [run.thread_pk, run.run_no, run.attempt],
@@ -72,8 +72,8 @@ export class JournalRepository {
   }
 
   /** The highest step that any attempt of the run ever reported; -1 for none. */
-  async highestStepEver(session: SqlSession, run: Run): Promise<number> {
-    const rows = await session.query<{ step_index: number }>(
+  async highestStepEver(reader: SqlReader, run: Run): Promise<number> {
+    const rows = await reader.query<{ step_index: number }>(
       `SELECT step_index FROM checkpoint WHERE thread_pk = $1 AND run_no = $2 AND NOT is_initial
        ORDER BY step_index DESC LIMIT 1`,
       [run.thread_pk, run.run_no],
@@ -82,8 +82,8 @@ export class JournalRepository {
   }
 
   /** The last checkpoint of the run, in its order, whose list (`history` or `history_meta`) is not empty. */
-  async lastWithList(session: SqlSession, run: Run, list: 'history' | 'history_meta'): Promise<Checkpoint | null> {
-    const rows = await session.query<Checkpoint>(
+  async lastWithList(reader: SqlReader, run: Run, list: 'history' | 'history_meta'): Promise<Checkpoint | null> {
+    const rows = await reader.query<Checkpoint>(
       `SELECT * FROM checkpoint WHERE thread_pk = $1 AND run_no = $2 AND is_current AND ${list} <> ''
        ORDER BY attempt DESC, step_index DESC LIMIT 1`,
       [run.thread_pk, run.run_no],
@@ -92,8 +92,8 @@ export class JournalRepository {
   }
 
   /** The last non-empty history that the agent reported in any run of the thread. */
-  async lastHistoryOfAgent(session: SqlSession, pk: number, agentId: string): Promise<Checkpoint | null> {
-    const rows = await session.query<Checkpoint>(
+  async lastHistoryOfAgent(reader: SqlReader, pk: number, agentId: string): Promise<Checkpoint | null> {
+    const rows = await reader.query<Checkpoint>(
       `SELECT * FROM checkpoint WHERE thread_pk = $1 AND agent_id = $2 AND is_current AND history <> ''
        ORDER BY seq DESC LIMIT 1`,
       [pk, agentId],
@@ -102,22 +102,22 @@ export class JournalRepository {
   }
 
   /** Every report of a step, replaced ones and earlier attempts included. */
-  reportsOfStep(session: SqlSession, run: Run, step: number): Promise<Checkpoint[]> {
-    return session.query<Checkpoint>(
+  reportsOfStep(reader: SqlReader, run: Run, step: number): Promise<Checkpoint[]> {
+    return reader.query<Checkpoint>(
       `SELECT * FROM checkpoint WHERE thread_pk = $1 AND run_no = $2 AND step_index = $3 AND NOT is_initial`,
       [run.thread_pk, run.run_no, step],
     );
   }
 
-  checkpointsBySeq(session: SqlSession, pk: number, seqs: readonly number[]): Promise<Checkpoint[]> {
-    return session.query<Checkpoint>(
+  checkpointsBySeq(reader: SqlReader, pk: number, seqs: readonly number[]): Promise<Checkpoint[]> {
+    return reader.query<Checkpoint>(
       `SELECT * FROM checkpoint WHERE thread_pk = ${pk} AND seq IN ${sqlTuple(seqs)} ORDER BY seq`,
     );
   }
 
   /** Elements of a log in the order of their places. */
   async elements(
-    session: SqlSession,
+    reader: SqlReader,
     pk: number,
     list: number,
     ranges: readonly Range[],
@@ -125,7 +125,7 @@ export class JournalRepository {
     const parts = [];
     for (const [from, to] of ranges) {
       parts.push(
-        await session.query<{ body: string; digest: string | null }>(
+        await reader.query<{ body: string; digest: string | null }>(
           `SELECT body, digest FROM message WHERE thread_pk = $1 AND list = $2 AND seq BETWEEN $3 AND $4 ORDER BY seq`,
           [pk, list, from, to],
         ),
@@ -135,16 +135,16 @@ export class JournalRepository {
   }
 
   /** Digests of the messages behind a place of the thread's log. */
-  messagesBehind(session: SqlSession, pk: number, after: number): Promise<{ digest: string; seq: number }[]> {
-    return session.query<{ digest: string; seq: number }>(
+  messagesBehind(reader: SqlReader, pk: number, after: number): Promise<{ digest: string; seq: number }[]> {
+    return reader.query<{ digest: string; seq: number }>(
       `SELECT digest, seq FROM message WHERE thread_pk = $1 AND list = ${HISTORY} AND seq > $2 ORDER BY seq`,
       [pk, after],
     );
   }
 
   /** Which of these digests are among the events seen in the thread. */
-  async seenAmong(session: SqlSession, pk: number, digests: readonly string[]): Promise<string[]> {
-    const rows = await session.query<{ digest: string }>(
+  async seenAmong(reader: SqlReader, pk: number, digests: readonly string[]): Promise<string[]> {
+    const rows = await reader.query<{ digest: string }>(
       `SELECT digest FROM seen_event WHERE thread_pk = ${pk} AND digest IN ${sqlTuple(digests)}`,
     );
     return rows.map(({ digest }) => digest);

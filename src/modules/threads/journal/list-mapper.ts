@@ -1,7 +1,8 @@
-import type { SqlSession } from '../../../database/database.js';
+import { after, type Awaitable } from '../../../common/awaitable.js';
+import type { SqlReader } from '../../../database/database.js';
 import { HISTORY, HISTORY_META } from '../entities/message.entity.js';
 import type { JournalRepository } from './journal.repository.js';
-import { addPlace, firstPlaces, placesOf } from './ranges.js';
+import { addPlace, firstPlaces, placesOf, type Range } from './ranges.js';
 import type { TextList } from '../../../common/text-list.js';
 import type { ThreadDraft } from './thread-draft.js';
 import type { ListTail } from './thread-state.js';
@@ -15,17 +16,27 @@ type List = typeof HISTORY | typeof HISTORY_META;
 export class ListMapper {
   constructor(
     private readonly draft: ThreadDraft,
-    private readonly session: SqlSession,
+    private readonly reader: SqlReader,
     private readonly repository: JournalRepository,
   ) {}
 
   /** @param base the list before it, of the same run or of the agent's last run */
-  async map(list: List, reported: TextList, base: ListTail): Promise<ListTail> {
+  map(list: List, reported: TextList, base: ListTail): Awaitable<ListTail> {
     if (reported.count === 0) return { list: reported, ranges: [] };
     const common = reported.commonCount(base.list);
     const ranges = firstPlaces(base.ranges, common);
+    const last = ranges.at(-1)?.[1] ?? -1;
+    const finder = common < reported.count ? this.finder(list, reported, common, base, last) : null;
+    return after(finder, (places) => this.mapRest(list, reported, common, { ranges, finder: places }));
+  }
+
+  private mapRest(
+    list: List,
+    reported: TextList,
+    common: number,
+    { ranges, finder }: { ranges: Range[]; finder: PlaceFinder | null },
+  ): ListTail {
     let found = ranges.at(-1)?.[1] ?? -1;
-    const finder = common < reported.count ? await this.finder(list, reported, common, base, found) : null;
     for (let i = common; i < reported.count; i++) {
       const known = finder?.find(elementKey(list, reported, i), found) ?? null;
       // What is new does not move the search: messages kept behind a summary lie before it in the log.
@@ -43,21 +54,24 @@ export class ListMapper {
     return seq;
   }
 
-  /** Knows what lies behind the place `after`; null when nothing does. */
-  private async finder(
+  /** Knows what lies behind the place `last`; null when nothing does. */
+  private finder(
     list: List,
     reported: TextList,
     from: number,
     base: ListTail,
-    after: number,
-  ): Promise<PlaceFinder | null> {
+    last: number,
+  ): Awaitable<PlaceFinder | null> {
     if (list === HISTORY_META) return new PlaceFinder(placesInBase(base));
+    return this.draft.row.next_message === last + 1 ? null : this.finderBehind(last, reported, from);
+  }
+
+  private async finderBehind(last: number, reported: TextList, from: number): Promise<PlaceFinder> {
     const { draft } = this;
-    if (draft.row.next_message === after + 1) return null;
     const wanted = new Set<string>();
     for (let i = from; i < reported.count; i++) wanted.add(reported.digest(i));
-    const stored = draft.isNew ? [] : await this.repository.messagesBehind(this.session, draft.pk, after);
-    const drafted = draft.newMessages.filter((message) => message.list === HISTORY && message.seq > after);
+    const stored = draft.isNew ? [] : await this.repository.messagesBehind(this.reader, draft.pk, last);
+    const drafted = draft.newMessages.filter((message) => message.list === HISTORY && message.seq > last);
     const found = [...stored, ...drafted].filter(({ digest }) => wanted.has(digest!));
     return new PlaceFinder(found.map(({ digest, seq }) => [digest!, seq]));
   }

@@ -16,6 +16,8 @@ export interface JournalJob<T> {
   threadIds: readonly string[];
   /** Memory that it holds while it waits. */
   bytes: number;
+  /** Whether it writes by statements of its own (`DraftSet.write`), which no other job of the same transaction would see. */
+  isWriting?: boolean;
   work: (drafts: DraftSet) => Promise<T>;
 }
 
@@ -26,17 +28,23 @@ interface Waiting extends JournalJob<unknown> {
 
 const MAX_GROUP_JOBS = 64;
 const MAX_GROUP_BYTES = 16 * 1024 * 1024;
+/** One group is worked out while the one before it is being written. */
+const MAX_LANES = 2;
 
 /**
- * The only way to write threads: jobs that arrive while a transaction is under way share the next one,
+ * The only way to write threads: jobs that arrive while transactions are under way share the next one,
  * so that many small requests cost one sync of the disk. A job is answered when its transaction is durable.
+ * No two groups under way touch the same thread, and jobs of one thread keep their order.
  */
 @Injectable()
 export class ThreadJournal implements OnApplicationShutdown {
   private readonly cache: ThreadCache;
   private waiting: Waiting[] = [];
   private waitingBytes = 0;
-  private worker: Promise<void> | null = null;
+  private readonly lanes = new Set<Promise<void>>();
+  /** The threads of the groups under way. */
+  private readonly busy = new Set<string>();
+  private isDrainPlanned = false;
 
   constructor(
     private readonly database: Database,
@@ -65,7 +73,7 @@ export class ThreadJournal implements OnApplicationShutdown {
     return new Promise<T>((resolve, reject) => {
       this.waiting.push({ ...job, resolve, reject });
       this.waitingBytes += job.bytes;
-      this.worker ??= this.drain();
+      this.planDrain();
     });
   }
 
@@ -85,25 +93,55 @@ export class ThreadJournal implements OnApplicationShutdown {
   }
 
   async onApplicationShutdown(): Promise<void> {
-    await this.worker;
+    while (this.lanes.size > 0 || this.waiting.length > 0) {
+      await Promise.all(this.lanes);
+      await new Promise((resolve) => setImmediate(resolve));
+    }
   }
 
-  private async drain(): Promise<void> {
-    // The requests that arrived in the same turn of the event loop belong together.
-    await new Promise((resolve) => setImmediate(resolve));
-    while (this.waiting.length > 0) await this.runGroup(this.takeGroup());
-    this.worker = null;
+  /** The requests that arrive in the same turn of the event loop belong together. */
+  private planDrain(): void {
+    if (this.isDrainPlanned || this.lanes.size >= MAX_LANES) return;
+    this.isDrainPlanned = true;
+    setImmediate(() => {
+      this.isDrainPlanned = false;
+      this.drain();
+    });
   }
 
+  private drain(): void {
+    while (this.lanes.size < MAX_LANES) {
+      const group = this.takeGroup();
+      if (group.length === 0) return;
+      const threadIds = group.flatMap((job) => job.threadIds);
+      for (const id of threadIds) this.busy.add(id);
+      const lane: Promise<void> = this.runGroup(group).finally(() => {
+        for (const id of threadIds) this.busy.delete(id);
+        this.lanes.delete(lane);
+        this.drain();
+      });
+      this.lanes.add(lane);
+    }
+  }
+
+  /** The oldest jobs whose threads are free; who has to wait makes later jobs of its threads wait too. */
   private takeGroup(): Waiting[] {
+    const group: Waiting[] = [];
+    const left: Waiting[] = [];
+    const closed = new Set<string>();
     let bytes = 0;
-    let count = 0;
-    while (count < this.waiting.length && count < MAX_GROUP_JOBS && (count === 0 || bytes < MAX_GROUP_BYTES)) {
-      bytes += this.waiting[count]!.bytes;
-      count += 1;
+    let seen = 0;
+    for (const job of this.waiting) {
+      if (group.length === MAX_GROUP_JOBS || bytes >= MAX_GROUP_BYTES) break;
+      seen += 1;
+      const isFree = !job.threadIds.some((id) => this.busy.has(id) || closed.has(id));
+      if (!isFree || job.isWriting) for (const id of job.threadIds) closed.add(id);
+      (isFree ? group : left).push(job);
+      if (isFree) bytes += job.bytes;
     }
     this.waitingBytes -= bytes;
-    return this.waiting.splice(0, count);
+    this.waiting = [...left, ...this.waiting.slice(seen)];
+    return group;
   }
 
   private async runGroup(group: readonly Waiting[]): Promise<void> {
@@ -120,18 +158,19 @@ export class ThreadJournal implements OnApplicationShutdown {
 
   private async commit(group: readonly Waiting[]): Promise<Outcome[]> {
     const threadIds = new Set(group.flatMap((job) => job.threadIds));
-    const result = await this.database.transaction(async (session) => {
-      const context = [session, this.repository, this.cache] as const;
+    const committed = await this.database.commitScript(async (reader) => {
+      const context = [reader, this.repository, this.cache] as const;
       const drafts = await DraftSet.open(context, threadIds, this.clock.nowMs(), !this.database.isShared);
       const outcomes: Outcome[] = [];
       for (const job of group) outcomes.push(await attempt(job, drafts));
       const finished = drafts.finish();
-      await this.writer.write(session, finished);
-      return { drafts, outcomes, changed: finished.filter(({ isChanged }) => isChanged).map(({ pk }) => pk) };
+      const changed = finished.filter(({ isChanged }) => isChanged).map(({ pk }) => pk);
+      const script = drafts.script + this.writer.scriptFor(finished);
+      return { script, result: { drafts, outcomes, changed } };
     });
-    result.drafts.publish();
-    this.writer.tellListeners(result.changed);
-    return result.outcomes;
+    committed.drafts.publish();
+    this.writer.tellListeners(committed.changed);
+    return committed.outcomes;
   }
 
   private forget(group: readonly Waiting[]): void {

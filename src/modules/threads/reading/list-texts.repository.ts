@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Database, type SqlSession, type SqlValue } from '../../../database/database.js';
+import { Database, type SqlReader, type SqlValue } from '../../../database/database.js';
 import type { Checkpoint } from '../entities/checkpoint.entity.js';
 import { HISTORY, HISTORY_META } from '../entities/message.entity.js';
 import { parseRanges, type Range } from '../journal/ranges.js';
@@ -13,7 +13,7 @@ const MAX_PREPARED_RANGES = 4;
 /** Joins the elements of a checkpoint's lists inside the database: one row instead of one an element. */
 @Injectable()
 export class ListTextsRepository {
-  private readonly reader: Pick<SqlSession, 'query'>;
+  private readonly reader: SqlReader;
   private readonly isSqlite: boolean;
 
   constructor(database: Database) {
@@ -21,11 +21,11 @@ export class ListTextsRepository {
     this.isSqlite = database.dialect === 'sqlite';
   }
 
-  async of(row: ListsOf, session: Pick<SqlSession, 'query'> = this.reader): Promise<ListTexts> {
+  async of(row: ListsOf, reader: SqlReader = this.reader): Promise<ListTexts> {
     const params: SqlValue[] = [];
     const history = this.joined(row.thread_pk, HISTORY, parseRanges(row.history), params);
     const meta = this.joined(row.thread_pk, HISTORY_META, parseRanges(row.history_meta), params);
-    const [texts] = await session.query<{ history: string | Buffer | null; history_meta: string | Buffer | null }>(
+    const [texts] = await reader.query<{ history: string | Buffer | null; history_meta: string | Buffer | null }>(
       `SELECT ${history} AS history, ${meta} AS history_meta`,
       params,
     );
