@@ -23,7 +23,9 @@ const TAGS: Record<string, string> = {
 
 /** Serves the reference at /docs and the document at /docs-json, both public. */
 export function setUpDocs(app: INestApplication): void {
-  SwaggerModule.setup('docs', app, () => createOpenApiDocument(app), {
+  // Requests of the page go to where it came from: its content security policy lets none go elsewhere.
+  const servers = [{ url: '/', description: 'The server that this page came from' }];
+  SwaggerModule.setup('docs', app, () => ({ ...createOpenApiDocument(app), servers }), {
     jsonDocumentUrl: 'docs-json',
     raw: ['json'],
     customSiteTitle: 'Waystation API',

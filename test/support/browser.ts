@@ -1,0 +1,22 @@
+import { existsSync } from 'node:fs';
+import path from 'node:path';
+import { chromium, type Browser } from 'playwright-core';
+
+const NAMES = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'];
+
+/** Where this machine has a browser; null where it has none. `WAYSTATION_REQUIRE_BROWSER` makes that a failure. */
+export function findBrowser(): string | null {
+  const folders = (process.env.PATH ?? '').split(path.delimiter);
+  const found = folders
+    .flatMap((folder) => NAMES.map((name) => path.join(folder, name)))
+    .find((file) => existsSync(file));
+  if (found) return found;
+  if (process.env.WAYSTATION_REQUIRE_BROWSER) throw new Error('No Chromium on the PATH, but one is required.');
+  console.warn('NOT TESTED: the pages in a browser, as there is no Chromium on the PATH.');
+  return null;
+}
+
+export function openBrowser(executablePath: string): Promise<Browser> {
+  // The sandbox needs rights that containers and root do not have; only pages of our own are opened.
+  return chromium.launch({ executablePath, args: ['--no-sandbox'] });
+}
