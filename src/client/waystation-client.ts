@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { joinAborts } from '../common/joined-abort.js';
 import { ApiConnection } from './api-connection.js';
 import { Backoff } from './backoff.js';
 import type { RejectedReport } from './batch-answer.js';
@@ -156,15 +157,24 @@ export class WaystationClient {
   }
 
   private async ask(threadId: string, options: LatestOptions) {
+    const sources = options.signal ? [options.signal, this.end.signal] : [this.end.signal];
+    const { signal, release } = joinAborts(...sources);
+    try {
+      return await this.askUntilAnswered(threadId, { ...options, signal });
+    } finally {
+      release();
+    }
+  }
+
+  private async askUntilAnswered(threadId: string, options: LatestOptions & { signal: AbortSignal }) {
     const backoff = new Backoff();
-    const signal = options.signal ? AbortSignal.any([options.signal, this.end.signal]) : this.end.signal;
     for (;;) {
       try {
-        return await readLatest(this.connection, threadId, { ...options, signal });
+        return await readLatest(this.connection, threadId, options);
       } catch (error) {
-        signal.throwIfAborted();
+        options.signal.throwIfAborted();
         if (error instanceof ApiRefusalError && !error.isPassing) throw error;
-        await sleep(backoff.next(), undefined, { signal });
+        await sleep(backoff.next(), undefined, { signal: options.signal });
       }
     }
   }

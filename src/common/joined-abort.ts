@@ -1,4 +1,4 @@
-/** A signal that aborts with the first of its sources, until it is released. */
+/** A signal that aborts with the first of its sources, for the same reason, until it is released. */
 export interface JoinedAbort {
   readonly signal: AbortSignal;
   /** Lets go of the sources. */
@@ -11,11 +11,11 @@ export interface JoinedAbort {
  */
 export function joinAborts(...sources: readonly AbortSignal[]): JoinedAbort {
   const controller = new AbortController();
-  const abort = () => controller.abort();
-  for (const source of sources) {
-    if (source.aborted) abort();
-    source.addEventListener('abort', abort);
-  }
-  const release = () => sources.forEach((source) => source.removeEventListener('abort', abort));
+  const listeners = sources.map((source) => () => controller.abort(source.reason));
+  sources.forEach((source, i) => {
+    if (source.aborted) listeners[i]!();
+    source.addEventListener('abort', listeners[i]!);
+  });
+  const release = () => sources.forEach((source, i) => source.removeEventListener('abort', listeners[i]!));
   return { signal: controller.signal, release };
 }

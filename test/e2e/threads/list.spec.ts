@@ -59,6 +59,19 @@ describe('The list of threads', () => {
     await server.api.delete(`/threads/${threadId}`);
   });
 
+  it('gives its own members once, where a checkpoint reported some of those names', async () => {
+    const threadId = idOf('twice');
+    await record(server.api, checkpoint(threadId, 0, { history_length: 77, runs: 5, custom: 1 }));
+    const text = (await server.api.get(`/threads?q=${encodeURIComponent(threadId)}`)).text;
+    for (const name of ['history_length', 'runs', 'custom']) expect(text.split(`"${name}":`)).toHaveLength(2);
+    expect((await listOf(server.api, { q: threadId })).items[0]).toMatchObject({
+      history_length: 2,
+      runs: 1,
+      custom: 1,
+    });
+    await server.api.delete(`/threads/${threadId}`);
+  });
+
   it('adds the messages with include=history', async () => {
     const { items } = await listOf(server.api, { q: idOf('a'), include: 'history' });
     expect(items[0]).toMatchObject({ history: conversation(2), history_meta: { length: 2 } });

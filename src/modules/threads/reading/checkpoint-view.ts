@@ -1,5 +1,6 @@
 import { isoTime } from '../../../common/clock.js';
 import type { Checkpoint } from '../entities/checkpoint.entity.js';
+import { amendedExtra } from '../journal/extra-members.js';
 
 /** A checkpoint with what its run knows. */
 export interface CheckpointRecord extends Checkpoint {
@@ -35,7 +36,8 @@ export function checkpointSummary(record: CheckpointRecord): string {
 
 /** The members of a summary without the braces, for answers that add their own. */
 export function summaryMembers(record: CheckpointRecord): string {
-  return `${headMembers(record)},"history_length":${record.history_length},${tailMembers(record)}`;
+  const length = { name: '"history_length"', value: String(record.history_length) };
+  return `${headMembers(record)},${tailMembers({ ...record, extra: amendedExtra(record.extra, [length]) })}`;
 }
 
 function headMembers(record: CheckpointRecord): string {
