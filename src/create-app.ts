@@ -7,8 +7,8 @@ import { NestLogger } from './common/nest-logger.js';
 import { ShutdownSignal } from './common/shutdown-signal.js';
 import { loadApiSecret } from './config/api-secret.js';
 import type { AppConfig } from './config/app-config.js';
-import { ApiHttpAdapter } from './http/api-http.adapter.js';
 import { HostCheck } from './http/host-check.js';
+import { MultiPortAdapter } from './http/multi-port.adapter.js';
 import { setUpDocs } from './http/openapi.js';
 import { RequestEntry } from './http/request-entry.js';
 
@@ -29,7 +29,7 @@ export async function createApp(config: AppConfig, options: CreateAppOptions = {
   const clock = options.clock ?? new Clock();
   const root = AppModule.forRoot(config, loadApiSecret(config), { logger, clock });
   const entry = new RequestEntry(new HostCheck(config.server), logger);
-  const adapter = new ApiHttpAdapter({ entry, drainTimeoutMs: config.server.shutdownTimeoutMs });
+  const adapter = new MultiPortAdapter({ entry, drainTimeoutMs: config.server.shutdownTimeoutMs });
   const app = await NestFactory.create<NestExpressApplication>(root, adapter, {
     logger: new NestLogger(logger),
     bodyParser: false,

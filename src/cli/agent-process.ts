@@ -6,6 +6,7 @@ import { loadConfig } from '../config/env.js';
 import { PortError, startAgent } from '../create-agent.js';
 import type { Definition, Trigger } from '../modules/triggers/definition/definition.js';
 import type { AgentPorts } from '../modules/triggers/webhooks/agent-ports.js';
+import { openForwarder } from './api-forwarder.js';
 import { listenFault, reachableHost } from './listen-fault.js';
 import type { Terminal } from './terminal.js';
 import { untilSignal } from './until-signal.js';
@@ -21,6 +22,7 @@ export async function runAgentProcess(config: AgentConfig, definition: Definitio
   const logger = createLogger(config.log);
   const apiToken = config.token ?? loadApiSecret(loadConfig()).value;
   const { host } = config;
+  await forwardToApi(config);
   const shutdownTimeoutMs = config.shutdownTimeoutMs + STOPPING_MS;
   const { app, ports } = await startAgent({ config, definition, apiToken, logger }).catch((error: unknown) => {
     if (!(error instanceof PortError)) throw error;
@@ -29,6 +31,15 @@ export async function runAgentProcess(config: AgentConfig, definition: Definitio
   const ended = untilSignal({ logger, shutdownTimeoutMs, close: () => app.close() });
   greet(config, definition, ports, terminal);
   await ended;
+}
+
+/** Programs that know only HTTP reach the API at its usual address, wherever it is. */
+async function forwardToApi({ apiUrl, apiForward }: AgentConfig): Promise<void> {
+  if (apiForward === null) return;
+  const { hostname: host, port } = new URL(apiUrl);
+  await openForwarder(apiUrl, apiForward).catch((error: unknown) => {
+    throw listenFault(error, { host, port: Number(port) }, 'another one in WAYSTATION_API_URL');
+  });
 }
 
 function greet(config: AgentConfig, definition: Definition, ports: AgentPorts, terminal: Terminal): void {

@@ -1,4 +1,4 @@
-import { CliError } from './cli-error.js';
+import { CliError, RefusalError } from './cli-error.js';
 
 interface ProblemAnswer {
   detail?: string;
@@ -14,7 +14,7 @@ export class ApiClient {
 
   /**
    * The answer's JSON; undefined when it has none.
-   * @throws CliError in plain words when the server is not there or says no.
+   * @throws RefusalError when the server says no, CliError when it is not there: both in plain words.
    */
   async send<Answer = undefined>(method: string, path: string, body?: object): Promise<Answer> {
     const text = await this.sendForText(method, path, body);
@@ -28,7 +28,7 @@ export class ApiClient {
   async sendForText(method: string, path: string, body?: object): Promise<string> {
     const response = await this.fetch(method, path, body);
     const text = await response.text();
-    if (!response.ok) throw new CliError(refusal(response.status, text));
+    if (!response.ok) throw new RefusalError(response.status, refusal(response.status, text));
     return text;
   }
 

@@ -5,3 +5,13 @@ export class CliError extends Error {
     this.name = 'CliError';
   }
 }
+
+/** The API server said no. */
+export class RefusalError extends CliError {
+  constructor(
+    readonly status: number,
+    message: string,
+  ) {
+    super(message);
+  }
+}

@@ -9,7 +9,9 @@ import { addAgentCommand } from './agent.command.js';
 import { addApprovalsCommand } from './approvals.command.js';
 import { addDecisionCommands } from './approvals-decision.command.js';
 import { CliError } from './cli-error.js';
+import { addContainerCommands } from './containers.command.js';
 import { addMigrateCommand } from './migrate.command.js';
+import { addImageCommand, addRunCommand } from './run.command.js';
 import { addSecretCommand } from './secret.command.js';
 import { addServeCommand } from './serve.command.js';
 import { TERMINAL, type Terminal } from './terminal.js';
@@ -43,6 +45,9 @@ function createProgram(terminal: Terminal): Command {
   for (const add of [
     addServeCommand,
     addAgentCommand,
+    addRunCommand,
+    addContainerCommands,
+    addImageCommand,
     addSecretCommand,
     addMigrateCommand,
     addTokenCommand,

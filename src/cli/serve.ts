@@ -2,8 +2,11 @@ import type { AddressInfo } from 'node:net';
 import { createLogger } from '../common/logger.js';
 import { VERSION } from '../common/version.js';
 import { apiSecretFile } from '../config/api-secret.js';
+import { apiSocketFile } from '../config/api-socket-file.js';
 import type { AppConfig } from '../config/app-config.js';
 import { createApp } from '../create-app.js';
+import { ApiSocket } from '../http/api-socket.js';
+import type { MultiPortAdapter } from '../http/multi-port.adapter.js';
 import { listenFault, reachableHost } from './listen-fault.js';
 import type { Terminal } from './terminal.js';
 import { untilSignal } from './until-signal.js';
@@ -24,8 +27,14 @@ export async function serve(config: AppConfig, terminal: Terminal): Promise<void
     throw listenFault(error, config.server, 'waystation serve --port 8001');
   }
   const { port } = app.getHttpServer().address() as AddressInfo;
-  const { shutdownTimeoutMs } = config.server;
-  const ended = untilSignal({ logger, shutdownTimeoutMs, close: () => app.close() });
+  const { shutdownTimeoutMs, home } = config.server;
+  const adapter = app.getHttpAdapter() as unknown as MultiPortAdapter;
+  const socket = await ApiSocket.open(adapter, apiSocketFile(home), logger);
+  const close = () => {
+    socket?.close();
+    return app.close();
+  };
+  const ended = untilSignal({ logger, shutdownTimeoutMs, close });
   greet(config, port, terminal);
   await ended;
 }

@@ -8,6 +8,12 @@ export class AgentConfig {
   /** Base address of the API server (`WAYSTATION_API_URL`), without a trailing slash. */
   apiUrl = 'http://127.0.0.1:8000';
 
+  /**
+   * Where the API really is (`WAYSTATION_API_FORWARD`), `unix:/path` of a socket or `tcp://host:port`, when `apiUrl` is a loopback
+   * address at which this process shall listen for its programs and forward what comes; null where `apiUrl` is reached as it is.
+   */
+  apiForward: string | null = null;
+
   /** Bearer token for the API (`WAYSTATION_TOKEN` or `WAYSTATION_TOKEN_FILE`), a secret; null means the machine secret of this user. */
   token: string | null = null;
 

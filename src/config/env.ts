@@ -4,7 +4,9 @@ import { AgentConfig } from './agent.config.js';
 import { AppConfig } from './app-config.js';
 import { ClientConfig } from './client.config.js';
 import { ConfigError } from './config-error.js';
+import { ContainerConfig } from './container.config.js';
 import { EnvReader, type Environment } from './env-reader.js';
+import { isLoopbackUrl } from './loopback.js';
 import { LOG_LEVELS } from './log.config.js';
 
 const MAX_BYTES = 1024 ** 4;
@@ -70,6 +72,19 @@ export function loadAgentConfig(overrides: Environment = {}, env: Environment = 
   return agent;
 }
 
+/**
+ * What containers of agents are made with.
+ * @throws ConfigError with all faults at once.
+ */
+export function loadContainerConfig(env: Environment = process.env): ContainerConfig {
+  const reader = new EnvReader(env);
+  const config = new ContainerConfig();
+  config.home = path.resolve(reader.text('WAYSTATION_HOME', config.home));
+  config.baseImage = reader.text('WAYSTATION_BASE_IMAGE', config.baseImage);
+  failOnFaults(reader);
+  return config;
+}
+
 function readApi(reader: EnvReader, target: Pick<ClientConfig, 'apiUrl' | 'token'>): void {
   target.apiUrl = reader.text('WAYSTATION_API_URL', target.apiUrl).replace(/\/+$/, '');
   if (!isUrlOf(target.apiUrl, ['http:', 'https:'])) {
@@ -79,6 +94,8 @@ function readApi(reader: EnvReader, target: Pick<ClientConfig, 'apiUrl' | 'token
 }
 
 function readAgent(reader: EnvReader, agent: AgentConfig): void {
+  agent.apiForward = reader.text('WAYSTATION_API_FORWARD', agent.apiForward);
+  if (agent.apiForward !== null) checkForward(reader, agent.apiForward, agent.apiUrl);
   agent.host = reader.text('WAYSTATION_AGENT_HOST', agent.host);
   if (NO_HOST.test(agent.host)) {
     reader.fault('WAYSTATION_AGENT_HOST', 'must be a host name or an IP address', null);
@@ -93,6 +110,14 @@ function readAgent(reader: EnvReader, agent: AgentConfig): void {
   const stateDir = reader.text('WAYSTATION_STATE_DIR', agent.stateDir);
   agent.stateDir = stateDir === null ? null : path.resolve(stateDir);
   agent.shutdownTimeoutMs = readShutdownTimeout(reader, agent.shutdownTimeoutMs);
+}
+
+function checkForward(reader: EnvReader, target: string, apiUrl: string): void {
+  const isTarget = /^unix:\/|^tcp:\/\/[^/]+:\d+$/.test(target) && URL.canParse(target);
+  if (!isTarget) reader.fault('WAYSTATION_API_FORWARD', 'must be unix:/path or tcp://host:port', null);
+  if (!isLoopbackUrl(apiUrl)) {
+    reader.fault('WAYSTATION_API_FORWARD', 'needs a loopback address in WAYSTATION_API_URL', null);
+  }
 }
 
 function readServer(reader: EnvReader, { server, security }: AppConfig): void {

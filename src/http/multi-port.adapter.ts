@@ -3,7 +3,7 @@ import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { ApiHttpAdapter } from './api-http.adapter.js';
 
-/** The same application on several ports. Handlers tell them apart by the local port of the connection. */
+/** The same application on several ports and sockets. Handlers tell ports apart by the local port of the connection. */
 export class MultiPortAdapter extends ApiHttpAdapter {
   private readonly servers: Server[] = [];
 
@@ -14,9 +14,18 @@ export class MultiPortAdapter extends ApiHttpAdapter {
   async listenOn(port: number, host: string): Promise<number> {
     const server = this.newServer();
     server.listen(port, host);
-    await once(server, 'listening');
-    this.servers.push(server);
+    await this.listening(server);
     return (server.address() as AddressInfo).port;
+  }
+
+  /**
+   * Listens on a Unix socket, too.
+   * @throws as `server.listen` does
+   */
+  async listenOnPath(path: string): Promise<void> {
+    const server = this.newServer();
+    server.listen(path);
+    await this.listening(server);
   }
 
   override async beforeClose(): Promise<void> {
@@ -35,5 +44,10 @@ export class MultiPortAdapter extends ApiHttpAdapter {
       server.close();
       server.closeAllConnections();
     }
+  }
+
+  private async listening(server: Server): Promise<void> {
+    await once(server, 'listening');
+    this.servers.push(server);
   }
 }

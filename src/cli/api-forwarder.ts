@@ -1,0 +1,36 @@
+import { once } from 'node:events';
+import { connect, createServer, type Server, type Socket } from 'node:net';
+
+/**
+ * Listens where `apiUrl`, a loopback address, points to, and hands every connection on to `target`: `unix:/path` or `tcp://host:port`.
+ * Bytes are not looked at, so the API sees the loopback name in the Host header, whatever the way there is called.
+ * A connection that finds nobody at the target ends at once.
+ * @throws as `server.listen` does
+ */
+export async function openForwarder(apiUrl: string, target: string): Promise<Server> {
+  const { hostname, port, protocol } = new URL(apiUrl);
+  const server = createServer({ allowHalfOpen: true }, (client) => join(client, dial(target)));
+  const host = hostname === '[::1]' ? '::1' : '127.0.0.1';
+  server.listen(Number(port) || (protocol === 'https:' ? 443 : 80), host);
+  await once(server, 'listening');
+  // It ends with the process, after everything that wants to use it.
+  return server.unref();
+}
+
+function dial(target: string): Socket {
+  const { protocol, pathname, hostname, port } = new URL(target);
+  if (protocol === 'unix:') return connect({ path: decodeURIComponent(pathname), allowHalfOpen: true });
+  return connect({ host: hostname, port: Number(port), allowHalfOpen: true });
+}
+
+function join(client: Socket, api: Socket): void {
+  for (const [from, to] of [
+    [client, api],
+    [api, client],
+  ] as const) {
+    from.on('error', () => to.destroy());
+    // What is still to be written arrives before the end does.
+    from.on('close', () => to.destroySoon());
+    from.pipe(to);
+  }
+}

@@ -1,0 +1,89 @@
+import { InvalidArgumentError, type Command } from 'commander';
+import { loadContainerConfig } from '../config/env.js';
+import { connect } from './connect.js';
+import { CliError } from './cli-error.js';
+import { getContainer, listContainers, type AgentContainer } from './containers/agent-containers.js';
+import type { EngineName } from './containers/engine.js';
+import { workingEngines } from './containers/engine-choice.js';
+import { stopContainer } from './containers/stop-container.js';
+import { engineOption } from './run.command.js';
+import { table, type Terminal } from './terminal.js';
+
+interface LogsOptions {
+  engine?: EngineName;
+  follow?: boolean;
+  tail?: number;
+}
+
+interface StopCommandOptions {
+  engine?: EngineName;
+  removeState?: boolean;
+}
+
+/** `waystation ps | logs | stop`: the containers that `waystation run` has made for this user. */
+export function addContainerCommands(program: Command, terminal: Terminal): void {
+  program
+    .command('ps')
+    .description('list the containers that run agents')
+    .addOption(engineOption())
+    .option('--json', 'as JSON lines')
+    .action(async (options: { engine?: EngineName; json?: boolean }) => listAll(options, terminal));
+  program
+    .command('logs')
+    .description('print what a container has logged')
+    .argument('<container>', 'its name, or its definition file')
+    .addOption(engineOption())
+    .option('-f, --follow', 'go on until Ctrl-C')
+    .option('--tail <lines>', 'only the last lines', parseLines)
+    .action(showLogs);
+  program
+    .command('stop')
+    .description('let the agents of a container finish, take the container away and revoke its token')
+    .argument('<container>', 'its name, or its definition file')
+    .addOption(engineOption())
+    .option('--remove-state', 'also remove what it has stored: runs to go on with, reports not delivered, schedules')
+    .action(async (container: string, options: StopCommandOptions) => stop(container, options, terminal));
+}
+
+async function listAll({ engine, json }: { engine?: EngineName; json?: boolean }, terminal: Terminal): Promise<void> {
+  const containers = await listContainers(await workingEngines(engine), loadContainerConfig().home);
+  if (json) {
+    for (const container of containers) terminal.print(JSON.stringify(recordOf(container)));
+    return;
+  }
+  const rows = containers.map(({ name, status, ports, startedAt, file }) => [
+    name,
+    status,
+    ports.map(({ host, container }) => (host === container ? String(host) : `${host}=>${container}`)).join(' '),
+    startedAt.slice(0, 19),
+    file,
+  ]);
+  terminal.print(table(['NAME', 'STATUS', 'PORTS', 'STARTED', 'FILE'], rows));
+}
+
+function recordOf({ engine, name, file, status, ports, startedAt, restarts }: AgentContainer): object {
+  return { name, file, status, engine: engine.name, ports, started_at: startedAt, restarts };
+}
+
+async function showLogs(nameOrFile: string, { engine, follow, tail }: LogsOptions): Promise<void> {
+  const container = await getContainer(await workingEngines(engine), loadContainerConfig().home, nameOrFile);
+  const flags = [...(follow ? ['--follow'] : []), ...(tail === undefined ? [] : ['--tail', String(tail)])];
+  const code = await container.engine.show(['logs', ...flags, container.name]);
+  if (code !== 0) throw new CliError(`${container.engine.name} could not show the log of ${container.name}.`);
+}
+
+async function stop(
+  nameOrFile: string,
+  { engine, removeState }: StopCommandOptions,
+  terminal: Terminal,
+): Promise<void> {
+  const { home } = loadContainerConfig();
+  const container = await getContainer(await workingEngines(engine), home, nameOrFile);
+  await stopContainer(container, { home, api: connect(), terminal, isStateRemoved: removeState === true });
+  terminal.print(`stopped  ${container.name}`);
+}
+
+function parseLines(text: string): number {
+  if (/^\d{1,9}$/.test(text)) return Number(text);
+  throw new InvalidArgumentError('It must be a whole number.');
+}

@@ -1,0 +1,110 @@
+import path from 'node:path';
+import { CliError } from '../cli-error.js';
+import { isMissing, type Engine } from './engine.js';
+import type { PortPair } from './port-map.js';
+
+/** What a container knows of itself, by its labels. No secret is among them. */
+export const LABELS = {
+  home: 'waystation.home',
+  file: 'waystation.file',
+  ports: 'waystation.ports',
+  /** Id of the token that was made for it; empty where it got one that is not ours to revoke. */
+  tokenId: 'waystation.token-id',
+  handedOver: 'waystation.handed-over',
+} as const;
+
+/** A container that `waystation run` has made. */
+export interface AgentContainer {
+  engine: Engine;
+  name: string;
+  /** Absolute path of the definition file. */
+  file: string;
+  ports: PortPair[];
+  /** In the engine's words: `running`, `exited`, ... */
+  status: string;
+  startedAt: string;
+  /** How often the engine has started it again. */
+  restarts: number;
+  tokenId: string | null;
+  /** Folder of what it was handed over. */
+  handedOver: string;
+}
+
+interface Inspected {
+  Name: string;
+  RestartCount?: number;
+  State: { Status: string; StartedAt: string };
+  Config: { Labels: Record<string, string> };
+}
+
+/** The containers of a home directory, by name. */
+export async function listContainers(engines: readonly Engine[], home: string): Promise<AgentContainer[]> {
+  const lists = await Promise.all(engines.map((engine) => listOf(engine, home)));
+  return lists.flat().sort((a, b) => a.name.localeCompare(b.name));
+}
+
+/** By name or definition file; null when there is none. */
+export async function findContainer(
+  engines: readonly Engine[],
+  home: string,
+  nameOrFile: string,
+): Promise<AgentContainer | null> {
+  const all = await listContainers(engines, home);
+  const file = path.resolve(nameOrFile);
+  return all.find(({ name }) => name === nameOrFile) ?? all.find((container) => container.file === file) ?? null;
+}
+
+/** @throws CliError when there is none */
+export async function getContainer(
+  engines: readonly Engine[],
+  home: string,
+  nameOrFile: string,
+): Promise<AgentContainer> {
+  const found = await findContainer(engines, home, nameOrFile);
+  if (found !== null) return found;
+  throw new CliError(
+    `No container has the name ${nameOrFile} or runs that file. \`waystation ps\` lists those that there are.`,
+  );
+}
+
+export function volumeOf(containerName: string): string {
+  return `${containerName}-state`;
+}
+
+async function listOf(engine: Engine, home: string): Promise<AgentContainer[]> {
+  const filter = ['--filter', `label=${LABELS.home}=${home}`];
+  const ids = (await engine.tell(['ps', '--all', '--quiet', '--no-trunc', ...filter])).split('\n').filter(Boolean);
+  if (ids.length === 0) return [];
+  const answer = await engine.ask(['container', 'inspect', ...ids]);
+  // One that has gone in between makes the command fail, and yet the others are told.
+  if (isMissing(answer) || answer.stdout.trim() === '') return [];
+  return (JSON.parse(answer.stdout) as Inspected[]).map((found) => toContainer(engine, found));
+}
+
+function toContainer(engine: Engine, { Name, RestartCount, State, Config }: Inspected): AgentContainer {
+  const label = (name: keyof typeof LABELS) => Config.Labels[LABELS[name]] ?? '';
+  return {
+    engine,
+    name: Name.replace(/^\//, ''),
+    file: label('file'),
+    ports: readPorts(label('ports')),
+    status: State.Status,
+    startedAt: State.StartedAt,
+    restarts: RestartCount ?? 0,
+    tokenId: label('tokenId') || null,
+    handedOver: label('handedOver'),
+  };
+}
+
+/** `9300:9100` for port 9300 of this machine and 9100 of the container. */
+export function portsText(ports: readonly PortPair[]): string {
+  return ports.map(({ host, container }) => `${host}:${container}`).join(',');
+}
+
+function readPorts(text: string): PortPair[] {
+  return text
+    .split(',')
+    .filter(Boolean)
+    .map((pair) => pair.split(':').map(Number))
+    .map(([host = 0, container = 0]) => ({ host, container }));
+}

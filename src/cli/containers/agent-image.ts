@@ -1,0 +1,93 @@
+import { createHash } from 'node:crypto';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { VERSION } from '../../common/version.js';
+import { loadContainerConfig } from '../../config/env.js';
+import { CliError } from '../cli-error.js';
+import type { Terminal } from '../terminal.js';
+import { DOCKERFILE, PACKAGE_ROOT, withBuildContext, type BuildContext } from './build-context.js';
+import { complaintOf, type Engine, type EngineName } from './engine.js';
+import { chooseEngine } from './engine-choice.js';
+
+/** Name under which further images can be built on the newest of ours. */
+const LATEST_IMAGE = 'localhost/waystation-agent:latest';
+/** Set by the Dockerfile; what is built on an image of ours inherits it. */
+const OURS = 'waystation.image';
+const DIGITS = 12;
+
+export interface ImageWish {
+  /** As the definition file has it; null for our own. */
+  image: string | null;
+  /** What ours is built upon; null for what the Dockerfile says. */
+  baseImage: string | null;
+}
+
+/**
+ * The image to start, built where it is ours and not there yet.
+ * @throws CliError when the wanted one is missing or not built on ours, or the build fails
+ */
+export async function readyImage(engine: Engine, wish: ImageWish, terminal: Terminal): Promise<string> {
+  if (wish.image !== null) return checkedImage(engine, wish.image);
+  const image = `localhost/waystation-agent:${VERSION}-${digestOf(wish.baseImage)}`;
+  if ((await labelsOf(engine, image)) === null) {
+    terminal.print(`Building the image ${image} with ${engine.name}. This happens once for each version.`);
+    await withBuildContext((context) => build(engine, image, context, wish.baseImage));
+  }
+  return image;
+}
+
+/** Makes our image ready and prints the name to build others upon. */
+export async function printImage(engineName: EngineName | undefined, terminal: Terminal): Promise<void> {
+  const note = { ...terminal, print: (line: string) => terminal.complain(line) };
+  await readyImage(await chooseEngine(engineName), { image: null, baseImage: loadContainerConfig().baseImage }, note);
+  terminal.print(LATEST_IMAGE);
+}
+
+async function checkedImage(engine: Engine, image: string): Promise<string> {
+  const labels = await labelsOf(engine, image);
+  if (labels === null)
+    throw new CliError(`There is no image ${image} here. Fetch or build it: ${engine.name} pull ${image}`);
+  if (labels[OURS] !== undefined) return image;
+  throw new CliError(
+    `The image ${image} is not built on Waystation's. Let its Dockerfile begin with FROM ${LATEST_IMAGE}, which \`waystation image\` makes.`,
+  );
+}
+
+/** Null when there is no such image here. */
+async function labelsOf(engine: Engine, image: string): Promise<Record<string, string> | null> {
+  const answer = await engine.ask(['image', 'inspect', '--format', '{{json .Config.Labels}}', image]);
+  return answer.code === 0 ? ((JSON.parse(answer.stdout) as Record<string, string> | null) ?? {}) : null;
+}
+
+async function build(engine: Engine, image: string, context: BuildContext, baseImage: string | null): Promise<void> {
+  const args = ['--build-arg', `PACKAGE_DIR=${context.packageDir}`, '--label', `${OURS}.version=${VERSION}`];
+  if (baseImage !== null) args.push('--build-arg', `BASE_IMAGE=${baseImage}`);
+  // Podman's own format knows no health checks. Without layers in between nothing is copied for each line of the Dockerfile.
+  if (engine.name === 'podman') args.push('--format', 'docker', '--layers=false');
+  const tags = ['--tag', image, '--tag', LATEST_IMAGE];
+  const answer = await engine.ask(['build', '--file', DOCKERFILE, ...tags, ...args, context.folder]);
+  if (answer.code === 0) return;
+  throw new CliError(
+    `The image could not be built: ${complaintOf(answer)}\nWithout a registry, WAYSTATION_BASE_IMAGE can name a local image that has Node, Python 3 and tini.`,
+  );
+}
+
+/** Another program is another image, in a clone that is worked on as well. */
+function digestOf(baseImage: string | null): string {
+  const hash = createHash('sha256').update(baseImage ?? '');
+  const files = [DOCKERFILE, ...['package.json', 'package-lock.json'].map((name) => path.join(PACKAGE_ROOT, name))];
+  for (const file of [...files, ...programFiles()]) {
+    if (existsSync(file)) hash.update(`\0${path.relative(PACKAGE_ROOT, file)}\0`).update(readFileSync(file));
+  }
+  return hash.digest('hex').slice(0, DIGITS);
+}
+
+function programFiles(): string[] {
+  const folder = path.join(PACKAGE_ROOT, 'dist');
+  if (!existsSync(folder)) return [];
+  const names = readdirSync(folder, { recursive: true }).map(String);
+  return names
+    .filter((name) => name.endsWith('.js'))
+    .sort()
+    .map((name) => path.join(folder, name));
+}

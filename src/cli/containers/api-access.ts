@@ -1,0 +1,118 @@
+import { request } from 'node:http';
+import path from 'node:path';
+import type { AgentConfig } from '../../config/agent.config.js';
+import { apiSocketFile } from '../../config/api-socket-file.js';
+import { isLoopbackUrl } from '../../config/loopback.js';
+import type { ApiClient } from '../api-client.js';
+import { CliError, RefusalError } from '../cli-error.js';
+import type { Engine } from './engine.js';
+
+/** Where the folder of the API's socket is in the container. */
+export const SOCKET_FOLDER = '/run/waystation-api';
+/** Nobody's thread: who may report is told that it does not exist. */
+const PROBE = '/v1/runners/threads/waystation-probe/latest';
+const USUAL_PORT = 8000;
+const MAX_TOKEN_NAME = 200;
+
+/** How a container reaches the API. */
+export interface ApiRoute {
+  /** Base address within the container. */
+  url: string;
+  /** Value of `WAYSTATION_API_FORWARD`; null where the address is reached as it is. */
+  forward: string | null;
+  /** Folder of this machine to mount at `SOCKET_FOLDER`; null for none. */
+  socketFolder: string | null;
+}
+
+/** A token for a container. */
+export interface GrantedToken {
+  /** Null where it is the caller's own, which is not ours to revoke. */
+  id: string | null;
+  token: string;
+}
+
+/**
+ * The way from a container to the API of `config`. `takenPorts` are those that the agents listen on.
+ * An API on the loopback address is out of a container's reach: its socket is mounted instead or, where the engine runs in a virtual
+ * machine, the name is used under which such engines know the machine outside.
+ */
+export async function routeToApi(
+  engine: Engine,
+  config: AgentConfig,
+  takenPorts: readonly number[],
+): Promise<ApiRoute> {
+  if (!isLoopbackUrl(config.apiUrl)) return { url: config.apiUrl, forward: null, socketFolder: null };
+  let port = USUAL_PORT;
+  while (takenPorts.includes(port)) port += 1;
+  const { protocol, port: apiPort } = new URL(config.apiUrl);
+  if (await isInVirtualMachine(engine)) {
+    const outside = engine.name === 'podman' ? 'host.containers.internal' : 'host.docker.internal';
+    const forward = `tcp://${outside}:${apiPort || (protocol === 'https:' ? 443 : 80)}`;
+    return { url: `${protocol}//127.0.0.1:${port}`, forward, socketFolder: null };
+  }
+  const file = apiSocketFile(config.home);
+  const forward = `unix:${SOCKET_FOLDER}/${path.basename(file)}`;
+  return { url: `http://127.0.0.1:${port}`, forward, socketFolder: path.dirname(file) };
+}
+
+/**
+ * A token that is good for reporting as these agents and for nothing else, until it is revoked. Who may not make one hands on its own, if
+ * that is good for no more.
+ * @throws CliError when the API is away or refuses
+ */
+export async function grantToken(
+  api: ApiClient,
+  { token }: AgentConfig,
+  { agents, name }: { agents: readonly string[]; name: string },
+): Promise<GrantedToken> {
+  const order = { scope: 'runner', name: name.slice(0, MAX_TOKEN_NAME), agent_ids: agents };
+  try {
+    return await api.send<GrantedToken & { id: string }>('POST', '/v1/tokens', order);
+  } catch (error) {
+    const isRunnersOwn = error instanceof RefusalError && error.status === 403 && token !== null;
+    if (!isRunnersOwn) throw error;
+    await api.send('GET', PROBE).catch((refusal: unknown) => {
+      if (!(refusal instanceof RefusalError) || refusal.status !== 404) throw error;
+    });
+    return { id: null, token };
+  }
+}
+
+/**
+ * Looks whether the socket leads to the server that has given the token.
+ * @throws CliError that says what is wrong
+ */
+export async function checkSocket({ home, apiUrl }: AgentConfig, token: string): Promise<void> {
+  const file = apiSocketFile(home);
+  const status = await statusThrough(file, token);
+  if (status === null) {
+    throw new CliError(
+      `Containers reach the API server through ${file}, but nothing answers there. Start it again with \`waystation serve\`; its log says if it can have no socket.`,
+    );
+  }
+  if (status !== 401) return;
+  throw new CliError(
+    `${file} belongs to another server than ${apiUrl}. Set WAYSTATION_HOME or WAYSTATION_API_URL to the other one.`,
+  );
+}
+
+/** Null when nothing answers. */
+function statusThrough(socketPath: string, token: string): Promise<number | null> {
+  return new Promise((resolve) => {
+    const headers = { host: 'localhost', authorization: `Bearer ${token}` };
+    const call = request({ socketPath, path: PROBE, headers, timeout: 10_000 }, (answer) => {
+      answer.resume();
+      resolve(answer.statusCode ?? null);
+    });
+    call.once('timeout', () => call.destroy(new Error('No answer in time.')));
+    call.once('error', () => resolve(null));
+    call.end();
+  });
+}
+
+/** Docker Desktop runs its engine in a virtual machine on Linux, too. */
+async function isInVirtualMachine(engine: Engine): Promise<boolean> {
+  if (process.platform !== 'linux') return true;
+  if (engine.name !== 'docker') return false;
+  return /docker desktop/i.test((await engine.ask(['info', '--format', '{{.OperatingSystem}}'])).stdout);
+}

@@ -1,0 +1,74 @@
+import { cpSync, existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { CliError } from '../cli-error.js';
+import { productionPackages } from './production-packages.js';
+
+/** Where this program is installed: the folder of its package.json. It lies as deep in src as in dist. */
+export const PACKAGE_ROOT = path.resolve(import.meta.dirname, '../../..');
+export const DOCKERFILE = path.join(PACKAGE_ROOT, 'Dockerfile');
+
+/** Types, maps and texts: half of the files. */
+const NOT_RUN = /\.(d\.[cm]?ts|map|md|markdown|tsbuildinfo)$/i;
+
+/** A folder to build the image from. */
+export interface BuildContext {
+  folder: string;
+  /** Where in it this package is. */
+  packageDir: string;
+}
+
+/**
+ * Makes a folder with the built program and the packages that it runs with, calls `use` with it and removes it again. Packages keep their
+ * places to each other: as a dependency of a project most of them lie beside this package, not in it.
+ * @throws CliError when the program has not been built
+ */
+export async function withBuildContext<T>(use: (context: BuildContext) => Promise<T>): Promise<T> {
+  if (!existsSync(path.join(PACKAGE_ROOT, 'dist', 'cli.js'))) {
+    throw new CliError('The program has to be built first: npm run build');
+  }
+  const folder = mkdtempSync(path.join(os.tmpdir(), 'waystation-image-'));
+  try {
+    return await use(fill(folder));
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+function fill(folder: string): BuildContext {
+  // Elsewhere packages have parts made for that system; the build then fetches its own.
+  const packages = process.platform === 'linux' ? productionPackages(PACKAGE_ROOT) : [];
+  const layout = commonFolder([PACKAGE_ROOT, ...packages.map((place) => path.dirname(topModules(place)))]);
+  const packageDir = path.relative(layout, PACKAGE_ROOT) || '.';
+  for (const part of ['dist', 'package.json', 'package-lock.json']) {
+    const source = path.join(PACKAGE_ROOT, part);
+    if (existsSync(source)) cpSync(source, path.join(folder, packageDir, part), { recursive: true, filter: isRun });
+  }
+  for (const place of packages) copyPackage(place, path.join(folder, path.relative(layout, place)));
+  return { folder, packageDir };
+}
+
+/** Without what nothing runs, and without the packages within it: those that are needed come by themselves. */
+function copyPackage(source: string, target: string): void {
+  mkdirSync(path.dirname(target), { recursive: true });
+  const nested = path.join(source, 'node_modules');
+  const filter = (file: string) => file !== nested && isRun(file);
+  cpSync(source, target, { recursive: true, dereference: true, filter });
+}
+
+function isRun(file: string): boolean {
+  return !NOT_RUN.test(file);
+}
+
+/** The outermost folder of packages in a path. */
+function topModules(place: string): string {
+  const parts = place.split(path.sep);
+  return parts.slice(0, parts.indexOf('node_modules') + 1).join(path.sep);
+}
+
+function commonFolder(folders: readonly string[]): string {
+  return folders.reduce((common, folder) => {
+    while (path.relative(common, folder).startsWith('..')) common = path.dirname(common);
+    return common;
+  });
+}

@@ -1,0 +1,49 @@
+import { CliError } from '../cli-error.js';
+import { complaintOf, Engine, ENGINES, isMissing, type EngineName } from './engine.js';
+
+const NO_CONTAINER = ['ps', '--quiet', '--filter', 'label=waystation.none'];
+
+/**
+ * The engine that was named, else the first that works.
+ * @throws CliError that says what is missing
+ */
+export async function chooseEngine(wanted: EngineName | undefined): Promise<Engine> {
+  const [engine] = await workingEngines(wanted);
+  return engine!;
+}
+
+/**
+ * The engine that was named, else all that work: never none.
+ * @throws CliError that says what is missing
+ */
+export async function workingEngines(wanted: EngineName | undefined): Promise<Engine[]> {
+  const names = wanted === undefined ? ENGINES : [wanted];
+  const states = await Promise.all(names.map((name) => stateOf(new Engine(name))));
+  const working = states.filter(({ fault }) => fault === null).map(({ engine }) => engine);
+  if (working.length > 0) return working;
+  const broken = states.flatMap(({ engine, fault }) =>
+    fault ? [`${engine.name} is here but does not work: ${fault}`] : [],
+  );
+  if (broken.length > 0) throw new CliError(`${broken.join('; ')}. Start it, or name another engine with --engine.`);
+  if (wanted !== undefined) {
+    throw new CliError(
+      `There is no ${wanted} on this machine. Install it, or leave --engine out to take what is there.`,
+    );
+  }
+  throw new CliError(
+    'There is neither docker nor podman on this machine. Install one of them, or run the agents without a container: waystation agent FILE',
+  );
+}
+
+interface EngineState {
+  engine: Engine;
+  /** Null when it works, empty when it is not there, else what it says. */
+  fault: string | null;
+}
+
+/** A client without its daemon is there, and good for nothing. */
+async function stateOf(engine: Engine): Promise<EngineState> {
+  const answer = await engine.ask(NO_CONTAINER);
+  if (answer.code === 0) return { engine, fault: null };
+  return { engine, fault: isMissing(answer) ? '' : complaintOf(answer).replace(/\.$/, '') };
+}

@@ -1,0 +1,35 @@
+import { randomBytes } from 'node:crypto';
+import { chmodSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+
+/** Where a container finds what it was handed over. */
+export const SECRETS_FOLDER = '/run/waystation-secrets';
+export const TOKEN_FILE = `${SECRETS_FOLDER}/token`;
+
+/**
+ * Writes a token into a folder that a container can be given. The user of the container, whatever its number, can read what is mounted;
+ * other users of this machine cannot get there, because the folder around it is closed to them.
+ * @returns the folder around it, to be removed with `takeBack`
+ */
+export function handOver(home: string, containerName: string, token: string): string {
+  const folder = path.join(home, 'containers', `${containerName}-${randomBytes(4).toString('hex')}`);
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const secrets = secretsFolder(folder);
+  mkdirSync(secrets);
+  writeFileSync(path.join(secrets, path.basename(TOKEN_FILE)), `${token}\n`, { mode: 0o600 });
+  // What the process mask has taken away is given back.
+  chmodSync(path.join(secrets, path.basename(TOKEN_FILE)), 0o644);
+  chmodSync(secrets, 0o755);
+  return folder;
+}
+
+/** The folder to mount at `SECRETS_FOLDER`. */
+export function secretsFolder(handedOver: string): string {
+  return path.join(handedOver, 'secrets');
+}
+
+/** Does nothing for a folder that is not one of `handOver`. */
+export function takeBack(home: string, handedOver: string): void {
+  const isOurs = path.dirname(path.resolve(handedOver)) === path.join(home, 'containers');
+  if (isOurs) rmSync(handedOver, { recursive: true, force: true });
+}

@@ -1,0 +1,87 @@
+import path from 'node:path';
+import type { AgentConfig } from '../../config/agent.config.js';
+import { LABELS, portsText, volumeOf } from './agent-containers.js';
+import { SOCKET_FOLDER, type ApiRoute } from './api-access.js';
+import type { ContainerDefinition } from './container-definition.js';
+import { SECRETS_FOLDER, secretsFolder, TOKEN_FILE } from './handed-over.js';
+import type { PortPair } from './port-map.js';
+
+const AGENT_FOLDER = '/agent';
+const STATE_FOLDER = '/var/lib/waystation';
+const USER = '10001:10001';
+/** After the time for finishing: programs are stopped (10 s), the storage is closed (5 s), and the engine has its own doings. */
+const STOPPING_SECONDS = 20;
+
+export interface ContainerPlan {
+  config: AgentConfig;
+  target: ContainerDefinition;
+  image: string;
+  ports: readonly PortPair[];
+  route: ApiRoute;
+  tokenId: string | null;
+  /** Folder made by `handOver`. */
+  handedOver: string;
+}
+
+/**
+ * Arguments that start the container, for either engine. No secret is among them: the token is in a file, and variables are named, so
+ * that the engine takes their values from its own environment.
+ */
+export function runArguments(plan: ContainerPlan): string[] {
+  const { target, image, ports, config } = plan;
+  const stopSeconds = Math.ceil(config.shutdownTimeoutMs / 1000) + STOPPING_SECONDS;
+  return [
+    ...['run', '--detach', '--pull', 'never', '--name', target.containerName, '--user', USER],
+    ...['--restart', 'unless-stopped', '--stop-timeout', String(stopSeconds)],
+    // Programs of agents need no rights of the system. Labels of SELinux would keep mounted files of the user from the container.
+    ...['--cap-drop', 'ALL', '--security-opt', 'no-new-privileges', '--security-opt', 'label=disable'],
+    ...ports.flatMap(({ host, container }) => ['--publish', `127.0.0.1:${host}:${container}/tcp`]),
+    ...(ports.some(({ container }) => container < 1024) ? ['--sysctl', 'net.ipv4.ip_unprivileged_port_start=0'] : []),
+    ...labels(plan),
+    ...mounts(plan),
+    ...Object.entries(settings(plan)).flatMap(([name, value]) => ['--env', `${name}=${value}`]),
+    ...target.variables.flatMap((name) => ['--env', name]),
+    ...[image, 'agent', `${AGENT_FOLDER}/${path.basename(target.definition.file)}`],
+  ];
+}
+
+function labels({ config, target, ports, tokenId, handedOver }: ContainerPlan): string[] {
+  const values: Record<keyof typeof LABELS, string> = {
+    home: config.home,
+    file: target.definition.file,
+    ports: portsText(ports),
+    tokenId: tokenId ?? '',
+    handedOver,
+  };
+  return Object.entries(values).flatMap(([key, value]) => [
+    '--label',
+    `${LABELS[key as keyof typeof LABELS]}=${value}`,
+  ]);
+}
+
+function mounts({ target, route, handedOver }: ContainerPlan): string[] {
+  const folders = [
+    [path.dirname(target.definition.file), AGENT_FOLDER],
+    [secretsFolder(handedOver), SECRETS_FOLDER],
+    ...(route.socketFolder === null ? [] : [[route.socketFolder, SOCKET_FOLDER]]),
+  ];
+  return [
+    ...folders.flatMap(([source, at]) => ['--mount', `type=bind,source=${source},target=${at},readonly`]),
+    ...['--mount', `type=volume,source=${volumeOf(target.containerName)},target=${STATE_FOLDER}`],
+  ];
+}
+
+function settings({ config, target, ports, route }: ContainerPlan): Record<string, string> {
+  const main = ports.find(({ container }) => container === target.mainPort)!;
+  return {
+    WAYSTATION_API_URL: route.url,
+    ...(route.forward === null ? {} : { WAYSTATION_API_FORWARD: route.forward }),
+    WAYSTATION_TOKEN_FILE: TOKEN_FILE,
+    WAYSTATION_AGENT_HOST: '0.0.0.0',
+    WAYSTATION_AGENT_PORT: String(target.mainPort),
+    WAYSTATION_AGENT_URL: config.publicUrl ?? `http://127.0.0.1:${main.host}`,
+    WAYSTATION_ALLOWED_HOSTS: config.allowedHosts.join(','),
+    WAYSTATION_SHUTDOWN_TIMEOUT_MS: String(config.shutdownTimeoutMs),
+    WAYSTATION_LOG_LEVEL: config.log.level,
+  };
+}

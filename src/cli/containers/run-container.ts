@@ -1,0 +1,99 @@
+import type { AgentConfig } from '../../config/agent.config.js';
+import { loadAgentConfig, loadContainerConfig } from '../../config/env.js';
+import type { ApiClient } from '../api-client.js';
+import { CliError } from '../cli-error.js';
+import { connect } from '../connect.js';
+import type { Terminal } from '../terminal.js';
+import { findContainer, type AgentContainer } from './agent-containers.js';
+import { readyImage } from './agent-image.js';
+import { checkSocket, grantToken, routeToApi } from './api-access.js';
+import { readForContainer, type ContainerDefinition } from './container-definition.js';
+import type { Engine, EngineName } from './engine.js';
+import { chooseEngine, workingEngines } from './engine-choice.js';
+import { greetContainer } from './greeting.js';
+import { handOver, takeBack } from './handed-over.js';
+import { checkPortsAreFree, mapPorts, type PortPair, type PortWish } from './port-map.js';
+import { runArguments, type ContainerPlan } from './run-arguments.js';
+import { untilHealthy } from './started-container.js';
+import { removeContainer, revoke, stopContainer } from './stop-container.js';
+
+export interface RunOptions {
+  engine?: EngineName;
+  replace?: boolean;
+  hostPort?: PortWish[];
+}
+
+/** What a start works with. */
+interface Start {
+  engine: Engine;
+  config: AgentConfig;
+  api: ApiClient;
+  target: ContainerDefinition;
+  ports: readonly PortPair[];
+  image: string;
+  /** The container that it takes the place of. */
+  before: AgentContainer | null;
+  terminal: Terminal;
+}
+
+const OVER = ['exited', 'stopped', 'dead'];
+
+/**
+ * Starts the agents of a file in a container and returns when they work.
+ * @throws DefinitionError, ConfigError or CliError; then no container is left that was not there before
+ */
+export async function runInContainer(file: string, options: RunOptions, terminal: Terminal): Promise<void> {
+  const config = loadAgentConfig();
+  const target = readForContainer(file, config);
+  const ports = mapPorts(target.ports, options.hostPort ?? []);
+  const engine = await chooseEngine(options.engine);
+  const before = await findContainer(await workingEngines(undefined), config.home, target.definition.file);
+  if (before !== null && !OVER.includes(before.status) && !options.replace) throw alreadyThere(before, file);
+  await checkPortsAreFree(ports.filter(({ host }) => !before?.ports.some((taken) => taken.host === host)));
+  const api = connect();
+  await api.send('GET', '/health');
+  const { baseImage } = loadContainerConfig();
+  const image = await readyImage(engine, { image: target.definition.image, baseImage }, terminal);
+  const plan = await launch({ engine, config, api, target, ports, image, before, terminal });
+  greetContainer(plan, engine, terminal);
+}
+
+/** Nothing changes before all that can be looked at has been found good. */
+async function launch(start: Start): Promise<ContainerPlan> {
+  const { engine, config, api, target, ports, image, before, terminal } = start;
+  const name = target.containerName;
+  const agents = target.definition.agents.map((agent) => agent.name);
+  const { id: tokenId, token } = await grantToken(api, config, { agents, name: `container ${name}` });
+  const handedOver = handOver(config.home, name, token);
+  try {
+    const route = await routeToApi(engine, config, target.ports);
+    if (route.socketFolder !== null) await checkSocket(config, token);
+    if (before !== null) await stopContainer(before, { home: config.home, api, terminal });
+    const plan = { config, target, image, ports, route, tokenId, handedOver };
+    await engine.tell(runArguments(plan));
+    const { host: healthPort } = ports.find(({ container }) => container === target.mainPort)!;
+    await untilHealthy({ engine, home: config.home, name, healthPort });
+    return plan;
+  } catch (error) {
+    await undo(start, { tokenId, handedOver });
+    throw error;
+  }
+}
+
+/** An engine may leave a container that it could not start; one of this name may also be that of another start. */
+async function undo(
+  { engine, config, api, target, terminal }: Start,
+  made: Pick<AgentContainer, 'tokenId' | 'handedOver'>,
+) {
+  const { home } = config;
+  const left = await findContainer([engine], home, target.containerName).catch(() => null);
+  if (left?.handedOver === made.handedOver) return removeContainer(left, { home, api, terminal });
+  takeBack(home, made.handedOver);
+  if (made.tokenId !== null) await revoke(made.tokenId, api, terminal);
+}
+
+function alreadyThere({ name }: AgentContainer, file: string): CliError {
+  return new CliError(
+    `The container ${name} runs this file already. Stop it with \`waystation stop ${name}\`, or replace it with \`waystation run ${file} --replace\`.`,
+  );
+}

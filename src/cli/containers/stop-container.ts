@@ -1,0 +1,46 @@
+import type { ApiClient } from '../api-client.js';
+import { RefusalError } from '../cli-error.js';
+import type { Terminal } from '../terminal.js';
+import { volumeOf, type AgentContainer } from './agent-containers.js';
+import { takeBack } from './handed-over.js';
+
+export interface StopOptions {
+  home: string;
+  api: ApiClient;
+  terminal: Terminal;
+  /** Whether what the process has stored goes, too. */
+  isStateRemoved?: boolean;
+}
+
+/**
+ * Lets the agents finish, takes the container away, revokes its token. What the process has stored stays for the next start, unless
+ * it is to be removed.
+ * @throws CliError when the engine cannot stop it
+ */
+export async function stopContainer(container: AgentContainer, options: StopOptions): Promise<void> {
+  const { engine, name } = container;
+  await engine.tell(['stop', name]);
+  await removeContainer(container, options);
+  if (options.isStateRemoved) await engine.tell(['volume', 'rm', '--force', volumeOf(name)]);
+}
+
+/** The same without waiting for anybody. */
+export async function removeContainer(
+  { engine, name, tokenId, handedOver }: Pick<AgentContainer, 'engine' | 'name' | 'tokenId' | 'handedOver'>,
+  { home, api, terminal }: StopOptions,
+): Promise<void> {
+  await engine.tell(['rm', '--force', name]);
+  takeBack(home, handedOver);
+  if (tokenId !== null) await revoke(tokenId, api, terminal);
+}
+
+/** A token that is left over is worth a word, but no reason to fail. */
+export async function revoke(tokenId: string, api: ApiClient, terminal: Terminal): Promise<void> {
+  try {
+    await api.send('DELETE', `/v1/tokens/${encodeURIComponent(tokenId)}`);
+  } catch (error) {
+    if (error instanceof RefusalError && error.status === 404) return;
+    const reason = error instanceof Error ? error.message : String(error);
+    terminal.complain(`Its token could not be revoked: ${reason} Do it later with: waystation token revoke ${tokenId}`);
+  }
+}

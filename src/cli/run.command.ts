@@ -1,0 +1,53 @@
+import { InvalidArgumentError, Option, type Command } from 'commander';
+import { ENGINES, type EngineName } from './containers/engine.js';
+import { parsePortWish, type PortWish } from './containers/port-map.js';
+import type { Terminal } from './terminal.js';
+
+interface RunCommandOptions {
+  engine?: EngineName;
+  replace?: boolean;
+  hostPort?: PortWish[];
+}
+
+/** `waystation run`. */
+export function addRunCommand(program: Command, terminal: Terminal): void {
+  program
+    .command('run')
+    .description('start the agents of a definition file in a container, and leave it running')
+    .argument('<file>', 'definition file, YAML or JSON; its folder is mounted read-only')
+    .addOption(engineOption())
+    .option(
+      '--host-port <port>',
+      'another port of this machine: 9100=9300 for port 9100 of the container, 9300 if it has only one; may be repeated',
+      collectPort,
+    )
+    .option('--replace', 'stop the container that runs this file already')
+    .action(async (file: string, options: RunCommandOptions) => {
+      const { runInContainer } = await import('./containers/run-container.js');
+      await runInContainer(file, options, terminal);
+    });
+}
+
+/** `waystation image`. */
+export function addImageCommand(program: Command, terminal: Terminal): void {
+  program
+    .command('image')
+    .description(
+      'build the image that `waystation run` starts, where it is missing; an `image` of yours begins FROM the one that this prints',
+    )
+    .addOption(engineOption())
+    .action(async ({ engine }: RunCommandOptions) => {
+      const { printImage } = await import('./containers/agent-image.js');
+      await printImage(engine, terminal);
+    });
+}
+
+export function engineOption(): Option {
+  return new Option('--engine <name>', 'container engine to use; else the first that works').choices(ENGINES);
+}
+
+function collectPort(text: string, before: PortWish[] = []): PortWish[] {
+  const wish = parsePortWish(text);
+  if (wish === null) throw new InvalidArgumentError('It must be like 9100=9300, ports from 1 to 65535.');
+  return [...before, wish];
+}

@@ -1,0 +1,131 @@
+import { randomBytes } from 'node:crypto';
+import { chmodSync, linkSync, mkdirSync, renameSync, statSync, unlinkSync } from 'node:fs';
+import { connect } from 'node:net';
+import path from 'node:path';
+import { errorCode } from '../common/error-code.js';
+import type { Logger } from '../common/logger.js';
+import type { MultiPortAdapter } from './multi-port.adapter.js';
+
+/** Room in `sun_path`, less the final zero (unix(7)). */
+const MAX_PATH_BYTES = 107;
+/** Others may pass through the folder, not list it. */
+const FOLDER_MODE = 0o711;
+/** Containers come as other users. Whoever connects still needs a token, as on the port. */
+const SOCKET_MODE = 0o666;
+const TRIES = 5;
+
+/**
+ * A second way into the API server: a Unix socket, which containers can be given where the loopback address of the machine is out of their reach.
+ * The server does without where there can be none. Linux only: elsewhere engines run in a virtual machine, into which no socket leads.
+ */
+export class ApiSocket {
+  private constructor(
+    readonly file: string,
+    private readonly inode: number,
+  ) {}
+
+  /** Answers null, and says why in the log, where there can be no socket or another server has it. */
+  static async open(adapter: MultiPortAdapter, file: string, logger: Logger): Promise<ApiSocket | null> {
+    if (process.platform !== 'linux') return null;
+    if (Buffer.byteLength(file) > MAX_PATH_BYTES) {
+      logger.warn({ file, max_bytes: MAX_PATH_BYTES }, 'no socket for containers: its path is too long');
+      return null;
+    }
+    try {
+      const socket = await ApiSocket.listen(adapter, file);
+      if (socket === null) logger.warn({ file }, 'no socket for containers: another server has it');
+      return socket;
+    } catch (error) {
+      logger.warn({ err: error, file }, 'no socket for containers');
+      return null;
+    }
+  }
+
+  /** Takes the name away, unless it belongs to another server by now. The adapter closes the rest. */
+  close(): void {
+    if (inodeOf(this.file) === this.inode) remove(this.file);
+  }
+
+  private static async listen(adapter: MultiPortAdapter, file: string): Promise<ApiSocket | null> {
+    const folder = path.dirname(file);
+    mkdirSync(folder, { recursive: true });
+    chmodSync(folder, FOLDER_MODE);
+    if ((await stateOf(file)) === 'alive') return null;
+    // It gets its name when it is ready, and only where the name is free: so no server takes it from one that lives.
+    const draft = draftBeside(file);
+    await adapter.listenOnPath(draft);
+    try {
+      chmodSync(draft, SOCKET_MODE);
+      return (await takeName(draft, file)) ? new ApiSocket(file, inodeOf(draft) ?? 0) : null;
+    } finally {
+      remove(draft);
+    }
+  }
+}
+
+async function takeName(draft: string, file: string): Promise<boolean> {
+  for (let attempt = 0; attempt < TRIES; attempt++) {
+    try {
+      linkSync(draft, file);
+      return true;
+    } catch (error) {
+      if (errorCode(error) !== 'EEXIST') throw error;
+    }
+    if ((await stateOf(file)) === 'alive') return false;
+    if (!(await clearAway(file))) return false;
+  }
+  return false;
+}
+
+/** Removes what a crash has left. Answers false when it was a living socket after all, which another server has made just now. */
+async function clearAway(file: string): Promise<boolean> {
+  const aside = draftBeside(file);
+  try {
+    renameSync(file, aside);
+  } catch (error) {
+    if (errorCode(error) === 'ENOENT') return true;
+    throw error;
+  }
+  const isAlive = (await stateOf(aside)) === 'alive';
+  if (isAlive) putBack(aside, file);
+  remove(aside);
+  return !isAlive;
+}
+
+function putBack(aside: string, file: string): void {
+  try {
+    linkSync(aside, file);
+  } catch {
+    // A third server has the name: that one serves the containers now.
+  }
+}
+
+function stateOf(file: string): Promise<'alive' | 'dead'> {
+  return new Promise((resolve) => {
+    const probe = connect(file);
+    probe.once('connect', () => {
+      probe.destroy();
+      resolve('alive');
+    });
+    probe.once('error', (error) => {
+      resolve(['ENOENT', 'ECONNREFUSED', 'ENOTSOCK'].includes(errorCode(error) ?? '') ? 'dead' : 'alive');
+    });
+  });
+}
+
+/** No longer than the name itself, so that it fits where that one does. */
+function draftBeside(file: string): string {
+  return path.join(path.dirname(file), `.${randomBytes(4).toString('hex').slice(0, 7)}`);
+}
+
+function inodeOf(file: string): number | null {
+  return statSync(file, { throwIfNoEntry: false })?.ino ?? null;
+}
+
+function remove(file: string): void {
+  try {
+    unlinkSync(file);
+  } catch {
+    // It is gone already.
+  }
+}
