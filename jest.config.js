@@ -38,6 +38,8 @@ const onDatabase = (kind, dialect) => {
     ...shared,
     displayName: `${kind}-${dialect}`,
     testMatch: [`<rootDir>/test/${kind}/**/*.spec.ts`],
+    // A container does not know what stores behind the API, and takes its time.
+    testPathIgnorePatterns: dialect === 'postgres' ? ['<rootDir>/test/e2e/container/'] : [],
     globals: { WAYSTATION_TEST_DIALECT: dialect },
     ...(setUp ? { globalSetup: `<rootDir>/test/support/setup/${setUp}` } : {}),
     ...(dialect === 'postgres' ? { globalTeardown: '<rootDir>/test/support/setup/stop-postgres.mjs' } : {}),

@@ -45,5 +45,5 @@ interface EngineState {
 async function stateOf(engine: Engine): Promise<EngineState> {
   const answer = await engine.ask(NO_CONTAINER);
   if (answer.code === 0) return { engine, fault: null };
-  return { engine, fault: isMissing(answer) ? '' : complaintOf(answer).replace(/\.$/, '') };
+  return { engine, fault: isMissing(answer) ? '' : complaintOf(answer).replace(/[.?]+$/, '') };
 }

@@ -47,8 +47,9 @@ export function mapPorts(ports: readonly number[], wishes: readonly PortWish[]):
 export async function checkPortsAreFree(pairs: readonly PortPair[]): Promise<void> {
   for (const pair of pairs) {
     if (await isFree(pair.host)) continue;
+    const other = `--host-port ${pair.container}=${pair.host < 65_000 ? pair.host + 200 : pair.host - 200}`;
     throw new CliError(
-      `Something else uses port ${pair.host} of 127.0.0.1 already. Stop it, or choose another port: --host-port ${pair.container}=${pair.host + 200}`,
+      `Something else uses port ${pair.host} of 127.0.0.1 already. Stop it, or choose another port: ${other}`,
     );
   }
 }

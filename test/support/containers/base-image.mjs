@@ -9,7 +9,8 @@ import { fileURLToPath } from 'node:url';
 
 const TOOLS = ['cat', 'chmod', 'chown', 'env', 'ln', 'ls', 'mkdir', 'sleep'];
 /** Parts of Python that no agent of the tests needs, and that are large. */
-const NOT_NEEDED = /\/(test|tests|idlelib|lib2to3|ensurepip|distutils|tkinter|pydoc_data|__pycache__|config-[^/]+|dist-packages|site-packages)(\/|$)/;
+const NOT_NEEDED =
+  /\/(test|tests|idlelib|lib2to3|ensurepip|distutils|tkinter|pydoc_data|__pycache__|config-[^/]+|dist-packages|site-packages)(\/|$)/;
 
 /** @param {string} engine @returns {string} the image's name */
 export function makeBaseImage(engine) {
@@ -67,7 +68,9 @@ function importImage(engine, root, image) {
   const tar = `${root}.tar`;
   try {
     must(spawnSync('tar', ['--create', '--file', tar, '--owner', '0', '--group', '0', '--directory', root, '.']));
-    must(spawnSync(engine, ['import', '--change', `ENV PATH=/usr/local/bin:/usr/bin:/bin:${pythonFolder()}`, tar, image]));
+    must(
+      spawnSync(engine, ['import', '--change', `ENV PATH=/usr/local/bin:/usr/bin:/bin:${pythonFolder()}`, tar, image]),
+    );
   } finally {
     rmSync(tar, { force: true });
   }

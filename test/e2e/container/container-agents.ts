@@ -1,0 +1,49 @@
+import { cp, mkdir, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { freePort } from '../../support/free-port.js';
+import type { TestServer } from '../../support/test-server.js';
+
+const PROGRAMS = path.join(import.meta.dirname, 'programs');
+
+/** A folder as a user has it: definition files beside the programs. */
+export class AgentFolder {
+  private constructor(readonly folder: string) {}
+
+  static async make(server: TestServer): Promise<AgentFolder> {
+    const folder = path.join(server.storage.home, 'shop');
+    await cp(PROGRAMS, folder, { recursive: true });
+    return new AgentFolder(folder);
+  }
+
+  /** Writes a definition file. Answers its path. */
+  async write(name: string, definition: object): Promise<string> {
+    const file = path.join(this.folder, name);
+    await mkdir(path.dirname(file), { recursive: true });
+    await writeFile(file, JSON.stringify(definition));
+    return file;
+  }
+}
+
+/** Two agents on two ports of the container. */
+export const TWO_PORTS = {
+  agents: {
+    ask: { command: ['node', 'ask.mjs'], env: { OTHER_THREAD: 'secret', GREETING: '${SHOP_GREETING}' } },
+    slow: { command: ['python3', 'slow.py'] },
+  },
+  triggers: [
+    { type: 'webhook', endpoint: '/ask' },
+    { type: 'webhook', endpoint: '/slow', target_agent: 'slow', port: 9200 },
+  ],
+};
+
+/** Ports of this machine for those two. */
+export interface HostPorts {
+  ask: number;
+  slow: number;
+  flags: string[];
+}
+
+export async function freeHostPorts(): Promise<HostPorts> {
+  const [ask, slow] = [await freePort(), await freePort()];
+  return { ask, slow, flags: ['--host-port', `9100=${ask}`, '--host-port', `9200=${slow}`] };
+}
