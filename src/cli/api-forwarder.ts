@@ -11,7 +11,7 @@ export async function openForwarder(apiUrl: string, target: string): Promise<Ser
   const { hostname, port, protocol } = new URL(apiUrl);
   const server = createServer({ allowHalfOpen: true }, (client) => join(client, dial(target)));
   const host = hostname === '[::1]' ? '::1' : '127.0.0.1';
-  server.listen(Number(port) || (protocol === 'https:' ? 443 : 80), host);
+  server.listen(port === '' ? (protocol === 'https:' ? 443 : 80) : Number(port), host);
   await once(server, 'listening');
   // It ends with the process, after everything that wants to use it.
   return server.unref();

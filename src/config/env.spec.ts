@@ -3,7 +3,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { AppConfig } from './app-config.js';
 import { ConfigError } from './config-error.js';
-import { loadClientConfig, loadConfig } from './env.js';
+import { loadAgentConfig, loadClientConfig, loadConfig } from './env.js';
 
 function faultsOf(load: () => unknown): string[] {
   try {
@@ -76,5 +76,18 @@ describe('The configuration', () => {
       'https://api.example/base',
     );
     expect(faultsOf(() => loadClientConfig({ WAYSTATION_API_URL: 'api.example' }))).toEqual(['WAYSTATION_API_URL']);
+  });
+
+  it('forwards to the API only from a loopback address, and only to a socket or port', () => {
+    const agent =
+      (forward: string, apiUrl = 'http://127.0.0.1:8000') =>
+      () =>
+        loadAgentConfig({}, { WAYSTATION_API_FORWARD: forward, WAYSTATION_API_URL: apiUrl });
+    expect(agent('unix:/run/api.sock')().apiForward).toBe('unix:/run/api.sock');
+    expect(agent('tcp://host.docker.internal:8000')().apiForward).toBe('tcp://host.docker.internal:8000');
+    for (const wrong of ['/run/api.sock', 'unix:api.sock', 'tcp://host', 'http://host:1']) {
+      expect(faultsOf(agent(wrong))).toEqual(['WAYSTATION_API_FORWARD']);
+    }
+    expect(faultsOf(agent('unix:/run/api.sock', 'https://example.com'))).toEqual(['WAYSTATION_API_FORWARD']);
   });
 });

@@ -7,6 +7,8 @@ const ENGINES = ['docker', 'podman'];
 
 /** What the tests of containers have to work with. */
 export interface ContainerHost {
+  /** An image that works and is not ours. */
+  readonly baseImage: string;
   /** Runs the engine itself. */
   engine(...args: string[]): CommandResult;
   /** Runs `waystation` against the server. */
@@ -53,6 +55,7 @@ function must(engine: string, args: string[]): void {
 
 function hostOn(engine: string, baseImage: string, server: TestServer): ContainerHost {
   return {
+    baseImage,
     engine(...args) {
       const { status, stdout, stderr } = spawnSync(engine, args, { encoding: 'utf8' });
       return { code: status, stdout, stderr };
