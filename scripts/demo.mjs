@@ -1,15 +1,18 @@
-// `npm run demo`: two agent runs through the public API of a server, one of them killed in its midst. Exits with 0 only when all was as
-// expected. Starts a server of its own, which stays until Ctrl-C on a terminal (not with --exit), or uses that of WAYSTATION_API_URL.
+// `npm run demo`: runs from their beginning to their end through the public API of a server, started by webhooks, approved by a person,
+// killed in their midst. Needs nothing but Node. Exits with 0 only when all was as expected. Starts a server of its own, which stays until Ctrl-C on a terminal (not with --exit), or uses that of WAYSTATION_API_URL.
+import './ensure-installed.mjs';
+import './ensure-built.mjs';
 import { once } from 'node:events';
+import { AgentService } from './demo/agent-service.mjs';
 import { Api, threadPath } from './demo/api.mjs';
 import { crashingRun } from './demo/crashing-run.mjs';
 import { chapter, failureCount, say, shout } from './demo/pages.mjs';
 import { openServer } from './demo/server.mjs';
-import { straightRun } from './demo/straight-run.mjs';
+import { approvedRun, resumedRun } from './demo/webhook-run.mjs';
 
 const isStaying = process.stdout.isTTY && !process.argv.includes('--exit');
 const suffix = Date.now().toString(36);
-const threads = [`demo-jacket-${suffix}`, `demo-checkout-${suffix}`];
+const threads = ['approved', 'resumed', 'checkout'].map((name) => `demo-${name}-${suffix}`);
 const interrupted = Promise.race([once(process, 'SIGINT'), once(process, 'SIGTERM')]);
 
 try {
@@ -29,8 +32,12 @@ process.exit(failureCount() > 0 ? 1 : 0);
 async function play(server) {
   const api = new Api(server.url, server.token);
   say(`server  ${server.url}${server.isOwn ? ', started for this demonstration' : ''}`);
-  await straightRun(server, api, threads[0]);
-  await crashingRun(server, api, threads[1]);
+  const service = new AgentService(server);
+  await service.start();
+  await approvedRun(server, api, service, threads[0]);
+  await resumedRun(server, api, service, threads[1]);
+  await service.stop();
+  await crashingRun(server, api, threads[2]);
   tellWhatToOpen(server);
 }
 
@@ -42,19 +49,20 @@ function orInterrupted(work) {
 }
 
 function tellWhatToOpen({ url, secretFile, isOwn }) {
-  chapter(isStaying || !isOwn ? '3. What to open next' : '3. What to open next, on a terminal, where the server stays');
+  chapter(isStaying || !isOwn ? '4. What to open next' : '4. What to open next, on a terminal, where the server stays');
   const token = secretFile ? `$(cat '${secretFile}')` : '$WAYSTATION_TOKEN';
   const lines = [
     ['the API, described and to try out', `${url}/docs`],
     ['the token for it', secretFile ? `cat '${secretFile}'` : 'echo $WAYSTATION_TOKEN'],
     ['all threads', curl(token, `${url}/threads`)],
-    ['the whole story of the second run', curl(token, url + threadPath(threads[1]))],
+    ['the whole story of the last run', curl(token, url + threadPath(threads[2]))],
     [
       'its checkpoints, with what each added',
-      curl(token, `${url}${threadPath(threads[1], '/checkpoints')}?history=new`),
+      curl(token, `${url}${threadPath(threads[2], '/checkpoints')}?history=new`),
     ],
-    ['its live stream', curl(token, url + threadPath(threads[1], '/stream'), '-N ')],
-    ['the agent itself', 'examples/node-agent/agent.mjs'],
+    ['its live stream', curl(token, url + threadPath(threads[2], '/stream'), '-N ')],
+    ['the agents themselves', 'examples/agents/refund.mjs, examples/node-agent/agent.mjs'],
+    ['the same in a container', 'npx waystation run examples/agents/agents.yaml'],
   ];
   for (const [what, where] of lines) console.log(`  ${what}\n    ${where}`);
   console.log('');

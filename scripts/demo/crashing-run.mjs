@@ -10,7 +10,7 @@ const CHILD = 'log-reader';
 /** A run that is killed in its midst, and goes on. */
 export async function crashingRun(server, api, threadId) {
   chapter(
-    '2. A run that crashes, and goes on',
+    '3. A program that keeps its own record crashes, and goes on',
     `${PARENT} looks for the cause of a slow checkout. It hands a log search to ${CHILD}, which reports into the`,
     'same thread under a trace of its own. In the midst of that search the process is killed.',
   );

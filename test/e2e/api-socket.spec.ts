@@ -72,9 +72,12 @@ describe('The API on its Unix socket', () => {
   it('is missed by nobody who starts a server where its path would be too long', async () => {
     const home = await siblingHome(storage);
     const long = path.join(home, 'x'.repeat(80));
-    const elsewhere = await ServerProcess.start({ ...storage, sqlitePath: '' }, {
-      env: { WAYSTATION_HOME: long, WAYSTATION_SECRET_FILE: path.join(home, '.api-secret') },
-    });
+    const elsewhere = await ServerProcess.start(
+      { ...storage, sqlitePath: '' },
+      {
+        env: { WAYSTATION_HOME: long, WAYSTATION_SECRET_FILE: path.join(home, '.api-secret') },
+      },
+    );
     expect(elsewhere.printed).toContain('its path is too long');
     expect(await elsewhere.stop()).toBe(0);
   });

@@ -2,7 +2,18 @@
 // its libraries. Usable alone, too: `node test/support/containers/base-image.mjs podman` prints its name.
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { copyFileSync, cpSync, existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, statSync } from 'node:fs';
+import {
+  copyFileSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -15,7 +26,7 @@ const NOT_NEEDED =
 /** @param {string} engine @returns {string} the image's name */
 export function makeBaseImage(engine) {
   const parts = [process.execPath, whereIs('tini'), shell(), ...TOOLS.map(whereIs), python().program];
-  const digest = createHash('sha256');
+  const digest = createHash('sha256').update(readFileSync(import.meta.filename));
   for (const part of parts) digest.update(`${part} ${statSync(part).size} ${statSync(part).mtimeMs}\n`);
   const image = `localhost/waystation-test-base:${digest.digest('hex').slice(0, 12)}`;
   if (spawnSync(engine, ['image', 'inspect', image]).status === 0) return image;
@@ -44,6 +55,7 @@ function fill(root, parts) {
     filter: (file) => !NOT_NEEDED.test(file.slice(library.length)),
   });
   for (const folder of ['etc', 'tmp', 'run', 'var/lib']) mkdirSync(path.join(root, folder), { recursive: true });
+  writeFileSync(path.join(root, 'etc/passwd'), 'root:x:0:0:root:/root:/bin/sh\n');
   must(spawnSync('chmod', ['755', root]));
   must(spawnSync('chmod', ['1777', path.join(root, 'tmp')]));
 }

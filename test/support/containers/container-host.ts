@@ -7,6 +7,8 @@ const ENGINES = ['docker', 'podman'];
 
 /** What the tests of containers have to work with. */
 export interface ContainerHost {
+  /** docker or podman. */
+  readonly name: string;
   /** An image that works and is not ours. */
   readonly baseImage: string;
   /** Runs the engine itself. */
@@ -55,6 +57,7 @@ function must(engine: string, args: string[]): void {
 
 function hostOn(engine: string, baseImage: string, server: TestServer): ContainerHost {
   return {
+    name: engine,
     baseImage,
     engine(...args) {
       const { status, stdout, stderr } = spawnSync(engine, args, { encoding: 'utf8' });

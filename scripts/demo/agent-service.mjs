@@ -1,0 +1,81 @@
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { createInterface } from 'node:readline';
+import { setTimeout as pause } from 'node:timers/promises';
+import { startCommand } from './command.mjs';
+
+const PATIENCE_MS = 5_000;
+const LOOK_MS = 20;
+const FILE = 'examples/agents/agents.yaml';
+
+/** `waystation agent` with the example definition, on a free port. What it has stored outlives it, until the demonstration ends. */
+export class AgentService {
+  file = FILE;
+  /** Address of its webhooks. */
+  url = '';
+  #server;
+  #process;
+  #log = '';
+  #state = mkdtempSync(path.join(os.tmpdir(), 'waystation-demo-agents-'));
+
+  constructor(server) {
+    this.#server = server;
+    process.on('exit', () => this.#vanish());
+  }
+
+  async start() {
+    const env = {
+      WAYSTATION_STATE_DIR: this.#state,
+      WAYSTATION_AGENT_PORT: '0',
+      WAYSTATION_LOG_LEVEL: 'warn',
+      WAYSTATION_SHUTDOWN_TIMEOUT_MS: '0',
+    };
+    this.#process = startCommand(this.#server, ['agent', FILE], { env });
+    this.#log = '';
+    this.#process.stderr.on('data', (chunk) => (this.#log += chunk));
+    this.url = '';
+    for await (const line of createInterface({ input: this.#process.stdout })) {
+      this.url = /health +(http:\S+)\/health/.exec(line)?.[1] ?? '';
+      if (this.url !== '') break;
+    }
+    if (this.url === '') throw new Error(`The agent process did not start:\n${this.#log}`);
+    this.#process.stdout.resume();
+  }
+
+  /** Whether its log, since it was started, says so, or will soon. */
+  async hasLogged(text) {
+    for (let waitedMs = 0; waitedMs < PATIENCE_MS && !this.#log.includes(text); waitedMs += LOOK_MS)
+      await pause(LOOK_MS);
+    return this.#log.includes(text);
+  }
+
+  /** kill -9. */
+  async kill() {
+    const ended = once(this.#process, 'exit');
+    this.#process.kill('SIGKILL');
+    await ended;
+  }
+
+  async stop() {
+    if (this.#process.exitCode !== null) return;
+    const ended = once(this.#process, 'exit');
+    this.#process.kill('SIGTERM');
+    await ended;
+  }
+
+  /** Starts a run as a stranger would: with a POST and nothing else. Answers its id. */
+  async post(endpoint, body) {
+    const headers = { 'content-type': 'application/json' };
+    const answer = await fetch(this.url + endpoint, { method: 'POST', headers, body: JSON.stringify(body) });
+    if (answer.status !== 202) throw new Error(`${endpoint}: ${answer.status} ${await answer.text()}`);
+    return (await answer.json()).run_id;
+  }
+
+  #vanish() {
+    // Asked, not forced: so it ends its programs, too.
+    this.#process?.kill('SIGTERM');
+    rmSync(this.#state, { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,24 @@
+import { spawn } from 'node:child_process';
+import path from 'node:path';
+
+const ROOT = path.resolve(import.meta.dirname, '../..');
+const CLI = path.join(ROOT, 'dist', 'cli.js');
+
+/** Starts `waystation ...` as a user of this server. */
+export function startCommand({ url, token }, args, { env = {}, stdio = ['ignore', 'pipe', 'pipe'] } = {}) {
+  return spawn(process.execPath, [CLI, ...args], {
+    cwd: ROOT,
+    env: { ...process.env, WAYSTATION_API_URL: url, WAYSTATION_TOKEN: token, WAYSTATION_TOKEN_FILE: '', ...env },
+    stdio,
+  });
+}
+
+/** Runs it to its end and answers what it printed. */
+export async function runCommand(server, args) {
+  const child = startCommand(server, args);
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (output += chunk));
+  const code = await new Promise((resolve) => child.once('close', resolve));
+  if (code !== 0) throw new Error(`waystation ${args.join(' ')}: ${output.trim()}`);
+  return output.trim();
+}
