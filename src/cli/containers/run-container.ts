@@ -4,7 +4,7 @@ import type { ApiClient } from '../api-client.js';
 import { CliError } from '../cli-error.js';
 import { connect } from '../connect.js';
 import type { Terminal } from '../terminal.js';
-import { findContainer, type AgentContainer } from './agent-containers.js';
+import { findContainer, volumeOf, type AgentContainer } from './agent-containers.js';
 import { readyImage } from './agent-image.js';
 import { checkSocket, grantToken, routeToApi } from './api-access.js';
 import { readForContainer, type ContainerDefinition } from './container-definition.js';
@@ -65,6 +65,7 @@ async function launch(start: Start): Promise<ContainerPlan> {
   const agents = target.definition.agents.map((agent) => agent.name);
   const { id: tokenId, token } = await grantToken(api, config, { agents, name: `container ${name}` });
   const handedOver = handOver(config.home, name, token);
+  const hadState = (await engine.ask(['volume', 'inspect', volumeOf(name)])).code === 0;
   try {
     const route = await routeToApi(engine, config, target.ports);
     if (route.socketFolder !== null) await checkSocket(config, token);
@@ -76,6 +77,7 @@ async function launch(start: Start): Promise<ContainerPlan> {
     return plan;
   } catch (error) {
     await undo(start, { tokenId, handedOver });
+    if (!hadState) await engine.ask(['volume', 'rm', volumeOf(name)]);
     throw error;
   }
 }

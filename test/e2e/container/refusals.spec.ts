@@ -102,6 +102,7 @@ describeWithContainers('With an engine, a container is not started', server, (ho
     expect(stderr).toMatch(/The end of its log:[\s\S]*there is no such file/);
     expect((await host.waystation(['ps', '--json'])).stdout).toBe('');
     expect((await server.api.get('/v1/tokens')).json<{ items: unknown[] }>().items).toEqual([]);
+    expect(host.engine('volume', 'ls', '--quiet').stdout).not.toContain('waystation-shop');
     expect(await readdir(path.join(server.storage.home, 'containers'))).toEqual([]);
   }, 300_000);
 });
