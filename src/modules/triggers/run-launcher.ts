@@ -5,8 +5,8 @@ export interface RunRequest {
   message: string;
   /** Null opens a thread of its own. */
   threadId: string | null;
-  /** Handed to the program as it is; null for none. */
-  context: Record<string, unknown> | null;
+  /** Exact JSON of an object, handed to the program as it is; null for none. */
+  context: string | null;
   source: 'webhook' | 'schedule' | 'invoke';
   /** The same key gets the same run, also after a restart; null for a request that is never repeated. */
   idempotencyKey: string | null;

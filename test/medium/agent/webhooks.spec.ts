@@ -45,12 +45,18 @@ describe('A webhook', () => {
     ]);
   });
 
+  it('hands the context on as it was written, numbers beyond what JavaScript counts included', async () => {
+    const context = '{ "chat": 9007199254740993, "x": 1.0, "é": [1e400], "a": {"b": "\\u00e9"} }';
+    await agent.api().post('/run', `{"message": "Hello", "context": {"first": 1}, "context": ${context}}`);
+    expect(agent.launcher.runs.at(-1)?.request.context).toBe(context);
+  });
+
   it('hands thread and context on, and ignores what else a platform sends', async () => {
     const context = { user: { name: 'Ada' }, tags: [1, 'x'] };
     await agent.api().post('/run', { message: 'Hello', thread_id: 't/1', context, event: 'push' });
     await agent.api().post('/run', { message: 'Hello', thread_id: null, context: null });
     expect(requests()).toEqual([
-      expect.objectContaining({ threadId: 't/1', context }),
+      expect.objectContaining({ threadId: 't/1', context: JSON.stringify(context) }),
       expect.objectContaining({ threadId: null, context: null }),
     ]);
   });

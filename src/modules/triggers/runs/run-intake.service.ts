@@ -40,7 +40,7 @@ export class RunIntake {
       agent_name: agentName,
       thread_id: threadId ?? newId(),
       message,
-      context: context === null ? null : JSON.stringify(context),
+      context,
       source,
       idempotency_key: idempotencyKey,
       accepted_at: this.clock.nowMs(),

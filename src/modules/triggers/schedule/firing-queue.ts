@@ -93,7 +93,7 @@ export class FiringQueue {
       agentName,
       message,
       threadId,
-      context: { trigger: path, scheduled_at: due_at },
+      context: JSON.stringify({ trigger: path, scheduled_at: due_at }),
       source: 'schedule',
       idempotencyKey: JSON.stringify(['schedule', key, due_at]),
     });

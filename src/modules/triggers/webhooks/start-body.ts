@@ -1,4 +1,5 @@
 import { invalidField } from '../../../common/domain-error.js';
+import { JsonScanner } from '../../../common/json-scanner.js';
 import { parseJsonBody } from '../../../http/body/json-body.js';
 import { idFault } from '../definition/agent-reader.js';
 
@@ -7,7 +8,8 @@ export interface StartBody {
   message: string;
   /** Null opens a thread of its own. */
   threadId: string | null;
-  context: Record<string, unknown> | null;
+  /** Exact JSON of an object: numbers that JavaScript would round stay as they were sent. */
+  context: string | null;
 }
 
 /**
@@ -17,7 +19,7 @@ export interface StartBody {
 export function readStartBody(raw: Buffer): StartBody {
   const body = parseJsonBody(raw);
   if (!isObject(body)) throw invalidField('body', 'must be a JSON object with the message for the agent');
-  return { message: readMessage(body), threadId: readThreadId(body), context: readContext(body) };
+  return { message: readMessage(body), threadId: readThreadId(body), context: readContext(body, raw) };
 }
 
 function readMessage({ message }: Record<string, unknown>): string {
@@ -37,10 +39,21 @@ function readThreadId({ thread_id: threadId }: Record<string, unknown>): string 
   return threadId;
 }
 
-function readContext({ context }: Record<string, unknown>): Record<string, unknown> | null {
+function readContext({ context }: Record<string, unknown>, raw: Buffer): string | null {
   if (context === undefined || context === null) return null;
   if (!isObject(context)) throw invalidField('context', 'must be an object');
-  return context;
+  return memberText(raw, 'context');
+}
+
+/** The text of a member of the object that the body is known to be; of several with the name the last, as JSON.parse has it. */
+function memberText(raw: Buffer, wanted: string): string | null {
+  const scanner = new JsonScanner(raw, raw.indexOf('{'));
+  let text: string | null = null;
+  scanner.members((name) => {
+    const [from, to] = scanner.value();
+    if (name === wanted) text = raw.toString('utf8', from, to);
+  });
+  return text;
 }
 
 function isObject(value: unknown): value is Record<string, unknown> {
