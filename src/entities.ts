@@ -1,4 +1,9 @@
 import { Approval } from './modules/approvals/approval.entity.js';
+import { ChannelAgent } from './modules/channels/entities/channel-agent.entity.js';
+import { ChannelChat } from './modules/channels/entities/channel-chat.entity.js';
+import { ChannelMessage } from './modules/channels/entities/channel-message.entity.js';
+import { ChannelSession } from './modules/channels/entities/channel-session.entity.js';
+import { Channel } from './modules/channels/entities/channel.entity.js';
 import { Instance } from './modules/health/instance.entity.js';
 import { Agent } from './modules/runners/agents/agent.entity.js';
 import { Checkpoint } from './modules/threads/entities/checkpoint.entity.js';
@@ -16,4 +21,5 @@ import { KeyCheck } from './modules/tokens/key-check.entity.js';
 export const ENTITIES = [
   ...[Thread, ThreadAgent, Run, Checkpoint, Message, ThreadEvent, SeenEvent, DeletedThread, Approval],
   ...[AccessToken, KeyCheck, Instance, Agent],
+  ...[Channel, ChannelAgent, ChannelMessage, ChannelSession, ChannelChat],
 ];

@@ -3,6 +3,7 @@ import { AccessTokens1763600000001 } from './migrations/1763600000001-access-tok
 import { Instances1763600000002 } from './migrations/1763600000002-instances.js';
 import { Approvals1763600000003 } from './migrations/1763600000003-approvals.js';
 import { Agents1763600000004 } from './migrations/1763600000004-agents.js';
+import { Channels1763600000005 } from './migrations/1763600000005-channels.js';
 
 /** All migrations, for both dialects, in the order of their time stamps. */
 export const MIGRATIONS = [
@@ -11,4 +12,5 @@ export const MIGRATIONS = [
   Instances1763600000002,
   Approvals1763600000003,
   Agents1763600000004,
+  Channels1763600000005,
 ];

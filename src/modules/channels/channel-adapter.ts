@@ -1,0 +1,149 @@
+import type { ConfigField } from './channel-config.js';
+import type { InboundUpdate, ParsedWebhook } from './inbound-update.js';
+import type { ChatAddress, OutboundMessage, SendOutcome } from './outbound-message.js';
+
+export const CHANNEL_TYPES = ['telegram', 'whatsapp', 'slack'] as const;
+
+export type ChannelType = (typeof CHANNEL_TYPES)[number];
+
+/** What a platform told about the account behind a channel; all null until it was asked. */
+export interface AccountProfile {
+  /** The bot's own user id. */
+  userId: string | null;
+  /** The name by which people mention the bot, without `@`. */
+  userName: string | null;
+  /** The workspace that the account belongs to, where the platform has such. */
+  team: string | null;
+}
+
+/** A channel as its adapter sees it. `config` holds the secrets in the clear: it must never reach a log, an error or an answer. */
+export interface ChannelAccount {
+  channelId: string;
+  /** Keeps to the adapter's `fields`. */
+  config: Readonly<Record<string, unknown>>;
+  profile: AccountProfile;
+  /** Digests (`digest` of common) of the secrets that a registered webhook may carry now: the confirmed one, and a fresh one that waits for its confirmation. */
+  webhookSecrets: readonly string[];
+}
+
+/** A request at the receiver, before anybody has proved anything. */
+export interface WebhookRequest {
+  /** Names in lower case. */
+  headers: Readonly<Record<string, string | undefined>>;
+  /** The exact bytes, already without content coding. */
+  rawBody: Buffer;
+  receivedAtMs: number;
+}
+
+/** Which channels could have been meant; the proof decides. `none` is a request without any proof in it. */
+export type WebhookClaim =
+  | { by: 'secret'; digest: string }
+  | { by: 'identity'; identities: readonly string[] }
+  | { by: 'type' }
+  | { by: 'none' };
+
+/** What a registration led to: done by the platform, or to be done by a person in the platform's console. */
+export interface RegistrationResult {
+  status: 'registered' | 'manual';
+  /** What to paste where, for people; no secrets but those of the caller's own config are named, and none is shown. */
+  instructions: readonly string[];
+}
+
+/** Says why a platform did not do what was asked; `message` has the platform's words, without secrets. */
+export class PlatformError extends Error {
+  constructor(
+    message: string,
+    /** False where it is not known whether the platform did it. */
+    readonly isCertain: boolean,
+    /** Milliseconds to wait before the next call, where the platform said so. */
+    readonly retryAfterMs: number | null = null,
+  ) {
+    super(message);
+    this.name = 'PlatformError';
+  }
+}
+
+/**
+ * The port to a messaging platform. An adapter translates and calls, and keeps nothing: no state, no database, no rules of routing.
+ * No text that leaves it (errors, reasons, logs) holds a secret of the account.
+ */
+export abstract class ChannelAdapter {
+  abstract readonly type: ChannelType;
+
+  /** The members of `config`, and what is asked of each. */
+  abstract readonly fields: readonly ConfigField[];
+
+  /** The longest text of one message, in UTF-16 units, before formatting. */
+  abstract readonly maxTextLength: number;
+
+  /** Milliseconds between two messages to one chat that the platform bears for long. */
+  abstract readonly sendIntervalMs: number;
+
+  /** Milliseconds after which `showTyping` has to be called again; 0 where the platform shows nothing. */
+  abstract readonly typingIntervalMs: number;
+
+  /** What only one channel may own: the bot, the phone number. Not secret: a secret goes in as its digest. */
+  abstract identityOf(config: Readonly<Record<string, unknown>>): string;
+
+  /** By what the channel of a request is to be found. Never throws, whatever the request holds. */
+  abstract claimOf(request: WebhookRequest): WebhookClaim;
+
+  /** Whether the request proves that it comes from the platform, for this account. Compares in constant time, never throws. */
+  abstract isProven(request: WebhookRequest, account: ChannelAccount): boolean;
+
+  /**
+   * What the request says, for one account that it proved, in the order of the request. Leaves out what belongs to other accounts.
+   * Never throws: what it does not know is an `ignored` update, or nothing.
+   */
+  abstract parse(request: WebhookRequest, account: ChannelAccount): ParsedWebhook;
+
+  /** The answer to the platform's question by GET whether the receiver is the one that was configured; null: it is not, or there is no such question. */
+  abstract handshake(query: Readonly<Record<string, unknown>>, account: ChannelAccount): string | null;
+
+  /** @throws PlatformError */
+  abstract fetchProfile(account: ChannelAccount, signal: AbortSignal): Promise<AccountProfile>;
+
+  /**
+   * Tells the platform where the receiver is.
+   * @param secret the fresh secret that the platform shall send along, where it does that
+   * @throws PlatformError where it refused
+   */
+  abstract registerWebhook(
+    account: ChannelAccount,
+    url: string,
+    secret: string,
+    signal: AbortSignal,
+  ): Promise<RegistrationResult>;
+
+  /** Sends or edits one message. Never throws: what happened is the outcome. */
+  abstract send(account: ChannelAccount, message: OutboundMessage, signal: AbortSignal): Promise<SendOutcome>;
+
+  /** Shows that an answer is being written. A failure is of no consequence and is swallowed. */
+  abstract showTyping(
+    account: ChannelAccount,
+    chat: ChatAddress,
+    lastMessageId: string,
+    signal: AbortSignal,
+  ): Promise<void>;
+
+  /** Tells the person who pressed a button that it was noticed. A failure is swallowed: the press may be too old. */
+  abstract answerPress(account: ChannelAccount, pressId: string, text: string, signal: AbortSignal): Promise<void>;
+}
+
+/** What an adapter has in addition whose platform can be asked for updates, so that no public address is needed. */
+export interface PollingAdapter {
+  /**
+   * Waits up to `waitSeconds` for updates after `offset`.
+   * @param offset as the last answer gave it; null for the first time
+   * @throws PlatformError
+   */
+  poll(
+    account: ChannelAccount,
+    offset: string | null,
+    waitSeconds: number,
+    signal: AbortSignal,
+  ): Promise<{ updates: readonly InboundUpdate[]; nextOffset: string | null }>;
+
+  /** Ends the delivery to a webhook, which excludes polling. @throws PlatformError */
+  stopWebhook(account: ChannelAccount, signal: AbortSignal): Promise<void>;
+}

@@ -1,0 +1,97 @@
+import { Column, Entity, Index, PrimaryGeneratedColumn } from 'typeorm';
+
+export const INBOUND_STATUSES = ['received', 'started', 'done', 'dropped', 'failed'] as const;
+
+/**
+ * `received` waits for its turn or for its agent; `started` has a run; `done` was worked off; `dropped` starts nothing, with the reason;
+ * `failed` was given up, with the reason.
+ */
+export type InboundStatus = (typeof INBOUND_STATUSES)[number];
+
+export const OUTBOUND_STATUSES = ['queued', 'sending', 'sent', 'failed', 'unknown'] as const;
+
+/** `sending` is written before the call: what a crash leaves in it becomes `unknown`, as nobody knows whether it was sent. */
+export type OutboundStatus = (typeof OUTBOUND_STATUSES)[number];
+
+/** What came in or goes out: the message log, and the queue that inbox and outbox work off. */
+@Entity('channel_message')
+@Index('channel_message_by_key', ['channel_id', 'direction', 'dedup_key'], { unique: true })
+@Index('channel_message_by_id', ['id'], { unique: true })
+@Index('channel_message_by_channel', ['channel_id', 'seq'])
+@Index('channel_message_by_thread', ['thread_id', 'status', 'seq'])
+@Index('channel_message_by_chat', ['channel_id', 'chat_id', 'direction', 'status', 'seq'])
+@Index('channel_message_by_external_id', ['channel_id', 'external_id'])
+export class ChannelMessage {
+  /** The order of arrival, and of sending. */
+  @PrimaryGeneratedColumn('increment', { type: 'integer' })
+  seq: number;
+
+  @Column('text')
+  id: string;
+
+  @Column('text')
+  channel_id: string;
+
+  @Column('text')
+  direction: 'in' | 'out';
+
+  /** In: `message`, `press`, `delivery`, ...; out: `text`, `question`, `edit`. */
+  @Column('text')
+  kind: string;
+
+  /** In: the platform's key; out: what the message is for, so that it is queued once. */
+  @Column('text')
+  dedup_key: string;
+
+  /** The platform's id of the message; null before it is sent. */
+  @Column('text', { nullable: true })
+  external_id: string | null;
+
+  @Column('text', { nullable: true })
+  chat_id: string | null;
+
+  @Column('text', { nullable: true })
+  topic: string | null;
+
+  @Column('text', { nullable: true })
+  user_id: string | null;
+
+  @Column('text', { nullable: true })
+  user_name: string | null;
+
+  @Column('text')
+  text: string;
+
+  /** JSON of what else its kind needs: attachments, buttons, the message to edit. */
+  @Column('text', { nullable: true })
+  payload: string | null;
+
+  @Column('text')
+  status: InboundStatus | OutboundStatus;
+
+  @Column('text', { nullable: true })
+  reason: string | null;
+
+  @Column('text', { nullable: true })
+  agent_name: string | null;
+
+  /** In: the session, as its thread; out: the thread that it tells of. */
+  @Column('text', { nullable: true })
+  thread_id: string | null;
+
+  @Column('text', { nullable: true })
+  run_id: string | null;
+
+  @Column('integer')
+  attempts: number;
+
+  /** In: the person was told that the agent is away. */
+  @Column('boolean')
+  is_told: boolean;
+
+  @Column('bigint')
+  created_at: number;
+
+  @Column('bigint')
+  updated_at: number;
+}

@@ -1,0 +1,34 @@
+import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
+
+/**
+ * A conversation with an agent: one thread. It is the place in the queue of the dispatcher, which works one message of it off at a time:
+ * whoever makes work for it sets `work_at` in the same transaction.
+ */
+@Entity('channel_session')
+@Index('channel_session_by_work', ['work_at'])
+@Index('channel_session_by_agent', ['agent_name', 'work_at'])
+export class ChannelSession {
+  @PrimaryColumn('text')
+  thread_id: string;
+
+  @Column('text')
+  channel_id: string;
+
+  @Column('text')
+  agent_name: string;
+
+  /** When to look at it next; null where nothing waits. */
+  @Column('bigint', { nullable: true })
+  work_at: number | null;
+
+  /** The instance that works on it. */
+  @Column('text', { nullable: true })
+  lease_owner: string | null;
+
+  /** The lease may be taken over after this. */
+  @Column('bigint', { nullable: true })
+  lease_until: number | null;
+
+  @Column('bigint')
+  created_at: number;
+}

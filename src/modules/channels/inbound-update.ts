@@ -1,0 +1,101 @@
+import type { ChatAddress } from './outbound-message.js';
+
+/** Where a message was written. */
+export interface Chat extends ChatAddress {
+  isPrivate: boolean;
+}
+
+export interface ChatUser {
+  id: string;
+  /** As people see it; null where the platform does not say. */
+  name: string | null;
+}
+
+/** Something that came with a message; described to the agent, never fetched. */
+export interface Attachment {
+  /** `image`, `audio`, `video`, `document`, `sticker`, `location`, `contact`, or the platform's own word. */
+  kind: string;
+  /** The platform's handle of the file, where there is one. */
+  id: string | null;
+  name: string | null;
+  mediaType: string | null;
+  sizeBytes: number | null;
+  /** Whatever else says what it is: coordinates, a contact's name, an emoji. */
+  description: string | null;
+}
+
+interface InboundBase {
+  /** The platform's own key of what happened: the same thing delivered twice has the same key within its channel. At most 512 characters. */
+  key: string;
+  /** When it happened, by the platform; null where it does not say. */
+  occurredAtMs: number | null;
+}
+
+/** Somebody wrote. */
+export interface InboundMessage extends InboundBase {
+  kind: 'message';
+  chat: Chat;
+  user: ChatUser;
+  messageId: string;
+  /** Text or caption; a mention of the bot at its beginning is cut off, and `/command@bot` stands as `/command`. May be empty where there are attachments. */
+  text: string;
+  attachments: readonly Attachment[];
+  /** In groups: the bot is mentioned, answered or commanded. Always true in private chats. */
+  isAddressed: boolean;
+}
+
+/** Somebody pressed a button under a message of ours. */
+export interface InboundPress extends InboundBase {
+  kind: 'press';
+  chat: Chat;
+  user: ChatUser;
+  /** Of the message that holds the button; null where the platform does not say. */
+  messageId: string | null;
+  /** For `answerPress`. */
+  pressId: string;
+  /** What the button was sent with; not trusted. */
+  data: string;
+}
+
+/** What became of a message that we sent. */
+export interface InboundDelivery extends InboundBase {
+  kind: 'delivery';
+  chat: Chat | null;
+  messageId: string;
+  state: 'sent' | 'delivered' | 'read' | 'failed';
+  /** The platform's words where it failed. */
+  reason: string | null;
+}
+
+/** The platform gave a chat another id. */
+export interface InboundMove extends InboundBase {
+  kind: 'moved';
+  chat: Chat;
+  newChatId: string;
+}
+
+/** A person blocked the bot or let it in again. */
+export interface InboundMembership extends InboundBase {
+  kind: 'membership';
+  chat: Chat;
+  isBlocked: boolean;
+}
+
+/** Known to be of no consequence (edits, posts, reactions, bots, echoes), or not known at all. */
+export interface InboundIgnored extends InboundBase {
+  kind: 'ignored';
+  /** The platform's name of its kind, for the message log. */
+  what: string;
+  chat: Chat | null;
+  user: ChatUser | null;
+}
+
+export type InboundUpdate =
+  InboundMessage | InboundPress | InboundDelivery | InboundMove | InboundMembership | InboundIgnored;
+
+/** What one webhook request says. */
+export interface ParsedWebhook {
+  updates: readonly InboundUpdate[];
+  /** What the platform wants to read in the answer; null for an empty one. */
+  answer: { contentType: string; body: string } | null;
+}

@@ -1,0 +1,56 @@
+/** Where to send. */
+export interface ChatAddress {
+  chatId: string;
+  /** The topic or thread within the chat; null for the chat itself. */
+  topic: string | null;
+}
+
+/** A button under a message. */
+export interface Button {
+  /** At most 20 characters. */
+  label: string;
+  /** At most 64 bytes of ASCII: the least of what the platforms bear. */
+  data: string;
+}
+
+/** A message of an agent, in Markdown as models write it; already cut to the platform's length. */
+export interface OutboundText {
+  kind: 'text';
+  chat: ChatAddress;
+  text: string;
+}
+
+/** A question with buttons. */
+export interface OutboundQuestion {
+  kind: 'question';
+  chat: ChatAddress;
+  text: string;
+  buttons: readonly Button[];
+}
+
+/** New text for a question that was sent, without its buttons. Where a platform cannot edit, a new message that says it. */
+export interface OutboundEdit {
+  kind: 'edit';
+  chat: ChatAddress;
+  messageId: string;
+  text: string;
+}
+
+export type OutboundMessage = OutboundText | OutboundQuestion | OutboundEdit;
+
+/** What became of a call that sends. */
+export type SendOutcome =
+  | { kind: 'sent'; messageId: string | null }
+  /** Certainly not sent, and worth another try after `afterMs` (null: whenever it suits). */
+  | { kind: 'later'; reason: string; afterMs: number | null }
+  /** Certainly not sent, and no try will be better. */
+  | {
+      kind: 'refused';
+      reason: string;
+      /** Nothing can be sent to this chat until the person writes again: blocked, left, window closed. */
+      isChatClosed: boolean;
+      /** The chat's new id, under which it is worth another try; null where it did not move. */
+      movedTo: string | null;
+    }
+  /** Nobody knows: the connection broke after the request was sent, or the answer made no sense. */
+  | { kind: 'unknown'; reason: string };
