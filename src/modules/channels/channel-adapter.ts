@@ -76,6 +76,9 @@ export abstract class ChannelAdapter {
   /** The longest text of one message, in UTF-16 units, before formatting. */
   abstract readonly maxTextLength: number;
 
+  /** The longest text of a question with buttons, in UTF-16 units, before formatting. What is longer is cut, with an ellipsis. */
+  abstract readonly maxQuestionLength: number;
+
   /** Milliseconds between two messages to one chat that the platform bears for long. */
   abstract readonly sendIntervalMs: number;
 
