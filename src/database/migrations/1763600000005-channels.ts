@@ -1,6 +1,6 @@
 import { Table, type MigrationInterface, type QueryRunner } from 'typeorm';
 
-type ColumnType = 'integer' | 'bigint' | 'text' | 'boolean' | 'text?' | 'bigint?';
+type ColumnType = 'integer' | 'bigint' | 'text' | 'boolean' | 'text?' | 'bigint?' | 'integer?';
 
 const CHANNEL: Record<string, ColumnType> = {
   channel_type: 'text',
@@ -44,6 +44,9 @@ const CHANNEL_MESSAGE: Record<string, ColumnType> = {
   agent_name: 'text?',
   thread_id: 'text?',
   run_id: 'text?',
+  turn_at: 'bigint?',
+  since_seq: 'integer?',
+  since_message: 'integer?',
   attempts: 'integer',
   is_told: 'boolean',
   created_at: 'bigint',

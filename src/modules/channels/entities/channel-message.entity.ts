@@ -82,6 +82,17 @@ export class ChannelMessage {
   @Column('text', { nullable: true })
   run_id: string | null;
 
+  /** In: when its turn came; null before. */
+  @Column('bigint', { nullable: true })
+  turn_at: number | null;
+
+  /** In: the thread's last change and its next free place for a message when its turn came: what is behind them came of this message. */
+  @Column('integer', { nullable: true })
+  since_seq: number | null;
+
+  @Column('integer', { nullable: true })
+  since_message: number | null;
+
   @Column('integer')
   attempts: number;
 
