@@ -8,6 +8,9 @@ const BELOW = {
   runners: ['threads', 'approvals'],
   channels: ['threads', 'approvals', 'runners'],
 };
+/** What the adapters of messaging platforms are written against. */
+const ADAPTER_PORT =
+  '^src/modules/channels/(channel-adapter|channel-config|inbound-update|outbound-message|platform-calls|platform-failure)\\.ts$';
 const ENTRIES = '^src/(main|agent|cli|create-app|create-agent|app\\.module|agent\\.module)\\.ts$|^src/cli/';
 
 function featureRule(feature) {
@@ -104,8 +107,15 @@ export default {
       from: { path: '^src/modules/channels/adapters/([^/]+)/' },
       to: {
         path: '^src/',
-        pathNot: ['^src/modules/channels/adapters/$1/', '^src/modules/channels/channel-adapter\\.ts$', '^src/common/'],
+        pathNot: ['^src/modules/channels/adapters/$1/', ADAPTER_PORT, '^src/common/'],
       },
+    },
+    {
+      name: 'only-the-registry-knows-adapters',
+      comment: 'Whoever asks for one platform by name is in the way of the next platform.',
+      severity: 'error',
+      from: { path: '^src/', pathNot: '^src/modules/channels/(adapters/|channel-adapters\\.ts$)' },
+      to: { path: '^src/modules/channels/adapters/' },
     },
     {
       name: 'no-barrels',

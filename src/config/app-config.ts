@@ -1,4 +1,5 @@
 import { ApprovalsConfig } from './approvals.config.js';
+import { ChannelsConfig } from './channels.config.js';
 import { DatabaseConfig } from './database.config.js';
 import { IngestionConfig } from './ingestion.config.js';
 import { LogConfig } from './log.config.js';
@@ -12,6 +13,7 @@ export class AppConfig {
   database = new DatabaseConfig();
   ingestion = new IngestionConfig();
   approvals = new ApprovalsConfig();
+  channels = new ChannelsConfig();
   retention = new RetentionConfig();
   security = new SecurityConfig();
   log = new LogConfig();

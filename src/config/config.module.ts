@@ -2,6 +2,7 @@ import { Global, Module, type DynamicModule } from '@nestjs/common';
 import { AppConfig } from './app-config.js';
 import { ApiSecret } from './api-secret.js';
 import { ApprovalsConfig } from './approvals.config.js';
+import { ChannelsConfig } from './channels.config.js';
 import { DatabaseConfig } from './database.config.js';
 import { IngestionConfig } from './ingestion.config.js';
 import { LogConfig } from './log.config.js';
@@ -19,6 +20,7 @@ export class ConfigModule {
       { provide: DatabaseConfig, useValue: config.database },
       { provide: IngestionConfig, useValue: config.ingestion },
       { provide: ApprovalsConfig, useValue: config.approvals },
+      { provide: ChannelsConfig, useValue: config.channels },
       { provide: RetentionConfig, useValue: config.retention },
       { provide: SecurityConfig, useValue: config.security },
       { provide: LogConfig, useValue: config.log },

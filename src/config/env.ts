@@ -29,6 +29,7 @@ export function loadConfig(env: Environment = process.env): AppConfig {
   readDatabase(reader, config);
   readIngestion(reader, config);
   readApprovals(reader, config);
+  readChannels(reader, config);
   readRetention(reader, config);
   readLog(reader, config);
   failOnFaults(reader);
@@ -168,6 +169,19 @@ function readApprovals(reader: EnvReader, { approvals }: AppConfig): void {
     min: 0,
     max: 31_536_000,
   });
+}
+
+function readChannels(reader: EnvReader, { channels }: AppConfig): void {
+  const urlOf = (name: string, fallback: string) => {
+    const url = reader.text(name, fallback).replace(/\/+$/, '');
+    const isFine = isUrlOf(url, ['http:', 'https:']) && !/[?#@\s]/.test(url);
+    return isFine ? url : reader.fault(name, 'must be an http:// or https:// URL without query or user', fallback);
+  };
+  channels.telegramApiUrl = urlOf('WAYSTATION_TELEGRAM_API_URL', channels.telegramApiUrl);
+  channels.whatsappApiUrl = urlOf('WAYSTATION_WHATSAPP_API_URL', channels.whatsappApiUrl);
+  channels.slackApiUrl = urlOf('WAYSTATION_SLACK_API_URL', channels.slackApiUrl);
+  const range = { min: 100, max: 600_000 };
+  channels.platformTimeoutMs = reader.integer('WAYSTATION_PLATFORM_TIMEOUT_MS', channels.platformTimeoutMs, range);
 }
 
 function readRetention(reader: EnvReader, { retention }: AppConfig): void {

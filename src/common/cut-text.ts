@@ -1,0 +1,6 @@
+/** At most `limit` UTF-16 units, with an ellipsis as the last where something is missing; no surrogate pair is torn. */
+export function cutText(text: string, limit: number): string {
+  if (text.length <= limit) return text;
+  const cut = text.slice(0, limit - 1);
+  return `${/[\uD800-\uDBFF]$/.test(cut) ? cut.slice(0, -1) : cut}…`;
+}

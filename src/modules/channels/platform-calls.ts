@@ -1,0 +1,98 @@
+import { parseExactJson } from '../../common/exact-json.js';
+import { objectOf, type JsonObject } from '../../common/json-fields.js';
+import { joinAborts } from '../../common/joined-abort.js';
+import { PlatformError } from './channel-adapter.js';
+import { failureOf } from './platform-failure.js';
+
+/** Far more than any answer that is asked for: a hundred updates of Telegram. */
+const MAX_ANSWER_BYTES = 8 * 1024 * 1024;
+
+export interface PlatformCall {
+  method: 'GET' | 'POST';
+  /** May hold a secret: it is never part of an error. */
+  url: string;
+  headers?: Readonly<Record<string, string>>;
+  /** Sent as JSON. */
+  body?: JsonObject;
+  /** Milliseconds on top of the usual time limit, for calls that wait at the platform. */
+  extraTimeMs?: number;
+}
+
+/** An answer of a platform, whatever it says. */
+export interface PlatformAnswer {
+  status: number;
+  /** Null where it is no JSON object. Long integers are strings. */
+  body: JsonObject | null;
+  /** Milliseconds, by the Retry-After header; null without one. */
+  retryAfterMs: number | null;
+}
+
+/**
+ * Calls to platforms: one attempt each, with a time limit, without following redirects (they would carry the token elsewhere)
+ * and with a limit to the answer. Knows no platform.
+ */
+export class PlatformCalls {
+  /** @param timeoutMs milliseconds for the whole exchange */
+  constructor(private readonly timeoutMs: number) {}
+
+  /**
+   * The platform's answer.
+   * @throws PlatformError where there is none; `isCertain` where the request certainly did not reach the platform. No part of it
+   * comes from the call, so that it holds no secret
+   */
+  async call(call: PlatformCall, signal: AbortSignal): Promise<PlatformAnswer> {
+    if (signal.aborted) throw new PlatformError('the call was given up before it began', true);
+    const limit = new AbortController();
+    const timer = setTimeout(() => limit.abort(), this.timeoutMs + (call.extraTimeMs ?? 0));
+    const joined = joinAborts(signal, limit.signal);
+    try {
+      return await exchange(call, joined.signal);
+    } catch (error) {
+      if (limit.signal.aborted) throw new PlatformError('the platform did not answer in time', false);
+      if (signal.aborted) throw new PlatformError('the call was given up before the platform answered', false);
+      throw failureOf(error);
+    } finally {
+      clearTimeout(timer);
+      joined.release();
+    }
+  }
+}
+
+async function exchange(call: PlatformCall, signal: AbortSignal): Promise<PlatformAnswer> {
+  const response = await fetch(call.url, {
+    method: call.method,
+    redirect: 'manual',
+    headers: {
+      accept: 'application/json',
+      ...(call.body === undefined ? {} : { 'content-type': 'application/json; charset=utf-8' }),
+      ...call.headers,
+    },
+    body: call.body === undefined ? undefined : JSON.stringify(call.body),
+    signal,
+  });
+  return {
+    status: response.status,
+    body: objectOf(parseExactJson(await bytesOf(response))),
+    retryAfterMs: retryAfterMs(response.headers.get('retry-after')),
+  };
+}
+
+async function bytesOf(response: Response): Promise<Buffer> {
+  const chunks: Uint8Array[] = [];
+  let length = 0;
+  // Leaving the loop by an error ends the connection as well.
+  for await (const chunk of response.body ?? []) {
+    length += (chunk as Uint8Array).length;
+    if (length > MAX_ANSWER_BYTES) throw new PlatformError('the answer of the platform is too long', false);
+    chunks.push(chunk as Uint8Array);
+  }
+  return Buffer.concat(chunks);
+}
+
+/** RFC 9110: seconds, or a date. */
+function retryAfterMs(header: string | null): number | null {
+  if (header === null) return null;
+  if (/^\d{1,7}(\.\d+)?$/.test(header)) return Math.ceil(Number(header) * 1000);
+  const at = Date.parse(header);
+  return Number.isNaN(at) ? null : Math.max(0, at - Date.now());
+}
