@@ -6,6 +6,7 @@ import { ConfigModule } from './config/config.module.js';
 import { DatabaseModule } from './database/database.module.js';
 import { HttpModule } from './http/http.module.js';
 import { ApprovalsModule } from './modules/approvals/approvals.module.js';
+import { ChannelsModule } from './modules/channels/channels.module.js';
 import { HealthModule } from './modules/health/health.module.js';
 import { RunnersModule } from './modules/runners/runners.module.js';
 import { ThreadsModule } from './modules/threads/threads.module.js';
@@ -27,6 +28,7 @@ export class AppModule {
         ThreadsModule,
         ApprovalsModule,
         RunnersModule,
+        ChannelsModule,
       ],
     };
   }

@@ -16,7 +16,7 @@ export interface Page<Item> {
 export type CursorKey = readonly (string | number | null)[];
 
 /** What each part of a cursor must be. */
-export type CursorShape = readonly ('string' | 'number' | 'string?' | 'number?')[];
+export type CursorShape = readonly ('string' | 'number' | 'integer' | 'string?' | 'number?')[];
 
 /**
  * A cursor that callers hand back as they got it. `scope` names the list and its order, so that a cursor of one
@@ -66,6 +66,7 @@ function parseCursor(cursor: string): unknown[] {
 
 function fits(part: unknown, kind: CursorShape[number] | undefined): boolean {
   if (part === null) return kind?.endsWith('?') === true;
+  if (kind === 'integer') return Number.isSafeInteger(part);
   if (typeof part !== kind?.replace('?', '')) return false;
   // PostgreSQL has no text with U+0000.
   return typeof part === 'string' ? !part.includes('\0') : Number.isFinite(part);

@@ -8,6 +8,7 @@ import { ContainerConfig } from './container.config.js';
 import { EnvReader, type Environment } from './env-reader.js';
 import { isLoopbackUrl } from './loopback.js';
 import { LOG_LEVELS } from './log.config.js';
+import type { ServerConfig } from './server.config.js';
 
 const MAX_BYTES = 1024 ** 4;
 const MAX_COUNT = 1_000_000;
@@ -128,8 +129,21 @@ function readServer(reader: EnvReader, { server, security }: AppConfig): void {
   server.home = path.resolve(reader.text('WAYSTATION_HOME', server.home));
   server.allowedHosts = readAllowedHosts(reader, server.allowedHosts);
   server.shutdownTimeoutMs = readShutdownTimeout(reader, server.shutdownTimeoutMs);
+  readReceiver(reader, server);
   const secretFile = reader.text('WAYSTATION_SECRET_FILE', security.secretFile);
   security.secretFile = secretFile === null ? null : path.resolve(secretFile);
+}
+
+function readReceiver(reader: EnvReader, server: ServerConfig): void {
+  server.receiverHost = reader.text('WAYSTATION_RECEIVER_HOST', server.receiverHost);
+  if (NO_HOST.test(server.receiverHost)) {
+    reader.fault('WAYSTATION_RECEIVER_HOST', 'must be a host name or an IP address', null);
+  }
+  if (reader.text('WAYSTATION_RECEIVER_PORT', null) === null) return;
+  server.receiverPort = reader.integer('WAYSTATION_RECEIVER_PORT', 0, { min: 0, max: 65_535 });
+  if (server.receiverPort !== 0 && server.receiverPort === server.port) {
+    reader.fault('WAYSTATION_RECEIVER_PORT', 'must be another port than WAYSTATION_PORT', null);
+  }
 }
 
 function readAllowedHosts(reader: EnvReader, fallback: readonly string[]): string[] {
@@ -189,6 +203,10 @@ function readRetention(reader: EnvReader, { retention }: AppConfig): void {
   retention.intervalSeconds = reader.integer('WAYSTATION_RETENTION_INTERVAL_SECONDS', retention.intervalSeconds, {
     min: 1,
     max: 86_400,
+  });
+  retention.channelMessageDays = reader.integer('WAYSTATION_CHANNEL_MESSAGE_DAYS', retention.channelMessageDays, {
+    min: 7,
+    max: 36_500,
   });
 }
 

@@ -20,4 +20,13 @@ export class ServerConfig {
 
   /** Milliseconds that requests in flight get to finish at shutdown (`WAYSTATION_SHUTDOWN_TIMEOUT_MS`); 0 cuts them off at once. */
   shutdownTimeoutMs = 10_000;
+
+  /**
+   * TCP port of a second listener that serves the receiver of the messaging platforms and nothing else, for tunnels and reverse proxies
+   * (`WAYSTATION_RECEIVER_PORT`), 0 to 65535; 0 takes any free port, null opens none.
+   */
+  receiverPort: number | null = null;
+
+  /** Address to which the second listener binds (`WAYSTATION_RECEIVER_HOST`). */
+  receiverHost = '127.0.0.1';
 }

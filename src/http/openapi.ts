@@ -17,6 +17,7 @@ const TAGS: Record<string, string> = {
   threads: 'What agents did: threads, their runs, checkpoints and logs.',
   approvals: 'Tool calls that wait for a person.',
   runners: 'How agents report their runs and resume them.',
+  channels: 'Messaging platforms through which people talk to agents.',
   tokens: 'Tokens beside the machine secret.',
   health: 'Whether the server is up, and whether it can serve.',
 };

@@ -2,7 +2,13 @@ import type { Express } from 'express';
 import { startApp, type InProcessApp } from '../support/in-process-app.js';
 
 /** Everything that answers without a token. A route that gets public by accident makes this test fail. */
-const PUBLIC = ['GET /docs', 'GET /docs-json', 'GET /health'];
+const PUBLIC = [
+  'GET /docs',
+  'GET /docs-json',
+  'GET /health',
+  'GET /v1/channels/webhook/:platform',
+  'POST /v1/channels/webhook/:platform',
+];
 
 /** What the documentation page loads. */
 const DOCS_ASSET = /^GET \/docs\//;
@@ -54,6 +60,16 @@ describe('The routes of the API', () => {
         'POST /v1/runners/events',
         'GET /v1/runners/threads/:thread_id/latest',
         'GET /health',
+        'GET /v1/channels',
+        'POST /v1/channels',
+        'GET /v1/channels/:id',
+        'PATCH /v1/channels/:id',
+        'DELETE /v1/channels/:id',
+        'POST /v1/channels/:id/agents',
+        'DELETE /v1/channels/:id/agents/:name',
+        'POST /v1/channels/:id/setup-webhook',
+        'POST /v1/channels/:id/verify',
+        'POST /v1/channels/webhook/:platform',
       ]),
     );
   });

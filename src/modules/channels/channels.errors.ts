@@ -1,4 +1,4 @@
-import { DomainError, invalidField } from '../../common/domain-error.js';
+import { DomainError } from '../../common/domain-error.js';
 import type { PlatformError } from './channel-adapter.js';
 
 export function channelNotFound(): DomainError {
@@ -49,10 +49,6 @@ export function codeLocked(): DomainError {
 
 export function channelPolls(): DomainError {
   return new DomainError('conflict', 'channel_polls', 'The transport of this channel is polling: it needs no webhook.');
-}
-
-export function badBaseUrl(): DomainError {
-  return invalidField('base_url', 'must be an https:// URL, or an http:// one of this machine, without query and user');
 }
 
 /** Another set-up began while this one waited for the platform, so it is not known whose secret counts. */

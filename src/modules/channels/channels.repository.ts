@@ -45,12 +45,22 @@ export class ChannelsRepository {
     ]);
   }
 
-  /** Makes the fresh secret the one that counts, with what else is known now. Answers false when it is not the pending one any more. */
-  async confirmSecret(session: SqlSession, id: string, fresh: string, changes: ChannelChanges): Promise<boolean> {
-    const channel = await this.lock(session, id);
-    if (channel?.fresh_webhook_secret !== fresh) return false;
-    await this.update(session, id, changes);
-    return true;
+  /** Lets requests with this secret count beside those with the confirmed one. Answers false when there is no such channel. */
+  async storeFreshSecret(id: string, digest: string): Promise<boolean> {
+    const rows = await this.database.transaction((session) =>
+      session.query('UPDATE channel SET fresh_webhook_secret = $1 WHERE id = $2 RETURNING id', [digest, id]),
+    );
+    return rows.length > 0;
+  }
+
+  /** Ends the waiting for a secret with what is known then. Answers false when it is not the pending one any more; then nothing changes. */
+  async settleSecret(id: string, fresh: string, changes: ChannelChanges): Promise<boolean> {
+    return this.database.transaction(async (session) => {
+      const channel = await this.lock(session, id);
+      if (channel?.fresh_webhook_secret !== fresh) return false;
+      await this.update(session, id, { ...changes, fresh_webhook_secret: null });
+      return true;
+    });
   }
 
   /** With everything that belongs to it. Answers false when there was none. */

@@ -1,0 +1,41 @@
+import { Module } from '@nestjs/common';
+import { ChannelAccountsService } from './channel-accounts.service.js';
+import { ChannelAdapters } from './channel-adapters.js';
+import { ChannelAgentsRepository } from './channel-agents.repository.js';
+import { ChannelAgentsService } from './channel-agents.service.js';
+import { ChannelSetup } from './channel-setup.js';
+import { ChannelSetupController } from './channel-setup.controller.js';
+import { ChannelVault } from './channel-vault.js';
+import { ChannelWork } from './channel-work.js';
+import { ChannelsController } from './channels.controller.js';
+import { ChannelsRepository } from './channels.repository.js';
+import { ChannelsService } from './channels.service.js';
+import { ChannelMessagesRepository } from './log/channel-messages.repository.js';
+import { ChannelMessagesService } from './log/channel-messages.service.js';
+import { ChannelsRetentionService } from './log/channels-retention.service.js';
+import { FailedProofs } from './receiver/failed-proofs.js';
+import { InboxRepository } from './receiver/inbox.repository.js';
+import { InboxService } from './receiver/inbox.service.js';
+import { InboxWriter } from './receiver/inbox-writer.js';
+import { ReceiverController } from './receiver/receiver.controller.js';
+import { ReceiverService } from './receiver/receiver.service.js';
+import { WebhookReader } from './receiver/webhook-reader.js';
+import { AccountRegistrationService } from './setup/account-registration.service.js';
+import { WebhookSetupService } from './setup/webhook-setup.service.js';
+import { ChannelVerificationService } from './verification/channel-verification.service.js';
+
+const ACCOUNTS = [ChannelsRepository, ChannelAgentsRepository, ChannelVault, ChannelAdapters, ChannelAccountsService];
+const SETTING_UP = [
+  ...[ChannelSetup, ChannelsService, ChannelAgentsService, ChannelVerificationService],
+  ...[AccountRegistrationService, WebhookSetupService],
+];
+const RECEIVING = [ReceiverService, WebhookReader, FailedProofs, InboxService, InboxWriter, InboxRepository];
+const LOG = [ChannelMessagesRepository, ChannelMessagesService, ChannelsRetentionService];
+
+/** Accounts of messaging platforms: people talk to agents through them. */
+@Module({
+  // The receiver comes first: `webhook` is no id of a channel.
+  controllers: [ReceiverController, ChannelsController, ChannelSetupController],
+  providers: [ChannelWork, ...ACCOUNTS, ...SETTING_UP, ...RECEIVING, ...LOG],
+})
+export class ChannelsModule {}

@@ -1,0 +1,66 @@
+import { Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
+import { Clock } from '../../../common/clock.js';
+import { Logger } from '../../../common/logger.js';
+import { RetentionConfig } from '../../../config/retention.config.js';
+import { ChannelMessagesRepository, type AgedMessage } from './channel-messages.repository.js';
+
+const DAY_MS = 24 * 3600 * 1000;
+const BATCH = 500;
+/** What is still waiting or under way is kept, however old it is. */
+const ENDED = new Set<string>(['done', 'dropped', 'failed', 'sent', 'unknown']);
+
+/** Forgets what the message log holds of long ago. */
+@Injectable()
+export class ChannelsRetentionService implements OnApplicationBootstrap, OnModuleDestroy {
+  private timer?: NodeJS.Timeout;
+  private round: Promise<void> | null = null;
+  private isStopping = false;
+
+  constructor(
+    private readonly config: RetentionConfig,
+    private readonly repository: ChannelMessagesRepository,
+    private readonly clock: Clock,
+    private readonly logger: Logger,
+  ) {}
+
+  onApplicationBootstrap(): void {
+    this.timer = setInterval(() => this.begin(), this.config.intervalSeconds * 1000).unref();
+    this.begin();
+  }
+
+  async onModuleDestroy(): Promise<void> {
+    this.isStopping = true;
+    clearInterval(this.timer);
+    await this.round;
+  }
+
+  /** A round that takes longer than the interval is not piled upon; one that fails is made up for by the next. */
+  private begin(): void {
+    this.round ??= this.deleteOld()
+      .catch((error: unknown) => this.logger.warn({ err: error }, 'retention of channel messages failed'))
+      .finally(() => (this.round = null));
+  }
+
+  private async deleteOld(): Promise<void> {
+    const beforeMs = this.clock.nowMs() - this.config.channelMessageDays * DAY_MS;
+    let deleted = 0;
+    for await (const rows of this.oldRows(beforeMs)) {
+      await this.repository.delete(rows.map(({ seq }) => seq));
+      deleted += rows.length;
+    }
+    if (deleted === 0) return;
+    await this.repository.deleteIdleSessions(beforeMs);
+    this.logger.info({ messages: deleted }, 'old channel messages deleted');
+  }
+
+  /** The log is in the order of time, so its beginning is read up to the first row that is young enough. */
+  private async *oldRows(beforeMs: number): AsyncGenerator<AgedMessage[]> {
+    for (let after = 0; !this.isStopping;) {
+      const rows = await this.repository.findAfter(after, BATCH);
+      const old = rows.filter(({ created_at }) => Number(created_at) < beforeMs);
+      yield old.filter(({ status }) => ENDED.has(status));
+      if (rows.length < BATCH || old.length < rows.length) return;
+      after = rows.at(-1)!.seq;
+    }
+  }
+}

@@ -1,0 +1,48 @@
+import { isIP } from 'node:net';
+import { Injectable } from '@nestjs/common';
+import { Clock } from '../../../common/clock.js';
+
+const WINDOW_MS = 60_000;
+const MAX_FAILURES = 60;
+/** Addresses that are remembered; the oldest are forgotten first. */
+const MAX_ADDRESSES = 10_000;
+
+interface Window {
+  startedMs: number;
+  failures: number;
+}
+
+/**
+ * Counts requests without proof for each address: more than 60 a minute get to read 429. It only protects, so it is kept in memory,
+ * each instance for itself. Who can prove something is let in all the same: behind a tunnel everybody has the same address.
+ */
+@Injectable()
+export class FailedProofs {
+  private readonly windows = new Map<string, Window>();
+
+  constructor(private readonly clock: Clock) {}
+
+  /** Notes one. Answers the seconds until the address is in favour again; null while it is. */
+  note(address: string | undefined): number | null {
+    const nowMs = this.clock.nowMs();
+    const window = this.windowOf(networkOf(address ?? ''), nowMs);
+    window.failures += 1;
+    return window.failures <= MAX_FAILURES ? null : Math.max(1, (window.startedMs + WINDOW_MS - nowMs) / 1000);
+  }
+
+  private windowOf(network: string, nowMs: number): Window {
+    const known = this.windows.get(network);
+    // A clock that was set back must not make a window last for ever.
+    if (known && nowMs >= known.startedMs && nowMs < known.startedMs + WINDOW_MS) return known;
+    const window = { startedMs: nowMs, failures: 0 };
+    this.windows.delete(network);
+    this.windows.set(network, window);
+    if (this.windows.size > MAX_ADDRESSES) this.windows.delete(this.windows.keys().next().value!);
+    return window;
+  }
+}
+
+/** One subscriber has a whole /64 of IPv6. */
+function networkOf(address: string): string {
+  return isIP(address) === 6 && !address.startsWith('::ffff:') ? address.split(':').slice(0, 4).join(':') : address;
+}

@@ -1,0 +1,165 @@
+import { Injectable } from '@nestjs/common';
+import { Database, type SqlSession } from '../../../database/database.js';
+import { toAgent } from '../channel-agents.repository.js';
+import { toChannel } from '../channels.repository.js';
+import type { ChannelAgent } from '../entities/channel-agent.entity.js';
+import type { ChannelChat } from '../entities/channel-chat.entity.js';
+import type { Channel } from '../entities/channel.entity.js';
+import type { NewMessage } from './inbound-row.js';
+
+/** A chat whose sessions were begun under another id. */
+export type MovedChat = Pick<ChannelChat, 'channel_id' | 'chat_id' | 'session_chat_id'>;
+
+/** Something to do in a session. */
+export interface SessionWork {
+  threadId: string;
+  channelId: string;
+  agentName: string;
+}
+
+/** What an update says of a chat. */
+export interface ChatNews {
+  channelId: string;
+  chatId: string;
+  sessionChatId: string;
+  /** Somebody wrote or pressed a button: what was closed is open again. */
+  isHeard: boolean;
+  /** There is something to do in the chat's lane. */
+  hasWork: boolean;
+  closedReason: string | null;
+}
+
+/** Rows of one statement: few sizes, so that few statements are prepared. */
+const ROW_COUNTS = [64, 16, 4, 1];
+/** Rows of what nobody has proved that a channel keeps. */
+const UNPROVEN_KEPT = 200;
+const UNPROVEN_DELETED = 1000;
+
+const COLUMNS = [
+  ...(['id', 'channel_id', 'direction', 'kind', 'dedup_key', 'external_id', 'chat_id', 'topic'] as const),
+  ...(['user_id', 'user_name', 'text', 'payload', 'status', 'reason', 'agent_name', 'thread_id', 'run_id'] as const),
+  ...(['turn_at', 'since_seq', 'since_message', 'attempts', 'is_told', 'created_at', 'updated_at'] as const),
+];
+
+/** What the receive transaction reads and writes. */
+@Injectable()
+export class InboxRepository {
+  constructor(private readonly database: Database) {}
+
+  /** Channels that nobody deletes before the end of the transaction. */
+  async findChannels(session: SqlSession, ids: readonly string[]): Promise<Channel[]> {
+    const lock = this.database.dialect === 'postgres' ? 'ORDER BY id FOR KEY SHARE' : '';
+    const sql = `SELECT * FROM channel WHERE id IN (${marks(ids.length)}) ${lock}`;
+    return (await session.query<Channel>(sql, ids)).map(toChannel);
+  }
+
+  async findAgents(session: SqlSession, channelIds: readonly string[]): Promise<ChannelAgent[]> {
+    const sql = `SELECT * FROM channel_agent WHERE channel_id IN (${marks(channelIds.length)})`;
+    return (await session.query<ChannelAgent>(sql, channelIds)).map(toAgent);
+  }
+
+  findMovedChats(session: SqlSession, channelIds: readonly string[]): Promise<MovedChat[]> {
+    const sql = `SELECT channel_id, chat_id, session_chat_id FROM channel_chat
+      WHERE channel_id IN (${marks(channelIds.length)}) AND session_chat_id <> chat_id`;
+    return session.query<MovedChat>(sql, channelIds);
+  }
+
+  /** Which of the keys came in before. */
+  async findStoredKeys(session: SqlSession, channelId: string, keys: readonly string[]): Promise<string[]> {
+    const sql = `SELECT dedup_key FROM channel_message
+      WHERE channel_id = $1 AND direction = 'in' AND dedup_key IN (${marks(keys.length, 2)})`;
+    const rows = await session.query<{ dedup_key: string }>(sql, [channelId, ...keys]);
+    return rows.map(({ dedup_key }) => dedup_key);
+  }
+
+  /** Stores the rows in their order, but for those whose key was there already. Answers the ids of the stored ones. */
+  async insert(session: SqlSession, rows: readonly NewMessage[]): Promise<Set<string>> {
+    const inserted = new Set<string>();
+    for (const part of partsOf(rows)) {
+      const params = part.flatMap((row) => COLUMNS.map((column) => row[column]));
+      const tuples = part.map((_, at) => `(${marks(COLUMNS.length, at * COLUMNS.length + 1)})`);
+      const sql = `INSERT INTO channel_message (${COLUMNS.join(', ')}) VALUES ${tuples.join(', ')}
+        ON CONFLICT (channel_id, direction, dedup_key) DO NOTHING RETURNING id`;
+      for (const { id } of await session.query<{ id: string }>(sql, params)) inserted.add(id);
+    }
+    return inserted;
+  }
+
+  /** Has the dispatcher look at these sessions at once; new ones begin. */
+  async wakeSessions(session: SqlSession, works: readonly SessionWork[], nowMs: number): Promise<void> {
+    const sorted = [...works].sort((a, b) => (a.threadId < b.threadId ? -1 : 1));
+    for (const { threadId, channelId, agentName } of sorted) {
+      await session.query(
+        `INSERT INTO channel_session (thread_id, channel_id, agent_name, work_at, created_at) VALUES ($1, $2, $3, $4, $4)
+         ON CONFLICT (thread_id) DO UPDATE SET work_at = CASE
+           WHEN channel_session.work_at < excluded.work_at THEN channel_session.work_at ELSE excluded.work_at END`,
+        [threadId, channelId, agentName, nowMs],
+      );
+    }
+  }
+
+  /** Notes what is known of these chats now; new ones begin. */
+  async noteChats(session: SqlSession, news: readonly ChatNews[], nowMs: number): Promise<void> {
+    const sorted = [...news].sort((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1));
+    for (const { channelId, chatId, sessionChatId, isHeard, hasWork, closedReason } of sorted) {
+      const times = [isHeard ? nowMs : null, hasWork ? nowMs : null];
+      await session.query(
+        `INSERT INTO channel_chat
+           (channel_id, chat_id, session_chat_id, closed_reason, last_inbound_at, work_at, created_at)
+         VALUES ($1, $2, $3, $4, $5, $6, $7)
+         ON CONFLICT (channel_id, chat_id) DO UPDATE SET
+           session_chat_id = excluded.session_chat_id,
+           closed_reason = excluded.closed_reason,
+           last_inbound_at = COALESCE(excluded.last_inbound_at, channel_chat.last_inbound_at),
+           work_at = CASE WHEN channel_chat.work_at <= excluded.work_at THEN channel_chat.work_at
+             ELSE COALESCE(excluded.work_at, channel_chat.work_at) END`,
+        [channelId, chatId, sessionChatId, closedReason, ...times, nowMs],
+      );
+    }
+  }
+
+  /** A message of ours was not delivered after all. */
+  async noteFailure(session: SqlSession, row: NewMessage, nowMs: number): Promise<void> {
+    await session.query(
+      `UPDATE channel_message SET status = 'failed', reason = $1, updated_at = $2
+       WHERE channel_id = $3 AND external_id = $4 AND direction = 'out' AND status IN ('sending', 'sent', 'unknown')`,
+      [row.reason, nowMs, row.channel_id, row.external_id],
+    );
+  }
+
+  /** What waits to be sent to a chat goes to its new id. */
+  async moveQueued(session: SqlSession, channelId: string, fromChatId: string, toChatId: string): Promise<void> {
+    await session.query(
+      `UPDATE channel_message SET chat_id = $1
+       WHERE channel_id = $2 AND chat_id = $3 AND direction = 'out' AND status = 'queued'`,
+      [toChatId, channelId, fromChatId],
+    );
+  }
+
+  /** Anybody can send what needs no proof: only the newest of it is kept. */
+  async trimUnproven(session: SqlSession, channelId: string, reason: string): Promise<void> {
+    await session.query(
+      `DELETE FROM channel_message WHERE seq IN (
+         SELECT seq FROM channel_message WHERE channel_id = $1 AND direction = 'in' AND status = 'dropped' AND reason = $2
+         ORDER BY seq DESC LIMIT ${UNPROVEN_DELETED} OFFSET ${UNPROVEN_KEPT})`,
+      [channelId, reason],
+    );
+  }
+}
+
+/** Placeholders, from a number on. */
+function marks(count: number, first = 1): string {
+  return Array.from({ length: count }, (_, at) => `$${first + at}`).join(', ');
+}
+
+function keyOf({ channelId, chatId }: ChatNews): string {
+  return `${channelId} ${chatId}`;
+}
+
+function* partsOf<Row>(rows: readonly Row[]): Generator<Row[]> {
+  for (let at = 0; at < rows.length;) {
+    const count = ROW_COUNTS.find((size) => size <= rows.length - at) ?? 1;
+    yield rows.slice(at, at + count);
+    at += count;
+  }
+}

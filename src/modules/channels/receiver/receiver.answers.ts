@@ -1,0 +1,24 @@
+import type { ApiRequest, ApiResponse } from '../../../http/api-request.js';
+import type { ReceiverAnswer, WebhookMessage } from './receiver.service.js';
+
+const NO_BODY = Buffer.alloc(0);
+
+/** A header that was sent more than once proves nothing: node joins most of them, and no platform sends them twice. */
+export function toWebhookRequest({ headers, rawBody }: ApiRequest): WebhookMessage {
+  const single = Object.entries(headers).filter(([, value]) => typeof value === 'string');
+  return {
+    headers: Object.fromEntries(single) as Record<string, string>,
+    rawBody: rawBody ?? NO_BODY,
+  };
+}
+
+/** What the platform wants to read, or nothing. */
+export function sendReceived(response: ApiResponse, answer: ReceiverAnswer): void {
+  response.setHeader('Content-Length', Buffer.byteLength(answer?.body ?? ''));
+  if (answer !== null) response.setHeader('Content-Type', answer.contentType);
+  response.end(answer?.body);
+}
+
+export function sendChallenge(response: ApiResponse, challenge: string): void {
+  sendReceived(response, { contentType: 'text/plain; charset=utf-8', body: challenge });
+}
