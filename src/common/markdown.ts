@@ -21,7 +21,7 @@ const MAX_NESTING = 4;
 /** Spans within one line: what models write, not all of CommonMark. Underscores within words are letters. */
 const INLINE = new RegExp(
   [
-    String.raw`\\(?<escaped>[\\\`*_{}[\]()#+\-.!~|>])`,
+    '\\\\(?<escaped>[\\\\`*_{}[\\]()#+\\-.!~|>])',
     '(?<ticks>`+)(?<code>.+?)(?<!`)\\k<ticks>(?!`)',
     String.raw`!?\[(?<label>[^[\]]*)\]\((?<url>https?:\/\/[^\s()<>"]+(?:\([^\s()<>"]*\)[^\s()<>"]*)*)\)`,
     String.raw`\*\*\*(?=[^\s*])(?<both>.+?)(?<=[^\s*])\*\*\*(?!\*)`,

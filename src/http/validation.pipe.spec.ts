@@ -45,6 +45,11 @@ describe('A body', () => {
     });
   });
 
+  it('must not be nested without end', async () => {
+    const deep: unknown = JSON.parse(`${'{"a":'.repeat(100_000)}1${'}'.repeat(100_000)}`);
+    await expect(check({ name: deep }, 'body', Outer)).rejects.toMatchObject({ errors: [{ path: 'body' }] });
+  });
+
   it('that is missing lacks its fields', async () => {
     await expect(check(undefined, 'body', Outer)).rejects.toMatchObject({ errors: [{ path: 'name' }] });
   });

@@ -7,6 +7,9 @@ import {
 } from '@nestjs/common';
 import { DomainError, type FieldFault } from '../common/domain-error.js';
 
+/** Levels of a body that is checked against a class; the libraries that do it recurse. */
+const MAX_DEPTH = 32;
+
 const shared = { transform: true, whitelist: true, stopAtFirstError: true, exceptionFactory: invalidRequest };
 
 /**
@@ -22,7 +25,8 @@ export class RequestValidationPipe implements PipeTransform {
     // What needs no check must not cost a promise: `Promise.all` of the framework takes plain values as well.
     if (metadata.type === 'custom' || metadata.metatype === undefined || metadata.metatype === String) return value;
     if (metadata.type !== 'body') return this.lenient.transform(value, metadata);
-    if (value !== undefined && !isPlainObject(value)) throw notAnObject();
+    if (value !== undefined && !isPlainObject(value)) throw badBody('must be a JSON object');
+    if (!isWithinDepth(value)) throw badBody(`must not be nested deeper than ${MAX_DEPTH} levels`);
     return this.strict.transform(value, metadata);
   }
 }
@@ -53,7 +57,15 @@ function isPlainObject(value: unknown): boolean {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-function notAnObject(): DomainError {
-  const fault = { path: 'body', detail: 'must be a JSON object' };
-  return new DomainError('invalid', 'invalid_request', 'body: must be a JSON object', { errors: [fault] });
+function isWithinDepth(value: unknown): boolean {
+  let level = [value];
+  for (let depth = 0; level.length > 0; depth++) {
+    if (depth > MAX_DEPTH) return false;
+    level = level.flatMap((item) => (typeof item === 'object' && item !== null ? Object.values(item) : []));
+  }
+  return true;
+}
+
+function badBody(detail: string): DomainError {
+  return new DomainError('invalid', 'invalid_request', `body: ${detail}`, { errors: [{ path: 'body', detail }] });
 }

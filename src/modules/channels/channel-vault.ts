@@ -29,4 +29,10 @@ export class ChannelVault {
   codeDigest(channelId: string, code: string): string {
     return createHmac('sha256', this.secret.value).update(`verification code ${channelId} ${code}`).digest('base64url');
   }
+
+  /** The secret after the confirmed one: the same until it is confirmed itself, so that a try whose outcome is not known can be repeated. */
+  nextWebhookSecret({ id, identity, webhook_secret }: Channel): string {
+    const place = `webhook secret ${id} ${identity} ${webhook_secret ?? ''}`;
+    return createHmac('sha256', this.secret.value).update(place).digest('base64url');
+  }
 }

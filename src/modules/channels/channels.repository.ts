@@ -45,20 +45,21 @@ export class ChannelsRepository {
     ]);
   }
 
-  /** Lets requests with this secret count beside those with the confirmed one. Answers false when there is no such channel. */
-  async storeFreshSecret(id: string, digest: string): Promise<boolean> {
+  /** Lets requests with this secret count beside those with the confirmed one; null ends that. Answers false when there is no such channel. */
+  async storeFreshSecret(id: string, digest: string | null): Promise<boolean> {
     const rows = await this.database.transaction((session) =>
       session.query('UPDATE channel SET fresh_webhook_secret = $1 WHERE id = $2 RETURNING id', [digest, id]),
     );
     return rows.length > 0;
   }
 
-  /** Ends the waiting for a secret with what is known then. Answers false when it is not the pending one any more; then nothing changes. */
-  async settleSecret(id: string, fresh: string, changes: ChannelChanges): Promise<boolean> {
+  /** Stores what a registration led to. Answers false, and stores nothing, where the channel is gone or was set up otherwise meanwhile. */
+  async settleRegistration(before: Channel, fresh: string, changes: ChannelChanges): Promise<boolean> {
     return this.database.transaction(async (session) => {
-      const channel = await this.lock(session, id);
-      if (channel?.fresh_webhook_secret !== fresh) return false;
-      await this.update(session, id, { ...changes, fresh_webhook_secret: null });
+      const now = await this.lock(session, before.id);
+      if (now === null || now.identity !== before.identity) return false;
+      if (now.webhook_secret !== before.webhook_secret && now.webhook_secret !== fresh) return false;
+      await this.update(session, before.id, { ...changes, fresh_webhook_secret: null });
       return true;
     });
   }
