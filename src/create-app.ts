@@ -2,7 +2,7 @@ import { NestFactory } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { AppModule } from './app.module.js';
 import { Clock } from './common/clock.js';
-import { createLogger, type Logger } from './common/logger.js';
+import { createLogger, Logger } from './common/logger.js';
 import { NestLogger } from './common/nest-logger.js';
 import { ShutdownSignal } from './common/shutdown-signal.js';
 import { loadApiSecret } from './config/api-secret.js';
@@ -11,6 +11,7 @@ import { HostCheck } from './http/host-check.js';
 import { MultiPortAdapter } from './http/multi-port.adapter.js';
 import { setUpDocs } from './http/openapi.js';
 import { RequestEntry } from './http/request-entry.js';
+import { StrangersDoor } from './http/strangers-door.js';
 
 export interface CreateAppOptions {
   /** Instead of the log that the configuration describes. */
@@ -39,6 +40,19 @@ export async function createApp(config: AppConfig, options: CreateAppOptions = {
   adapter.onClosing = () => shutdown.begin();
   setUpDocs(app);
   return initialised(app);
+}
+
+/**
+ * Opens the second listener where the configuration asks for one: it serves the receiver of the messaging platforms and nothing else.
+ * Closes with the application. Answers its port; null where there is none.
+ * @throws as `server.listen` does
+ */
+export async function openReceiver(app: NestExpressApplication, { server }: AppConfig): Promise<number | null> {
+  if (server.receiverPort === null) return null;
+  const adapter = app.getHttpAdapter();
+  if (!(adapter instanceof MultiPortAdapter)) throw new TypeError('The application was not made by createApp.');
+  const entry = new RequestEntry(new StrangersDoor(), app.get(Logger));
+  return adapter.listenOn(server.receiverPort, server.receiverHost, entry);
 }
 
 /** What has been opened is closed again when a later part fails to start. */

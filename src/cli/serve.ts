@@ -1,10 +1,11 @@
 import type { AddressInfo } from 'node:net';
+import type { NestExpressApplication } from '@nestjs/platform-express';
 import { createLogger } from '../common/logger.js';
 import { VERSION } from '../common/version.js';
 import { apiSecretFile } from '../config/api-secret.js';
 import { apiSocketFile } from '../config/api-socket-file.js';
 import type { AppConfig } from '../config/app-config.js';
-import { createApp } from '../create-app.js';
+import { createApp, openReceiver } from '../create-app.js';
 import { ApiSocket } from '../http/api-socket.js';
 import type { MultiPortAdapter } from '../http/multi-port.adapter.js';
 import { listenFault, reachableHost } from './listen-fault.js';
@@ -26,6 +27,7 @@ export async function serve(config: AppConfig, terminal: Terminal): Promise<void
     await app.close();
     throw listenFault(error, config.server, 'waystation serve --port 8001');
   }
+  const receiverPort = await openReceiverOf(app, config);
   const { port } = app.getHttpServer().address() as AddressInfo;
   const { shutdownTimeoutMs, home } = config.server;
   const adapter = app.getHttpAdapter() as unknown as MultiPortAdapter;
@@ -36,7 +38,23 @@ export async function serve(config: AppConfig, terminal: Terminal): Promise<void
   };
   const ended = untilSignal({ logger, shutdownTimeoutMs, close });
   greet(config, port, terminal);
+  if (receiverPort !== null) greetPlatforms(config, receiverPort, terminal);
   await ended;
+}
+
+async function openReceiverOf(app: NestExpressApplication, config: AppConfig): Promise<number | null> {
+  try {
+    return await openReceiver(app, config);
+  } catch (error) {
+    await app.close();
+    const { receiverHost: host, receiverPort } = config.server;
+    throw listenFault(error, { host, port: receiverPort ?? 0 }, 'WAYSTATION_RECEIVER_PORT=8001');
+  }
+}
+
+function greetPlatforms({ server }: AppConfig, port: number, terminal: Terminal): void {
+  const url = `http://${reachableHost(server.receiverHost)}:${port}`;
+  terminal.print(`  receiver  ${url}/v1/channels/webhook/, and nothing else there`);
 }
 
 function greet(config: AppConfig, port: number, terminal: Terminal): void {

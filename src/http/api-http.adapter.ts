@@ -49,9 +49,8 @@ export class ApiHttpAdapter extends ExpressAdapter {
     this.setHttpServer(this.newServer());
   }
 
-  /** A server, not listening yet, whose requests the application answers. */
-  protected newServer(): Server {
-    const { entry } = this.settings;
+  /** A server, not listening yet, whose requests the application answers once they have passed the entry. */
+  protected newServer(entry: RequestEntry = this.settings.entry): Server {
     const listener = (request: IncomingMessage, response: ServerResponse): void => {
       const api = request as ApiRequest;
       entry.enter(api, response as ApiResponse, () => this.application(api, response as ApiResponse));

@@ -6,6 +6,11 @@ import type { ServerConfig } from '../config/server.config.js';
 /** Paths whose callers prove themselves in another way and know the server by whatever name a tunnel gave it. */
 const FOR_ANY_HOST = ['/v1/channels/webhook/'];
 
+/** Whether the path belongs to what messaging platforms call. */
+export function isForStrangers(url: string): boolean {
+  return FOR_ANY_HOST.some((prefix) => url.startsWith(prefix));
+}
+
 /**
  * Refuses requests under names that are not the server's. A web page can make its own name point to 127.0.0.1 (DNS rebinding)
  * and then reach this server from the browser; only the Host header gives it away.
@@ -24,7 +29,7 @@ export class HostCheck {
     const { host } = request.headers;
     if (host !== undefined && host === this.lastGood) return;
     const url = request.url ?? '';
-    if (FOR_ANY_HOST.some((prefix) => url.startsWith(prefix))) return;
+    if (isForStrangers(url)) return;
     if (host === undefined) return checkAbsence(request);
     if (!this.isKnown(bareName(host))) throw unknownHost();
     this.lastGood = host;

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { ApiHttpAdapter } from './api-http.adapter.js';
+import type { RequestEntry } from './request-entry.js';
 
 /** The same application on several ports and sockets. Handlers tell ports apart by the local port of the connection. */
 export class MultiPortAdapter extends ApiHttpAdapter {
@@ -9,10 +10,11 @@ export class MultiPortAdapter extends ApiHttpAdapter {
 
   /**
    * Listens on one more port, 0 for any. Answers the port.
+   * @param entry what requests to this port pass instead of what all others do
    * @throws as `server.listen` does
    */
-  async listenOn(port: number, host: string): Promise<number> {
-    const server = this.newServer();
+  async listenOn(port: number, host: string, entry?: RequestEntry): Promise<number> {
+    const server = this.newServer(entry);
     server.listen(port, host);
     await this.listening(server);
     return (server.address() as AddressInfo).port;

@@ -52,7 +52,7 @@ export class WebhookReader {
     const proven = named.filter(isProven);
     this.reportRefused(named, proven);
     // An app may deliver for numbers that have no channel here: that its sender is known suffices to acknowledge it.
-    return proven.length > 0 ? proven : (await this.accounts.findByType(adapter.type)).filter(isProven);
+    return named.length > 0 ? proven : (await this.accounts.findByType(adapter.type)).filter(isProven);
   }
 
   /** A channel whose webhook was never set up has no secret that could prove anything; where there is exactly one, it is meant. */
