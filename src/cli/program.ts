@@ -8,6 +8,7 @@ import { DefinitionError, faultLine } from '../modules/triggers/definition/defin
 import { addAgentCommand } from './agent.command.js';
 import { addApprovalsCommand } from './approvals.command.js';
 import { addDecisionCommands } from './approvals-decision.command.js';
+import { addChannelsCommand } from './channels.command.js';
 import { CliError } from './cli-error.js';
 import { addContainerCommands } from './containers.command.js';
 import { addMigrateCommand } from './migrate.command.js';
@@ -53,6 +54,7 @@ function createProgram(terminal: Terminal): Command {
     addTokenCommand,
     addApprovalsCommand,
     addDecisionCommands,
+    addChannelsCommand,
   ])
     add(program, terminal);
   return program;

@@ -1,3 +1,5 @@
+import { ask, type AskOptions } from './ask.js';
+
 /** Where the command line speaks. */
 export interface Terminal {
   /** Results: standard output. */
@@ -6,6 +8,8 @@ export interface Terminal {
   complain(line: string): void;
   /** Columns of the screen; undefined where nobody looks on and nothing is to be cut. */
   readonly width?: number;
+  /** Asks the person at the keyboard; undefined where there is none. */
+  readonly ask?: (options: AskOptions) => Promise<string>;
 }
 
 export const TERMINAL: Terminal = {
@@ -13,6 +17,10 @@ export const TERMINAL: Terminal = {
   complain: (line) => void process.stderr.write(`${line}\n`),
   get width() {
     return process.stdout.columns;
+  },
+  get ask() {
+    if (!process.stdin.isTTY) return undefined;
+    return (options: AskOptions) => ask(options, process.stdin, process.stderr);
   },
 };
 

@@ -1,0 +1,93 @@
+import { Option, type Command } from 'commander';
+import type { ChannelType } from '../modules/channels/channel-adapter.js';
+import type { ConfigField } from '../modules/channels/channel-config.js';
+import { readConfigInput, type ConfigOptions } from './channel-config-input.js';
+import { channelPath, type ChannelRecord, type CodeRecord } from './channel-record.js';
+import { CliError } from './cli-error.js';
+import { connect } from './connect.js';
+import { printable } from './printable.js';
+import type { Terminal } from './terminal.js';
+
+interface CreateOptions extends ConfigOptions {
+  type: ChannelType;
+  name?: string;
+  sessionMode?: string;
+  routingMode?: string;
+}
+
+interface SetupRecord {
+  status: string;
+  webhook_url: string;
+  instructions: string[];
+}
+
+/** The commands that need the account of a platform. */
+export function addChannelAccountCommands(channels: Command, terminal: Terminal): void {
+  withConfigOptions(channels.command('create'))
+    .description('make a channel; asks for what is missing, and does not show secrets that are typed')
+    .addOption(
+      new Option('--type <type>', 'the platform').choices(['telegram', 'whatsapp', 'slack']).makeOptionMandatory(),
+    )
+    .option('--name <name>', 'for people')
+    .addOption(new Option('--session-mode <mode>', 'what a thread is').choices(['per_chat', 'per_user', 'per_message']))
+    .addOption(new Option('--routing-mode <mode>', 'which agent gets what').choices(['single', 'command']))
+    .action(async (options: CreateOptions) => createChannel(options, terminal));
+  withConfigOptions(channels.command('config'))
+    .description('replace the config of a channel, as for new secrets')
+    .argument('<channel>', 'its id or its name')
+    .action(async (channel: string, options: ConfigOptions) => {
+      const client = connect();
+      const path = await channelPath(client, channel);
+      const { channel_type } = await client.send<ChannelRecord>('GET', path);
+      const config = await readConfigInput(await fieldsOf(channel_type as ChannelType), options, terminal);
+      await client.send('PUT', `${path}/config`, { config });
+      terminal.print('replaced');
+    });
+  channels
+    .command('setup-webhook')
+    .description('tell the platform where this server is, or say what to paste in its console')
+    .argument('<channel>', 'its id or its name')
+    .argument('<url>', 'public address of this server, like https://bots.example.com')
+    .action(async (channel: string, url: string) => setUpWebhook(channel, url, terminal));
+}
+
+function withConfigOptions(command: Command): Command {
+  return command
+    .option('--field <name=value...>', 'a field of the config that is no secret')
+    .option('--field-file <name=file...>', 'a field of the config out of a file, for secrets; - is standard input')
+    .option('--config-file <file>', 'JSON of the whole config; - is standard input');
+}
+
+/** The code alone goes to standard output, so that a shell can take it up. */
+async function createChannel(options: CreateOptions, terminal: Terminal): Promise<void> {
+  const { type, sessionMode, routingMode } = options;
+  const name = options.name ?? (await askName(terminal));
+  const config = await readConfigInput(await fieldsOf(type), options, terminal);
+  const order = { channel_type: type, name, config, session_mode: sessionMode, routing_mode: routingMode };
+  const made = await connect().send<ChannelRecord & CodeRecord>('POST', '/v1/channels', order);
+  terminal.complain(`${made.id}  ${made.channel_type}  ${printable(made.name)}`);
+  terminal.complain(`Send this code to the bot in a chat, or: waystation channels verify ${made.id} CODE`);
+  terminal.print(made.verification_code);
+}
+
+async function setUpWebhook(channel: string, url: string, terminal: Terminal): Promise<void> {
+  const client = connect();
+  const path = `${await channelPath(client, channel)}/setup-webhook`;
+  const { status, webhook_url, instructions } = await client.send<SetupRecord>('POST', path, { base_url: url });
+  for (const line of instructions) terminal.complain(line);
+  terminal.print(`${status}  ${webhook_url}`);
+}
+
+async function askName({ ask }: Terminal): Promise<string> {
+  if (ask === undefined) throw new CliError('The channel needs a --name.');
+  return ask({ question: 'Name of the channel, for people', isHidden: false });
+}
+
+/** Loaded only now, so that the other commands need not wait for it. */
+async function fieldsOf(type: ChannelType): Promise<readonly ConfigField[]> {
+  const [{ ChannelAdapters }, { ChannelsConfig }] = await Promise.all([
+    import('../modules/channels/channel-adapters.js'),
+    import('../config/channels.config.js'),
+  ]);
+  return new ChannelAdapters(new ChannelsConfig()).get(type).fields;
+}

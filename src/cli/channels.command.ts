@@ -1,0 +1,169 @@
+import { InvalidArgumentError, Option, type Command } from 'commander';
+import { addChannelAccountCommands } from './channels-account.command.js';
+import { channelPath, type ChannelRecord, type CodeRecord } from './channel-record.js';
+import { connect } from './connect.js';
+import { cut, printable } from './printable.js';
+import { table, type Terminal } from './terminal.js';
+
+interface LogRecord {
+  created_at: string;
+  direction: string;
+  kind: string;
+  status: string;
+  reason: string | null;
+  chat_id: string | null;
+  user_name: string | null;
+  text: string;
+}
+
+interface LogOptions {
+  limit: number;
+  direction?: string;
+  status?: string;
+  json?: boolean;
+}
+
+const CHANNEL = ['<channel>', 'its id or its name'] as const;
+const MAX_LOG = 200;
+const TEXT_WIDTH = 80;
+
+/** `waystation channels ...`: messaging platforms of a running API server. */
+export function addChannelsCommand(program: Command, terminal: Terminal): void {
+  const channels = program.command('channels').description('messaging platforms through which people talk to agents');
+  channels
+    .command('list')
+    .description('list channels, the newest first')
+    .option('--json', 'as JSON lines')
+    .action(async ({ json }: { json?: boolean }) => listChannels(json === true, terminal));
+  addChannelAccountCommands(channels, terminal);
+  addAgentCommands(channels, terminal);
+  addVerificationCommands(channels, terminal);
+  addStateCommands(channels, terminal);
+  channels
+    .command('logs')
+    .description('what came in and went out, and what became of it; the newest last')
+    .argument(...CHANNEL)
+    .option('--limit <number>', `at most so many, 1 to ${MAX_LOG}`, parseLimit, 50)
+    .addOption(new Option('--direction <direction>', 'only one way').choices(['in', 'out']))
+    .option('--status <status>', 'only those of this status')
+    .option('--json', 'as JSON lines')
+    .action(async (channel: string, options: LogOptions) => showLog(channel, options, terminal));
+}
+
+function addAgentCommands(channels: Command, terminal: Terminal): void {
+  channels
+    .command('bind')
+    .description('let a channel talk to an agent; its first agent is its default')
+    .argument(...CHANNEL)
+    .argument('<agent>', 'id of the agent')
+    .option('--default', 'make it the default')
+    .option('--command <word>', 'what starts a message for it, with routing mode command')
+    .action(async (channel: string, agent: string, options: { default?: boolean; command?: string }) => {
+      const client = connect();
+      const order = { agent_name: agent, is_default: options.default ?? false, command: options.command };
+      await client.send('POST', `${await channelPath(client, channel)}/agents`, order);
+      terminal.print(`bound  ${printable(agent)}`);
+    });
+  channels
+    .command('unbind')
+    .description('end that')
+    .argument(...CHANNEL)
+    .argument('<agent>', 'id of the agent')
+    .action(async (channel: string, agent: string) => {
+      const client = connect();
+      await client.send('DELETE', `${await channelPath(client, channel)}/agents/${encodeURIComponent(agent)}`);
+      terminal.print(`unbound  ${printable(agent)}`);
+    });
+}
+
+function addVerificationCommands(channels: Command, terminal: Terminal): void {
+  channels
+    .command('verify')
+    .description('prove with its code that a channel is yours')
+    .argument(...CHANNEL)
+    .argument('<code>', 'the six digits')
+    .action(async (channel: string, code: string) => {
+      const client = connect();
+      await client.send('POST', `${await channelPath(client, channel)}/verify`, { code });
+      terminal.print('verified');
+    });
+  channels
+    .command('verification-code')
+    .description('make a new code; the one before is worth nothing any more')
+    .argument(...CHANNEL)
+    .action(async (channel: string) => {
+      const client = connect();
+      const path = `${await channelPath(client, channel)}/verification-code`;
+      const { verification_code, verification_expires_at } = await client.send<CodeRecord>('POST', path);
+      terminal.complain(`until ${verification_expires_at}`);
+      terminal.print(verification_code);
+    });
+}
+
+function addStateCommands(channels: Command, terminal: Terminal): void {
+  for (const [verb, enabled] of [
+    ['enable', true],
+    ['disable', false],
+  ] as const) {
+    channels
+      .command(verb)
+      .description(enabled ? 'take messages up again' : 'acknowledge what comes in, and drop it')
+      .argument(...CHANNEL)
+      .action(async (channel: string) => {
+        const client = connect();
+        await client.send('PATCH', await channelPath(client, channel), { enabled });
+        terminal.print(`${verb}d`);
+      });
+  }
+  channels
+    .command('delete')
+    .description('remove a channel with its messages; its threads stay')
+    .argument(...CHANNEL)
+    .action(async (channel: string) => {
+      const client = connect();
+      await client.send('DELETE', await channelPath(client, channel));
+      terminal.print('deleted');
+    });
+}
+
+async function listChannels(isJson: boolean, terminal: Terminal): Promise<void> {
+  const records = await connect().list<ChannelRecord>('/v1/channels');
+  if (isJson) {
+    for (const record of records) terminal.print(JSON.stringify(record));
+    return;
+  }
+  const rows = records.map(({ id, channel_type, name, enabled, verified, agents }) => [
+    id,
+    channel_type,
+    printable(name),
+    `${enabled ? 'on' : 'off'}${verified ? '' : ', not verified'}`,
+    agents.map((agent) => printable(agent.agent_name) + (agent.is_default ? '*' : '')).join(',') || '-',
+  ]);
+  terminal.print(table(['ID', 'TYPE', 'NAME', 'STATE', 'AGENTS'], rows));
+}
+
+async function showLog(channel: string, { limit, direction, status, json }: LogOptions, terminal: Terminal) {
+  const client = connect();
+  const search = new URLSearchParams({ limit: String(limit) });
+  if (direction !== undefined) search.set('direction', direction);
+  if (status !== undefined) search.set('status', status);
+  const path = `${await channelPath(client, channel)}/messages?${search}`;
+  const { items } = await client.send<{ items: LogRecord[] }>('GET', path);
+  if (json) return items.reverse().forEach((item) => terminal.print(JSON.stringify(item)));
+  const rows = items
+    .reverse()
+    .map((item) => [
+      item.created_at,
+      item.direction,
+      item.kind,
+      item.reason === null ? item.status : `${item.status}: ${printable(item.reason)}`,
+      printable(item.user_name ?? item.chat_id ?? '-'),
+      cut(printable(item.text), TEXT_WIDTH),
+    ]);
+  terminal.print(table(['TIME', 'WAY', 'KIND', 'STATUS', 'WHO', 'TEXT'], rows));
+}
+
+function parseLimit(text: string): number {
+  if (/^\d{1,3}$/.test(text) && Number(text) >= 1 && Number(text) <= MAX_LOG) return Number(text);
+  throw new InvalidArgumentError(`A number from 1 to ${MAX_LOG}.`);
+}
