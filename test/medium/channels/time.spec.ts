@@ -1,0 +1,80 @@
+import { Clock } from '../../../src/common/clock.js';
+import { Database } from '../../../src/database/database.js';
+import {
+  CHANNELS,
+  createChannel,
+  createReadyChannel,
+  messagesOf,
+  telegramOrder,
+  verify,
+} from '../../support/channels.js';
+import { startApp, type InProcessApp } from '../../support/in-process-app.js';
+import { problemOf } from '../../support/problem.js';
+import { ok } from '../../support/recording.js';
+import { TELEGRAM_RECEIVER, textUpdate } from '../../support/telegram-updates.js';
+import { waitFor } from '../../support/wait.js';
+
+const MINUTE_MS = 60_000;
+const DAY_MS = 86_400_000;
+
+class MovableClock extends Clock {
+  aheadMs = 0;
+
+  override nowMs(): number {
+    return Date.now() + this.aheadMs;
+  }
+}
+
+const clock = new MovableClock();
+let server: InProcessApp;
+
+beforeAll(async () => {
+  server = await startApp({ clock, env: { WAYSTATION_RETENTION_INTERVAL_SECONDS: '1' } });
+});
+afterAll(() => server.stop());
+
+describe('A verification code', () => {
+  it('ends to count after 15 minutes', async () => {
+    const [late, inTime] = [
+      await createChannel(server.api, telegramOrder()),
+      await createChannel(server.api, telegramOrder()),
+    ];
+    clock.aheadMs += 15 * MINUTE_MS - 5_000;
+    ok(await verify(server.api, inTime.id, inTime.verification_code));
+    clock.aheadMs += 5_000;
+    problemOf(await verify(server.api, late.id, late.verification_code), 400);
+    for (const { id } of [late, inTime]) await server.api.delete(`${CHANNELS}/${id}`);
+  });
+});
+
+describe('Addresses that send requests without proof', () => {
+  it('are in favour again after a minute', async () => {
+    const forged = async () => (await server.api.post(TELEGRAM_RECEIVER, 'x', { token: null })).status;
+    await waitFor('too many', async () => (await forged()) === 429);
+    clock.aheadMs += MINUTE_MS;
+    expect(await forged()).toBe(401);
+  });
+});
+
+describe('The message log', () => {
+  it('forgets what was ended 30 days ago, and nothing that waits; a message is known again for as long', async () => {
+    const order = telegramOrder();
+    Object.assign(order.config as object, { allow_unsigned: true });
+    const { id } = await createReadyChannel(server.api, order);
+    const database = server.app.get(Database, { strict: false });
+    const send = async (update: object) => ok(await server.api.post(TELEGRAM_RECEIVER, update, { token: null }));
+    const [waiting, ended, dropped] = [textUpdate('waiting'), textUpdate('ended'), textUpdate(' ')];
+    for (const update of [waiting, ended, dropped]) await send(update);
+    // What the agent's run would have done.
+    await database.transaction((session) =>
+      session.query("UPDATE channel_message SET status = 'done' WHERE channel_id = $1 AND text = 'ended'", [id]),
+    );
+    clock.aheadMs += 29 * DAY_MS;
+    await send(ended);
+    await send(textUpdate('young'));
+    expect((await messagesOf(server.api, id)).map(({ text }) => text)).toEqual(['waiting', 'ended', ' ', 'young']);
+    clock.aheadMs += 2 * DAY_MS;
+    const texts = async () => (await messagesOf(server.api, id)).map(({ text }) => text);
+    await waitFor('the old ones to go', async () => (await texts()).join() === 'waiting,young');
+  });
+});
