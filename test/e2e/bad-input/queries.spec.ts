@@ -1,4 +1,5 @@
 import { checkpoint } from '../../factories/events.js';
+import { createChannel, telegramOrder } from '../../support/channels.js';
 import { problemOf } from '../../support/problem.js';
 import { record } from '../../support/recording.js';
 import { useServer } from '../../support/test-server.js';
@@ -26,15 +27,26 @@ const PATHS = [
   '/threads?q[x]=VALUE',
   '/threads?limit=1&limit=VALUE',
   '/v1/tokens/VALUE',
+  '/v1/channels/VALUE',
+  '/v1/channels/VALUE/messages',
+  ...['limit', 'cursor', 'count'].map((name) => `/v1/channels?${name}=VALUE`),
+  ...['limit', 'cursor', 'count', 'direction', 'status'].map((name) => `/v1/channels/CHANNEL/messages?${name}=VALUE`),
+  '/v1/channels/webhook/VALUE',
+  ...['hub.mode', 'hub.verify_token', 'hub.challenge'].map((name) => `/v1/channels/webhook/whatsapp?${name}=VALUE`),
 ];
 
-beforeAll(() => record(server.api, checkpoint('known', 0)));
+let channelId: string;
+
+beforeAll(async () => {
+  await record(server.api, checkpoint('known', 0));
+  channelId = (await createChannel(server.api, telegramOrder())).id;
+});
 
 describe('Whatever stands in an address', () => {
   it.each(PATHS)('GET %s is an answer or a refusal, never an internal error', async (path) => {
     const surprises: string[] = [];
     for (const value of VALUES) {
-      const answer = await server.api.get(path.replaceAll('VALUE', value));
+      const answer = await server.api.get(path.replace('CHANNEL', channelId).replaceAll('VALUE', value));
       if (answer.status >= 400 && answer.status < 500) problemOf(answer, answer.status);
       else if (answer.status !== 200) surprises.push(`${value.slice(0, 30)}: ${answer.status}`);
     }

@@ -26,7 +26,7 @@ export class InboxWriter {
     const ids = [...new Set(deliveries.map(({ channelId }) => channelId))];
     const channels = new Map((await this.repository.findChannels(session, ids)).map((one) => [one.id, one]));
     const agents = await this.repository.findAgents(session, ids);
-    const plan = new InboxPlan(agents, await this.repository.findMovedChats(session, ids), nowMs);
+    const plan = new InboxPlan(agents, await this.repository.findMovedChats(session, chatsOf(deliveries)), nowMs);
     const codes = await this.openCodes(session, channels, deliveries);
     for (const { channelId, updates, dropReason } of deliveries) {
       const channel = channels.get(channelId);
@@ -91,6 +91,15 @@ export class InboxWriter {
     }
     for (const id of unproven) await this.repository.trimUnproven(session, id, DROP_REASONS.unproven);
   }
+}
+
+function chatsOf(deliveries: readonly InboxDelivery[]): (readonly [string, string])[] {
+  return deliveries.flatMap(({ channelId, updates }) =>
+    updates.flatMap((update) => {
+      const chat = 'chat' in update ? update.chat : null;
+      return chat === null ? [] : [[channelId, storableId(chat.chatId)] as const];
+    }),
+  );
 }
 
 /** One entry for each key: the last, with what earlier ones had to do. */

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Database, type SqlSession } from '../../../database/database.js';
+import { Database, type SqlSession, type SqlValue } from '../../../database/database.js';
 import { toAgent } from '../channel-agents.repository.js';
 import { toChannel } from '../channels.repository.js';
 import type { ChannelAgent } from '../entities/channel-agent.entity.js';
@@ -29,8 +29,8 @@ export interface ChatNews {
   closedReason: string | null;
 }
 
-/** Rows of one statement: few sizes, so that few statements are prepared. */
-const ROW_COUNTS = [64, 16, 4, 1];
+/** Rows of one statement, the largest first: few sizes, so that few statements are prepared. */
+const SIZES = [256, 64, 16, 4, 1];
 /** Rows of what nobody has proved that a channel keeps. */
 const UNPROVEN_KEPT = 200;
 const UNPROVEN_DELETED = 1000;
@@ -49,26 +49,33 @@ export class InboxRepository {
   /** Channels that nobody deletes before the end of the transaction. */
   async findChannels(session: SqlSession, ids: readonly string[]): Promise<Channel[]> {
     const lock = this.database.dialect === 'postgres' ? 'ORDER BY id FOR KEY SHARE' : '';
-    const sql = `SELECT * FROM channel WHERE id IN (${marks(ids.length)}) ${lock}`;
-    return (await session.query<Channel>(sql, ids)).map(toChannel);
+    const params = padded(ids);
+    const sql = `SELECT * FROM channel WHERE id IN (${marks(params.length)}) ${lock}`;
+    return (await session.query<Channel>(sql, params)).map(toChannel);
   }
 
   async findAgents(session: SqlSession, channelIds: readonly string[]): Promise<ChannelAgent[]> {
-    const sql = `SELECT * FROM channel_agent WHERE channel_id IN (${marks(channelIds.length)})`;
-    return (await session.query<ChannelAgent>(sql, channelIds)).map(toAgent);
+    const params = padded(channelIds);
+    const sql = `SELECT * FROM channel_agent WHERE channel_id IN (${marks(params.length)})`;
+    return (await session.query<ChannelAgent>(sql, params)).map(toAgent);
   }
 
-  findMovedChats(session: SqlSession, channelIds: readonly string[]): Promise<MovedChat[]> {
+  /** Which of these chats, as pairs of channel and chat, have moved. */
+  async findMovedChats(session: SqlSession, chats: readonly (readonly [string, string])[]): Promise<MovedChat[]> {
+    if (chats.length === 0) return [];
+    const params = padded(chats);
+    const tuples = params.map((_, at) => `(${marks(2, 2 * at + 1)})`);
     const sql = `SELECT channel_id, chat_id, session_chat_id FROM channel_chat
-      WHERE channel_id IN (${marks(channelIds.length)}) AND session_chat_id <> chat_id`;
-    return session.query<MovedChat>(sql, channelIds);
+      WHERE (channel_id, chat_id) IN (VALUES ${tuples.join(', ')}) AND session_chat_id <> chat_id`;
+    return session.query<MovedChat>(sql, params.flat());
   }
 
   /** Which of the keys came in before. */
   async findStoredKeys(session: SqlSession, channelId: string, keys: readonly string[]): Promise<string[]> {
+    const params = padded(keys);
     const sql = `SELECT dedup_key FROM channel_message
-      WHERE channel_id = $1 AND direction = 'in' AND dedup_key IN (${marks(keys.length, 2)})`;
-    const rows = await session.query<{ dedup_key: string }>(sql, [channelId, ...keys]);
+      WHERE channel_id = $1 AND direction = 'in' AND dedup_key IN (${marks(params.length, 2)})`;
+    const rows = await session.query<{ dedup_key: string }>(sql, [channelId, ...params]);
     return rows.map(({ dedup_key }) => dedup_key);
   }
 
@@ -76,9 +83,8 @@ export class InboxRepository {
   async insert(session: SqlSession, rows: readonly NewMessage[]): Promise<Set<string>> {
     const inserted = new Set<string>();
     for (const part of partsOf(rows)) {
-      const params = part.flatMap((row) => COLUMNS.map((column) => row[column]));
-      const tuples = part.map((_, at) => `(${marks(COLUMNS.length, at * COLUMNS.length + 1)})`);
-      const sql = `INSERT INTO channel_message (${COLUMNS.join(', ')}) VALUES ${tuples.join(', ')}
+      const { tuples, params } = valuesOf(part.map((row) => COLUMNS.map((column) => row[column])));
+      const sql = `INSERT INTO channel_message (${COLUMNS.join(', ')}) VALUES ${tuples}
         ON CONFLICT (channel_id, direction, dedup_key) DO NOTHING RETURNING id`;
       for (const { id } of await session.query<{ id: string }>(sql, params)) inserted.add(id);
     }
@@ -88,12 +94,15 @@ export class InboxRepository {
   /** Has the dispatcher look at these sessions at once; new ones begin. */
   async wakeSessions(session: SqlSession, works: readonly SessionWork[], nowMs: number): Promise<void> {
     const sorted = [...works].sort((a, b) => (a.threadId < b.threadId ? -1 : 1));
-    for (const { threadId, channelId, agentName } of sorted) {
+    for (const part of partsOf(sorted)) {
+      const { tuples, params } = valuesOf(
+        part.map(({ threadId, channelId, agentName }) => [threadId, channelId, agentName, nowMs, nowMs]),
+      );
       await session.query(
-        `INSERT INTO channel_session (thread_id, channel_id, agent_name, work_at, created_at) VALUES ($1, $2, $3, $4, $4)
+        `INSERT INTO channel_session (thread_id, channel_id, agent_name, work_at, created_at) VALUES ${tuples}
          ON CONFLICT (thread_id) DO UPDATE SET work_at = CASE
            WHEN channel_session.work_at < excluded.work_at THEN channel_session.work_at ELSE excluded.work_at END`,
-        [threadId, channelId, agentName, nowMs],
+        params,
       );
     }
   }
@@ -101,19 +110,19 @@ export class InboxRepository {
   /** Notes what is known of these chats now; new ones begin. */
   async noteChats(session: SqlSession, news: readonly ChatNews[], nowMs: number): Promise<void> {
     const sorted = [...news].sort((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1));
-    for (const { channelId, chatId, sessionChatId, isHeard, hasWork, closedReason } of sorted) {
-      const times = [isHeard ? nowMs : null, hasWork ? nowMs : null];
+    for (const part of partsOf(sorted)) {
+      const { tuples, params } = valuesOf(part.map((one) => chatValues(one, nowMs)));
       await session.query(
         `INSERT INTO channel_chat
            (channel_id, chat_id, session_chat_id, closed_reason, last_inbound_at, work_at, created_at)
-         VALUES ($1, $2, $3, $4, $5, $6, $7)
+         VALUES ${tuples}
          ON CONFLICT (channel_id, chat_id) DO UPDATE SET
            session_chat_id = excluded.session_chat_id,
            closed_reason = excluded.closed_reason,
            last_inbound_at = COALESCE(excluded.last_inbound_at, channel_chat.last_inbound_at),
            work_at = CASE WHEN channel_chat.work_at <= excluded.work_at THEN channel_chat.work_at
              ELSE COALESCE(excluded.work_at, channel_chat.work_at) END`,
-        [channelId, chatId, sessionChatId, closedReason, ...times, nowMs],
+        params,
       );
     }
   }
@@ -152,14 +161,31 @@ function marks(count: number, first = 1): string {
   return Array.from({ length: count }, (_, at) => `$${first + at}`).join(', ');
 }
 
-function keyOf({ channelId, chatId }: ChatNews): string {
-  return `${channelId} ${chatId}`;
+/** Rows as the `VALUES` of a statement, with their parameters. */
+function valuesOf(rows: readonly (readonly SqlValue[])[]): { tuples: string; params: SqlValue[] } {
+  const tuples = rows.map((row, at) => `(${marks(row.length, at * row.length + 1)})`);
+  return { tuples: tuples.join(', '), params: rows.flat() };
+}
+
+function chatValues(news: ChatNews, nowMs: number): SqlValue[] {
+  const { channelId, chatId, sessionChatId, isHeard, hasWork, closedReason } = news;
+  return [channelId, chatId, sessionChatId, closedReason, isHeard ? nowMs : null, hasWork ? nowMs : null, nowMs];
+}
+
+/** The values and some more of the last, up to the next size that statements have. */
+function padded<Value>(values: readonly Value[]): Value[] {
+  const size = [...SIZES].reverse().find((one) => one >= values.length) ?? values.length;
+  return Array.from({ length: size }, (_, at) => values[Math.min(at, values.length - 1)]!);
 }
 
 function* partsOf<Row>(rows: readonly Row[]): Generator<Row[]> {
   for (let at = 0; at < rows.length;) {
-    const count = ROW_COUNTS.find((size) => size <= rows.length - at) ?? 1;
+    const count = SIZES.find((size) => size <= rows.length - at) ?? 1;
     yield rows.slice(at, at + count);
     at += count;
   }
+}
+
+function keyOf({ channelId, chatId }: ChatNews): string {
+  return `${channelId} ${chatId}`;
 }
