@@ -3,8 +3,15 @@ import { isUtf8 } from 'node:buffer';
 /** Levels of nesting beyond which a text is not read: nothing that is meant seriously has them. */
 const MAX_DEPTH = 100;
 
-/** Whole numbers that JSON.parse might round. */
-const LONG_INTEGER = /(?<![\d.eE+-])-?\d{16,}(?![\d.eE])/g;
+/** Digits from which on JSON.parse might round a whole number. */
+const LONG_DIGITS = 16;
+
+const QUOTE = 0x22;
+const MINUS = 0x2d;
+const OPENING = new Set(['{', '['].map(codeOf));
+const CLOSING = new Set(['}', ']'].map(codeOf));
+/** Beside digits these make a number that is no integer. */
+const FRACTION = new Set(['.', 'e', 'E', '+'].map(codeOf));
 
 /**
  * Reads JSON that somebody else wrote, for its identifiers: integers of 16 digits and more come as strings, since a double cannot
@@ -13,43 +20,60 @@ const LONG_INTEGER = /(?<![\d.eE+-])-?\d{16,}(?![\d.eE])/g;
  */
 export function parseExactJson(source: Buffer | string): unknown {
   if (typeof source !== 'string' && !isUtf8(source)) return undefined;
-  const text = source.toString();
-  const quoted = quoteLongIntegers(text.charCodeAt(0) === 0xfeff ? text.slice(1) : text);
-  if (quoted === null) return undefined;
+  const all = source.toString();
+  const text = all.charCodeAt(0) === 0xfeff ? all.slice(1) : all;
+  const integers = longIntegersOf(text);
+  if (integers === null) return undefined;
   try {
-    return JSON.parse(quoted) as unknown;
+    return JSON.parse(quoted(text, integers)) as unknown;
   } catch {
     return undefined;
   }
 }
 
-/** The text with quotes around long integers outside of strings; null where it is nested too deep. */
-function quoteLongIntegers(text: string): string | null {
-  const parts: string[] = [];
+type Range = readonly [from: number, to: number];
+
+/** Where long integers stand, outside of strings; null where the text is nested too deep. */
+function longIntegersOf(text: string): Range[] | null {
+  const found: Range[] = [];
   let depth = 0;
-  let at = 0;
-  while (at < text.length) {
-    const quote = text.indexOf('"', at);
-    const outside = text.slice(at, quote === -1 ? text.length : quote);
-    depth = depthAfter(outside, depth);
-    if (depth > MAX_DEPTH) return null;
-    parts.push(outside.replace(LONG_INTEGER, '"$&"'));
-    if (quote === -1) break;
-    at = endOfString(text, quote);
-    parts.push(text.slice(quote, at));
+  for (let at = 0; at < text.length;) {
+    const code = text.charCodeAt(at);
+    if (isDigit(code)) {
+      const end = endOfDigits(text, at);
+      if (end - at >= LONG_DIGITS && isWhole(text, at, end)) found.push([beforeSign(text, at), end]);
+      at = end;
+      continue;
+    }
+    if (OPENING.has(code) && ++depth > MAX_DEPTH) return null;
+    if (CLOSING.has(code)) depth -= 1;
+    at = code === QUOTE ? endOfString(text, at) : at + 1;
   }
-  return parts.join('');
+  return found;
 }
 
-/** The depth at the end of a text without strings; more than the limit as soon as it was passed. */
-function depthAfter(text: string, before: number): number {
-  let depth = before;
-  for (let i = 0; i < text.length && depth <= MAX_DEPTH; i++) {
-    const character = text[i];
-    if (character === '{' || character === '[') depth += 1;
-    else if (character === '}' || character === ']') depth -= 1;
+function quoted(text: string, ranges: readonly Range[]): string {
+  let [all, at] = ['', 0];
+  for (const [from, to] of ranges) {
+    all += `${text.slice(at, from)}"${text.slice(from, to)}"`;
+    at = to;
   }
-  return depth;
+  return at === 0 ? text : all + text.slice(at);
+}
+
+function endOfDigits(text: string, from: number): number {
+  let at = from;
+  while (at < text.length && isDigit(text.charCodeAt(at))) at += 1;
+  return at;
+}
+
+function isWhole(text: string, from: number, to: number): boolean {
+  const before = text.charCodeAt(beforeSign(text, from) - 1);
+  return !FRACTION.has(before) && !FRACTION.has(text.charCodeAt(to));
+}
+
+function beforeSign(text: string, from: number): number {
+  return text.charCodeAt(from - 1) === MINUS ? from - 1 : from;
 }
 
 /** Where the string that begins at `quote` has ended. */
@@ -62,4 +86,12 @@ function endOfString(text: string, quote: number): number {
     while (text[before] === '\\') before -= 1;
     if ((at - before) % 2 === 1) return at + 1;
   }
+}
+
+function isDigit(code: number): boolean {
+  return code >= 0x30 && code <= 0x39;
+}
+
+function codeOf(character: string): number {
+  return character.charCodeAt(0);
 }

@@ -62,6 +62,6 @@ function userOf(payload: JsonObject): ChatUser | null {
 
 function ignored(payload: JsonObject, type: string, chat: Chat | null, user: ChatUser | null): InboundUpdate {
   const what = /^[a-z_]{1,64}$/.test(type) ? type : 'unknown';
-  const key = `interaction:${digestOf(JSON.stringify([payload.trigger_id, payload.action_ts, payload.type]))}`;
+  const key = `interaction:${digestOf([idIn(payload, 'trigger_id'), idIn(payload, 'action_ts'), what].join(' '))}`;
   return { kind: 'ignored', key, occurredAtMs: millisecondsOf(idIn(payload, 'action_ts')), what, chat, user };
 }

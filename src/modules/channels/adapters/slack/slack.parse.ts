@@ -37,9 +37,10 @@ function challengeOf(value: JsonObject): string | null {
 /** In shared channels `team_id` may be the workspace of the author; the authorizations say for whom it was delivered. */
 function teamsOf(value: JsonObject): string[] {
   const authorized = objectsIn(value, 'authorizations').map((authorization) => idIn(authorization, 'team_id'));
-  const named = [idIn(value, 'team_id'), idIn(objectIn(value, 'team'), 'id'), idIn(objectIn(value, 'user'), 'team_id')];
+  const named =
+    idIn(value, 'team_id') ?? idIn(objectIn(value, 'team'), 'id') ?? idIn(objectIn(value, 'user'), 'team_id');
   const known = authorized.filter((team) => team !== null);
-  return known.length > 0 ? known : named.filter((team) => team !== null);
+  return known.length > 0 || named === null ? known : [named];
 }
 
 /** Slack dropped events, because there were more than 30,000 in an hour. */
