@@ -69,7 +69,7 @@ function endOfDigits(text: string, from: number): number {
 
 function isWhole(text: string, from: number, to: number): boolean {
   const before = text.charCodeAt(beforeSign(text, from) - 1);
-  return !FRACTION.has(before) && !FRACTION.has(text.charCodeAt(to));
+  return text[from] !== '0' && !FRACTION.has(before) && !FRACTION.has(text.charCodeAt(to));
 }
 
 function beforeSign(text: string, from: number): number {

@@ -22,7 +22,8 @@ const MAX_NESTING = 4;
 const INLINE = new RegExp(
   [
     '\\\\(?<escaped>[\\\\`*_{}[\\]()#+\\-.!~|>])',
-    '(?<ticks>`+)(?<code>.+?)(?<!`)\\k<ticks>(?!`)',
+    // Whole runs only: to try each part of a long one against each would take minutes.
+    '(?<!`)(?<ticks>`{1,4})(?!`)(?<code>.+?)(?<!`)\\k<ticks>(?!`)',
     String.raw`!?\[(?<label>[^[\]]*)\]\((?<url>https?:\/\/[^\s()<>"]+(?:\([^\s()<>"]*\)[^\s()<>"]*)*)\)`,
     String.raw`\*\*\*(?=[^\s*])(?<both>.+?)(?<=[^\s*])\*\*\*(?!\*)`,
     String.raw`\*\*(?=[^\s*])(?<bold>.+?)(?<=\S)\*\*(?!\*)`,
@@ -39,7 +40,7 @@ export function renderMarkdown(source: string, style: MarkdownStyle): string {
   const lines = source.split(/\r?\n/);
   const written: string[] = [];
   for (let at = 0; at < lines.length;) {
-    const fence = FENCE.exec(lines[at]!)?.groups;
+    const fence = at === lines.length - 1 ? undefined : FENCE.exec(lines[at]!)?.groups;
     const end = fence ? endOfFence(lines, at, fence.marker!) : endOfQuote(lines, at);
     if (fence) written.push(style.codeBlock(lines.slice(at + 1, end).join('\n'), fence.language!));
     else if (end > at) written.push(style.quote(quoted(lines.slice(at, end), style)));

@@ -62,11 +62,7 @@ async function exchange(call: PlatformCall, signal: AbortSignal): Promise<Platfo
   const response = await fetch(call.url, {
     method: call.method,
     redirect: 'manual',
-    headers: {
-      accept: 'application/json',
-      ...(call.body === undefined ? {} : { 'content-type': 'application/json; charset=utf-8' }),
-      ...call.headers,
-    },
+    headers: headersOf(call),
     body: call.body === undefined ? undefined : JSON.stringify(call.body),
     signal,
   });
@@ -75,6 +71,17 @@ async function exchange(call: PlatformCall, signal: AbortSignal): Promise<Platfo
     body: objectOf(parseExactJson(await bytesOf(response))),
     retryAfterMs: retryAfterMs(response.headers.get('retry-after')),
   };
+}
+
+/** @throws PlatformError where a token has characters that no header can hold; the error of `Headers` would quote it */
+function headersOf({ headers, body }: PlatformCall): Headers {
+  const content: Record<string, string> =
+    body === undefined ? {} : { 'content-type': 'application/json; charset=utf-8' };
+  try {
+    return new Headers({ accept: 'application/json', ...content, ...headers });
+  } catch {
+    throw new PlatformError('the token of the channel has characters that cannot be sent', true);
+  }
 }
 
 async function bytesOf(response: Response): Promise<Buffer> {

@@ -69,7 +69,8 @@ function htmlFault(html: string): string | null {
   return /[<>]/.test(html.replaceAll(TAG, '')) ? 'unsupported start tag' : null;
 }
 
-function visible(html: string): string {
+/** What people see of HTML. */
+export function visible(html: string): string {
   const text = html.replaceAll(TAG, '').replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&quot;', '"');
   return text.replaceAll('&amp;', '&');
 }

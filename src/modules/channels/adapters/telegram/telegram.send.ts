@@ -14,8 +14,7 @@ export function methodOf(message: OutboundMessage): string {
 export function bodyOf(message: OutboundMessage, markup: 'HTML' | 'plain'): JsonObject {
   const { chatId, topic } = message.chat;
   const source = message.kind === 'text' ? message.text : cutText(message.text, MAX_TEXT_LENGTH);
-  const html = markup === 'HTML' ? toHtml(source) : null;
-  const text = html === null ? { text: source } : { text: html, parse_mode: 'HTML' };
+  const text = markup === 'HTML' ? { text: toHtml(source), parse_mode: 'HTML' } : { text: source };
   if (message.kind === 'edit') return { chat_id: chatId, message_id: Number(message.messageId), ...text };
   return {
     chat_id: chatId,
