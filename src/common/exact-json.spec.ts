@@ -22,7 +22,7 @@ describe('JSON of others', () => {
     const text =
       '{"a":0.1234567890123456789,"b":1e-1234567890123456,"c":"12345678901234567890","d":"\\"12345678901234567890"}';
     expect(parseExactJson(text)).toEqual(JSON.parse(text));
-    expect(parseExactJson('12345678901234567890.5')).toBe(12345678901234567890.5);
+    expect(parseExactJson('12345678901234567890.5')).toBe(Number('12345678901234567890.5'));
   });
 
   it.each(['', '{', '{"a":1}}', '"\\"', '00000000000000000', '[1,]', 'x'.repeat(20)])(

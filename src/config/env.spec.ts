@@ -90,4 +90,17 @@ describe('The configuration', () => {
     }
     expect(faultsOf(agent('unix:/run/api.sock', 'https://example.com'))).toEqual(['WAYSTATION_API_FORWARD']);
   });
+
+  it('calls the platforms themselves unless told otherwise, and takes only addresses that a path can be added to', () => {
+    const { channels } = loadConfig({ WAYSTATION_TELEGRAM_API_URL: 'http://127.0.0.1:9999/' });
+    expect(channels.telegramApiUrl).toBe('http://127.0.0.1:9999');
+    expect(channels.slackApiUrl).toBe('https://slack.com/api');
+    const env = {
+      WAYSTATION_TELEGRAM_API_URL: 'ftp://x.org',
+      WAYSTATION_WHATSAPP_API_URL: 'https://x.org/?a=1',
+      WAYSTATION_SLACK_API_URL: 'https://user:word@x.org',
+      WAYSTATION_PLATFORM_TIMEOUT_MS: '0',
+    };
+    expect(faultsOf(() => loadConfig(env)).sort()).toEqual(Object.keys(env).sort());
+  });
 });
