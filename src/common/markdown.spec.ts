@@ -46,6 +46,7 @@ describe('Markdown', () => {
     'a -> b',
     '** spaced **',
     '``',
+    '~~~ :)\n~~~~😀',
     'end:\n```js',
   ])('%j is left as it stands', (source) => {
     expect(renderMarkdown(source, STYLE)).toBe(source);

@@ -12,7 +12,8 @@ export interface MarkdownStyle {
   codeBlock(raw: string, language: string): string;
 }
 
-const FENCE = /^ {0,3}(?<marker>`{3,}|~{3,})[ \t]*(?<language>[\w+#.-]{0,30})[^`]*$/;
+/** A line that opens or closes a block of code; what stands behind the language is for other programs. */
+export const FENCE = /^ {0,3}(?<marker>`{3,}|~{3,})[ \t]*(?:(?<language>[\w+#.-]{1,30})(?:[ \t]+[^`]*)?)?$/;
 const HEADING = /^ {0,3}#{1,6}[ \t]+(?<title>.*?)(?:[ \t]+#+)?[ \t]*$/;
 const BULLET = /^(?<indent>[ \t]*)[*+-](?=[ \t]+\S)/;
 const QUOTE = /^ {0,3}> ?/;
@@ -42,7 +43,7 @@ export function renderMarkdown(source: string, style: MarkdownStyle): string {
   for (let at = 0; at < lines.length;) {
     const fence = at === lines.length - 1 ? undefined : FENCE.exec(lines[at]!)?.groups;
     const end = fence ? endOfFence(lines, at, fence.marker!) : endOfQuote(lines, at);
-    if (fence) written.push(style.codeBlock(lines.slice(at + 1, end).join('\n'), fence.language!));
+    if (fence) written.push(style.codeBlock(lines.slice(at + 1, end).join('\n'), fence.language ?? ''));
     else if (end > at) written.push(style.quote(quoted(lines.slice(at, end), style)));
     else written.push(renderLine(lines[at]!, style));
     at = fence ? end + 1 : Math.max(end, at + 1);

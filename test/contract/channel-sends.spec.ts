@@ -47,6 +47,11 @@ describe.each(CHANNEL_TYPES)('A message sent through the adapter of %s', (type) 
     expect(kit.shown()).toEqual([{ text: 'Hello there', buttons: [] }]);
   });
 
+  it('is sent without the halves of characters that a model left', async () => {
+    expect(await send(text('half \ud83d'))).toMatchObject({ kind: 'sent' });
+    expect(kit.shown()).toEqual([{ text: 'half \ufffd', buttons: [] }]);
+  });
+
   it('is borne by the platform at its full length, whatever characters it has', async () => {
     const { maxTextLength } = kit.adapter;
     for (const unit of ['x', '&', '<', '"', '漢', '*a* ', '😀', '**b** _c_ ']) {

@@ -63,7 +63,7 @@ async function exchange(call: PlatformCall, signal: AbortSignal): Promise<Platfo
     method: call.method,
     redirect: 'manual',
     headers: headersOf(call),
-    body: call.body === undefined ? undefined : JSON.stringify(call.body),
+    body: call.body === undefined ? undefined : JSON.stringify(call.body, wellFormed),
     signal,
   });
   return {
@@ -71,6 +71,11 @@ async function exchange(call: PlatformCall, signal: AbortSignal): Promise<Platfo
     body: objectOf(parseExactJson(await bytesOf(response))),
     retryAfterMs: retryAfterMs(response.headers.get('retry-after')),
   };
+}
+
+/** A model may stop in the middle of a surrogate pair; platforms refuse a text with half of one. */
+function wellFormed(_name: string, value: unknown): unknown {
+  return typeof value === 'string' ? value.toWellFormed() : value;
 }
 
 /** @throws PlatformError where a token has characters that no header can hold; the error of `Headers` would quote it */

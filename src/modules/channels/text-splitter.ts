@@ -1,10 +1,10 @@
+import { FENCE } from '../../common/markdown.js';
+
 /** A fenced code block that is open: its marker, and the line that opens it again. */
 interface Fence {
   marker: string;
   opening: string;
 }
-
-const FENCE_LINE = /^ {0,3}(`{3,}|~{3,})[ \t]*([^\n`]*)$/;
 
 /** Borders from best to worst; each match ends where the next part begins. */
 const BORDERS = [/\n[ \t]*\n\s*/g, /\n\s*/g, /[.!?…]["')\]]*\s+|[。！？]/g, /\s+/g];
@@ -12,8 +12,8 @@ const BORDERS = [/\n[ \t]*\n\s*/g, /\n\s*/g, /[.!?…]["')\]]*\s+|[。！？]/g,
 /** A border of code is the end of a line, whose successor keeps its indentation. */
 const CODE_BORDERS = [/\n/g, /\s/g];
 
-/** The longest language that is worth repeating. */
-const MAX_OPENING = 32;
+/** Longer rows of backticks are no code here: to repeat them would leave no room. */
+const MAX_MARKER = 8;
 
 const graphemes = new Intl.Segmenter(undefined, { granularity: 'grapheme' });
 
@@ -94,17 +94,17 @@ function beforeFenceLine(text: string, at: number): number {
   const lineStart = text.lastIndexOf('\n', at - (isAtLineEnd ? 2 : 1)) + 1;
   const lineEnd = text.indexOf('\n', lineStart);
   const line = text.slice(lineStart, lineEnd === -1 ? text.length : lineEnd);
-  return lineStart > 0 && lineStart < at && FENCE_LINE.test(line) ? lineStart : at;
+  return lineStart > 0 && lineStart < at && FENCE.test(line) ? lineStart : at;
 }
 
 /** Whether code is open behind a text that began with `before` open. */
 function fenceAfter(text: string, before: Fence | null): Fence | null {
   let fence = before;
   for (const line of text.split('\n')) {
-    const [, marker = '', info = ''] = FENCE_LINE.exec(line) ?? [];
-    if (marker === '') continue;
-    if (fence === null) fence = { marker, opening: info.length > MAX_OPENING ? marker : marker + info.trimEnd() };
-    else if (info.trim() === '' && marker.startsWith(fence.marker)) fence = null;
+    const { marker, language = '' } = FENCE.exec(line)?.groups ?? {};
+    if (marker === undefined || marker.length > MAX_MARKER) continue;
+    if (fence === null) fence = { marker, opening: marker + language };
+    else if (language === '' && marker.startsWith(fence.marker)) fence = null;
   }
   return fence;
 }
