@@ -74,7 +74,7 @@ describe('The receiver', () => {
       textUpdate(`k${i}`, { chat: { id: 5000 + (i % 9), type: 'private' } }),
     );
     const acknowledged = new Set<string>();
-    for (let round = 0; round < 4; round++) {
+    for (let round = 0; round < 3; round++) {
       let answered = 0;
       const sent = updates.map(async (update) => {
         const answer = await deliver(update).catch(() => null);
