@@ -1,4 +1,4 @@
-import type { ThreadFact } from '../threads/threads.events.js';
+import type { CallsChanged } from '../threads/threads.events.js';
 import { draftApproval } from './approval-draft.js';
 
 const OPENED = Date.UTC(2026, 0, 1);
@@ -8,7 +8,7 @@ function draft(extra: string | null, timeoutSeconds = 0) {
     run: { trace_id: 'run-1', parent_trace_id: null },
     checkpoint: { thread_pk: 1, run_no: 1, attempt: 1, step_index: 3, seq: 9, agent_id: 'support', extra },
     callsDigest: 'digest',
-  } as unknown as ThreadFact;
+  } as unknown as CallsChanged;
   return draftApproval('thread-1', fact, OPENED, timeoutSeconds);
 }
 

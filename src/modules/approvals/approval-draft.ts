@@ -1,4 +1,4 @@
-import type { ThreadFact } from '../threads/threads.events.js';
+import type { CallsChanged } from '../threads/threads.events.js';
 import type { Approval } from './approval.entity.js';
 
 /** The last moment that every reader of ISO times takes: the end of the year 9999. */
@@ -10,7 +10,7 @@ const MAX_TIME_MS = 253_402_300_799_999;
  */
 export function draftApproval(
   threadId: string,
-  { run, checkpoint, callsDigest: digest }: ThreadFact,
+  { run, checkpoint, callsDigest: digest }: CallsChanged,
   openedMs: number,
   timeoutSeconds: number,
 ): Approval {

@@ -2,6 +2,7 @@ import { Module } from '@nestjs/common';
 import { ThreadsModule } from '../threads/threads.module.js';
 import { ApprovalsController } from './approvals.controller.js';
 import { ApprovalsExpiryService } from './approvals-expiry.service.js';
+import { ApprovalsLookupService } from './approvals-lookup.service.js';
 import { ApprovalsRecorder } from './approvals.recorder.js';
 import { ApprovalsRepository } from './approvals.repository.js';
 import { ApprovalsService } from './approvals.service.js';
@@ -11,7 +12,14 @@ import { ApprovalsStreamService } from './approvals-stream.service.js';
 @Module({
   imports: [ThreadsModule],
   controllers: [ApprovalsController],
-  providers: [ApprovalsRepository, ApprovalsService, ApprovalsRecorder, ApprovalsExpiryService, ApprovalsStreamService],
-  exports: [ApprovalsService],
+  providers: [
+    ApprovalsRepository,
+    ApprovalsService,
+    ApprovalsLookupService,
+    ApprovalsRecorder,
+    ApprovalsExpiryService,
+    ApprovalsStreamService,
+  ],
+  exports: [ApprovalsService, ApprovalsLookupService],
 })
 export class ApprovalsModule {}

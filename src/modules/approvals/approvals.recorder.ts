@@ -25,6 +25,7 @@ export class ApprovalsRecorder implements JournalParticipant, OnModuleInit {
   scriptFor({ thread, facts, nowMs, tell }: ThreadFacts): string {
     let script = '';
     for (const fact of facts) {
+      if (fact.fact === 'status_changed') continue;
       const approval =
         fact.fact === 'calls_opened' ? this.opened(thread.id, fact, nowMs) : this.superseded(thread.id, fact, nowMs);
       script +=

@@ -25,7 +25,15 @@ export interface CallsSuperseded extends CallsFact {
   reason: SupersededReason;
 }
 
-export type ThreadFact = CallsOpened | CallsSuperseded;
+/** The status of a run is another one, or was reported anew. */
+export interface StatusChanged {
+  fact: 'status_changed';
+  run: Run;
+}
+
+export type CallsChanged = CallsOpened | CallsSuperseded;
+
+export type ThreadFact = CallsChanged | StatusChanged;
 
 /** Facts of one thread, as one transaction brings them about. */
 export interface ThreadFacts {
@@ -46,4 +54,7 @@ export interface JournalParticipant {
 
   /** SQL with its values inlined, run in the transaction that brings the facts about; the empty text for nothing to do. */
   scriptFor(facts: ThreadFacts): string;
+
+  /** The same for the transaction that takes the thread out of sight. */
+  scriptForDeletion?(threadId: string, nowMs: number): string;
 }

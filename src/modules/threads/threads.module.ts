@@ -10,6 +10,7 @@ import { ThreadDeletionService } from './thread-deletion.service.js';
 import { ThreadRecordingService } from './thread-recording.service.js';
 import { ThreadsController } from './threads.controller.js';
 import { READING_PROVIDERS } from './threads.providers.js';
+import { ThreadTurnsService } from './turns/thread-turns.service.js';
 import { WaitingCallsService } from './waiting-calls.service.js';
 
 /** Threads, their runs and checkpoints: recording, reading, deletion. */
@@ -27,6 +28,13 @@ import { WaitingCallsService } from './waiting-calls.service.js';
     LatestCheckpointService,
     ...READING_PROVIDERS,
   ],
-  exports: [WaitingCallsService, ThreadJournal, ThreadRecordingService, LatestCheckpointService, ThreadDeletionService],
+  exports: [
+    WaitingCallsService,
+    ThreadJournal,
+    ThreadRecordingService,
+    LatestCheckpointService,
+    ThreadDeletionService,
+    ThreadTurnsService,
+  ],
 })
 export class ThreadsModule {}

@@ -15,6 +15,8 @@ import { ThreadListService } from './thread-list.service.js';
 import { ThreadLogsService } from './thread-logs.service.js';
 import { ThreadRemainsService } from './thread-remains.service.js';
 import { ThreadsRepository } from './threads.repository.js';
+import { ThreadTurnsRepository } from './turns/thread-turns.repository.js';
+import { ThreadTurnsService } from './turns/thread-turns.service.js';
 
 /** What reading, following and deleting threads takes, beside the journal. */
 export const READING_PROVIDERS = [
@@ -35,4 +37,6 @@ export const READING_PROVIDERS = [
   ThreadDeletionRepository,
   ThreadDeletionService,
   ThreadRemainsService,
+  ThreadTurnsRepository,
+  ThreadTurnsService,
 ];

@@ -32,6 +32,7 @@ export interface AgentAddress {
 @Injectable()
 export class AgentsService {
   private readonly box: SecretBox;
+  private readonly listeners = new Set<(agentIds: readonly string[]) => void>();
 
   constructor(
     private readonly repository: AgentsRepository,
@@ -52,8 +53,16 @@ export class AgentsService {
   ): Promise<(DomainError | null)[]> {
     const isAllowed = ({ agentId }: Heartbeat) => allowedAgents === null || allowedAgents.includes(agentId);
     const taken = new Map(heartbeats.filter(isAllowed).map((beat) => [beat.agentId, this.toAgent(beat)]));
-    if (taken.size > 0) await this.repository.upsert([...taken.values()]);
+    if (taken.size > 0) {
+      await this.repository.upsert([...taken.values()]);
+      for (const listener of this.listeners) listener([...taken.keys()]);
+    }
     return heartbeats.map((beat) => (isAllowed(beat) ? null : agentNotAllowed(beat.agentId)));
+  }
+
+  /** Calls `listener` with the agents of each batch of heartbeats that this process has noted; it must not throw. */
+  onBeat(listener: (agentIds: readonly string[]) => void): void {
+    this.listeners.add(listener);
   }
 
   /** By id. @throws DomainError `invalid` for a cursor of another list */

@@ -181,6 +181,7 @@ export class EventApplier {
     if (event.fields.model) draft.setRun(run, 'model', event.fields.model);
     this.recorder.merge(run, event, status);
     draft.setRunStatus(run, status);
+    draft.noteStatus(run);
     draft.setMark(run, null);
     draft.addEvent({
       kind: 'status',

@@ -44,6 +44,10 @@ export class JournalWriter {
     return this.participants.flatMap(({ tables }) => tables);
   }
 
+  scriptForDeletion(threadId: string, nowMs: number): string {
+    return this.participants.map((participant) => participant.scriptForDeletion?.(threadId, nowMs) ?? '').join('');
+  }
+
   /** To be called after the commit: wakes who waits for these threads in this process. */
   tellListeners(threadPks: readonly number[]): void {
     this.feed.publish(threadPks);

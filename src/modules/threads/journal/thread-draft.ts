@@ -98,6 +98,11 @@ export class ThreadDraft {
     if (isNews) run.row.updated_at = this.nowMs;
     this.changedRuns.add(run);
     this.isChanged = true;
+    this.noteStatus(run);
+  }
+
+  noteStatus(run: RunState): void {
+    this.facts.push({ fact: 'status_changed', run: run.row });
   }
 
   setMark(run: RunState, mark: RestartMark | null): void {

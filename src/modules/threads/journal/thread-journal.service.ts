@@ -92,6 +92,11 @@ export class ThreadJournal implements OnApplicationShutdown {
     return this.writer.participantTables;
   }
 
+  /** What other modules do in the transaction that deletes the thread. */
+  scriptForDeletion(threadId: string, nowMs: number): string {
+    return this.writer.scriptForDeletion(threadId, nowMs);
+  }
+
   async onApplicationShutdown(): Promise<void> {
     while (this.lanes.size > 0 || this.waiting.length > 0) {
       await Promise.all(this.lanes);

@@ -1,0 +1,71 @@
+import { Injectable } from '@nestjs/common';
+import type { Approval, ApprovalStatus } from './approval.entity.js';
+import { ApprovalsRepository } from './approvals.repository.js';
+import { readToolCalls } from './decision/tool-calls.js';
+
+/** Approvals of one thread that are looked at; a person could not act on more. */
+const MAX_PENDING = 100;
+
+/** What tells one approval, and one time of its being open, from all others. */
+export interface ApprovalIdentity {
+  threadId: string;
+  traceId: string;
+  step: number;
+  attempt: number;
+  digest: string;
+  openedAtMs: number;
+}
+
+/** An approval as other features see it. */
+export interface ApprovalFacts extends ApprovalIdentity {
+  parentTraceId: string | null;
+  agentId: string;
+  status: ApprovalStatus;
+  /** Arguments are exact JSON; a call of an unknown shape has no name. */
+  calls: readonly { name: string | null; args: string }[];
+  decidedBy: string | null;
+  decidedThrough: string | null;
+}
+
+/** Tells features above what waits and what became of it. */
+@Injectable()
+export class ApprovalsLookupService {
+  constructor(private readonly approvals: ApprovalsRepository) {}
+
+  /** The pending approvals of a thread, the oldest first. */
+  async pendingOf(threadId: string): Promise<ApprovalFacts[]> {
+    const filter = { status: 'pending', agentId: null, threadId, traceId: null, step: null } as const;
+    return (await this.approvals.list(filter, null, MAX_PENDING)).map(toFacts);
+  }
+
+  /** Null where it is gone, as its thread is, or where it was opened anew since. */
+  async find({
+    threadId,
+    traceId,
+    step,
+    attempt,
+    digest,
+    openedAtMs,
+  }: ApprovalIdentity): Promise<ApprovalFacts | null> {
+    const found = await this.approvals.findByAddress({ traceId, step, threadId }, digest);
+    const same = found.find((approval) => approval.attempt === attempt && Number(approval.created_at) === openedAtMs);
+    return same ? toFacts(same) : null;
+  }
+}
+
+function toFacts(approval: Approval): ApprovalFacts {
+  return {
+    threadId: approval.thread_id,
+    traceId: approval.trace_id,
+    parentTraceId: approval.parent_trace_id,
+    agentId: approval.agent_id,
+    step: approval.step_index,
+    attempt: approval.attempt,
+    digest: approval.digest,
+    openedAtMs: Number(approval.created_at),
+    status: approval.status,
+    calls: readToolCalls(approval.tool_calls).map(({ name, args }) => ({ name, args })),
+    decidedBy: approval.decided_by,
+    decidedThrough: approval.decided_through,
+  };
+}

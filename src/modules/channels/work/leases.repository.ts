@@ -1,0 +1,114 @@
+import { Injectable } from '@nestjs/common';
+import { Database, type SqlRow, type SqlSession, type SqlValue } from '../../../database/database.js';
+
+/** A table of lanes: places of the queue that are worked off by one instance at a time. */
+export interface LaneTable {
+  name: 'channel_session' | 'channel_chat';
+  keys: readonly string[];
+}
+
+/** A lane taken by this instance. */
+export interface Lane<Row extends SqlRow = SqlRow> {
+  row: Row;
+  /** Names this very claim: a later one, even by the same instance, has another. */
+  owner: string;
+}
+
+/** How long a lane stays with an instance that died: it is renewed while the work goes on. */
+export const LEASE_MS = 30_000;
+
+/**
+ * Leases on lanes. While a lane is taken its `work_at` is the end of the lease, so that one left behind comes up by itself. Whoever
+ * sets another `work_at` meanwhile has it looked at again, whatever the holder wants.
+ */
+@Injectable()
+export class LeasesRepository {
+  constructor(private readonly database: Database) {}
+
+  /** Whether it is worth a transaction to claim something. */
+  async hasDue({ name }: LaneTable, nowMs: number): Promise<boolean> {
+    const rows = await this.database.read(
+      `SELECT 1 AS due FROM ${name} WHERE work_at <= $1 AND (lease_until IS NULL OR lease_until <= $1) LIMIT 1`,
+      [nowMs],
+    );
+    return rows.length > 0;
+  }
+
+  /** Takes lanes that are due, the longest overdue first; what others are taking is left to them. */
+  async claim<Row extends SqlRow>(
+    session: SqlSession,
+    { name, keys }: LaneTable,
+    owner: string,
+    nowMs: number,
+    limit: number,
+  ): Promise<Lane<Row>[]> {
+    const locking = this.database.dialect === 'postgres' ? 'FOR UPDATE SKIP LOCKED' : '';
+    const rows = await session.query<Row>(
+      `SELECT * FROM ${name} WHERE work_at <= $1 AND (lease_until IS NULL OR lease_until <= $1)
+       ORDER BY work_at LIMIT $2 ${locking}`,
+      [nowMs, limit],
+    );
+    const until = nowMs + LEASE_MS;
+    for (const row of rows) {
+      await session.query(
+        `UPDATE ${name} SET lease_owner = $1, lease_until = $2, work_at = $2 WHERE ${matching(keys, 3)}`,
+        [owner, until, ...valuesOf(keys, row)],
+      );
+    }
+    return rows.map((row) => ({ row, owner }));
+  }
+
+  async renew({ name, keys }: LaneTable, lanes: readonly Lane[], nowMs: number): Promise<void> {
+    await this.database.transaction(async (session) => {
+      for (const { row, owner } of lanes) {
+        await session.query(
+          `UPDATE ${name} SET work_at = CASE WHEN work_at = lease_until THEN $1 ELSE work_at END, lease_until = $1
+           WHERE lease_owner = $2 AND ${matching(keys, 3)}`,
+          [nowMs + LEASE_MS, owner, ...valuesOf(keys, row)],
+        );
+      }
+    });
+  }
+
+  /**
+   * Locks the lane for the rest of the transaction, so that whoever makes work for it comes before or after.
+   * @returns false where it was taken over or is gone
+   */
+  async lock(session: SqlSession, { name, keys }: LaneTable, { row, owner }: Lane): Promise<boolean> {
+    const locking = this.database.dialect === 'postgres' ? 'FOR UPDATE' : '';
+    const rows = await session.query(
+      `SELECT 1 AS held FROM ${name} WHERE lease_owner = $1 AND ${matching(keys, 2)} ${locking}`,
+      [owner, ...valuesOf(keys, row)],
+    );
+    return rows.length > 0;
+  }
+
+  /**
+   * Gives a lane back.
+   * @param workAt when to look at it next; null for when there is something new
+   * @returns when it will be looked at
+   */
+  async release(
+    session: SqlSession,
+    { name, keys }: LaneTable,
+    { row, owner }: Lane,
+    workAt: number | null,
+  ): Promise<number | null> {
+    const rows = await session.query<{ work_at: number | null }>(
+      `UPDATE ${name} SET work_at = CASE WHEN work_at = lease_until THEN $1 ELSE work_at END,
+         lease_owner = NULL, lease_until = NULL
+       WHERE lease_owner = $2 AND ${matching(keys, 3)} RETURNING work_at`,
+      [workAt, owner, ...valuesOf(keys, row)],
+    );
+    const next = rows[0]?.work_at ?? null;
+    return next === null ? null : Number(next);
+  }
+}
+
+function matching(keys: readonly string[], from: number): string {
+  return keys.map((key, i) => `${key} = $${from + i}`).join(' AND ');
+}
+
+function valuesOf(keys: readonly string[], row: SqlRow): SqlValue[] {
+  return keys.map((key) => row[key] as SqlValue);
+}

@@ -1,0 +1,59 @@
+import { Injectable } from '@nestjs/common';
+import { Database } from '../../../database/database.js';
+
+/** A run as its thread knows it. */
+export interface RunRow {
+  thread_pk: number;
+  last_seq: number;
+  updated_at: number;
+  pending_approvals: number;
+  run_no: number;
+  status: string;
+}
+
+/** The last checkpoint of a run that has messages. */
+export interface LastLists {
+  history: string;
+  history_meta: string;
+}
+
+/** Reads what became of single runs. */
+@Injectable()
+export class ThreadTurnsRepository {
+  constructor(private readonly database: Database) {}
+
+  /** Null where nobody reported the run. No id holds U+0000, which PostgreSQL would not even take as a value. */
+  async findRun(threadId: string, traceId: string): Promise<RunRow | null> {
+    if (`${threadId}${traceId}`.includes('\0')) return null;
+    const rows = await this.database.read<RunRow>(
+      `SELECT t.pk AS thread_pk, t.last_seq, t.updated_at, t.pending_approvals, r.run_no, r.status
+       FROM thread t JOIN run r ON r.thread_pk = t.pk WHERE t.id = $1 AND r.trace_id = $2`,
+      [threadId, traceId],
+    );
+    return rows[0] ?? null;
+  }
+
+  /** Whether the run's status was reported behind the change `sinceSeq`, by an event of its own or with a checkpoint. */
+  async isStatusNews({ thread_pk, run_no, status }: RunRow, sinceSeq: number): Promise<boolean> {
+    const rows = await this.database.read(
+      `SELECT 1 AS found FROM thread_event
+       WHERE thread_pk = $1 AND seq > $2 AND kind = 'status' AND run_no = $3 AND type = $4
+       UNION ALL
+       SELECT 1 FROM checkpoint WHERE thread_pk = $1 AND seq > $2 AND run_no = $3 AND status = $4 LIMIT 1`,
+      [thread_pk, sinceSeq, run_no, status],
+    );
+    return rows.length > 0;
+  }
+
+  /** What a start carried forward was said by nobody in this run. */
+  async findLastLists({ thread_pk, run_no }: RunRow, sinceSeq: number): Promise<LastLists | null> {
+    const rows = await this.database.read<LastLists>(
+      `SELECT history, history_meta FROM checkpoint
+       WHERE thread_pk = $1 AND run_no = $2 AND is_current AND history <> '' AND NOT is_initial
+         AND seq > $3
+       ORDER BY attempt DESC, step_index DESC LIMIT 1`,
+      [thread_pk, run_no, sinceSeq],
+    );
+    return rows[0] ?? null;
+  }
+}

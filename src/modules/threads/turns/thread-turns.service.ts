@@ -1,0 +1,110 @@
+import { Injectable } from '@nestjs/common';
+import { isEnded } from '../journal/reported-event.js';
+import { countPlaces, parseRanges, placesOf, type Range } from '../journal/ranges.js';
+import { parseJson } from '../logs/json-text.js';
+import type { LogDraft } from '../logs/log-draft.js';
+import { readMessage } from '../logs/message-shapes.js';
+import { placesAt } from '../reading/range-sets.js';
+import { ThreadElements } from '../reading/thread-elements.js';
+import { ThreadTurnsRepository, type RunRow } from './thread-turns.repository.js';
+
+/** Messages that are read at once, from the end. */
+const CHUNK = 16;
+
+/** What one message to an agent set in motion: a run, from a point of its thread on. A client may use one run for many of them. */
+export interface Turn {
+  threadId: string;
+  traceId: string;
+  /** The thread's last change before it; 0 for a thread that was not there. */
+  sinceSeq: number;
+  /** The first place of the thread's log of messages that was free before it. */
+  sinceMessage: number;
+}
+
+/** How a turn stands. */
+export interface TurnState {
+  /** The status with which the run ended, or rests (`idle`); null while it is at work. */
+  ending: string | null;
+  /** Tool calls of the thread wait for a person. */
+  isWaiting: boolean;
+  /** When the thread last changed. */
+  changedAtMs: number;
+}
+
+/** Tells those who set a run in motion what became of it. */
+@Injectable()
+export class ThreadTurnsService {
+  constructor(
+    private readonly repository: ThreadTurnsRepository,
+    private readonly elements: ThreadElements,
+  ) {}
+
+  /** Null where nobody reported the run, or its thread is gone. */
+  async findState(turn: Turn): Promise<TurnState | null> {
+    const run = await this.repository.findRun(turn.threadId, turn.traceId);
+    if (run === null) return null;
+    const mayHaveEnded = isEnded(run.status) || run.status === 'idle';
+    const hasEnded = mayHaveEnded && (await this.repository.isStatusNews(run, sinceOf(run, turn).seq));
+    return {
+      ending: hasEnded ? run.status : null,
+      isWaiting: Number(run.pending_approvals) > 0,
+      changedAtMs: Number(run.updated_at),
+    };
+  }
+
+  /**
+   * The last thing that the agent said to people in the turn; null where it said nothing.
+   * @param message what the turn began with: where a history says once more what stood in the thread before, it tells an answer
+   * that is the same again from an old one
+   */
+  async findLastSaid(turn: Turn, message: string): Promise<string | null> {
+    const run = await this.repository.findRun(turn.threadId, turn.traceId);
+    const since = run && sinceOf(run, turn);
+    const lists = since && (await this.repository.findLastLists(run, since.seq));
+    if (!lists) return null;
+    let old: string | null = null;
+    for await (const { place, drafts } of this.backwards(run.thread_pk, parseRanges(lists.history))) {
+      const said = assistantText(drafts);
+      if (said !== '' && place >= since.message) return said;
+      if (said !== '') old ??= said;
+      const asked = drafts.find(({ kind }) => kind === 'user');
+      if (asked?.kind === 'user') return asked.message.includes(message.trim()) ? old : null;
+    }
+    return null;
+  }
+
+  /** The messages at these places, the last first. */
+  private async *backwards(
+    threadPk: number,
+    places: readonly Range[],
+  ): AsyncGenerator<{ place: number; drafts: readonly LogDraft[] }> {
+    const { history } = this.elements.of(threadPk);
+    for (let end = countPlaces(places); end > 0; end -= CHUNK) {
+      const chunk = placesAt(places, [[Math.max(0, end - CHUNK), end - 1]]);
+      const read: { place: number; drafts: readonly LogDraft[] }[] = [];
+      const numbers = placesOf(chunk);
+      for await (const text of history.texts(chunk)) {
+        read.push({ place: numbers.next().value ?? 0, drafts: draftsOf(text) });
+      }
+      yield* read.reverse();
+    }
+  }
+}
+
+/** A thread that was deleted since counts from its beginning again. */
+function sinceOf(run: RunRow, { sinceSeq, sinceMessage }: Turn): { seq: number; message: number } {
+  return run.last_seq < sinceSeq ? { seq: 0, message: 0 } : { seq: sinceSeq, message: sinceMessage };
+}
+
+function draftsOf(text: string): LogDraft[] {
+  try {
+    return readMessage(parseJson(text));
+  } catch {
+    return [];
+  }
+}
+
+function assistantText(drafts: readonly LogDraft[]): string {
+  const pieces = drafts.map((draft) => (draft.kind === 'assistant' ? draft.message.trim() : ''));
+  return pieces.filter((piece) => piece !== '').join('\n\n');
+}
