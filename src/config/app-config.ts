@@ -1,6 +1,7 @@
 import { ApprovalsConfig } from './approvals.config.js';
 import { ChannelsConfig } from './channels.config.js';
 import { DatabaseConfig } from './database.config.js';
+import { DispatchConfig } from './dispatch.config.js';
 import { IngestionConfig } from './ingestion.config.js';
 import { LogConfig } from './log.config.js';
 import { RetentionConfig } from './retention.config.js';
@@ -14,6 +15,7 @@ export class AppConfig {
   ingestion = new IngestionConfig();
   approvals = new ApprovalsConfig();
   channels = new ChannelsConfig();
+  dispatch = new DispatchConfig();
   retention = new RetentionConfig();
   security = new SecurityConfig();
   log = new LogConfig();

@@ -4,6 +4,7 @@ import { ApiSecret } from './api-secret.js';
 import { ApprovalsConfig } from './approvals.config.js';
 import { ChannelsConfig } from './channels.config.js';
 import { DatabaseConfig } from './database.config.js';
+import { DispatchConfig } from './dispatch.config.js';
 import { IngestionConfig } from './ingestion.config.js';
 import { LogConfig } from './log.config.js';
 import { RetentionConfig } from './retention.config.js';
@@ -21,6 +22,7 @@ export class ConfigModule {
       { provide: IngestionConfig, useValue: config.ingestion },
       { provide: ApprovalsConfig, useValue: config.approvals },
       { provide: ChannelsConfig, useValue: config.channels },
+      { provide: DispatchConfig, useValue: config.dispatch },
       { provide: RetentionConfig, useValue: config.retention },
       { provide: SecurityConfig, useValue: config.security },
       { provide: LogConfig, useValue: config.log },

@@ -31,6 +31,7 @@ export function loadConfig(env: Environment = process.env): AppConfig {
   readIngestion(reader, config);
   readApprovals(reader, config);
   readChannels(reader, config);
+  readDispatch(reader, config);
   readRetention(reader, config);
   readLog(reader, config);
   failOnFaults(reader);
@@ -183,6 +184,12 @@ function readApprovals(reader: EnvReader, { approvals }: AppConfig): void {
     min: 0,
     max: 31_536_000,
   });
+}
+
+function readDispatch(reader: EnvReader, { dispatch }: AppConfig): void {
+  const limit = { min: 1, max: 31_536_000 };
+  dispatch.runLimitSeconds = reader.integer('WAYSTATION_RUN_LIMIT_SECONDS', dispatch.runLimitSeconds, limit);
+  dispatch.leaseSeconds = reader.integer('WAYSTATION_LEASE_SECONDS', dispatch.leaseSeconds, { min: 2, max: 3600 });
 }
 
 function readChannels(reader: EnvReader, { channels }: AppConfig): void {

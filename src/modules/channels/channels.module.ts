@@ -1,4 +1,7 @@
 import { Module } from '@nestjs/common';
+import { ApprovalsModule } from '../approvals/approvals.module.js';
+import { RunnersModule } from '../runners/runners.module.js';
+import { ThreadsModule } from '../threads/threads.module.js';
 import { ChannelAccountsService } from './channel-accounts.service.js';
 import { ChannelAdapters } from './channel-adapters.js';
 import { ChannelAgentsRepository } from './channel-agents.repository.js';
@@ -10,9 +13,16 @@ import { ChannelWork } from './channel-work.js';
 import { ChannelsController } from './channels.controller.js';
 import { ChannelsRepository } from './channels.repository.js';
 import { ChannelsService } from './channels.service.js';
+import { ChatApprovalsRepository } from './chat-approvals/chat-approvals.repository.js';
+import { ChatApprovalsService } from './chat-approvals/chat-approvals.service.js';
+import { ChatPresses } from './chat-approvals/chat-presses.js';
+import { ChatQuestions } from './chat-approvals/chat-questions.js';
+import { PressesService } from './chat-approvals/presses.service.js';
+import { DISPATCH_PROVIDERS } from './dispatch/dispatch.providers.js';
 import { ChannelMessagesRepository } from './log/channel-messages.repository.js';
 import { ChannelMessagesService } from './log/channel-messages.service.js';
 import { ChannelsRetentionService } from './log/channels-retention.service.js';
+import { OUTBOX_PROVIDERS } from './outbox/outbox.providers.js';
 import { FailedProofs } from './receiver/failed-proofs.js';
 import { InboxRepository } from './receiver/inbox.repository.js';
 import { InboxService } from './receiver/inbox.service.js';
@@ -30,12 +40,18 @@ const SETTING_UP = [
   ...[AccountRegistrationService, WebhookSetupService],
 ];
 const RECEIVING = [ReceiverService, WebhookReader, FailedProofs, InboxService, InboxWriter, InboxRepository];
+const SENDING = [
+  ...OUTBOX_PROVIDERS,
+  ...[ChatApprovalsRepository, ChatApprovalsService, ChatQuestions, ChatPresses, PressesService],
+  ...DISPATCH_PROVIDERS,
+];
 const LOG = [ChannelMessagesRepository, ChannelMessagesService, ChannelsRetentionService];
 
 /** Accounts of messaging platforms: people talk to agents through them. */
 @Module({
+  imports: [ThreadsModule, ApprovalsModule, RunnersModule],
   // The receiver comes first: `webhook` is no id of a channel.
   controllers: [ReceiverController, ChannelsController, ChannelSetupController],
-  providers: [ChannelWork, ...ACCOUNTS, ...SETTING_UP, ...RECEIVING, ...LOG],
+  providers: [ChannelWork, ...ACCOUNTS, ...SETTING_UP, ...RECEIVING, ...SENDING, ...LOG],
 })
 export class ChannelsModule {}

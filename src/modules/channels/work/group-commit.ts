@@ -10,7 +10,10 @@ interface Waiting {
   reject: (error: unknown) => void;
 }
 
-/** Small transactions that come while one is under way share the next one, so that many of them cost one sync of the disk. */
+/**
+ * Small transactions that come while one is under way share the next one, so that many of them cost one sync of the disk. PostgreSQL
+ * does that by itself, for transactions beside each other that each lock little.
+ */
 @Injectable()
 export class GroupCommit {
   private waiting: Waiting[] = [];
@@ -23,6 +26,7 @@ export class GroupCommit {
    * is kept, and the others are not touched by it.
    */
   run<T>(work: (session: SqlSession) => Promise<T>): Promise<T> {
+    if (this.database.isShared) return this.database.transaction(work);
     return new Promise<T>((resolve, reject) => {
       this.waiting.push({ work, resolve, reject });
       this.worker ??= this.drain();

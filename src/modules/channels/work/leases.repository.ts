@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { DispatchConfig } from '../../../config/dispatch.config.js';
 import { Database, type SqlRow, type SqlSession, type SqlValue } from '../../../database/database.js';
 
 /** A table of lanes: places of the queue that are worked off by one instance at a time. */
@@ -14,16 +15,32 @@ export interface Lane<Row extends SqlRow = SqlRow> {
   owner: string;
 }
 
-/** How long a lane stays with an instance that died: it is renewed while the work goes on. */
-export const LEASE_MS = 30_000;
-
 /**
  * Leases on lanes. While a lane is taken its `work_at` is the end of the lease, so that one left behind comes up by itself. Whoever
  * sets another `work_at` meanwhile has it looked at again, whatever the holder wants.
  */
 @Injectable()
 export class LeasesRepository {
-  constructor(private readonly database: Database) {}
+  /** How long a lane stays with an instance that died; it is renewed while the work goes on. */
+  private readonly leaseMs: number;
+
+  constructor(
+    private readonly database: Database,
+    config: DispatchConfig,
+  ) {
+    this.leaseMs = config.leaseSeconds * 1000;
+  }
+
+  /** At the start of the only process that there can be: what the one before it held is free at once. */
+  async freeAll({ name }: LaneTable, nowMs: number): Promise<void> {
+    if (this.database.isShared) return;
+    await this.database.transaction((session) =>
+      session.query(
+        `UPDATE ${name} SET work_at = $1, lease_owner = NULL, lease_until = NULL WHERE lease_owner IS NOT NULL`,
+        [nowMs],
+      ),
+    );
+  }
 
   /** Whether it is worth a transaction to claim something. */
   async hasDue({ name }: LaneTable, nowMs: number): Promise<boolean> {
@@ -48,7 +65,7 @@ export class LeasesRepository {
        ORDER BY work_at LIMIT $2 ${locking}`,
       [nowMs, limit],
     );
-    const until = nowMs + LEASE_MS;
+    const until = nowMs + this.leaseMs;
     for (const row of rows) {
       await session.query(
         `UPDATE ${name} SET lease_owner = $1, lease_until = $2, work_at = $2 WHERE ${matching(keys, 3)}`,
@@ -64,7 +81,7 @@ export class LeasesRepository {
         await session.query(
           `UPDATE ${name} SET work_at = CASE WHEN work_at = lease_until THEN $1 ELSE work_at END, lease_until = $1
            WHERE lease_owner = $2 AND ${matching(keys, 3)}`,
-          [nowMs + LEASE_MS, owner, ...valuesOf(keys, row)],
+          [nowMs + this.leaseMs, owner, ...valuesOf(keys, row)],
         );
       }
     });

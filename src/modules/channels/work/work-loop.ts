@@ -1,7 +1,7 @@
 import type { SqlRow } from '../../../database/database.js';
 import type { Clock } from '../../../common/clock.js';
 import type { Logger } from '../../../common/logger.js';
-import { LEASE_MS, type Lane } from './leases.repository.js';
+import type { Lane } from './leases.repository.js';
 
 /** What a loop works off. */
 export interface WorkSource<Row extends SqlRow> {
@@ -16,10 +16,14 @@ export interface WorkSource<Row extends SqlRow> {
   giveUp(lane: Lane<Row>): Promise<void>;
 }
 
+export interface WorkLoopOptions {
+  /** Lanes that are worked on at once. */
+  concurrency: number;
+  /** Milliseconds between two renewals of their leases. */
+  renewMs: number;
+}
+
 const POLL_MS = 1_000;
-const RENEW_MS = LEASE_MS / 3;
-/** Wakes that come from elsewhere, where they are many, are looked after together. */
-const SOON_MS = 50;
 
 /** Claims lanes and works them off beside each other, woken by whoever made work, with a look every second behind it. */
 export class WorkLoop<Row extends SqlRow> {
@@ -33,23 +37,19 @@ export class WorkLoop<Row extends SqlRow> {
 
   constructor(
     private readonly source: WorkSource<Row>,
-    private readonly concurrency: number,
+    private readonly options: WorkLoopOptions,
     private readonly clock: Clock,
     private readonly logger: Logger,
   ) {}
 
   start(): void {
-    this.renewTimer = setInterval(() => void this.renew(), RENEW_MS).unref();
+    this.renewTimer = setInterval(() => void this.renew(), this.options.renewMs).unref();
     this.wake();
   }
 
   wake(): void {
     this.isWoken = true;
     if (!this.isStopped) this.looking ??= this.look().finally(() => (this.looking = null));
-  }
-
-  wakeSoon(): void {
-    this.lookIn(SOON_MS);
   }
 
   /** Takes nothing more on and waits for what is under way. */
@@ -64,7 +64,7 @@ export class WorkLoop<Row extends SqlRow> {
   private async look(): Promise<void> {
     while (this.isWoken && !this.isStopped) {
       this.isWoken = false;
-      const free = this.concurrency - this.active.size;
+      const free = this.options.concurrency - this.active.size;
       if (free <= 0) break; // whoever ends looks again
       try {
         const lanes = await this.source.claim(free);
@@ -78,7 +78,7 @@ export class WorkLoop<Row extends SqlRow> {
   }
 
   private begin(lane: Lane<Row>): void {
-    const wasFull = () => this.active.size >= this.concurrency;
+    const wasFull = () => this.active.size >= this.options.concurrency;
     const done = this.work(lane).then((nextMs) => {
       const looksAgain = wasFull();
       this.active.delete(lane);

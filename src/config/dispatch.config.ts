@@ -1,0 +1,15 @@
+/** How long is waited: for agents, and for instances that have died. */
+export class DispatchConfig {
+  /**
+   * Seconds without any progress after which the answer of a run that a chat message started is no longer waited for, and the next
+   * message of its conversation has its turn (`WAYSTATION_RUN_LIMIT_SECONDS`), at least 1. Time in which a tool call waits for a
+   * person does not count.
+   */
+  runLimitSeconds = 3600;
+
+  /**
+   * Seconds after which another instance goes on with what an instance that died was at (`WAYSTATION_LEASE_SECONDS`), at least 2.
+   * The same for all instances on one database.
+   */
+  leaseSeconds = 30;
+}

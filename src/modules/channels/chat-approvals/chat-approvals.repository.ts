@@ -1,0 +1,74 @@
+import { Injectable } from '@nestjs/common';
+import { Database, type SqlSession } from '../../../database/database.js';
+import type { ChannelMessage } from '../entities/channel-message.entity.js';
+
+/** Questions about approvals, and the presses of their buttons. */
+@Injectable()
+export class ChatApprovalsRepository {
+  constructor(private readonly database: Database) {}
+
+  /** Questions of a thread whose outcome was not told yet. */
+  openQuestions(threadId: string): Promise<ChannelMessage[]> {
+    return this.database.read<ChannelMessage>(
+      `SELECT q.* FROM channel_message q
+       WHERE q.thread_id = $1 AND q.status IN ('queued', 'sending', 'sent', 'unknown')
+         AND q.direction = 'out' AND q.kind = 'question' AND NOT EXISTS (
+           SELECT 1 FROM channel_message e
+           WHERE e.channel_id = q.channel_id AND e.direction = 'out' AND e.dedup_key = 'outcome:' || q.id)
+       ORDER BY q.seq`,
+      [threadId],
+    );
+  }
+
+  /** Takes a question back that was not sent yet. @returns false where it was too late */
+  async takeBack(session: SqlSession, { id }: ChannelMessage, reason: string, nowMs: number): Promise<boolean> {
+    const rows = await session.query(
+      `UPDATE channel_message SET status = 'failed', reason = $1, updated_at = $2
+       WHERE id = $3 AND status = 'queued' RETURNING id`,
+      [reason, nowMs, id],
+    );
+    return rows.length > 0;
+  }
+
+  async findQuestion(channelId: string, id: string): Promise<ChannelMessage | null> {
+    const rows = await this.database.read<ChannelMessage>(
+      `SELECT * FROM channel_message WHERE id = $1 AND channel_id = $2 AND direction = 'out' AND kind = 'question'`,
+      [id, channelId],
+    );
+    return rows[0] ?? null;
+  }
+
+  /** Presses in a chat that nobody has looked after yet, the oldest first. */
+  presses(channelId: string, chatId: string, limit: number): Promise<ChannelMessage[]> {
+    return this.database.read<ChannelMessage>(
+      `SELECT * FROM channel_message
+       WHERE channel_id = $1 AND chat_id = $2 AND direction = 'in' AND status = 'received' AND kind = 'press'
+       ORDER BY seq LIMIT $3`,
+      [channelId, chatId, limit],
+    );
+  }
+
+  async closePress(
+    session: SqlSession,
+    { seq }: ChannelMessage,
+    status: 'done' | 'dropped',
+    reason: string | null,
+    nowMs: number,
+  ): Promise<void> {
+    await session.query(`UPDATE channel_message SET status = $1, reason = $2, updated_at = $3 WHERE seq = $4`, [
+      status,
+      reason,
+      nowMs,
+      seq,
+    ]);
+  }
+
+  /** A question of which nobody knew whether it was sent, was: somebody has pressed its button. */
+  async noteSeen(session: SqlSession, { id }: ChannelMessage, externalId: string, nowMs: number): Promise<void> {
+    await session.query(
+      `UPDATE channel_message SET status = 'sent', external_id = $1, reason = NULL, updated_at = $2
+       WHERE id = $3 AND status = 'unknown'`,
+      [externalId, nowMs, id],
+    );
+  }
+}

@@ -1,0 +1,80 @@
+import { Injectable } from '@nestjs/common';
+import { newId } from '../../../common/ids.js';
+import { ApprovalsLookupService, type ApprovalFacts } from '../../approvals/approvals-lookup.service.js';
+import type { OpenChannel } from '../channel-accounts.service.js';
+import { ChannelAdapters } from '../channel-adapters.js';
+import { ChannelWork } from '../channel-work.js';
+import type { ChannelMessage } from '../entities/channel-message.entity.js';
+import { ChatQuestions } from './chat-questions.js';
+import { buttonsOf, type QuestionPayload } from './question-payload.js';
+import { outcomeText, questionText } from './question-text.js';
+
+/** The session whose approvals are meant. */
+export interface ApprovalSession {
+  thread_id: string;
+  agent_name: string;
+  /** The message whose turn it is; null where there is none. */
+  head: ChannelMessage | null;
+}
+
+/** Shows in the chat what waits for a person, once each, and what became of it, whoever decided. */
+@Injectable()
+export class ChatApprovalsService {
+  constructor(
+    private readonly approvals: ApprovalsLookupService,
+    private readonly questions: ChatQuestions,
+    private readonly adapters: ChannelAdapters,
+    private readonly work: ChannelWork,
+  ) {}
+
+  /** Queues the questions and outcomes that are missing. May be called at any time, by several at once, and as often as one likes. */
+  async reconcile(open: OpenChannel, session: ApprovalSession): Promise<void> {
+    const shown = await this.questions.openOf(session.thread_id);
+    const asked = await this.ask(open, session, shown);
+    const told = await this.tellOutcomes(shown);
+    if (asked + told > 0) this.work.notify();
+  }
+
+  private async ask(
+    { channel }: OpenChannel,
+    { thread_id, agent_name, head }: ApprovalSession,
+    shown: readonly ChannelMessage[],
+  ): Promise<number> {
+    if (head?.status !== 'started') return 0;
+    const pending = (await this.approvals.pendingOf(thread_id)).filter((approval) => isOf(head, agent_name, approval));
+    const known = new Set(shown.map(({ dedup_key }) => dedup_key));
+    const news = pending.filter((approval) => !known.has(questionKey(approval)));
+    const { maxQuestionLength } = this.adapters.get(channel.channel_type);
+    for (const approval of news) {
+      const { threadId, traceId, step, attempt, digest, openedAtMs } = approval;
+      const id = newId();
+      const identity = { threadId, traceId, step, attempt, digest, openedAtMs };
+      const payload: QuestionPayload = { approval: identity, buttons: buttonsOf(id) };
+      const text = questionText(approval, maxQuestionLength);
+      await this.questions.ask(head, { id, dedupKey: questionKey(approval), text, payload });
+    }
+    return news.length;
+  }
+
+  private async tellOutcomes(shown: readonly ChannelMessage[]): Promise<number> {
+    let told = 0;
+    for (const question of shown) {
+      const { approval: identity } = JSON.parse(question.payload ?? '{}') as QuestionPayload;
+      const approval = await this.approvals.find(identity);
+      if (approval?.status === 'pending') continue;
+      await this.questions.tellOutcome(question, `${question.text}\n\n${outcomeText(approval)}`);
+      told += 1;
+    }
+    return told;
+  }
+}
+
+/** Whether it came of this message: its run waits, or one that the run has started in the same thread. */
+function isOf({ run_id }: ChannelMessage, agentName: string, approval: ApprovalFacts): boolean {
+  return approval.traceId === run_id || approval.parentTraceId === run_id || approval.agentId !== agentName;
+}
+
+/** The same calls that wait again, in another attempt or after they had been left behind, are asked for again. */
+function questionKey({ traceId, step, attempt, digest, openedAtMs }: ApprovalFacts): string {
+  return `approval:${traceId}:${step}:${attempt}:${digest}:${openedAtMs}`;
+}

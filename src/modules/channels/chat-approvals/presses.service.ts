@@ -1,0 +1,70 @@
+import { Injectable } from '@nestjs/common';
+import { DomainError } from '../../../common/domain-error.js';
+import { ApprovalsService } from '../../approvals/approvals.service.js';
+import type { OpenChannel } from '../channel-accounts.service.js';
+import type { ChannelMessage } from '../entities/channel-message.entity.js';
+import type { PressPayload } from '../inbound-payload.js';
+import { ChatPresses } from './chat-presses.js';
+import { readButton, type PressVerb, type QuestionPayload } from './question-payload.js';
+
+/** What is done about a press, and said to who pressed. */
+export interface PressVerdict {
+  status: 'done' | 'dropped';
+  /** For the message log; null where it decided. */
+  reason: string | null;
+  answer: string;
+}
+
+const OUT_OF_DATE = 'This button is out of date.';
+const NOT_ALLOWED = 'You may not decide this.';
+const TOO_LATE = 'This was decided before, or is no longer needed.';
+
+/** Decides approvals by the buttons under their questions. */
+@Injectable()
+export class PressesService {
+  constructor(
+    private readonly presses: ChatPresses,
+    private readonly approvals: ApprovalsService,
+  ) {}
+
+  /** Looks after the presses of a chat that wait. After a crash the same decision again changes nothing. */
+  async workOff(open: OpenChannel, chatId: string): Promise<void> {
+    for (const press of await this.presses.waiting(open.channel.id, chatId)) {
+      const verdict = await this.judge(open, press);
+      await this.presses.close(open, press, verdict);
+    }
+  }
+
+  private async judge(open: OpenChannel, press: ChannelMessage): Promise<PressVerdict> {
+    const button = readButton((JSON.parse(press.payload ?? '{}') as PressPayload).data ?? '');
+    const question = button && (await this.presses.findQuestion(press, button.questionId));
+    if (!button || !question) return { status: 'dropped', reason: 'no button of ours', answer: OUT_OF_DATE };
+    if (!mayDecide(open, press.user_id)) return { status: 'dropped', reason: 'not an approver', answer: NOT_ALLOWED };
+    const payload = JSON.parse(question.payload ?? '{}') as QuestionPayload;
+    try {
+      await this.decide(payload, button.verb, nameOf(open, press));
+    } catch (error) {
+      if (!(error instanceof DomainError) || !['conflict', 'not_found'].includes(error.kind)) throw error;
+      return { status: 'dropped', reason: error.message, answer: TOO_LATE };
+    }
+    return { status: 'done', reason: null, answer: button.verb === 'approve' ? 'Approved.' : 'Rejected.' };
+  }
+
+  private async decide({ approval }: QuestionPayload, verb: PressVerb, decidedBy: string): Promise<void> {
+    const { threadId, traceId, step, digest } = approval;
+    const order = { verb, reason: null, decidedBy, digest, decisions: [] };
+    await this.approvals.decide({ traceId, step, threadId }, order, 'channel');
+  }
+}
+
+/** Those whom the config names; where it names none, who verified the channel in the chat; else nobody. */
+function mayDecide({ channel, account }: OpenChannel, userId: string | null): boolean {
+  if (userId === null) return false;
+  const { approvers } = account.config;
+  return Array.isArray(approvers) ? approvers.includes(userId) : userId === channel.verified_by;
+}
+
+function nameOf({ channel }: OpenChannel, { user_id, user_name }: ChannelMessage): string {
+  const id = `${channel.channel_type}:${user_id}`;
+  return user_name === null ? id : `${id} (${user_name})`;
+}

@@ -1,0 +1,23 @@
+import { GroupCommit } from '../work/group-commit.js';
+import { LeasesRepository } from '../work/leases.repository.js';
+import { WorkLoops } from '../work/work-loops.js';
+import { AgentCallsService } from './agent-calls.service.js';
+import { AgentInvoker } from './agent-invoker.js';
+import { DispatchRepository } from './dispatch.repository.js';
+import { DispatcherService } from './dispatcher.service.js';
+import { HeartbeatWakesService } from './heartbeat-wakes.service.js';
+import { RunFollowerService } from './run-follower.service.js';
+import { RunStarterService } from './run-starter.service.js';
+import { SessionLanes } from './session-lanes.js';
+import { SessionOutcomesService } from './session-outcomes.service.js';
+import { SessionWorkService } from './session-work.service.js';
+import { ThreadWakesService } from './thread-wakes.service.js';
+import { TypingService } from './typing.service.js';
+
+/** What working the inbox off takes, and what it shares with the outbox. */
+export const DISPATCH_PROVIDERS = [
+  ...[GroupCommit, LeasesRepository, WorkLoops],
+  ...[DispatchRepository, SessionLanes, SessionOutcomesService, TypingService],
+  ...[AgentInvoker, AgentCallsService, RunStarterService, RunFollowerService],
+  ...[SessionWorkService, DispatcherService, ThreadWakesService, HeartbeatWakesService],
+];

@@ -1,0 +1,38 @@
+import { Injectable } from '@nestjs/common';
+import { DomainError } from '../../../common/domain-error.js';
+import { PressesService } from '../chat-approvals/presses.service.js';
+import { ChannelAccountsService, type OpenChannel } from '../channel-accounts.service.js';
+import { ChatDeliveryService } from './chat-delivery.service.js';
+import { ChatLanes, type ChatLane } from './chat-lanes.js';
+
+/** Until somebody sets the channel right. */
+const UNUSABLE_MS = 60_000;
+
+/** Does what a chat needs next: looks after presses of buttons, and sends its next message. */
+@Injectable()
+export class ChatWorkService {
+  constructor(
+    private readonly accounts: ChannelAccountsService,
+    private readonly presses: PressesService,
+    private readonly delivery: ChatDeliveryService,
+    private readonly lanes: ChatLanes,
+  ) {}
+
+  /** @returns when to look at the chat next, null for when there is something new */
+  async work(lane: ChatLane, stop: AbortSignal): Promise<number | null> {
+    const open = await this.openChannel(lane.row.channel_id);
+    if (open === null) return this.lanes.settle(lane, UNUSABLE_MS);
+    await this.presses.workOff(open, lane.row.chat_id);
+    return this.delivery.deliverNext(lane, open, stop);
+  }
+
+  /** Null where it is gone, with all that belongs to it, or cannot be read, which was logged. */
+  private async openChannel(channelId: string): Promise<OpenChannel | null> {
+    try {
+      return await this.accounts.get(channelId);
+    } catch (error) {
+      if (error instanceof DomainError && (error.kind === 'not_found' || error.kind === 'conflict')) return null;
+      throw error;
+    }
+  }
+}

@@ -1,0 +1,118 @@
+import { randomUUID } from 'node:crypto';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { ApiClient } from '../support/api-client.js';
+
+type Values = Record<string, unknown>;
+
+/** A call of `/invoke` that was taken. */
+export interface Invocation {
+  runId: string;
+  key: string;
+  message: string;
+  threadId: string;
+  context: Values;
+}
+
+/** What a run does; the agent's usual one answers with the message. */
+export type RunScript = (run: Invocation, agent: FakeAgent) => Promise<void> | void;
+
+const TOKEN = 'the-invoke-token-of-the-fake-agent';
+
+/** An agent process: takes messages at `/invoke`, knows a key again, and reports its runs through the API. */
+export class FakeAgent {
+  /** Runs that were begun, in their order. */
+  readonly runs: Invocation[] = [];
+  /** All calls, also those that began nothing. */
+  readonly calls: { key: string; message: string }[] = [];
+  /** Answers of the next calls; `break` closes the connection once the run is begun. */
+  readonly mishaps: (number | 'break')[] = [];
+  /** The API that runs are reported to; may move. */
+  api: ApiClient | null = null;
+  private readonly histories = new Map<string, Values[]>();
+
+  private constructor(
+    private readonly server: Server,
+    readonly name: string,
+    public script: RunScript,
+  ) {}
+
+  static async start(name = 'support', script: RunScript = answerWithMessage, port = 0): Promise<FakeAgent> {
+    const server = createServer((request, response) => void agent.take(request, response));
+    const agent = new FakeAgent(server, name, script);
+    await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
+    return agent;
+  }
+
+  get port(): number {
+    return (this.server.address() as AddressInfo).port;
+  }
+
+  async close(): Promise<void> {
+    this.server.closeAllConnections();
+    await new Promise((resolve) => this.server.close(resolve));
+  }
+
+  /** Tells the API where it is. */
+  async beat(port = this.port): Promise<void> {
+    const data = { agent_id: this.name, endpoint: `http://127.0.0.1:${port}`, invoke_token: TOKEN };
+    await this.report({ type: 'heartbeat', data });
+  }
+
+  /** Again and again until the API takes it, as the reporter of a real agent does. */
+  async report(...events: { type: string; data: Values; id?: string }[]): Promise<void> {
+    const body = { events: events.map((event) => ({ id: randomUUID(), ...event })) };
+    for (;;) {
+      const answer = await this.api?.post('/v1/runners/events', body).catch(() => null);
+      if (answer?.status === 200) return;
+      if (answer && answer.status < 500) throw new Error(`The report was refused: ${answer.status} ${answer.text}`);
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+  }
+
+  /** Reports a whole run that says `text`. */
+  async answer({ runId, threadId, message }: Invocation, text: string): Promise<void> {
+    const history = [...(this.histories.get(threadId) ?? []), { role: 'user', content: message }];
+    const ids = { thread_id: threadId, trace_id: runId, agent_id: this.name };
+    const said = [...history, { role: 'assistant', content: text }];
+    this.histories.set(threadId, said);
+    await this.report(
+      { type: 'thread_started', data: ids },
+      { type: 'checkpoint', data: { ...ids, step_index: 0, status: 'in_progress', history: said } },
+      { type: 'thread_completed', data: ids },
+    );
+  }
+
+  private async take(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk as Buffer);
+    const key = String(request.headers['idempotency-key']);
+    const { message, thread_id, context } = JSON.parse(Buffer.concat(chunks).toString()) as Values;
+    this.calls.push({ key, message: String(message) });
+    const mishap = this.mishaps.shift();
+    if (request.headers.authorization !== `Bearer ${TOKEN}` || request.url !== '/invoke') return reply(response, 401);
+    if (typeof mishap === 'number') return reply(response, mishap);
+    const known = this.runs.find((run) => run.key === key);
+    const run = known ?? {
+      ...{ runId: `run-${randomUUID()}`, key, message: String(message) },
+      ...{ threadId: String(thread_id), context: context as Values },
+    };
+    if (!known) this.begin(run);
+    if (mishap === 'break') return void request.socket.destroy();
+    reply(response, 202, { run_id: run.runId, status: 'started' });
+  }
+
+  private begin(run: Invocation): void {
+    this.runs.push(run);
+    // A run that fails shows in what the test waits for.
+    void Promise.resolve(this.script(run, this)).catch(() => undefined);
+  }
+}
+
+function answerWithMessage(run: Invocation, agent: FakeAgent): Promise<void> {
+  return agent.answer(run, `You said: ${run.message}`);
+}
+
+function reply(response: ServerResponse, status: number, body: object = {}): void {
+  response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+}
