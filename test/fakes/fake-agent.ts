@@ -29,6 +29,8 @@ export class FakeAgent {
   readonly mishaps: (number | 'break')[] = [];
   /** The API that runs are reported to; may move. */
   api: ApiClient | null = null;
+  /** For an agent that gives its runs ids of its own. */
+  runIdFor: ((run: Omit<Invocation, 'runId'>) => string) | null = null;
   private readonly histories = new Map<string, Values[]>();
 
   private constructor(
@@ -93,10 +95,8 @@ export class FakeAgent {
     if (request.headers.authorization !== `Bearer ${TOKEN}` || request.url !== '/invoke') return reply(response, 401);
     if (typeof mishap === 'number') return reply(response, mishap);
     const known = this.runs.find((run) => run.key === key);
-    const run = known ?? {
-      ...{ runId: `run-${randomUUID()}`, key, message: String(message) },
-      ...{ threadId: String(thread_id), context: context as Values },
-    };
+    const asked = { key, message: String(message), threadId: String(thread_id), context: context as Values };
+    const run = known ?? { ...asked, runId: this.runIdFor?.(asked) ?? `run-${randomUUID()}` };
     if (!known) this.begin(run);
     if (mishap === 'break') return void request.socket.destroy();
     reply(response, 202, { run_id: run.runId, status: 'started' });

@@ -23,6 +23,9 @@ import { ChannelMessagesRepository } from './log/channel-messages.repository.js'
 import { ChannelMessagesService } from './log/channel-messages.service.js';
 import { ChannelsRetentionService } from './log/channels-retention.service.js';
 import { OUTBOX_PROVIDERS } from './outbox/outbox.providers.js';
+import { PollerTools } from './polling/poller-tools.js';
+import { PollingRepository } from './polling/polling.repository.js';
+import { PollingService } from './polling/polling.service.js';
 import { FailedProofs } from './receiver/failed-proofs.js';
 import { InboxRepository } from './receiver/inbox.repository.js';
 import { InboxService } from './receiver/inbox.service.js';
@@ -40,6 +43,7 @@ const SETTING_UP = [
   ...[AccountRegistrationService, WebhookSetupService],
 ];
 const RECEIVING = [ReceiverService, WebhookReader, FailedProofs, InboxService, InboxWriter, InboxRepository];
+const POLLING = [PollingRepository, PollerTools, PollingService];
 const SENDING = [
   ...OUTBOX_PROVIDERS,
   ...[ChatApprovalsRepository, ChatApprovalsService, ChatQuestions, ChatPresses, PressesService],
@@ -52,6 +56,6 @@ const LOG = [ChannelMessagesRepository, ChannelMessagesService, ChannelsRetentio
   imports: [ThreadsModule, ApprovalsModule, RunnersModule],
   // The receiver comes first: `webhook` is no id of a channel.
   controllers: [ReceiverController, ChannelsController, ChannelSetupController],
-  providers: [ChannelWork, ...ACCOUNTS, ...SETTING_UP, ...RECEIVING, ...SENDING, ...LOG],
+  providers: [ChannelWork, ...ACCOUNTS, ...SETTING_UP, ...RECEIVING, ...POLLING, ...SENDING, ...LOG],
 })
 export class ChannelsModule {}

@@ -10,7 +10,7 @@ import { SessionOutcomesService } from './session-outcomes.service.js';
 import { TypingService } from './typing.service.js';
 
 /** Changes of the thread wake its session; this is for the run of which nothing is ever heard. */
-export const LOOK_MS = 30_000;
+const LOOK_MS = 30_000;
 
 /** Waits for the run that a message started, and sends its answer. */
 @Injectable()
@@ -23,6 +23,13 @@ export class RunFollowerService {
     private readonly clock: Clock,
   ) {}
 
+  /** Shows that a run was started. @returns milliseconds after which to look at it, if nothing is heard of it before */
+  begin(message: ChannelMessage, open: OpenChannel): number {
+    const turn = turnOf(message);
+    if (turn !== null) this.typing.show(open, message, turn);
+    return Math.min(LOOK_MS, this.config.runLimitSeconds * 1000);
+  }
+
   /** @returns when to look at the session next */
   async follow(lane: SessionLane, message: ChannelMessage, open: OpenChannel): Promise<number | null> {
     const turn = turnOf(message);
@@ -32,12 +39,13 @@ export class RunFollowerService {
     }
     const state = await this.turns.findState(turn);
     if (state?.ending) return this.finish(lane, message, open, turn, state.ending);
-    if (this.isOverdue(message, state)) {
+    const leftMs = this.leftMs(message, state);
+    if (leftMs <= 0) {
       const reason = `the run made no progress for ${this.config.runLimitSeconds} s`;
       return this.outcomes.end(lane, message, open, { status: 'failed', reason, reply: NO_PROGRESS });
     }
     this.typing.show(open, message, turn);
-    return this.outcomes.wait(lane, LOOK_MS);
+    return this.outcomes.wait(lane, Math.min(LOOK_MS, leftMs));
   }
 
   private async finish(
@@ -57,15 +65,15 @@ export class RunFollowerService {
     });
   }
 
-  private isOverdue(message: ChannelMessage, state: TurnState | null): boolean {
-    if (state?.isWaiting) return false;
+  private leftMs(message: ChannelMessage, state: TurnState | null): number {
+    if (state?.isWaiting) return LOOK_MS;
     const lastMs = Math.max(state?.changedAtMs ?? 0, Number(message.updated_at));
-    return this.clock.nowMs() - lastMs >= this.config.runLimitSeconds * 1000;
+    return lastMs + this.config.runLimitSeconds * 1000 - this.clock.nowMs();
   }
 }
 
 /** Null where the run is gone. */
-export function turnOf({ thread_id, run_id, since_seq, since_message }: ChannelMessage): Turn | null {
+function turnOf({ thread_id, run_id, since_seq, since_message }: ChannelMessage): Turn | null {
   if (thread_id === null || run_id === null) return null;
   return { threadId: thread_id, traceId: run_id, sinceSeq: since_seq ?? 0, sinceMessage: since_message ?? 0 };
 }

@@ -7,7 +7,7 @@ import { AgentCallsService } from './agent-calls.service.js';
 import { agentBackoffMs } from './backoff.js';
 import type { Invocation } from './invocation.js';
 import { AGENT_AWAY, AGENT_STAYED_AWAY, MESSAGE_REFUSED } from './notices.js';
-import { LOOK_MS } from './run-follower.service.js';
+import { RunFollowerService } from './run-follower.service.js';
 import type { SessionLane } from './session-lanes.js';
 import { SessionOutcomesService } from './session-outcomes.service.js';
 
@@ -22,6 +22,7 @@ export class RunStarterService {
   constructor(
     private readonly calls: AgentCallsService,
     private readonly outcomes: SessionOutcomesService,
+    private readonly follower: RunFollowerService,
     private readonly clock: Clock,
     private readonly logger: Logger,
   ) {}
@@ -39,7 +40,7 @@ export class RunStarterService {
     this.note(message, answer);
     switch (answer.kind) {
       case 'started':
-        return this.outcomes.start(lane, message, answer.runId, LOOK_MS);
+        return this.follow(lane, message, open, answer.runId);
       case 'refused':
         return this.outcomes.end(lane, message, open, {
           status: 'failed',
@@ -49,6 +50,16 @@ export class RunStarterService {
       case 'away':
         return this.postpone(lane, message, open, answer);
     }
+  }
+
+  private follow(
+    lane: SessionLane,
+    message: ChannelMessage,
+    open: OpenChannel,
+    runId: string,
+  ): Promise<number | null> {
+    const lookMs = this.follower.begin({ ...message, run_id: runId }, open);
+    return this.outcomes.start(lane, message, runId, lookMs);
   }
 
   private async postpone(
@@ -64,8 +75,9 @@ export class RunStarterService {
       return this.outcomes.end(lane, message, open, { status: 'failed', reason, reply: AGENT_STAYED_AWAY });
     }
     const waitMs = Math.min(agentBackoffMs(message.attempts + 1, retryAfterMs), leftMs);
-    // There is no use in telling that a message is kept which is soon given up.
-    return this.outcomes.delay(lane, message, { reason, waitMs, notice: nowMs < keptUntilMs ? AGENT_AWAY : null });
+    // One failure may be a matter of a second, and there is no use in telling that a message is kept which is soon given up.
+    const isWorthTelling = message.attempts > 0 && nowMs < keptUntilMs;
+    return this.outcomes.delay(lane, message, { reason, waitMs, notice: isWorthTelling ? AGENT_AWAY : null });
   }
 
   private note(message: ChannelMessage, answer: Invocation): void {

@@ -1,0 +1,68 @@
+import { Injectable } from '@nestjs/common';
+import { Clock } from '../../../common/clock.js';
+import { Logger } from '../../../common/logger.js';
+import { DispatchConfig } from '../../../config/dispatch.config.js';
+import type { InboundUpdate } from '../inbound-update.js';
+import { InboxService } from '../receiver/inbox.service.js';
+import { PollingRepository, type PollCandidate } from './polling.repository.js';
+
+/** One question takes up to ten seconds and the time of its answer; it must not outlast the lease. */
+const MIN_LEASE_MS = 30_000;
+
+/** What pollers share. */
+@Injectable()
+export class PollerTools {
+  private readonly leaseMs: number;
+
+  constructor(
+    private readonly repository: PollingRepository,
+    private readonly inbox: InboxService,
+    private readonly clock: Clock,
+    private readonly logger: Logger,
+    config: DispatchConfig,
+  ) {
+    this.leaseMs = Math.max(config.leaseSeconds * 1000, MIN_LEASE_MS);
+  }
+
+  isTaken({ poll_lease_until }: PollCandidate): boolean {
+    return poll_lease_until !== null && Number(poll_lease_until) > this.clock.nowMs();
+  }
+
+  /** False also where the channel was changed: whoever set up a webhook meanwhile must not lose it. */
+  acquire(channel: Pick<PollCandidate, 'id' | 'updated_at'>, owner: string): Promise<boolean> {
+    const nowMs = this.clock.nowMs();
+    return this.repository.acquire(channel, owner, nowMs, nowMs + this.leaseMs);
+  }
+
+  async release(channelId: string, owner: string): Promise<void> {
+    await this.repository
+      .release(channelId, owner)
+      .catch((error: unknown) => this.logger.warn({ err: error, channel_id: channelId }, 'polling not signed off'));
+  }
+
+  findOffset(channelId: string): Promise<string | null> {
+    return this.repository.findOffset(channelId);
+  }
+
+  /** The updates and where to go on become durable together: nothing is lost, and what comes twice is known again. */
+  async store(
+    channelId: string,
+    owner: string,
+    updates: readonly InboundUpdate[],
+    nextOffset: string | null,
+  ): Promise<void> {
+    const alongside = this.repository.setOffset.bind(this.repository);
+    await this.inbox.store([
+      {
+        channelId,
+        updates,
+        dropReason: null,
+        alongside: (session) => alongside(session, channelId, owner, nextOffset),
+      },
+    ]);
+  }
+
+  warn(channelId: string, error: unknown): void {
+    this.logger.warn({ err: error, channel_id: channelId }, 'polling failed; tried again');
+  }
+}

@@ -1,0 +1,144 @@
+import type { FakeAgent, Invocation } from '../../fakes/fake-agent.js';
+import { approvalsOf, decided } from '../../support/approvals.js';
+import { latestOf } from '../../support/recording.js';
+import { ServerProcess } from '../../support/server-process.js';
+import { freshStorage, type TestStorage } from '../../support/storage.js';
+import { TelegramWorld } from '../../support/telegram-world.js';
+import { waitFor } from '../../support/wait.js';
+
+const BOSS = 7;
+const STRANGER = 8;
+const REFUND = { name: 'issue_refund', args: { order: 4711, note: '```ticks``` & <tags> *stars*' } };
+
+let world: TelegramWorld;
+let storage: TestStorage;
+let server: ServerProcess;
+let person = 900;
+
+beforeAll(async () => {
+  world = await TelegramWorld.start(askFirst);
+  storage = await freshStorage();
+  server = await ServerProcess.start(storage, { env: world.env });
+  await world.connect(server.api, { approvers: [String(BOSS)] });
+});
+beforeEach(() => {
+  person += 1;
+});
+afterAll(async () => {
+  await server?.stop();
+  await world?.close();
+  await storage?.dispose();
+});
+
+/** Waits for a person before it answers; `agent_id` and `trace_id` may be those of a sub-agent. */
+async function askFirst(run: Invocation, agent: FakeAgent): Promise<void> {
+  const own = { thread_id: run.threadId, trace_id: run.runId, agent_id: agent.name };
+  const asking = run.message === 'delegate' ? { ...own, trace_id: `sub-${run.runId}`, agent_id: 'refunds' } : own;
+  const waiting = { ...asking, step_index: 0, status: 'waiting_for_approval', pending_tool_calls: [REFUND] };
+  await agent.report({ type: 'thread_started', data: own }, { type: 'checkpoint', data: waiting });
+  const query = { trace_id: asking.trace_id };
+  const status = await waitFor('a decision', async () => {
+    const latest = await latestOf(server.api, run.threadId, query).catch(() => null);
+    return latest !== null && ['approved', 'rejected'].includes(latest.status) ? latest.status : undefined;
+  });
+  await agent.answer(run, `It was ${status}.`);
+}
+
+async function question() {
+  return waitFor('the question', () =>
+    world.telegram.messages.find(({ chatId, buttons }) => chatId === String(person) && buttons.length === 2),
+  );
+}
+
+async function ask(text = 'refund me') {
+  world.telegram.write(person, text);
+  const shown = await question();
+  const run = world.agent.runs.find(({ context }) => context.user_id === String(person))!;
+  return { shown, run };
+}
+
+const answersTo = () => world.telegram.pressAnswers.map(({ text }) => text);
+
+describe('A tool call that waits for a person', () => {
+  it('is shown in the chat with its exact arguments, and decided by a button', async () => {
+    const { shown, run } = await ask();
+    expect(shown.text).toContain('issue_refund');
+    expect(shown.text.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&')).toContain(
+      JSON.stringify(REFUND.args),
+    );
+    world.telegram.press(BOSS, shown.messageId, 'Approve');
+    await waitFor('the answer', () => world.sentTo(person).includes('It was approved.'));
+    const [approval] = await approvalsOf(server.api, run.threadId, { status: 'all' });
+    expect(approval).toMatchObject({
+      status: 'approved',
+      decided_by: `telegram:${BOSS} (User ${BOSS})`,
+      decided_through: 'channel',
+    });
+    await waitFor('the outcome', () => shown.text.includes('Approved'));
+    expect(shown.text).toContain(`by User ${BOSS}`);
+    expect(shown.buttons).toEqual([]);
+    expect(answersTo()).toContain('Approved.');
+  });
+
+  it('can be rejected', async () => {
+    const { shown } = await ask();
+    world.telegram.press(BOSS, shown.messageId, 'Reject');
+    await waitFor('the answer', () => world.sentTo(person).includes('It was rejected.'));
+    await waitFor('the outcome', () => shown.text.includes('Rejected'));
+  });
+
+  it('is not decided by a stranger, whose press starts no run either', async () => {
+    const { shown, run } = await ask();
+    const before = world.agent.runs.length;
+    world.telegram.press(STRANGER, shown.messageId, 'Approve');
+    await waitFor('the answer to the press', () => answersTo().includes('You may not decide this.'));
+    expect(await approvalsOf(server.api, run.threadId)).toHaveLength(1);
+    expect(world.agent.runs).toHaveLength(before);
+    world.telegram.press(BOSS, shown.messageId, 'Reject');
+    await waitFor('the answer', () => world.sentTo(person).includes('It was rejected.'));
+  });
+
+  it('shows the outcome also when it was decided elsewhere, and a late press changes nothing', async () => {
+    const { shown, run } = await ask();
+    const late = { ...shown, buttons: [...shown.buttons] };
+    await decided(server.api, 'approve', { traceId: run.runId }, 0, { decided_by: 'Grace' });
+    await waitFor('the outcome', () => shown.text.includes('Approved by Grace'));
+    const data = late.buttons.find(({ text }) => text === 'Reject')!.data;
+    const from = { id: BOSS, is_bot: false, first_name: `User ${BOSS}` };
+    const message = { message_id: shown.messageId, date: 1, chat: { id: person, type: 'private' } };
+    world.telegram.push({ callback_query: { id: '99', from, message, chat_instance: '1', data } }, `user:${BOSS}`);
+    await waitFor('the answer to the press', () => answersTo().some((text) => text.startsWith('This was decided')));
+    await waitFor('the answer', () => world.sentTo(person).includes('It was approved.'));
+  });
+
+  it('of a sub-agent in the same thread is shown, too', async () => {
+    const { shown } = await ask('delegate');
+    expect(shown.text).toContain('refunds');
+    world.telegram.press(BOSS, shown.messageId, 'Approve');
+    await waitFor('the answer', () => world.sentTo(person).includes('It was approved.'));
+  });
+
+  it('is asked for once, however often the server is restarted', async () => {
+    const { shown } = await ask();
+    const address = new URL(server.address!);
+    await server.kill();
+    server = await ServerProcess.start(storage, { env: { ...world.env, WAYSTATION_PORT: address.port } });
+    world.agent.api = server.api;
+    world.telegram.press(BOSS, shown.messageId, 'Approve');
+    await waitFor('the answer', () => world.sentTo(person).includes('It was approved.'));
+    const questions = world.sentTo(person).filter((text) => text.includes('issue_refund'));
+    expect(questions).toHaveLength(1);
+  });
+});
+
+describe('A button that is not ours', () => {
+  it('is answered politely and starts no run', async () => {
+    const before = world.agent.runs.length;
+    const from = { id: BOSS, is_bot: false, first_name: 'Boss' };
+    const message = { message_id: 1, date: 1, chat: { id: BOSS, type: 'private' } };
+    const data = 'something else';
+    world.telegram.push({ callback_query: { id: '77', from, message, chat_instance: '1', data } }, `user:${BOSS}`);
+    await waitFor('the answer to the press', () => answersTo().includes('This button is out of date.'));
+    expect(world.agent.runs).toHaveLength(before);
+  });
+});
