@@ -1,0 +1,79 @@
+import { ServerProcess } from '../../support/server-process.js';
+import { freshStorage, type TestStorage } from '../../support/storage.js';
+import { TelegramWorld } from '../../support/telegram-world.js';
+import { waitFor } from '../../support/wait.js';
+
+const ADA = 42;
+const POLLING = { transport: 'polling' };
+
+describe('A channel that polls', () => {
+  let world: TelegramWorld;
+  let storage: TestStorage;
+  let server: ServerProcess;
+
+  beforeEach(async () => {
+    world = await TelegramWorld.start();
+    storage = await freshStorage();
+    server = await ServerProcess.start(storage, { env: world.env });
+  });
+  afterEach(async () => {
+    await server?.stop();
+    await world?.close();
+    await storage?.dispose();
+  });
+
+  const answers = (count: number) => waitFor('the answers', () => world.sentTo(ADA).length >= count);
+  const configure = async (transport: string) => {
+    const answer = await server.api.send('PUT', world.path('/config'), {
+      config: { bot_token: world.telegram.token, transport },
+    });
+    if (answer.status !== 200) throw new Error(answer.text);
+  };
+
+  it('gets what was written without a public address, once each, across a restart', async () => {
+    await world.connect(server.api, POLLING);
+    world.telegram.write(ADA, 'one');
+    await answers(1);
+    await server.kill();
+    world.telegram.write(ADA, 'two');
+    server = await ServerProcess.start(storage, { env: world.env });
+    world.agent.api = server.api;
+    await world.agent.beat();
+    await answers(2);
+    world.telegram.write(ADA, 'three');
+    await answers(3);
+    expect(world.sentTo(ADA)).toEqual(['You said: one', 'You said: two', 'You said: three']);
+    expect(world.agent.runs).toHaveLength(3);
+  });
+
+  it('takes the webhook away, and leaves the next one alone', async () => {
+    await world.connect(server.api);
+    world.telegram.write(ADA, 'by webhook');
+    await answers(1);
+    await configure('polling');
+    world.telegram.write(ADA, 'by polling');
+    await answers(2);
+    expect(world.telegram.webhook).toBeNull();
+    await configure('webhook');
+    await world.setWebhook(server.api);
+    world.telegram.write(ADA, 'by webhook again');
+    await answers(3);
+    expect(world.telegram.webhook).not.toBeNull();
+  });
+
+  it('goes on after errors of the platform', async () => {
+    world.telegram.failNext('getUpdates', 'break');
+    world.telegram.failNext('getUpdates', { status: 502, body: 'Bad Gateway' });
+    await world.connect(server.api, POLLING);
+    world.telegram.write(ADA, 'hello');
+    await answers(1);
+  });
+
+  it('does not hold up the end of the process', async () => {
+    await world.connect(server.api, POLLING);
+    await waitFor('a question', () => world.telegram.requests.some(({ path }) => path.endsWith('/getUpdates')));
+    const since = Date.now();
+    expect(await server.stop()).toBe(0);
+    expect(Date.now() - since).toBeLessThan(3_000);
+  });
+});
