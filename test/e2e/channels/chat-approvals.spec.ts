@@ -8,6 +8,7 @@ import { waitFor } from '../../support/wait.js';
 
 const BOSS = 7;
 const STRANGER = 8;
+const LEASE = { WAYSTATION_LEASE_SECONDS: '2' };
 const REFUND = { name: 'issue_refund', args: { order: 4711, note: '```ticks``` & <tags> *stars*' } };
 
 let world: TelegramWorld;
@@ -18,7 +19,7 @@ let person = 900;
 beforeAll(async () => {
   world = await TelegramWorld.start(askFirst);
   storage = await freshStorage();
-  server = await ServerProcess.start(storage, { env: world.env });
+  server = await ServerProcess.start(storage, { env: { ...world.env, ...LEASE } });
   await world.connect(server.api, { approvers: [String(BOSS)] });
 });
 beforeEach(() => {
@@ -122,7 +123,7 @@ describe('A tool call that waits for a person', () => {
     const { shown } = await ask();
     const address = new URL(server.address!);
     await server.kill();
-    server = await ServerProcess.start(storage, { env: { ...world.env, WAYSTATION_PORT: address.port } });
+    server = await ServerProcess.start(storage, { env: { ...world.env, ...LEASE, WAYSTATION_PORT: address.port } });
     world.agent.api = server.api;
     world.telegram.press(BOSS, shown.messageId, 'Approve');
     await waitFor('the answer', () => world.sentTo(person).includes('It was approved.'));

@@ -8,5 +8,5 @@ const LONGEST_MS = 30_000;
  */
 export function agentBackoffMs(attempts: number, atLeastMs: number | null, random: () => number = Math.random): number {
   const full = Math.min(FIRST_MS * 2 ** Math.min(attempts - 1, 10), LONGEST_MS);
-  return Math.min(Math.max(full * (0.5 + random() / 2), atLeastMs ?? 0), LONGEST_MS);
+  return Math.ceil(Math.min(Math.max(full * (0.5 + random() / 2), atLeastMs ?? 0), LONGEST_MS));
 }

@@ -102,7 +102,7 @@ export class LeasesRepository {
 
   /**
    * Gives a lane back.
-   * @param workAt when to look at it next; null for when there is something new
+   * @param workAt when to look at it next, rounded up to a millisecond; null for when there is something new
    * @returns when it will be looked at
    */
   async release(
@@ -115,7 +115,7 @@ export class LeasesRepository {
       `UPDATE ${name} SET work_at = CASE WHEN work_at = lease_until THEN $1 ELSE work_at END,
          lease_owner = NULL, lease_until = NULL
        WHERE lease_owner = $2 AND ${matching(keys, 3)} RETURNING work_at`,
-      [workAt, owner, ...valuesOf(keys, row)],
+      [workAt === null ? null : Math.ceil(workAt), owner, ...valuesOf(keys, row)],
     );
     const next = rows[0]?.work_at ?? null;
     return next === null ? null : Number(next);

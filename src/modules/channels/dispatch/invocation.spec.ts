@@ -1,0 +1,33 @@
+import { readInvocation } from './invocation.js';
+
+const STARTED = '{"run_id":"run-1","status":"started"}';
+
+describe('The answer of an agent', () => {
+  it.each([200, 201, 202])('of %i with a run_id has started a run', (status) => {
+    expect(readInvocation(status, null, STARTED)).toEqual({ kind: 'started', runId: 'run-1' });
+  });
+
+  it.each([
+    '',
+    'ok',
+    '{}',
+    '{"run_id":""}',
+    '{"run_id":7}',
+    '{"run_id":"a\\u0000b"}',
+    `{"run_id":"${'x'.repeat(513)}"}`,
+  ])('of 202 without a usable one (%s) is no start, and is not asked for again', (text) => {
+    expect(readInvocation(202, null, text)).toMatchObject({ kind: 'refused' });
+  });
+
+  it.each([301, 302, 401, 403, 404, 408, 425, 429, 500, 502, 503])('of %i is a reason to try again', (status) => {
+    expect(readInvocation(status, '3', STARTED)).toMatchObject({ kind: 'away', retryAfterMs: 3000 });
+  });
+
+  it.each([400, 409, 413, 415, 422])('of %i refuses the message for good', (status) => {
+    expect(readInvocation(status, null, '')).toMatchObject({ kind: 'refused' });
+  });
+
+  it.each([null, 'soon', 'Wed, 21 Oct 2026 07:28:00 GMT', '-1'])('names no time with Retry-After %s', (header) => {
+    expect(readInvocation(503, header, '')).toMatchObject({ retryAfterMs: null });
+  });
+});
