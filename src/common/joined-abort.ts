@@ -1,3 +1,5 @@
+import { setMaxListeners } from 'node:events';
+
 /** A signal that aborts with the first of its sources, for the same reason, until it is released. */
 export interface JoinedAbort {
   readonly signal: AbortSignal;
@@ -12,6 +14,8 @@ export interface JoinedAbort {
 export function joinAborts(...sources: readonly AbortSignal[]): JoinedAbort {
   const controller = new AbortController();
   const listeners = sources.map((source) => () => controller.abort(source.reason));
+  // Many calls may share a source: that is no leak, as each lets go of it.
+  setMaxListeners(0, ...sources);
   sources.forEach((source, i) => {
     if (source.aborted) listeners[i]!();
     source.addEventListener('abort', listeners[i]!);

@@ -1,0 +1,55 @@
+import { Clock } from '../../../src/common/clock.js';
+import { startApp, type InProcessApp } from '../../support/in-process-app.js';
+import { TelegramWorld } from '../../support/telegram-world.js';
+import { waitFor } from '../../support/wait.js';
+import { freePort } from '../../support/free-port.js';
+
+const ADA = 42;
+
+class MovableClock extends Clock {
+  aheadMs = 0;
+
+  override nowMs(): number {
+    return Date.now() + this.aheadMs;
+  }
+}
+
+describe('A message for an agent that stays away', () => {
+  const clock = new MovableClock();
+  let world: TelegramWorld;
+  let server: InProcessApp;
+
+  beforeAll(async () => {
+    world = await TelegramWorld.start();
+    server = await startApp({ env: world.env, clock });
+    await world.connect(server.api);
+  });
+  afterAll(async () => {
+    await server?.stop();
+    await world?.close();
+  });
+
+  it('is kept for fifteen minutes; then its person is told, and the message is given up', async () => {
+    await world.agent.beat(await freePort());
+    world.telegram.write(ADA, 'anybody there?');
+    await waitFor('the first word', () => world.sentTo(ADA).length === 1);
+    clock.aheadMs = 14 * 60_000;
+    await waitFor('another try', async () => (await attemptsOf()) !== 'none');
+    expect(world.sentTo(ADA)).toHaveLength(1);
+    clock.aheadMs = 16 * 60_000;
+    await waitFor('the last word', () => world.sentTo(ADA).length === 2);
+    expect(world.sentTo(ADA)).toEqual([
+      expect.stringMatching(/not reachable at the moment/),
+      expect.stringMatching(/could not be reached/),
+    ]);
+    const [message] = (await world.log(server.api)).filter(({ text }) => text === 'anybody there?');
+    expect(message).toMatchObject({ status: 'failed', reason: expect.stringMatching(/not reachable/) });
+    await world.agent.beat();
+    world.telegram.write(ADA, 'now?');
+    await waitFor('the answer', () => world.sentTo(ADA).at(-1) === 'You said: now?');
+    expect(world.agent.runs.map(({ message: text }) => text)).toEqual(['now?']);
+  });
+
+  const attemptsOf = async () =>
+    (await world.log(server.api)).find(({ text }) => text === 'anybody there?')?.reason ?? 'none';
+});
