@@ -88,8 +88,11 @@ describe('The receiver', () => {
       const stored: string[] = [];
       for (let cursor = ''; ;) {
         const path = `${CHANNELS}/${id}/messages?limit=200${cursor}`;
-        const page = ok(await server.api.get(path)).json<{ items: { text: string }[]; next_cursor: string | null }>();
-        stored.push(...page.items.map(({ text }) => text));
+        const page = ok(await server.api.get(path)).json<{
+          items: { text: string; direction: string }[];
+          next_cursor: string | null;
+        }>();
+        stored.push(...page.items.filter(({ direction }) => direction === 'in').map(({ text }) => text));
         if (page.next_cursor === null) break;
         cursor = `&cursor=${page.next_cursor}`;
       }

@@ -49,7 +49,7 @@ describe('A channel whose webhook was never set up', () => {
     const { id } = await createReadyChannel(server.api, order);
     ok(await send('local experiment'));
     const [row] = await messagesOf(server.api, id);
-    expect(row).toMatchObject({ text: 'local experiment', agent_name: 'support', reason: null });
+    expect(row).toMatchObject({ text: 'local experiment', agent_name: 'support', status: 'received' });
     await server.api.delete(`${CHANNELS}/${id}`);
   });
 

@@ -65,10 +65,14 @@ describe('The message log', () => {
     const send = async (update: object) => ok(await server.api.post(TELEGRAM_RECEIVER, update, { token: null }));
     const [waiting, ended, dropped] = [textUpdate('waiting'), textUpdate('ended'), textUpdate(' ')];
     for (const update of [waiting, ended, dropped]) await send(update);
-    // What the agent's run would have done.
-    await database.transaction((session) =>
-      session.query("UPDATE channel_message SET status = 'done' WHERE channel_id = $1 AND text = 'ended'", [id]),
-    );
+    // What the agent's run would have done; the others wait as behind a run that takes that long.
+    await database.transaction(async (session) => {
+      await session.query("UPDATE channel_message SET status = 'done' WHERE channel_id = $1 AND text = 'ended'", [id]);
+      await session.query(
+        "UPDATE channel_session SET lease_owner = 'a long run', lease_until = 9000000000000 WHERE channel_id = $1",
+        [id],
+      );
+    });
     clock.aheadMs += 29 * DAY_MS;
     await send(ended);
     await send(textUpdate('young'));
