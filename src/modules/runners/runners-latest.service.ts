@@ -22,7 +22,7 @@ export interface LatestQuery {
 /** Null stands for "as you know it". */
 export interface LatestAnswer {
   etag: string;
-  body: Buffer | null;
+  body: readonly Buffer[] | null;
 }
 
 /** Answers `latest` to agents, and holds the request of those that wait for it to change. */

@@ -21,6 +21,13 @@ export function sendLatest(response: ApiResponse, { etag, body }: LatestAnswer):
     return;
   }
   response.setHeader('Content-Type', 'application/json; charset=utf-8');
-  response.setHeader('Content-Length', body.length);
-  response.end(body);
+  response.setHeader(
+    'Content-Length',
+    body.reduce((sum, piece) => sum + piece.length, 0),
+  );
+  // One call of the system for all pieces, the headers included.
+  response.cork();
+  for (const piece of body) response.write(piece);
+  response.end();
+  response.uncork();
 }

@@ -15,8 +15,8 @@ export interface LatestCheckpoint {
   threadPk: number;
   /** Changes with whatever the answer shows. */
   etag: string;
-  /** The answer's JSON. */
-  body: () => Promise<Buffer>;
+  /** The answer's JSON in pieces: joined they would be copied once more. */
+  body: () => Promise<readonly Buffer[]>;
 }
 
 /** Finds the latest checkpoint of a thread: from memory where what is there is known to be current, else from the database. */
@@ -54,13 +54,13 @@ export class LatestCheckpointService {
     if (!(await this.repository.hasAgent(threadId, agentIds))) throw threadNotFound();
   }
 
-  private async render(record: CheckpointRecord, source: CheckpointRecord | null): Promise<Buffer> {
+  private async render(record: CheckpointRecord, source: CheckpointRecord | null): Promise<readonly Buffer[]> {
     const own = await this.texts.of(record);
-    if (!source) return join(checkpointPieces(record, own));
+    if (!source) return bytesOf(checkpointPieces(record, own));
     const earlier = await this.texts.of(source);
     // Clients that wait report the metadata without the messages; those that report neither get both from the same checkpoint.
     const historyMeta = record.history_meta === '' ? earlier.historyMeta : own.historyMeta;
-    return join(checkpointPieces(record, { history: earlier.history, historyMeta }));
+    return bytesOf(checkpointPieces(record, { history: earlier.history, historyMeta }));
   }
 
   private async remembered(
@@ -73,7 +73,7 @@ export class LatestCheckpointService {
     const lists = listsOf(run, run.latest);
     if (!lists) return null;
     const row = run.latest;
-    const body = async () => this.renderRemembered(state!, run, row, lists);
+    const body = async () => [this.renderRemembered(state!, run, row, lists)];
     return { record: row, answer: { threadPk: row.thread_pk, etag: etagOf(row, null), body } };
   }
 
@@ -81,7 +81,9 @@ export class LatestCheckpointService {
     let body = this.rendered.get(row);
     if (!body) {
       const { trace_id, parent_trace_id } = run.row;
-      body = join(checkpointPieces({ ...row, thread_id: state.row.id, trace_id, parent_trace_id }, lists));
+      body = Buffer.concat(
+        bytesOf(checkpointPieces({ ...row, thread_id: state.row.id, trace_id, parent_trace_id }, lists)),
+      );
       this.rendered.set(row, body);
     }
     return body;
@@ -126,6 +128,6 @@ function etagOf(row: Checkpoint, source: Checkpoint | null): string {
   return source ? `"${own}-${source.seq}-${source.rev}"` : `"${own}"`;
 }
 
-function join(pieces: readonly (string | Buffer)[]): Buffer {
-  return Buffer.concat(pieces.map((piece) => (typeof piece === 'string' ? Buffer.from(piece) : piece)));
+function bytesOf(pieces: readonly (string | Buffer)[]): Buffer[] {
+  return pieces.map((piece) => (typeof piece === 'string' ? Buffer.from(piece) : piece));
 }
