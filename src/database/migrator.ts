@@ -3,6 +3,7 @@ import path from 'node:path';
 import { DataSource } from 'typeorm';
 import { dataSourceOptions, type MigrationList, type StorageLocation } from './data-source.options.js';
 import { MIGRATIONS } from './migrations.js';
+import { openingFault } from './opening-fault.js';
 import { SqliteConnection } from './sqlite-connection.js';
 
 /** Any number will do; it must only be the same in all instances. */
@@ -31,12 +32,29 @@ async function withDataSource<T>(
   migrations: MigrationList,
   work: (source: DataSource) => Promise<T>,
 ): Promise<T> {
-  if (location.url === null) await prepareFile(location.sqlitePath);
+  if (location.url === null) return withFile(location, migrations, work);
   const source = await new DataSource(dataSourceOptions(location, [], migrations)).initialize();
   try {
-    return location.url === null ? await work(source) : await underAdvisoryLock(source, work);
+    return await underAdvisoryLock(source, work);
   } finally {
     await source.destroy();
+  }
+}
+
+async function withFile<T>(
+  location: StorageLocation,
+  migrations: MigrationList,
+  work: (source: DataSource) => Promise<T>,
+): Promise<T> {
+  const source = new DataSource(dataSourceOptions(location, [], migrations));
+  try {
+    await prepareFile(location.sqlitePath);
+    await source.initialize();
+    return await work(source);
+  } catch (error) {
+    throw openingFault(error, location.sqlitePath);
+  } finally {
+    if (source.isInitialized) await source.destroy();
   }
 }
 

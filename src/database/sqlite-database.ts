@@ -7,6 +7,7 @@ import {
   type SqlValue,
 } from './database.js';
 import { toDatabaseFault } from './database-fault.js';
+import { openingFault } from './opening-fault.js';
 import { SqliteConnection } from './sqlite-connection.js';
 import { SqliteProcessLock } from './sqlite-process-lock.js';
 
@@ -61,7 +62,7 @@ export class SqliteDatabase extends Database {
       return new SqliteDatabase(lock, writer, readers, preparer!);
     } catch (error) {
       await lock.release();
-      throw toDatabaseFault(error);
+      throw openingFault(error, path);
     }
   }
 
