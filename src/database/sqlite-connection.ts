@@ -5,7 +5,7 @@ const MAX_PREPARED = 200;
 
 /** One connection of node-sqlite3 with promises and prepared statements kept by their text. */
 export class SqliteConnection implements SqlSession {
-  private readonly prepared = new Map<string, sqlite3.Statement>();
+  private readonly prepared = new Map<string, Promise<sqlite3.Statement>>();
   /** Statements under way, so that a reader can be picked by its load. */
   pending = 0;
 
@@ -22,7 +22,7 @@ export class SqliteConnection implements SqlSession {
 
   async query<T extends object = SqlRow>(sql: string, params: readonly SqlValue[] = []): Promise<T[]> {
     if (params.length === 0) return this.counted((done) => this.handle.all<T>(sql, done));
-    const statement = this.prepared.get(sql) ?? (await this.prepare(sql));
+    const statement = await (this.prepared.get(sql) ?? this.prepare(sql));
     return this.counted((done) => statement.all<T>(params, done));
   }
 
@@ -31,8 +31,9 @@ export class SqliteConnection implements SqlSession {
   }
 
   async close(): Promise<void> {
-    for (const statement of this.prepared.values()) {
-      await new Promise<void>((resolve) => statement.finalize(() => resolve()));
+    const statements = await Promise.allSettled(this.prepared.values());
+    for (const statement of statements) {
+      if (statement.status === 'fulfilled') await finalize(statement.value);
     }
     this.prepared.clear();
     await new Promise<void>((resolve, reject) => this.handle.close((error) => (error ? reject(error) : resolve())));
@@ -49,13 +50,15 @@ export class SqliteConnection implements SqlSession {
     });
   }
 
-  private async prepare(sql: string): Promise<sqlite3.Statement> {
-    const statement = await new Promise<sqlite3.Statement>((resolve, reject) => {
+  /** Whoever asks for the same text meanwhile gets the same statement: a second one would be forgotten, and the file not be closed. */
+  private prepare(sql: string): Promise<sqlite3.Statement> {
+    const preparing = new Promise<sqlite3.Statement>((resolve, reject) => {
       const made = this.handle.prepare(sql, (error: Error | null) => (error ? reject(error) : resolve(made)));
     });
     this.forgetOldest();
-    this.prepared.set(sql, statement);
-    return statement;
+    this.prepared.set(sql, preparing);
+    preparing.catch(() => this.prepared.delete(sql));
+    return preparing;
   }
 
   /** Statements with inlined values would otherwise fill the memory. */
@@ -63,6 +66,10 @@ export class SqliteConnection implements SqlSession {
     if (this.prepared.size < MAX_PREPARED) return;
     const [sql, statement] = this.prepared.entries().next().value!;
     this.prepared.delete(sql);
-    statement.finalize();
+    statement.then(finalize, () => undefined);
   }
+}
+
+function finalize(statement: sqlite3.Statement): Promise<void> {
+  return new Promise((resolve) => statement.finalize(() => resolve()));
 }
