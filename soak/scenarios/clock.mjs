@@ -1,0 +1,83 @@
+import { existsSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { EventStream } from '../support/event-stream.mjs';
+import { waitingEvent, checkpointText } from '../support/events.mjs';
+import { Reporters, whileReporting } from '../support/reporters.mjs';
+import { until } from '../support/until.mjs';
+
+const USUAL_PLACES = ['x86_64-linux-gnu', 'aarch64-linux-gnu', 'arm-linux-gnueabihf'].map(
+  (machine) => `/usr/lib/${machine}/faketime/libfaketime.so.1`,
+);
+const JUMPS = ['-1h', '+2h', '-3d', '+0'];
+
+/** @type {import('./scenario.mjs').Scenario} */
+export const clock = {
+  name: 'clock',
+  title: 'the clock of the machine jumps back and forth while agents report',
+  databases: ['sqlite', 'postgres'],
+  shortOn: ['sqlite'],
+  run,
+};
+
+async function run(stage) {
+  const promised = 'Order and content do not depend on the clock.';
+  const library = [stage.options.faketime, ...USUAL_PLACES].find((file) => file && existsSync(file));
+  if (!library)
+    return stage.notTried(promised, 'libfaketime is not on this machine (Debian: apt-get install faketime)');
+  stage.tried(`jumps by ${JUMPS.join(', ')} while 8 agents report and a stream is open`);
+  const file = path.join(stage.folder, 'clock');
+  writeFileSync(file, '+0');
+  const server = await stage.startServer({
+    ...{
+      LD_PRELOAD: library,
+      FAKETIME_TIMESTAMP_FILE: file,
+      FAKETIME_NO_CACHE: '1',
+      FAKETIME_DONT_FAKE_MONOTONIC: '1',
+    },
+    WAYSTATION_LOG_LEVEL: 'error',
+  });
+  const client = stage.client(server);
+  const reporters = new Reporters(() => client, { name: 'clock', writers: 8 });
+  await client.record(checkpointText('timed', 0));
+  const stream = await EventStream.open(client, '/threads/timed/stream');
+  await whileReporting(reporters, () => jump(client, file, reporters));
+  stage.expectNoFault('Reports are taken whatever the clock says.', reporters.faults, reporters.againText);
+  stage.expectNoFault(promised, await reporters.verify(client), `${reporters.total} steps read back in order`);
+  await stream.until('all steps', (seen) => seen.ofType('checkpoint').length > JUMPS.length);
+  const steps = stream.ofType('checkpoint').map(({ data }) => data.step_index);
+  stream.close();
+  stage.expect(
+    'The stream brings every step in order.',
+    steps.join() ===
+      JUMPS.map((_, n) => n)
+        .concat(JUMPS.length)
+        .join(),
+    steps.join(),
+  );
+  await expire(stage, client, file);
+}
+
+async function jump(client, file, reporters) {
+  for (const [number, offset] of JUMPS.entries()) {
+    writeFileSync(file, offset);
+    const before = reporters.total;
+    await until('reports to go on', () => reporters.total > before + 100);
+    await client.record(checkpointText('timed', number + 1));
+    const { updated_at: updatedAt } = await client.json('/v1/runners/threads/timed/latest');
+    const hoursOff = Math.abs(Date.parse(updatedAt) - Date.now()) / 3_600_000;
+    if (offset !== '+0' && hoursOff < 0.5) throw new Error(`the clock did not jump: ${updatedAt}`);
+  }
+}
+
+/** A jump back must not keep an approval open twice as long as a day, a jump forward may close it: the clock of the wall is what was asked for. */
+async function expire(stage, client, file) {
+  await client.record(waitingEvent('late', 'late-run', 1, { approval_timeout_seconds: 3600 }));
+  writeFileSync(file, '+2h');
+  await until('the approval to expire', async () => (await client.json('/approvals/late-run/1')).status === 'expired');
+  const { status } = await client.json('/v1/runners/threads/late/latest');
+  stage.expect(
+    'An approval whose time a jump has passed is a rejection, never an approval.',
+    status === 'rejected',
+    status,
+  );
+}

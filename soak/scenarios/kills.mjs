@@ -1,0 +1,95 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { FaultList } from '../../bench/generator/fault-list.mjs';
+import { openEmbedded } from '../../bench/support/postgres-cluster.mjs';
+import { givenDatabaseUrl } from '../../bench/support/environment.mjs';
+import { Reporters, whileReporting } from '../support/reporters.mjs';
+import { integrityOf } from '../support/sqlite.mjs';
+import { until } from '../support/until.mjs';
+
+const WRITERS = 8;
+/** In every so many rounds it is PostgreSQL that is killed. */
+const DATABASE_EVERY = 3;
+
+/** @type {import('./scenario.mjs').Scenario} */
+export const kills = {
+  name: 'kills',
+  title: 'kill -9 at random moments under load',
+  databases: ['sqlite', 'postgres'],
+  run,
+};
+
+async function run(stage) {
+  const cluster = await ownCluster(stage);
+  const ofDatabase = cluster ? `; every ${DATABASE_EVERY}rd is of PostgreSQL itself` : '';
+  stage.tried(`${stage.rounds} kills, ${WRITERS} agents that send again until they are answered${ofDatabase}`);
+  const victim = new Victim(stage, cluster);
+  await victim.start();
+  const lost = new FaultList();
+  const faults = new FaultList();
+  let steps = 0;
+  for (let round = 1; round <= stage.rounds; round += 1) {
+    const reporters = await killOnce(victim, round);
+    steps += reporters.total;
+    take(lost, await reporters.verify(victim.client), round);
+    take(faults, reporters.faults, round);
+  }
+  const promised = 'Every acknowledged checkpoint reads back, byte for byte, and none twice.';
+  stage.expectNoFault(promised, lost, `${steps} steps read back`);
+  stage.expectNoFault('Clients see nothing but broken connections and 503 with Retry-After.', faults, 'so it was');
+  if (stage.database !== 'sqlite') return;
+  const integrity = [...victim.integrity].join();
+  stage.expect('The file is whole after each kill.', integrity === 'ok', `integrity_check: ${integrity}`);
+}
+
+async function killOnce(victim, round) {
+  const reporters = new Reporters(() => victim.client, { name: `round-${round}`, writers: WRITERS });
+  await whileReporting(reporters, async () => {
+    await until('reports to be taken', () => reporters.total > 20);
+    await pause(Math.random() * 700);
+    await victim.kill(round);
+    const before = reporters.total;
+    await until('reports to go on', () => reporters.total > before + WRITERS);
+  });
+  return reporters;
+}
+
+function take(all, { count, samples }, round) {
+  for (const sample of samples) all.add(`round ${round}: ${sample}`);
+  all.count += count - samples.length;
+}
+
+/** The server, or the database under it, that is killed and started again. */
+class Victim {
+  client = null;
+  /** What SQLite said of the file after each kill. @type {Set<string>} */
+  integrity = new Set();
+
+  constructor(stage, cluster) {
+    this.stage = stage;
+    this.cluster = cluster;
+  }
+
+  async start() {
+    this.server = await this.stage.startServer({ WAYSTATION_LOG_LEVEL: 'silent' });
+    this.client = this.stage.client(this.server);
+  }
+
+  async kill(round) {
+    if (this.cluster && round % DATABASE_EVERY === 0) {
+      this.cluster.embedded.kill();
+      await this.cluster.embedded.startAgain();
+      return;
+    }
+    await this.stage.kill(this.server);
+    if (this.stage.database === 'sqlite') this.integrity.add(await integrityOf(this.stage.sqliteFile));
+    await this.start();
+  }
+}
+
+/** A given server is not ours to kill. */
+async function ownCluster(stage) {
+  if (stage.database === 'sqlite' || givenDatabaseUrl() !== null) return null;
+  const cluster = await openEmbedded('on', stage.cleanup);
+  await stage.useCluster(cluster);
+  return cluster;
+}

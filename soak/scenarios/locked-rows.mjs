@@ -1,0 +1,53 @@
+import pg from 'pg';
+import { checkpointText } from '../support/events.mjs';
+import { EVENTS, batchOf, isRetryable } from '../support/client.mjs';
+import { Reporters, whileReporting } from '../support/reporters.mjs';
+
+/** Two lanes of a server could both wait for locked threads. */
+const LOCKED = 3;
+const REFUSED_MS = 15_000;
+
+/** @type {import('./scenario.mjs').Scenario} */
+export const lockedRows = {
+  name: 'locked-rows',
+  title: 'another session holds the rows of some threads locked, and does not let go',
+  databases: ['postgres'],
+  run,
+};
+
+async function run(stage) {
+  stage.tried(
+    `${LOCKED} threads locked by another session; agents report to them and 8 others go on with threads of their own`,
+  );
+  const server = await stage.startServer({ WAYSTATION_LOG_LEVEL: 'silent' });
+  const client = stage.client(server);
+  const ids = Array.from({ length: LOCKED }, (_, n) => `held-${n}`);
+  for (const id of ids) await client.record(checkpointText(id, 0));
+  const intruder = new pg.Client({ connectionString: stage.databaseUrl });
+  await intruder.connect();
+  await intruder.query("BEGIN; SELECT 1 FROM thread WHERE id LIKE 'held-%' FOR UPDATE");
+  const reporters = new Reporters(() => client, { name: 'free', writers: 8 });
+  const answers = await whileReporting(reporters, () =>
+    Promise.all(ids.map((id) => client.post(EVENTS, batchOf([checkpointText(id, 1)])))),
+  );
+  await intruder.end();
+  const times = answers.map(({ status, ms }) => `${status} after ${(ms / 1000).toFixed(1)} s`);
+  stage.expect(
+    `Reports to the locked threads are refused with 503 within ${REFUSED_MS / 1000} s.`,
+    answers.every((answer) => isRetryable(answer) && answer.ms < REFUSED_MS),
+    times.join(', '),
+  );
+  const slowest = Math.max(...reporters.latenciesMs);
+  stage.expect(
+    'The other threads go on: none waits longer than 2 s, none is refused.',
+    reporters.faults.count === 0 && reporters.again.size === 0 && slowest < 2000,
+    `${reporters.total} reports, the slowest ${slowest.toFixed(0)} ms, ${reporters.againText}`,
+  );
+  for (const id of ids) await client.record(checkpointText(id, 1));
+  const lost = await reporters.verify(client);
+  stage.expectNoFault(
+    'Once the lock is gone they are taken too; nothing acknowledged is lost.',
+    lost,
+    `${reporters.total} steps read back`,
+  );
+}

@@ -1,0 +1,34 @@
+import { clients } from './clients.mjs';
+import { clock } from './clock.mjs';
+import { connectionSlots } from './connection-slots.mjs';
+import { databaseAway } from './database-away.mjs';
+import { diskFull } from './disk-full.mjs';
+import { doneOnce } from './done-once.mjs';
+import { kills } from './kills.mjs';
+import { largeBodies } from './large-bodies.mjs';
+import { lockedRows } from './locked-rows.mjs';
+import { lostInstance } from './lost-instance.mjs';
+import { races } from './races.mjs';
+import { rollingRestart } from './rolling-restart.mjs';
+import { spread } from './spread.mjs';
+import { sqliteFile } from './sqlite-file.mjs';
+import { startAtOnce } from './start-at-once.mjs';
+import { storedThreads } from './stored-threads.mjs';
+import { traffic } from './traffic.mjs';
+
+/**
+ * @typedef {object} Scenario
+ * @property {string} name
+ * @property {string} title
+ * @property {('sqlite' | 'postgres')[]} databases   that it makes sense on
+ * @property {('sqlite' | 'postgres')[]} [shortOn]    where its short form is enough; absent = on all of them
+ * @property {(stage: import('../support/stage.mjs').Stage) => Promise<void>} run
+ *   notes on the stage what it tried, and of each promise whether it was kept; throws when it could not find out
+ */
+
+/** @type {Scenario[]} */
+export const SCENARIOS = [
+  ...[startAtOnce, spread, races, doneOnce, rollingRestart, lostInstance],
+  ...[kills, diskFull, sqliteFile, databaseAway, connectionSlots, lockedRows],
+  ...[clients, largeBodies, clock, traffic, storedThreads],
+];

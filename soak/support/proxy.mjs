@@ -1,0 +1,46 @@
+import http from 'node:http';
+
+/** A plain round-robin proxy: each request to the next server, whether that one lives or not. */
+export class Proxy {
+  #server;
+  #turn = 0;
+
+  /** @param {number[]} ports of the servers; may change at any time */
+  constructor(ports) {
+    this.ports = ports;
+    this.#server = http.createServer((request, response) => this.#forward(request, response));
+    this.#server.keepAliveTimeout = 0;
+  }
+
+  /** @param {number[]} ports @param {import('../../bench/support/cleanup.mjs').Cleanup} cleanup @returns {Promise<Proxy>} */
+  static async open(ports, cleanup) {
+    const proxy = new Proxy(ports);
+    await new Promise((resolve) => proxy.#server.listen(0, '127.0.0.1', resolve));
+    cleanup.add(async () => proxy.close());
+    return proxy;
+  }
+
+  get port() {
+    return this.#server.address().port;
+  }
+
+  close() {
+    this.#server.close();
+    this.#server.closeAllConnections();
+  }
+
+  #forward(request, response) {
+    const port = this.ports[this.#turn++ % this.ports.length];
+    const { method, url: path, headers } = request;
+    const onward = http.request({ host: '127.0.0.1', port, method, path, headers, agent: false });
+    const cut = () => response.destroy();
+    onward.once('error', cut);
+    onward.once('response', (answer) => {
+      response.writeHead(answer.statusCode, answer.headers);
+      answer.once('error', cut);
+      answer.pipe(response);
+    });
+    response.once('close', () => onward.destroy());
+    request.pipe(onward);
+  }
+}

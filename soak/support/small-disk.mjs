@@ -1,0 +1,53 @@
+import { spawnSync } from 'node:child_process';
+import { chmodSync, rmSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+
+/** A file system of a few MiB, in memory. Needs root. */
+export class SmallDisk {
+  #ballast;
+
+  /** Use `mount`. */
+  constructor(folder) {
+    this.#ballast = path.join(folder, 'ballast');
+  }
+
+  /**
+   * Mounts it over a folder, and puts a file there that takes part of it.
+   * @param {string} folder @param {{mib: number, ballastMib: number, cleanup: import('../../bench/support/cleanup.mjs').Cleanup}} options
+   * @returns {SmallDisk | string} why it cannot be done on this machine
+   */
+  static mount(folder, { mib, ballastMib, cleanup }) {
+    if (process.getuid?.() !== 0) return 'a small disk can only be mounted by root';
+    const mounted = mountWith(['-t', 'tmpfs', '-o', `size=${mib}m`, 'tmpfs', folder]);
+    if (mounted !== null) return `a small disk cannot be mounted here: ${mounted}`;
+    cleanup.add(async () => unmount(folder));
+    chmodSync(folder, 0o700);
+    const disk = new SmallDisk(folder);
+    writeFileSync(disk.#ballast, Buffer.alloc(ballastMib * 1024 * 1024));
+    return disk;
+  }
+
+  /** Gives the space of the ballast back. */
+  free() {
+    rmSync(this.#ballast);
+  }
+}
+
+/** Shows a folder as one that can only be read. @returns {string | null} why it cannot be done */
+export function mountReadOnly(folder, cleanup) {
+  if (process.getuid?.() !== 0) return 'a folder can only be mounted read-only by root';
+  const failure = mountWith(['--bind', folder, folder]);
+  if (failure !== null) return `a folder cannot be mounted here: ${failure}`;
+  cleanup.add(async () => unmount(folder));
+  return mountWith(['-o', 'remount,bind,ro', folder]);
+}
+
+/** @param {string} folder */
+export function unmount(folder) {
+  spawnSync('umount', ['-l', folder]);
+}
+
+function mountWith(args) {
+  const { status, stderr, error } = spawnSync('mount', args, { encoding: 'utf8' });
+  return status === 0 ? null : (error?.message ?? stderr.trim());
+}

@@ -1,0 +1,153 @@
+import { readFileSync, mkdirSync } from 'node:fs';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { ServerProcess } from '../../bench/support/server-process.mjs';
+import { Client } from './client.mjs';
+import { Proxy } from './proxy.mjs';
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+const COMMAND = path.join(ROOT, 'dist', 'cli.js');
+
+/** One scenario on one database: an empty storage, the servers that it starts, and where its findings go. */
+export class Stage {
+  /** Servers that were started and not stopped, in their order. @type {ServerProcess[]} */
+  servers = [];
+  #clients = new Set();
+  #storage = null;
+  #logs = 0;
+
+  /**
+   * @param {object} parts
+   * @param {'sqlite' | 'postgres'} parts.database
+   * @param {import('./options.mjs').Options} parts.options
+   * @param {import('./report.mjs').Report} parts.report
+   * @param {import('../../bench/support/cleanup.mjs').Cleanup} parts.cleanup
+   * @param {() => Promise<import('../../bench/support/postgres-cluster.mjs').PostgresCluster>} parts.cluster
+   */
+  constructor({ database, options, report, cleanup, cluster }) {
+    this.database = database;
+    this.options = options;
+    this.report = report;
+    this.cleanup = cleanup;
+    this.cluster = cluster;
+    this.folder = cleanup.makeFolder(database);
+    this.home = path.join(this.folder, 'home');
+    mkdirSync(this.home, { mode: 0o700 });
+  }
+
+  get sizes() {
+    return this.options.sizes;
+  }
+
+  get isShort() {
+    return this.sizes.isShort;
+  }
+
+  get rounds() {
+    return this.sizes.rounds[this.database];
+  }
+
+  get sqliteFile() {
+    return path.join(this.home, 'waystation.db');
+  }
+
+  /** The address of the PostgreSQL database that the servers use. */
+  get databaseUrl() {
+    return this.#storage.env.DATABASE_URL;
+  }
+
+  /** Uses a database of this cluster instead of the one that all scenarios share. */
+  async useCluster(cluster) {
+    this.#storage = await cluster.createDatabase();
+  }
+
+  /** @param {string} promised @param {boolean} isKept @param {string} seen */
+  expect(promised, isKept, seen) {
+    this.report.note(promised, isKept ? 'kept' : 'broken', seen);
+  }
+
+  /** @param {string} promised @param {import('../../bench/generator/fault-list.mjs').FaultList} faults @param {string} seen */
+  expectNoFault(promised, faults, seen) {
+    const shown = faults.count === 0 ? seen : `${faults.count} faults: ${faults.samples.join('; ')}; ${seen}`;
+    this.expect(promised, faults.count === 0, shown);
+  }
+
+  /** @param {string} promised @param {string} why this machine cannot show it */
+  notTried(promised, why) {
+    this.report.note(promised, 'not tried', why);
+  }
+
+  /** @param {string} what */
+  tried(what) {
+    this.report.tried(what);
+  }
+
+  /** Starts a server on the storage of this stage. @param {Record<string, string>} [env] @returns {Promise<ServerProcess>} */
+  async startServer(env = {}) {
+    const server = await ServerProcess.start({
+      args: [COMMAND, 'serve'],
+      env: await this.environment(env),
+      cwd: this.home, // so that no .env of the project has a say
+      logFile: path.join(this.folder, `server-${++this.#logs}.log`),
+      cleanup: this.cleanup,
+    });
+    server.token = this.token;
+    this.servers.push(server);
+    return server;
+  }
+
+  /** @param {number} count @param {Record<string, string>} [env] all at the same moment */
+  async startServers(count, env) {
+    await this.environment(); // makes the database that they share
+    return Promise.all(Array.from({ length: count }, () => this.startServer(env)));
+  }
+
+  /** @param {Record<string, string>} [env] @returns {Promise<Record<string, string>>} of a server on this storage */
+  async environment(env = {}) {
+    if (this.database === 'postgres' && this.#storage === null) await this.useCluster(await this.cluster());
+    const level = { WAYSTATION_LOG_LEVEL: 'warn' };
+    return { WAYSTATION_HOME: this.home, ...level, ...this.#storage?.env, ...env };
+  }
+
+  get token() {
+    return readFileSync(path.join(this.home, '.api-secret'), 'utf8').trim();
+  }
+
+  /** @param {ServerProcess} server is forgotten, whether or not it stops cleanly */
+  async stop(server) {
+    this.forget(server);
+    await server.stop();
+  }
+
+  /** kill -9. @param {ServerProcess} server */
+  async kill(server) {
+    this.forget(server);
+    await server.kill();
+  }
+
+  forget(server) {
+    this.servers = this.servers.filter((one) => one !== server);
+  }
+
+  /** @param {{port: number}} target a server or proxy @param {{connections?: number}} [options] */
+  client(target, options) {
+    const client = new Client({ port: target.port, token: this.token }, options);
+    this.#clients.add(client);
+    return client;
+  }
+
+  /** A proxy before all servers that run now. */
+  proxy() {
+    return Proxy.open(
+      this.servers.map(({ port }) => port),
+      this.cleanup,
+    );
+  }
+
+  /** Stops everything, also after a failure. */
+  async close() {
+    for (const client of this.#clients) client.close();
+    for (const server of this.servers.splice(0)) await server.kill();
+    await this.#storage?.drop().catch(() => undefined);
+  }
+}
