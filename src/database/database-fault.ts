@@ -5,6 +5,8 @@ interface DriverError {
   message?: unknown;
 }
 
+/** lock_not_available */
+const LOCK_TIMEOUT = '55P03';
 /** Errors after which the same transaction may well succeed: another session won a race. */
 const RACES = new Set(['40001', '40P01', '23505']);
 const UNAVAILABLE_CODES = new Set([
@@ -18,7 +20,7 @@ const UNAVAILABLE_CODES = new Set([
   'EPIPE',
   'ETIMEDOUT',
   '53300', // too_many_connections
-  '55P03', // lock_not_available
+  LOCK_TIMEOUT,
   '57014', // query_canceled (statement timeout)
 ]);
 /** PostgreSQL classes: 08 connection exception, 57P operator intervention, 58 system error. */
@@ -30,6 +32,11 @@ const LOST_CONNECTION =
 /** Whether a retry of the whole transaction makes sense at once. */
 export function isRace(error: unknown): boolean {
   return RACES.has(String((error as DriverError)?.code));
+}
+
+/** Whether others held rows locked for too long: the fault of those rows alone. */
+export function isLockTimeout(error: unknown): boolean {
+  return error instanceof DomainError && (error.cause as DriverError | undefined)?.code === LOCK_TIMEOUT;
 }
 
 /** A driver's error in the words of the domain, or the error itself when it is a fault of ours. */

@@ -25,6 +25,11 @@ export interface PreparedScript<T> {
   result: T;
 }
 
+export interface CommitOptions {
+  /** Milliseconds to wait for rows that others hold locked, less than the usual 10 s; has no meaning where there are no others. */
+  lockTimeoutMs?: number;
+}
+
 /**
  * The storage port: one writer with transactions, and reading beside it that sees committed data only.
  * SQLite has exactly one writing connection, so transactions of one process run one after the other;
@@ -47,7 +52,10 @@ export abstract class Database {
    * the transaction begins after `prepare`, so that the next script can be prepared while this one is written: the caller must
    * see to it that nobody else changes what `prepare` reads. Elsewhere `prepare` runs inside the transaction and must lock it.
    */
-  abstract commitScript<T>(prepare: (reader: SqlReader) => Promise<PreparedScript<T>>): Promise<T>;
+  abstract commitScript<T>(
+    prepare: (reader: SqlReader) => Promise<PreparedScript<T>>,
+    options?: CommitOptions,
+  ): Promise<T>;
 
   /**
    * Gives the space of deleted rows back: SQLite to the file system, in steps between which others write; PostgreSQL to

@@ -1,6 +1,7 @@
 import pg from 'pg';
 import {
   Database,
+  type CommitOptions,
   type PreparedScript,
   type SqlReader,
   type SqlRow,
@@ -54,18 +55,16 @@ export class PostgresDatabase extends Database {
     }
   }
 
-  async transaction<T>(work: (session: SqlSession) => Promise<T>): Promise<T> {
-    for (let attempt = 1; ; attempt++) {
-      try {
-        return await this.runOnce(work);
-      } catch (error) {
-        if (!isRace(error) || attempt > RACE_RETRIES) throw toDatabaseFault(error);
-      }
-    }
+  transaction<T>(work: (session: SqlSession) => Promise<T>): Promise<T> {
+    return this.runUntilNoRace('BEGIN', work);
   }
 
-  commitScript<T>(prepare: (reader: SqlReader) => Promise<PreparedScript<T>>): Promise<T> {
-    return this.transaction(async (session) => {
+  commitScript<T>(
+    prepare: (reader: SqlReader) => Promise<PreparedScript<T>>,
+    { lockTimeoutMs }: CommitOptions = {},
+  ): Promise<T> {
+    const begin = lockTimeoutMs === undefined ? 'BEGIN' : `BEGIN; SET LOCAL lock_timeout = ${lockTimeoutMs}`;
+    return this.runUntilNoRace(begin, async (session) => {
       const { script, result } = await prepare(session);
       if (script !== '') await session.execute(script);
       return result;
@@ -107,13 +106,23 @@ export class PostgresDatabase extends Database {
     }
   }
 
-  private async runOnce<T>(work: (session: SqlSession) => Promise<T>): Promise<T> {
+  private async runUntilNoRace<T>(begin: string, work: (session: SqlSession) => Promise<T>): Promise<T> {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await this.runOnce(begin, work);
+      } catch (error) {
+        if (!isRace(error) || attempt > RACE_RETRIES) throw toDatabaseFault(error);
+      }
+    }
+  }
+
+  private async runOnce<T>(begin: string, work: (session: SqlSession) => Promise<T>): Promise<T> {
     const client = await this.pool.connect();
     let broken: Error | undefined;
     const noteBroken = (error: Error) => (broken = error);
     client.on('error', noteBroken);
     try {
-      await client.query('BEGIN');
+      await client.query(begin);
       const result = await work(this.session(client));
       await client.query('COMMIT');
       return result;

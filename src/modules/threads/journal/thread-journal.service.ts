@@ -2,7 +2,8 @@ import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { Clock } from '../../../common/clock.js';
 import { DomainError } from '../../../common/domain-error.js';
 import { IngestionConfig } from '../../../config/ingestion.config.js';
-import { Database } from '../../../database/database.js';
+import { Database, type CommitOptions } from '../../../database/database.js';
+import { isLockTimeout } from '../../../database/database-fault.js';
 import type { JournalParticipant } from '../threads.events.js';
 import { DraftSet } from './draft-set.js';
 import { JournalRepository } from './journal.repository.js';
@@ -26,10 +27,21 @@ interface Waiting extends JournalJob<unknown> {
   reject: (error: unknown) => void;
 }
 
+/** Jobs that cannot be run together with others, and the error that tells why. */
+interface Locked {
+  jobs: readonly Waiting[];
+  error: unknown;
+}
+
 const MAX_GROUP_JOBS = 64;
 const MAX_GROUP_BYTES = 16 * 1024 * 1024;
 /** One group is worked out while the one before it is being written. */
 const MAX_LANES = 2;
+/** Jobs that go on waiting for locks of others, beside the lanes; each holds a connection. More are refused at once. */
+const MAX_STRAGGLERS = 3;
+/** Milliseconds that a lane waits for locks of others; where a group did so in vain, each of its jobs waits less. */
+const LANE_LOCK_TIMEOUT_MS = 500;
+const SECOND_LOCK_TIMEOUT_MS = 50;
 
 /**
  * The only way to write threads: jobs that arrive while transactions are under way share the next one,
@@ -45,6 +57,8 @@ export class ThreadJournal implements OnApplicationShutdown {
   /** The threads of the groups under way. */
   private readonly busy = new Set<string>();
   private isDrainPlanned = false;
+  /** Jobs whose threads others lock. */
+  private readonly stragglers = new Set<Promise<void>>();
 
   constructor(
     private readonly database: Database,
@@ -98,8 +112,8 @@ export class ThreadJournal implements OnApplicationShutdown {
   }
 
   async onApplicationShutdown(): Promise<void> {
-    while (this.lanes.size > 0 || this.waiting.length > 0) {
-      await Promise.all(this.lanes);
+    while (this.lanes.size + this.stragglers.size + this.waiting.length > 0) {
+      await Promise.all([...this.lanes, ...this.stragglers]);
       await new Promise((resolve) => setImmediate(resolve));
     }
   }
@@ -118,15 +132,35 @@ export class ThreadJournal implements OnApplicationShutdown {
     while (this.lanes.size < MAX_LANES) {
       const group = this.takeGroup();
       if (group.length === 0) return;
-      const threadIds = group.flatMap((job) => job.threadIds);
-      for (const id of threadIds) this.busy.add(id);
-      const lane: Promise<void> = this.runGroup(group).finally(() => {
-        for (const id of threadIds) this.busy.delete(id);
+      this.occupy(group);
+      const lane: Promise<void> = this.runGroup(group, LANE_LOCK_TIMEOUT_MS).then((locked) => {
         this.lanes.delete(lane);
+        this.release(group);
+        for (const jobs of locked) this.letStraggle(jobs);
         this.drain();
       });
       this.lanes.add(lane);
     }
+  }
+
+  /** Its threads stay busy, so that later jobs of theirs keep behind it. */
+  private letStraggle({ jobs, error }: Locked): void {
+    if (this.stragglers.size >= MAX_STRAGGLERS) return jobs.forEach((job) => job.reject(error));
+    this.occupy(jobs);
+    const straggler: Promise<void> = this.runGroup(jobs, null).then(() => {
+      this.stragglers.delete(straggler);
+      this.release(jobs);
+      this.drain();
+    });
+    this.stragglers.add(straggler);
+  }
+
+  private occupy(jobs: readonly Waiting[]): void {
+    for (const job of jobs) for (const id of job.threadIds) this.busy.add(id);
+  }
+
+  private release(jobs: readonly Waiting[]): void {
+    for (const job of jobs) for (const id of job.threadIds) this.busy.delete(id);
   }
 
   /** The oldest jobs whose threads are free; who has to wait makes later jobs of its threads wait too. */
@@ -149,20 +183,35 @@ export class ThreadJournal implements OnApplicationShutdown {
     return group;
   }
 
-  private async runGroup(group: readonly Waiting[]): Promise<void> {
+  /**
+   * Settles the jobs, except for those that it answers: others lock their threads, and they may straggle.
+   * @param lockTimeoutMs null for as long as the database allows; then all are settled
+   */
+  private async runGroup(group: readonly Waiting[], lockTimeoutMs: number | null): Promise<Locked[]> {
     try {
-      const outcomes = await this.commit(group);
+      const outcomes = await this.commit(group, { lockTimeoutMs: lockTimeoutMs ?? undefined });
       group.forEach((job, i) => settle(job, outcomes[i]!));
     } catch (error) {
       this.forget(group);
+      if (lockTimeoutMs !== null && isLockTimeout(error)) return this.withoutLocked(group, error);
       // Where the storage is at fault all would fail alike; else the one that is at fault must not take the others with it.
       if (group.length === 1 || error instanceof DomainError) group.forEach((job) => job.reject(error));
-      else for (const job of group) await this.runGroup([job]);
+      else for (const job of group) await this.runGroup([job], null);
     }
+    return [];
   }
 
-  private async commit(group: readonly Waiting[]): Promise<Outcome[]> {
-    const threadIds = new Set(group.flatMap((job) => job.threadIds));
+  /** Others must not wait because one thread is locked. */
+  private async withoutLocked(group: readonly Waiting[], error: unknown): Promise<Locked[]> {
+    const clusters = clustersOf(group);
+    if (clusters.length === 1) return [{ jobs: group, error }];
+    const locked: Locked[] = [];
+    for (const jobs of clusters) locked.push(...(await this.runGroup(jobs, SECOND_LOCK_TIMEOUT_MS)));
+    return locked;
+  }
+
+  private async commit(group: readonly Waiting[], options: CommitOptions): Promise<Outcome[]> {
+    const threadIds = new Set(threadIdsOf(group));
     const committed = await this.database.commitScript(async (reader) => {
       const context = [reader, this.repository, this.cache] as const;
       const drafts = await DraftSet.open(context, threadIds, this.clock.nowMs(), !this.database.isShared);
@@ -172,7 +221,7 @@ export class ThreadJournal implements OnApplicationShutdown {
       const changed = finished.filter(({ isChanged }) => isChanged).map(({ pk }) => pk);
       const script = drafts.script + this.writer.scriptFor(finished);
       return { script, result: { drafts, outcomes, changed } };
-    });
+    }, options);
     committed.drafts.publish();
     this.writer.tellListeners(committed.changed);
     return committed.outcomes;
@@ -181,6 +230,22 @@ export class ThreadJournal implements OnApplicationShutdown {
   private forget(group: readonly Waiting[]): void {
     for (const job of group) for (const id of job.threadIds) this.cache.drop(id);
   }
+}
+
+function threadIdsOf(jobs: readonly Waiting[]): string[] {
+  return jobs.flatMap(({ threadIds }) => threadIds);
+}
+
+/** The jobs in as many groups as can be without parting those that share a thread, each in the order of arrival. */
+function clustersOf(jobs: readonly Waiting[]): Waiting[][] {
+  let clusters: Waiting[][] = [];
+  for (const job of jobs) {
+    const ids = new Set(job.threadIds);
+    const isRelated = (cluster: Waiting[]) => threadIdsOf(cluster).some((id) => ids.has(id));
+    const related = clusters.filter(isRelated);
+    clusters = [...clusters.filter((cluster) => !related.includes(cluster)), [...related.flat(), job]];
+  }
+  return clusters;
 }
 
 type Outcome = { value: unknown } | { refusal: DomainError };
