@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { DomainError, type FieldFault } from '../../../common/domain-error.js';
+import type { TextList } from '../../../common/text-list.js';
 import { Logger } from '../../../common/logger.js';
 import { IngestionConfig } from '../../../config/ingestion.config.js';
 import { ThreadRecordingService } from '../../threads/thread-recording.service.js';
@@ -7,7 +8,11 @@ import type { ReportedEvent } from '../../threads/journal/reported-event.js';
 import { AgentsService } from '../agents/agents.service.js';
 import type { Heartbeat } from '../agents/heartbeat.js';
 import { readBatch } from './batch-reader.js';
+import { digestCalmly } from './calm-digests.js';
 import type { EventReading, FaultyEvent } from './event-reader.js';
+
+/** Bytes of a body from which its work is done in slices. */
+const LARGE_BYTES = 1024 * 1024;
 
 /** An event of a batch that was not stored. */
 export interface RejectedEvent {
@@ -42,6 +47,7 @@ export class RunnersIngestionService {
   async ingest(body: Buffer, allowedAgents: readonly string[] | null): Promise<IngestionResult> {
     const known = (threadId: string, traceId: string | null) => this.recording.knownLists(threadId, traceId);
     const readings = readBatch(body, this.config.maxEventsPerBatch, known);
+    if (body.length > LARGE_BYTES) await digestCalmly(historiesOf(readings));
     const faults = new Map<number, readonly FieldFault[]>();
     for (const reading of readings) if ('faults' in reading) faults.set(reading.index, reading.faults);
     const rejected = readings.filter((reading) => 'faults' in reading).map(toRejected);
@@ -93,6 +99,10 @@ export class RunnersIngestionService {
     const { run_cost_usd, budget_usd } = fields;
     this.logger.warn({ thread_id: threadId, trace_id: traceId, run_cost_usd, budget_usd }, 'budget warning');
   }
+}
+
+function* historiesOf(readings: readonly EventReading[]): Generator<TextList> {
+  for (const reading of readings) if ('event' in reading) yield reading.event.history;
 }
 
 function toRejected(reading: FaultyEvent): RejectedEvent {
