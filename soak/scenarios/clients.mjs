@@ -35,7 +35,7 @@ async function sendSlowly(stage, server, client) {
   const head = `POST /v1/runners/events HTTP/1.1\r\nHost: 127.0.0.1:${server.port}\r\nAuthorization: Bearer ${stage.token}\r\nContent-Type: application/json\r\nContent-Length: ${30 * MIB}\r\n\r\n`;
   for (const socket of sockets) socket.write(head);
   const drip = setInterval(() => sockets.forEach((socket) => socket.write(' ')), 20);
-  const seen = await reportFor(client, 'beside-slow', seconds * 1000);
+  const seen = await reportFor(stage, client, 'beside-slow', seconds * 1000);
   clearInterval(drip);
   sockets.forEach((socket) => socket.destroy());
   stage.expect('Others are served as usual.', seen.isFine, seen.text);
@@ -51,7 +51,7 @@ async function connectOften(stage, server, client) {
   );
   const before = memoryOf(server.pid).nowBytes;
   const sockets = await connectAll(server.port, allowed);
-  const seen = await reportFor(client, 'beside-many', stage.isShort ? 500 : 5000);
+  const seen = await reportFor(stage, client, 'beside-many', stage.isShort ? 500 : 5000);
   const grownMib = (memoryOf(server.pid).nowBytes - before) / MIB;
   sockets.forEach((socket) => socket.destroy());
   const fresh = await stage.client(server).get('/health');
@@ -80,7 +80,7 @@ async function neverRead(stage, server, client) {
     await client.record(checkpointText('unread', step, { padding: 100_000 }));
   await stream.until('the last step', ({ seen }) => seen.some(({ data }) => data.step_index === steps), 60_000);
   const grownMib = (memoryOf(server.pid).nowBytes - before) / MIB;
-  const seen = await reportFor(client, 'beside-unread', 500);
+  const seen = await reportFor(stage, client, 'beside-unread', 500);
   stream.close();
   sockets.forEach((socket) => socket.destroy());
   stage.expect('Whoever reads gets everything; others are served as usual.', seen.isFine, seen.text);
@@ -91,14 +91,14 @@ async function neverRead(stage, server, client) {
   );
 }
 
-async function reportFor(client, name, ms) {
+async function reportFor(stage, client, name, ms) {
   const reporters = new Reporters(() => client, { name, writers: 8 });
   const end = performance.now() + ms;
   await whileReporting(reporters, () =>
     until('the time to pass', () => performance.now() > end && reporters.total > 0, ms + 30_000),
   );
   const slowest = Math.max(...reporters.latenciesMs);
-  const isFine = reporters.faults.count === 0 && reporters.again.size === 0 && slowest < 2000;
+  const isFine = reporters.faults.count === 0 && reporters.again.size === 0 && slowest < stage.patience(2000);
   return { isFine, text: `${reporters.total} reports, the slowest ${slowest.toFixed(0)} ms, ${reporters.againText}` };
 }
 
