@@ -6,35 +6,18 @@ import { Database, type CommitOptions } from '../../../database/database.js';
 import { isLockTimeout } from '../../../database/database-fault.js';
 import type { JournalParticipant } from '../threads.events.js';
 import { DraftSet } from './draft-set.js';
+import { clustersOf, JobQueue, threadIdsOf, type JournalJob, type QueuedJob } from './job-queue.js';
 import { JournalRepository } from './journal.repository.js';
 import { JournalWriter } from './journal-writer.js';
 import { ThreadCache } from './thread-cache.js';
 import type { ThreadState } from './thread-state.js';
 
-/** A piece of work on locked threads. It may run more than once; only its last run counts. */
-export interface JournalJob<T> {
-  /** The threads that it may touch; all are locked before it starts. */
-  threadIds: readonly string[];
-  /** Memory that it holds while it waits. */
-  bytes: number;
-  /** Whether it writes by statements of its own (`DraftSet.write`), which no other job of the same transaction would see. */
-  isWriting?: boolean;
-  work: (drafts: DraftSet) => Promise<T>;
-}
-
-interface Waiting extends JournalJob<unknown> {
-  resolve: (result: never) => void;
-  reject: (error: unknown) => void;
-}
-
 /** Jobs that cannot be run together with others, and the error that tells why. */
 interface Locked {
-  jobs: readonly Waiting[];
+  jobs: readonly QueuedJob[];
   error: unknown;
 }
 
-const MAX_GROUP_JOBS = 64;
-const MAX_GROUP_BYTES = 16 * 1024 * 1024;
 /** One group is worked out while the one before it is being written. */
 const MAX_LANES = 2;
 /** Jobs that go on waiting for locks of others, beside the lanes; each holds a connection. More are refused at once. */
@@ -51,11 +34,8 @@ const SECOND_LOCK_TIMEOUT_MS = 50;
 @Injectable()
 export class ThreadJournal implements OnApplicationShutdown {
   private readonly cache: ThreadCache;
-  private waiting: Waiting[] = [];
-  private waitingBytes = 0;
+  private readonly queue: JobQueue;
   private readonly lanes = new Set<Promise<void>>();
-  /** The threads of the groups under way. */
-  private readonly busy = new Set<string>();
   private isDrainPlanned = false;
   /** Jobs whose threads others lock. */
   private readonly stragglers = new Set<Promise<void>>();
@@ -65,9 +45,10 @@ export class ThreadJournal implements OnApplicationShutdown {
     private readonly repository: JournalRepository,
     private readonly writer: JournalWriter,
     private readonly clock: Clock,
-    private readonly config: IngestionConfig,
+    config: IngestionConfig,
   ) {
     this.cache = new ThreadCache(config.cacheBytes);
+    this.queue = new JobQueue({ jobs: config.queueMaxRequests, bytes: config.queueMaxBytes });
   }
 
   /**
@@ -75,18 +56,14 @@ export class ThreadJournal implements OnApplicationShutdown {
    * @throws DomainError `queue_full` when too much is waiting already; then nothing was taken on.
    */
   submit<T>(job: JournalJob<T>): Promise<T> {
-    const isFull =
-      this.waiting.length >= this.config.queueMaxRequests ||
-      (this.waiting.length > 0 && this.waitingBytes + job.bytes > this.config.queueMaxBytes);
-    if (isFull) {
+    if (!this.queue.hasRoomFor(job)) {
       const options = { retryAfterSeconds: 1 };
       return Promise.reject(
         new DomainError('unavailable', 'queue_full', 'Too much is waiting to be written.', options),
       );
     }
     return new Promise<T>((resolve, reject) => {
-      this.waiting.push({ ...job, resolve, reject });
-      this.waitingBytes += job.bytes;
+      this.queue.add({ ...job, resolve, reject });
       this.planDrain();
     });
   }
@@ -112,7 +89,7 @@ export class ThreadJournal implements OnApplicationShutdown {
   }
 
   async onApplicationShutdown(): Promise<void> {
-    while (this.lanes.size + this.stragglers.size + this.waiting.length > 0) {
+    while (this.lanes.size + this.stragglers.size + this.queue.length > 0) {
       await Promise.all([...this.lanes, ...this.stragglers]);
       await new Promise((resolve) => setImmediate(resolve));
     }
@@ -130,12 +107,12 @@ export class ThreadJournal implements OnApplicationShutdown {
 
   private drain(): void {
     while (this.lanes.size < MAX_LANES) {
-      const group = this.takeGroup();
+      const group = this.queue.takeGroup();
       if (group.length === 0) return;
-      this.occupy(group);
+      this.queue.occupy(group);
       const lane: Promise<void> = this.runGroup(group, LANE_LOCK_TIMEOUT_MS).then((locked) => {
         this.lanes.delete(lane);
-        this.release(group);
+        this.queue.release(group);
         for (const jobs of locked) this.letStraggle(jobs);
         this.drain();
       });
@@ -146,48 +123,20 @@ export class ThreadJournal implements OnApplicationShutdown {
   /** Its threads stay busy, so that later jobs of theirs keep behind it. */
   private letStraggle({ jobs, error }: Locked): void {
     if (this.stragglers.size >= MAX_STRAGGLERS) return jobs.forEach((job) => job.reject(error));
-    this.occupy(jobs);
+    this.queue.occupy(jobs);
     const straggler: Promise<void> = this.runGroup(jobs, null).then(() => {
       this.stragglers.delete(straggler);
-      this.release(jobs);
+      this.queue.release(jobs);
       this.drain();
     });
     this.stragglers.add(straggler);
-  }
-
-  private occupy(jobs: readonly Waiting[]): void {
-    for (const job of jobs) for (const id of job.threadIds) this.busy.add(id);
-  }
-
-  private release(jobs: readonly Waiting[]): void {
-    for (const job of jobs) for (const id of job.threadIds) this.busy.delete(id);
-  }
-
-  /** The oldest jobs whose threads are free; who has to wait makes later jobs of its threads wait too. */
-  private takeGroup(): Waiting[] {
-    const group: Waiting[] = [];
-    const left: Waiting[] = [];
-    const closed = new Set<string>();
-    let bytes = 0;
-    let seen = 0;
-    for (const job of this.waiting) {
-      if (group.length === MAX_GROUP_JOBS || bytes >= MAX_GROUP_BYTES) break;
-      seen += 1;
-      const isFree = !job.threadIds.some((id) => this.busy.has(id) || closed.has(id));
-      if (!isFree || job.isWriting) for (const id of job.threadIds) closed.add(id);
-      (isFree ? group : left).push(job);
-      if (isFree) bytes += job.bytes;
-    }
-    this.waitingBytes -= bytes;
-    this.waiting = [...left, ...this.waiting.slice(seen)];
-    return group;
   }
 
   /**
    * Settles the jobs, except for those that it answers: others lock their threads, and they may straggle.
    * @param lockTimeoutMs null for as long as the database allows; then all are settled
    */
-  private async runGroup(group: readonly Waiting[], lockTimeoutMs: number | null): Promise<Locked[]> {
+  private async runGroup(group: readonly QueuedJob[], lockTimeoutMs: number | null): Promise<Locked[]> {
     try {
       const outcomes = await this.commit(group, { lockTimeoutMs: lockTimeoutMs ?? undefined });
       group.forEach((job, i) => settle(job, outcomes[i]!));
@@ -202,7 +151,7 @@ export class ThreadJournal implements OnApplicationShutdown {
   }
 
   /** Others must not wait because one thread is locked. */
-  private async withoutLocked(group: readonly Waiting[], error: unknown): Promise<Locked[]> {
+  private async withoutLocked(group: readonly QueuedJob[], error: unknown): Promise<Locked[]> {
     const clusters = clustersOf(group);
     if (clusters.length === 1) return [{ jobs: group, error }];
     const locked: Locked[] = [];
@@ -210,7 +159,7 @@ export class ThreadJournal implements OnApplicationShutdown {
     return locked;
   }
 
-  private async commit(group: readonly Waiting[], options: CommitOptions): Promise<Outcome[]> {
+  private async commit(group: readonly QueuedJob[], options: CommitOptions): Promise<Outcome[]> {
     const threadIds = new Set(threadIdsOf(group));
     const committed = await this.database.commitScript(async (reader) => {
       const context = [reader, this.repository, this.cache] as const;
@@ -227,31 +176,15 @@ export class ThreadJournal implements OnApplicationShutdown {
     return committed.outcomes;
   }
 
-  private forget(group: readonly Waiting[]): void {
+  private forget(group: readonly QueuedJob[]): void {
     for (const job of group) for (const id of job.threadIds) this.cache.drop(id);
   }
-}
-
-function threadIdsOf(jobs: readonly Waiting[]): string[] {
-  return jobs.flatMap(({ threadIds }) => threadIds);
-}
-
-/** The jobs in as many groups as can be without parting those that share a thread, each in the order of arrival. */
-function clustersOf(jobs: readonly Waiting[]): Waiting[][] {
-  let clusters: Waiting[][] = [];
-  for (const job of jobs) {
-    const ids = new Set(job.threadIds);
-    const isRelated = (cluster: Waiting[]) => threadIdsOf(cluster).some((id) => ids.has(id));
-    const related = clusters.filter(isRelated);
-    clusters = [...clusters.filter((cluster) => !related.includes(cluster)), [...related.flat(), job]];
-  }
-  return clusters;
 }
 
 type Outcome = { value: unknown } | { refusal: DomainError };
 
 /** A job that refuses, before it changed anything, fails alone; any other error ends the transaction. */
-async function attempt(job: Waiting, drafts: DraftSet): Promise<Outcome> {
+async function attempt(job: QueuedJob, drafts: DraftSet): Promise<Outcome> {
   try {
     return { value: await job.work(drafts) };
   } catch (error) {
@@ -262,7 +195,7 @@ async function attempt(job: Waiting, drafts: DraftSet): Promise<Outcome> {
   }
 }
 
-function settle(job: Waiting, outcome: Outcome): void {
+function settle(job: QueuedJob, outcome: Outcome): void {
   if ('refusal' in outcome) job.reject(outcome.refusal);
   else job.resolve(outcome.value as never);
 }

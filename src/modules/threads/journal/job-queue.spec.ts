@@ -1,0 +1,67 @@
+import fc from 'fast-check';
+import { clustersOf, JobQueue, type QueuedJob } from './job-queue.js';
+
+function job(threadIds: string[], isWriting = false, bytes = 1): QueuedJob {
+  const never = () => undefined;
+  return { threadIds, bytes, isWriting, work: () => Promise.resolve(undefined), resolve: never, reject: never };
+}
+
+const someJob = fc.record({
+  ids: fc.uniqueArray(fc.constantFrom('a', 'b', 'c', 'd', 'e'), { minLength: 1, maxLength: 3 }),
+  isWriting: fc.boolean(),
+});
+
+describe('The queue of jobs', () => {
+  it('keeps the jobs of a thread in order, and never has two groups under way on one', () => {
+    fc.assert(
+      fc.property(fc.array(someJob, { maxLength: 30 }), fc.array(fc.boolean()), (given, endings) => {
+        const queue = new JobQueue({ jobs: 100, bytes: 1000 });
+        const jobs = given.map(({ ids, isWriting }) => job(ids, isWriting));
+        jobs.forEach((each) => queue.add(each));
+        const underWay: QueuedJob[][] = [];
+        const taken: QueuedJob[] = [];
+        for (let round = 0; queue.length > 0 || underWay.length > 0; round++) {
+          const group = queue.takeGroup();
+          const busy = new Set(underWay.flat().flatMap(({ threadIds }) => threadIds));
+          expect(group.some(({ threadIds }) => threadIds.some((id) => busy.has(id)))).toBe(false);
+          for (const [at, { isWriting, threadIds }] of group.entries()) {
+            const later = new Set(group.slice(at + 1).flatMap((next) => next.threadIds));
+            if (isWriting) expect(threadIds.some((id) => later.has(id))).toBe(false);
+          }
+          taken.push(...group);
+          if (group.length > 0) {
+            queue.occupy(group);
+            underWay.push(group);
+          }
+          if (group.length === 0 || endings[round]) queue.release(underWay.shift() ?? []);
+        }
+        for (const id of ['a', 'b', 'c', 'd', 'e']) {
+          const ofThread = (all: QueuedJob[]) => all.filter(({ threadIds }) => threadIds.includes(id));
+          expect(ofThread(taken)).toEqual(ofThread(jobs));
+        }
+        expect(new Set(taken).size).toBe(jobs.length);
+      }),
+    );
+  });
+
+  it('has room until its jobs or their bytes are too many, and always for one', () => {
+    const queue = new JobQueue({ jobs: 2, bytes: 10 });
+    expect(queue.hasRoomFor(job(['a'], false, 11))).toBe(true);
+    queue.add(job(['a'], false, 8));
+    expect(queue.hasRoomFor(job(['b'], false, 3))).toBe(false);
+    expect(queue.hasRoomFor(job(['b'], false, 2))).toBe(true);
+    queue.add(job(['b']));
+    expect(queue.hasRoomFor(job(['c']))).toBe(false);
+    queue.takeGroup();
+    expect(queue.hasRoomFor(job(['c'], false, 10))).toBe(true);
+  });
+
+  it('parts a group only between jobs that share no thread, directly or through others', () => {
+    const jobs = [job(['a']), job(['b']), job(['a', 'c']), job(['d']), job(['c'])];
+    expect(
+      clustersOf(jobs)
+        .map((cluster) => cluster.map((each) => jobs.indexOf(each)))
+        .sort(),
+    ).toEqual([[0, 2, 4], [1], [3]]);
+  });
+});

@@ -1,0 +1,89 @@
+import type { DraftSet } from './draft-set.js';
+
+/** A piece of work on locked threads. It may run more than once; only its last run counts. */
+export interface JournalJob<T> {
+  /** The threads that it may touch; all are locked before it starts. */
+  threadIds: readonly string[];
+  /** Memory that it holds while it waits. */
+  bytes: number;
+  /** Whether it writes by statements of its own (`DraftSet.write`), which no other job of the same transaction would see. */
+  isWriting?: boolean;
+  work: (drafts: DraftSet) => Promise<T>;
+}
+
+export interface QueuedJob extends JournalJob<unknown> {
+  resolve: (result: never) => void;
+  reject: (error: unknown) => void;
+}
+
+const MAX_GROUP_JOBS = 64;
+const MAX_GROUP_BYTES = 16 * 1024 * 1024;
+
+/** Jobs that wait, and the threads that are under way: no two groups touch the same thread, and jobs of one thread keep their order. */
+export class JobQueue {
+  private waiting: QueuedJob[] = [];
+  private waitingBytes = 0;
+  private readonly busy = new Set<string>();
+
+  constructor(private readonly limits: { jobs: number; bytes: number }) {}
+
+  get length(): number {
+    return this.waiting.length;
+  }
+
+  /** Whether there is room; a single job always has, however large. */
+  hasRoomFor({ bytes }: Pick<QueuedJob, 'bytes'>): boolean {
+    if (this.waiting.length >= this.limits.jobs) return false;
+    return this.waiting.length === 0 || this.waitingBytes + bytes <= this.limits.bytes;
+  }
+
+  add(job: QueuedJob): void {
+    this.waiting.push(job);
+    this.waitingBytes += job.bytes;
+  }
+
+  /** The oldest jobs whose threads are free; who has to wait makes later jobs of its threads wait too. */
+  takeGroup(): QueuedJob[] {
+    const group: QueuedJob[] = [];
+    const left: QueuedJob[] = [];
+    const closed = new Set<string>();
+    let bytes = 0;
+    let seen = 0;
+    for (const job of this.waiting) {
+      if (group.length === MAX_GROUP_JOBS || bytes >= MAX_GROUP_BYTES) break;
+      seen += 1;
+      const isFree = !job.threadIds.some((id) => this.busy.has(id) || closed.has(id));
+      if (!isFree || job.isWriting) for (const id of job.threadIds) closed.add(id);
+      (isFree ? group : left).push(job);
+      if (isFree) bytes += job.bytes;
+    }
+    this.waitingBytes -= bytes;
+    this.waiting = [...left, ...this.waiting.slice(seen)];
+    return group;
+  }
+
+  /** Later jobs of these threads wait until they are released. */
+  occupy(jobs: readonly QueuedJob[]): void {
+    for (const id of threadIdsOf(jobs)) this.busy.add(id);
+  }
+
+  release(jobs: readonly QueuedJob[]): void {
+    for (const id of threadIdsOf(jobs)) this.busy.delete(id);
+  }
+}
+
+export function threadIdsOf(jobs: readonly QueuedJob[]): string[] {
+  return jobs.flatMap(({ threadIds }) => threadIds);
+}
+
+/** The jobs in as many groups as can be without parting those that share a thread, each in the order of arrival. */
+export function clustersOf(jobs: readonly QueuedJob[]): QueuedJob[][] {
+  let clusters: QueuedJob[][] = [];
+  for (const job of jobs) {
+    const ids = new Set(job.threadIds);
+    const isRelated = (cluster: QueuedJob[]) => threadIdsOf(cluster).some((id) => ids.has(id));
+    const related = clusters.filter(isRelated);
+    clusters = [...clusters.filter((cluster) => !related.includes(cluster)), [...related.flat(), job]];
+  }
+  return clusters;
+}
