@@ -9,6 +9,7 @@ import { addAgentCommand } from './agent.command.js';
 import { addApprovalsCommand } from './approvals.command.js';
 import { addDecisionCommands } from './approvals-decision.command.js';
 import { addChannelsCommand } from './channels.command.js';
+import { addBackupCommands } from './backup.command.js';
 import { CliError } from './cli-error.js';
 import { addContainerCommands } from './containers.command.js';
 import { addMigrateCommand } from './migrate.command.js';
@@ -51,6 +52,7 @@ function createProgram(terminal: Terminal): Command {
     addImageCommand,
     addSecretCommand,
     addMigrateCommand,
+    addBackupCommands,
     addTokenCommand,
     addApprovalsCommand,
     addDecisionCommands,

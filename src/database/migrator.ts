@@ -1,17 +1,27 @@
 import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import { DataSource } from 'typeorm';
+import { DomainError } from '../common/domain-error.js';
 import { dataSourceOptions, type MigrationList, type StorageLocation } from './data-source.options.js';
 import { MIGRATIONS } from './migrations.js';
 import { openingFault } from './opening-fault.js';
 import { SqliteConnection } from './sqlite-connection.js';
 
-/** Any number will do; it must only be the same in all instances. */
-const ADVISORY_LOCK = 7_236_112;
+/** Who holds it may change the schema. Any number will do; it must only be the same in all instances. */
+export const ADVISORY_LOCK = 7_236_112;
 
-/** Brings the schema up to date, under a lock where several instances may start at once. Answers the names of what ran. */
+/** Stands in a PostgreSQL while a storage is being moved to it, and says how far that is: see transfer/. */
+export const TRANSFER_TABLE = 'data_transfer';
+
+/**
+ * Brings the schema up to date, under a lock where several instances may start at once. Answers the names of what ran.
+ * @throws DomainError `transfer_unfinished` while a storage is only half moved to this one
+ */
 export async function migrateUp(location: StorageLocation, migrations: MigrationList = MIGRATIONS): Promise<string[]> {
-  return withDataSource(location, migrations, async (source) => (await source.runMigrations()).map(({ name }) => name));
+  return withDataSource(location, migrations, async (source) => {
+    if (location.url !== null) await refuseHalfMoved(source);
+    return (await source.runMigrations()).map(({ name }) => name);
+  });
 }
 
 /** Takes back the newest migration. Answers its name, or null when there is none. */
@@ -67,6 +77,14 @@ async function prepareFile(sqlitePath: string): Promise<void> {
   } finally {
     await connection.close();
   }
+}
+
+async function refuseHalfMoved(source: DataSource): Promise<void> {
+  const sql = `SELECT to_regclass('${TRANSFER_TABLE}') IS NOT NULL AS is_there`;
+  const [found] = await source.query<{ is_there: boolean }[]>(sql);
+  if (!found?.is_there) return;
+  const message = 'A SQLite file is being moved to this database; let `waystation migrate-data` finish first.';
+  throw new DomainError('conflict', 'transfer_unfinished', message);
 }
 
 async function underAdvisoryLock<T>(source: DataSource, work: (source: DataSource) => Promise<T>): Promise<T> {

@@ -1,7 +1,13 @@
+import { pathToFileURL } from 'node:url';
 import sqlite3 from 'sqlite3';
 import type { SqlRow, SqlSession, SqlValue } from './database.js';
 
 const MAX_PREPARED = 200;
+const FLAGS = {
+  read: sqlite3.OPEN_READONLY,
+  write: sqlite3.OPEN_READWRITE | sqlite3.OPEN_CREATE,
+  immutable: sqlite3.OPEN_READONLY | sqlite3.OPEN_URI,
+};
 
 /** One connection of node-sqlite3 with promises and prepared statements kept by their text. */
 export class SqliteConnection implements SqlSession {
@@ -11,11 +17,14 @@ export class SqliteConnection implements SqlSession {
 
   private constructor(private readonly handle: sqlite3.Database) {}
 
-  /** @throws the driver's error, with its `code`, when the file cannot be opened. */
-  static async open(path: string, mode: 'read' | 'write'): Promise<SqliteConnection> {
-    const flags = mode === 'read' ? sqlite3.OPEN_READONLY : sqlite3.OPEN_READWRITE | sqlite3.OPEN_CREATE;
+  /**
+   * @param mode `immutable` reads a file that nobody writes, without a lock and without a file beside it
+   * @throws the driver's error, with its `code`, when the file cannot be opened.
+   */
+  static async open(path: string, mode: 'read' | 'write' | 'immutable'): Promise<SqliteConnection> {
+    const name = mode === 'immutable' ? `${pathToFileURL(path).href}?immutable=1` : path;
     const handle = await new Promise<sqlite3.Database>((resolve, reject) => {
-      const database = new sqlite3.Database(path, flags, (error) => (error ? reject(error) : resolve(database)));
+      const database = new sqlite3.Database(name, FLAGS[mode], (error) => (error ? reject(error) : resolve(database)));
     });
     return new SqliteConnection(handle);
   }

@@ -10,11 +10,17 @@ export interface CommandResult {
   stderr: string;
 }
 
+export interface CommandOptions {
+  /** kill -9 after so many milliseconds, if it still runs then. */
+  killAfterMs?: number;
+}
+
 /** Runs `waystation ...` as a user would, against the given storage, and waits for its end. */
 export function runCommand(
   storage: TestStorage,
   args: readonly string[],
   env: Record<string, string> = {},
+  { killAfterMs }: CommandOptions = {},
 ): Promise<CommandResult> {
   const { PATH, HOME } = process.env;
   const child = spawn(process.execPath, [path.join(PROJECT, 'dist/cli.js'), ...args], {
@@ -22,11 +28,15 @@ export function runCommand(
     env: { PATH, HOME, ...storage.env, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
+  const killer = killAfterMs === undefined ? undefined : setTimeout(() => child.kill('SIGKILL'), killAfterMs);
   const output = { stdout: '', stderr: '' };
   child.stdout.on('data', (chunk: Buffer) => (output.stdout += chunk.toString('utf8')));
   child.stderr.on('data', (chunk: Buffer) => (output.stderr += chunk.toString('utf8')));
   return new Promise((resolve, reject) => {
     child.once('error', reject);
-    child.once('close', (code) => resolve({ code, ...output }));
+    child.once('close', (code) => {
+      clearTimeout(killer);
+      resolve({ code, ...output });
+    });
   });
 }

@@ -19,3 +19,8 @@ function query<T>(file: string, sql: string): Promise<T[]> {
     });
   });
 }
+
+/** Changes a file that no server has open. */
+export async function execute(file: string, sql: string): Promise<void> {
+  await query(file, sql);
+}

@@ -1,0 +1,60 @@
+import { randomBytes } from 'node:crypto';
+import { link, mkdir, open, rename, rm, unlink } from 'node:fs/promises';
+import path from 'node:path';
+import { DomainError } from '../../common/domain-error.js';
+import { errorCode } from '../../common/error-code.js';
+
+/**
+ * Makes a file, mode 0600, that appears under its name only when it is complete and on the disk.
+ * @param write fills the draft, which exists and is empty
+ * @throws DomainError `file_exists` when there is a file of that name and `overwrite` is false; whatever `write` throws. Then nothing is left.
+ */
+export async function writeDurably(
+  file: string,
+  overwrite: boolean,
+  write: (draft: string) => Promise<void>,
+): Promise<void> {
+  await mkdir(path.dirname(file), { recursive: true, mode: 0o700 });
+  const draft = `${file}.${process.pid}.${randomBytes(4).toString('hex')}.partial`;
+  try {
+    await (await open(draft, 'wx', 0o600)).close();
+    await write(draft);
+    await syncToDisk(draft);
+    await publish(draft, file, overwrite);
+  } finally {
+    for (const end of ['', '-journal', '-wal', '-shm']) await rm(`${draft}${end}`, { force: true });
+  }
+  await syncToDisk(path.dirname(file));
+}
+
+/** Puts a finished file in the place of another, at once and for good. */
+export async function replaceFile(draft: string, file: string): Promise<void> {
+  await syncToDisk(draft);
+  await rename(draft, file);
+  await syncToDisk(path.dirname(file));
+}
+
+/** A link fails where the name is taken, so that two backups that start together cannot overwrite each other. */
+async function publish(draft: string, file: string, overwrite: boolean): Promise<void> {
+  if (overwrite) return rename(draft, file);
+  try {
+    await link(draft, file);
+    await unlink(draft);
+  } catch (error) {
+    if (errorCode(error) === 'EEXIST') throw fileExists(file);
+    throw error;
+  }
+}
+
+export function fileExists(file: string): DomainError {
+  return new DomainError('conflict', 'file_exists', `${file} exists already; --force replaces it.`);
+}
+
+async function syncToDisk(file: string): Promise<void> {
+  const handle = await open(file, 'r');
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}

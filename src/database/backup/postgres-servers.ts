@@ -1,0 +1,26 @@
+import { storageInUse } from './backup.errors.js';
+
+/** Servers note every 15 seconds that they live; after four missed notes they are taken for dead. */
+const FRESH_MS = 60_000;
+
+const SESSIONS_SQL = `SELECT COUNT(*) AS sessions FROM pg_stat_activity
+  WHERE datname = current_database() AND application_name IN ('waystation', 'waystation-listen')`;
+
+/**
+ * @param query sends a statement and answers its rows
+ * @throws DomainError `storage_in_use` while a server is connected, or has been seen within the last minute.
+ */
+export async function refuseWhileServersRun(
+  query: (sql: string) => Promise<object[]>,
+  hasInstances: boolean,
+): Promise<void> {
+  const [found] = (await query(SESSIONS_SQL)) as { sessions: unknown }[];
+  if (Number(found?.sessions) > 0) throw storageInUse('a server is connected to it; stop all instances first');
+  if (!hasInstances) return;
+  const seen = (await query('SELECT host, pid, last_seen FROM instance')) as Record<string, unknown>[];
+  const fresh = seen.find(({ last_seen }) => Number(last_seen) > Date.now() - FRESH_MS);
+  if (!fresh) return;
+  const seconds = Math.max(0, Math.round((Date.now() - Number(fresh.last_seen)) / 1000));
+  const who = `process ${String(fresh.pid)} on ${String(fresh.host)} was seen ${seconds} s ago`;
+  throw storageInUse(`${who}; stop it, or if it was killed wait until a minute has passed`);
+}

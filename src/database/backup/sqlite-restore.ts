@@ -1,0 +1,109 @@
+import { chmod, copyFile, mkdir, rm, stat } from 'node:fs/promises';
+import path from 'node:path';
+import { errorCode } from '../../common/error-code.js';
+import { migrateUp } from '../migrator.js';
+import { SqliteConnection } from '../sqlite-connection.js';
+import { SqliteProcessLock } from '../sqlite-process-lock.js';
+import { storageInUse, storageNotEmpty, unusableBackup } from './backup.errors.js';
+import { replaceFile } from './durable-file.js';
+import { unknownMigrations, usedTables } from './schema-check.js';
+import { faultIn } from './sqlite-backup.js';
+
+export interface SqliteRestoreOrder {
+  sqlitePath: string;
+  /** The tables of this program. */
+  tables: readonly string[];
+  force: boolean;
+}
+
+/**
+ * Puts the backup in the place of the database file. All that can fail is done on a copy beside it; one rename then decides.
+ * @returns the migrations that were run on the copy, because the backup is older than the program
+ */
+export async function restoreSqlite(file: string, order: SqliteRestoreOrder): Promise<string[]> {
+  await verify(file);
+  const { sqlitePath } = order;
+  await mkdir(path.dirname(sqlitePath), { recursive: true, mode: 0o700 });
+  const lock = await SqliteProcessLock.acquire(sqlitePath);
+  const draft = `${sqlitePath}.restoring`;
+  try {
+    if (!order.force && !(await isEmpty(order))) throw storageNotEmpty();
+    await removeFiles(draft); // of a restore that was killed
+    await copyFile(file, draft);
+    await chmod(draft, 0o600);
+    const newer = await migrateUp({ url: null, sqlitePath: draft });
+    const fault = await faultIn(draft, 'quick_check');
+    if (fault !== null) throw unusableBackup(file, fault);
+    await settle(sqlitePath);
+    await replaceFile(draft, sqlitePath);
+    return newer;
+  } finally {
+    await removeFiles(draft);
+    await lock.release();
+  }
+}
+
+async function verify(file: string): Promise<void> {
+  const log = await sizeOf(`${file}-wal`);
+  if (log > 0) throw unusableBackup(file, 'it is in use or was copied while it was; take one that `backup` has made');
+  const fault = await faultIn(file, 'integrity_check');
+  if (fault !== null) throw unusableBackup(file, fault);
+  const connection = await SqliteConnection.open(file, 'immutable');
+  try {
+    const rows = await connection.query<{ name: string }>('SELECT name FROM migration').catch(() => []);
+    if (rows.length === 0) throw unusableBackup(file, 'it is not a backup of Waystation');
+    if (unknownMigrations(rows.map(({ name }) => name)).length === 0) return;
+    throw unusableBackup(file, 'it was made by a newer version; restore it with that one');
+  } finally {
+    await connection.close();
+  }
+}
+
+async function isEmpty({ sqlitePath, tables }: SqliteRestoreOrder): Promise<boolean> {
+  if ((await sizeOf(sqlitePath)) === 0) return true;
+  const connection = await SqliteConnection.open(sqlitePath, 'write');
+  try {
+    const rows = await connection.query<{ name: string }>(`SELECT name FROM sqlite_master WHERE type = 'table'`);
+    const names = new Set(rows.map(({ name }) => name));
+    for (const table of usedTables(tables).filter((name) => names.has(name))) {
+      if ((await connection.query(`SELECT 1 FROM "${table}" LIMIT 1`)).length > 0) return false;
+    }
+    return true;
+  } catch {
+    return false; // damaged: there is something to lose all the same
+  } finally {
+    await connection.close();
+  }
+}
+
+/**
+ * Merges the write-ahead log of the old file into it and so does away with the log: SQLite would replay it into the new file.
+ * The log of a file that is damaged is of no use to anybody.
+ * @throws DomainError `storage_in_use` when some other program still has it open
+ */
+async function settle(sqlitePath: string): Promise<void> {
+  if ((await sizeOf(sqlitePath)) > 0) {
+    const connection = await SqliteConnection.open(sqlitePath, 'write');
+    const isSound = await connection.query('PRAGMA wal_checkpoint(TRUNCATE)').then(
+      () => true,
+      (error: unknown) => errorCode(error) === 'SQLITE_BUSY',
+    );
+    await connection.close();
+    if (isSound && (await sizeOf(`${sqlitePath}-wal`, -1)) >= 0) {
+      throw storageInUse('another program has the file open');
+    }
+  }
+  await rm(`${sqlitePath}-wal`, { force: true });
+  await rm(`${sqlitePath}-shm`, { force: true });
+}
+
+async function sizeOf(file: string, absent = 0): Promise<number> {
+  return stat(file).then(
+    ({ size }) => size,
+    () => absent,
+  );
+}
+
+async function removeFiles(file: string): Promise<void> {
+  for (const end of ['', '-journal', '-wal', '-shm']) await rm(`${file}${end}`, { force: true });
+}

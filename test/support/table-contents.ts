@@ -1,0 +1,45 @@
+import sqlite3 from 'sqlite3';
+import { withPostgres, type TestStorage } from './storage.js';
+
+/** Rows of who is running say nothing of what is stored. */
+const PASSING = ['instance', 'migration'];
+
+/** All rows of all tables, each row as one text, in an order that both databases share. */
+export async function contentsOf(storage: TestStorage): Promise<Record<string, string[]>> {
+  const contents: Record<string, string[]> = {};
+  const query = storage.databaseUrl === null ? sqliteQuery(storage.sqlitePath) : postgresQuery(storage.databaseUrl);
+  const namesSql =
+    storage.databaseUrl === null
+      ? `SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%'`
+      : `SELECT table_name AS name FROM information_schema.tables WHERE table_schema = current_schema()`;
+  const names = (await query(namesSql)).map(({ name }) => String(name)).filter((name) => !PASSING.includes(name));
+  for (const name of names.sort()) {
+    const rows = await query(`SELECT * FROM ${name}`);
+    contents[name] = rows.map((row) => JSON.stringify(Object.entries(row).map(comparable).sort())).sort();
+  }
+  return contents;
+}
+
+type Rows = Record<string, unknown>[];
+
+/** SQLite gives booleans as numbers, PostgreSQL large integers as texts. */
+function comparable([name, value]: [string, unknown]): [string, unknown] {
+  if (/^is_|budget_warning/.test(name)) return [name, Boolean(value)];
+  return [name, /(_at|_tokens|last_seen|_pk|^pk)$/.test(name) && value !== null ? Number(value) : value];
+}
+
+function postgresQuery(url: string): (sql: string) => Promise<Rows> {
+  return (sql) => withPostgres(url, async (client) => (await client.query(sql)).rows as Rows);
+}
+
+function sqliteQuery(file: string): (sql: string) => Promise<Rows> {
+  return (sql) =>
+    new Promise((resolve, reject) => {
+      const database = new sqlite3.Database(file, (openError) => {
+        if (openError) return reject(openError);
+        database.all<Record<string, unknown>>(sql, (error, rows) =>
+          database.close(() => (error ? reject(error) : resolve(rows))),
+        );
+      });
+    });
+}

@@ -1,0 +1,40 @@
+import { checkpoint, completed, newThreadId, started } from '../factories/events.js';
+import { newRun, waiting, working } from '../factories/waiting.js';
+import type { ApiClient } from './api-client.js';
+import { EVENTS, ok, record, snapshotOf, threadPath } from './recording.js';
+
+/** Texts that are easily changed on the way: quotes, line ends, what looks like escapes, all planes of Unicode, numbers beyond a double. */
+const EXACT =
+  '{"role":"user","content":"it\'s \\"odd\\" \\\\N \\\\. \\r\\n\\t\\u2028 \\ud800 \u00e4\u6f22\ud83d\ude80 {NULL}",' +
+  '"big":12345678901234567890,"precise":0.1000000000000000055511151231257827,"__proto__":{"a":1},"empty":""}';
+
+/** Puts something into every table that reports and people fill. Answers the ids of the threads that stay. */
+export async function fillStorage(api: ApiClient, threads = 3): Promise<string[]> {
+  const ids: string[] = [];
+  for (let n = 0; n < threads; n++) {
+    const id = newThreadId('kept');
+    ids.push(id);
+    await record(api, started(id), checkpoint(id, 0), checkpoint(id, 1), checkpoint(id, 1, { tokens_used: 77 }));
+    await record(api, { type: 'budget_warning', id: `event-${n}`, data: { thread_id: id, run_cost_usd: 1 / 3 } });
+    const data = `{"thread_id":"${id}","trace_id":"it's \\"odd\\" \u00e4\ud83d\ude80","history":[${EXACT}],"step_index":0,"own":[1e400]}`;
+    ok(await api.post(EVENTS, `{"events":[{"type":"checkpoint","data":${data}}]}`));
+    if (n % 2 === 0) await record(api, completed(id));
+  }
+  const run = newRun('waits');
+  await record(api, working(run, 0), waiting(run, 1));
+  ids.push(run.threadId);
+  await record(api, {
+    type: 'heartbeat',
+    data: { agent_id: 'support', endpoint: 'http://127.0.0.1:9/', invoke_token: 't' },
+  });
+  await api.post('/v1/tokens', { scope: 'runner', name: 'kept', agent_ids: ['support'] });
+  const gone = newThreadId('gone');
+  await record(api, checkpoint(gone, 0));
+  await api.delete(threadPath(gone));
+  return ids;
+}
+
+/** Everything that the API says about these threads. */
+export async function snapshotsOf(api: ApiClient, ids: readonly string[]): Promise<unknown[]> {
+  return Promise.all(ids.map((id) => snapshotOf(api, id)));
+}
