@@ -14,6 +14,7 @@ import { CliError } from './cli-error.js';
 import { addContainerCommands } from './containers.command.js';
 import { addMigrateCommand } from './migrate.command.js';
 import { addImageCommand, addRunCommand } from './run.command.js';
+import { addMigrateDataCommand } from './migrate-data.command.js';
 import { addSecretCommand } from './secret.command.js';
 import { addServeCommand } from './serve.command.js';
 import { TERMINAL, type Terminal } from './terminal.js';
@@ -53,6 +54,7 @@ function createProgram(terminal: Terminal): Command {
     addSecretCommand,
     addMigrateCommand,
     addBackupCommands,
+    addMigrateDataCommand,
     addTokenCommand,
     addApprovalsCommand,
     addDecisionCommands,

@@ -1,0 +1,48 @@
+import path from 'node:path';
+import { InvalidArgumentError, type Command } from 'commander';
+import { loadConfig, loadConfigWith } from '../config/env.js';
+import { CliError } from './cli-error.js';
+import type { Terminal } from './terminal.js';
+
+interface TransferOptions {
+  from?: string;
+  to?: string;
+  restart?: boolean;
+}
+
+/** `waystation migrate-data`. */
+export function addMigrateDataCommand(program: Command, terminal: Terminal): void {
+  program
+    .command('migrate-data')
+    .description('move everything from SQLite to an empty PostgreSQL; goes on where it was interrupted')
+    .option('--from <source>', 'sqlite:PATH; the database of this user unless given', parseSource)
+    .option('--to <url>', 'postgres://...; better as DATABASE_URL, which others on this machine cannot see')
+    .option('--restart', 'throw away what an unfinished transfer has moved, and begin anew')
+    .action(async (options: TransferOptions) => move(options, terminal));
+}
+
+async function move({ from, to, restart }: TransferOptions, terminal: Terminal): Promise<void> {
+  const { url } = loadConfigWith({ DATABASE_URL: to }).database;
+  if (url === null) throw new CliError('Say where to: set DATABASE_URL.');
+  const sqlitePath = from ?? loadConfig().database.sqlitePath;
+  const { moveToPostgres } = await import('../database/transfer/transfer.js');
+  const { ENTITIES } = await import('../entities.js');
+  const { tableNamesOf } = await import('../database/table-names.js');
+  await moveToPostgres({
+    sqlitePath,
+    url,
+    tables: tableNamesOf(ENTITIES),
+    restart: restart === true,
+    report: (line) => terminal.print(line),
+  });
+  terminal.print('Everything has been moved and compared.');
+  terminal.complain(
+    `Start the servers with DATABASE_URL and the same machine secret (WAYSTATION_SECRET_FILE). Keep ${sqlitePath} until you are sure.`,
+  );
+}
+
+function parseSource(text: string): string {
+  const found = /^sqlite:(?:\/\/(?=\/))?(.+)$/.exec(text)?.[1];
+  if (found === undefined) throw new InvalidArgumentError('It must be sqlite: and the path of the file.');
+  return path.resolve(found);
+}

@@ -1,0 +1,142 @@
+import { access } from 'node:fs/promises';
+import { DomainError } from '../../common/domain-error.js';
+import { storageNotEmpty } from '../backup/backup.errors.js';
+import { lastingTables, pendingMigrations, unknownMigrations, usedTables } from '../backup/schema-check.js';
+import { migrateUp } from '../migrator.js';
+import { SqliteProcessLock } from '../sqlite-process-lock.js';
+import { SqliteSource } from './sqlite-source.js';
+import { TableDigest } from './table-digest.js';
+import { TransferTarget } from './transfer-target.js';
+
+export interface TransferOrder {
+  sqlitePath: string;
+  /** The PostgreSQL to move to; it must be empty, or hold what an earlier run of the same transfer has moved. */
+  url: string;
+  /** The tables of this program. */
+  tables: readonly string[];
+  /** Whether what an unfinished transfer has moved is thrown away first. */
+  restart: boolean;
+  report: (line: string) => void;
+}
+
+/**
+ * Copies everything from a SQLite file to PostgreSQL, exactly, and compares it at the end. The file stays as it is.
+ * May be killed at any time: the next run goes on behind the last page that was stored. Until it has finished no server starts on
+ * the target, and none on the file while it runs.
+ * @throws DomainError `storage_in_use`, `storage_not_empty`, `schema_differs`, `transfer_differs`, `other_source`
+ */
+export async function moveToPostgres(order: TransferOrder): Promise<void> {
+  await access(order.sqlitePath).catch((cause: unknown) => {
+    throw new DomainError('not_found', 'no_storage', `There is no database ${order.sqlitePath}.`, { cause });
+  });
+  const lock = await SqliteProcessLock.acquire(order.sqlitePath);
+  try {
+    const source = await SqliteSource.open(order.sqlitePath);
+    const target = await TransferTarget.open(order.url);
+    try {
+      await new Transfer(source, target, order).run();
+    } finally {
+      await source.close();
+      await target.close();
+    }
+  } finally {
+    await lock.release();
+  }
+}
+
+class Transfer {
+  private readonly tables: string[];
+
+  constructor(
+    private readonly source: SqliteSource,
+    private readonly target: TransferTarget,
+    private readonly order: TransferOrder,
+  ) {
+    this.tables = lastingTables(order.tables).filter((table) => table !== 'key_check');
+  }
+
+  async run(): Promise<void> {
+    await this.checkSchema();
+    if (!(await this.prepare())) return this.order.report('everything had been moved already');
+    for (const table of this.tables) await this.move(table);
+    const differing = await this.findDifference();
+    if (differing !== null) throw transferDiffers(differing);
+    await this.target.finish(this.tables);
+  }
+
+  private async checkSchema(): Promise<void> {
+    const names = await this.source.migrations();
+    if (unknownMigrations(names).length === 0 && pendingMigrations(names).length === 0) return;
+    throw new DomainError(
+      'conflict',
+      'schema_differs',
+      'The SQLite file is not of this version. Bring it up to date first: waystation migrate, without DATABASE_URL.',
+    );
+  }
+
+  /** Answers false when there is nothing left to do. */
+  private async prepare(): Promise<boolean> {
+    if (this.order.restart && (await this.target.isBegun())) {
+      await this.target.reserve();
+      await this.target.clear(this.tables);
+      await this.target.release();
+    }
+    const isBegun = await this.target.isBegun();
+    if (!isBegun) await migrateUp({ url: this.order.url, sqlitePath: '' });
+    await this.target.reserve();
+    const mark = await this.source.mark();
+    if (isBegun) {
+      if ((await this.target.mark()) !== mark) throw otherSource();
+      return true;
+    }
+    if (await this.target.hasRows(usedTables(this.tables))) {
+      if ((await this.findDifference()) === null) return false;
+      throw storageNotEmpty();
+    }
+    await this.target.begin(mark);
+    return true;
+  }
+
+  private async move(table: string): Promise<void> {
+    const { end, isDone } = await this.target.progressOf(table);
+    if (isDone) return;
+    const columns = await this.target.columnsOf(table);
+    let moved = 0;
+    for await (const page of this.source.pagesOf(table, columns, end)) {
+      await this.target.store(table, columns, page);
+      moved += page.rows.length;
+    }
+    await this.target.finishTable(table, await this.source.lastNumber(table));
+    this.order.report(`moved    ${table}  ${moved} rows${end === null ? '' : ', after those of an earlier run'}`);
+  }
+
+  /** The first table that is not the same on both sides; null when all are. */
+  private async findDifference(): Promise<string | null> {
+    for (const table of this.tables) {
+      const columns = await this.target.columnsOf(table);
+      const [there, here] = [new TableDigest(columns), new TableDigest(columns)];
+      for await (const { rows } of this.source.pagesOf(table, columns, null)) for (const row of rows) there.add(row);
+      for await (const row of this.target.rowsOf(table, columns)) here.add(row);
+      // Counted apart, so that a row which the pages pass over cannot go unnoticed on both sides.
+      if (!there.equals(here) || here.rows !== (await this.source.countOf(table))) return table;
+      this.order.report(`the same ${table}  ${here.rows} rows`);
+    }
+    return null;
+  }
+}
+
+function transferDiffers(table: string): DomainError {
+  return new DomainError(
+    'conflict',
+    'transfer_differs',
+    `The table ${table} is not the same on both sides: the file was changed between two runs. Move it anew with --restart.`,
+  );
+}
+
+function otherSource(): DomainError {
+  return new DomainError(
+    'conflict',
+    'other_source',
+    'Another file was being moved to this database, or its first thread is gone. Go on with that file, or move this one with --restart.',
+  );
+}

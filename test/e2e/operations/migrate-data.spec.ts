@@ -1,0 +1,173 @@
+import path from 'node:path';
+import { checkpoint, newThreadId } from '../../factories/events.js';
+import { runCommand, type CommandResult } from '../../support/command.js';
+import { testDialect } from '../../support/dialect.js';
+import { EVENTS, record } from '../../support/recording.js';
+import { ServerProcess } from '../../support/server-process.js';
+import { execute } from '../../support/sqlite-file.js';
+import { freshStorage, siblingHome, withPostgres, type TestStorage } from '../../support/storage.js';
+import { contentsOf } from '../../support/table-contents.js';
+import { fillStorage, snapshotsOf } from '../../support/varied-data.js';
+
+interface Moving {
+  source: TestStorage;
+  target: TestStorage;
+  ids: string[];
+  snapshots: unknown[];
+}
+
+let storages: TestStorage[] = [];
+
+afterEach(async () => {
+  for (const storage of storages) await storage.dispose();
+  storages = [];
+});
+
+/** A filled SQLite file whose server has stopped, and an empty PostgreSQL. */
+async function begin(more: number = 0): Promise<Moving> {
+  const [source, target] = [await freshStorage('sqlite'), await freshStorage('postgres')];
+  storages.push(source, target);
+  const server = await ServerProcess.start(source);
+  const ids = await fillStorage(server.api);
+  for (let batch = 0; batch < more; batch++) {
+    const events = Array.from({ length: 400 }, () => checkpoint(newThreadId('many'), 0));
+    expect((await server.api.post(EVENTS, { events })).status).toBe(200);
+  }
+  const snapshots = await snapshotsOf(server.api, ids);
+  await server.stop();
+  return { source, target, ids, snapshots };
+}
+
+function move({ source, target }: Moving, args: string[] = [], killAfterMs?: number): Promise<CommandResult> {
+  const env = { DATABASE_URL: target.databaseUrl! };
+  return runCommand(source, ['migrate-data', '--from', `sqlite:${source.sqlitePath}`, ...args], env, { killAfterMs });
+}
+
+function done(result: CommandResult): CommandResult {
+  if (result.code !== 0) throw new Error(`It failed with ${result.code}: ${result.stderr}`);
+  return result;
+}
+
+function refused(result: CommandResult, words: RegExp): void {
+  expect(result.stderr).toMatch(words);
+  expect(result.stderr).not.toMatch(/Unexpected|\bat .*\.js:\d+/);
+  expect(result.code).toBe(1);
+}
+
+async function expectMoved({ source, target }: Moving): Promise<void> {
+  const { key_check: _, ...moved } = await contentsOf(target);
+  const { key_check: __, ...kept } = await contentsOf(source);
+  expect(Object.keys(moved)).toEqual(Object.keys(kept));
+  for (const [table, rows] of Object.entries(kept)) {
+    expect([table, moved[table]!.length]).toEqual([table, rows.length]);
+    expect(moved[table]!.filter((row, at) => row !== rows[at])).toEqual([]);
+  }
+}
+
+describe('Moving without a target', () => {
+  it('is refused with a word about what is missing', async () => {
+    const source = await freshStorage('sqlite');
+    storages.push(source);
+    refused(await runCommand(source, ['migrate-data']), /DATABASE_URL/);
+    expect((await runCommand(source, ['migrate-data', '--from', 'postgres://there'])).code).toBe(2);
+  });
+});
+
+/** Moving needs both databases at once; the project with PostgreSQL has them. */
+function withBoth(name: string, tests: () => void): void {
+  if (testDialect() === 'postgres') describe(name, tests);
+}
+
+withBoth('Moving from SQLite to PostgreSQL', () => {
+  it('keeps everything, and the server goes on where it was', async () => {
+    const moving = await begin();
+    done(await move(moving));
+    await expectMoved(moving);
+    const { source, target, ids, snapshots } = moving;
+    const env = { WAYSTATION_HOME: await siblingHome({ ...target, secret: source.secret }) };
+    const server = await ServerProcess.start({ ...target, secret: source.secret }, { env });
+    expect(await snapshotsOf(server.api, ids)).toEqual(snapshots);
+    await record(server.api, checkpoint(newThreadId(), 0), checkpoint(ids[1]!, 5));
+    await server.stop();
+  });
+
+  it('never gives the number of a deleted thread to a new one', async () => {
+    const moving = await begin();
+    await execute(moving.source.sqlitePath, `UPDATE sqlite_sequence SET seq = 4711 WHERE name = 'thread'`);
+    done(await move(moving));
+    const { rows } = await withPostgres(moving.target.databaseUrl!, (client) =>
+      client.query(`SELECT nextval('thread_pk_seq') AS next`),
+    );
+    expect(Number(rows[0].next)).toBe(4712);
+  });
+
+  it('goes on after every kill -9, and nothing is lost or doubled', async () => {
+    const moving = await begin(10);
+    const startedMs = Date.now();
+    await move(moving, [], 60_000);
+    const tookMs = Date.now() - startedMs;
+    const again: Moving = { ...moving, target: await freshStorage('postgres') };
+    storages.push(again.target);
+    let kills = 0;
+    let halves = 0;
+    for (let round = 0; round < 14; round++) {
+      const { code } = await move(again, [], Math.round(tookMs * (0.35 + 0.03 * round)));
+      if (code === 0) break;
+      kills += 1;
+      const server = await runCommand(again.target, ['migrate']);
+      if (/being moved/.test(server.stderr)) halves += 1;
+    }
+    expect(kills).toBeGreaterThan(2);
+    expect(halves).toBeGreaterThan(0);
+    done(await move(again));
+    await expectMoved(again);
+  }, 180_000);
+
+  it('finds nothing to do the second time', async () => {
+    const moving = await begin();
+    done(await move(moving));
+    expect(done(await move(moving)).stdout).toContain('already');
+    await expectMoved(moving);
+  });
+
+  it('is refused while a server uses either side', async () => {
+    const moving = await begin();
+    const from = await ServerProcess.start(moving.source);
+    refused(await move(moving), /serving/);
+    await from.stop();
+    const to = await ServerProcess.start(moving.target);
+    refused(await move(moving), /in use/);
+    await to.stop();
+  });
+
+  it('is refused where something else is stored', async () => {
+    const moving = await begin();
+    const server = await ServerProcess.start(moving.target);
+    await record(server.api, checkpoint(newThreadId(), 0));
+    await server.stop();
+    refused(await move(moving), /not empty/);
+  });
+
+  it('is refused where there is no file, or an older schema', async () => {
+    const moving = await begin();
+    const absent = { ...moving, source: { ...moving.source, sqlitePath: path.join(moving.source.home, 'absent.db') } };
+    refused(await move(absent), /no database/);
+    done(await runCommand(moving.source, ['migrate', '--down']));
+    refused(await move(moving), /not of this version/);
+  });
+
+  it('that finds the file changed between two runs says so, and begins anew when it is told to', async () => {
+    const moving = await begin();
+    await withPostgres(moving.target.databaseUrl!, async (client) => {
+      done(await move(moving));
+      await client.query(`CREATE TABLE data_transfer (table_name text PRIMARY KEY, row_key text, is_done boolean)`);
+      const [first] = (await client.query('SELECT id, started_at FROM thread ORDER BY pk LIMIT 1')).rows;
+      await client.query(`INSERT INTO data_transfer VALUES ('', $1, FALSE)`, [`${first.id} ${first.started_at}`]);
+      await client.query(`INSERT INTO data_transfer SELECT relname, NULL, TRUE FROM pg_class WHERE relkind = 'r'`);
+      await client.query(`UPDATE message SET body = body || ' ' WHERE seq = 1`);
+    });
+    refused(await move(moving), /message is not the same/);
+    done(await move(moving, ['--restart']));
+    await expectMoved(moving);
+  });
+});
