@@ -3,11 +3,13 @@ import type { NestExpressApplication } from '@nestjs/platform-express';
 import { AppModule } from './app.module.js';
 import { Clock } from './common/clock.js';
 import { createLogger, Logger } from './common/logger.js';
+import { Metrics } from './common/metrics/metrics.js';
 import { NestLogger } from './common/nest-logger.js';
 import { ShutdownSignal } from './common/shutdown-signal.js';
 import { loadApiSecret } from './config/api-secret.js';
 import type { AppConfig } from './config/app-config.js';
 import { HostCheck } from './http/host-check.js';
+import { HttpMetrics } from './http/http-metrics.js';
 import { MultiPortAdapter } from './http/multi-port.adapter.js';
 import { setUpDocs } from './http/openapi.js';
 import { RequestEntry } from './http/request-entry.js';
@@ -28,8 +30,9 @@ export interface CreateAppOptions {
 export async function createApp(config: AppConfig, options: CreateAppOptions = {}): Promise<NestExpressApplication> {
   const logger = options.logger ?? createLogger(config.log);
   const clock = options.clock ?? new Clock();
-  const root = AppModule.forRoot(config, loadApiSecret(config), { logger, clock });
-  const entry = new RequestEntry(new HostCheck(config.server), logger);
+  const metrics = new Metrics();
+  const root = AppModule.forRoot(config, loadApiSecret(config), { logger, clock, metrics });
+  const entry = new RequestEntry(new HostCheck(config.server), logger, new HttpMetrics(metrics));
   const adapter = new MultiPortAdapter({ entry, drainTimeoutMs: config.server.shutdownTimeoutMs });
   const app = await NestFactory.create<NestExpressApplication>(root, adapter, {
     logger: new NestLogger(logger),

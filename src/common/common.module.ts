@@ -1,22 +1,30 @@
 import { Global, Module, type DynamicModule } from '@nestjs/common';
 import { Clock } from './clock.js';
 import { Logger } from './logger.js';
+import { Metrics } from './metrics/metrics.js';
 import { ShutdownSignal } from './shutdown-signal.js';
 
 export interface CommonProviders {
   logger: Logger;
   clock: Clock;
+  /** Instead of metrics that nobody reads. */
+  metrics?: Metrics;
 }
 
-/** What every module may ask for without importing it: the log, the time, and word of the coming end. */
+/** What every module may ask for without importing it: the log, the time, the metrics, and word of the coming end. */
 @Global()
 @Module({})
 export class CommonModule {
-  static forRoot({ logger, clock }: CommonProviders): DynamicModule {
+  static forRoot({ logger, clock, metrics = new Metrics() }: CommonProviders): DynamicModule {
     return {
       module: CommonModule,
-      providers: [{ provide: Logger, useValue: logger }, { provide: Clock, useValue: clock }, ShutdownSignal],
-      exports: [Logger, Clock, ShutdownSignal],
+      providers: [
+        { provide: Logger, useValue: logger },
+        { provide: Clock, useValue: clock },
+        { provide: Metrics, useValue: metrics },
+        ShutdownSignal,
+      ],
+      exports: [Logger, Clock, Metrics, ShutdownSignal],
     };
   }
 }

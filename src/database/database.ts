@@ -30,6 +30,14 @@ export interface CommitOptions {
   lockTimeoutMs?: number;
 }
 
+/** The connections of this process. */
+export interface PoolFigures {
+  total: number;
+  idle: number;
+  /** Who waits for one. */
+  waiting: number;
+}
+
 /**
  * The storage port: one writer with transactions, and reading beside it that sees committed data only.
  * SQLite has exactly one writing connection, so transactions of one process run one after the other;
@@ -40,6 +48,11 @@ export abstract class Database {
 
   /** True when other processes may write to the same storage, so that nothing in memory can be trusted without a look. */
   abstract readonly isShared: boolean;
+
+  /** Null where there is no pool. */
+  get pool(): PoolFigures | null {
+    return null;
+  }
 
   /** Runs one SELECT outside any transaction. */
   abstract read<T extends object = SqlRow>(sql: string, params?: readonly SqlValue[]): Promise<T[]>;

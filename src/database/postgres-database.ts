@@ -2,6 +2,7 @@ import pg from 'pg';
 import {
   Database,
   type CommitOptions,
+  type PoolFigures,
   type PreparedScript,
   type SqlReader,
   type SqlRow,
@@ -26,7 +27,7 @@ export class PostgresDatabase extends Database {
   readonly isShared = true;
   private readonly names = new Map<string, string>();
 
-  constructor(private readonly pool: pg.Pool) {
+  constructor(private readonly connections: pg.Pool) {
     super();
   }
 
@@ -46,9 +47,14 @@ export class PostgresDatabase extends Database {
     return new PostgresDatabase(pool);
   }
 
+  override get pool(): PoolFigures {
+    const { totalCount: total, idleCount: idle, waitingCount: waiting } = this.connections;
+    return { total, idle, waiting };
+  }
+
   async read<T extends object = SqlRow>(sql: string, params: readonly SqlValue[] = []): Promise<T[]> {
     try {
-      const result = await this.pool.query<T>(this.statement(sql, params));
+      const result = await this.connections.query<T>(this.statement(sql, params));
       return result.rows;
     } catch (error) {
       throw toDatabaseFault(error);
@@ -72,7 +78,7 @@ export class PostgresDatabase extends Database {
   }
 
   async reclaim(tables: readonly string[], stop: AbortSignal): Promise<void> {
-    const client = await this.pool.connect();
+    const client = await this.connections.connect();
     let broken: Error | undefined;
     const noteBroken = (error: Error) => (broken = error);
     client.on('error', noteBroken);
@@ -90,13 +96,13 @@ export class PostgresDatabase extends Database {
   }
 
   async close(): Promise<void> {
-    await this.pool.end();
+    await this.connections.end();
   }
 
   private async untilStop(client: pg.PoolClient, stop: AbortSignal, sql: string): Promise<void> {
     const [backend] = (await client.query<{ pid: number }>('SELECT pg_backend_pid() AS pid')).rows;
     const cancel = () => {
-      this.pool.query('SELECT pg_cancel_backend($1)', [backend!.pid]).catch(() => undefined);
+      this.connections.query('SELECT pg_cancel_backend($1)', [backend!.pid]).catch(() => undefined);
     };
     stop.addEventListener('abort', cancel);
     try {
@@ -117,7 +123,7 @@ export class PostgresDatabase extends Database {
   }
 
   private async runOnce<T>(begin: string, work: (session: SqlSession) => Promise<T>): Promise<T> {
-    const client = await this.pool.connect();
+    const client = await this.connections.connect();
     let broken: Error | undefined;
     const noteBroken = (error: Error) => (broken = error);
     client.on('error', noteBroken);

@@ -1,14 +1,22 @@
 import type { Logger } from '../common/logger.js';
 import type { ApiRequest, ApiResponse } from './api-request.js';
+import type { HttpMetrics } from './http-metrics.js';
 import { pathOf } from './request-path.js';
 
-/** Writes one line for each request when it is over: never its query, headers or body. */
+/** Writes one line for each request when it is over, never its query, headers or body, and counts it. */
 export class AccessLog {
-  constructor(private readonly logger: Logger) {}
+  constructor(
+    private readonly logger: Logger,
+    private readonly metrics: HttpMetrics | null,
+  ) {}
 
   follow(request: ApiRequest, response: ApiResponse): void {
     const startedMs = performance.now();
-    response.once('close', () => this.write(request, response, performance.now() - startedMs));
+    response.once('close', () => {
+      const tookMs = performance.now() - startedMs;
+      this.metrics?.observe(request, response, tookMs);
+      this.write(request, response, tookMs);
+    });
   }
 
   private write(request: ApiRequest, response: ApiResponse, tookMs: number): void {

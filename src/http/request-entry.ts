@@ -4,6 +4,7 @@ import type { Logger } from '../common/logger.js';
 import { AccessLog } from './access-log.js';
 import type { ApiRequest, ApiResponse } from './api-request.js';
 import type { HostCheck } from './host-check.js';
+import type { HttpMetrics } from './http-metrics.js';
 import { problemOf, sendProblem } from './problem.js';
 import { pathOf } from './request-path.js';
 import { setSecurityHeaders } from './security-headers.js';
@@ -15,15 +16,16 @@ export class RequestEntry {
   private readonly accessLog: AccessLog;
   private readonly isTracing: boolean;
 
-  /** `hostCheck` throws for requests under names that are not the server's. */
+  /** `hostCheck` throws for requests under names that are not the server's; without `metrics` nobody counts. */
   constructor(
     private readonly hostCheck: Pick<HostCheck, 'check'>,
     logger: Logger,
+    metrics: HttpMetrics | null = null,
   ) {
     // Following a request through all its promises costs a tenth of the throughput, so it is only done for those who debug.
     // The lines about requests and their failures carry the id at every level.
     this.isTracing = logger.isLevelEnabled('debug');
-    this.accessLog = new AccessLog(logger);
+    this.accessLog = new AccessLog(logger, metrics);
   }
 
   /** Calls `goOn` within the context of the request, or answers it. */

@@ -15,6 +15,9 @@ const OVERLAP_MS = 10_000;
 /** Tells who watches all approvals when one opens or closes. */
 @Injectable()
 export class ApprovalsStreamService {
+  /** Readers that are following now. */
+  openStreams = 0;
+
   constructor(
     private readonly approvals: ApprovalsRepository,
     private readonly feed: ChangeFeed,
@@ -28,6 +31,7 @@ export class ApprovalsStreamService {
     const changes = new ChangeWaiter((listener) => this.feed.subscribeToAll(listener), end);
     let sinceMs = this.clock.nowMs();
     const told = new Told(sinceMs);
+    this.openStreams += 1;
     try {
       yield* this.pending(told);
       while (!end.aborted) {
@@ -38,6 +42,7 @@ export class ApprovalsStreamService {
         await changes.next();
       }
     } finally {
+      this.openStreams -= 1;
       release();
       changes.stop();
     }

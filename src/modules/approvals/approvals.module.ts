@@ -3,6 +3,7 @@ import { ThreadsModule } from '../threads/threads.module.js';
 import { ApprovalsController } from './approvals.controller.js';
 import { ApprovalsExpiryService } from './approvals-expiry.service.js';
 import { ApprovalsLookupService } from './approvals-lookup.service.js';
+import { ApprovalsMetricsService } from './approvals-metrics.service.js';
 import { ApprovalsRecorder } from './approvals.recorder.js';
 import { ApprovalsRepository } from './approvals.repository.js';
 import { ApprovalsService } from './approvals.service.js';
@@ -19,6 +20,7 @@ import { ApprovalsStreamService } from './approvals-stream.service.js';
     ApprovalsRecorder,
     ApprovalsExpiryService,
     ApprovalsStreamService,
+    ApprovalsMetricsService,
   ],
   exports: [ApprovalsService, ApprovalsLookupService],
 })

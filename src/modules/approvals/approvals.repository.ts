@@ -106,6 +106,15 @@ export class ApprovalsRepository {
     return rows[0]!.total;
   }
 
+  /** How many are pending, and since when the oldest of them. */
+  async summarisePending(): Promise<{ count: number; oldestMs: number | null }> {
+    const [row] = await this.database.read<{ total: number; oldest: number | null }>(
+      `SELECT COUNT(*) AS total, MIN(created_at) AS oldest FROM approval WHERE status = 'pending'`,
+    );
+    const oldest = row?.oldest ?? null;
+    return { count: Number(row?.total ?? 0), oldestMs: oldest === null ? null : Number(oldest) };
+  }
+
   /** Pending approvals whose time is up, the longest overdue first. */
   findExpired(nowMs: number, limit: number): Promise<Approval[]> {
     return this.database.read<Approval>(

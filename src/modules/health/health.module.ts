@@ -3,9 +3,11 @@ import { HealthController } from './health.controller.js';
 import { HealthService } from './health.service.js';
 import { InstancesRepository } from './instances.repository.js';
 import { InstancesService } from './instances.service.js';
+import { MetricsController } from './metrics.controller.js';
+import { ProcessMetricsService } from './process-metrics.service.js';
 
 @Module({
-  controllers: [HealthController],
-  providers: [HealthService, InstancesService, InstancesRepository],
+  controllers: [HealthController, MetricsController],
+  providers: [HealthService, InstancesService, InstancesRepository, ProcessMetricsService],
 })
 export class HealthModule {}

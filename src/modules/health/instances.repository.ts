@@ -12,6 +12,10 @@ export class InstancesRepository {
     return this.database.dialect;
   }
 
+  get pool(): Database['pool'] {
+    return this.database.pool;
+  }
+
   /** Notes that the instance is alive, and forgets those not seen since `staleBeforeMs`. */
   async beat({ id, host, pid, version, started_at, last_seen }: Instance, staleBeforeMs: number): Promise<void> {
     await this.database.transaction(async (session) => {

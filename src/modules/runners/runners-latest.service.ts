@@ -28,6 +28,9 @@ export interface LatestAnswer {
 /** Answers `latest` to agents, and holds the request of those that wait for it to change. */
 @Injectable()
 export class RunnersLatestService {
+  /** Requests that are held now. */
+  openWaits = 0;
+
   constructor(
     private readonly checkpoints: LatestCheckpointService,
     private readonly feed: ChangeFeed,
@@ -62,6 +65,7 @@ export class RunnersLatestService {
     const timer = setTimeout(() => limit.abort(), query.waitMs);
     const { signal: end, release } = joinAborts(limit.signal, gone(), this.shutdown.signal);
     const changes = new ChangeWaiter((listener) => this.feed.subscribe(first.threadPk, listener), end);
+    this.openWaits += 1;
     try {
       let latest = await this.find(query);
       while (isKnown(latest.etag, known) && !end.aborted) {
@@ -70,6 +74,7 @@ export class RunnersLatestService {
       }
       return latest;
     } finally {
+      this.openWaits -= 1;
       clearTimeout(timer);
       release();
       changes.stop();

@@ -6,13 +6,21 @@ import { AgentsService } from './agents/agents.service.js';
 import { RunnersIngestionService } from './ingestion/runners-ingestion.service.js';
 import { RunnersController } from './runners.controller.js';
 import { RunnersLatestService } from './runners-latest.service.js';
+import { RunnersMetricsService } from './runners-metrics.service.js';
 import { RunnersRetentionService } from './runners-retention.service.js';
 
 /** What agents call: they report their runs and ask where to go on. */
 @Module({
   imports: [ThreadsModule],
   controllers: [RunnersController, AgentsController],
-  providers: [RunnersIngestionService, RunnersLatestService, RunnersRetentionService, AgentsRepository, AgentsService],
+  providers: [
+    RunnersIngestionService,
+    RunnersLatestService,
+    RunnersRetentionService,
+    RunnersMetricsService,
+    AgentsRepository,
+    AgentsService,
+  ],
   exports: [AgentsService],
 })
 export class RunnersModule {}

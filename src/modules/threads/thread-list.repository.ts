@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../database/database.js';
+import { sqlTuple } from '../../database/sql-literal.js';
 import type { ThreadFilter, ThreadOrder, ThreadPosition } from './thread-list.query.js';
 import { ThreadListSql, type ListPath } from './thread-list.sql.js';
 import type { ThreadItemRow } from './thread-item.js';
@@ -34,6 +35,14 @@ export class ThreadListRepository {
     const sql = new ThreadListSql(this.database.dialect, filter);
     const [row] = await this.database.read<{ total: number }>(sql.count(), sql.params);
     return row?.total ?? 0;
+  }
+
+  /** How many threads there are in each of these statuses; one without threads is left out. */
+  async countByStatus(statuses: readonly string[]): Promise<Map<string, number>> {
+    const rows = await this.database.read<{ status: string; total: number }>(
+      `SELECT status, COUNT(*) AS total FROM thread WHERE status IN ${sqlTuple(statuses)} GROUP BY status`,
+    );
+    return new Map(rows.map(({ status, total }) => [status, Number(total)]));
   }
 
   /**

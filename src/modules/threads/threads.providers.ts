@@ -14,6 +14,7 @@ import { ThreadListRepository } from './thread-list.repository.js';
 import { ThreadListService } from './thread-list.service.js';
 import { ThreadLogsService } from './thread-logs.service.js';
 import { ThreadRemainsService } from './thread-remains.service.js';
+import { ThreadsMetricsService } from './threads-metrics.service.js';
 import { ThreadsRepository } from './threads.repository.js';
 import { ThreadTurnsRepository } from './turns/thread-turns.repository.js';
 import { ThreadTurnsService } from './turns/thread-turns.service.js';
@@ -39,4 +40,5 @@ export const READING_PROVIDERS = [
   ThreadRemainsService,
   ThreadTurnsRepository,
   ThreadTurnsService,
+  ThreadsMetricsService,
 ];

@@ -32,6 +32,12 @@ export class AgentsRepository {
     return this.database.read('SELECT * FROM agent WHERE agent_id > $1 ORDER BY agent_id LIMIT $2', [after, limit]);
   }
 
+  async countSeenSince(ms: number): Promise<number> {
+    const sql = 'SELECT COUNT(*) AS total FROM agent WHERE last_seen >= $1';
+    const [row] = await this.database.read<{ total: number }>(sql, [ms]);
+    return Number(row?.total ?? 0);
+  }
+
   async count(): Promise<number> {
     const [row] = await this.database.read<{ total: number }>('SELECT COUNT(*) AS total FROM agent');
     return Number(row?.total ?? 0);

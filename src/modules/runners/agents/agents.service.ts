@@ -78,6 +78,12 @@ export class AgentsService {
     return this.repository.count();
   }
 
+  async countByPresence(): Promise<{ online: number; offline: number }> {
+    const total = await this.repository.count();
+    const online = await this.repository.countSeenSince(this.clock.nowMs() - ONLINE_MS);
+    return { online, offline: Math.max(0, total - online) };
+  }
+
   /** Null for an agent that nobody knows, or that has no address. */
   async findAddress(agentId: string): Promise<AgentAddress | null> {
     const agent = await this.repository.find(agentId);

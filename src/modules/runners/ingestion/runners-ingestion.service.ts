@@ -31,6 +31,9 @@ export interface IngestionResult {
 /** Takes batches of runner events: checks each event on its own and stores the good ones. */
 @Injectable()
 export class RunnersIngestionService {
+  /** Since the process started. */
+  readonly totals = { saved: 0, rejected: 0 };
+
   constructor(
     private readonly recording: ThreadRecordingService,
     private readonly agents: AgentsService,
@@ -54,6 +57,8 @@ export class RunnersIngestionService {
     const refused = await this.record(readings, body.length, allowedAgents);
     const unheard = await this.hear(readings, allowedAgents);
     const all = [...rejected, ...refused, ...unheard].sort((a, b) => a.index - b.index);
+    this.totals.saved += readings.length - all.length;
+    this.totals.rejected += all.length;
     if (all.length > 0) this.logger.info({ rejected: all.length, first: all[0]!.detail }, 'events rejected');
     if (readings.length > 0 && all.length === readings.length) throw nothingSaved(all, faults);
     return { saved: readings.length - all.length, rejected: all };

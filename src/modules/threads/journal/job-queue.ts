@@ -31,6 +31,10 @@ export class JobQueue {
     return this.waiting.length;
   }
 
+  get load(): { jobs: number; bytes: number } {
+    return { jobs: this.waiting.length, bytes: this.waitingBytes };
+  }
+
   /** Whether there is room; a single job always has, however large. */
   hasRoomFor({ bytes }: Pick<QueuedJob, 'bytes'>): boolean {
     if (this.waiting.length >= this.limits.jobs) return false;

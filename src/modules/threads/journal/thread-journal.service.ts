@@ -7,6 +7,7 @@ import { isLockTimeout } from '../../../database/database-fault.js';
 import type { JournalParticipant } from '../threads.events.js';
 import { DraftSet } from './draft-set.js';
 import { clustersOf, JobQueue, threadIdsOf, type JournalJob, type QueuedJob } from './job-queue.js';
+import { JournalFigures } from './journal-figures.js';
 import { JournalRepository } from './journal.repository.js';
 import { JournalWriter } from './journal-writer.js';
 import { ThreadCache } from './thread-cache.js';
@@ -33,6 +34,7 @@ const SECOND_LOCK_TIMEOUT_MS = 50;
  */
 @Injectable()
 export class ThreadJournal implements OnApplicationShutdown {
+  readonly figures = new JournalFigures();
   private readonly cache: ThreadCache;
   private readonly queue: JobQueue;
   private readonly lanes = new Set<Promise<void>>();
@@ -57,6 +59,7 @@ export class ThreadJournal implements OnApplicationShutdown {
    */
   submit<T>(job: JournalJob<T>): Promise<T> {
     if (!this.queue.hasRoomFor(job)) {
+      this.figures.refused += 1;
       const options = { retryAfterSeconds: 1 };
       return Promise.reject(
         new DomainError('unavailable', 'queue_full', 'Too much is waiting to be written.', options),
@@ -66,6 +69,11 @@ export class ThreadJournal implements OnApplicationShutdown {
       this.queue.add({ ...job, resolve, reject });
       this.planDrain();
     });
+  }
+
+  /** What waits now. */
+  get load(): { jobs: number; bytes: number } {
+    return this.queue.load;
   }
 
   /** The thread as it was last committed by this process, if it is still in memory; elsewhere it may have moved on since. */
@@ -160,6 +168,7 @@ export class ThreadJournal implements OnApplicationShutdown {
   }
 
   private async commit(group: readonly QueuedJob[], options: CommitOptions): Promise<Outcome[]> {
+    const startedMs = performance.now();
     const threadIds = new Set(threadIdsOf(group));
     const committed = await this.database.commitScript(async (reader) => {
       const context = [reader, this.repository, this.cache] as const;
@@ -171,6 +180,8 @@ export class ThreadJournal implements OnApplicationShutdown {
       const script = drafts.script + this.writer.scriptFor(finished);
       return { script, result: { drafts, outcomes, changed } };
     }, options);
+    this.figures.groupJobs.observe(group.length);
+    this.figures.commitSeconds.observe((performance.now() - startedMs) / 1000);
     committed.drafts.publish();
     this.writer.tellListeners(committed.changed);
     return committed.outcomes;

@@ -26,6 +26,9 @@ interface Position {
 /** Tells what happens in a thread to whoever follows it. */
 @Injectable()
 export class ThreadStreamService {
+  /** Readers that are following now. */
+  openStreams = 0;
+
   constructor(
     private readonly repository: LiveRepository,
     private readonly events: ThreadEventsRepository,
@@ -49,6 +52,7 @@ export class ThreadStreamService {
   private async *follow(thread: LiveThread, after: EventId | null, gone: AbortSignal): AsyncGenerator<string> {
     const { signal: end, release } = joinAborts(gone, this.shutdown.signal);
     const changes = new ChangeWaiter((listener) => this.feed.subscribe(thread.pk, listener), end);
+    this.openStreams += 1;
     try {
       const position = positionAfter(after, thread);
       const narrator = await this.narrators.create(thread, after && position.seq);
@@ -60,6 +64,7 @@ export class ThreadStreamService {
         await changes.next();
       }
     } finally {
+      this.openStreams -= 1;
       changes.stop();
       release();
     }

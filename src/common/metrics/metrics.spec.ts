@@ -1,0 +1,45 @@
+import { parseMetrics, seriesOf } from '../../../test/support/prometheus.js';
+import { CachedReading } from './cached-reading.js';
+import { Histogram } from './histogram.js';
+import { countedElsewhere, gauge, Metrics } from './metrics.js';
+
+describe('Metrics', () => {
+  it('are written so that a strict reader understands them, whatever stands in the labels', async () => {
+    const metrics = new Metrics();
+    const odd = 'back\\slash "quoted"\nnext line {a="b"} \u00e4';
+    const histogram = new Histogram([0.1, 1]);
+    for (const value of [0.05, 0.1, 0.5, 7]) histogram.observe(value);
+    metrics.add(
+      gauge('a_gauge', 'Two lines\nand a \\ in it.', () => [{ labels: { odd }, value: -1.5e-7 }]),
+      gauge('unknown', 'What cannot be known is left out.', () => null),
+      gauge('endless', 'Not a number that ends.', () => Infinity),
+      countedElsewhere('things_total', 'Things.', () => 12345678901234),
+      { name: 'took_seconds', help: 'Time.', type: 'histogram', samples: () => histogram.samples({ route: '/x' }) },
+    );
+    const read = parseMetrics(await metrics.render());
+    expect(read.get('a_gauge')?.samples).toEqual([{ name: 'a_gauge', labels: { odd }, value: -1.5e-7 }]);
+    expect(read.get('unknown')?.samples).toEqual([]);
+    expect(seriesOf(read, 'endless')).toBe(Infinity);
+    expect(seriesOf(read, 'things_total')).toBe(12345678901234);
+    const buckets = ['0.1', '1', '+Inf'].map((le) => seriesOf(read, 'took_seconds_bucket', { le, route: '/x' }));
+    expect(buckets).toEqual([2, 3, 4]);
+    expect(seriesOf(read, 'took_seconds_sum')).toBeCloseTo(7.65);
+  });
+
+  it('have each name once', () => {
+    const metrics = new Metrics();
+    metrics.add(gauge('a', 'A.', () => 1));
+    expect(() => metrics.add(gauge('a', 'A.', () => 1))).toThrow('already');
+  });
+});
+
+describe('A reading of the storage', () => {
+  it('is asked for once, however many want it, and a failure is none', async () => {
+    let asked = 0;
+    const reading = new CachedReading(60_000, async () => ++asked);
+    expect(await Promise.all([reading.get(), reading.get()])).toEqual([1, 1]);
+    expect(await reading.get()).toBe(1);
+    const failing = new CachedReading(0, () => Promise.reject(new Error('away')));
+    expect(await failing.get()).toBeNull();
+  });
+});

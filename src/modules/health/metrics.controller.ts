@@ -1,0 +1,33 @@
+import { Controller, Get, Header } from '@nestjs/common';
+import { ApiOkResponse, ApiOperation, ApiProduces, ApiTags } from '@nestjs/swagger';
+import { Metrics } from '../../common/metrics/metrics.js';
+import { Quiet } from '../../http/access.decorators.js';
+
+const PROMETHEUS_TEXT = 'text/plain; version=0.0.4; charset=utf-8';
+
+@ApiTags('health')
+@Controller('metrics')
+export class MetricsController {
+  constructor(private readonly metrics: Metrics) {}
+
+  @Get()
+  @Quiet()
+  @Header('Content-Type', PROMETHEUS_TEXT)
+  @Header('Cache-Control', 'no-store')
+  @ApiOperation({
+    summary: 'Figures for a monitoring system',
+    description:
+      'Of this instance, in the Prometheus text format 0.0.4; what concerns the whole storage says so. Never an id or a name.',
+  })
+  @ApiProduces('text/plain')
+  @ApiOkResponse({
+    description: 'All metrics.',
+    schema: {
+      type: 'string',
+      example: '# TYPE waystation_events_saved_total counter\nwaystation_events_saved_total 42\n',
+    },
+  })
+  read(): Promise<string> {
+    return this.metrics.render();
+  }
+}
