@@ -12,6 +12,7 @@ import { addChannelsCommand } from './channels.command.js';
 import { addBackupCommands } from './backup.command.js';
 import { CliError } from './cli-error.js';
 import { addContainerCommands } from './containers.command.js';
+import { addDoctorCommand } from './doctor.command.js';
 import { addMigrateCommand } from './migrate.command.js';
 import { addImageCommand, addRunCommand } from './run.command.js';
 import { addMigrateDataCommand } from './migrate-data.command.js';
@@ -55,6 +56,7 @@ function createProgram(terminal: Terminal): Command {
     addMigrateCommand,
     addBackupCommands,
     addMigrateDataCommand,
+    addDoctorCommand,
     addTokenCommand,
     addApprovalsCommand,
     addDecisionCommands,

@@ -1,0 +1,33 @@
+import type { Command } from 'commander';
+import { loadConfig } from '../config/env.js';
+import { CliError } from './cli-error.js';
+import type { Terminal } from './terminal.js';
+
+interface DoctorOptions {
+  json?: boolean;
+  quick?: boolean;
+}
+
+const MARKS = { ok: 'ok     ', warning: 'WARNING', fault: 'FAULT  ' };
+
+/** `waystation doctor`. */
+export function addDoctorCommand(program: Command, terminal: Terminal): void {
+  program
+    .command('doctor')
+    .description('look whether everything is as a server needs it, and say what to do; changes nothing')
+    .option('--json', 'as JSON')
+    .option('--quick', 'leave out what reads all that is stored')
+    .action(async ({ json, quick }: DoctorOptions) => {
+      const config = loadConfig();
+      const { examine } = await import('../modules/health/doctor/doctor.js');
+      const findings = await examine(config, { isQuick: quick === true, nowMs: Date.now() });
+      if (json) terminal.print(JSON.stringify(findings, null, 2));
+      for (const { level, check, message, remedy } of json ? [] : findings) {
+        terminal.print(`${MARKS[level]}  ${check.padEnd(11)}  ${message}`);
+        if (remedy !== null) terminal.print(`${' '.repeat(22)}${remedy}`);
+      }
+      const faults = findings.filter(({ level }) => level === 'fault');
+      if (faults.length > 0)
+        throw new CliError(`Something must be done: ${faults.map(({ check }) => check).join(', ')}.`);
+    });
+}

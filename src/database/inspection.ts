@@ -1,0 +1,74 @@
+import { stat } from 'node:fs/promises';
+import pg from 'pg';
+import type { StorageLocation } from './data-source.options.js';
+import type { Database, SqlReader, SqlValue } from './database.js';
+import { toDatabaseFault } from './database-fault.js';
+import { SqliteConnection } from './sqlite-connection.js';
+
+const CONNECT_TIMEOUT_MS = 5000;
+const STATEMENT_TIMEOUT_MS = 120_000;
+
+/** A look at a storage from outside, whether servers use it or not, that cannot write. */
+export interface Inspection extends SqlReader {
+  readonly dialect: Database['dialect'];
+  close(): Promise<void>;
+}
+
+/**
+ * Answers null where there is no SQLite file yet.
+ * @throws DomainError, or the driver's error, when the storage cannot be opened
+ */
+export async function openInspection({ url, sqlitePath }: StorageLocation): Promise<Inspection | null> {
+  return url === null ? inspectSqlite(sqlitePath) : inspectPostgres(url);
+}
+
+async function inspectSqlite(path: string): Promise<Inspection | null> {
+  const exists = (file: string) =>
+    stat(file).then(
+      () => true,
+      () => false,
+    );
+  if (!(await exists(path))) return null;
+  // Without a log no server has it open. To read it the usual way would make a log.
+  const mode = (await exists(`${path}-wal`)) ? 'read' : 'immutable';
+  const connection = await SqliteConnection.open(path, mode).catch((error: unknown) => {
+    throw toDatabaseFault(error);
+  });
+  await connection.execute('PRAGMA query_only = TRUE; PRAGMA busy_timeout = 5000;');
+  return {
+    dialect: 'sqlite',
+    query: <T extends object>(sql: string, params: readonly SqlValue[] = []) =>
+      connection.query<T>(sql, params).catch((error: unknown) => {
+        throw toDatabaseFault(error);
+      }),
+    close: () => connection.close(),
+  };
+}
+
+async function inspectPostgres(url: string): Promise<Inspection> {
+  const client = new pg.Client({
+    connectionString: url,
+    application_name: 'waystation-doctor',
+    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    statement_timeout: STATEMENT_TIMEOUT_MS,
+  });
+  client.on('error', () => undefined); // the question under way fails with it
+  try {
+    await client.connect();
+    await client.query('SET default_transaction_read_only = on');
+  } catch (error) {
+    await client.end().catch(() => undefined);
+    throw toDatabaseFault(error);
+  }
+  return {
+    dialect: 'postgres',
+    query: async <T extends object>(sql: string, params: readonly SqlValue[] = []) => {
+      try {
+        return (await client.query<T>(sql, [...params])).rows;
+      } catch (error) {
+        throw toDatabaseFault(error);
+      }
+    },
+    close: () => client.end().catch(() => undefined),
+  };
+}

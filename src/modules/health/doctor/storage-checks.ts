@@ -1,0 +1,124 @@
+import { VERSION } from '../../../common/version.js';
+import type { DatabaseConfig } from '../../../config/database.config.js';
+import { pendingMigrations, unknownMigrations } from '../../../database/backup/schema-check.js';
+import { TRANSFER_TABLE } from '../../../database/migrator.js';
+import type { DoctorRepository } from './doctor.repository.js';
+import { fault, fine, warning, type Finding } from './finding.js';
+
+const MINUTE_MS = 60_000;
+/** Servers note every 15 seconds that they live. */
+const FRESH_MS = MINUTE_MS;
+const LEAST_POSTGRES = 130_000;
+/** Kept back for administrators unless PostgreSQL is told otherwise. */
+const RESERVED_CONNECTIONS = 3;
+
+export async function checkSchema(storage: DoctorRepository): Promise<Finding> {
+  if (storage.has(TRANSFER_TABLE)) {
+    const message = 'A SQLite file is only half moved to this database.';
+    return fault('schema', message, 'Let `waystation migrate-data` finish.');
+  }
+  const names = await storage.migrations();
+  const [unknown, pending] = [unknownMigrations(names), pendingMigrations(names)];
+  if (unknown.length > 0) {
+    const message = `The schema is of a newer version (${unknown.join(', ')}).`;
+    return fault('schema', message, 'Run the newer version, or restore a backup from before the upgrade.');
+  }
+  if (names.length === 0) return fine('schema', 'The database is empty; the first start makes the schema.');
+  if (pending.length === 0) return fine('schema', `The schema is the one of version ${VERSION}.`);
+  const message = `${pending.length} migrations have not run yet: ${pending.join(', ')}.`;
+  return warning('schema', message, 'Make a backup; the next start runs them.');
+}
+
+/** SQLite only. */
+export async function checkFile(storage: DoctorRepository): Promise<Finding> {
+  const damages = await storage.damages();
+  if (damages.length === 0) return fine('file', 'SQLite finds nothing wrong with the file.');
+  const remedy = 'Stop the server, keep a copy of the file, restore the last backup.';
+  return fault('file', `The file is damaged: ${damages.join('; ')}`, remedy);
+}
+
+/** Reads all rows. */
+export async function checkRows(storage: DoctorRepository, nowMs: number): Promise<Finding[]> {
+  const orphans = await storage.orphans();
+  const beyond = await storage.messagesBeyond();
+  const remains = await storage.remainsOlderThan(nowMs - 60 * MINUTE_MS);
+  const report = 'No reader sees them. Please report it, with the log of the time.';
+  return [
+    orphans.length === 0
+      ? fine('orphans', 'All rows belong to threads.')
+      : warning('orphans', `Rows of threads that do not exist: ${orphans.join(', ')}.`, report),
+    beyond === 0
+      ? fine('messages', 'All messages are where their threads expect them.')
+      : fault('messages', `${beyond} messages lie beyond the end of their threads.`, 'Restore the last backup.'),
+    remains === 0
+      ? fine('remains', 'Deleted threads leave nothing behind.')
+      : warning(
+          'remains',
+          `${remains} deleted threads still have rows.`,
+          'A running server removes them: is there one?',
+        ),
+  ];
+}
+
+export async function checkQueues(storage: DoctorRepository, nowMs: number): Promise<Finding[]> {
+  const approvals = await storage.overdueApprovals(nowMs - MINUTE_MS);
+  const channels = await storage.overdueChannelWork(nowMs - 10 * MINUTE_MS);
+  const remedy = 'A running server works them off: is there one, and what does its log say?';
+  return [
+    approvals === 0
+      ? fine('approvals', 'No approval is overdue.')
+      : warning('approvals', `${approvals} approvals should have expired by now.`, remedy),
+    channels === 0
+      ? fine('channels', 'No chat waits for work that is overdue.')
+      : warning('channels', `${channels} chats or sessions have waited for more than 10 minutes.`, remedy),
+  ];
+}
+
+export async function checkInstances(storage: DoctorRepository, nowMs: number): Promise<Finding> {
+  const all = await storage.instances();
+  const alive = all.filter(({ last_seen }) => Number(last_seen) > nowMs - FRESH_MS);
+  if (alive.length === 0) return fine('instances', 'No server is running.');
+  const said = alive.map(({ host, pid, version }) => `${host}/${pid} (${version})`).join(', ');
+  const isMixed = alive.some(({ version }) => version !== VERSION);
+  if (!isMixed) return fine('instances', `Running: ${said}.`);
+  return warning('instances', `Running: ${said}; this program is ${VERSION}.`, 'Bring all to one version.');
+}
+
+/** PostgreSQL only. */
+export async function checkPostgres(
+  storage: DoctorRepository,
+  { poolSize }: DatabaseConfig,
+  nowMs: number,
+): Promise<Finding[]> {
+  const version = Number(await storage.setting('server_version_num'));
+  const encoding = await storage.setting('server_encoding');
+  const most = Number(await storage.setting('max_connections')) - RESERVED_CONNECTIONS;
+  const instances = (await storage.instances()).filter(({ last_seen }) => Number(last_seen) > nowMs - FRESH_MS);
+  const wanted = (poolSize + 1) * Math.max(1, instances.length);
+  const name = `PostgreSQL ${Math.floor(version / 10_000)}`;
+  return [
+    version >= LEAST_POSTGRES
+      ? fine('postgres', `${name} answers.`)
+      : warning('postgres', `${name} is older than what is tested.`, 'Use PostgreSQL 13 or later.'),
+    encoding === 'UTF8'
+      ? fine('encoding', 'Texts are UTF-8.')
+      : fault('encoding', `The database has the encoding ${encoding}.`, 'Make one WITH ENCODING UTF8 and move to it.'),
+    wanted <= most
+      ? fine('connections', `${wanted} of ${most} connections may be used.`)
+      : warning(
+          'connections',
+          `The instances may want ${wanted} connections, and PostgreSQL gives ${most}.`,
+          'Lower WAYSTATION_DATABASE_POOL_SIZE, or raise max_connections.',
+        ),
+    await checkClock(storage),
+  ];
+}
+
+async function checkClock(storage: DoctorRepository): Promise<Finding> {
+  const beforeMs = Date.now();
+  const thereMs = await storage.nowMs();
+  const skewSeconds = Math.round(Math.abs(thereMs - (beforeMs + Date.now()) / 2)) / 1000;
+  const message = `The clock of the database differs by ${skewSeconds} s.`;
+  if (skewSeconds <= 2) return fine('clock', message);
+  return warning('clock', message, 'Set both by NTP: expiry and order in time go by the clocks of the servers.');
+}

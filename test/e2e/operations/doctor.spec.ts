@@ -1,0 +1,146 @@
+import { chmod, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { newRun, waiting, working } from '../../factories/waiting.js';
+import { runCommand } from '../../support/command.js';
+import { record } from '../../support/recording.js';
+import { ServerProcess } from '../../support/server-process.js';
+import { execute } from '../../support/sqlite-file.js';
+import { freshStorage, withPostgres, type TestStorage } from '../../support/storage.js';
+import { fillStorage } from '../../support/varied-data.js';
+
+interface Finding {
+  check: string;
+  level: 'ok' | 'warning' | 'fault';
+  message: string;
+  remedy: string | null;
+}
+
+let storage: TestStorage;
+
+beforeEach(async () => {
+  storage = await freshStorage();
+});
+afterEach(() => storage.dispose());
+
+/** Everything that the doctor found, by what was looked at; each finding that is not fine must say what to do. */
+async function examined(args: string[] = [], env: Record<string, string> = {}) {
+  const { code, stdout, stderr } = await runCommand(storage, ['doctor', '--json', ...args], env);
+  expect(stderr).not.toMatch(/Unexpected|\bat .*\.js:\d+/);
+  const findings = JSON.parse(stdout) as Finding[];
+  for (const { level, remedy } of findings) expect(remedy === null).toBe(level === 'ok');
+  expect(code).toBe(findings.some(({ level }) => level === 'fault') ? 1 : 0);
+  expect(stdout).not.toContain(storage.secret);
+  expect(stdout).not.toMatch(/postgres:\/\//);
+  return findings;
+}
+
+async function troubles(...parameters: Parameters<typeof examined>): Promise<string[]> {
+  return (await examined(...parameters)).filter(({ level }) => level !== 'ok').map((f) => `${f.level} ${f.check}`);
+}
+
+async function change(sql: string): Promise<void> {
+  if (storage.databaseUrl === null) await execute(storage.sqlitePath, sql);
+  else await withPostgres(storage.databaseUrl, (client) => client.query(sql));
+}
+
+async function filled(): Promise<void> {
+  const server = await ServerProcess.start(storage);
+  await fillStorage(server.api);
+  await server.stop();
+}
+
+/** Names, sizes and times of all files of the home. */
+async function traces(): Promise<string[]> {
+  const names = await readdir(storage.home);
+  return Promise.all(
+    names.map(async (name) => {
+      const { size, mtimeMs } = await stat(path.join(storage.home, name));
+      return `${name} ${size} ${mtimeMs}`;
+    }),
+  );
+}
+
+describe('The doctor', () => {
+  it('finds nothing wrong before the first start, and leaves no trace', async () => {
+    const before = await traces();
+    expect(await troubles()).toEqual([]);
+    expect(await traces()).toEqual(before);
+  });
+
+  it('finds nothing wrong with a storage that is in use, nor with one that is not', async () => {
+    const server = await ServerProcess.start(storage);
+    await fillStorage(server.api);
+    expect(await troubles()).toEqual([]);
+    expect((await examined()).find(({ check }) => check === 'instances')?.message).toContain(String(server.pid));
+    await server.stop();
+    const before = await traces();
+    expect(await troubles()).toEqual([]);
+    expect(await traces()).toEqual(before);
+  });
+
+  it('tells people the same in words', async () => {
+    await filled();
+    const { code, stdout } = await runCommand(storage, ['doctor']);
+    expect([code, stdout]).toEqual([0, expect.stringMatching(/ok +node[\s\S]*ok +schema/)]);
+  });
+
+  it('finds a secret and a home that others can read', async () => {
+    await chmod(path.join(storage.home, '.api-secret'), 0o644);
+    await chmod(storage.home, 0o755);
+    expect(await troubles()).toEqual(['warning folder', 'fault secret']);
+    await chmod(storage.home, 0o700);
+    await rm(path.join(storage.home, '.api-secret'));
+    expect(await troubles()).toEqual([]);
+  });
+
+  it('finds a schema that is older or newer than the program', async () => {
+    await filled();
+    await runCommand(storage, ['migrate', '--down']);
+    expect(await troubles()).toEqual(['warning schema']);
+    await change(`INSERT INTO migration (timestamp, name) VALUES (1999999999999, 'Later1999999999999')`);
+    expect(await troubles()).toEqual(['fault schema']);
+  });
+
+  it('finds rows that belong nowhere, and what deletions have left', async () => {
+    await filled();
+    await change(`INSERT INTO seen_event (thread_pk, digest) VALUES (4711, 'x')`);
+    await change(
+      `INSERT INTO message (thread_pk, list, seq, body) SELECT pk, 0, next_message, '{}' FROM thread LIMIT 1`,
+    );
+    await change(`INSERT INTO deleted_thread (thread_pk, deleted_at) VALUES (4712, 1)`);
+    expect(await troubles()).toEqual(['warning orphans', 'fault messages', 'warning remains']);
+    expect(await troubles(['--quick'])).toEqual([]);
+  });
+
+  it('finds approvals that nobody lets expire, and versions that are mixed', async () => {
+    const server = await ServerProcess.start(storage);
+    const run = newRun();
+    await record(server.api, working(run, 0), waiting(run, 1));
+    await server.stop();
+    await change(`UPDATE approval SET expires_at = 1`);
+    await change(
+      `INSERT INTO instance (id, host, pid, version, started_at, last_seen) VALUES ('x', 'elsewhere', 1, '9.9.9', 1, ${Date.now()})`,
+    );
+    expect(await troubles()).toEqual(['warning instances', 'warning approvals']);
+  });
+
+  it('finds a database that is away or damaged', async () => {
+    if (storage.databaseUrl !== null) {
+      const away = { DATABASE_URL: 'postgres://nobody:hidden@127.0.0.1:9/none' };
+      expect(await troubles([], away)).toEqual(['fault database']);
+      return;
+    }
+    await filled();
+    const bytes = await readFile(storage.sqlitePath);
+    bytes.fill(0xa5, 8192, 8192 * 6);
+    await writeFile(storage.sqlitePath, bytes);
+    expect(await troubles()).toContainEqual(expect.stringMatching(/^fault (file|database)$/));
+    await writeFile(storage.sqlitePath, 'no database '.repeat(2000));
+    expect(await troubles()).toEqual(['fault database']);
+  });
+
+  it('finds more connections wanted than there are', async () => {
+    if (storage.databaseUrl === null) return;
+    expect(await troubles([], { WAYSTATION_DATABASE_POOL_SIZE: '1000' })).toEqual(['warning connections']);
+  });
+});
