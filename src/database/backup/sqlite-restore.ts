@@ -5,6 +5,7 @@ import { migrateUp } from '../migrator.js';
 import { SqliteConnection } from '../sqlite-connection.js';
 import { SqliteProcessLock } from '../sqlite-process-lock.js';
 import { storageInUse, storageNotEmpty, unusableBackup } from './backup.errors.js';
+import { isAsWritten } from './checksum-file.js';
 import { replaceFile } from './durable-file.js';
 import { unknownMigrations, usedTables } from './schema-check.js';
 import { faultIn } from './sqlite-backup.js';
@@ -46,6 +47,9 @@ export async function restoreSqlite(file: string, order: SqliteRestoreOrder): Pr
 async function verify(file: string): Promise<void> {
   const log = await sizeOf(`${file}-wal`);
   if (log > 0) throw unusableBackup(file, 'it is in use or was copied while it was; take one that `backup` has made');
+  if ((await isAsWritten(file)) === false) {
+    throw unusableBackup(file, 'it is not what its checksum was made of, so it is damaged');
+  }
   const fault = await faultIn(file, 'integrity_check');
   if (fault !== null) throw unusableBackup(file, fault);
   const connection = await SqliteConnection.open(file, 'immutable');

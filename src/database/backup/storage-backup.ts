@@ -3,6 +3,7 @@ import { DomainError } from '../../common/domain-error.js';
 import { errorCode } from '../../common/error-code.js';
 import type { StorageLocation } from '../data-source.options.js';
 import { unusableBackup } from './backup.errors.js';
+import { removeChecksum, writeChecksum } from './checksum-file.js';
 import { fileExists, writeDurably } from './durable-file.js';
 import { backUpPostgres } from './postgres-backup.js';
 import { restorePostgres } from './postgres-restore.js';
@@ -18,7 +19,7 @@ export interface BackupOptions {
 
 /**
  * Writes everything that is stored, as of one moment, into one file of mode 0600 that is complete or not there. Servers may run.
- * SQLite gives a SQLite file, PostgreSQL compressed JSON lines.
+ * SQLite gives a SQLite file with its checksum in a second one beside it (`.sha256`), PostgreSQL compressed JSON lines with theirs inside.
  * @returns the size of the file in bytes
  * @throws DomainError `file_exists`, `no_storage`, or what the storage says
  */
@@ -32,9 +33,11 @@ export async function backUpStorage(
     () => false,
   );
   if (isThere && !force) throw fileExists(file);
+  await removeChecksum(file);
   await writeDurably(file, force, (draft) =>
     url === null ? backUpSqlite(sqlitePath, draft) : backUpPostgres(url, tables, draft),
   );
+  if (url === null) await writeChecksum(file);
   return (await stat(file)).size;
 }
 

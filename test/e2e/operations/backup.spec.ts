@@ -154,6 +154,10 @@ describe('A restore', () => {
     flipped.fill(0xff, Math.floor(good.length / 2), Math.floor(good.length / 2) + 200);
     await writeFile(file, flipped);
     await attempt(/cannot be used/);
+    const letter = Buffer.from(good);
+    letter.writeUInt8(letter.readUInt8(letter.length - 100) ^ 1, letter.length - 100);
+    await writeFile(file, letter);
+    await attempt(/cannot be used/);
     await writeFile(file, 'no backup at all');
     await attempt(/not a backup/);
     refused(await runCommand(storage, ['restore', `${file}-absent`]), /no file/);
