@@ -12,8 +12,8 @@ export interface ChannelCursor {
 /** Columns that may change; the others are given once. */
 export type ChannelChanges = Partial<Omit<Channel, 'id' | 'channel_type' | 'created_at'>>;
 
-/** Tables whose rows belong to a channel. */
-const PARTS = ['channel_agent', 'channel_message', 'channel_session', 'channel_chat'];
+/** Tables whose rows belong to a channel. Lanes come first: whoever holds one may still write messages, which go after it. */
+const PARTS = ['channel_agent', 'channel_session', 'channel_chat', 'channel_message'];
 
 @Injectable()
 export class ChannelsRepository {

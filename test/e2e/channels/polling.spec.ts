@@ -1,5 +1,6 @@
 import { ServerProcess } from '../../support/server-process.js';
-import { freshStorage, type TestStorage } from '../../support/storage.js';
+import { testDialect } from '../../support/dialect.js';
+import { freshStorage, siblingHome, type TestStorage } from '../../support/storage.js';
 import { TelegramWorld } from '../../support/telegram-world.js';
 import { waitFor } from '../../support/wait.js';
 
@@ -25,6 +26,7 @@ describe('A channel that polls', () => {
   });
 
   const answers = (count: number) => waitFor('the answers', () => world.sentTo(ADA).length >= count, LIMIT_MS);
+  const polls = () => world.telegram.requests.filter(({ path }) => path.endsWith('/getUpdates')).length;
   const configure = async (transport: string) => {
     const answer = await server.api.send('PUT', world.path('/config'), {
       config: { bot_token: world.telegram.token, transport },
@@ -46,7 +48,7 @@ describe('A channel that polls', () => {
     await answers(3);
     expect(world.sentTo(ADA)).toEqual(['You said: one', 'You said: two', 'You said: three']);
     expect(world.agent.runs).toHaveLength(3);
-  });
+  }, 120_000);
 
   it('takes the webhook away, and leaves the next one alone', async () => {
     await world.connect(server.api);
@@ -78,4 +80,30 @@ describe('A channel that polls', () => {
     expect(await server.stop()).toBe(0);
     expect(Date.now() - since).toBeLessThan(3_000);
   });
+
+  /** SQLite has one process. */
+  if (testDialect() !== 'postgres') return;
+
+  it('is asked about by one instance of two, and by the other one when that dies, within its lease', async () => {
+    await world.connect(server.api, POLLING);
+    await waitFor('a question', () => polls() > 0);
+    const home = await siblingHome(storage);
+    const second = await ServerProcess.start(storage, { env: { ...world.env, WAYSTATION_HOME: home } });
+    try {
+      world.telegram.write(ADA, 'one');
+      await answers(1);
+      const before = polls();
+      // Each waits ten seconds at the platform: a question of the other one would have met one of them.
+      await waitFor('more questions', () => polls() >= before + 2, LIMIT_MS);
+      expect(world.telegram.conflicts).toBe(0);
+      await server.kill();
+      world.agent.api = second.api;
+      world.telegram.write(ADA, 'two');
+      await answers(2);
+      expect(world.sentTo(ADA)).toEqual(['You said: one', 'You said: two']);
+      expect(world.agent.runs).toHaveLength(2);
+    } finally {
+      await second.stop();
+    }
+  }, 180_000);
 });

@@ -28,6 +28,8 @@ export class TelegramFake {
   readonly blocked = new Set<string>();
   readonly pressAnswers: { id: string; text: string }[] = [];
   readonly typing: string[] = [];
+  /** Questions for updates that ended another one, which was still open. */
+  conflicts = 0;
   webhook: { url: string; secret: string; allowed: string[] } | null = null;
   /** Milliseconds to the second and to each further try of a delivery; Telegram itself takes seconds. */
   retryMs = 50;
@@ -37,6 +39,8 @@ export class TelegramFake {
   private nextUpdateId = 900_000_000;
   private nextMessageId = 1;
   private isClosed = false;
+  /** The question for updates that is open; the next one ends it. */
+  private openPoll: symbol | null = null;
 
   constructor(
     readonly token = '700100200:TEST-token_of_the_fake_bot',
@@ -97,6 +101,11 @@ export class TelegramFake {
     const shown = { message_id: messageId, date: 1_700_000_000, chat: { id: Number(message.chatId), type } };
     const query = { id: String(this.nextUpdateId * 7), from, message: shown, chat_instance: '1', data: button.data };
     return this.push({ callback_query: query }, `user:${userId}`);
+  }
+
+  /** Forgets what was not delivered, as Telegram does after a day. */
+  drop(): void {
+    this.queue = [];
   }
 
   /** Queues any update, and delivers it where there is a webhook. */
@@ -169,7 +178,11 @@ export class TelegramFake {
     // What lies before the offset is confirmed, and forgotten.
     this.queue = this.queue.filter(({ updateId }) => updateId >= Number(offset));
     const until = Date.now() + Number(timeout) * 1000;
-    while (this.queue.length === 0 && Date.now() < until && !this.isClosed) await pause(10);
+    if (this.openPoll !== null) this.conflicts += 1;
+    const poll = (this.openPoll = Symbol('getUpdates'));
+    while (this.openPoll === poll && this.queue.length === 0 && Date.now() < until && !this.isClosed) await pause(10);
+    if (this.openPoll !== poll) return new Refusal(409, 'Conflict: terminated by other getUpdates request');
+    this.openPoll = null;
     return this.queue.slice(0, Number(limit)).map(({ update }) => update);
   }
 

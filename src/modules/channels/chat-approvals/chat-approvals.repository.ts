@@ -7,6 +7,13 @@ import type { ChannelMessage } from '../entities/channel-message.entity.js';
 export class ChatApprovalsRepository {
   constructor(private readonly database: Database) {}
 
+  /** Keeps the channel from being deleted before the end of the transaction. @returns false where it is gone */
+  async holdChannel(session: SqlSession, channelId: string): Promise<boolean> {
+    const locking = this.database.dialect === 'postgres' ? 'FOR KEY SHARE' : '';
+    const rows = await session.query(`SELECT 1 AS found FROM channel WHERE id = $1 ${locking}`, [channelId]);
+    return rows.length > 0;
+  }
+
   /** Questions of a thread whose outcome was not told yet. */
   openQuestions(threadId: string): Promise<ChannelMessage[]> {
     return this.database.read<ChannelMessage>(

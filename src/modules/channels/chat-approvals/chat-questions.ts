@@ -39,7 +39,10 @@ export class ChatQuestions {
       text,
       payload: JSON.stringify(payload),
     };
-    await this.group.run((session) => this.queue.enqueue(session, draft, this.clock.nowMs()));
+    await this.group.run(async (session) => {
+      if (!(await this.repository.holdChannel(session, message.channel_id))) return;
+      await this.queue.enqueue(session, draft, this.clock.nowMs());
+    });
   }
 
   /** Takes the question back where nobody has seen it; else says in its place how it ended. */
@@ -48,6 +51,7 @@ export class ChatQuestions {
     const dedupKey = `outcome:${question.id}`;
     const draft = { ...placeOf(question), kind: 'edit' as const, dedupKey, text, payload: JSON.stringify(payload) };
     await this.group.run(async (session) => {
+      if (!(await this.repository.holdChannel(session, question.channel_id))) return;
       const nowMs = this.clock.nowMs();
       const reason = 'there is nothing to decide any more';
       if (!(await this.repository.takeBack(session, question, reason, nowMs))) {

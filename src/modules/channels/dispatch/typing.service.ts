@@ -1,7 +1,7 @@
 import { Injectable, type OnModuleDestroy } from '@nestjs/common';
 import { Logger } from '../../../common/logger.js';
 import { ThreadTurnsService, type Turn } from '../../threads/turns/thread-turns.service.js';
-import type { OpenChannel } from '../channel-accounts.service.js';
+import { ChannelAccountsService, type OpenChannel } from '../channel-accounts.service.js';
 import { ChannelAdapters } from '../channel-adapters.js';
 import type { ChannelMessage } from '../entities/channel-message.entity.js';
 
@@ -12,7 +12,6 @@ const SHOWN_MS = 60_000;
 
 interface Shown {
   timer: NodeJS.Timeout;
-  open: OpenChannel;
   message: ChannelMessage;
   turn: Turn;
   untilMs: number;
@@ -25,6 +24,7 @@ export class TypingService implements OnModuleDestroy {
   private readonly stop = new AbortController();
 
   constructor(
+    private readonly accounts: ChannelAccountsService,
     private readonly adapters: ChannelAdapters,
     private readonly turns: ThreadTurnsService,
     private readonly logger: Logger,
@@ -36,14 +36,14 @@ export class TypingService implements OnModuleDestroy {
   }
 
   /** Begins, or goes on for some time. */
-  show(open: OpenChannel, message: ChannelMessage, turn: Turn): void {
-    const { typingIntervalMs } = this.adapters.get(open.channel.channel_type);
+  show({ channel }: OpenChannel, message: ChannelMessage, turn: Turn): void {
+    const { typingIntervalMs } = this.adapters.get(channel.channel_type);
     const untilMs = performance.now() + SHOWN_MS;
     const known = this.shown.get(message.id);
     if (known) return void (known.untilMs = untilMs);
     if (typingIntervalMs === 0 || this.shown.size >= MAX_SHOWN || this.stop.signal.aborted) return;
     const timer = setInterval(() => void this.beat(message.id), typingIntervalMs).unref();
-    this.shown.set(message.id, { timer, open, message, turn, untilMs });
+    this.shown.set(message.id, { timer, message, turn, untilMs });
     void this.beat(message.id);
   }
 
@@ -55,14 +55,16 @@ export class TypingService implements OnModuleDestroy {
   private async beat(messageId: string): Promise<void> {
     const shown = this.shown.get(messageId);
     if (!shown) return;
-    const { open, message, turn, untilMs } = shown;
+    const { message, turn, untilMs } = shown;
     try {
       const state = await this.turns.findState(turn);
       // Whatever happens next wakes the session, which begins again where it makes sense.
       if (state?.ending || state?.isWaiting || performance.now() > untilMs) return this.hide(message);
       const chat = { chatId: message.chat_id ?? '', topic: message.topic };
-      const adapter = this.adapters.get(open.channel.channel_type);
-      await adapter.showTyping(open.account, chat, message.external_id ?? '', this.stop.signal);
+      // As it is now: its token may be another one, or all of it gone.
+      const { channel, account } = await this.accounts.get(message.channel_id);
+      const adapter = this.adapters.get(channel.channel_type);
+      await adapter.showTyping(account, chat, message.external_id ?? '', this.stop.signal);
     } catch (error) {
       this.logger.debug({ err: error, message_id: messageId }, 'typing could not be shown');
       this.hide(message);
