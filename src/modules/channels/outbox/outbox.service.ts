@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import { Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
 import { ChannelWork } from '../channel-work.js';
 import type { WorkLoop, WorkSource } from '../work/work-loop.js';
@@ -24,6 +25,7 @@ export class OutboxService implements WorkSource<ChatRow>, OnApplicationBootstra
     private readonly wakes: ChannelWork,
     loops: WorkLoops,
   ) {
+    setMaxListeners(0, this.stop.signal); // every chat that waits for its turn listens
     this.loop = loops.create(this, CONCURRENCY);
   }
 
