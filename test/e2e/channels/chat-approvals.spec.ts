@@ -1,6 +1,5 @@
-import type { FakeAgent, Invocation } from '../../fakes/fake-agent.js';
 import { approvalsOf, decided } from '../../support/approvals.js';
-import { latestOf } from '../../support/recording.js';
+import { askingScript } from '../../support/asking-script.js';
 import { ServerProcess } from '../../support/server-process.js';
 import { freshStorage, type TestStorage } from '../../support/storage.js';
 import { TelegramWorld } from '../../support/telegram-world.js';
@@ -17,7 +16,7 @@ let server: ServerProcess;
 let person = 900;
 
 beforeAll(async () => {
-  world = await TelegramWorld.start(askFirst);
+  world = await TelegramWorld.start(askingScript(REFUND));
   storage = await freshStorage();
   server = await ServerProcess.start(storage, { env: { ...world.env, ...LEASE } });
   await world.connect(server.api, { approvers: [String(BOSS)] });
@@ -30,20 +29,6 @@ afterAll(async () => {
   await world?.close();
   await storage?.dispose();
 });
-
-/** Waits for a person before it answers; `agent_id` and `trace_id` may be those of a sub-agent. */
-async function askFirst(run: Invocation, agent: FakeAgent): Promise<void> {
-  const own = { thread_id: run.threadId, trace_id: run.runId, agent_id: agent.name };
-  const asking = run.message === 'delegate' ? { ...own, trace_id: `sub-${run.runId}`, agent_id: 'refunds' } : own;
-  const waiting = { ...asking, step_index: 0, status: 'waiting_for_approval', pending_tool_calls: [REFUND] };
-  await agent.report({ type: 'thread_started', data: own }, { type: 'checkpoint', data: waiting });
-  const query = { trace_id: asking.trace_id };
-  const status = await waitFor('a decision', async () => {
-    const latest = await latestOf(server.api, run.threadId, query).catch(() => null);
-    return latest !== null && ['approved', 'rejected'].includes(latest.status) ? latest.status : undefined;
-  });
-  await agent.answer(run, `It was ${status}.`);
-}
 
 async function question() {
   return waitFor('the question', () =>

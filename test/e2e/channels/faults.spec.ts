@@ -113,7 +113,9 @@ describe('The receiver', () => {
     const updates = Array.from({ length: 200 }, (_, i) => textUpdate(`both ${i}`));
     const twice = updates.flatMap((update) => [deliver(update), deliver(update, second.api)]);
     expect((await Promise.all(twice)).every(({ status }) => status === 200)).toBe(true);
-    const { total } = (await server.api.get(`${CHANNELS}/${id}/messages?count=true`)).json<{ total: number }>();
+    const { total } = (await server.api.get(`${CHANNELS}/${id}/messages?direction=in&count=true`)).json<{
+      total: number;
+    }>();
     expect(total).toBe(200);
     await server.api.delete(`${CHANNELS}/${id}`);
 

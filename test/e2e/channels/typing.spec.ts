@@ -1,0 +1,77 @@
+import type { RunScript } from '../../fakes/fake-agent.js';
+import { decisionOf } from '../../support/asking-script.js';
+import { ServerProcess } from '../../support/server-process.js';
+import { freshStorage, type TestStorage } from '../../support/storage.js';
+import { TelegramWorld } from '../../support/telegram-world.js';
+import { waitFor } from '../../support/wait.js';
+
+/** Somebody whose run goes on all the time: as long as that is shown, what is not shown elsewhere has ended. */
+const BUSY = 1;
+const ADA = 2;
+const REFUND = { name: 'issue_refund', args: { order: 4711 } };
+
+let world: TelegramWorld;
+let storage: TestStorage;
+let server: ServerProcess;
+const ends = new Map<string, () => void>();
+
+beforeAll(async () => {
+  world = await TelegramWorld.start();
+  storage = await freshStorage();
+  server = await ServerProcess.start(storage, { env: world.env });
+  await world.connect(server.api, { approvers: [String(ADA)] });
+});
+afterAll(async () => {
+  for (const end of ends.values()) end();
+  await server?.stop();
+  await world?.close();
+  await storage?.dispose();
+});
+
+const shownTo = (person: number) => world.telegram.typing.filter((chat) => chat === String(person)).length;
+
+/** Has the busy one seen it so many times more: a time in which everybody whose run goes on has seen it. */
+async function laterBy(count: number): Promise<void> {
+  const before = shownTo(BUSY);
+  await waitFor('the busy one to see it', () => shownTo(BUSY) >= before + count, 30_000);
+}
+
+async function expectNoMore(): Promise<void> {
+  await laterBy(1);
+  const before = shownTo(ADA);
+  await laterBy(2);
+  expect(shownTo(ADA)).toBe(before);
+}
+
+/** Goes on until the test ends it, then asks a person and goes on until the test ends it again. */
+const working: RunScript = async (run, agent) => {
+  const ids = { thread_id: run.threadId, trace_id: run.runId, agent_id: agent.name };
+  await agent.report({ type: 'thread_started', data: ids });
+  await new Promise<void>((resolve) => ends.set(`${run.message} 1`, resolve));
+  const waiting = { status: 'waiting_for_approval', pending_tool_calls: [REFUND] };
+  await agent.report({ type: 'checkpoint', data: { ...ids, step_index: 0, ...waiting } });
+  await decisionOf(run, agent, run.runId);
+  await agent.report({ type: 'checkpoint', data: { ...ids, step_index: 1 } });
+  await new Promise<void>((resolve) => ends.set(`${run.message} 2`, resolve));
+  await agent.answer(run, 'Done.');
+};
+
+describe('That an agent is at work', () => {
+  it('is shown while it is, not while it waits for a person, then again, and not after its end', async () => {
+    world.agent.script = working;
+    world.telegram.write(BUSY, 'take your time');
+    world.telegram.write(ADA, 'refund me');
+    await waitFor('the first sign', () => shownTo(ADA) >= 2);
+    ends.get('refund me 1')!();
+    const question = await waitFor('the question', () =>
+      world.telegram.messages.find(({ buttons }) => buttons.length > 0),
+    );
+    await expectNoMore();
+    const whileWaiting = shownTo(ADA);
+    world.telegram.press(ADA, question.messageId, 'Approve');
+    await waitFor('the next sign', () => shownTo(ADA) >= whileWaiting + 2);
+    ends.get('refund me 2')!();
+    await waitFor('the answer', () => world.sentTo(ADA).includes('Done.'));
+    await expectNoMore();
+  }, 120_000);
+});
