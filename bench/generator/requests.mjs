@@ -1,10 +1,12 @@
 /** Writes request heads for one server. */
 export class Requests {
+  #host;
   #common;
 
   /** @param {{port: number, token: string}} server */
   constructor(server) {
-    this.#common = `Host: 127.0.0.1:${server.port}\r\nAuthorization: Bearer ${server.token}\r\n`;
+    this.#host = `Host: 127.0.0.1:${server.port}\r\n`;
+    this.#common = `${this.#host}Authorization: Bearer ${server.token}\r\n`;
   }
 
   /**
@@ -26,6 +28,18 @@ export class Requests {
   post(path, accept) {
     const head = `POST ${path} HTTP/1.1\r\n${this.#common}Content-Length: 0\r\n\r\n`;
     return { head, body: null, accept, keepsBody: true };
+  }
+
+  /**
+   * An update that Telegram delivers; it must be acknowledged.
+   * @param {string} secret of the bot's webhook @param {Buffer} body
+   * @returns {import('./load.mjs').Exchange}
+   */
+  telegramUpdate(secret, body) {
+    const proof = `X-Telegram-Bot-Api-Secret-Token: ${secret}\r\n`;
+    const head = `POST /v1/channels/webhook/telegram HTTP/1.1\r\n${this.#host}${proof}Content-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n`;
+    const accept = ({ status }) => (status === 200 ? null : `an update was answered with status ${status}`);
+    return { head, body, accept, keepsBody: false };
   }
 
   /**

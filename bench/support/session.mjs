@@ -50,11 +50,11 @@ export class Session {
     return Math.max(atLeast, Math.round(count * this.bench.options.scale));
   }
 
-  /** @param {string[]} [moreArgs] for the yardstick */
-  async startServer(moreArgs = []) {
+  /** @param {string[]} [moreArgs] for the yardstick @param {Record<string, string>} [moreEnv] */
+  async startServer(moreArgs = [], moreEnv = {}) {
     this.server = await ServerProcess.start({
       args: [...this.serverArgs, ...moreArgs],
-      env: { WAYSTATION_HOME: this.home, ...this.storage?.env },
+      env: { WAYSTATION_HOME: this.home, ...this.storage?.env, ...moreEnv },
       cwd: this.home, // so that no .env of the project has a say
       logFile: path.join(this.folder, 'server.log'),
       cleanup: this.bench.cleanup,
@@ -78,9 +78,8 @@ export class Session {
    * @param {string} job @param {object} params @param {{clients?: number, maxSeconds?: number}} [options]
    */
   async load(job, params, { clients = CLIENTS, maxSeconds = MAX_SECONDS } = {}) {
-    const result = await this.bench.generator.run(job, params, this.server, { connections: clients, maxSeconds });
-    if (result.faultCount > 0) this.bench.reportFaults(`${this.target.name}, ${job}`, result, this.server.logTail());
-    return result;
+    const options = { connections: clients, maxSeconds };
+    return this.#checked(job, await this.bench.generator.run(job, params, this.server, options));
   }
 
   /**
@@ -88,15 +87,33 @@ export class Session {
    * @param {string} label @param {string} job @param {object} params @param {{clients?: number, maxSeconds?: number}} [options]
    * @returns {Promise<Measurement>}
    */
-  async measure(label, job, params, options = {}) {
+  measure(label, job, params, options = {}) {
+    return this.#measured(label, options.clients ?? CLIENTS, () => this.load(job, params, options));
+  }
+
+  /**
+   * Measures what is no job of the generator; wrong answers count.
+   * @param {string} label @param {number} clients @param {() => Promise<Record<string, any>>} work answers what `Load.run` reports
+   * @returns {Promise<Measurement>}
+   */
+  measureWork(label, clients, work) {
+    return this.#measured(label, clients, async () => this.#checked(label, await work()));
+  }
+
+  #checked(where, result) {
+    if (result.faultCount > 0) this.bench.reportFaults(`${this.target.name}, ${where}`, result, this.server.logTail());
+    return result;
+  }
+
+  async #measured(label, clients, work) {
     const before = this.#cpu();
-    const result = await this.load(job, params, options);
+    const result = await work();
     const used = difference(this.#cpu(), before);
     const { requests } = result;
     const oursMs = used.server + (used.database || 0) + result.generatorCpuMs;
     return {
       label,
-      clients: options.clients ?? CLIENTS,
+      clients,
       requests,
       requestsPerSecond: requests / result.seconds,
       p50Ms: result.p50Ms,

@@ -1,4 +1,5 @@
 import { approvals } from './approvals.mjs';
+import { chats } from './chats.mjs';
 import { r1 } from './r1.mjs';
 import { r2 } from './r2.mjs';
 import { r3 } from './r3.mjs';
@@ -18,4 +19,4 @@ import { w2 } from './w2.mjs';
  */
 
 /** @type {readonly Workload[]} in the order in which they run */
-export const WORKLOADS = [w1, w1Trimmed, w2, r1, r2, r3, approvals];
+export const WORKLOADS = [w1, w1Trimmed, w2, r1, r2, r3, approvals, chats];

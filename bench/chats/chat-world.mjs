@@ -1,0 +1,77 @@
+import { ConnectionPool } from '../generator/connection-pool.mjs';
+import { Requests } from '../generator/requests.mjs';
+import { Agent } from './agent.mjs';
+import { Telegram } from './telegram.mjs';
+
+const CONNECTIONS = 32;
+
+/** Bots with their channels, people with their chats, and the agent behind them. */
+export class ChatWorld {
+  telegram = new Telegram();
+  agent = new Agent();
+  /** @type {{chatId: number, secret: string}[]} neighbours are of different bots */
+  chats = [];
+  /** @type {(fault: string | null) => void} what was wrong with an answer of the API */
+  onFault = () => {};
+
+  async listen() {
+    await Promise.all([this.telegram.listen(), this.agent.listen()]);
+  }
+
+  /** @returns {Record<string, string>} environment of the server */
+  get env() {
+    return { WAYSTATION_TELEGRAM_API_URL: this.telegram.url };
+  }
+
+  /**
+   * Creates the channels, verified and bound, with their webhooks.
+   * @param {{port: number, token: string}} server @param {{bots: number, chatsPerBot: number}} size
+   */
+  async connect(server, { bots, chatsPerBot }) {
+    this.server = server;
+    this.requests = new Requests(server);
+    this.pool = new ConnectionPool(server.port, CONNECTIONS);
+    await this.pool.opened();
+    this.agent.report = (events) => this.send(this.#batchOf(events));
+    await this.#post('/v1/runners/events', { events: [this.agent.heartbeat()] });
+    const secrets = [];
+    for (let bot = 0; bot < bots; bot += 1) secrets.push(await this.#createBot(bot));
+    for (let chat = 0; chat < chatsPerBot; chat += 1) {
+      secrets.forEach((secret, bot) => this.chats.push({ chatId: 1_000_000 + bot * 1000 + chat, secret }));
+    }
+  }
+
+  /** @param {import('../generator/load.mjs').Exchange} exchange */
+  send(exchange) {
+    this.pool.send(exchange, (fault) => this.onFault(fault));
+  }
+
+  async close() {
+    this.pool?.close();
+    await Promise.all([this.telegram.close(), this.agent.close()]);
+  }
+
+  #batchOf(events) {
+    return this.requests.events(Buffer.from(JSON.stringify({ events })), events.length);
+  }
+
+  async #createBot(bot) {
+    const token = `${900_000_000 + bot}:token_of_bot_${bot}`;
+    const order = { channel_type: 'telegram', name: `Bot ${bot}`, config: { bot_token: token } };
+    const { id, verification_code: code } = await this.#post('/v1/channels', order);
+    await this.#post(`/v1/channels/${id}/agents`, { agent_name: this.agent.name });
+    await this.#post(`/v1/channels/${id}/verify`, { code });
+    await this.#post(`/v1/channels/${id}/setup-webhook`, { base_url: `http://127.0.0.1:${this.server.port}` });
+    return this.telegram.webhookSecrets.get(token);
+  }
+
+  async #post(path, body) {
+    const answer = await fetch(`http://127.0.0.1:${this.server.port}${path}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', authorization: `Bearer ${this.server.token}` },
+      body: JSON.stringify(body),
+    });
+    if (!answer.ok) throw new Error(`POST ${path}: status ${answer.status}: ${await answer.text()}`);
+    return answer.json();
+  }
+}

@@ -1,0 +1,38 @@
+import { LoopbackServer } from './loopback-server.mjs';
+
+/** As much of Telegram as channels call. */
+export class Telegram {
+  /** Whether messages of bots are taken and never answered. */
+  isHanging = false;
+  /** @type {(chatId: number, text: string) => void} what a bot has sent */
+  onMessage = () => {};
+  /** @type {Map<string, string>} by token of the bot */
+  webhookSecrets = new Map();
+  #nextMessageId = 1;
+  #server = new LoopbackServer((path, body) => this.#answer(path, body));
+
+  async listen() {
+    this.url = await this.#server.listen();
+  }
+
+  close() {
+    return this.#server.close();
+  }
+
+  #answer(path, body) {
+    const [, token, method] = /^\/bot([^/]+)\/(\w+)$/.exec(path);
+    if (method === 'getMe') return done({ id: Number(token.split(':')[0]), is_bot: true, username: 'BenchBot' });
+    if (method === 'setWebhook') {
+      this.webhookSecrets.set(token, body.secret_token);
+      return done(true);
+    }
+    if (this.isHanging) return null;
+    if (method !== 'sendMessage') return done(true);
+    this.onMessage(body.chat_id, body.text);
+    return done({ message_id: this.#nextMessageId++, date: 1, chat: { id: body.chat_id }, text: body.text });
+  }
+}
+
+function done(result) {
+  return { status: 200, body: { ok: true, result } };
+}
