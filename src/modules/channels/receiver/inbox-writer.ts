@@ -73,8 +73,7 @@ export class InboxWriter {
       fresh.flatMap((one) => one.chats ?? []),
       chatKeyOf,
     );
-    await this.repository.wakeSessions(session, sessions, nowMs);
-    await this.repository.noteChats(session, chats, nowMs);
+    await this.repository.noteNews(session, sessions, chats, nowMs);
     await this.storeRest(session, fresh, nowMs);
     return sessions.length > 0 || chats.some(({ hasWork }) => hasWork);
   }

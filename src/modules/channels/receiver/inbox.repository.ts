@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Database, type SqlSession, type SqlValue } from '../../../database/database.js';
+import { sqlTuple } from '../../../database/sql-literal.js';
 import { toAgent } from '../channel-agents.repository.js';
 import { toChannel } from '../channels.repository.js';
 import type { ChannelAgent } from '../entities/channel-agent.entity.js';
@@ -30,15 +31,16 @@ export interface ChatNews {
 }
 
 /** Rows of one statement, the largest first: few sizes, so that few statements are prepared. */
-const SIZES = [256, 64, 16, 4, 1];
+const SIZES = [256, 128, 64, 32, 16, 8, 4, 2, 1];
 /** Rows of what nobody has proved that a channel keeps. */
 const UNPROVEN_KEPT = 200;
 const UNPROVEN_DELETED = 1000;
 
+/** Those of a message of which nothing was made yet; the others are empty. */
 const COLUMNS = [
   ...(['id', 'channel_id', 'direction', 'kind', 'dedup_key', 'external_id', 'chat_id', 'topic'] as const),
-  ...(['user_id', 'user_name', 'text', 'payload', 'status', 'reason', 'agent_name', 'thread_id', 'run_id'] as const),
-  ...(['turn_at', 'since_seq', 'since_message', 'attempts', 'is_told', 'created_at', 'updated_at'] as const),
+  ...(['user_id', 'user_name', 'text', 'payload', 'status', 'reason', 'agent_name', 'thread_id'] as const),
+  ...(['created_at', 'updated_at'] as const),
 ];
 
 /** What the receive transaction reads and writes. */
@@ -83,48 +85,26 @@ export class InboxRepository {
   async insert(session: SqlSession, rows: readonly NewMessage[]): Promise<Set<string>> {
     const inserted = new Set<string>();
     for (const part of partsOf(rows)) {
-      const { tuples, params } = valuesOf(part.map((row) => COLUMNS.map((column) => row[column])));
-      const sql = `INSERT INTO channel_message (${COLUMNS.join(', ')}) VALUES ${tuples}
+      const params = part.flatMap((row) => COLUMNS.map((column) => row[column]));
+      const sql = `INSERT INTO channel_message (${COLUMNS.join(', ')}, attempts, is_told) VALUES ${newTuples(part.length)}
         ON CONFLICT (channel_id, direction, dedup_key) DO NOTHING RETURNING id`;
       for (const { id } of await session.query<{ id: string }>(sql, params)) inserted.add(id);
     }
     return inserted;
   }
 
-  /** Has the dispatcher look at these sessions at once; new ones begin. */
-  async wakeSessions(session: SqlSession, works: readonly SessionWork[], nowMs: number): Promise<void> {
-    const sorted = [...works].sort((a, b) => (a.threadId < b.threadId ? -1 : 1));
-    for (const part of partsOf(sorted)) {
-      const { tuples, params } = valuesOf(
-        part.map(({ threadId, channelId, agentName }) => [threadId, channelId, agentName, nowMs, nowMs]),
-      );
-      await session.query(
-        `INSERT INTO channel_session (thread_id, channel_id, agent_name, work_at, created_at) VALUES ${tuples}
-         ON CONFLICT (thread_id) DO UPDATE SET work_at = CASE
-           WHEN channel_session.work_at < excluded.work_at THEN channel_session.work_at ELSE excluded.work_at END`,
-        params,
-      );
-    }
-  }
-
-  /** Notes what is known of these chats now; new ones begin. */
-  async noteChats(session: SqlSession, news: readonly ChatNews[], nowMs: number): Promise<void> {
-    const sorted = [...news].sort((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1));
-    for (const part of partsOf(sorted)) {
-      const { tuples, params } = valuesOf(part.map((one) => chatValues(one, nowMs)));
-      await session.query(
-        `INSERT INTO channel_chat
-           (channel_id, chat_id, session_chat_id, closed_reason, last_inbound_at, work_at, created_at)
-         VALUES ${tuples}
-         ON CONFLICT (channel_id, chat_id) DO UPDATE SET
-           session_chat_id = excluded.session_chat_id,
-           closed_reason = excluded.closed_reason,
-           last_inbound_at = COALESCE(excluded.last_inbound_at, channel_chat.last_inbound_at),
-           work_at = CASE WHEN channel_chat.work_at <= excluded.work_at THEN channel_chat.work_at
-             ELSE COALESCE(excluded.work_at, channel_chat.work_at) END`,
-        params,
-      );
-    }
+  /**
+   * Has the dispatcher look at these sessions at once, and notes what is known of these chats now; new ones begin. One script, so that
+   * it is one round trip whatever there is.
+   */
+  async noteNews(
+    session: SqlSession,
+    works: readonly SessionWork[],
+    news: readonly ChatNews[],
+    nowMs: number,
+  ): Promise<void> {
+    const script = sessionsScript(works, nowMs) + chatsScript(news, nowMs);
+    if (script !== '') await session.execute(script);
   }
 
   /** A message of ours was not delivered after all. */
@@ -161,10 +141,35 @@ function marks(count: number, first = 1): string {
   return Array.from({ length: count }, (_, at) => `$${first + at}`).join(', ');
 }
 
-/** Rows as the `VALUES` of a statement, with their parameters. */
-function valuesOf(rows: readonly (readonly SqlValue[])[]): { tuples: string; params: SqlValue[] } {
-  const tuples = rows.map((row, at) => `(${marks(row.length, at * row.length + 1)})`);
-  return { tuples: tuples.join(', '), params: rows.flat() };
+/** `VALUES` of so many messages that were never tried. */
+function newTuples(rows: number): string {
+  const tuples = Array.from({ length: rows }, (_, at) => marks(COLUMNS.length, at * COLUMNS.length + 1));
+  return tuples.map((tuple) => `(${tuple}, 0, FALSE)`).join(', ');
+}
+
+/** Rows are touched in one order everywhere, so that nobody waits for each other. */
+function sessionsScript(works: readonly SessionWork[], nowMs: number): string {
+  if (works.length === 0) return '';
+  const sorted = [...works].sort((a, b) => (a.threadId < b.threadId ? -1 : 1));
+  const tuples = sorted.map((one) => sqlTuple([one.threadId, one.channelId, one.agentName, nowMs, nowMs]));
+  return `INSERT INTO channel_session (thread_id, channel_id, agent_name, work_at, created_at) VALUES ${tuples.join(',')}
+    ON CONFLICT (thread_id) DO UPDATE SET work_at = CASE
+      WHEN channel_session.work_at < excluded.work_at THEN channel_session.work_at ELSE excluded.work_at END;`;
+}
+
+function chatsScript(news: readonly ChatNews[], nowMs: number): string {
+  if (news.length === 0) return '';
+  const sorted = [...news].sort((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1));
+  const tuples = sorted.map((one) => sqlTuple(chatValues(one, nowMs)));
+  return `INSERT INTO channel_chat
+      (channel_id, chat_id, session_chat_id, closed_reason, last_inbound_at, work_at, created_at)
+    VALUES ${tuples.join(',')}
+    ON CONFLICT (channel_id, chat_id) DO UPDATE SET
+      session_chat_id = excluded.session_chat_id,
+      closed_reason = excluded.closed_reason,
+      last_inbound_at = COALESCE(excluded.last_inbound_at, channel_chat.last_inbound_at),
+      work_at = CASE WHEN channel_chat.work_at <= excluded.work_at THEN channel_chat.work_at
+        ELSE COALESCE(excluded.work_at, channel_chat.work_at) END;`;
 }
 
 function chatValues(news: ChatNews, nowMs: number): SqlValue[] {
