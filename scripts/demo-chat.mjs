@@ -2,7 +2,7 @@
 // Type messages; /approve and /reject press the button under the last question; /quit ends. --script (or --exit) plays a chat by itself
 // and exits with 0 only when all was as expected.
 import { setTimeout as pause } from 'node:timers/promises';
-import { createInterface } from 'node:readline';
+import { clearScreenDown, createInterface, cursorTo } from 'node:readline';
 import { openChannel } from './demo-chat/channel.mjs';
 import { startAgent } from './demo-chat/agent.mjs';
 import { startTelegram } from './demo-chat/fake-telegram.mjs';
@@ -14,8 +14,8 @@ const USER = 4711;
 const LIMIT_MS = 30_000;
 const isScripted = process.argv.includes('--script') || process.argv.includes('--exit') || !process.stdin.isTTY;
 
-/** Messages of the bot that were shown. */
-let count = 0;
+/** What the bot has said, by message, as it was shown. */
+const shown = new Map();
 const telegram = await startTelegram();
 const closers = [() => telegram.close()];
 try {
@@ -56,8 +56,8 @@ async function playScript() {
 
 async function converse() {
   say('Write to the bot. /approve and /reject press the button of its last question, /quit ends.');
-  const shown = setInterval(show, 100);
   const lines = createInterface({ input: process.stdin, output: process.stdout, prompt: 'you> ' });
+  const timer = setInterval(() => showAbove(lines), 100);
   lines.prompt();
   for await (const line of lines) {
     const text = line.trim();
@@ -66,15 +66,37 @@ async function converse() {
     else if (text !== '') write(text);
     lines.prompt();
   }
-  clearInterval(shown);
+  clearInterval(timer);
+}
+
+/** Above the line that is being typed, which goes on as it was. */
+function showAbove(lines) {
+  if (newsOfBot().length === 0) return;
+  cursorTo(process.stdout, 0);
+  clearScreenDown(process.stdout);
+  show();
+  lines.prompt(true);
 }
 
 function show() {
-  for (const { text, buttons } of telegram.messages.slice(count)) {
-    console.log(`\nbot> ${text.replace(/<[^>]+>/g, '').replaceAll('\n', '\n     ')}`);
+  for (const { messageId, text, buttons } of newsOfBot()) {
+    const before = shown.get(messageId) ?? '';
+    const isMore = before !== '' && text.startsWith(before);
+    console.log(`\nbot> ${plain(isMore ? text.slice(before.length) : text).replaceAll('\n', '\n     ')}`);
     if (buttons.length > 0) console.log(`     ${buttons.map(({ text: label }) => `[${label}]`).join(' ')}`);
+    shown.set(messageId, text);
   }
-  count = telegram.messages.length;
+}
+
+/** Messages that are new, or were changed. */
+function newsOfBot() {
+  return telegram.messages.filter(({ messageId, text }) => shown.get(messageId) !== text);
+}
+
+/** Telegram's HTML as a person sees it. */
+function plain(html) {
+  const text = html.replace(/<[^>]+>/g, '').trim();
+  return text.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&quot;', '"').replaceAll('&amp;', '&');
 }
 
 function write(text) {

@@ -13,7 +13,13 @@ describe('A question', () => {
   it('is answered with what was typed', async () => {
     const { answer, screen } = await typed('Support bot\r', false);
     expect(answer).toBe('Support bot');
-    expect(screen).toMatch(/^Bot token: .*Support bot/s);
+    expect(screen).toMatch(/Bot token: .*Support bot/s);
+  });
+
+  it('still stands there when something that was typed is taken back', async () => {
+    const { answer, screen } = await typed('Suppp\u007fort bot\r', false);
+    expect(answer).toBe('Support bot');
+    expect(screen.split('\u001b[0J').at(-1)).toContain('Bot token: Supp');
   });
 
   it('for a secret does not show what is typed', async () => {

@@ -13,14 +13,12 @@ export interface AskOptions {
  * @throws CliError when the person stops instead
  */
 export async function ask({ question, isHidden }: AskOptions, input: Readable, output: Writable): Promise<string> {
-  output.write(`${question}: `);
-  const echo = new Writable({
-    write: (chunk: Buffer, _encoding, done) => {
-      if (!isHidden) output.write(chunk);
-      done();
-    },
-  });
-  const reader = createInterface({ input, output: echo, terminal: true });
+  const prompt = `${question}: `;
+  const silence = new Writable({ write: (_chunk, _encoding, done) => done() });
+  // The reader has to know the question: it writes the line anew when something in it is taken back.
+  const reader = createInterface({ input, output: isHidden ? silence : output, prompt, terminal: true });
+  if (isHidden) output.write(prompt);
+  else reader.prompt();
   try {
     return await new Promise<string>((resolve, reject) => {
       reader.once('line', resolve);
