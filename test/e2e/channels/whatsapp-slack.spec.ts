@@ -43,6 +43,14 @@ function joined(...bodies: string[]): string {
 const textsOf = async ({ id }: CreatedChannel) =>
   (await messagesOf(server.api, id, { direction: 'in' })).map(({ user_id, text }) => `${user_id}: ${text}`);
 
+describe('A request of a stranger', () => {
+  it('that names more numbers than any database could look for is a 401 like the others', async () => {
+    const change = (i: number) => `{"value":{"metadata":{"phone_number_id":"${i}"}}}`;
+    const body = `{"entry":[{"changes":[${Array.from({ length: 70_000 }, (_, i) => change(i)).join(',')}]}]}`;
+    problemOf(await post('whatsapp', body, { 'x-hub-signature-256': `sha256=${'0'.repeat(64)}` }), 401);
+  });
+});
+
 describe('A batch of WhatsApp', () => {
   let [one, two, three]: CreatedChannel[] = [];
   beforeAll(async () => {

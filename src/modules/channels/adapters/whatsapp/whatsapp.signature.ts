@@ -7,6 +7,9 @@ import type { ChannelAccount, WebhookClaim, WebhookRequest } from '../../channel
 /** Meta writes small letters; anything else is not from there. */
 const SIGNATURE = /^sha256=[0-9a-f]{64}$/;
 
+/** Meta puts at most so many updates into one request (graph-api/webhooks/getting-started); what strangers send may hold any number. */
+const MAX_NUMBERS = 1000;
+
 /** The numbers that a batch is for; who signed it is not known before the secret of one of them was tried. */
 export function claimOf(request: WebhookRequest): WebhookClaim {
   const body = signatureOf(request) === null ? null : objectOf(parseExactJson(request.rawBody));
@@ -18,7 +21,8 @@ export function claimOf(request: WebhookRequest): WebhookClaim {
       if (id !== null) identities.add(id);
     }
   }
-  return identities.size > 0 ? { by: 'identity', identities: [...identities] } : { by: 'type' };
+  if (identities.size === 0) return { by: 'type' };
+  return { by: 'identity', identities: [...identities].slice(0, MAX_NUMBERS) };
 }
 
 /** HMAC-SHA256 over the bytes as they came: Meta escapes characters that no serialiser here would. */
