@@ -16,6 +16,10 @@ class Outer {
   @ValidateNested({ each: true })
   @Type(() => Inner)
   parts?: Inner[];
+
+  describe(): string {
+    return this.name;
+  }
 }
 
 const pipe = new RequestValidationPipe();
@@ -38,6 +42,16 @@ describe('A body', () => {
       ]),
     });
   });
+
+  it.each(['describe', 'toString', 'constructor', '__proto__'])(
+    'must not have the field %s, which only its class has',
+    async (path) => {
+      const body: unknown = JSON.parse(`{"name":"a","${path}":1}`);
+      await expect(check(body, 'body', Outer)).rejects.toMatchObject({
+        errors: [{ path, detail: 'is not a known field' }],
+      });
+    },
+  );
 
   it.each([[[]], ['text'], [7], [null], [true]])('must be an object, not %j', async (body) => {
     await expect(check(body, 'body', Outer)).rejects.toMatchObject({

@@ -27,14 +27,14 @@ export class RequestValidationPipe implements PipeTransform {
     if (metadata.type !== 'body') return this.lenient.transform(value, metadata);
     if (value !== undefined && !isPlainObject(value)) throw badBody('must be a JSON object');
     if (!isWithinDepth(value)) throw badBody(`must not be nested deeper than ${MAX_DEPTH} levels`);
+    refuseInherited(value, metadata.metatype);
     return this.strict.transform(value, metadata);
   }
 }
 
 function invalidRequest(errors: ValidationError[]): DomainError {
   const faults = errors.flatMap((error) => faultsOf(error, ''));
-  const message = faults.map(({ path, detail }) => `${path}: ${detail}`).join('; ');
-  return new DomainError('invalid', 'invalid_request', message, { errors: faults });
+  return new DomainError('invalid', 'invalid_request', messageOf(faults), { errors: faults });
 }
 
 function faultsOf(error: ValidationError, parent: string): FieldFault[] {
@@ -55,6 +55,17 @@ function withoutName(message: string, property: string): string {
 
 function isPlainObject(value: unknown): boolean {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** Fields with the names of methods and of what every object has (`toString`, `__proto__`): the library passes over them in silence. */
+function refuseInherited(body: unknown, { prototype }: NonNullable<ArgumentMetadata['metatype']>): void {
+  const inherited = Object.keys(body ?? {}).filter((name) => name in (prototype as object));
+  const errors = inherited.map((path) => ({ path, detail: 'is not a known field' }));
+  if (errors.length > 0) throw new DomainError('invalid', 'invalid_request', messageOf(errors), { errors });
+}
+
+function messageOf(faults: readonly FieldFault[]): string {
+  return faults.map(({ path, detail }) => `${path}: ${detail}`).join('; ');
 }
 
 function isWithinDepth(value: unknown): boolean {
