@@ -79,6 +79,7 @@ describe('Agents of a channel', () => {
     ['agent_name', { agent_name: 'a\nb' }],
     ['agent_name', { agent_name: 'a\u0000b' }],
     ['agent_name', { agent_name: 'x'.repeat(513) }],
+    ['agent_name', { agent_name: 'a\ud800' }],
     ['agent_name', { agent_name: ['a'] }],
     ['is_default', { agent_name: 'a', is_default: 'yes' }],
     ['is_default', { agent_name: 'a', is_default: 1 }],
@@ -87,8 +88,10 @@ describe('Agents of a channel', () => {
     ['command', { agent_name: 'a', command: 'two words' }],
     ['command', { agent_name: 'a', command: '//x' }],
     ['command', { agent_name: 'a', command: 'x'.repeat(65) }],
+    ['command', { agent_name: 'a', command: 'a\udc00' }],
     ['command', { agent_name: 'a', command: 7 }],
     ['role', { agent_name: 'a', role: 'boss' }],
+    ['toOrder', { agent_name: 'a', toOrder: 1 }],
   ])('are refused with a bad %s (%#)', async (name, body) => {
     const id = await newChannel();
     const problem = problemOf(await bind(server.api, id, body), 400);

@@ -158,6 +158,7 @@ describe('A patch', () => {
     ['name', 7],
     ['name', 'x'.repeat(201)],
     ['name', 'a\u0000b'],
+    ['name', 'half of 😀: \ud83d'],
     ['session_mode', null],
     ['session_mode', 'per_galaxy'],
     ['session_mode', ['per_chat']],
@@ -171,6 +172,9 @@ describe('A patch', () => {
     ['channel_type', 'slack'],
     ['id', 'other'],
     ['colour', 'red'],
+    ['toPatch', true],
+    ['toString', 'x'],
+    ['constructor', { name: 'x' }],
   ])('with %s = %j is refused and changes nothing', async (name, value) => {
     const { id } = await createChannel(server.api, telegramOrder());
     const before = await channelOf(server.api, id);

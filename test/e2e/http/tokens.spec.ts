@@ -92,6 +92,7 @@ describe('Tokens', () => {
     ['scope', { scope: 'root' }],
     ['scope', {}],
     ['agent_ids', { scope: 'runner', agent_ids: 'support' }],
+    ['agent_ids', { scope: 'runner', agent_ids: ['a\ud800'] }],
     ['expires_in_seconds', { scope: 'runner', expires_in_seconds: -1 }],
     ['expires_in_seconds', { scope: 'runner', expires_in_seconds: 'soon' }],
     ['color', { scope: 'runner', color: 'red' }],

@@ -10,10 +10,10 @@ export class BindAgentDto {
     description: 'Id of the agent, as its heartbeats name it.',
     example: 'support',
   })
-  @IsString({ message: 'must be a string' })
-  @Length(1, 512, { message: 'must have 1 to 512 characters' })
-  @Matches(NO_CONTROL_CHARACTERS, { message: 'must not contain control characters' })
   @IsNotIn(['.', '..'], { message: 'must not be . or ..' })
+  @Matches(NO_CONTROL_CHARACTERS, { message: 'must not contain control characters' })
+  @Length(1, 512, { message: 'must have 1 to 512 characters' })
+  @IsString({ message: 'must be a string' })
   agent_name: string;
 
   @ApiPropertyOptional({
@@ -36,10 +36,10 @@ export class BindAgentDto {
     example: '/research',
   })
   @IsOptional()
-  @IsString({ message: 'must be a string' })
-  @Matches(/^\/?[^\s/@\p{Cc}]{1,63}$/u, {
+  @Matches(/^\/?[^\s/@\p{Cc}\p{Cs}]{1,63}$/u, {
     message: 'must be one word of 1 to 63 characters, with or without a leading slash',
   })
+  @IsString({ message: 'must be a string' })
   command?: string | null;
 
   toOrder(): BindingOrder {

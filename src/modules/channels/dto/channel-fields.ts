@@ -3,8 +3,8 @@ import { registerDecorator, type ValidationOptions } from 'class-validator';
 const LOOPBACK = /^(localhost|.+\.localhost|127(\.\d{1,3}){3}|\[::1\])$/;
 const MAX_URL = 2048;
 
-/** Nothing that a terminal or a log would obey. */
-export const NO_CONTROL_CHARACTERS = /^[^\p{Cc}]*$/u;
+/** Nothing that a terminal or a log would obey, and no half of a surrogate pair, which no database keeps. */
+export const NO_CONTROL_CHARACTERS = /^[^\p{Cc}\p{Cs}]*$/u;
 
 /** For members that may be left out but, where they are there, are what they have to be: null is not. */
 export const isPresent = (_dto: object, value: unknown): boolean => value !== undefined;

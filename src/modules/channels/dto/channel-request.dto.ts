@@ -29,9 +29,9 @@ export class CreateChannelDto {
   channel_type: ChannelType;
 
   @ApiProperty(NAME)
-  @IsString({ message: 'must be a string' })
-  @Length(1, 200, { message: 'must have 1 to 200 characters' })
   @Matches(NO_CONTROL_CHARACTERS, { message: 'must not contain control characters' })
+  @Length(1, 200, { message: 'must have 1 to 200 characters' })
+  @IsString({ message: 'must be a string' })
   name: string;
 
   @ApiProperty(CONFIG)
@@ -62,9 +62,9 @@ export class CreateChannelDto {
 export class UpdateChannelDto {
   @ApiPropertyOptional(NAME)
   @ValidateIf(isPresent)
-  @IsString({ message: 'must be a string' })
-  @Length(1, 200, { message: 'must have 1 to 200 characters' })
   @Matches(NO_CONTROL_CHARACTERS, { message: 'must not contain control characters' })
+  @Length(1, 200, { message: 'must have 1 to 200 characters' })
+  @IsString({ message: 'must be a string' })
   name?: string;
 
   @ApiPropertyOptional(SESSION_MODE)

@@ -16,7 +16,8 @@ import { SCOPES, type Scope } from '../../../http/authenticator.js';
 import type { TokenOrder } from '../tokens.service.js';
 
 const MAX_EXPIRY_SECONDS = 10 * 366 * 24 * 3600;
-const NO_CONTROL_CHARACTERS = /^[^\p{Cc}]*$/u;
+/** Nor halves of surrogate pairs, which no database keeps. */
+const NO_CONTROL_CHARACTERS = /^[^\p{Cc}\p{Cs}]*$/u;
 
 export class CreateTokenDto {
   @ApiProperty({
@@ -35,9 +36,9 @@ export class CreateTokenDto {
     example: 'laptop of Kim',
   })
   @IsOptional()
-  @IsString({ message: 'must be a string' })
-  @Length(1, 200, { message: 'must have 1 to 200 characters' })
   @Matches(NO_CONTROL_CHARACTERS, { message: 'must not contain control characters' })
+  @Length(1, 200, { message: 'must have 1 to 200 characters' })
+  @IsString({ message: 'must be a string' })
   name?: string | null;
 
   @ApiPropertyOptional({
