@@ -85,6 +85,8 @@ describe('A webhook', () => {
     [{ message: 'x', thread_id: '' }, 'thread_id'],
     [{ message: 'x', thread_id: '..' }, 'thread_id'],
     [{ message: 'x', thread_id: 'x'.repeat(513) }, 'thread_id'],
+    [{ message: 'x', thread_id: 'a\u0085b' }, 'thread_id'],
+    [{ message: 'x', thread_id: 'a\ud800' }, 'thread_id'],
     [{ message: 'x', context: 'text' }, 'context'],
     [{ message: 'x', context: [] }, 'context'],
     [[], 'body'],

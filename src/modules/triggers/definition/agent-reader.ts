@@ -35,9 +35,9 @@ export function readAgent(name: string, fields: Fields, { variables, directory }
 
 /** What is wrong with an id of the API (an agent's name, a thread's), or null. */
 export function idFault(id: string): string | null {
-  if (id === '' || id.length > MAX_NAME) return `must be 1 to ${MAX_NAME} characters long`;
-
-  if (/[\u0000-\u001f\u007f]/.test(id)) return 'must not have control characters';
+  if (id === '' || [...id].length > MAX_NAME) return `must be 1 to ${MAX_NAME} characters long`;
+  if (/\p{Cc}/u.test(id)) return 'must not have control characters';
+  if (!id.isWellFormed()) return 'must not have halves of surrogate pairs';
   return id === '.' || id === '..' ? 'must not be . or ..' : null;
 }
 
