@@ -1,3 +1,4 @@
+import { bind, createChannel } from '../../support/channels.js';
 import { ServerProcess } from '../../support/server-process.js';
 import { testDialect } from '../../support/dialect.js';
 import { freshStorage, siblingHome, type TestStorage } from '../../support/storage.js';
@@ -8,6 +9,8 @@ const ADA = 42;
 const POLLING = { transport: 'polling' };
 /** More than the lease of a poller that was killed. */
 const LIMIT_MS = 50_000;
+/** Less than that lease. */
+const SOON_MS = 15_000;
 
 describe('A channel that polls', () => {
   let world: TelegramWorld;
@@ -49,6 +52,18 @@ describe('A channel that polls', () => {
     expect(world.sentTo(ADA)).toEqual(['You said: one', 'You said: two', 'You said: three']);
     expect(world.agent.runs).toHaveLength(3);
   }, 120_000);
+
+  it('hears at once what is written after the code that verified it', async () => {
+    const config = { bot_token: world.telegram.token, ...POLLING };
+    const channel = await createChannel(server.api, { channel_type: 'telegram', name: 'Support', config });
+    await bind(server.api, channel.id, { agent_name: world.agent.name });
+    world.agent.api = server.api;
+    await world.agent.beat();
+    world.telegram.write(ADA, channel.verification_code);
+    await answers(1);
+    world.telegram.write(ADA, 'hello');
+    await waitFor('the answer', () => world.sentTo(ADA).includes('You said: hello'), SOON_MS);
+  });
 
   it('takes the webhook away, and leaves the next one alone', async () => {
     await world.connect(server.api);

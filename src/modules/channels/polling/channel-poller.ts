@@ -39,7 +39,8 @@ export class ChannelPoller {
     let isWebhookGone = false;
     while (!this.end.signal.aborted) {
       try {
-        if (!(await this.tools.acquire(channel, this.owner))) return;
+        // A channel that was changed is let go of as well, so that the poller of its new version need not wait for the lease to end.
+        if (!(await this.tools.acquire(channel, this.owner))) break;
         if (!isWebhookGone) await this.adapter.stopWebhook(account, this.end.signal);
         isWebhookGone = true;
         await this.pollOnce();
