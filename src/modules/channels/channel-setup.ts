@@ -52,9 +52,11 @@ export class ChannelSetup {
 
   /** @throws DomainError `invalid` that names every faulty member of the config */
   changesFor(channel: Channel, given: unknown, nowMs: number): ChannelChanges {
-    const { config, identity } = this.sealed(channel.id, channel.channel_type, given);
-    const changes = { config, identity, updated_at: nowMs };
-    return identity === channel.identity ? changes : { ...UNKNOWN_ACCOUNT, ...changes };
+    const { isPolled, ...account } = this.sealed(channel.id, channel.channel_type, given);
+    const changes = { ...account, updated_at: nowMs };
+    if (account.identity !== channel.identity) return { ...UNKNOWN_ACCOUNT, ...changes };
+    // Polling takes the webhook away. Its secret counts on for what the platform sends until then.
+    return isPolled ? { ...changes, webhook_url: null } : changes;
   }
 
   viewOf(channel: Channel, agents: readonly ChannelAgent[]): ChannelView {
@@ -63,9 +65,10 @@ export class ChannelSetup {
     return { channel, agents, ...splitSecrets(this.adapters.get(channel.channel_type).fields, config) };
   }
 
-  private sealed(id: string, type: ChannelType, given: unknown): Pick<Channel, 'config' | 'identity'> {
+  private sealed(id: string, type: ChannelType, given: unknown) {
     const adapter = this.adapters.get(type);
     const config = readChannelConfig(adapter.fields, given);
-    return { config: this.vault.seal(config, id), identity: adapter.identityOf(config) };
+    const isPolled = config.transport === 'polling';
+    return { config: this.vault.seal(config, id), identity: adapter.identityOf(config), isPolled };
   }
 }

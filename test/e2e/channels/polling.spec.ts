@@ -1,4 +1,4 @@
-import { bind, createChannel } from '../../support/channels.js';
+import { bind, channelOf, createChannel } from '../../support/channels.js';
 import { ServerProcess } from '../../support/server-process.js';
 import { testDialect } from '../../support/dialect.js';
 import { freshStorage, siblingHome, type TestStorage } from '../../support/storage.js';
@@ -69,7 +69,9 @@ describe('A channel that polls', () => {
     await world.connect(server.api);
     world.telegram.write(ADA, 'by webhook');
     await answers(1);
+    expect((await channelOf(server.api, world.channelId)).webhook_url).toContain(server.api.baseUrl);
     await configure('polling');
+    expect((await channelOf(server.api, world.channelId)).webhook_url).toBeNull();
     await waitFor('the end of the webhook', () => world.telegram.webhook === null);
     world.telegram.write(ADA, 'by polling');
     await answers(2);
