@@ -1,0 +1,47 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { parse } from 'yaml';
+
+const PROJECT = path.resolve(import.meta.dirname, '../..');
+const textOf = (file: string) => readFileSync(path.join(PROJECT, file), 'utf8');
+
+interface Service {
+  entrypoint?: string[];
+  environment?: Record<string, string>;
+  depends_on?: Record<string, unknown>;
+  volumes?: string[];
+  ports?: string[];
+}
+
+const compose = parse(textOf('deploy/compose.yaml'), { merge: true }) as {
+  services: Record<string, Service>;
+  volumes: Record<string, unknown>;
+};
+const settings = new Set(textOf('.env.example').match(/^[A-Z_]+(?==)/gm));
+
+describe('The files for deployment', () => {
+  it('use only settings that exist', () => {
+    const used = Object.entries(compose.services)
+      .filter(([name]) => name !== 'postgres')
+      .flatMap(([, { environment = {} }]) => Object.keys(environment));
+    const unit = textOf('deploy/waystation.service').match(/\b(?:WAYSTATION_[A-Z_]+|DATABASE_URL)\b/g) ?? [];
+    expect([...used, ...unit].filter((name) => !settings.has(name))).toEqual([]);
+  });
+
+  it('of compose hang together: services and volumes that are named are there, and ports stay on this machine', () => {
+    for (const { depends_on = {}, volumes = [], ports = [] } of Object.values(compose.services)) {
+      for (const name of Object.keys(depends_on)) expect(compose.services).toHaveProperty(name);
+      for (const volume of volumes) expect(compose.volumes).toHaveProperty(volume.split(':')[0]!);
+      for (const port of ports) expect(port).toMatch(/^127\.0\.0\.1:/);
+    }
+  });
+
+  it('let the instances share one secret that is made before they start, and hold none themselves', () => {
+    const { 'api-1': one, 'api-2': two, secret } = compose.services;
+    expect(one!.environment).toEqual(two!.environment);
+    expect(one!.volumes).toEqual(secret!.volumes);
+    expect(one!.environment!.WAYSTATION_SECRET_FILE).toBe(secret!.environment!.WAYSTATION_SECRET_FILE);
+    expect(secret!.environment).not.toHaveProperty('DATABASE_URL');
+    expect(one!.environment!.DATABASE_URL).toMatch(/:\$\{POSTGRES_PASSWORD:\?[^}]*\}@/);
+  });
+});
