@@ -1,3 +1,5 @@
+import { trimEndOf } from '../common/trim-end.js';
+
 /** An answer of the API, read to its end. */
 export interface ApiAnswer {
   status: number;
@@ -28,7 +30,7 @@ export class ApiConnection {
     apiUrl: string,
     private readonly token: string,
   ) {
-    this.base = apiUrl.replace(/\/+$/, '');
+    this.base = trimEndOf(apiUrl, '/');
   }
 
   /** @throws TypeError or DOMException, as `fetch` does, when there is no answer */

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
+import { trimEndOf } from '../common/trim-end.js';
 import { AgentConfig } from './agent.config.js';
 import { AppConfig } from './app-config.js';
 import { ClientConfig } from './client.config.js';
@@ -89,7 +90,7 @@ export function loadContainerConfig(env: Environment = process.env): ContainerCo
 }
 
 function readApi(reader: EnvReader, target: Pick<ClientConfig, 'apiUrl' | 'token'>): void {
-  target.apiUrl = reader.text('WAYSTATION_API_URL', target.apiUrl).replace(/\/+$/, '');
+  target.apiUrl = trimEndOf(reader.text('WAYSTATION_API_URL', target.apiUrl), '/');
   if (!isUrlOf(target.apiUrl, ['http:', 'https:'])) {
     reader.fault('WAYSTATION_API_URL', 'must be an http:// or https:// URL', null);
   }
@@ -104,7 +105,8 @@ function readAgent(reader: EnvReader, agent: AgentConfig): void {
     reader.fault('WAYSTATION_AGENT_HOST', 'must be a host name or an IP address', null);
   }
   agent.port = reader.integer('WAYSTATION_AGENT_PORT', agent.port, { min: 0, max: 65_535 });
-  agent.publicUrl = reader.text('WAYSTATION_AGENT_URL', agent.publicUrl)?.replace(/\/+$/, '') ?? null;
+  const publicUrl = reader.text('WAYSTATION_AGENT_URL', agent.publicUrl);
+  agent.publicUrl = publicUrl === null ? null : trimEndOf(publicUrl, '/');
   if (agent.publicUrl !== null && !isUrlOf(agent.publicUrl, ['http:', 'https:'])) {
     reader.fault('WAYSTATION_AGENT_URL', 'must be an http:// or https:// URL', null);
   }

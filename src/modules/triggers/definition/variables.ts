@@ -1,6 +1,6 @@
 import type { Environment } from '../../../config/env-reader.js';
 
-const REFERENCE = /\$(\$\{|\{([^}]*)\}|\{)/g;
+const REFERENCE = /\$(\$\{|\{([^{}]*)\}|\{)/g;
 const NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
 
 /**

@@ -1,3 +1,5 @@
+import { trimEndOf } from '../../../common/trim-end.js';
+
 const PLAIN_PATH = /^\/[^\s?#\\]*$/;
 
 /** Paths of the process itself, on each of its ports. */
@@ -22,7 +24,7 @@ export function endpointFault(endpoint: string): string | null {
 export function plainPath(path: string): string | null {
   try {
     const { pathname } = new URL(`http://localhost${path}`);
-    return decodeURIComponent(pathname).replace(/(?<=.)\/+$/, '');
+    return trimEndOf(decodeURIComponent(pathname), '/') || '/';
   } catch {
     return null;
   }

@@ -1,0 +1,110 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import ts from 'typescript';
+
+const SOURCE = path.resolve(import.meta.dirname, '../../src');
+/** As long as the head of a request may be. */
+const LENGTH = 16 * 1024;
+/** Patterns that try every place anew need half a second and more, good ones some milliseconds. */
+const LIMIT_MS = 400;
+const PUMPED = [
+  'a',
+  'Z',
+  '0',
+  '/',
+  ' ',
+  '\t',
+  '\r',
+  '\n',
+  '-',
+  '.',
+  '"',
+  '\\',
+  '%',
+  '$',
+  '{',
+  '${',
+  '=',
+  '_',
+  ':',
+  '1.',
+  'é',
+  '\\u005',
+];
+const ENDS = ['', '\u0000', '!', '\n', 'x'];
+
+interface Pattern {
+  place: string;
+  regex: RegExp;
+}
+
+/** Every pattern that stands in the program. */
+function patternsIn(folder: string): Pattern[] {
+  const files = readdirSync(folder, { recursive: true, encoding: 'utf8' });
+  return files
+    .filter((name) => name.endsWith('.ts') && !name.endsWith('.spec.ts'))
+    .flatMap((name) => {
+      const source = ts.createSourceFile(name, readFileSync(path.join(folder, name), 'utf8'), ts.ScriptTarget.ES2023);
+      const found: Pattern[] = [];
+      const visit = (node: ts.Node): void => {
+        if (ts.isRegularExpressionLiteral(node))
+          found.push({ place: `${name} ${node.text}`, regex: regexOf(node.text) });
+        ts.forEachChild(node, visit);
+      };
+      visit(source);
+      return found;
+    });
+}
+
+function regexOf(literal: string): RegExp {
+  const end = literal.lastIndexOf('/');
+  return new RegExp(literal.slice(1, end), literal.slice(end + 1));
+}
+
+/** The text that every match begins with, so that an attack gets behind it. */
+function beginningOf({ source }: RegExp): string {
+  return (/^\^?((?:[A-Za-z0-9=_ ]|\\\/|\\\$)+)/.exec(source)?.[1] ?? '').replaceAll('\\', '');
+}
+
+/** Texts that make a pattern with two ways through them try both, again and again. */
+function trapsFor(regex: RegExp): string[] {
+  const beginnings = [...new Set(['', beginningOf(regex)])];
+  const middles = PUMPED.map((pump) => pump.repeat(Math.ceil(LENGTH / pump.length)));
+  return beginnings.flatMap((begin) => middles.flatMap((middle) => ENDS.map((end) => begin + middle + end)));
+}
+
+/** Milliseconds of the slowest attempt. What was slow because the machine was busy is quick the next time. */
+function slowest(regex: RegExp): number {
+  const times = trapsFor(regex).map((text) => {
+    const first = timeOf(regex, text);
+    return first < LIMIT_MS ? first : Math.min(first, timeOf(regex, text), timeOf(regex, text));
+  });
+  return Math.max(...times);
+}
+
+function timeOf(regex: RegExp, text: string): number {
+  const startedMs = performance.now();
+  regex.lastIndex = 0;
+  if (regex.global) text.replaceAll(regex, '');
+  else regex.exec(text);
+  return performance.now() - startedMs;
+}
+
+describe('The patterns of the program', () => {
+  const patterns = patternsIn(SOURCE);
+
+  it('are found', () => {
+    expect(patterns.length).toBeGreaterThan(50);
+  });
+
+  it.each(patterns.map(({ place, regex }) => [place, regex]))('take no long text as a trap: %s', (_, regex) => {
+    expect(slowest(regex)).toBeLessThan(LIMIT_MS);
+  });
+
+  it('would be found out if they did', () => {
+    const short = PUMPED[0]!.repeat(26);
+    const startedMs = performance.now();
+    new RegExp('^(a+)+$').exec(`${short}!`);
+    expect(performance.now() - startedMs).toBeGreaterThan(50);
+  });
+});
