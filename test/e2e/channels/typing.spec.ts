@@ -30,6 +30,10 @@ afterAll(async () => {
 
 const shownTo = (person: number) => world.telegram.typing.filter((chat) => chat === String(person)).length;
 
+async function end(part: string): Promise<void> {
+  (await waitFor(`the run to come to ${part}`, () => ends.get(part)))();
+}
+
 /** Has the busy one seen it so many times more: a time in which everybody whose run goes on has seen it. */
 async function laterBy(count: number): Promise<void> {
   const before = shownTo(BUSY);
@@ -62,7 +66,7 @@ describe('That an agent is at work', () => {
     world.telegram.write(BUSY, 'take your time');
     world.telegram.write(ADA, 'refund me');
     await waitFor('the first sign', () => shownTo(ADA) >= 2);
-    ends.get('refund me 1')!();
+    await end('refund me 1');
     const question = await waitFor('the question', () =>
       world.telegram.messages.find(({ buttons }) => buttons.length > 0),
     );
@@ -70,7 +74,7 @@ describe('That an agent is at work', () => {
     const whileWaiting = shownTo(ADA);
     world.telegram.press(ADA, question.messageId, 'Approve');
     await waitFor('the next sign', () => shownTo(ADA) >= whileWaiting + 2);
-    ends.get('refund me 2')!();
+    await end('refund me 2');
     await waitFor('the answer', () => world.sentTo(ADA).includes('Done.'));
     await expectNoMore();
   }, 120_000);

@@ -48,10 +48,11 @@ async function expectQuiet(deletedId: string): Promise<void> {
 
 describe('A channel that is deleted while a run is going', () => {
   it('leaves the run and its thread alone, sends nothing any more, and starts nothing that waited', async () => {
-    let end = () => undefined as void;
+    let end!: () => void;
+    const ended = new Promise<void>((resolve) => (end = resolve));
     world.agent.script = async (run, agent) => {
       await agent.report({ type: 'thread_started', data: idsOf(run) });
-      await new Promise<void>((resolve) => (end = resolve));
+      await ended;
       await agent.answer(run, 'Too late.');
     };
     world.telegram.write(ADA, 'first');
