@@ -32,14 +32,22 @@ const SET_UPS = {
   'replay-postgres': 'build-and-postgres.mjs',
 };
 
+/** What would be the same whatever the server stores to; run once, on SQLite. */
+const WITHOUT_DATABASE = [
+  '/test/e2e/agent/',
+  '/test/e2e/container/',
+  '/test/e2e/api-socket',
+  '/test/e2e/http/docs-page',
+  '/test/medium/agent/',
+];
+
 const onDatabase = (kind, dialect) => {
   const setUp = SET_UPS[`${kind}-${dialect}`];
   return {
     ...shared,
     displayName: `${kind}-${dialect}`,
     testMatch: [`<rootDir>/test/${kind}/**/*.spec.ts`],
-    // A container does not know what stores behind the API, and takes its time.
-    testPathIgnorePatterns: dialect === 'postgres' ? ['<rootDir>/test/e2e/container/'] : [],
+    ...(dialect === 'postgres' ? { testPathIgnorePatterns: ['/node_modules/', ...WITHOUT_DATABASE] } : {}),
     globals: { WAYSTATION_TEST_DIALECT: dialect },
     ...(setUp ? { globalSetup: `<rootDir>/test/support/setup/${setUp}` } : {}),
     ...(dialect === 'postgres' ? { globalTeardown: '<rootDir>/test/support/setup/stop-postgres.mjs' } : {}),
@@ -47,7 +55,7 @@ const onDatabase = (kind, dialect) => {
 };
 
 export default {
-  maxWorkers: 2,
+  maxWorkers: 3,
   testTimeout: 60_000,
   projects: [
     {

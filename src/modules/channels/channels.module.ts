@@ -24,6 +24,7 @@ import { ChannelMessagesService } from './log/channel-messages.service.js';
 import { ChannelsRetentionService } from './log/channels-retention.service.js';
 import { OUTBOX_PROVIDERS } from './outbox/outbox.providers.js';
 import { PollerTools } from './polling/poller-tools.js';
+import { PollingTimes } from './polling/polling-times.js';
 import { PollingRepository } from './polling/polling.repository.js';
 import { PollingService } from './polling/polling.service.js';
 import { FailedProofs } from './receiver/failed-proofs.js';
@@ -43,7 +44,7 @@ const SETTING_UP = [
   ...[AccountRegistrationService, WebhookSetupService],
 ];
 const RECEIVING = [ReceiverService, WebhookReader, FailedProofs, InboxService, InboxWriter, InboxRepository];
-const POLLING = [PollingRepository, PollerTools, PollingService];
+const POLLING = [PollingRepository, PollingTimes, PollerTools, PollingService];
 const SENDING = [
   ...OUTBOX_PROVIDERS,
   ...[ChatApprovalsRepository, ChatApprovalsService, ChatQuestions, ChatPresses, PressesService],

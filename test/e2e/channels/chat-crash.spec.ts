@@ -7,7 +7,8 @@ import { waitFor } from '../../support/wait.js';
 import { freePort } from '../../support/free-port.js';
 
 const PEOPLE = 12;
-const ROUNDS = 10;
+/** More with `WAYSTATION_TEST_KILLS`. */
+const ROUNDS = Number(process.env.WAYSTATION_TEST_KILLS ?? 4);
 const LEASE = { WAYSTATION_LEASE_SECONDS: '2' };
 
 let world: TelegramWorld;

@@ -7,10 +7,12 @@ import { waitFor } from '../../support/wait.js';
 
 const ADA = 42;
 const POLLING = { transport: 'polling' };
+/** A poller that was killed holds its bot for seven seconds then. */
+const SHORT_LEASE = { WAYSTATION_LEASE_SECONDS: '2', WAYSTATION_PLATFORM_TIMEOUT_MS: '1000' };
 /** More than the lease of a poller that was killed. */
 const LIMIT_MS = 50_000;
 /** Less than that lease. */
-const SOON_MS = 15_000;
+const SOON_MS = 5_000;
 
 describe('A channel that polls', () => {
   let world: TelegramWorld;
@@ -20,7 +22,7 @@ describe('A channel that polls', () => {
   beforeEach(async () => {
     world = await TelegramWorld.start();
     storage = await freshStorage();
-    server = await ServerProcess.start(storage, { env: world.env });
+    server = await ServerProcess.start(storage, { env: { ...world.env, ...SHORT_LEASE } });
   });
   afterEach(async () => {
     await server?.stop();
@@ -43,7 +45,7 @@ describe('A channel that polls', () => {
     await answers(1);
     await server.kill();
     world.telegram.write(ADA, 'two');
-    server = await ServerProcess.start(storage, { env: world.env });
+    server = await ServerProcess.start(storage, { env: { ...world.env, ...SHORT_LEASE } });
     world.agent.api = server.api;
     await world.agent.beat();
     await answers(2);
@@ -105,12 +107,12 @@ describe('A channel that polls', () => {
     await world.connect(server.api, POLLING);
     await waitFor('a question', () => polls() > 0);
     const home = await siblingHome(storage);
-    const second = await ServerProcess.start(storage, { env: { ...world.env, WAYSTATION_HOME: home } });
+    const second = await ServerProcess.start(storage, { env: { ...world.env, ...SHORT_LEASE, WAYSTATION_HOME: home } });
     try {
       world.telegram.write(ADA, 'one');
       await answers(1);
       const before = polls();
-      // Each waits ten seconds at the platform: a question of the other one would have met one of them.
+      // Each waits a second at the platform: a question of the other one would have met one of them.
       await waitFor('more questions', () => polls() >= before + 2, LIMIT_MS);
       expect(world.telegram.conflicts).toBe(0);
       await server.kill();

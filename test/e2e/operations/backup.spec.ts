@@ -176,8 +176,8 @@ describe('A restore', () => {
     const tookMs = Date.now() - startedMs;
     contents.push(await contentsOf(storage));
     const ends = new Set<number | null>();
-    for (let round = 0; round < 8; round++) {
-      const killAfterMs = Math.round(tookMs * (0.5 + 0.07 * round));
+    for (let round = 0; round < 4; round++) {
+      const killAfterMs = Math.round(tookMs * (0.5 + 0.14 * round));
       const file = round % 2 === 0 ? second : first;
       ends.add((await runCommand(storage, ['restore', '--force', file], {}, { killAfterMs })).code);
       expect(contents).toContainEqual(await contentsOf(storage));

@@ -3,8 +3,6 @@ import { PlatformError, type PollingAdapter } from '../channel-adapter.js';
 import type { OpenChannel } from '../channel-accounts.service.js';
 import type { PollerTools } from './poller-tools.js';
 
-/** Seconds that a question waits for updates: well within the lease, which is renewed before each. */
-const WAIT_SECONDS = 10;
 const FIRST_BACKOFF_MS = 1_000;
 const LONGEST_BACKOFF_MS = 30_000;
 
@@ -56,7 +54,8 @@ export class ChannelPoller {
   private async pollOnce(): Promise<void> {
     const { channel, account } = this.open;
     const offset = await this.tools.findOffset(channel.id);
-    const { updates, nextOffset } = await this.adapter.poll(account, offset, WAIT_SECONDS, this.end.signal);
+    const { waitSeconds } = this.tools;
+    const { updates, nextOffset } = await this.adapter.poll(account, offset, waitSeconds, this.end.signal);
     if (nextOffset !== offset) await this.tools.store(channel.id, this.owner, updates, nextOffset);
   }
 

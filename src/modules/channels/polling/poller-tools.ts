@@ -1,27 +1,24 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../../common/clock.js';
 import { Logger } from '../../../common/logger.js';
-import { DispatchConfig } from '../../../config/dispatch.config.js';
 import type { InboundUpdate } from '../inbound-update.js';
 import { InboxService } from '../receiver/inbox.service.js';
+import { PollingTimes } from './polling-times.js';
 import { PollingRepository, type PollCandidate } from './polling.repository.js';
-
-/** One question takes up to ten seconds and the time of its answer; it must not outlast the lease. */
-const MIN_LEASE_MS = 30_000;
 
 /** What pollers share. */
 @Injectable()
 export class PollerTools {
-  private readonly leaseMs: number;
-
   constructor(
     private readonly repository: PollingRepository,
     private readonly inbox: InboxService,
     private readonly clock: Clock,
     private readonly logger: Logger,
-    config: DispatchConfig,
-  ) {
-    this.leaseMs = Math.max(config.leaseSeconds * 1000, MIN_LEASE_MS);
+    private readonly times: PollingTimes,
+  ) {}
+
+  get waitSeconds(): number {
+    return this.times.waitSeconds;
   }
 
   isTaken({ poll_lease_until }: PollCandidate): boolean {
@@ -31,7 +28,7 @@ export class PollerTools {
   /** False also where the channel was changed: whoever set up a webhook meanwhile must not lose it. */
   acquire(channel: Pick<PollCandidate, 'id' | 'updated_at'>, owner: string): Promise<boolean> {
     const nowMs = this.clock.nowMs();
-    return this.repository.acquire(channel, owner, nowMs, nowMs + this.leaseMs);
+    return this.repository.acquire(channel, owner, nowMs, nowMs + this.times.leaseMs);
   }
 
   async release(channelId: string, owner: string): Promise<void> {
