@@ -1,3 +1,4 @@
+import { trimEndOf } from '../../common/trim-end.js';
 import { CliError } from '../cli-error.js';
 import { complaintOf, Engine, ENGINES, isMissing, type EngineName } from './engine.js';
 
@@ -45,5 +46,5 @@ interface EngineState {
 async function stateOf(engine: Engine): Promise<EngineState> {
   const answer = await engine.ask(NO_CONTAINER);
   if (answer.code === 0) return { engine, fault: null };
-  return { engine, fault: isMissing(answer) ? '' : complaintOf(answer).replace(/[.?]+$/, '') };
+  return { engine, fault: isMissing(answer) ? '' : trimEndOf(complaintOf(answer), '.?') };
 }
