@@ -5,7 +5,7 @@ export class LoopbackServer {
   #server;
 
   /**
-   * @param {(path: string, body: any, headers: import('node:http').IncomingHttpHeaders) => object | null} handle answers
+   * @param {(path: string, body: object, headers: import('node:http').IncomingHttpHeaders) => object | null} handle answers
    *   `{status, body}`; null for no answer, ever
    */
   constructor(handle) {

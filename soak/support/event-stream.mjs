@@ -3,7 +3,7 @@ import { until } from './until.mjs';
 
 /** A reader of server-sent events that keeps what it saw. */
 export class EventStream {
-  /** @type {{id: string | null, event: string, data: any}[]} */
+  /** @type {{id: string | null, event: string, data: object}[]} */
   seen = [];
   isEnded = false;
   #request;

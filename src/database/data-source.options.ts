@@ -5,6 +5,10 @@ import { MIGRATIONS } from './migrations.js';
 /** A list of migrations, in the order of their time stamps. */
 export type MigrationList = readonly (new () => MigrationInterface)[];
 
+/** Classes of entities. */
+// eslint-disable-next-line @typescript-eslint/no-unsafe-function-type -- TypeORM's own type for them
+export type EntityList = readonly Function[];
+
 /** Where the storage is: `url` for PostgreSQL, else the path of the SQLite file. */
 export interface StorageLocation {
   url: string | null;
@@ -14,8 +18,7 @@ export interface StorageLocation {
 /** What TypeORM needs to know for migrations, and with `entities` for the comparison of schema and entities. */
 export function dataSourceOptions(
   location: StorageLocation,
-  // eslint-disable-next-line @typescript-eslint/no-unsafe-function-type -- TypeORM's own type for entity classes
-  entities: readonly Function[] = [],
+  entities: EntityList = [],
   migrations: MigrationList = MIGRATIONS,
 ): DataSourceOptions {
   const shared = {

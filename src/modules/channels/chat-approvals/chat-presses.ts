@@ -7,7 +7,14 @@ import type { ChannelMessage } from '../entities/channel-message.entity.js';
 import type { PressPayload } from '../inbound-payload.js';
 import { GroupCommit } from '../work/group-commit.js';
 import { ChatApprovalsRepository } from './chat-approvals.repository.js';
-import type { PressVerdict } from './presses.service.js';
+
+/** What is done about a press, and said to who pressed. */
+export interface PressVerdict {
+  status: 'done' | 'dropped';
+  /** For the message log; null where it decided. */
+  reason: string | null;
+  answer: string;
+}
 
 /** Presses of one chat that are looked after at a time. */
 const BATCH = 20;

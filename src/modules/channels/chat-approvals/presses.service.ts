@@ -4,16 +4,8 @@ import { ApprovalsService } from '../../approvals/approvals.service.js';
 import type { OpenChannel } from '../channel-accounts.service.js';
 import type { ChannelMessage } from '../entities/channel-message.entity.js';
 import type { PressPayload } from '../inbound-payload.js';
-import { ChatPresses } from './chat-presses.js';
+import { ChatPresses, type PressVerdict } from './chat-presses.js';
 import { readButton, type PressVerb, type QuestionPayload } from './question-payload.js';
-
-/** What is done about a press, and said to who pressed. */
-export interface PressVerdict {
-  status: 'done' | 'dropped';
-  /** For the message log; null where it decided. */
-  reason: string | null;
-  answer: string;
-}
 
 const OUT_OF_DATE = 'This button is out of date.';
 const NOT_ALLOWED = 'You may not decide this.';
