@@ -15,7 +15,7 @@ let person = 100;
 beforeAll(async () => {
   world = await TelegramWorld.start();
   storage = await freshStorage();
-  server = await ServerProcess.start(storage, { env: { ...world.env, WAYSTATION_RUN_LIMIT_SECONDS: '3' } });
+  server = await ServerProcess.start(storage, { env: world.env });
   await world.connect(server.api);
 });
 beforeEach(() => {
@@ -162,18 +162,6 @@ describe('A message in a chat', () => {
       world.agent.runIdFor = null;
     }
   });
-
-  it('is given up when its run makes no progress, and the next has its turn', async () => {
-    world.agent.script = (run, agent) =>
-      run.message === 'stuck' ? undefined : agent.answer(run, `You said: ${run.message}`);
-    world.telegram.write(person, 'stuck');
-    world.telegram.write(person, 'go on');
-    await answered(2);
-    expect(world.sentTo(person)).toEqual([
-      'The agent has not made any progress for a long time. Its answer is no longer waited for.',
-      'You said: go on',
-    ]);
-  }, 90_000);
 
   it('whose thread is deleted does not hold up the next', async () => {
     let threadId = '';

@@ -23,10 +23,14 @@ export class RunFollowerService {
     private readonly clock: Clock,
   ) {}
 
-  /** Shows that a run was started. @returns milliseconds after which to look at it, if nothing is heard of it before */
-  begin(message: ChannelMessage, open: OpenChannel): number {
+  /**
+   * Shows that a run was started. One that an earlier try began may have ended since, and nothing more is heard of it.
+   * @returns milliseconds after which to look at it, if nothing is heard of it before
+   */
+  async begin(message: ChannelMessage, open: OpenChannel): Promise<number> {
     const turn = turnOf(message);
-    if (turn !== null) this.typing.show(open, message, turn);
+    if (turn === null || (await this.turns.findState(turn))?.ending) return 0;
+    this.typing.show(open, message, turn);
     return Math.min(LOOK_MS, this.config.runLimitSeconds * 1000);
   }
 

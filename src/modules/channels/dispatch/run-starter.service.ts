@@ -52,8 +52,13 @@ export class RunStarterService {
     }
   }
 
-  private follow(lane: SessionLane, message: ChannelMessage, open: OpenChannel, runId: string): Promise<number | null> {
-    const lookMs = this.follower.begin({ ...message, run_id: runId }, open);
+  private async follow(
+    lane: SessionLane,
+    message: ChannelMessage,
+    open: OpenChannel,
+    runId: string,
+  ): Promise<number | null> {
+    const lookMs = await this.follower.begin({ ...message, run_id: runId }, open);
     return this.outcomes.start(lane, message, runId, lookMs);
   }
 
