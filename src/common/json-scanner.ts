@@ -10,19 +10,46 @@ const CLOSE_BRACKET = 0x5d;
 /** The text has not even the outline of JSON; the exact fault is for JSON.parse to tell. */
 export class JsonOutlineError extends Error {}
 
+/** More was scanned than the scanner's budget allows. */
+export class ScanBudgetError extends Error {}
+
+/** The values of a text that was checked to be JSON. To be asked in the order of the text. */
+export interface KnownValues {
+  /** Where the value ends that begins here; -1 where that is not known. */
+  endOf(from: number): number;
+}
+
+export interface ScanOptions {
+  /** Where the text begins; 0 when absent. */
+  from?: number;
+  /** Bytes of values that may be looked through; no limit when absent. Those whose ends are known cost nothing. */
+  budget?: number;
+  values?: KnownValues | null;
+}
+
 /**
  * Finds where JSON values begin and end in UTF-8 bytes, without making objects of them.
  * It follows only brackets, strings and separators: that the pieces are valid JSON is for whoever parses them.
  */
 export class JsonScanner {
   at: number;
+  private readonly end: number;
+  private readonly values: KnownValues | null;
+  private budget: number;
 
   constructor(
     readonly bytes: Buffer,
-    from = 0,
-    private readonly end = bytes.length,
+    { from = 0, budget = Infinity, values = null }: ScanOptions = {},
   ) {
     this.at = from;
+    this.end = bytes.length;
+    this.values = values;
+    this.budget = budget;
+  }
+
+  /** Whether the text is known to be JSON, wherever it is looked at. */
+  get isChecked(): boolean {
+    return this.values !== null;
   }
 
   /** The next byte that is no white space, not consumed; -1 at the end. */
@@ -67,10 +94,9 @@ export class JsonScanner {
   value(): readonly [from: number, to: number] {
     const first = this.peek();
     const from = this.at;
-    if (first === QUOTE) this.skipString();
-    else if (first === OPEN_BRACE || first === OPEN_BRACKET) this.skipNested();
-    else this.skipScalar();
-    if (this.at === from) throw new JsonOutlineError();
+    const end = this.values?.endOf(from) ?? -1;
+    if (end === -1) this.lookThrough(first);
+    else this.at = end;
     return [from, this.at];
   }
 
@@ -83,6 +109,16 @@ export class JsonScanner {
     if (this.peek() !== byte) return false;
     this.at += 1;
     return true;
+  }
+
+  private lookThrough(first: number): void {
+    const from = this.at;
+    if (first === QUOTE) this.skipString();
+    else if (first === OPEN_BRACE || first === OPEN_BRACKET) this.skipNested();
+    else this.skipScalar();
+    if (this.at === from) throw new JsonOutlineError();
+    this.budget -= this.at - from;
+    if (this.budget < 0) throw new ScanBudgetError();
   }
 
   private string(): string {

@@ -57,12 +57,22 @@ export class TextList {
     return this.ends.length;
   }
 
+  /** Bytes of an element. */
+  lengthOf(index: number): number {
+    return this.ends[index]! - this.starts[index]!;
+  }
+
+  /** The bytes of an element, not copied. */
+  slice(index: number): Buffer {
+    return this.bytes.subarray(this.starts[index], this.ends[index]);
+  }
+
   text(index: number): string {
     return this.bytes.toString('utf8', this.starts[index], this.ends[index]);
   }
 
   digest(index: number): string {
-    return (this.digests[index] ??= digestOf(this.bytes.subarray(this.starts[index], this.ends[index])));
+    return (this.digests[index] ??= digestOf(this.slice(index)));
   }
 
   /** One digest of all elements, whatever white space stands between them. */

@@ -18,10 +18,22 @@ export interface SqlSession extends SqlReader {
   execute(script: string): Promise<void>;
 }
 
+/** A statement with values that are too long to be made part of its text. Bytes stand for the text that they encode. */
+export interface BoundStatement {
+  sql: string;
+  params: readonly (SqlValue | Buffer)[];
+}
+
+/** Statements, each with its semicolon, or one with its values. */
+export type ScriptPart = string | BoundStatement;
+
 /** What a transaction is to write, and what came of making it. */
 export interface PreparedScript<T> {
-  /** Statements, each with its semicolon; empty for nothing to write. */
-  script: string;
+  /**
+   * Written one after the other; null for nothing to write. What is large should come in parts of a megabyte or less, each made when
+   * it is asked for: other requests have their turns in between.
+   */
+  script: Iterable<ScriptPart> | null;
   result: T;
 }
 

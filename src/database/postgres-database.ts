@@ -11,6 +11,8 @@ import {
 } from './database.js';
 import { isRace, toDatabaseFault } from './database-fault.js';
 
+type Work<T> = (session: SqlSession, client: pg.PoolClient) => Promise<T>;
+
 const INT8 = 20;
 const MAX_PREPARED = 200;
 const RACE_RETRIES = 5;
@@ -70,9 +72,12 @@ export class PostgresDatabase extends Database {
     { lockTimeoutMs }: CommitOptions = {},
   ): Promise<T> {
     const begin = lockTimeoutMs === undefined ? 'BEGIN' : `BEGIN; SET LOCAL lock_timeout = ${lockTimeoutMs}`;
-    return this.runUntilNoRace(begin, async (session) => {
+    return this.runUntilNoRace(begin, async (session, client) => {
       const { script, result } = await prepare(session);
-      if (script !== '') await session.execute(script);
+      for (const part of script ?? []) {
+        if (typeof part === 'string') await client.query(part);
+        else await client.query(part.sql, [...part.params]);
+      }
       return result;
     });
   }
@@ -112,7 +117,7 @@ export class PostgresDatabase extends Database {
     }
   }
 
-  private async runUntilNoRace<T>(begin: string, work: (session: SqlSession) => Promise<T>): Promise<T> {
+  private async runUntilNoRace<T>(begin: string, work: Work<T>): Promise<T> {
     for (let attempt = 1; ; attempt++) {
       try {
         return await this.runOnce(begin, work);
@@ -122,14 +127,14 @@ export class PostgresDatabase extends Database {
     }
   }
 
-  private async runOnce<T>(begin: string, work: (session: SqlSession) => Promise<T>): Promise<T> {
+  private async runOnce<T>(begin: string, work: Work<T>): Promise<T> {
     const client = await this.connections.connect();
     let broken: Error | undefined;
     const noteBroken = (error: Error) => (broken = error);
     client.on('error', noteBroken);
     try {
       await client.query(begin);
-      const result = await work(this.session(client));
+      const result = await work(this.session(client), client);
       await client.query('COMMIT');
       return result;
     } catch (error) {

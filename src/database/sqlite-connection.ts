@@ -1,6 +1,6 @@
 import { pathToFileURL } from 'node:url';
 import sqlite3 from 'sqlite3';
-import type { SqlRow, SqlSession, SqlValue } from './database.js';
+import type { BoundStatement, SqlRow, SqlSession, SqlValue } from './database.js';
 
 const MAX_PREPARED = 200;
 const FLAGS = {
@@ -37,6 +37,13 @@ export class SqliteConnection implements SqlSession {
 
   execute(script: string): Promise<void> {
     return this.counted<void>((done) => this.handle.exec(script, (error) => done(error, undefined)));
+  }
+
+  /** For a statement that does not recur. */
+  run({ sql, params }: BoundStatement): Promise<void> {
+    return this.counted<void>((done) =>
+      this.handle.run(sql, [...params], (error: Error | null) => done(error, undefined)),
+    );
   }
 
   async close(): Promise<void> {

@@ -1,6 +1,7 @@
 import {
   Database,
   type PreparedScript,
+  type ScriptPart,
   type SqlReader,
   type SqlRow,
   type SqlSession,
@@ -14,6 +15,9 @@ import { SqliteProcessLock } from './sqlite-process-lock.js';
 const READERS = 3;
 /** Pages (of 8 KiB) that are given back in one step: some milliseconds for which writers wait. */
 const RECLAIM_PAGES = 512;
+
+/** Characters of statements that go to the driver at once; it turns them into bytes while others wait. */
+const VISIT_LENGTH = 4 * 1024 * 1024;
 
 /** Durable before the answer: WAL with synchronous=FULL syncs the log at every commit. */
 const WRITER_PRAGMAS = `
@@ -82,7 +86,7 @@ export class SqliteDatabase extends Database {
   async commitScript<T>(prepare: (reader: SqlReader) => Promise<PreparedScript<T>>): Promise<T> {
     try {
       const { script, result } = await prepare(this.preparer);
-      if (script !== '') await this.inTurn(() => this.write(script));
+      if (script) await this.inTurn(() => this.write(script));
       return result;
     } catch (error) {
       throw toDatabaseFault(error);
@@ -125,10 +129,21 @@ export class SqliteDatabase extends Database {
     return row?.freelist_count ?? 0;
   }
 
-  /** One visit to the thread of the driver for the whole transaction. */
-  private async write(script: string): Promise<void> {
+  /** One visit to the thread of the driver for a whole transaction, as long as it is small. */
+  private async write(script: Iterable<ScriptPart>): Promise<void> {
+    let text = 'BEGIN IMMEDIATE;';
     try {
-      await this.writer.execute(`BEGIN IMMEDIATE;${script}COMMIT`);
+      for (const part of script) {
+        const isText = typeof part === 'string';
+        if (isText && text.length + part.length <= VISIT_LENGTH) {
+          text += part;
+          continue;
+        }
+        if (text !== '') await this.writer.execute(text);
+        text = isText ? part : '';
+        if (!isText) await this.writer.run(part);
+      }
+      await this.writer.execute(`${text}COMMIT`);
     } catch (error) {
       await this.rollBack();
       throw error;

@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { invalidBody } from './body.errors.js';
-import { findJsonFault } from './json-fault.js';
+import { findJsonFault, placeAt } from './json-fault.js';
 
 /** Names that could reach a prototype; spelled out or with an escape. Rare, so that the slow path is. */
 const MAYBE_PROTO = /__proto__|\\u005f/i;
@@ -15,7 +15,7 @@ export function parseJsonBody(body: Buffer): unknown {
   try {
     return MAYBE_PROTO.test(text) ? JSON.parse(text, withoutProto) : JSON.parse(text);
   } catch {
-    throw brokenJson(text);
+    throw brokenJson(body);
   }
 }
 
@@ -24,17 +24,26 @@ export function parseJsonBody(body: Buffer): unknown {
  * @throws DomainError `invalid` when it is not UTF-8.
  */
 export function decodeUtf8(body: Buffer): string {
-  if (!isUtf8(body)) throw invalidBody('invalid_utf8', 'The body is not valid UTF-8.');
-  const hasMark = body.length >= 3 && body[0] === 0xef && body[1] === 0xbb && body[2] === 0xbf;
-  return body.toString('utf8', hasMark ? 3 : 0);
+  assertUtf8(body);
+  return body.toString('utf8', textStart(body));
 }
 
-/** Says where a text stops being JSON. */
-export function brokenJson(text: string): Error {
-  const fault = findJsonFault(text);
+/** @throws DomainError `invalid` for bytes that are not UTF-8 */
+export function assertUtf8(body: Buffer): void {
+  if (!isUtf8(body)) throw invalidBody('invalid_utf8', 'The body is not valid UTF-8.');
+}
+
+/** Where the text begins: behind the byte order mark, if there is one. */
+export function textStart(body: Buffer): number {
+  return body[0] === 0xef && body[1] === 0xbb && body[2] === 0xbf ? 3 : 0;
+}
+
+/** Says where a text stops being JSON. @param fault where it is known already */
+export function brokenJson(body: Buffer, fault = findJsonFault(body, textStart(body))): Error {
+  const { line, column } = placeAt(body, textStart(body), fault.position);
   return invalidBody(
     'invalid_json',
-    `The body is not valid JSON: ${fault.expected} at line ${fault.line}, column ${fault.column}.`,
+    `The body is not valid JSON: ${fault.expected} at line ${line}, column ${column}.`,
   );
 }
 

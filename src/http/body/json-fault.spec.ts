@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { findJsonFault } from './json-fault.js';
+import { findJsonFault, placeAt } from './json-fault.js';
 
 describe('The fault of a broken JSON text', () => {
   it.each([
@@ -18,13 +18,16 @@ describe('The fault of a broken JSON text', () => {
     ['01', 1, 2, 'the end of the text was expected'],
     ['{a:1}', 1, 2, 'a property name in double quotes was expected'],
     ['NaN', 1, 1, 'a value was expected'],
+    ['{"€ä😀":\n\n "€ä😀" 1}', 3, 9, '"," or "}" was expected'],
   ])('of %j is at line %i, column %i', (text, line, column, expected) => {
-    expect(findJsonFault(text)).toMatchObject({ line, column, expected });
+    const bytes = Buffer.from(text);
+    const fault = findJsonFault(bytes);
+    expect({ ...placeAt(bytes, 0, fault.position), expected: fault.expected }).toEqual({ line, column, expected });
   });
 
   it('is found under any nesting', () => {
     const text = `${'['.repeat(200_000)}x`;
-    expect(findJsonFault(text)).toMatchObject({ position: 200_000, expected: 'a value was expected' });
+    expect(findJsonFault(Buffer.from(text))).toEqual({ position: 200_000, expected: 'a value was expected' });
   });
 
   it('is at the end of every text that was cut short', () => {
@@ -32,9 +35,10 @@ describe('The fault of a broken JSON text', () => {
       fc.property(fc.json({ maxDepth: 4 }), fc.nat(), (text, cut) => {
         const start = text.slice(0, cut % text.length);
         fc.pre(!isJson(start));
-        const { position } = findJsonFault(start);
+        const bytes = Buffer.from(start);
+        const { position } = findJsonFault(bytes);
         // A number, word or escape that was cut in its middle is at fault from its beginning.
-        expect(start.length - position).toBeLessThanOrEqual(longestToken(start));
+        expect(bytes.length - position).toBeLessThanOrEqual(longestToken(start));
       }),
     );
   });

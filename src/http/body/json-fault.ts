@@ -1,119 +1,40 @@
-/** Where and why a text is not JSON. */
-export interface JsonFault {
-  /** Index into the text, in UTF-16 units. */
-  position: number;
-  /** Both from 1. */
+import { JsonCheck, type JsonFault } from '../../common/json-check.js';
+
+const NEW_LINE = 0x0a;
+
+/** A place in a text, from 1; the column in UTF-16 units, as editors count. */
+export interface TextPlace {
   line: number;
   column: number;
-  /** What should stand there. */
-  expected: string;
 }
-
-type Container = '{' | '[';
-
-const ESCAPE = /\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})/y;
-const QUOTE = 0x22;
-const BACKSLASH = 0x5c;
-const FIRST_PRINTABLE = 0x20;
-const NUMBER = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
-const WORD = /true|false|null/y;
-const BLANKS = /[ \t\n\r]*/y;
 
 /**
- * Finds the first fault of a text that JSON.parse refused. Only for that slow path: the engine's own messages name no
- * place in many cases and repeat parts of the text.
+ * Finds the first fault of a text that is not JSON: the engine's own messages name no place in many cases and repeat parts of the text.
+ * @param from where the text begins in the bytes
  */
-export function findJsonFault(text: string): JsonFault {
-  const { position, expected } = new JsonWalk(text).run();
-  const before = text.slice(0, position).split('\n');
-  return { position, line: before.length, column: (before.at(-1)?.length ?? 0) + 1, expected };
+export function findJsonFault(bytes: Buffer, from = 0): JsonFault {
+  const check = new JsonCheck(bytes, from);
+  check.advance(Infinity);
+  return check.fault ?? { position: bytes.length, expected: 'another value was expected' };
 }
 
-/** Walks through the text with an explicit stack, so that deep nesting cannot exhaust the call stack. */
-class JsonWalk {
-  private position = 0;
-  private readonly open: Container[] = [];
-
-  constructor(private readonly text: string) {}
-
-  run(): { position: number; expected: string } {
-    let expected = this.value();
-    while (expected === null && this.open.length > 0) expected = this.afterValue();
-    if (expected === null) {
-      this.skip(BLANKS);
-      expected = 'the end of the text was expected';
-    }
-    return {
-      position: this.position,
-      expected: this.position < this.text.length ? expected : 'the text ends too early',
-    };
+/** @param from where the text begins in the bytes @param position index into the bytes */
+export function placeAt(bytes: Buffer, from: number, position: number): TextPlace {
+  let line = 1;
+  let lineStart = from;
+  for (let end = bytes.indexOf(NEW_LINE, from); end !== -1 && end < position; end = bytes.indexOf(NEW_LINE, end + 1)) {
+    line += 1;
+    lineStart = end + 1;
   }
+  return { line, column: countUnits(bytes, lineStart, position) + 1 };
+}
 
-  /** Reads one value, or the beginning of a container up to its first value. Answers what was missing, or null. */
-  private value(): string | null {
-    for (;;) {
-      this.skip(BLANKS);
-      if (this.skip(NUMBER) || this.skip(WORD)) return null;
-      const opener = this.text[this.position];
-      if (opener === '"') return this.string();
-      if (opener !== '{' && opener !== '[') return 'a value was expected';
-      this.position += 1;
-      this.skip(BLANKS);
-      if (this.text[this.position] === (opener === '{' ? '}' : ']')) {
-        this.position += 1;
-        return null;
-      }
-      this.open.push(opener);
-      const missing = opener === '{' ? this.key() : null;
-      if (missing !== null) return missing;
-    }
+/** Counted without making a text of them: lines may be very long. */
+function countUnits(bytes: Buffer, from: number, to: number): number {
+  let units = 0;
+  for (let at = from; at < to; at++) {
+    const byte = bytes[at]!;
+    if ((byte & 0xc0) !== 0x80) units += byte >= 0xf0 ? 2 : 1;
   }
-
-  private afterValue(): string | null {
-    this.skip(BLANKS);
-    const container = this.open.at(-1);
-    const found = this.text[this.position];
-    const closer = container === '{' ? '}' : ']';
-    if (found === closer) {
-      this.position += 1;
-      this.open.pop();
-      return null;
-    }
-    if (found !== ',') return `"," or "${closer}" was expected`;
-    this.position += 1;
-    return (container === '{' ? this.key() : null) ?? this.value();
-  }
-
-  private key(): string | null {
-    this.skip(BLANKS);
-    if (this.text[this.position] !== '"') return 'a property name in double quotes was expected';
-    const missing = this.string();
-    if (missing !== null) return missing;
-    this.skip(BLANKS);
-    if (this.text[this.position] !== ':') return '":" was expected';
-    this.position += 1;
-    return null;
-  }
-
-  private string(): string | null {
-    this.position += 1;
-    while (this.position < this.text.length) {
-      const unit = this.text.charCodeAt(this.position);
-      if (unit === QUOTE) {
-        this.position += 1;
-        return null;
-      }
-      if (unit < FIRST_PRINTABLE) return 'an escape was expected instead of a control character';
-      if (unit !== BACKSLASH) this.position += 1;
-      else if (!this.skip(ESCAPE)) return 'a valid escape was expected';
-    }
-    return 'the end of a string was expected';
-  }
-
-  private skip(pattern: RegExp): boolean {
-    pattern.lastIndex = this.position;
-    const isFound = pattern.test(this.text);
-    if (isFound) this.position = pattern.lastIndex;
-    return isFound;
-  }
+  return units;
 }

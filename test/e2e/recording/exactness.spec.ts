@@ -51,6 +51,25 @@ describe('What is read back is what was reported', () => {
     );
   });
 
+  it('for messages of every size in a large body, which is read and written in parts', async () => {
+    const threadId = newThreadId();
+    const sized = (length: number) => `{"role":"user","content":"it's \\"${length}\\" €😀${'é'.repeat(length)}"}`;
+    const sizes = [10, 200_000, 700, ...Array.from({ length: 900 }, (_, n) => n), 1_500_000, 130_000, 3];
+    const history = [...MESSAGES, ...sizes.map(sized)];
+    const state = `[${Array.from({ length: 5000 }, (_, n) => `{"n":${n}.0,"s":"it's"}`).join(' , ')}]`;
+    ok(await post(threadId, 0, history, `,"our_state":${state}`));
+    ok(await post(threadId, 1, [...history, '"the end"']));
+    const { text } = ok(await server.api.get(threadPath(threadId, '/checkpoints')));
+    const rows = rawElements(rawAt(text, 'items') ?? '');
+    expect(rows.map((row) => rawElements(rawAt(row, 'history') ?? '').length)).toEqual([
+      history.length,
+      history.length + 1,
+    ]);
+    // Compared as texts: to show where so long lists differ would take minutes.
+    expect(rawElements(rawAt(rows[1]!, 'history') ?? '').join() === [...history, '"the end"'].join()).toBe(true);
+    expect(rawAt(rows[0]!, 'our_state') === state).toBe(true);
+  });
+
   it('for fields that the server does not know, at any depth', async () => {
     const threadId = newThreadId();
     const unknown = '{"big":12345678901234567890,"z":1,"a":[1.0,{"deep":"é"}]}';

@@ -50,15 +50,17 @@ describe('A channel that is deleted while a run is going', () => {
   it('leaves the run and its thread alone, sends nothing any more, and starts nothing that waited', async () => {
     let end!: () => void;
     const ended = new Promise<void>((resolve) => (end = resolve));
+    let hasStarted = false;
     world.agent.script = async (run, agent) => {
       await agent.report({ type: 'thread_started', data: idsOf(run) });
+      hasStarted = true;
       await ended;
       await agent.answer(run, 'Too late.');
     };
     world.telegram.write(ADA, 'first');
     world.telegram.write(ADA, 'second');
     await waitFor('both to be stored', () => world.telegram.pending === 0);
-    await waitFor('the run', () => world.agent.runs.length === 1);
+    await waitFor('the run', () => hasStarted);
     const deletedId = await deleteChannel();
     const { threadId } = world.agent.runs[0]!;
     end();

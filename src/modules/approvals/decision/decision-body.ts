@@ -1,6 +1,6 @@
 import { DomainError, type FieldFault } from '../../../common/domain-error.js';
 import { JsonScanner } from '../../../common/json-scanner.js';
-import { parseJsonBody } from '../../../http/body/json-body.js';
+import { parseJsonBody, textStart } from '../../../http/body/json-body.js';
 import type { Verb } from '../approval.entity.js';
 import type { CallDecision, DecisionOrder } from './decision.js';
 
@@ -71,7 +71,7 @@ function checkNames(value: Values, known: readonly string[], prefix: string, fau
 /** The exact texts of `decisions[i].args`; null where there are none. The body is known to be of the right shape. */
 function argumentTexts(body: Buffer): (string | null)[] {
   const texts: (string | null)[] = [];
-  const scanner = new JsonScanner(body, body[0] === 0xef ? 3 : 0);
+  const scanner = new JsonScanner(body, { from: textStart(body) });
   scanner.members((name) => {
     if (name !== 'decisions' || !scanner.isArray()) return void scanner.value();
     texts.length = 0;

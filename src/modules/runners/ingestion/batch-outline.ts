@@ -15,6 +15,8 @@ export interface DataOutline {
   twice: string | null;
   history: ListOutline | null;
   historyMeta: ListOutline | null;
+  /** Whether all of it is known to be JSON. */
+  isChecked: boolean;
 }
 
 export interface ListOutline {
@@ -75,6 +77,7 @@ function outlineData(scanner: JsonScanner, known: KnownLists): DataOutline {
     twice,
     history: lists.history ?? null,
     historyMeta: lists.history_meta ?? null,
+    isChecked: scanner.isChecked,
   };
 }
 
@@ -135,7 +138,7 @@ function readElements(scanner: JsonScanner, origin: number, starts: number[], en
 }
 
 /** What is new is checked here; what was known was checked when it came. */
-function assertJson({ bytes }: JsonScanner, origin: number, starts: readonly number[], ends: readonly number[]): void {
-  if (starts.length === 0) return;
-  JSON.parse(`[${bytes.toString('utf8', origin + starts[0]!, origin + ends.at(-1)!)}]`);
+function assertJson(scanner: JsonScanner, origin: number, starts: readonly number[], ends: readonly number[]): void {
+  if (scanner.isChecked || starts.length === 0) return;
+  JSON.parse(`[${scanner.bytes.toString('utf8', origin + starts[0]!, origin + ends.at(-1)!)}]`);
 }

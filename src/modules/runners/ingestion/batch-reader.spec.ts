@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { DomainError } from '../../../common/domain-error.js';
+import type { KnownLists } from './batch-outline.js';
 import { readBatch } from './batch-reader.js';
 import type { EventReading } from './event-reader.js';
 import type { ReportedEvent } from '../../threads/journal/reported-event.js';
@@ -7,8 +8,8 @@ import type { TextList } from '../../../common/text-list.js';
 
 const nothingKnown = () => null;
 
-function read(text: string, known: Parameters<typeof readBatch>[2] = nothingKnown): EventReading[] {
-  return readBatch(Buffer.from(text), 1000, known);
+function read(text: string, known: KnownLists = nothingKnown, atOnceBytes?: number): Promise<EventReading[]> {
+  return readBatch(Buffer.from(text), { maxEvents: 1000, known, atOnceBytes });
 }
 
 function eventOf(reading: EventReading | undefined): ReportedEvent {
@@ -22,56 +23,62 @@ function texts(list: TextList): string[] {
 
 const checkpoint = (data: string) => `{"events":[{"type":"checkpoint","data":{"thread_id":"t",${data}}}]}`;
 
+/** With its lists as texts: what was remembered of them on the way does not matter. */
+function plain([reading]: EventReading[]): object {
+  const { history, historyMeta, ...rest } = eventOf(reading);
+  return { ...rest, history: texts(history), historyMeta: texts(historyMeta) };
+}
+
 describe('reading a batch', () => {
-  it('keeps each message exactly as it stands in the body', () => {
+  it('keeps each message exactly as it stands in the body', async () => {
     const messages = [
       '{"role":"user", "n":12345678901234567890}',
       '"a \\"quoted\\" one"',
       '[ 1 , 2 ]',
       '{"":{"]":"}"}}',
     ];
-    const [reading] = read(checkpoint(`"history" : [ ${messages.join(' , ')} ] `));
+    const [reading] = await read(checkpoint(`"history" : [ ${messages.join(' , ')} ] `));
     expect(texts(eventOf(reading).history)).toEqual(messages);
   });
 
-  it('finds the same elements whether or not it knew how the list begins', () => {
-    const first = eventOf(read(checkpoint('"history":[{"a":1}, {"b":2}]'))[0]).history;
+  it('finds the same elements whether or not it knew how the list begins', async () => {
+    const first = eventOf((await read(checkpoint('"history":[{"a":1}, {"b":2}]')))[0]).history;
     const known = () => ({ history: first, historyMeta: first });
     for (const tail of ['', ', {"c":3}', ',{"c":3} , 4', ' , "]"']) {
       const text = checkpoint(`"history":[{"a":1}, {"b":2}${tail}]`);
-      const plain = eventOf(read(text)[0]).history;
-      const helped = eventOf(read(text, known)[0]).history;
+      const plain = eventOf((await read(text))[0]).history;
+      const helped = eventOf((await read(text, known))[0]).history;
       expect(texts(helped)).toEqual(texts(plain));
       expect(helped.extended).toBe(first);
       expect(helped.digestOfAll()).toBe(plain.digestOfAll());
     }
   });
 
-  it('does not take a longer element for a known one that it begins with', () => {
-    const first = eventOf(read(checkpoint('"history":[1]'))[0]).history;
+  it('does not take a longer element for a known one that it begins with', async () => {
+    const first = eventOf((await read(checkpoint('"history":[1]')))[0]).history;
     const longer = eventOf(
-      read(checkpoint('"history":[12]'), () => ({ history: first, historyMeta: first }))[0],
+      (await read(checkpoint('"history":[12]'), () => ({ history: first, historyMeta: first })))[0],
     ).history;
     expect(texts(longer)).toEqual(['12']);
     expect(longer.extended).toBeNull();
   });
 
-  it('gives unknown members back as exact text and leaves out those of the server', () => {
+  it('gives unknown members back as exact text and leaves out those of the server', async () => {
     const data = '"zzz":1e400,"error":"mine","approval":1,"updated_at":2,"a b":{"x": [1,2]}';
-    expect(eventOf(read(checkpoint(data))[0]).extra).toEqual([
+    expect(eventOf((await read(checkpoint(data)))[0]).extra).toEqual([
       { name: '"zzz"', value: '1e400' },
       { name: '"a b"', value: '{"x": [1,2]}' },
     ]);
   });
 
-  it('names the member that is given more than once', () => {
-    expect(read(checkpoint('"status":"a","status":"b"'))[0]).toMatchObject({ faults: [{ path: 'data.status' }] });
-    expect(read('{"events":[{"type":"x","type":"y","data":{"thread_id":"t"}}]}')[0]).toMatchObject({
-      faults: [{ path: 'type' }],
-    });
+  it('names the member that is given more than once', async () => {
+    const [ofData] = await read(checkpoint('"status":"a","status":"b"'));
+    expect(ofData).toMatchObject({ faults: [{ path: 'data.status' }] });
+    const [ofEvent] = await read('{"events":[{"type":"x","type":"y","data":{"thread_id":"t"}}]}');
+    expect(ofEvent).toMatchObject({ faults: [{ path: 'type' }] });
   });
 
-  it('says where a body stops being JSON', () => {
+  it('says where a body stops being JSON', async () => {
     for (const text of [
       '{',
       '{"events":[}',
@@ -79,32 +86,56 @@ describe('reading a batch', () => {
       '{"events":[{"type":"a","data":{"history":[{]}}]}',
       '[1,]',
     ]) {
-      expect(() => read(text)).toThrow(expect.objectContaining({ code: 'invalid_json' }));
+      await expect(read(text)).rejects.toMatchObject({ code: 'invalid_json' });
+      await expect(read(text, nothingKnown, 0)).rejects.toMatchObject({ code: 'invalid_json' });
     }
   });
 
-  it('accepts exactly what JSON.parse accepts', () => {
-    fc.assert(
-      fc.property(
+  it('accepts exactly what JSON.parse accepts, at once and in slices', async () => {
+    await fc.assert(
+      fc.asyncProperty(
         fc.json({ maxDepth: 5 }),
         fc.nat(),
         fc.constantFrom('', ',', '}', ']', '"', ':', ' ', '\\', 'x'),
-        (value, at, noise) => {
+        async (value, at, noise) => {
           const body = checkpoint(`"history":[${value},{"n":${value}}],"extra":${value}`);
           const cut = at % body.length;
           const text = body.slice(0, cut) + noise + body.slice(cut);
-          expect(isAccepted(text)).toBe(isJson(text));
+          expect(await isAccepted(text)).toBe(isJson(text));
+          expect(await isAccepted(text, 0)).toBe(isJson(text));
         },
       ),
       { numRuns: 3000 },
     );
   });
 
-  it('refuses more events than a batch may hold', () => {
-    const events = Array.from({ length: 3 }, () => '{"type":"x","data":{"thread_id":"t"}}').join(',');
-    expect(() => readBatch(Buffer.from(`{"events":[${events}]}`), 2, nothingKnown)).toThrow(
-      expect.objectContaining({ kind: 'too_large', code: 'too_many_events' }),
+  it('reads the same at once and in slices', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.json({ maxDepth: 3 })),
+        fc.json(),
+        fc.boolean(),
+        async (messages, value, isSpaced) => {
+          const comma = isSpaced ? ' ,\n' : ',';
+          const lists = `"history":[ ${messages.join(comma)}] ,"history_meta":[${messages.join(comma)}]`;
+          const body = checkpoint(
+            `${lists},"extra":${value},"pending_tool_calls":[${value}],"error":${value},"step_index":7`,
+          );
+          expect(plain(await read(body, nothingKnown, 0))).toEqual(plain(await read(body)));
+        },
+      ),
     );
+  });
+
+  it('refuses more values than can be stored at once', async () => {
+    const read500 = read(checkpoint(`"history":[${'1,'.repeat(600_000)}1]`));
+    await expect(read500).rejects.toMatchObject({ kind: 'too_large', code: 'too_many_values' });
+  });
+
+  it('refuses more events than a batch may hold', async () => {
+    const events = Array.from({ length: 3 }, () => '{"type":"x","data":{"thread_id":"t"}}').join(',');
+    const reading = readBatch(Buffer.from(`{"events":[${events}]}`), { maxEvents: 2, known: nothingKnown });
+    await expect(reading).rejects.toMatchObject({ kind: 'too_large', code: 'too_many_events' });
   });
 });
 
@@ -117,9 +148,9 @@ function isJson(text: string): boolean {
   }
 }
 
-function isAccepted(text: string): boolean {
+async function isAccepted(text: string, atOnceBytes?: number): Promise<boolean> {
   try {
-    read(text);
+    await read(text, nothingKnown, atOnceBytes);
     return true;
   } catch (error) {
     if (error instanceof DomainError) return error.code !== 'invalid_json';

@@ -1,24 +1,43 @@
 import { DomainError, invalidField } from '../../../common/domain-error.js';
-import { brokenJson, decodeUtf8 } from '../../../http/body/json-body.js';
+import { assertUtf8, brokenJson, textStart } from '../../../http/body/json-body.js';
 import { outlineEvent, type EventOutline, type KnownLists } from './batch-outline.js';
 import { isEventMember, readEvent, type EventReading } from './event-reader.js';
-import { JsonOutlineError, JsonScanner } from '../../../common/json-scanner.js';
-import { isUtf8 } from 'node:buffer';
+import { JsonOutlineError, JsonScanner, ScanBudgetError, type KnownValues } from '../../../common/json-scanner.js';
+import { checkCalmly } from './calm-check.js';
 
-const BYTE_ORDER_MARK_LENGTH = 3;
+/** Bytes that are looked through at once; more of them would hold other requests up. What is known of a history does not count. */
+const AT_ONCE_BYTES = 256 * 1024;
+
+export interface ReadOptions {
+  maxEvents: number;
+  known: KnownLists;
+  /** Of the body, before it is read in slices. */
+  atOnceBytes?: number;
+}
 
 /**
  * Reads the body of a batch: every event checked on its own, its messages as exact text.
- * @throws DomainError `invalid` when the envelope is malformed, `too_large` when it holds too many events
+ * @throws DomainError `invalid` when the envelope is malformed, `too_large` when it holds too many events or elements of lists
  */
-export function readBatch(bytes: Buffer, maxEvents: number, known: KnownLists): EventReading[] {
+export async function readBatch(bytes: Buffer, options: ReadOptions): Promise<EventReading[]> {
   if (bytes.length === 0) throw invalidField('body', 'expected a JSON object with the list events, got nothing');
-  if (!isUtf8(bytes)) decodeUtf8(bytes);
+  assertUtf8(bytes);
   try {
-    const outlines = eventsOf(readEnvelope(bytes, known), maxEvents);
+    return readAtOnce(bytes, options, null);
+  } catch (error) {
+    if (!(error instanceof ScanBudgetError)) throw error;
+  }
+  return readAtOnce(bytes, options, await checkCalmly(bytes));
+}
+
+function readAtOnce(bytes: Buffer, options: ReadOptions, values: KnownValues | null): EventReading[] {
+  const { maxEvents, known, atOnceBytes: budget = AT_ONCE_BYTES } = options;
+  const scanner = new JsonScanner(bytes, { from: textStart(bytes), budget, values });
+  try {
+    const outlines = eventsOf(readEnvelope(scanner, known), maxEvents);
     return outlines.map((outline, index) => readEvent(bytes, outline, index));
   } catch (error) {
-    if (error instanceof SyntaxError || error instanceof JsonOutlineError) throw brokenJson(decodeUtf8(bytes));
+    if (error instanceof SyntaxError || error instanceof JsonOutlineError) throw brokenJson(bytes);
     throw error;
   }
 }
@@ -40,18 +59,17 @@ interface Envelope {
 }
 
 /** @throws SyntaxError or JsonOutlineError when the body is not JSON, wherever the fault lies */
-function readEnvelope(bytes: Buffer, known: KnownLists): Envelope {
-  const scanner = new JsonScanner(bytes, bytes[0] === 0xef ? BYTE_ORDER_MARK_LENGTH : 0);
+function readEnvelope(scanner: JsonScanner, known: KnownLists): Envelope {
   const envelope: Envelope = { isObject: scanner.isObject(), isTwice: false, events: null };
   if (!envelope.isObject) {
-    assertJson(bytes, scanner.value());
+    assertJson(scanner, scanner.value());
   } else {
     const names = new Set<string>();
     scanner.members((name) => {
       if (name === 'events' && names.has(name)) envelope.isTwice = true;
       names.add(name);
       if (name === 'events' && scanner.isArray()) envelope.events = readEvents(scanner, known);
-      else assertJson(bytes, scanner.value());
+      else assertJson(scanner, scanner.value());
     });
   }
   if (scanner.peek() !== -1) throw new SyntaxError('text after the value');
@@ -62,18 +80,18 @@ function readEvents(scanner: JsonScanner, known: KnownLists): EventOutline[] {
   const outlines: EventOutline[] = [];
   scanner.elements(() => {
     const outline = outlineEvent(scanner, known);
-    if (outline.data === null) assertJson(scanner.bytes, outline.span);
-    else checkForeignMembers(scanner.bytes, outline);
+    if (outline.data === null) assertJson(scanner, outline.span);
+    else checkForeignMembers(scanner, outline);
     outlines.push(outline);
   });
   return outlines;
 }
 
 /** What is read later is parsed then; members that nobody reads must be JSON all the same. */
-function checkForeignMembers(bytes: Buffer, { members }: EventOutline): void {
-  for (const [name, span] of members) if (name !== 'data' && !isEventMember(name)) assertJson(bytes, span);
+function checkForeignMembers(scanner: JsonScanner, { members }: EventOutline): void {
+  for (const [name, span] of members) if (name !== 'data' && !isEventMember(name)) assertJson(scanner, span);
 }
 
-function assertJson(bytes: Buffer, [from, to]: readonly [number, number]): void {
-  JSON.parse(bytes.toString('utf8', from, to));
+function assertJson(scanner: JsonScanner, [from, to]: readonly [number, number]): void {
+  if (!scanner.isChecked) JSON.parse(scanner.bytes.toString('utf8', from, to));
 }

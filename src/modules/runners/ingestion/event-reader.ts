@@ -56,6 +56,9 @@ const APPROVAL_RULES = rules.rulesOf({
   approval_timeout_seconds: rules.isAmount,
 });
 
+/** Members of `data` whose values are looked at. */
+const READ_MEMBERS = new Set([...STATE_RULES.keys(), ...HEARTBEAT_RULES.keys(), ...APPROVAL_RULES.keys(), 'error']);
+
 /** Members that have a place of their own, or that only the server may set. */
 const KNOWN_MEMBERS = new Set([...STATE_RULES.keys(), 'error', 'approval', 'updated_at']);
 
@@ -96,7 +99,7 @@ function readData(
   { index, type }: { index: number; type: string },
 ): EventReading {
   const dataText = textWithoutLists(bytes, outline);
-  const data = JSON.parse(dataText) as Values;
+  const data = outline.isChecked ? readMembers(bytes, outline) : (JSON.parse(dataText) as Values);
   const faults: FieldFault[] = [];
   if (outline.twice !== null) faults.push({ path: `data.${outline.twice}`, detail: 'is given more than once' });
   if (type === 'heartbeat') return readHeartbeat(data, faults, index);
@@ -191,6 +194,16 @@ function readEnvelope(bytes: Buffer, { members }: EventOutline): Values {
   for (const name of EVENT_RULES.keys()) {
     const span = members.get(name);
     if (span) values[name] = JSON.parse(textOf(bytes, span));
+  }
+  return values;
+}
+
+/** What is looked at, and no more: the other members may be millions of values. */
+function readMembers(bytes: Buffer, { members, history, historyMeta }: DataOutline): Values {
+  const values: Values = {};
+  for (const [name, span] of members) {
+    const isListOutlined = span === history?.span || span === historyMeta?.span;
+    if (READ_MEMBERS.has(name)) values[name] = isListOutlined ? [] : JSON.parse(textOf(bytes, span));
   }
   return values;
 }

@@ -49,7 +49,7 @@ export class RunnersIngestionService {
    */
   async ingest(body: Buffer, allowedAgents: readonly string[] | null): Promise<IngestionResult> {
     const known = (threadId: string, traceId: string | null) => this.recording.knownLists(threadId, traceId);
-    const readings = readBatch(body, this.config.maxEventsPerBatch, known);
+    const readings = await readBatch(body, { maxEvents: this.config.maxEventsPerBatch, known });
     if (body.length > LARGE_BYTES) await digestCalmly(historiesOf(readings));
     const faults = new Map<number, readonly FieldFault[]>();
     for (const reading of readings) if ('faults' in reading) faults.set(reading.index, reading.faults);

@@ -1,9 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { ChangeFeed } from '../../../database/change-feed.js';
-import type { SqlValue } from '../../../database/database.js';
+import type { ScriptPart, SqlValue } from '../../../database/database.js';
 import { sqlLiteral } from '../../../database/sql-literal.js';
 import type { Checkpoint } from '../entities/checkpoint.entity.js';
 import type { JournalParticipant, ThreadFacts } from '../threads.events.js';
+import { insert, upsert } from './insert-script.js';
+import { scriptOf } from './message-script.js';
 import type { ThreadDraft } from './thread-draft.js';
 
 const THREAD = [
@@ -25,7 +27,6 @@ const CHECKPOINT_CHANGES = [
   ...['is_current', 'status', 'model', 'tokens_used', 'run_cost_usd', 'budget_usd', 'pending_tool_calls', 'extra'],
   ...['error', 'approval', 'rev', 'updated_at'],
 ] as const;
-const MESSAGE = ['thread_pk', 'list', 'seq', 'digest', 'body'] as const;
 const THREAD_EVENT = ['thread_pk', 'seq', 'kind', 'type', 'run_no', 'step_index', 'data', 'created_at'] as const;
 const SEEN_EVENT = ['thread_pk', 'digest'] as const;
 
@@ -53,8 +54,19 @@ export class JournalWriter {
     this.feed.publish(threadPks);
   }
 
-  /** The statements that store the drafts; empty where nothing changed. */
-  scriptFor(drafts: readonly ThreadDraft[]): string {
+  /**
+   * The statements that store the drafts; null where there are none.
+   * @param before statements to come before them
+   */
+  scriptFor(drafts: readonly ThreadDraft[], before: string): Iterable<ScriptPart> | null {
+    return scriptOf(
+      before + this.rowsFor(drafts),
+      rowsOf(drafts, (draft) => draft.newMessages),
+    );
+  }
+
+  /** All but the messages, which may be large. */
+  private rowsFor(drafts: readonly ThreadDraft[]): string {
     const told = drafts.map((draft) => this.tellParticipants(draft)).join('');
     const changed = drafts.filter(({ isChanged }) => isChanged);
     const touched = drafts.filter(({ isTouched }) => isTouched);
@@ -76,11 +88,6 @@ export class JournalWriter {
       rowsOf(drafts, (draft) => draft.changedCheckpoints.values())
         .map(updateCheckpoint)
         .join('') +
-      insert(
-        'message',
-        MESSAGE,
-        rowsOf(drafts, (draft) => draft.newMessages),
-      ) +
       insert(
         'thread_event',
         THREAD_EVENT,
@@ -117,39 +124,6 @@ function agentsOf(drafts: readonly ThreadDraft[]): object[] {
 
 function runsOf(drafts: readonly ThreadDraft[]): object[] {
   return rowsOf(drafts, (draft) => draft.changedRuns).map(({ row }) => row);
-}
-
-function insert(table: string, columns: readonly string[], rows: readonly object[]): string {
-  return rows.length === 0 ? '' : insertInto(table, columns, rows, ';');
-}
-
-/** @param fixed columns that never change after the row was made; indexes on them are left alone */
-function upsert(
-  table: string,
-  keys: readonly string[],
-  columns: readonly string[],
-  fixed: readonly string[],
-  rows: readonly object[],
-): string {
-  if (rows.length === 0) return '';
-  const changes = columns.filter((column) => !fixed.includes(column)).map((column) => `${column}=excluded.${column}`);
-  return insertInto(table, columns, rows, ` ON CONFLICT(${keys.join(',')}) DO UPDATE SET ${changes.join(',')};`);
-}
-
-/** Joined once from many pieces: texts put together piece by piece are much work for the garbage collector. */
-function insertInto(table: string, columns: readonly string[], rows: readonly object[], end: string): string {
-  const pieces = new Array<string>(rows.length * columns.length * 2 + 2);
-  pieces[0] = `INSERT INTO ${table}(${columns.join(',')}) VALUES `;
-  let at = 1;
-  for (let i = 0; i < rows.length; i++) {
-    const row = rows[i] as Record<string, SqlValue>;
-    for (let k = 0; k < columns.length; k++) {
-      pieces[at++] = k > 0 ? ',' : i > 0 ? '),(' : '(';
-      pieces[at++] = sqlLiteral(row[columns[k]!]!);
-    }
-  }
-  pieces[at] = `)${end}`;
-  return pieces.join('');
 }
 
 function updateCheckpoint(row: Checkpoint): string {

@@ -50,7 +50,7 @@ export class ListMapper {
     const { row } = this.draft;
     const seq = list === HISTORY ? row.next_message++ : row.next_meta++;
     const digest = list === HISTORY ? reported.digest(index) : null;
-    this.draft.newMessages.push({ thread_pk: row.pk, list, seq, digest, body: reported.text(index) });
+    this.draft.newMessages.push({ thread_pk: row.pk, list, seq, digest, source: reported, index });
     return seq;
   }
 

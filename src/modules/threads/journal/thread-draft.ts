@@ -1,5 +1,4 @@
 import type { Checkpoint } from '../entities/checkpoint.entity.js';
-import type { Message } from '../entities/message.entity.js';
 import type { Run } from '../entities/run.entity.js';
 import type { SeenEvent } from '../entities/seen-event.entity.js';
 import type { ThreadAgent } from '../entities/thread-agent.entity.js';
@@ -7,6 +6,7 @@ import type { ThreadEvent } from '../entities/thread-event.entity.js';
 import type { Thread } from '../entities/thread.entity.js';
 import type { SupersededReason, ThreadFact } from '../threads.events.js';
 import { callsDigestOf } from '../../../common/digest.js';
+import type { NewMessage } from './message-script.js';
 import { isEnded } from './reported-event.js';
 import { openCalls, type RestartMark, type RunState, type ThreadState } from './thread-state.js';
 
@@ -23,7 +23,7 @@ export class ThreadDraft {
   readonly agents: Map<string, ThreadAgent>;
   readonly newCheckpoints = new Set<Checkpoint>();
   readonly changedCheckpoints = new Map<number, Checkpoint>();
-  readonly newMessages: Message[] = [];
+  readonly newMessages: NewMessage[] = [];
   readonly newEvents: ThreadEvent[] = [];
   readonly newSeen: SeenEvent[] = [];
   /** What other modules want to know, in the order in which it came about. */

@@ -177,7 +177,7 @@ export class ThreadJournal implements OnApplicationShutdown {
       for (const job of group) outcomes.push(await attempt(job, drafts));
       const finished = drafts.finish();
       const changed = finished.filter(({ isChanged }) => isChanged).map(({ pk }) => pk);
-      const script = drafts.script + this.writer.scriptFor(finished);
+      const script = this.writer.scriptFor(finished, drafts.script);
       return { script, result: { drafts, outcomes, changed } };
     }, options);
     this.figures.groupJobs.observe(group.length);

@@ -47,7 +47,7 @@ function readContext({ context }: Record<string, unknown>, raw: Buffer): string 
 
 /** The text of a member of the object that the body is known to be; of several with the name the last, as JSON.parse has it. */
 function memberText(raw: Buffer, wanted: string): string | null {
-  const scanner = new JsonScanner(raw, raw.indexOf('{'));
+  const scanner = new JsonScanner(raw, { from: raw.indexOf('{') });
   let text: string | null = null;
   scanner.members((name) => {
     const [from, to] = scanner.value();

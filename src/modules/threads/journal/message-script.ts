@@ -1,0 +1,62 @@
+import type { TextList } from '../../../common/text-list.js';
+import type { BoundStatement, ScriptPart } from '../../../database/database.js';
+import type { Message } from '../entities/message.entity.js';
+import { insert } from './insert-script.js';
+
+const COLUMNS = ['thread_pk', 'list', 'seq', 'digest', 'body'] as const;
+const INSERT = `INSERT INTO message(${COLUMNS.join(',')}) VALUES ($1,$2,$3,$4,CAST($5 AS TEXT))`;
+
+/** Bytes of messages in one statement: to make a text of more at once would hold other requests up. */
+const PART_BYTES = 512 * 1024;
+/** What a row costs beside its body. */
+const ROW_BYTES = 100;
+/** A body of so many bytes is handed over as it came: to make a text of it, and bytes of that again, takes long. */
+const LONG_BYTES = 256 * 1024;
+
+/** A message to be stored: an element of a list that was reported. */
+export interface NewMessage extends Omit<Message, 'body'> {
+  source: TextList;
+  index: number;
+}
+
+/** @param rows the statements for all other rows; one text with the messages where these are small */
+export function scriptOf(rows: string, messages: readonly NewMessage[]): Iterable<ScriptPart> | null {
+  if (isLarge(messages)) return inParts(rows, messages);
+  const text = rows + insert('message', COLUMNS, messages.map(rowOf));
+  return text === '' ? null : [text];
+}
+
+function isLarge(messages: readonly NewMessage[]): boolean {
+  let bytes = 0;
+  for (const message of messages) bytes += sizeOf(message);
+  return bytes > PART_BYTES;
+}
+
+function* inParts(rows: string, messages: readonly NewMessage[]): Generator<ScriptPart> {
+  yield rows;
+  let part: Message[] = [];
+  let bytes = 0;
+  for (const message of messages) {
+    const size = sizeOf(message);
+    if (size > LONG_BYTES) yield boundInsert(message);
+    else part.push(rowOf(message));
+    bytes += size > LONG_BYTES ? 0 : size;
+    if (bytes < PART_BYTES) continue;
+    yield insert('message', COLUMNS, part);
+    part = [];
+    bytes = 0;
+  }
+  yield insert('message', COLUMNS, part);
+}
+
+function sizeOf({ source, index }: NewMessage): number {
+  return source.lengthOf(index) + ROW_BYTES;
+}
+
+function rowOf({ thread_pk, list, seq, digest, source, index }: NewMessage): Message {
+  return { thread_pk, list, seq, digest, body: source.text(index) };
+}
+
+function boundInsert({ thread_pk, list, seq, digest, source, index }: NewMessage): BoundStatement {
+  return { sql: INSERT, params: [thread_pk, list, seq, digest, source.slice(index)] };
+}
