@@ -31,12 +31,12 @@ export default {
     {
       name: 'features-meet-at-their-services',
       comment:
-        'Repositories, entities and rules of a feature are its own business; its services, events, errors and module are what it promises.',
+        'Repositories, entities and rules of a feature are its own business; its services, events, module and the shapes of its answers are what it promises.',
       severity: 'error',
       from: { path: '^src/modules/([^/]+)/' },
       to: {
         path: '^src/modules/',
-        pathNot: ['^src/modules/$1/', '\\.(service|events|module)\\.ts$'],
+        pathNot: ['^src/modules/$1/', '\\.(service|events|module|dto)\\.ts$'],
         dependencyTypesNot: ['type-only'],
       },
     },

@@ -1,9 +1,7 @@
+import { escapeLength, isSpace, scalarEnd } from './json-tokens.js';
+
 const QUOTE = 0x22;
 const COMMA = 0x2c;
-const MINUS = 0x2d;
-const DOT = 0x2e;
-const ZERO = 0x30;
-const NINE = 0x39;
 const COLON = 0x3a;
 const OPEN_BRACKET = 0x5b;
 const BACKSLASH = 0x5c;
@@ -11,13 +9,6 @@ const CLOSE_BRACKET = 0x5d;
 const OPEN_BRACE = 0x7b;
 const CLOSE_BRACE = 0x7d;
 const FIRST_PRINTABLE = 0x20;
-
-const WORDS = ['true', 'false', 'null'].map((word) => Buffer.from(word));
-const ESCAPED = new Set(Buffer.from('"\\/bfnrt'));
-const UNICODE_ESCAPE = 0x75;
-const UNICODE_DIGITS = 4;
-const EXPONENT = new Set(Buffer.from('eE'));
-const SIGNS = new Set(Buffer.from('+-'));
 
 type Expecting = 'value' | 'first-element' | 'name' | 'first-name' | 'colon' | 'separator' | 'end';
 
@@ -101,7 +92,7 @@ export class JsonCheck {
     if (this.depth <= this.notedDepth) this.note();
     if (byte === QUOTE) return this.beginString('value');
     if (byte === OPEN_BRACE || byte === OPEN_BRACKET) return this.enter(byte);
-    const end = byte === MINUS || isDigit(byte) ? this.numberEnd() : this.wordEnd();
+    const end = scalarEnd(this.bytes, this.at);
     if (end === this.at) return 'a value was expected';
     this.at = end;
     this.endValue();
@@ -168,7 +159,7 @@ export class JsonCheck {
       if (byte === QUOTE) return this.endString();
       if (byte !== BACKSLASH && byte >= FIRST_PRINTABLE) continue;
       if (byte !== BACKSLASH) return 'an escape was expected instead of a control character';
-      const length = this.escapeLength(this.at + 1);
+      const length = escapeLength(bytes, this.at + 1);
       if (length === 0) return 'a valid escape was expected';
       this.at += length;
     }
@@ -183,53 +174,8 @@ export class JsonCheck {
     return null;
   }
 
-  /** Bytes of the escape behind its backslash; 0 where it is none. */
-  private escapeLength(at: number): number {
-    const byte = this.bytes[at] ?? 0;
-    if (ESCAPED.has(byte)) return 1;
-    if (byte !== UNICODE_ESCAPE) return 0;
-    for (let i = 1; i <= UNICODE_DIGITS; i++) if (!isHexDigit(this.bytes[at + i])) return 0;
-    return 1 + UNICODE_DIGITS;
-  }
-
-  private wordEnd(): number {
-    const { bytes, at } = this;
-    const word = WORDS.find((one) => bytes.subarray(at, at + one.length).equals(one));
-    return at + (word?.length ?? 0);
-  }
-
-  /** Ends where a number could not go on. */
-  private numberEnd(): number {
-    const { bytes } = this;
-    let at = this.at + Number(bytes[this.at] === MINUS);
-    if (!isDigit(bytes[at])) return this.at;
-    at = bytes[at] === ZERO ? at + 1 : this.digitsEnd(at);
-    if (bytes[at] === DOT && isDigit(bytes[at + 1])) at = this.digitsEnd(at + 1);
-    if (!EXPONENT.has(bytes[at] ?? 0)) return at;
-    const digits = at + 1 + Number(SIGNS.has(bytes[at + 1] ?? 0));
-    return isDigit(bytes[digits]) ? this.digitsEnd(digits) : at;
-  }
-
-  private digitsEnd(from: number): number {
-    let at = from;
-    while (isDigit(this.bytes[at])) at += 1;
-    return at;
-  }
-
   private skipSpace(): void {
     const { bytes } = this;
     while (this.at < bytes.length && isSpace(bytes[this.at]!)) this.at += 1;
   }
-}
-
-function isSpace(byte: number): boolean {
-  return byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09;
-}
-
-function isDigit(byte: number | undefined): boolean {
-  return byte !== undefined && byte >= ZERO && byte <= NINE;
-}
-
-function isHexDigit(byte: number | undefined): boolean {
-  return isDigit(byte) || (byte !== undefined && (byte | 0x20) >= 0x61 && (byte | 0x20) <= 0x66);
 }

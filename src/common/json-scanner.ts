@@ -1,3 +1,5 @@
+import { isSpace } from './json-tokens.js';
+
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 const COMMA = 0x2c;
@@ -174,10 +176,6 @@ function decodeString(bytes: Buffer, from: number, to: number): string {
 
 /** Printable ASCII without escapes. */
 const PLAIN = /^[\x20-\x5b\x5d-\x7e]*$/;
-
-function isSpace(byte: number): boolean {
-  return byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09;
-}
 
 function isDelimiter(byte: number): boolean {
   return byte === COMMA || byte === CLOSE_BRACE || byte === CLOSE_BRACKET || byte === COLON || isSpace(byte);

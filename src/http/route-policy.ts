@@ -2,7 +2,7 @@ import { Injectable, type ExecutionContext, type Type } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 import { ALLOWED_SCOPES, IS_PUBLIC, IS_QUIET } from './access.decorators.js';
 import type { Scope } from './authenticator.js';
-import { RAW_BODY, type RawBodyOptions } from './body/raw-body.decorators.js';
+import { RAW_BODY, type RawBodyOptions } from './body/raw-body.options.js';
 
 /** The rules of one route, as its decorators state them. */
 export interface RoutePolicy {

@@ -6,7 +6,7 @@ import { BodyBudget, collectBody } from './collect-body.js';
 import { checkContentCoding, decodeContent } from './content-coding.js';
 import { checkJsonContentType } from './content-type.js';
 import { parseJsonBody } from './json-body.js';
-import type { RawBodyOptions } from './raw-body.decorators.js';
+import type { RawBodyOptions } from './raw-body.options.js';
 
 const JSON_LIMIT_BYTES = 1024 * 1024;
 const WITH_BODY = new Set(['POST', 'PUT', 'PATCH']);

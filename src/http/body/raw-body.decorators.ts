@@ -1,15 +1,6 @@
 import { SetMetadata, createParamDecorator, type CustomDecorator, type ExecutionContext } from '@nestjs/common';
-import type { IngestionConfig } from '../../config/ingestion.config.js';
 import type { ApiRequest } from '../api-request.js';
-
-export const RAW_BODY = 'waystation:raw-body';
-
-export interface RawBodyOptions {
-  /** Bytes at most, sent and decompressed; more is a 413. */
-  limitBytes: number | ((ingestion: IngestionConfig) => number);
-  /** `json` refuses other content types with 415; `any` takes everything. */
-  contentType: 'json' | 'any';
-}
+import { RAW_BODY, type RawBodyOptions } from './raw-body.options.js';
 
 const EMPTY = Buffer.alloc(0);
 
