@@ -2,7 +2,7 @@ import { corpusOf } from '../corpus/corpus.mjs';
 import { w1Shape } from './w1.mjs';
 
 /** Read once each before the clock starts, so that the restarted server has compiled its code. */
-const WARM_UP_THREADS = 300;
+const WARM_UP_THREADS = 1500;
 
 /** @type {import('./workload.mjs').Workload} */
 export const r1 = {
