@@ -9,7 +9,7 @@ export class DispatchConfig {
 
   /**
    * Seconds after which another instance goes on with what an instance that died was at (`WAYSTATION_LEASE_SECONDS`), at least 2.
-   * The same for all instances on one database.
+   * The same for all instances on one database. The default leaves time to notice and to do the work within 30 s of the death.
    */
-  leaseSeconds = 30;
+  leaseSeconds = 20;
 }

@@ -17,4 +17,10 @@ describe('The lease of a poller', () => {
     expect([times.waitSeconds, times.leaseMs]).toEqual([waitSeconds, leaseMs]);
     expect(times.leaseMs).toBeGreaterThanOrEqual(waitSeconds * 1000 + timeout);
   });
+
+  it('ends early enough with the usual settings that another instance polls within 30 s of the death of its holder', () => {
+    const { leaseSeconds } = new DispatchConfig();
+    expect(timesOf(leaseSeconds, new ChannelsConfig().platformTimeoutMs).leaseMs).toBeLessThanOrEqual(27_000);
+    expect(leaseSeconds).toBeLessThanOrEqual(25);
+  });
 });
