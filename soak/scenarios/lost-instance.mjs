@@ -14,7 +14,7 @@ export const lostInstance = {
 };
 
 async function run(stage) {
-  const rounds = stage.isShort ? 1 : 10;
+  const rounds = stage.isShort ? 1 : Math.min(stage.rounds, 10);
   stage.tried(
     `${rounds} times kill -9 of one of ${stage.sizes.instances} servers, 12 agents reporting through a proxy`,
   );
@@ -54,7 +54,7 @@ async function killInTurn(stage, proxy, reporters, rounds) {
     await takeOver(safe, id, cut.seen.at(-1).id);
     slowestMs = Math.max(slowestMs, performance.now() - killedMs);
     const fresh = await stage.startServer();
-    proxy.ports = proxy.ports.map((port) => (port === victim.port ? fresh.port : port));
+    proxy.replace(victim, fresh);
   }
   return slowestMs;
 }

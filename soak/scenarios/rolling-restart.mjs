@@ -56,7 +56,7 @@ async function restartAll(stage, proxy, reporters, rounds) {
       ),
     );
     const fresh = await stage.startServer();
-    proxy.ports = proxy.ports.map((port) => (port === oldest.port ? fresh.port : port));
+    proxy.replace(oldest, fresh);
   }
   return exits;
 }

@@ -1,3 +1,4 @@
+import { chats } from './chats.mjs';
 import { clients } from './clients.mjs';
 import { clock } from './clock.mjs';
 import { connectionSlots } from './connection-slots.mjs';
@@ -7,6 +8,7 @@ import { doneOnce } from './done-once.mjs';
 import { kills } from './kills.mjs';
 import { largeBodies } from './large-bodies.mjs';
 import { lockedRows } from './locked-rows.mjs';
+import { lostDispatcher } from './lost-dispatcher.mjs';
 import { lostInstance } from './lost-instance.mjs';
 import { races } from './races.mjs';
 import { rollingRestart } from './rolling-restart.mjs';
@@ -28,7 +30,7 @@ import { traffic } from './traffic.mjs';
 
 /** @type {Scenario[]} */
 export const SCENARIOS = [
-  ...[startAtOnce, spread, races, doneOnce, rollingRestart, lostInstance],
+  ...[startAtOnce, spread, races, doneOnce, rollingRestart, lostInstance, chats, lostDispatcher],
   ...[kills, diskFull, sqliteFile, databaseAway, connectionSlots, lockedRows],
   ...[clients, largeBodies, clock, traffic, storedThreads],
 ];

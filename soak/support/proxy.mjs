@@ -24,6 +24,11 @@ export class Proxy {
     return this.#server.address().port;
   }
 
+  /** @param {{port: number}} old @param {{port: number}} fresh a server that takes the place of another */
+  replace(old, fresh) {
+    this.ports = this.ports.map((port) => (port === old.port ? fresh.port : port));
+  }
+
   close() {
     this.#server.close();
     this.#server.closeAllConnections();
