@@ -24,8 +24,8 @@ async function run(stage) {
   const env = { ...world.env, ...(stage.isShort ? SHORT_WAITS : {}) };
   await stage.startServers(stage.sizes.instances, env);
   const proxy = await stage.proxy();
-  const client = stage.client(proxy);
-  await world.connect(() => client, { bots: BOTS, chatsPerBot });
+  const proxied = stage.client(proxy);
+  await world.connect(() => proxied, { bots: BOTS, chatsPerBot });
   stage.tried(
     `${rounds} times kill -9 of one of ${stage.servers.length} servers: of ${BOTS * chatsPerBot} people a quarter waits for an agent that has not answered yet, ` +
       'a quarter for a run, a quarter for what comes after a message that Telegram has not acknowledged; the others write all the time',
@@ -39,8 +39,8 @@ async function run(stage) {
 }
 
 async function killOnce(stage, { world, kinds, proxy, env, round }) {
-  const [victim] = stage.servers;
-  const waiting = await kinds.fill(stage.client(victim));
+  const [victim, ...heirs] = stage.servers;
+  const waiting = await alone(stage, { world, victim, heirs }, () => kinds.fill());
   // At first when what it holds was only just taken; later anywhere between two renewals.
   await pause(round === 0 ? 0 : Math.random() * 9000);
   await stage.kill(victim);
@@ -54,6 +54,20 @@ async function killOnce(stage, { world, kinds, proxy, env, round }) {
   );
   const fresh = await stage.startServer(env);
   proxy.replace(victim, fresh);
+}
+
+/** Has one server do everything while the others stand still, so that it is this one that has the work when it dies. */
+async function alone(stage, { world, victim, heirs }, work) {
+  const usual = world.client;
+  const client = stage.client(victim);
+  world.client = () => client;
+  for (const { pid } of heirs) process.kill(pid, 'SIGSTOP');
+  try {
+    return await work();
+  } finally {
+    for (const { pid } of heirs) process.kill(pid, 'SIGCONT');
+    world.client = usual;
+  }
 }
 
 async function expectTakenOver(stage, world, kinds) {
@@ -91,8 +105,8 @@ class Kinds {
     this.others = quarter(3);
   }
 
-  /** Has everybody wait, on the server of this client. @returns {Promise<[string, string][]>} kind and text of the messages */
-  async fill(client) {
+  /** Has everybody wait. @returns {Promise<[string, string][]>} kind and text of the messages */
+  async fill() {
     const { agent, telegram } = this.world;
     const isOf = (kind) => (text) => this.#chats[kind].includes(Number(text.split('#')[0]));
     const gone = new Promise((resolve) => (this.#letGo = resolve));
@@ -100,9 +114,9 @@ class Kinds {
     agent.gate = (text) => (isOf('running')(text) ? gone : Promise.resolve());
     telegram.silentChats = new Set(this.#chats.sending);
     const texts = {};
-    for (const [kind, chats] of Object.entries(this.#chats)) texts[kind] = await this.#writeAll(chats, client);
+    for (const [kind, chats] of Object.entries(this.#chats)) texts[kind] = await this.#writeAll(chats);
     await until('Telegram to get messages', () => texts.sending.every((text) => telegram.sent.has(answerTo(text))));
-    texts.sending = await this.#writeAll(this.#chats.sending, client);
+    texts.sending = await this.#writeAll(this.#chats.sending);
     const asked = Object.values(texts).flat();
     await until('all runs to be begun', () => asked.every((text) => agent.isBegun(text)));
     return Object.entries(texts).flatMap(([kind, list]) => list.map((text) => [kind, text]));
@@ -119,7 +133,7 @@ class Kinds {
     this.slowestMs[kind] = Math.max(this.slowestMs[kind], ms);
   }
 
-  #writeAll(chats, client) {
-    return Promise.all(chats.map((chatId) => this.world.people.write(chatId, () => client)));
+  #writeAll(chats) {
+    return Promise.all(chats.map((chatId) => this.world.people.write(chatId)));
   }
 }

@@ -54,17 +54,13 @@ export class People {
     this.#writing.push(...chats.map((chatId) => this.#converse(chatId, thinkMs)));
   }
 
-  /**
-   * Writes once.
-   * @param {number} chatId @param {() => import('../client.mjs').Client} [client] another one than the usual to deliver through
-   * @returns {Promise<string>} the text, when it was acknowledged
-   */
-  async write(chatId, client = this.client) {
+  /** Writes once. @returns {Promise<string>} the text, when it was acknowledged */
+  async write(chatId) {
     const text = `${chatId}#${this.written.get(chatId)}`;
     this.written.set(chatId, this.written.get(chatId) + 1);
     this.#asked.set(answerTo(text), performance.now());
     const body = messageUpdate(this.#nextUpdateId++, chatId, text);
-    while (!(await this.#isDelivered(client(), chatId, body))) await pause(AGAIN_MS);
+    while (!(await this.#isDelivered(chatId, body))) await pause(AGAIN_MS);
     return text;
   }
 
@@ -88,9 +84,11 @@ export class People {
     }
   }
 
-  async #isDelivered(client, chatId, body) {
+  async #isDelivered(chatId, body) {
     const headers = { 'x-telegram-bot-api-secret-token': this.secrets.get(chatId), authorization: '' };
-    const answer = await client.post(RECEIVER, body, { headers }).catch(() => null);
+    const answer = await this.client()
+      .post(RECEIVER, body, { headers })
+      .catch(() => null);
     if (answer !== null && answer.status !== 200 && answer.status < 500)
       this.faults.add(`a delivery was answered with ${answer.status}`);
     return answer?.status === 200;
