@@ -26,9 +26,14 @@ export class EmbeddedServer {
     this.url = url;
   }
 
-  /** @param {'on' | 'off'} fsync @param {import('./cleanup.mjs').Cleanup} cleanup @returns {Promise<EmbeddedServer>} */
-  static async start(fsync, cleanup) {
-    const folder = path.join(cleanup.makeFolder('postgres'), 'data');
+  /**
+   * @param {'on' | 'off'} fsync @param {import('./cleanup.mjs').Cleanup} cleanup
+   * @param {{parent?: string, settings?: readonly string[]}} [options] the folder that its own is made in; further `name=value`
+   * @returns {Promise<EmbeddedServer>}
+   */
+  static async start(fsync, cleanup, { parent = cleanup.makeFolder('postgres'), settings = [] } = {}) {
+    const folder = path.join(parent, 'data');
+    const all = [`fsync=${fsync}`, 'listen_addresses=127.0.0.1', 'max_connections=200', ...settings];
     const port = await freePort();
     const log = [];
     const server = new EmbeddedPostgres({
@@ -36,7 +41,7 @@ export class EmbeddedServer {
       port,
       password: PASSWORD,
       createPostgresUser: process.getuid?.() === 0,
-      postgresFlags: ['-c', `fsync=${fsync}`, '-c', 'listen_addresses=127.0.0.1', '-c', 'max_connections=200'],
+      postgresFlags: all.flatMap((setting) => ['-c', setting]),
       onLog: (line) => log.push(line),
       onError: (line) => log.push(String(line)),
     });
@@ -49,9 +54,15 @@ export class EmbeddedServer {
     return embedded;
   }
 
+  /** Whether it runs; it may end by itself when it cannot write. */
+  isAlive() {
+    if (this.pid !== 0 && !isProcess(this.pid)) this.#noteEnd();
+    return this.pid !== 0;
+  }
+
   /** Stops it as an operator does: sessions are ended, everything is written. */
   async stop() {
-    if (this.pid === 0) return;
+    if (!this.isAlive()) return;
     await this.#server.stop();
     this.#noteEnd();
   }
@@ -96,5 +107,13 @@ export class EmbeddedServer {
   #inWords(error) {
     const lines = this.#log.slice(-10).join('');
     return new Error(`PostgreSQL did not start: ${error?.message ?? ''}\n${lines}`, { cause: error });
+  }
+}
+
+function isProcess(pid) {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
   }
 }

@@ -89,11 +89,13 @@ class PostgresStorage {
 
 /**
  * An embedded server of our own, that may be stopped, killed and started again (`cluster.embedded`).
- * @param {'on' | 'off'} fsync @param {import('./cleanup.mjs').Cleanup} cleanup @returns {Promise<PostgresCluster>}
+ * @param {'on' | 'off'} fsync @param {import('./cleanup.mjs').Cleanup} cleanup
+ * @param {Parameters<typeof import('./embedded-server.mjs').EmbeddedServer.start>[2]} [options]
+ * @returns {Promise<PostgresCluster>}
  */
-export async function openEmbedded(fsync, cleanup) {
+export async function openEmbedded(fsync, cleanup, options) {
   const { EmbeddedServer } = await import('./embedded-server.mjs');
-  const embedded = await EmbeddedServer.start(fsync, cleanup);
+  const embedded = await EmbeddedServer.start(fsync, cleanup, options);
   const [version, setting] = await settingsOf(embedded.url);
   return new PostgresCluster(embedded.url, embedded, `PostgreSQL ${version}, embedded, fsync ${setting}`);
 }

@@ -2,6 +2,7 @@ import pg from 'pg';
 import { Reporters, whileReporting } from '../support/reporters.mjs';
 import { until } from '../support/until.mjs';
 
+/** Of the database user, for each server: its pool, and what it listens with. */
 const SLOTS = 14;
 
 /** @type {import('./scenario.mjs').Scenario} */
@@ -13,13 +14,14 @@ export const connectionSlots = {
 };
 
 async function run(stage) {
+  const slots = SLOTS * stage.instances;
   stage.tried(
-    `a database user with ${SLOTS} connections; others take all that are free while a server starts to work, then let go`,
+    `a database user with ${slots} connections; others take all that are free while ${stage.instances} servers start to work, then let go`,
   );
   await stage.environment();
-  const url = await limitedUser(stage);
-  const server = await stage.startServer({ DATABASE_URL: url, WAYSTATION_LOG_LEVEL: 'silent' });
-  const client = stage.client(server);
+  const url = await limitedUser(stage, slots);
+  await stage.startServers(stage.instances, { DATABASE_URL: url, WAYSTATION_LOG_LEVEL: 'silent' });
+  const client = stage.client(await stage.proxy());
   const others = await takeAll(url);
   const reporters = new Reporters(() => client, { name: 'slots', writers: 24 });
   await whileReporting(reporters, async () => {
@@ -50,14 +52,14 @@ async function run(stage) {
   );
   const lost = await reporters.verify(client);
   stage.expectNoFault('Nothing acknowledged is lost.', lost, `${reporters.total} steps read back`);
-  await stage.stop(server);
+  for (const server of [...stage.servers]) await stage.stop(server);
   await dropUser(stage);
 }
 
-async function limitedUser(stage) {
+async function limitedUser(stage, slots) {
   const name = userOf(stage);
   const { pathname } = new URL(stage.databaseUrl);
-  await query(stage.databaseUrl, `CREATE ROLE ${name} LOGIN PASSWORD 'soak' CONNECTION LIMIT ${SLOTS}`);
+  await query(stage.databaseUrl, `CREATE ROLE ${name} LOGIN PASSWORD 'soak' CONNECTION LIMIT ${slots}`);
   await query(stage.databaseUrl, `GRANT ALL ON DATABASE ${pathname.slice(1)} TO ${name}`);
   await query(stage.databaseUrl, `GRANT ALL ON SCHEMA public TO ${name}`);
   const url = new URL(stage.databaseUrl);

@@ -16,10 +16,12 @@ export const databaseAway = {
 async function run(stage) {
   const cluster = await openEmbedded('on', stage.cleanup);
   await stage.useCluster(cluster);
-  const rounds = stage.isShort ? 1 : 10;
-  stage.tried(`${rounds} times stopped and started, 8 agents reporting to 2 servers, a stream open`);
+  const rounds = stage.isShort ? 1 : Math.min(stage.rounds, 10);
+  stage.tried(
+    `${rounds} times stopped and started, 8 agents reporting to ${stage.sizes.instances} servers, a stream open`,
+  );
   const env = { WAYSTATION_LOG_LEVEL: 'silent' };
-  const servers = await stage.startServers(2, env);
+  const servers = await stage.startServers(stage.sizes.instances, env);
   const clients = servers.map((server) => stage.client(server));
   let turn = 0;
   const reporters = new Reporters(() => clients[turn++ % clients.length], { name: 'away', writers: 8 });

@@ -7,6 +7,7 @@ import { integrityOf } from '../support/sqlite.mjs';
 import { until } from '../support/until.mjs';
 
 const WRITERS = 8;
+const QUIET = { WAYSTATION_LOG_LEVEL: 'silent' };
 /** In every so many rounds it is PostgreSQL that is killed. */
 const DATABASE_EVERY = 3;
 
@@ -20,8 +21,11 @@ export const kills = {
 
 async function run(stage) {
   const cluster = await ownCluster(stage);
+  const ofServers = stage.instances > 1 ? ` of one or all of ${stage.instances} servers` : '';
   const ofDatabase = cluster ? `; every ${DATABASE_EVERY}rd is of PostgreSQL itself` : '';
-  stage.tried(`${stage.rounds} kills, ${WRITERS} agents that send again until they are answered${ofDatabase}`);
+  stage.tried(
+    `${stage.rounds} kills${ofServers}, ${WRITERS} agents that send again until they are answered${ofDatabase}`,
+  );
   const victim = new Victim(stage, cluster);
   await victim.start();
   const lost = new FaultList();
@@ -58,11 +62,12 @@ function take(all, { count, samples }, round) {
   all.count += count - samples.length;
 }
 
-/** The server, or the database under it, that is killed and started again. */
+/** The servers, or the database under them, that are killed and started again. */
 class Victim {
   client = null;
   /** What SQLite said of the file after each kill. @type {Set<string>} */
   integrity = new Set();
+  #proxy = null;
 
   constructor(stage, cluster) {
     this.stage = stage;
@@ -70,8 +75,9 @@ class Victim {
   }
 
   async start() {
-    this.server = await this.stage.startServer({ WAYSTATION_LOG_LEVEL: 'silent' });
-    this.client = this.stage.client(this.server);
+    await this.stage.startServers(this.stage.instances, QUIET);
+    if (this.stage.servers.length > 1) this.#proxy = await this.stage.proxy();
+    this.client = this.stage.client(this.#proxy ?? this.stage.servers[0]);
   }
 
   async kill(round) {
@@ -80,9 +86,17 @@ class Victim {
       await this.cluster.embedded.startAgain();
       return;
     }
-    await this.stage.kill(this.server);
+    const { servers } = this.stage;
+    const doomed = round % 2 === 0 ? [...servers] : [servers[Math.floor(Math.random() * servers.length)]];
+    await Promise.all(doomed.map((server) => this.stage.kill(server)));
     if (this.stage.database === 'sqlite') this.integrity.add(await integrityOf(this.stage.sqliteFile));
-    await this.start();
+    await Promise.all(doomed.map((server) => this.#replace(server)));
+  }
+
+  async #replace(server) {
+    const fresh = await this.stage.startServer(QUIET);
+    if (this.#proxy) this.#proxy.replace(server, fresh);
+    else this.client = this.stage.client(fresh);
   }
 }
 

@@ -3,7 +3,7 @@ import { checkpointText } from '../support/events.mjs';
 import { EVENTS, batchOf, isRetryable } from '../support/client.mjs';
 import { Reporters, whileReporting } from '../support/reporters.mjs';
 
-/** More than the groups of reports that a server works on at once. */
+/** For each server: more than the groups of reports that it works on at once. */
 const LOCKED = 6;
 const REFUSED_MS = 15_000;
 /** Well under the 10 s that a server waits for a lock. */
@@ -18,12 +18,13 @@ export const lockedRows = {
 };
 
 async function run(stage) {
+  const locked = LOCKED * stage.instances;
   stage.tried(
-    `${LOCKED} threads locked by another session; agents report to them and 8 others go on with threads of their own`,
+    `${locked} threads locked by another session; agents report to them through ${stage.instances} servers, and 8 others go on with threads of their own`,
   );
-  const server = await stage.startServer({ WAYSTATION_LOG_LEVEL: 'silent' });
-  const client = stage.client(server);
-  const ids = Array.from({ length: LOCKED }, (_, n) => `held-${n}`);
+  await stage.startServers(stage.instances, { WAYSTATION_LOG_LEVEL: 'silent' });
+  const client = stage.client(await stage.proxy());
+  const ids = Array.from({ length: locked }, (_, n) => `held-${n}`);
   for (const id of ids) await client.record(checkpointText(id, 0));
   const intruder = new pg.Client({ connectionString: stage.databaseUrl });
   await intruder.connect();

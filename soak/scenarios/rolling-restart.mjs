@@ -15,7 +15,7 @@ async function run(stage) {
   await stage.startServers(stage.sizes.instances);
   const proxy = await stage.proxy();
   const client = stage.client(proxy);
-  const rounds = stage.isShort ? 1 : 5;
+  const rounds = stage.isShort ? 1 : Math.min(stage.rounds, 5);
   stage.tried(
     `${rounds} times all of ${stage.servers.length} servers in turn, while 12 agents report and 2 people read`,
   );

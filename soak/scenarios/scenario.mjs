@@ -3,6 +3,7 @@ import { clients } from './clients.mjs';
 import { clock } from './clock.mjs';
 import { connectionSlots } from './connection-slots.mjs';
 import { databaseAway } from './database-away.mjs';
+import { diskFullPostgres } from './disk-full-postgres.mjs';
 import { diskFull } from './disk-full.mjs';
 import { doneOnce } from './done-once.mjs';
 import { kills } from './kills.mjs';
@@ -31,6 +32,6 @@ import { traffic } from './traffic.mjs';
 /** @type {Scenario[]} */
 export const SCENARIOS = [
   ...[startAtOnce, spread, races, doneOnce, rollingRestart, lostInstance, chats, lostDispatcher],
-  ...[kills, diskFull, sqliteFile, databaseAway, connectionSlots, lockedRows],
+  ...[kills, diskFull, diskFullPostgres, sqliteFile, databaseAway, connectionSlots, lockedRows],
   ...[clients, largeBodies, clock, traffic, storedThreads],
 ];

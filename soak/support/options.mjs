@@ -23,6 +23,7 @@ const ROUNDS = { full: { sqlite: 100, postgres: 30 }, short: { sqlite: 3, postgr
  * @property {boolean} isShort
  * @property {Record<'sqlite' | 'postgres', number>} rounds
  * @property {number} instances
+ * @property {boolean} isInstancesGiven
  * @property {number} threads
  * @property {number} checkpoints
  * @property {number} stored
@@ -69,6 +70,7 @@ function sizesOf(values) {
     isShort,
     rounds: roundsOf(values.rounds, ROUNDS[isShort ? 'short' : 'full']),
     instances: size('instances', 2, 4),
+    isInstancesGiven: values.instances !== undefined,
     threads: size('threads', 10, 1_000_000),
     checkpoints: size('checkpoints', 100, 100_000_000),
     stored: size('stored', 2000, 10_000_000),

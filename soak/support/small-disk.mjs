@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { chmodSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 
 /** A file system of a few MiB, in memory. Needs root. */
@@ -8,15 +8,16 @@ export class SmallDisk {
 
   /** Use `mount`. */
   constructor(folder) {
+    this.folder = folder;
     this.#ballast = path.join(folder, 'ballast');
   }
 
   /**
    * Mounts it over a folder, and puts a file there that takes part of it.
-   * @param {string} folder @param {{mib: number, ballastMib: number, cleanup: import('../../bench/support/cleanup.mjs').Cleanup}} options
+   * @param {string} folder @param {{mib: number, ballastMib?: number, cleanup: import('../../bench/support/cleanup.mjs').Cleanup}} options
    * @returns {SmallDisk | string} why it cannot be done on this machine
    */
-  static mount(folder, { mib, ballastMib, cleanup }) {
+  static mount(folder, { mib, ballastMib = 0, cleanup }) {
     if (process.getuid?.() !== 0) return 'a small disk can only be mounted by root';
     const mounted = mountWith(['-t', 'tmpfs', '-o', `size=${mib}m`, 'tmpfs', folder]);
     if (mounted !== null) return `a small disk cannot be mounted here: ${mounted}`;
@@ -25,6 +26,14 @@ export class SmallDisk {
     const disk = new SmallDisk(folder);
     writeFileSync(disk.#ballast, Buffer.alloc(ballastMib * 1024 * 1024));
     return disk;
+  }
+
+  /** Makes the ballast as large as it can be. @param {number} leftMib that stay free */
+  fill(leftMib) {
+    const { bavail, bsize } = statfsSync(this.folder);
+    const bytes = bavail * bsize - leftMib * 1024 * 1024;
+    writeFileSync(this.#ballast, Buffer.alloc(Math.max(0, bytes)));
+    return bytes;
   }
 
   /** Gives the space of the ballast back. */

@@ -52,6 +52,11 @@ export class Stage {
     return this.sizes.rounds[this.database];
   }
 
+  /** Servers that there are where a scenario is not about one of them: SQLite has one process. */
+  get instances() {
+    return this.database === 'sqlite' ? 1 : this.sizes.instances;
+  }
+
   get sqliteFile() {
     return path.join(this.home, 'waystation.db');
   }
@@ -147,6 +152,11 @@ export class Stage {
       this.servers.map(({ port }) => port),
       this.cleanup,
     );
+  }
+
+  /** What clients talk to: the only server, or a proxy before all of them. @returns {Promise<{port: number}>} */
+  async entrance() {
+    return this.servers.length === 1 ? this.servers[0] : this.proxy();
   }
 
   /** Stops everything, also after a failure. */
