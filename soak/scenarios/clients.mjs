@@ -20,14 +20,15 @@ export const clients = {
 };
 
 async function run(stage) {
-  const server = await stage.startServer();
-  const client = stage.client(server);
+  const [server] = await stage.startServers(stage.instances);
+  const client = stage.client(await stage.entrance());
   await sendSlowly(stage, server, client);
   await connectOften(stage, server, client);
   await neverRead(stage, server, client);
-  await stage.stop(server);
+  for (const one of [...stage.servers]) await stage.stop(one);
 }
 
+/** All of it meets one server; the others are beside it. */
 async function sendSlowly(stage, server, client) {
   const [count, seconds] = stage.isShort ? [50, 2] : [300, 20];
   stage.tried(`${count} clients that send a body of 30 MiB byte by byte for ${seconds} s, 8 agents reporting`);
@@ -74,7 +75,7 @@ async function neverRead(stage, server, client) {
       `GET /threads/unread/stream HTTP/1.1\r\nHost: 127.0.0.1:${server.port}\r\nAuthorization: Bearer ${stage.token}\r\n\r\n`,
     );
   }
-  const stream = await EventStream.open(client, '/threads/unread/stream');
+  const stream = await EventStream.open(stage.client(server), '/threads/unread/stream');
   const before = memoryOf(server.pid).nowBytes;
   for (let step = 1; step <= steps; step += 1)
     await client.record(checkpointText('unread', step, { padding: 100_000 }));

@@ -1,17 +1,21 @@
 import { summarise } from '../../bench/generator/latencies.mjs';
 import { memoryOf } from '../../bench/support/process-stats.mjs';
+import { ChatWorld } from '../support/chats/chat-world.mjs';
 import { EventStream } from '../support/event-stream.mjs';
 import { MixedTraffic } from '../support/mixed-traffic.mjs';
 
 const MIB = 1024 * 1024;
 const STREAMS = 20;
-/** Too few requests say nothing of memory: a young process still grows. */
+/** Milliseconds at most between an answer and the next message of a person. */
+const THINK_MS = 2000;
+const ANSWER_MS = 60_000;
+/** Of each server. Too few requests say nothing of memory: a young process still grows. */
 const MEMORY_FROM = 50_000;
 
 /** @type {import('./scenario.mjs').Scenario} */
 export const traffic = {
   name: 'traffic',
-  title: 'an hour of mixed traffic at once: reports, resumed runs, lists, details, approvals, streams',
+  title: 'mixed traffic for long: reports, resumed runs, chats, lists, details, approvals, streams',
   databases: ['sqlite', 'postgres'],
   shortOn: ['sqlite'],
   run,
@@ -19,47 +23,72 @@ export const traffic = {
 
 async function run(stage) {
   const { threads, checkpoints } = stage.sizes;
+  const size = stage.isShort ? { bots: 1, chatsPerBot: 4 } : { bots: 5, chatsPerBot: 10 };
+  const world = await ChatWorld.open(stage);
+  await stage.startServers(stage.instances, { WAYSTATION_LOG_LEVEL: 'error', ...world.env });
+  const client = stage.client(await stage.entrance());
   stage.tried(
-    `${checkpoints} checkpoints over ${threads} threads, ${STREAMS} streams open, every 50th waits for a person`,
+    `${checkpoints} checkpoints over ${threads} threads and more that are resumed, ${STREAMS} streams open, every 50th waits for a person, ` +
+      `${size.bots * size.chatsPerBot} people write to bots; ${stage.instances === 1 ? '1 server' : `${stage.instances} servers`}`,
   );
-  const server = await stage.startServer({ WAYSTATION_LOG_LEVEL: 'error' });
-  const client = stage.client(server);
+  await world.connect(() => client, size);
   const mixed = new MixedTraffic(client, { threads, checkpoints });
-  const tenths = [];
   await mixed.begin();
   const streams = await Promise.all(
     Array.from({ length: STREAMS }, (_, n) => EventStream.open(client, `/threads/${mixed.threadId(n)}/stream`)),
   );
-  for (let tenth = 1; tenth <= 10; tenth += 1) {
-    const latencies = await mixed.runUntil((checkpoints * tenth) / 10);
-    tenths.push({ bytes: memoryOf(server.pid).nowBytes, ...summarise(latencies) });
-  }
+  world.people.begin({ thinkMs: THINK_MS });
+  const tenths = await runTenths(stage, mixed, checkpoints);
   stage.expectNoFault(
-    'No answer is an error.',
+    'No answer is an error, and what an agent goes on from is what was reported last.',
     mixed.faults,
-    `${mixed.requests} requests, ${mixed.perSecond().toFixed(0)} a second`,
+    `${mixed.requests} requests, ${mixed.perSecond().toFixed(0)} a second; went on ${mixed.resumed.resumed} times from latest`,
   );
   expectFlat(stage, tenths, checkpoints);
+  await expectChatsWhole(stage, world);
   await expectStreamsWhole(stage, mixed, streams);
-  stage.expectNoFault('What is read back is what was reported.', await mixed.verify(), 'a sample of 50 threads');
+  stage.expectNoFault('What is read back is what was reported.', await mixed.verify(), 'a sample of 100 threads');
   for (const stream of streams) stream.close();
-  await stage.stop(server);
+  for (const server of [...stage.servers]) await stage.stop(server);
+  await world.close();
+}
+
+async function runTenths(stage, mixed, checkpoints) {
+  const tenths = [];
+  for (let tenth = 1; tenth <= 10; tenth += 1) {
+    const latencies = await mixed.runUntil((checkpoints * tenth) / 10);
+    const bytes = stage.servers.map(({ pid }) => memoryOf(pid).nowBytes);
+    tenths.push({ bytes, ...summarise(latencies) });
+  }
+  return tenths;
 }
 
 function expectFlat(stage, tenths, checkpoints) {
   const [first, last] = [tenths[0], tenths.at(-1)];
-  const growth = last.bytes / first.bytes - 1;
-  const seen = `${(first.bytes / MIB).toFixed(0)} MiB after the first tenth, ${(last.bytes / MIB).toFixed(0)} MiB after the last`;
-  const flat = 'Memory is flat: after the last tenth within 10 percent of after the first.';
-  if (checkpoints < MEMORY_FROM) stage.expect('Memory stays under 400 MiB.', !(last.bytes > 400 * MIB), seen);
-  else stage.expect(flat, !(growth > 0.1), `${seen} (${(growth * 100).toFixed(1)} percent)`);
+  const isLong = checkpoints >= MEMORY_FROM * stage.instances;
+  for (const [n, bytes] of last.bytes.entries()) expectMemoryFlat(stage, isLong, first.bytes[n], bytes);
   // Short tenths are a few hundred answers; what else the machine does shows in them.
-  const slack = checkpoints < MEMORY_FROM ? 10 : 1.5;
+  const slack = isLong ? 1.5 : 10;
   stage.expect(
     `Answers at the end take as long as at the beginning: half of them at most ${slack} times as long.`,
     last.p50Ms < slack * first.p50Ms + 1,
     `p50 ${first.p50Ms.toFixed(1)} and ${last.p50Ms.toFixed(1)} ms, p99 ${first.p99Ms.toFixed(1)} and ${last.p99Ms.toFixed(1)} ms`,
   );
+}
+
+function expectMemoryFlat(stage, isLong, first, last) {
+  const growth = last / first - 1;
+  const seen = `${(first / MIB).toFixed(0)} MiB after the first tenth, ${(last / MIB).toFixed(0)} MiB after the last`;
+  const flat = 'The memory of a server is flat: after the last tenth within 10 percent of after the first.';
+  if (isLong) stage.expect(flat, !(growth > 0.1), `${seen} (${(growth * 100).toFixed(1)} percent)`);
+  else stage.expect('The memory of a server stays under 400 MiB.', !(last > 400 * MIB), seen);
+}
+
+async function expectChatsWhole(stage, world) {
+  await world.people.stop(ANSWER_MS);
+  const { faults } = await world.verify();
+  const seen = `${world.people.total} messages, ${world.people.timesText}`;
+  stage.expectNoFault('Every message of the chats is answered exactly once.', faults, seen);
 }
 
 async function expectStreamsWhole(stage, mixed, streams) {

@@ -47,7 +47,8 @@ function withHistory(data, threadId, step, padding) {
   return `${JSON.stringify(data).slice(0, -1)},"history":${historyText(threadId, step, padding)}}`;
 }
 
-function messageText(threadId, n, padding) {
+/** @returns {string} the JSON of the n-th message of a thread */
+export function messageText(threadId, n, padding) {
   const role = n % 2 === 0 ? 'user' : 'assistant';
   const filling = padding === 0 ? '' : 'x'.repeat(padding);
   return `{"role":"${role}","z":90071992547409931${n},"content":"Grüße ${n} of ${threadId} \\u00e9 ${filling}","a":1.10}`;

@@ -1,10 +1,13 @@
 import { FaultList } from '../../bench/generator/fault-list.mjs';
 import { EVENTS, batchOf } from './client.mjs';
 import { checkpointText, historyText, waitingEvent } from './events.mjs';
+import { ResumedThreads } from './resumed-threads.mjs';
 
 const WORKERS = 16;
 /** One report in so many is followed by tool calls that wait. */
 const WAITS_EVERY = 50;
+/** One checkpoint in so many is of an agent that reads `latest` and goes on from there. */
+const RESUMED_EVERY = 6;
 const SAMPLE = 50;
 
 /** Agents and people that do what agents and people do, as fast as they are answered. */
@@ -23,6 +26,12 @@ export class MixedTraffic {
     this.client = client;
     this.checkpoints = checkpoints;
     this.#steps = new Array(threads).fill(0);
+    const expect = (status, send) => this.#expect(status, send);
+    this.resumed = new ResumedThreads(client, {
+      count: Math.max(2 * WORKERS, Math.ceil(threads / 10)),
+      expect,
+      faults: this.faults,
+    });
   }
 
   threadId(n) {
@@ -48,7 +57,7 @@ export class MixedTraffic {
     const work = async () => {
       while (this.#done < checkpoints) await this.#oneTurn();
     };
-    await Promise.all(Array.from({ length: WORKERS }, work));
+    await Promise.all(Array.from({ length: Math.min(WORKERS, this.#steps.length) }, work));
     return this.#latenciesMs;
   }
 
@@ -64,11 +73,17 @@ export class MixedTraffic {
         position = bytes.indexOf(`"history":${historyText(this.threadId(n), step)}`, position);
       faults.add(position >= 0 ? null : `${this.threadId(n)}: a step is not what was reported`);
     }
+    await this.resumed.verify(SAMPLE, faults);
     return faults;
   }
 
   async #oneTurn() {
     const turn = this.#turn++;
+    if (turn % RESUMED_EVERY === RESUMED_EVERY - 1) {
+      await this.resumed.goOn();
+      this.#done += 1;
+      return;
+    }
     const n = this.#freeThread(turn);
     this.#busy.add(n);
     try {
@@ -116,5 +131,6 @@ export class MixedTraffic {
     this.#latenciesMs.push(answer.ms);
     const { bytes } = answer;
     this.faults.add(answer.status === status ? null : `${answer.status} ${bytes.toString().slice(0, 200)}`);
+    return answer;
   }
 }
