@@ -24,7 +24,9 @@ async function run(stage) {
   const library = [stage.options.faketime, ...USUAL_PLACES].find((file) => file && existsSync(file));
   if (!library)
     return stage.notTried(promised, 'libfaketime is not on this machine (Debian: apt-get install faketime)');
-  stage.tried(`jumps by ${JUMPS.join(', ')} while 8 agents report and a stream is open`);
+  const others = stage.instances - 1;
+  const ofOne = others > 0 ? ` of one server, the clocks of ${others} others go right;` : '';
+  stage.tried(`jumps by ${JUMPS.join(', ')}${ofOne} 8 agents report and a stream is open`);
   const file = path.join(stage.folder, 'clock');
   writeFileSync(file, '+0');
   const server = await stage.startServer({
@@ -36,13 +38,14 @@ async function run(stage) {
     },
     WAYSTATION_LOG_LEVEL: 'error',
   });
-  const client = stage.client(server);
-  const reporters = new Reporters(() => client, { name: 'clock', writers: 8 });
+  await stage.startServers(others, { WAYSTATION_LOG_LEVEL: 'error' });
+  const [client, entrance] = [stage.client(server), stage.client(await stage.entrance())];
+  const reporters = new Reporters(() => entrance, { name: 'clock', writers: 8 });
   await client.record(checkpointText('timed', 0));
-  const stream = await EventStream.open(client, '/threads/timed/stream');
+  const stream = await EventStream.open(stage.client(stage.servers.at(-1)), '/threads/timed/stream');
   await whileReporting(reporters, () => jump(client, file, reporters));
   stage.expectNoFault('Reports are taken whatever the clock says.', reporters.faults, reporters.againText);
-  stage.expectNoFault(promised, await reporters.verify(client), `${reporters.total} steps read back in order`);
+  stage.expectNoFault(promised, await reporters.verify(entrance), `${reporters.total} steps read back in order`);
   await stream.until('all steps', (seen) => seen.ofType('checkpoint').length > JUMPS.length);
   const steps = stream.ofType('checkpoint').map(({ data }) => data.step_index);
   stream.close();

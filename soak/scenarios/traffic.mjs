@@ -45,7 +45,7 @@ async function run(stage) {
     `${mixed.requests} requests, ${mixed.perSecond().toFixed(0)} a second; went on ${mixed.resumed.resumed} times from latest`,
   );
   expectFlat(stage, tenths, checkpoints);
-  await expectChatsWhole(stage, world);
+  await expectChatsWhole(stage, world, checkpoints);
   await expectStreamsWhole(stage, mixed, streams);
   stage.expectNoFault('What is read back is what was reported.', await mixed.verify(), 'a sample of 100 threads');
   for (const stream of streams) stream.close();
@@ -65,8 +65,14 @@ async function runTenths(stage, mixed, checkpoints) {
 
 function expectFlat(stage, tenths, checkpoints) {
   const [first, last] = [tenths[0], tenths.at(-1)];
-  const isLong = checkpoints >= MEMORY_FROM * stage.instances;
-  for (const [n, bytes] of last.bytes.entries()) expectMemoryFlat(stage, isLong, first.bytes[n], bytes);
+  const isLong = isLongOn(stage, checkpoints);
+  for (const n of first.bytes.keys()) {
+    expectMemoryFlat(
+      stage,
+      isLong,
+      tenths.map(({ bytes }) => bytes[n]),
+    );
+  }
   // Short tenths are a few hundred answers; what else the machine does shows in them.
   const slack = isLong ? 1.5 : 10;
   stage.expect(
@@ -76,19 +82,33 @@ function expectFlat(stage, tenths, checkpoints) {
   );
 }
 
-function expectMemoryFlat(stage, isLong, first, last) {
+function expectMemoryFlat(stage, isLong, tenths) {
+  const [first, last] = [tenths[0], tenths.at(-1)];
   const growth = last / first - 1;
-  const seen = `${(first / MIB).toFixed(0)} MiB after the first tenth, ${(last / MIB).toFixed(0)} MiB after the last`;
+  const seen = `${tenths.map((bytes) => (bytes / MIB).toFixed(0)).join(', ')} MiB after each tenth`;
   const flat = 'The memory of a server is flat: after the last tenth within 10 percent of after the first.';
   if (isLong) stage.expect(flat, !(growth > 0.1), `${seen} (${(growth * 100).toFixed(1)} percent)`);
   else stage.expect('The memory of a server stays under 400 MiB.', !(last > 400 * MIB), seen);
 }
 
-async function expectChatsWhole(stage, world) {
-  await world.people.stop(ANSWER_MS);
+async function expectChatsWhole(stage, world, checkpoints) {
+  const { people } = world;
+  await people.stop(ANSWER_MS);
   const { faults } = await world.verify();
-  const seen = `${world.people.total} messages, ${world.people.timesText}`;
+  const seen = `${people.total} messages, ${people.timesText}`;
   stage.expectNoFault('Every message of the chats is answered exactly once.', faults, seen);
+  if (!isLongOn(stage, checkpoints)) return;
+  const tenth = Math.floor(people.answered / 10);
+  const [first, last] = [people.latenciesMs.slice(0, tenth), people.latenciesMs.slice(-tenth)].map(summarise);
+  stage.expect(
+    'Answers in chats come at the end as fast as at the beginning: half of them within at most 1.5 times as long.',
+    last.p50Ms < 1.5 * first.p50Ms + 1,
+    `p50 ${first.p50Ms.toFixed(0)} and ${last.p50Ms.toFixed(0)} ms, p99 ${first.p99Ms.toFixed(0)} and ${last.p99Ms.toFixed(0)} ms`,
+  );
+}
+
+function isLongOn({ instances }, checkpoints) {
+  return checkpoints >= MEMORY_FROM * instances;
 }
 
 async function expectStreamsWhole(stage, mixed, streams) {
