@@ -38,6 +38,9 @@ const WITHOUT_DATABASE = [
   '/test/e2e/agent-runs/(runs|examples|crashes)',
   '/test/e2e/container/',
   '/test/e2e/api-socket',
+  '/test/e2e/channels/(command-line|typing)',
+  '/test/e2e/channels/(slack|whatsapp)-answers',
+  '/test/e2e/approvals/command-line',
   '/test/e2e/http/docs-page',
   '/test/medium/agent/',
 ];
@@ -56,7 +59,8 @@ const onDatabase = (kind, dialect) => {
 };
 
 export default {
-  maxWorkers: 3,
+  maxWorkers: 4,
+  testSequencer: '<rootDir>/test/support/setup/longest-first.mjs',
   testTimeout: 60_000,
   projects: [
     {

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { CHANNEL_TYPES, PlatformError, type ChannelType } from '../../src/modules/channels/channel-adapter.js';
 import type { InboundUpdate } from '../../src/modules/channels/inbound-update.js';
+import { cpuMsOf } from '../support/cpu-time.js';
 import { bodyOf, fixturesOf, PLATFORMS, requestOf, type Fixture, type PlatformKit } from '../support/platform-kits.js';
 
 const never = new AbortController().signal;
@@ -82,11 +83,12 @@ describe.each(CHANNEL_TYPES)('The adapter of %s', (type) => {
       '\ufeff{}',
     ].map((text) => Buffer.from(text));
     for (const body of [...bombs, Buffer.from([0xff, 0xfe, 0x00, 0xc3]), Buffer.alloc(4 * 1024 * 1024, 0x7b)]) {
-      const startedAt = performance.now();
-      const request = requestOf(kits[type], body);
-      expect(() => adapter.claimOf(request)).not.toThrow();
-      expectSound(updatesOf(body).updates);
-      expect(performance.now() - startedAt).toBeLessThan(2_000);
+      const tookMs = cpuMsOf(() => {
+        const request = requestOf(kits[type], body);
+        expect(() => adapter.claimOf(request)).not.toThrow();
+        expectSound(updatesOf(body).updates);
+      });
+      expect(tookMs).toBeLessThan(2_000);
     }
     if (type !== 'telegram') expect(adapter.claimOf(requestOf(kits[type], bombs[0]!))).toEqual({ by: 'none' });
   });

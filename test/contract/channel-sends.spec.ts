@@ -1,9 +1,10 @@
 import { createServer, type Server } from 'node:http';
-import { createServer as createTcpServer, type AddressInfo } from 'node:net';
+import type { AddressInfo } from 'node:net';
 import { ChannelAdapters } from '../../src/modules/channels/channel-adapters.js';
 import { CHANNEL_TYPES, type ChannelType } from '../../src/modules/channels/channel-adapter.js';
 import { ChannelsConfig } from '../../src/config/channels.config.js';
 import type { OutboundMessage, SendOutcome } from '../../src/modules/channels/outbound-message.js';
+import { freePort } from '../support/free-port.js';
 import { PLATFORMS, type PlatformKit } from '../support/platform-kits.js';
 
 const never = new AbortController().signal;
@@ -120,11 +121,7 @@ describe.each(CHANNEL_TYPES)('A message sent through the adapter of %s', (type) 
   });
 
   it('is certainly not sent when nobody listens, the name is unknown, or it was given up before', async () => {
-    const server = createTcpServer();
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    const { port } = server.address() as AddressInfo;
-    await new Promise((resolve) => server.close(resolve));
-    for (const url of [`http://127.0.0.1:${port}`, 'http://nobody.invalid']) {
+    for (const url of [`http://127.0.0.1:${await freePort()}`, 'http://nobody.invalid']) {
       const outcome = await adapterAt(type, url, 5_000).send(kit.account, text('Hello'), never);
       expect(outcome).toMatchObject({ kind: 'later', afterMs: null });
       for (const secret of kit.secrets) expect(JSON.stringify(outcome)).not.toContain(secret);

@@ -6,6 +6,10 @@ import { ServerProcess } from '../support/server-process.js';
 import { freshStorage, type TestStorage } from '../support/storage.js';
 import { waitFor } from '../support/wait.js';
 
+/** What is in flight would be waited for so long; what is not waited for ends at once, on a busy machine too. */
+const PATIENT = { WAYSTATION_SHUTDOWN_TIMEOUT_MS: '60000' };
+const AT_ONCE_MS = 20_000;
+
 describe('Shutting the server down', () => {
   let storage: TestStorage;
   let server: ServerProcess;
@@ -14,7 +18,7 @@ describe('Shutting the server down', () => {
     storage = await freshStorage();
   });
   beforeEach(async () => {
-    server = await ServerProcess.start(storage);
+    server = await ServerProcess.start(storage, { env: PATIENT });
   });
   afterEach(() => server.kill());
   afterAll(() => storage.dispose());
@@ -53,7 +57,7 @@ describe('Shutting the server down', () => {
     const begin = performance.now();
     server.signal('SIGTERM');
     expect(await server.exit()).toBe(0);
-    expect(performance.now() - begin).toBeLessThan(5000);
+    expect(performance.now() - begin).toBeLessThan(AT_ONCE_MS);
     await waiting;
     await waitFor('the stream to end', () => stream.isEnded);
   });
@@ -65,7 +69,7 @@ describe('Shutting the server down', () => {
     await new Promise((resolve) => socket.once('connect', resolve));
     const begin = performance.now();
     expect(await server.stop()).toBe(0);
-    expect(performance.now() - begin).toBeLessThan(5000);
+    expect(performance.now() - begin).toBeLessThan(AT_ONCE_MS);
     socket.destroy();
   });
 

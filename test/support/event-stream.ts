@@ -42,7 +42,7 @@ export class EventStream {
   }
 
   /** Waits until `isEnough` holds for what was seen so far. */
-  async until(what: string, isEnough: (stream: EventStream) => boolean, limitMs = 20_000): Promise<void> {
+  async until(what: string, isEnough: (stream: EventStream) => boolean, limitMs = 30_000): Promise<void> {
     const deadline = Date.now() + limitMs;
     while (!isEnough(this)) {
       const left = deadline - Date.now();

@@ -22,7 +22,7 @@ import { WhatsappFake } from '../fakes/platforms/whatsapp-fake.js';
 export const NOW_MS = 1_763_600_000_000;
 
 /** Milliseconds that a fake has for its answer. */
-const TIMEOUT_MS = 300;
+const TIMEOUT_MS = 1_500;
 
 const FIXTURES = path.join(import.meta.dirname, '../../src/modules/channels/adapters');
 

@@ -1,9 +1,10 @@
 import { randomBytes } from 'node:crypto';
-import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { chmod, copyFile, mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { Client } from 'pg';
 import { testDialect, type Dialect } from './dialect.js';
+import { execute } from './sqlite-file.js';
 
 /** An empty place to store things in, with the environment that points a server at it. */
 export interface TestStorage {
@@ -18,13 +19,37 @@ export interface TestStorage {
 
 /** A new SQLite file or PostgreSQL database of its own, and a home folder with a machine secret in it. */
 export async function freshStorage(dialect: Dialect = testDialect(), adminUrl?: string): Promise<TestStorage> {
-  const home = await mkdtemp(path.join(tmpdir(), 'waystation-test-'));
-  const secret = randomBytes(32).toString('hex');
-  await chmod(home, 0o700);
-  await writeFile(path.join(home, '.api-secret'), `${secret}\n`, { mode: 0o600 });
   const databaseUrl = dialect === 'postgres' ? await createDatabase(adminUrl ?? postgresUrl()) : null;
+  return storageAt(await newHome(), randomBytes(32).toString('hex'), databaseUrl, adminUrl);
+}
+
+/** Another storage that holds the same, with the same secret. No server may use the first one meanwhile. */
+export async function copyOfStorage(storage: TestStorage): Promise<TestStorage> {
+  const home = await newHome();
+  const name = path.basename(storage.sqlitePath);
+  for (const file of await readdir(storage.home)) {
+    if (file === name || file === `${name}-wal`) await copyFile(path.join(storage.home, file), path.join(home, file));
+  }
+  const { databaseUrl } = storage;
+  const copyUrl = databaseUrl === null ? null : await createDatabase(postgresUrl(), nameOf(databaseUrl));
+  return storageAt(home, storage.secret, copyUrl);
+}
+
+async function newHome(): Promise<string> {
+  const home = await mkdtemp(path.join(tmpdir(), 'waystation-test-'));
+  await chmod(home, 0o700);
+  return home;
+}
+
+async function storageAt(
+  home: string,
+  secret: string,
+  databaseUrl: string | null,
+  adminUrl?: string,
+): Promise<TestStorage> {
+  await writeFile(path.join(home, '.api-secret'), `${secret}\n`, { mode: 0o600 });
   return {
-    dialect,
+    dialect: databaseUrl === null ? 'sqlite' : 'postgres',
     home,
     secret,
     sqlitePath: path.join(home, 'waystation.db'),
@@ -63,15 +88,25 @@ export async function withPostgres<T>(url: string, work: (client: Client) => Pro
   }
 }
 
-async function createDatabase(adminUrl: string): Promise<string> {
+async function createDatabase(adminUrl: string, template?: string): Promise<string> {
   const name = `waystation_test_${randomBytes(6).toString('hex')}`;
-  await withPostgres(adminUrl, (client) => client.query(`CREATE DATABASE ${name}`));
+  const origin = template === undefined ? '' : ` TEMPLATE ${template}`;
+  await withPostgres(adminUrl, (client) => client.query(`CREATE DATABASE ${name}${origin}`));
   const url = new URL(adminUrl);
   url.pathname = `/${name}`;
   return url.href;
 }
 
 async function dropDatabase(adminUrl: string, databaseUrl: string): Promise<void> {
-  const name = new URL(databaseUrl).pathname.slice(1);
-  await withPostgres(adminUrl, (client) => client.query(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`));
+  await withPostgres(adminUrl, (client) => client.query(`DROP DATABASE IF EXISTS ${nameOf(databaseUrl)} WITH (FORCE)`));
+}
+
+function nameOf(databaseUrl: string): string {
+  return new URL(databaseUrl).pathname.slice(1);
+}
+
+/** Changes what is stored, past the server. */
+export async function changeStored(storage: TestStorage, sql: string): Promise<void> {
+  if (storage.databaseUrl === null) await execute(storage.sqlitePath, sql);
+  else await withPostgres(storage.databaseUrl, (client) => client.query(sql));
 }

@@ -1,5 +1,6 @@
 import { newThreadId } from '../../factories/events.js';
 import { AgentRunner, endOf, programPath } from '../../support/agent-runner.js';
+import { freePort } from '../../support/free-port.js';
 import { checkpointsOf } from '../../support/recording.js';
 import { ServerProcess } from '../../support/server-process.js';
 import { freshStorage, type TestStorage } from '../../support/storage.js';
@@ -7,8 +8,8 @@ import { waitFor } from '../../support/wait.js';
 
 const STEPS = 20;
 const ROUNDS = 6;
-/** Another port for each worker, so that the API comes back where it was. */
-const PORT = 38_000 + Math.floor(Math.random() * 2_000);
+/** So that the API comes back where it was. */
+const PORT = await freePort();
 const env = { STEPS: String(STEPS), PAUSE_MS: '60' };
 const AGENTS = {
   printing: { command: ['node', programPath('steps.mjs')], env: { ...env, ANSWER: 'the end' } },

@@ -1,3 +1,5 @@
+import { writeFile } from 'node:fs/promises';
+import path from 'node:path';
 import { newThreadId } from '../../factories/events.js';
 import { AgentRunner, endOf, programPath } from '../../support/agent-runner.js';
 import { checkpointsOf, latestOf, type Page } from '../../support/recording.js';
@@ -13,13 +15,13 @@ const AGENTS = {
   failing: shell('echo partial; echo "the reason" >&2; exit 3'),
   missing: { command: ['/no/such/program'] },
   stubborn: shell("trap '' TERM; while true; do sleep 0.1; done", { timeout_seconds: 0.5 }),
-  narrow: shell('sleep 2', { concurrency: 1, queue_limit: 1 }),
+  narrow: shell('until [ -e go ]; do sleep 0.1; done', { concurrency: 1, queue_limit: 1 }),
   printing: { command: ['node', programPath('steps.mjs')], env: { STEPS: '3', PAUSE_MS: '1', ANSWER: 'the end' } },
   reporting: { command: ['node', programPath('self-reporting.mjs')], env: { STEPS: '3', PAUSE_MS: '1' } },
-  dear: { command: ['node', programPath('steps.mjs')], env: { STEPS: '90', PAUSE_MS: '30' }, budget_usd: 0.05 },
+  dear: { command: ['node', programPath('steps.mjs')], env: { STEPS: '900', PAUSE_MS: '30' }, budget_usd: 0.05 },
   dearReporting: {
     command: ['node', programPath('self-reporting.mjs')],
-    env: { STEPS: '90', PAUSE_MS: '30' },
+    env: { STEPS: '900', PAUSE_MS: '30' },
     budget_usd: 0.05,
   },
 };
@@ -130,7 +132,7 @@ describe('A run', () => {
     const logs = detail.logs as { kind: string; message: string; level: string }[];
     expect(logs.filter(({ level, kind }) => level === 'warn' && kind === 'event')).toHaveLength(1);
     expect((detail.run_cost_usd as number) > 0.05).toBe(true);
-    expect((detail.history as unknown[]).length).toBeLessThan(80);
+    expect((detail.history as unknown[]).length).toBeLessThan(800);
   });
 
   it('beyond the queue of its agent is refused, and the others are not', async () => {
@@ -139,6 +141,7 @@ describe('A run', () => {
     expect(answers.map(({ status }) => status)).toEqual([202, 202, 429]);
     expect(answers[2]?.headers['retry-after']).toBeDefined();
     expect((await agents.post('plain', { message: 'x' })).status).toBe(202);
+    await writeFile(path.join(server.storage.home, 'agents', 'go'), '');
   });
 
   it('is the same for the same idempotency key', async () => {

@@ -1,5 +1,6 @@
 import { approvalsOf, decided } from '../../support/approvals.js';
 import { askingScript } from '../../support/asking-script.js';
+import { freePort } from '../../support/free-port.js';
 import { ServerProcess } from '../../support/server-process.js';
 import { freshStorage, type TestStorage } from '../../support/storage.js';
 import { TelegramWorld } from '../../support/telegram-world.js';
@@ -7,6 +8,8 @@ import { waitFor } from '../../support/wait.js';
 
 const BOSS = 7;
 const STRANGER = 8;
+/** So that it is found again after a restart. */
+const WAYSTATION_PORT = String(await freePort());
 const LEASE = { WAYSTATION_LEASE_SECONDS: '2' };
 const REFUND = { name: 'issue_refund', args: { order: 4711, note: '```ticks``` & <tags> *stars*' } };
 
@@ -18,7 +21,7 @@ let person = 900;
 beforeAll(async () => {
   world = await TelegramWorld.start(askingScript(REFUND));
   storage = await freshStorage();
-  server = await ServerProcess.start(storage, { env: { ...world.env, ...LEASE } });
+  server = await ServerProcess.start(storage, { env: { ...world.env, ...LEASE, WAYSTATION_PORT } });
   await world.connect(server.api, { approvers: [String(BOSS)] });
 });
 beforeEach(() => {
@@ -106,9 +109,8 @@ describe('A tool call that waits for a person', () => {
 
   it('is asked for once, however often the server is restarted', async () => {
     const { shown } = await ask();
-    const address = new URL(server.address!);
     await server.kill();
-    server = await ServerProcess.start(storage, { env: { ...world.env, ...LEASE, WAYSTATION_PORT: address.port } });
+    server = await ServerProcess.start(storage, { env: { ...world.env, ...LEASE, WAYSTATION_PORT } });
     world.agent.api = server.api;
     world.telegram.press(BOSS, shown.messageId, 'Approve');
     await waitFor('the answer', () => world.sentTo(person).includes('It was approved.'));

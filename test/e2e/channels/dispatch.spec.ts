@@ -105,7 +105,7 @@ describe('A message in a chat', () => {
     const { calls } = world.agent;
     const before = calls.length;
     await world.agent.beat();
-    await waitFor('the answer', () => world.sentTo(person).length === 2, 5_000);
+    await waitFor('the answer', () => world.sentTo(person).length === 2);
     expect(world.sentTo(person)[1]).toBe('You said: anybody there?');
     expect(calls.length - before).toBe(1);
   });

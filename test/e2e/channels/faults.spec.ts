@@ -17,14 +17,19 @@ import { TELEGRAM_RECEIVER, textUpdate } from '../../support/telegram-updates.js
 
 let storage: TestStorage;
 let server: ServerProcess;
+let second: ServerProcess | undefined;
 
 beforeAll(async () => {
   storage = await freshStorage();
   server = await ServerProcess.start(storage);
 });
+afterEach(async () => {
+  await second?.stop();
+  second = undefined;
+});
 afterAll(async () => {
-  await server.stop();
-  await storage.dispose();
+  await server?.stop();
+  await storage?.dispose();
 });
 
 /** Without a webhook that was set up, so that no platform is needed. */
@@ -41,17 +46,19 @@ async function withLockedStorage(work: () => Promise<void>): Promise<void> {
   if (storage.databaseUrl !== null) {
     return withPostgres(storage.databaseUrl, async (client) => {
       await client.query('BEGIN; LOCK TABLE channel_message IN EXCLUSIVE MODE');
-      await work();
-      await client.query('ROLLBACK');
+      await work(); // the end of the connection ends the transaction
     });
   }
   const database = new sqlite3.Database(storage.sqlitePath);
   const run = (sql: string) =>
     new Promise<void>((resolve, reject) => database.exec(sql, (e) => (e ? reject(e) : resolve())));
   await run('BEGIN IMMEDIATE');
-  await work();
-  await run('ROLLBACK');
-  await new Promise((resolve) => database.close(resolve));
+  try {
+    await work();
+  } finally {
+    await run('ROLLBACK');
+    await new Promise((resolve) => database.close(resolve));
+  }
 }
 
 describe('The receiver', () => {
@@ -104,14 +111,16 @@ describe('The receiver', () => {
 
   it('of two instances on one database stores what both get once, and counts every try at a code', async () => {
     if (storage.databaseUrl === null) {
-      const second = ServerProcess.spawn(storage);
+      second = ServerProcess.spawn(storage);
       expect(await second.exit()).toBe(1);
       return;
     }
-    const second = await ServerProcess.start(storage, { env: { WAYSTATION_HOME: await siblingHome(storage) } });
+    const other = (second = await ServerProcess.start(storage, {
+      env: { WAYSTATION_HOME: await siblingHome(storage) },
+    }));
     const id = await openChannel();
     const updates = Array.from({ length: 200 }, (_, i) => textUpdate(`both ${i}`));
-    const twice = updates.flatMap((update) => [deliver(update), deliver(update, second.api)]);
+    const twice = updates.flatMap((update) => [deliver(update), deliver(update, other.api)]);
     expect((await Promise.all(twice)).every(({ status }) => status === 200)).toBe(true);
     const { total } = (await server.api.get(`${CHANNELS}/${id}/messages?direction=in&count=true`)).json<{
       total: number;
@@ -121,9 +130,8 @@ describe('The receiver', () => {
 
     const channel = await createChannel(server.api, telegramOrder());
     const wrong = otherCode(channel.verification_code);
-    const tries = Array.from({ length: 16 }, (_, i) => verify(i % 2 ? server.api : second.api, channel.id, wrong));
+    const tries = Array.from({ length: 16 }, (_, i) => verify(i % 2 ? server.api : other.api, channel.id, wrong));
     const statuses = (await Promise.all(tries)).map(({ status }) => status);
     expect(statuses.filter((status) => status === 400)).toHaveLength(5);
-    await second.stop();
   });
 });

@@ -15,6 +15,7 @@ import {
   type MessageRecord,
 } from '../../support/channels.js';
 import { problemOf } from '../../support/problem.js';
+import { pulseOf } from '../../support/pulse.js';
 import { ok } from '../../support/recording.js';
 import { useServer } from '../../support/test-server.js';
 import { newUpdateId, ofGroup, TELEGRAM_RECEIVER, textUpdate } from '../../support/telegram-updates.js';
@@ -80,13 +81,14 @@ describe('A message', () => {
     const { port } = hanging.address() as AddressInfo;
     const data = { agent_id: 'support', endpoint: `http://127.0.0.1:${port}` };
     ok(await server.api.post('/v1/runners/events', { events: [{ type: 'heartbeat', data }] }));
-    const times: number[] = [];
+    const [times, pulses]: [number[], number[]] = [[], []];
     for (let i = 0; i < 30; i++) {
       const startedMs = performance.now();
       expect(ok(await post(textUpdate(`quick ${i}`))).text).toBe('');
       times.push(performance.now() - startedMs);
+      pulses.push(await pulseOf(server.api));
     }
-    expect(times.sort((a, b) => a - b)[15]).toBeLessThan(100);
+    expect(medianOf(times)).toBeLessThan(100 + 5 * medianOf(pulses));
   });
 
   it('may come compressed, in any content type, and under any host name', async () => {
@@ -203,3 +205,7 @@ describe('Secrets of channels', () => {
     }
   });
 });
+
+function medianOf(times: readonly number[]): number {
+  return [...times].sort((a, b) => a - b)[Math.floor(times.length / 2)]!;
+}

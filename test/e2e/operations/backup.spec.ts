@@ -1,4 +1,4 @@
-import { readdir, readFile, stat, truncate, writeFile } from 'node:fs/promises';
+import { copyFile, readdir, readFile, stat, truncate, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { checkpoint, newThreadId } from '../../factories/events.js';
@@ -6,13 +6,32 @@ import { runCommand, type CommandResult } from '../../support/command.js';
 import { CrashLoad } from '../../support/crash-load.js';
 import { record } from '../../support/recording.js';
 import { ServerProcess } from '../../support/server-process.js';
-import { freshStorage, withPostgres, type TestStorage } from '../../support/storage.js';
+import { changeStored, copyOfStorage, freshStorage, type TestStorage } from '../../support/storage.js';
 import { contentsOf } from '../../support/table-contents.js';
 import { fillStorage, snapshotsOf } from '../../support/varied-data.js';
 import { waitFor } from '../../support/wait.js';
 
+interface BackedUp {
+  storage: TestStorage;
+  file: string;
+  ids: string[];
+  snapshots: unknown[];
+}
+
+let original: BackedUp;
 let storages: TestStorage[] = [];
 
+beforeAll(async () => {
+  const storage = await freshStorage();
+  const server = await ServerProcess.start(storage);
+  const ids = await fillStorage(server.api);
+  const snapshots = await snapshotsOf(server.api, ids);
+  const file = path.join(storage.home, 'backup');
+  done(await runCommand(storage, ['backup', file]));
+  await server.stop();
+  original = { storage, file, ids, snapshots };
+});
+afterAll(() => original?.storage.dispose());
 afterEach(async () => {
   for (const storage of storages) await storage.dispose();
   storages = [];
@@ -24,17 +43,16 @@ async function newStorage(): Promise<TestStorage> {
   return storage;
 }
 
-/** A storage with something in it, stopped, and a backup of it. */
-async function backedUp(): Promise<{ storage: TestStorage; file: string; ids: string[]; snapshots: unknown[] }> {
-  const storage = await newStorage();
-  const server = await ServerProcess.start(storage);
-  const ids = await fillStorage(server.api);
-  const snapshots = await snapshotsOf(server.api, ids);
+/** A storage with something in it, stopped, and a backup of it that was made while its server ran. */
+async function backedUp(): Promise<BackedUp> {
+  const storage = await copyOfStorage(original.storage);
+  storages.push(storage);
   const file = path.join(storage.home, 'backup');
-  done(await runCommand(storage, ['backup', file]));
-  await server.stop();
-  return { storage, file, ids, snapshots };
+  await copyFile(original.file, file);
+  return { ...original, storage, file };
 }
+
+const changeThreads = (storage: TestStorage) => changeStored(storage, 'UPDATE thread SET updated_at = updated_at + 1');
 
 function done(result: CommandResult): CommandResult {
   if (result.code !== 0) throw new Error(`It failed with ${result.code}: ${result.stderr}`);
@@ -53,7 +71,7 @@ const withSecretOf = ({ home }: TestStorage) => ({ WAYSTATION_SECRET_FILE: path.
 describe('A backup', () => {
   it('made while the server runs gives back everything, exactly', async () => {
     const { storage, file, ids, snapshots } = await backedUp();
-    expect((await stat(file)).mode & 0o777).toBe(0o600);
+    expect((await stat(original.file)).mode & 0o777).toBe(0o600);
     const other = await newStorage();
     const restored = done(await runCommand(other, ['restore', file], withSecretOf(storage)));
     expect(restored.stdout).toContain('restored');
@@ -93,9 +111,7 @@ describe('A backup', () => {
   });
 
   it('overwrites nothing unless it is told to, and leaves nothing behind when it fails', async () => {
-    const storage = await newStorage();
-    done(await runCommand(storage, ['migrate']));
-    const file = path.join(storage.home, 'backup');
+    const { storage, file } = await backedUp();
     await writeFile(file, 'precious');
     refused(await runCommand(storage, ['backup', file]), /exists already/);
     expect(await readFile(file, 'utf8')).toBe('precious');
@@ -127,9 +143,7 @@ describe('A restore', () => {
   it('is refused where something is stored already, unless it is told to replace it', async () => {
     const { storage, file } = await backedUp();
     const atBackup = await contentsOf(storage);
-    const server = await ServerProcess.start(storage);
-    await record(server.api, checkpoint(newThreadId(), 0));
-    await server.stop();
+    await changeThreads(storage);
     const later = await contentsOf(storage);
     refused(await runCommand(storage, ['restore', file]), /not empty/);
     expect(await contentsOf(storage)).toEqual(later);
@@ -166,9 +180,7 @@ describe('A restore', () => {
   it('that is killed leaves the old storage or the new one, whole', async () => {
     const { storage, file: first } = await backedUp();
     const second = path.join(storage.home, 'second');
-    const server = await ServerProcess.start(storage);
-    await record(server.api, checkpoint(newThreadId(), 0));
-    await server.stop();
+    await changeThreads(storage);
     done(await runCommand(storage, ['backup', second]));
     const contents = [await contentsOf(storage)];
     const startedMs = Date.now();
@@ -188,29 +200,21 @@ describe('A restore', () => {
   });
 
   it('of a backup that a newer version has made is refused', async () => {
-    const { storage, file } = await backedUp();
+    const { storage } = await backedUp();
     const newer = path.join(storage.home, 'newer');
     const sql = `INSERT INTO migration (timestamp, name) VALUES (1999999999999, 'Later1999999999999')`;
-    if (storage.databaseUrl === null) {
-      const { execute } = await import('../../support/sqlite-file.js');
-      await execute(file, sql);
-      done(await runCommand({ ...storage }, ['backup', newer], { WAYSTATION_SQLITE_PATH: file }));
-    } else {
-      await withPostgres(storage.databaseUrl, (client) => client.query(sql));
-      done(await runCommand(storage, ['backup', newer]));
-    }
+    await changeStored(storage, sql);
+    done(await runCommand(storage, ['backup', newer]));
     refused(await runCommand(await newStorage(), ['restore', newer]), /newer version/);
   });
 
   it('of an older backup brings the schema up to date', async () => {
-    const storage = await newStorage();
-    done(await runCommand(storage, ['migrate']));
+    const { storage, file } = await backedUp();
     done(await runCommand(storage, ['migrate', '--down']));
-    const file = path.join(storage.home, 'backup');
-    done(await runCommand(storage, ['backup', file]));
+    done(await runCommand(storage, ['backup', '--force', file]));
     const other = await newStorage();
     expect(done(await runCommand(other, ['restore', file])).stdout).toMatch(/applied {2}\w+\d{13}/);
-    const server = await ServerProcess.start(other);
+    const server = await ServerProcess.start({ ...other, secret: storage.secret }, { env: withSecretOf(storage) });
     await fillStorage(server.api, 1);
     await server.stop();
   });

@@ -1,11 +1,8 @@
 import { chmod, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { newRun, waiting, working } from '../../factories/waiting.js';
 import { runCommand } from '../../support/command.js';
-import { record } from '../../support/recording.js';
 import { ServerProcess } from '../../support/server-process.js';
-import { execute } from '../../support/sqlite-file.js';
-import { freshStorage, withPostgres, type TestStorage } from '../../support/storage.js';
+import { changeStored, copyOfStorage, freshStorage, type TestStorage } from '../../support/storage.js';
 import { fillStorage } from '../../support/varied-data.js';
 
 interface Finding {
@@ -15,12 +12,26 @@ interface Finding {
   remedy: string | null;
 }
 
+let original: TestStorage;
 let storage: TestStorage;
 
-beforeEach(async () => {
-  storage = await freshStorage();
+beforeAll(async () => {
+  original = await freshStorage();
+  const server = await ServerProcess.start(original);
+  await fillStorage(server.api);
+  await server.stop();
 });
+afterAll(() => original?.dispose());
 afterEach(() => storage.dispose());
+
+/** For what is stored already, one that was filled; for the time before the first start an empty one. */
+async function filled(): Promise<void> {
+  storage = await copyOfStorage(original);
+}
+
+async function empty(): Promise<void> {
+  storage = await freshStorage();
+}
 
 /** Everything that the doctor found, by what was looked at; each finding that is not fine must say what to do. */
 async function examined(args: string[] = [], env: Record<string, string> = {}) {
@@ -38,16 +49,7 @@ async function troubles(...parameters: Parameters<typeof examined>): Promise<str
   return (await examined(...parameters)).filter(({ level }) => level !== 'ok').map((f) => `${f.level} ${f.check}`);
 }
 
-async function change(sql: string): Promise<void> {
-  if (storage.databaseUrl === null) await execute(storage.sqlitePath, sql);
-  else await withPostgres(storage.databaseUrl, (client) => client.query(sql));
-}
-
-async function filled(): Promise<void> {
-  const server = await ServerProcess.start(storage);
-  await fillStorage(server.api);
-  await server.stop();
-}
+const change = (sql: string) => changeStored(storage, sql);
 
 /** Names, sizes and times of all files of the home. */
 async function traces(): Promise<string[]> {
@@ -62,14 +64,15 @@ async function traces(): Promise<string[]> {
 
 describe('The doctor', () => {
   it('finds nothing wrong before the first start, and leaves no trace', async () => {
+    await empty();
     const before = await traces();
     expect(await troubles()).toEqual([]);
     expect(await traces()).toEqual(before);
   });
 
   it('finds nothing wrong with a storage that is in use, nor with one that is not', async () => {
+    await filled();
     const server = await ServerProcess.start(storage);
-    await fillStorage(server.api);
     expect(await troubles()).toEqual([]);
     expect((await examined()).find(({ check }) => check === 'instances')?.message).toContain(String(server.pid));
     await server.stop();
@@ -85,6 +88,7 @@ describe('The doctor', () => {
   });
 
   it('finds a secret and a home that others can read', async () => {
+    await empty();
     await chmod(path.join(storage.home, '.api-secret'), 0o644);
     await chmod(storage.home, 0o755);
     expect(await troubles()).toEqual(['warning folder', 'fault secret']);
@@ -113,10 +117,7 @@ describe('The doctor', () => {
   });
 
   it('finds approvals that nobody lets expire, and versions that are mixed', async () => {
-    const server = await ServerProcess.start(storage);
-    const run = newRun();
-    await record(server.api, working(run, 0), waiting(run, 1));
-    await server.stop();
+    await filled();
     await change(`UPDATE approval SET expires_at = 1`);
     await change(
       `INSERT INTO instance (id, host, pid, version, started_at, last_seen) VALUES ('x', 'elsewhere', 1, '9.9.9', 1, ${Date.now()})`,
@@ -125,12 +126,12 @@ describe('The doctor', () => {
   });
 
   it('finds a database that is away or damaged', async () => {
+    await filled();
     if (storage.databaseUrl !== null) {
       const away = { DATABASE_URL: 'postgres://nobody:hidden@127.0.0.1:9/none' };
       expect(await troubles([], away)).toEqual(['fault database']);
       return;
     }
-    await filled();
     const bytes = await readFile(storage.sqlitePath);
     bytes.fill(0xa5, 8192, 8192 * 6);
     await writeFile(storage.sqlitePath, bytes);
@@ -140,6 +141,7 @@ describe('The doctor', () => {
   });
 
   it('finds more connections wanted than there are', async () => {
+    await empty();
     if (storage.databaseUrl === null) return;
     expect(await troubles([], { WAYSTATION_DATABASE_POOL_SIZE: '1000' })).toEqual(['warning connections']);
   });

@@ -5,7 +5,7 @@ import { testDialect } from '../../support/dialect.js';
 import { EVENTS, record } from '../../support/recording.js';
 import { ServerProcess } from '../../support/server-process.js';
 import { execute } from '../../support/sqlite-file.js';
-import { freshStorage, siblingHome, withPostgres, type TestStorage } from '../../support/storage.js';
+import { copyOfStorage, freshStorage, siblingHome, withPostgres, type TestStorage } from '../../support/storage.js';
 import { contentsOf } from '../../support/table-contents.js';
 import { fillStorage, snapshotsOf } from '../../support/varied-data.js';
 
@@ -16,26 +16,38 @@ interface Moving {
   snapshots: unknown[];
 }
 
+let original: Omit<Moving, 'target'>;
 let storages: TestStorage[] = [];
 
+beforeAll(async () => {
+  const source = await freshStorage('sqlite');
+  const server = await ServerProcess.start(source);
+  const ids = await fillStorage(server.api);
+  const snapshots = await snapshotsOf(server.api, ids);
+  await server.stop();
+  original = { source, ids, snapshots };
+});
+afterAll(() => original?.source.dispose());
 afterEach(async () => {
   for (const storage of storages) await storage.dispose();
   storages = [];
 });
 
 /** A filled SQLite file whose server has stopped, and an empty PostgreSQL. */
-async function begin(more: number = 0): Promise<Moving> {
-  const [source, target] = [await freshStorage('sqlite'), await freshStorage('postgres')];
+async function begin(): Promise<Moving> {
+  const [source, target] = [await copyOfStorage(original.source), await freshStorage('postgres')];
   storages.push(source, target);
+  return { ...original, source, target };
+}
+
+/** Thousands of threads more, so that a move takes its time. */
+async function fillUp({ source }: Moving): Promise<void> {
   const server = await ServerProcess.start(source);
-  const ids = await fillStorage(server.api);
-  for (let batch = 0; batch < more; batch++) {
+  for (let batch = 0; batch < 10; batch++) {
     const events = Array.from({ length: 400 }, () => checkpoint(newThreadId('many'), 0));
     expect((await server.api.post(EVENTS, { events })).status).toBe(200);
   }
-  const snapshots = await snapshotsOf(server.api, ids);
   await server.stop();
-  return { source, target, ids, snapshots };
 }
 
 function move({ source, target }: Moving, args: string[] = [], killAfterMs?: number): Promise<CommandResult> {
@@ -102,7 +114,8 @@ withBoth('Moving from SQLite to PostgreSQL', () => {
   });
 
   it('goes on after every kill -9, and nothing is lost or doubled', async () => {
-    const moving = await begin(10);
+    const moving = await begin();
+    await fillUp(moving);
     const startedMs = Date.now();
     await move(moving, [], 60_000);
     const tookMs = Date.now() - startedMs;

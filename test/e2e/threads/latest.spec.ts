@@ -110,7 +110,7 @@ describe('Waiting for the latest checkpoint to change', () => {
     const begin = Date.now();
     const answer = await server.api.get(latestPath(threadId, { wait: '60' }), { headers: { 'if-none-match': '"x"' } });
     expect(answer.status).toBe(200);
-    expect(Date.now() - begin).toBeLessThan(10_000);
+    expect(Date.now() - begin).toBeLessThan(30_000);
   });
 
   it('ends with 304 when nothing happened, or with 200 for a client that named no ETag', async () => {

