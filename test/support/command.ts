@@ -1,5 +1,6 @@
-import { spawn } from 'node:child_process';
+import { spawn, type ChildProcess } from 'node:child_process';
 import path from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import type { TestStorage } from './storage.js';
 
 const PROJECT = path.resolve(import.meta.dirname, '../..');
@@ -13,6 +14,8 @@ export interface CommandResult {
 export interface CommandOptions {
   /** kill -9 after so many milliseconds, if it still runs then. */
   killAfterMs?: number;
+  /** kill -9 as soon as this says so; asked again and again while it runs. */
+  killWhen?: () => Promise<boolean>;
 }
 
 /** Runs `waystation ...` as a user would, against the given storage, and waits for its end. */
@@ -20,7 +23,7 @@ export function runCommand(
   storage: TestStorage,
   args: readonly string[],
   env: Record<string, string> = {},
-  { killAfterMs }: CommandOptions = {},
+  { killAfterMs, killWhen }: CommandOptions = {},
 ): Promise<CommandResult> {
   const { PATH, HOME } = process.env;
   const child = spawn(process.execPath, [path.join(PROJECT, 'dist/cli.js'), ...args], {
@@ -29,6 +32,7 @@ export function runCommand(
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const killer = killAfterMs === undefined ? undefined : setTimeout(() => child.kill('SIGKILL'), killAfterMs);
+  if (killWhen) void killOnce(child, killWhen);
   const output = { stdout: '', stderr: '' };
   child.stdout.on('data', (chunk: Buffer) => (output.stdout += chunk.toString('utf8')));
   child.stderr.on('data', (chunk: Buffer) => (output.stderr += chunk.toString('utf8')));
@@ -39,4 +43,11 @@ export function runCommand(
       resolve({ code, ...output });
     });
   });
+}
+
+async function killOnce(child: ChildProcess, isTime: () => Promise<boolean>): Promise<void> {
+  while (child.exitCode === null && child.signalCode === null) {
+    if (await isTime().catch(() => false)) child.kill('SIGKILL');
+    await pause(2);
+  }
 }

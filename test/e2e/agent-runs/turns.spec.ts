@@ -7,9 +7,9 @@ import { ServerProcess } from '../../support/server-process.js';
 import { freshStorage, type TestStorage } from '../../support/storage.js';
 
 /** Kills, of the agent process and of the API in turns. `WAYSTATION_TEST_KILLS` makes it a long hunt. */
-const KILLS = Number(process.env.WAYSTATION_TEST_KILLS ?? 10);
+const KILLS = Number(process.env.WAYSTATION_TEST_KILLS ?? 6);
 const STEPS = 12;
-const BETWEEN_POSTS_MS = 150;
+const BETWEEN_POSTS_MS = 250;
 const env = { STEPS: String(STEPS), PAUSE_MS: '40' };
 const AGENTS = {
   printing: { command: ['node', programPath('steps.mjs')], env: { ...env, ANSWER: 'the end' }, concurrency: 2 },

@@ -12,14 +12,16 @@ import { MAIL, newRun, REFUND, working } from '../../factories/waiting.js';
 import { approvalsOf, decide, pendingCountOf, type Approval } from '../../support/approvals.js';
 import { ApprovalModel } from '../../support/model/approval-model.js';
 import { detailOf, latestOf, record } from '../../support/recording.js';
+import { searchMs } from '../../support/search-seconds.js';
 import { useServer } from '../../support/test-server.js';
 
 const server = useServer();
 
+const SEARCH_MS = searchMs(6);
 /** Another seed by `WAYSTATION_TEST_SEED`; a failure prints the one that was used. */
 const seed = Number(process.env.WAYSTATION_TEST_SEED ?? 20_261_121);
-const limits = { seed, numRuns: 100_000, interruptAfterTimeLimit: 12_000, markInterruptAsFailure: false };
-const TEST_LIMIT_MS = 120_000;
+const limits = { seed, numRuns: 100_000, interruptAfterTimeLimit: SEARCH_MS, markInterruptAsFailure: false };
+const TEST_LIMIT_MS = SEARCH_MS + 100_000;
 
 const CALLS = { none: [], refund: [REFUND], mail: [MAIL] };
 

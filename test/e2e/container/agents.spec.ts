@@ -25,7 +25,12 @@ describeWithContainers('Agents in a container', server, (host) => {
   let ports: HostPorts;
   let name: string;
 
-  const run = (...flags: string[]) => host.waystation(['run', file, ...flags], { SHOP_GREETING: GREETING });
+  const runWith = (timeoutMs: number, ...flags: string[]) =>
+    host.waystation(['run', file, ...flags], {
+      SHOP_GREETING: GREETING,
+      WAYSTATION_SHUTDOWN_TIMEOUT_MS: String(timeoutMs),
+    });
+  const run = (...flags: string[]) => runWith(10_000, ...flags);
   const post = async (port: number, path: string, message: string) => {
     const client = new ApiClient(`http://127.0.0.1:${port}`, '');
     const threadId = newThreadId();
@@ -48,7 +53,8 @@ describeWithContainers('Agents in a container', server, (host) => {
   beforeAll(async () => {
     file = await (await AgentFolder.make(server)).write('agents.json', TWO_PORTS);
     ports = await freeHostPorts();
-    const started = await run(...ports.flags);
+    // The run that goes on when this one is replaced never ends by itself.
+    const started = await runWith(0, ...ports.flags);
     expect(started).toMatchObject({ code: 0, stderr: '' });
     name = /^(\S+) runs /m.exec(started.stdout)?.[1] ?? '';
     expect(started.stdout).toContain(
@@ -126,12 +132,7 @@ describeWithContainers('Agents in a container', server, (host) => {
     const threadId = await post(ports.slow, '/slow', '600');
     await untilReported(threadId);
     const moved = { ...ports, flags: [...ports.flags.slice(0, 3), `9200=${await freePort()}`] };
-    expect(
-      await host.waystation(['run', file, '--replace', ...moved.flags], {
-        SHOP_GREETING: GREETING,
-        WAYSTATION_SHUTDOWN_TIMEOUT_MS: '0',
-      }),
-    ).toMatchObject({ code: 0 });
+    expect(await runWith(0, '--replace', ...moved.flags)).toMatchObject({ code: 0 });
     expect(host.engine('inspect', '--format', '{{.Id}}', name).stdout).not.toBe(before);
     expect(await answerOf(threadId)).toBe('resumed');
     expect((await run('--replace', ...ports.flags)).code).toBe(0);
