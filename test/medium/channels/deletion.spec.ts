@@ -64,8 +64,7 @@ describe('A channel that is deleted while a run is going', () => {
     const deletedId = await deleteChannel();
     const { threadId } = world.agent.runs[0]!;
     end();
-    const status = () => runStatusOf(server.api, threadId).catch(() => undefined); // the thread is there once its start was reported
-    await waitFor('the end of the run', async () => (await status()) === 'completed');
+    await waitFor('the end of the run', async () => (await runStatusOf(server.api, threadId)) === 'completed');
     await expectQuiet(deletedId);
     expect((await latestOf(server.api, threadId)).history.at(-1)).toEqual({ role: 'assistant', content: 'Too late.' });
     expect(world.agent.runs.map(({ message }) => message)).toEqual(['first', 'still there?']);

@@ -1,13 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../../common/clock.js';
-import { newId } from '../../../common/ids.js';
 import type { SqlRow, SqlSession } from '../../../database/database.js';
 import type { ChannelMessage } from '../entities/channel-message.entity.js';
 import { GroupCommit } from '../work/group-commit.js';
-import { LeasesRepository, type Lane, type LaneTable } from '../work/leases.repository.js';
+import { Lanes } from '../work/lanes.js';
+import { LeasesRepository, type Lane } from '../work/leases.repository.js';
 import { DispatchRepository } from './dispatch.repository.js';
-
-const SESSIONS: LaneTable = { name: 'channel_session', keys: ['thread_id'] };
 
 /** A session that this instance works on. */
 export interface SessionRow extends SqlRow {
@@ -22,35 +20,14 @@ export type SessionLane = Lane<SessionRow>;
 
 /** Sessions as lanes of the dispatcher. */
 @Injectable()
-export class SessionLanes {
-  private readonly instance = newId();
-  private claims = 0;
-
+export class SessionLanes extends Lanes<SessionRow> {
   constructor(
-    private readonly leases: LeasesRepository,
     private readonly repository: DispatchRepository,
-    private readonly group: GroupCommit,
-    private readonly clock: Clock,
-  ) {}
-
-  /** To be called once, before the first claim. */
-  open(): Promise<void> {
-    return this.leases.freeAll(SESSIONS, this.clock.nowMs());
-  }
-
-  async claim(limit: number): Promise<SessionLane[]> {
-    if (!(await this.leases.hasDue(SESSIONS, this.clock.nowMs()))) return [];
-    return this.group.run(async (session) => {
-      const nowMs = this.clock.nowMs();
-      const owner = `${this.instance}:${++this.claims}`;
-      const lanes = await this.leases.claim<SessionRow>(session, SESSIONS, owner, nowMs, limit);
-      for (const { row } of lanes) row.head = await this.repository.takeTurn(session, row.thread_id, nowMs);
-      return lanes;
-    });
-  }
-
-  renew(lanes: readonly SessionLane[]): Promise<void> {
-    return this.leases.renew(SESSIONS, lanes, this.clock.nowMs());
+    leases: LeasesRepository,
+    group: GroupCommit,
+    clock: Clock,
+  ) {
+    super({ name: 'channel_session', keys: ['thread_id'] }, leases, group, clock);
   }
 
   /**
@@ -63,8 +40,12 @@ export class SessionLanes {
     work: (session: SqlSession, nowMs: number) => Promise<number | null>,
   ): Promise<number | null> {
     return this.group.run(async (session) => {
-      if (!(await this.leases.lock(session, SESSIONS, lane))) return null;
-      return this.leases.release(session, SESSIONS, lane, await work(session, this.clock.nowMs()));
+      if (!(await this.leases.lock(session, this.table, lane))) return null;
+      return this.leases.release(session, this.table, lane, await work(session, this.clock.nowMs()));
     });
+  }
+
+  protected async prepare(session: SqlSession, row: SessionRow, nowMs: number): Promise<void> {
+    row.head = await this.repository.takeTurn(session, row.thread_id, nowMs);
   }
 }
