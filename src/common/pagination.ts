@@ -13,10 +13,12 @@ export interface Page<Item> {
 }
 
 /** The sort key of the last item of a page: what the next page begins after. */
-export type CursorKey = readonly (string | number | null)[];
+export type CursorKey = readonly (string | number)[];
 
-/** What each part of a cursor must be. */
-export type CursorShape = readonly ('string' | 'number' | 'integer' | 'string?' | 'number?')[];
+/** What each part of a cursor must be, as the columns are that it is compared with: PostgreSQL refuses values that do not fit. */
+export type CursorShape = readonly ('text' | 'integer' | 'bigint' | 'double')[];
+
+const MAX_INTEGER = 2 ** 31 - 1;
 
 /**
  * A cursor that callers hand back as they got it. `scope` names the list and its order, so that a cursor of one
@@ -30,12 +32,12 @@ export function encodeCursor(scope: string, key: CursorKey): string {
  * The key within a cursor.
  * @throws DomainError `invalid` that names `cursor` when it was not made by `encodeCursor` for this scope and shape.
  */
-export function decodeCursor(scope: string, cursor: string, shape: CursorShape): (string | number | null)[] {
+export function decodeCursor(scope: string, cursor: string, shape: CursorShape): (string | number)[] {
   const [givenScope, ...key] = parseCursor(cursor);
   if (givenScope !== scope || key.length !== shape.length || !key.every((part, at) => fits(part, shape[at]))) {
     throw badCursor();
   }
-  return key as (string | number | null)[];
+  return key as (string | number)[];
 }
 
 /**
@@ -65,11 +67,16 @@ function parseCursor(cursor: string): unknown[] {
 }
 
 function fits(part: unknown, kind: CursorShape[number] | undefined): boolean {
-  if (part === null) return kind?.endsWith('?') === true;
-  if (kind === 'integer') return Number.isSafeInteger(part);
-  if (typeof part !== kind?.replace('?', '')) return false;
-  // PostgreSQL has no text with U+0000.
-  return typeof part === 'string' ? !part.includes('\0') : Number.isFinite(part);
+  switch (kind) {
+    case 'text':
+      return typeof part === 'string' && !part.includes('\0');
+    case 'integer':
+      return Number.isInteger(part) && Math.abs(part as number) <= MAX_INTEGER;
+    case 'bigint':
+      return Number.isSafeInteger(part);
+    default:
+      return kind === 'double' && Number.isFinite(part);
+  }
 }
 
 function badCursor(): Error {

@@ -153,7 +153,7 @@ function isDue({ expires_at }: Approval, nowMs: number): boolean {
 }
 
 function positionOf(cursor: string) {
-  const [created_at, thread_pk, seq] = decodeCursor(CURSOR, cursor, ['number', 'number', 'number']) as number[];
+  const [created_at, thread_pk, seq] = decodeCursor(CURSOR, cursor, ['bigint', 'integer', 'integer']) as number[];
   return { created_at: created_at!, thread_pk: thread_pk!, seq: seq! };
 }
 

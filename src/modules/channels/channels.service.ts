@@ -51,7 +51,7 @@ export class ChannelsService {
 
   /** The newest first. @throws DomainError `invalid` for a cursor of another list */
   async list(limit: number, cursor: string | null): Promise<Page<ChannelView>> {
-    const key = cursor === null ? null : decodeCursor(LIST, cursor, ['integer', 'string']);
+    const key = cursor === null ? null : decodeCursor(LIST, cursor, ['bigint', 'text']);
     const after = key === null ? null : { createdAtMs: Number(key[0]), id: String(key[1]) };
     const rows = await this.repository.list(limit + 1, after);
     const { items, next_cursor } = toPage(rows, limit, LIST, ({ created_at, id }) => [Number(created_at), id]);

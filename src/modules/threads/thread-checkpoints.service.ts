@@ -12,7 +12,6 @@ import { ThreadsRepository, type ThreadVersion } from './threads.repository.js';
 
 /** Rows that are read at once. */
 const PAGE = 100;
-const MAX_INT32 = 2_147_483_647;
 const SCOPE = 'checkpoints';
 const NO_TEXTS = { history: '', historyMeta: '' };
 
@@ -104,12 +103,6 @@ export class ThreadCheckpointsService {
 }
 
 function placeIn(cursor: string): CheckpointPlace {
-  const [run_no, attempt, step_index] = decodeCursor(SCOPE, cursor, ['number', 'number', 'number']) as [
-    number,
-    number,
-    number,
-  ];
-  const isPlace = [run_no, attempt, step_index].every((part) => Number.isInteger(part) && Math.abs(part) <= MAX_INT32);
-  if (!isPlace) throw invalidField('cursor', 'must be a next_cursor of the same list');
-  return { run_no, attempt, step_index };
+  const [run_no, attempt, step_index] = decodeCursor(SCOPE, cursor, ['integer', 'integer', 'integer']) as number[];
+  return { run_no: run_no!, attempt: attempt!, step_index: step_index! };
 }

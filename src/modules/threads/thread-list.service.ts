@@ -8,8 +8,6 @@ import type { ThreadFilter, ThreadListQuery, ThreadOrder, ThreadPosition } from 
 import { ThreadListRepository, type ListedThread } from './thread-list.repository.js';
 import { ThreadsRepository } from './threads.repository.js';
 
-const MAX_PK = 2_147_483_647;
-
 /** The list of threads. */
 @Injectable()
 export class ThreadListService {
@@ -56,10 +54,9 @@ function scopeOf({ sort, isAscending }: ThreadOrder): string {
 }
 
 function positionIn(cursor: string, order: ThreadOrder): ThreadPosition {
-  const [value, pk] = decodeCursor(scopeOf(order), cursor, ['number', 'number']) as [number, number];
-  const isPlace = order.sort === 'total_cost_usd' || Number.isSafeInteger(value);
-  if (isPlace && Number.isInteger(pk) && Math.abs(pk) <= MAX_PK) return { value, pk };
-  throw invalidField('cursor', 'must be a next_cursor of the same list with the same order');
+  const kind = order.sort === 'total_cost_usd' ? 'double' : 'bigint';
+  const [value, pk] = decodeCursor(scopeOf(order), cursor, [kind, 'integer']) as number[];
+  return { value: value!, pk: pk! };
 }
 
 /** The filter as far as it can be asked for; null when nothing can match: no stored text holds U+0000, and PostgreSQL takes none as a value. */

@@ -59,7 +59,7 @@ export class TokensService {
 
   /** The newest first. @throws DomainError `invalid` for a cursor of another list. */
   async list(limit: number, cursor: string | null): Promise<Page<AccessToken>> {
-    const key = cursor === null ? null : decodeCursor(LIST, cursor, ['number', 'string']);
+    const key = cursor === null ? null : decodeCursor(LIST, cursor, ['bigint', 'text']);
     const after = key === null ? null : { createdAtMs: Number(key[0]), id: String(key[1]) };
     const rows = await this.repository.list(limit + 1, after);
     return toPage(rows, limit, LIST, ({ created_at, id }) => [created_at, id]);

@@ -53,3 +53,32 @@ describe('Whatever stands in an address', () => {
     expect(surprises).toEqual([]);
   });
 });
+
+describe('A cursor that somebody made up', () => {
+  const PARTS = [1.5, 2 ** 31, 1e300, -1, 'text', 'a\0b', '\ud800', null, true, [1], {}];
+  const LISTS = [
+    ['/threads', 'threads:updated_at:desc', 2],
+    ['/threads?sort=total_cost_usd', 'threads:total_cost_usd:desc', 2],
+    ['/threads/known/checkpoints', 'checkpoints', 3],
+    ['/approvals', 'approvals', 3],
+    ['/v1/tokens', 'tokens', 2],
+    ['/v1/agents', 'agents', 1],
+    ['/v1/channels', 'channels', 2],
+    ['/v1/channels/CHANNEL/messages', 'channel messages', 1],
+  ] as const;
+
+  it.each(LISTS)('for %s is an answer or a refusal, never an internal error', async (path, scope, length) => {
+    const surprises: string[] = [];
+    for (const part of PARTS) {
+      const key = Array.from({ length }, (_, at) => (at === 0 ? 1 : part));
+      for (const made of [key, key.toReversed(), Array.from({ length }, () => part)]) {
+        const cursor = Buffer.from(JSON.stringify([scope, ...made])).toString('base64url');
+        const joint = path.includes('?') ? '&' : '?';
+        const answer = await server.api.get(`${path.replace('CHANNEL', channelId)}${joint}cursor=${cursor}`);
+        if (answer.status === 400) expect(problemOf(answer, 400).errors?.[0]?.path).toBe('cursor');
+        else if (answer.status !== 200) surprises.push(`${JSON.stringify(made)}: ${answer.status}`);
+      }
+    }
+    expect(surprises).toEqual([]);
+  });
+});

@@ -67,7 +67,7 @@ export class AgentsService {
 
   /** By id. @throws DomainError `invalid` for a cursor of another list */
   async list(limit: number, cursor: string | null): Promise<Page<AgentView>> {
-    const after = cursor === null ? null : String(decodeCursor(LIST, cursor, ['string'])[0]);
+    const after = cursor === null ? null : String(decodeCursor(LIST, cursor, ['text'])[0]);
     const { items, next_cursor } = toPage(await this.repository.list(limit + 1, after), limit, LIST, (agent) => [
       agent.agent_id,
     ]);
