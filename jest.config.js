@@ -37,11 +37,12 @@ const WITHOUT_DATABASE = [
   '/test/e2e/agent/',
   '/test/e2e/agent-runs/(runs|examples|crashes)',
   '/test/e2e/container/',
-  '/test/e2e/api-socket',
-  '/test/e2e/channels/(command-line|typing)',
+  '/test/e2e/command-line',
+  '/test/e2e/channels/(command-line|receiver-port|typing)',
   '/test/e2e/channels/(slack|whatsapp)-answers',
   '/test/e2e/approvals/command-line',
-  '/test/e2e/http/docs-page',
+  '/test/e2e/http/(docs-page|errors)',
+  '/test/e2e/security/hosts',
   '/test/medium/agent/',
 ];
 

@@ -84,7 +84,6 @@ describe('Starting a server', () => {
   });
 
   it('on a file that is no database is refused plainly', async () => {
-    if (storage.dialect !== 'sqlite') return;
     await writeFile(
       storage.sqlitePath,
       'this is not a database, and longer than a header of one would have to be '.repeat(20),

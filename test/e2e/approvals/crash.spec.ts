@@ -14,6 +14,7 @@ describe('kill -9 of the server', () => {
   it(
     'between the decision and the next poll loses nothing',
     async () => {
+      const decisions = [];
       for (const [verb, status] of [
         ['approve', 'approved'],
         ['reject', 'rejected'],
@@ -21,8 +22,11 @@ describe('kill -9 of the server', () => {
         const run = newRun();
         await record(server.api, working(run, 0), waiting(run, 1));
         const approval = await decided(server.api, verb, run, 1, { decided_by: 'ada', reason: 'seen' });
-        await server.process.kill();
-        await server.restart();
+        decisions.push({ run, verb, status, approval });
+      }
+      await server.process.kill();
+      await server.restart();
+      for (const { run, verb, status, approval } of decisions) {
         expect(await latestOf(server.api, run.threadId)).toMatchObject({ status, approval: { decided_by: 'ada' } });
         expect(await approvalOf(server.api, run, 1)).toEqual(approval);
         expect(await decided(server.api, verb, run, 1)).toEqual(approval);

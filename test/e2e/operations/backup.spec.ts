@@ -47,9 +47,10 @@ async function newStorage(): Promise<TestStorage> {
 async function backedUp(): Promise<BackedUp> {
   const storage = await copyOfStorage(original.storage);
   storages.push(storage);
-  const file = path.join(storage.home, 'backup');
-  await copyFile(original.file, file);
-  return { ...original, storage, file };
+  // With the checksum that may stand beside it.
+  const files = (await readdir(original.storage.home)).filter((name) => name.startsWith('backup'));
+  for (const name of files) await copyFile(path.join(original.storage.home, name), path.join(storage.home, name));
+  return { ...original, storage, file: path.join(storage.home, 'backup') };
 }
 
 const changeThreads = (storage: TestStorage) => changeStored(storage, 'UPDATE thread SET updated_at = updated_at + 1');
