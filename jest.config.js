@@ -35,7 +35,7 @@ const SET_UPS = {
 /** What would be the same whatever the server stores to; run once, on SQLite. */
 const WITHOUT_DATABASE = [
   '/test/e2e/agent/',
-  '/test/e2e/agent-runs/(runs|examples|crashes)',
+  '/test/e2e/agent-runs/',
   '/test/e2e/container/',
   '/test/e2e/command-line',
   '/test/e2e/channels/(command-line|receiver-port|typing)',
