@@ -4,6 +4,7 @@ import { LaneWorker } from '../work/lane-worker.js';
 import { WorkLoops } from '../work/work-loops.js';
 import { ChatLanes, type ChatLane, type ChatRow } from './chat-lanes.js';
 import { ChatWorkService } from './chat-work.service.js';
+import { SendPace } from './send-pace.js';
 
 /** After a fault of our own. */
 const RETRY_MS = 10_000;
@@ -16,10 +17,16 @@ export class OutboxService extends LaneWorker<ChatRow> {
   constructor(
     private readonly lanes: ChatLanes,
     private readonly chats: ChatWorkService,
+    private readonly pace: SendPace,
     wakes: ChannelWork,
     loops: WorkLoops,
   ) {
     super(lanes, wakes, loops);
+  }
+
+  override lookAtAll(): Promise<void> {
+    this.pace.forget();
+    return super.lookAtAll();
   }
 
   work(lane: ChatLane): Promise<number | null> {

@@ -22,6 +22,11 @@ export class SendPace {
   /** By channel and chat: until when the platform asked to wait. */
   private readonly limits = new Map<string, number>();
 
+  /** The times are no longer true: the clock was set back. */
+  forget(): void {
+    for (const times of [this.slots, this.chats, this.channels, this.limits]) times.clear();
+  }
+
   /** Milliseconds for which nothing may be sent to the chat; 0 for none. */
   waitMs(channelId: string, chatId: string, nowMs: number): number {
     const untilMs = Math.max(this.chats.get(keyOf(channelId, chatId)) ?? 0, this.channels.get(channelId) ?? 0);

@@ -44,6 +44,10 @@ export abstract class LaneWorker<Row extends SqlRow>
     return this.taken.claim(limit);
   }
 
+  lookAtAll(): Promise<void> {
+    return this.taken.lookAtAll();
+  }
+
   renew(lanes: readonly Lane<Row>[]): Promise<void> {
     return this.taken.renew(lanes);
   }

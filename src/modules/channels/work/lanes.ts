@@ -17,8 +17,14 @@ export abstract class Lanes<Row extends SqlRow> {
   ) {}
 
   /** To be called once, before the first claim. */
-  open(): Promise<void> {
-    return this.leases.freeAll(this.table, this.clock.nowMs());
+  async open(): Promise<void> {
+    await this.leases.freeAll(this.table, this.clock.nowMs());
+    await this.lookAtAll();
+  }
+
+  /** Has all lanes looked at that wait for a time. */
+  lookAtAll(): Promise<void> {
+    return this.leases.lookAtAll(this.table, this.clock.nowMs());
   }
 
   /** Takes lanes that are due. */

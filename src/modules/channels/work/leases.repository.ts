@@ -42,6 +42,18 @@ export class LeasesRepository {
     );
   }
 
+  /**
+   * Has all lanes looked at now, and no lease last longer than one taken now: what they wait for was reckoned by a clock that has
+   * been set back since. Waits that are not over are begun anew by whoever looks.
+   */
+  async lookAtAll({ name }: LaneTable, nowMs: number): Promise<void> {
+    const until = nowMs + this.leaseMs;
+    await this.database.transaction(async (session) => {
+      await session.query(`UPDATE ${name} SET lease_until = $1 WHERE lease_until > $1`, [until]);
+      await session.query(`UPDATE ${name} SET work_at = $1 WHERE work_at > $1`, [nowMs]);
+    });
+  }
+
   /** Whether it is worth a transaction to claim something. */
   async hasDue({ name }: LaneTable, nowMs: number): Promise<boolean> {
     const rows = await this.database.read(

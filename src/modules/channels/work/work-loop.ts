@@ -9,6 +9,8 @@ export interface WorkSource<Row extends SqlRow> {
   name: string;
   /** Takes up to `limit` lanes that are due. Costs next to nothing where there are none. */
   claim(limit: number): Promise<Lane<Row>[]>;
+  /** Has everything looked at that waits for a time: the clock was set back. */
+  lookAtAll(): Promise<void>;
   renew(lanes: readonly Lane<Row>[]): Promise<void>;
   /** Does what the lane needs now and gives it back. @returns when to look at it next, null for when there is something new */
   work(lane: Lane<Row>): Promise<number | null>;
@@ -24,6 +26,10 @@ export interface WorkLoopOptions {
 }
 
 const POLL_MS = 1_000;
+/** The clock is corrected by less than that all the time. */
+const SET_BACK_MS = 1_000;
+/** What was under way when the clock was set back may have reckoned with the time before it. */
+const LOOKS_AFTER_SET_BACK = 2;
 
 /** Claims lanes and works them off beside each other, woken by whoever made work, with a look every second behind it. */
 export class WorkLoop<Row extends SqlRow> {
@@ -34,13 +40,17 @@ export class WorkLoop<Row extends SqlRow> {
   private looking: Promise<void> | null = null;
   private isWoken = false;
   private isStopped = false;
+  private clockAheadMs: number;
+  private looksAtAll = 0;
 
   constructor(
     private readonly source: WorkSource<Row>,
     private readonly options: WorkLoopOptions,
     private readonly clock: Clock,
     private readonly logger: Logger,
-  ) {}
+  ) {
+    this.clockAheadMs = this.clockNowAheadMs();
+  }
 
   start(): void {
     this.renewTimer = setInterval(() => void this.renew(), this.options.renewMs).unref();
@@ -67,6 +77,7 @@ export class WorkLoop<Row extends SqlRow> {
       const free = this.options.concurrency - this.active.size;
       if (free <= 0) break; // whoever ends looks again
       try {
+        await this.noticeSetBack();
         const lanes = await this.source.claim(free);
         for (const lane of lanes) this.begin(lane);
         if (lanes.length === free) this.isWoken = true;
@@ -75,6 +86,25 @@ export class WorkLoop<Row extends SqlRow> {
       }
     }
     this.lookIn(POLL_MS);
+  }
+
+  /** Against the time that has passed, which nobody can set. */
+  private clockNowAheadMs(): number {
+    return this.clock.nowMs() - performance.now();
+  }
+
+  /** Without it everything would wait for as long as the clock was set back. */
+  private async noticeSetBack(): Promise<void> {
+    const aheadMs = this.clockNowAheadMs();
+    const setBackMs = this.clockAheadMs - aheadMs;
+    this.clockAheadMs = aheadMs;
+    if (setBackMs > SET_BACK_MS) {
+      this.logger.warn({ work: this.source.name, seconds: Math.round(setBackMs / 1000) }, 'the clock was set back');
+      this.looksAtAll = LOOKS_AFTER_SET_BACK;
+    }
+    if (this.looksAtAll === 0) return;
+    await this.source.lookAtAll();
+    this.looksAtAll -= 1;
   }
 
   private begin(lane: Lane<Row>): void {
