@@ -1,13 +1,9 @@
-import { existsSync, writeFileSync } from 'node:fs';
-import path from 'node:path';
 import { EventStream } from '../support/event-stream.mjs';
 import { waitingEvent, checkpointText } from '../support/events.mjs';
+import { FakeClock, NO_FAKE_CLOCK } from '../support/fake-clock.mjs';
 import { Reporters, whileReporting } from '../support/reporters.mjs';
 import { until } from '../support/until.mjs';
 
-const USUAL_PLACES = ['x86_64-linux-gnu', 'aarch64-linux-gnu', 'arm-linux-gnueabihf'].map(
-  (machine) => `/usr/lib/${machine}/faketime/libfaketime.so.1`,
-);
 const JUMPS = ['-1h', '+2h', '-3d', '+0'];
 
 /** @type {import('./scenario.mjs').Scenario} */
@@ -21,29 +17,18 @@ export const clock = {
 
 async function run(stage) {
   const promised = 'Order and content do not depend on the clock.';
-  const library = [stage.options.faketime, ...USUAL_PLACES].find((file) => file && existsSync(file));
-  if (!library)
-    return stage.notTried(promised, 'libfaketime is not on this machine (Debian: apt-get install faketime)');
+  const fake = FakeClock.open(stage);
+  if (fake === null) return stage.notTried(promised, NO_FAKE_CLOCK);
   const others = stage.instances - 1;
   const ofOne = others > 0 ? ` of one server, the clocks of ${others} others go right;` : '';
   stage.tried(`jumps by ${JUMPS.join(', ')}${ofOne} 8 agents report and a stream is open`);
-  const file = path.join(stage.folder, 'clock');
-  writeFileSync(file, '+0');
-  const server = await stage.startServer({
-    ...{
-      LD_PRELOAD: library,
-      FAKETIME_TIMESTAMP_FILE: file,
-      FAKETIME_NO_CACHE: '1',
-      FAKETIME_DONT_FAKE_MONOTONIC: '1',
-    },
-    WAYSTATION_LOG_LEVEL: 'error',
-  });
+  const server = await stage.startServer({ ...fake.env, WAYSTATION_LOG_LEVEL: 'error' });
   await stage.startServers(others, { WAYSTATION_LOG_LEVEL: 'error' });
   const [client, entrance] = [stage.client(server), stage.client(await stage.entrance())];
   const reporters = new Reporters(() => entrance, { name: 'clock', writers: 8 });
   await client.record(checkpointText('timed', 0));
   const stream = await EventStream.open(stage.client(stage.servers.at(-1)), '/threads/timed/stream');
-  await whileReporting(reporters, () => jump(client, file, reporters));
+  await whileReporting(reporters, () => jump(client, fake, reporters));
   stage.expectNoFault('Reports are taken whatever the clock says.', reporters.faults, reporters.againText);
   stage.expectNoFault(promised, await reporters.verify(entrance), `${reporters.total} steps read back in order`);
   await stream.until('all steps', (seen) => seen.ofType('checkpoint').length > JUMPS.length);
@@ -57,12 +42,12 @@ async function run(stage) {
         .join(),
     steps.join(),
   );
-  await expire(stage, client, file);
+  await expire(stage, client, fake);
 }
 
-async function jump(client, file, reporters) {
+async function jump(client, fake, reporters) {
   for (const [number, offset] of JUMPS.entries()) {
-    writeFileSync(file, offset);
+    fake.jump(offset);
     const before = reporters.total;
     await until('reports to go on', () => reporters.total > before + 100);
     await client.record(checkpointText('timed', number + 1));
@@ -73,9 +58,9 @@ async function jump(client, file, reporters) {
 }
 
 /** A jump back must not keep an approval open twice as long as a day, a jump forward may close it: the clock of the wall is what was asked for. */
-async function expire(stage, client, file) {
+async function expire(stage, client, fake) {
   await client.record(waitingEvent('late', 'late-run', 1, { approval_timeout_seconds: 3600 }));
-  writeFileSync(file, '+2h');
+  fake.jump('+2h');
   await until('the approval to expire', async () => (await client.json('/approvals/late-run/1')).status === 'expired');
   const { status } = await client.json('/v1/runners/threads/late/latest');
   stage.expect(

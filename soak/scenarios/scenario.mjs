@@ -1,5 +1,6 @@
 import { chats } from './chats.mjs';
 import { clients } from './clients.mjs';
+import { clockChats } from './clock-chats.mjs';
 import { clock } from './clock.mjs';
 import { connectionSlots } from './connection-slots.mjs';
 import { databaseAway } from './database-away.mjs';
@@ -33,5 +34,5 @@ import { traffic } from './traffic.mjs';
 export const SCENARIOS = [
   ...[startAtOnce, spread, races, doneOnce, rollingRestart, lostInstance, chats, lostDispatcher],
   ...[kills, diskFull, diskFullPostgres, sqliteFile, databaseAway, connectionSlots, lockedRows],
-  ...[clients, largeBodies, clock, traffic, storedThreads],
+  ...[clients, largeBodies, clock, clockChats, traffic, storedThreads],
 ];

@@ -44,6 +44,11 @@ export class People {
     return this.latenciesMs.length;
   }
 
+  /** Of those who still wait. */
+  get longestWaitMs() {
+    return Math.max(0, ...[...this.#asked.values()].map((atMs) => performance.now() - atMs));
+  }
+
   get timesText() {
     const { p50Ms, p99Ms, maxMs } = summarise(this.latenciesMs);
     return `answered after ${p50Ms.toFixed(0)} ms (p50), ${p99Ms.toFixed(0)} ms (p99), ${maxMs.toFixed(0)} ms at most`;
