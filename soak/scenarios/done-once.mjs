@@ -15,10 +15,14 @@ export const doneOnce = {
 };
 
 async function run(stage) {
-  const [first] = await stage.startServers(stage.sizes.instances, { WAYSTATION_LOG_LEVEL: 'info' });
-  await expire(stage, stage.client(first));
-  for (const server of [...stage.servers]) await stage.stop(server);
-  await retain(stage);
+  const [first] = await stage.startServers(stage.instances, {
+    WAYSTATION_RETENTION_DAYS: '1',
+    WAYSTATION_RETENTION_INTERVAL_SECONDS: '1',
+    WAYSTATION_LOG_LEVEL: 'info',
+  });
+  const client = stage.client(first);
+  await expire(stage, client);
+  await retain(stage, client);
 }
 
 async function expire(stage, client) {
@@ -26,7 +30,8 @@ async function expire(stage, client) {
   stage.tried(`${count} approvals that expire after a second, ${stage.servers.length} servers that look every second`);
   const ids = Array.from({ length: count }, (_, n) => `expiring-${n}`);
   const watched = ids.slice(0, 5);
-  for (const id of ids) await client.record(waitingEvent(id, `${id}-run`, 1, { approval_timeout_seconds: 1 }));
+  const waiting = (id) => client.record(waitingEvent(id, `${id}-run`, 1, { approval_timeout_seconds: 1 }));
+  await Promise.all(ids.map(waiting));
   const streams = await Promise.all(watched.map((id) => EventStream.open(client, `/threads/${id}/stream`)));
   await until('all to expire', async () => (await client.json('/approvals?limit=1')).items.length === 0);
   // What came after the expiry on the stream tells that everything before it has come.
@@ -43,28 +48,19 @@ async function expire(stage, client) {
   );
 }
 
-async function retain(stage) {
+async function retain(stage, client) {
   const [old, kept] = stage.isShort ? [60, 10] : [1000, 100];
   stage.tried(
-    `${old} threads older than the limit and ${kept} younger or unfinished ones; all servers start deleting at once`,
+    `${old} threads older than the limit and ${kept} younger or unfinished ones; all servers look for them every second`,
   );
-  const seeder = await stage.startServer();
-  const client = stage.client(seeder);
-  for (let n = 0; n < old; n += 1) await client.record(checkpointText(`old-${n}`, 0), completedEvent(`old-${n}`));
-  for (let n = 0; n < kept; n += 1) {
-    const id = n % 2 === 0 ? `young-${n}` : `old-open-${n}`;
-    await client.record(checkpointText(id, 0), ...(n % 2 === 0 ? [completedEvent(id)] : []));
-  }
-  await stage.stop(seeder);
+  const ended = (id) => client.record(checkpointText(id, 0), completedEvent(id));
+  const open = (id) => client.record(checkpointText(id, 0));
+  await Promise.all([
+    ...Array.from({ length: old }, (_, n) => ended(`old-${n}`)),
+    ...Array.from({ length: kept }, (_, n) => (n % 2 === 0 ? ended(`young-${n}`) : open(`old-open-${n}`))),
+  ]);
   await age(stage.databaseUrl, 'old-%');
-  const env = {
-    WAYSTATION_RETENTION_DAYS: '1',
-    WAYSTATION_RETENTION_INTERVAL_SECONDS: '1',
-    WAYSTATION_LOG_LEVEL: 'info',
-  };
-  const [one] = await stage.startServers(stage.sizes.instances, env);
-  const reader = stage.client(one);
-  const left = async (prefix) => (await reader.json(`/threads?limit=1&count=true&q=${prefix}`)).total;
+  const left = async (prefix) => (await client.json(`/threads?limit=1&count=true&q=${prefix}`)).total;
   await until('the old threads to go', async () => (await left('old-')) === Math.floor(kept / 2));
   await until('the log to tell', () => deletedInLogs(stage) >= old);
   stage.expect(
