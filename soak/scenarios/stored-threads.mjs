@@ -1,6 +1,7 @@
 import { summarise } from '../../bench/generator/latencies.mjs';
 import { Generator } from '../../bench/generator/generator.mjs';
 import { RARE_AGENT } from '../../bench/corpus/seeded-thread.mjs';
+import { AGENTS } from '../../bench/corpus/vocabulary.mjs';
 import { EVENTS, batchOf } from '../support/client.mjs';
 import { checkpointText } from '../support/events.mjs';
 
@@ -51,7 +52,9 @@ async function measure(client, name) {
   const ids = items.map((item) => encodeURIComponent(item.thread_id));
   const questions = {
     list: () => client.get('/threads?limit=50'),
-    'a rare agent': () => client.get(`/threads?limit=50&agent_id=${RARE_AGENT}`),
+    'an agent': () => client.get(`/threads?limit=50&agent_id=${AGENTS[0]}`),
+    // One thread of few, so that the answers are of the same length.
+    'a rare agent': () => client.get(`/threads?limit=1&agent_id=${RARE_AGENT}`),
     'a status by cost': () => client.get('/threads?limit=50&status=completed&sort=total_cost_usd'),
     latest: (n) => client.get(`/v1/runners/threads/${ids[n % ids.length]}/latest`),
     report: (n) => client.post(EVENTS, batchOf([checkpointText(`measured-${name}`, n)])),
