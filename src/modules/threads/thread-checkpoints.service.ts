@@ -1,5 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import { invalidField } from '../../common/domain-error.js';
 import { decodeCursor, encodeCursor } from '../../common/pagination.js';
 import type { Piece } from '../../http/json-stream.js';
 import { checkpointPieces, checkpointSummary, type CheckpointRecord } from './reading/checkpoint-view.js';

@@ -1,5 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import { invalidField } from '../../common/domain-error.js';
 import { decodeCursor, toPage } from '../../common/pagination.js';
 import type { Piece } from '../../http/json-stream.js';
 import { ListTextsRepository } from './reading/list-texts.repository.js';

@@ -7,6 +7,7 @@ import { DispatchRepository } from './dispatch.repository.js';
 import { DispatcherService } from './dispatcher.service.js';
 import { HeartbeatWakesService } from './heartbeat-wakes.service.js';
 import { RunFollowerService } from './run-follower.service.js';
+import { RunPatience } from './run-patience.js';
 import { RunStarterService } from './run-starter.service.js';
 import { SessionLanes } from './session-lanes.js';
 import { SessionOutcomesService } from './session-outcomes.service.js';
@@ -18,6 +19,6 @@ import { TypingService } from './typing.service.js';
 export const DISPATCH_PROVIDERS = [
   ...[GroupCommit, LeasesRepository, WorkLoops],
   ...[DispatchRepository, SessionLanes, SessionOutcomesService, TypingService],
-  ...[AgentInvoker, AgentCallsService, RunStarterService, RunFollowerService],
+  ...[AgentInvoker, AgentCallsService, RunPatience, RunStarterService, RunFollowerService],
   ...[SessionWorkService, DispatcherService, ThreadWakesService, HeartbeatWakesService],
 ];

@@ -1,10 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import { Clock } from '../../../common/clock.js';
-import { DispatchConfig } from '../../../config/dispatch.config.js';
 import { ThreadTurnsService, type Turn, type TurnState } from '../../threads/turns/thread-turns.service.js';
 import type { OpenChannel } from '../channel-accounts.service.js';
 import type { ChannelMessage } from '../entities/channel-message.entity.js';
 import { BUDGET_USED_UP, CONVERSATION_DELETED, NO_PROGRESS, NOTHING_SAID, RUN_FAILED } from './notices.js';
+import { RunPatience } from './run-patience.js';
 import type { SessionLane } from './session-lanes.js';
 import { SessionOutcomesService } from './session-outcomes.service.js';
 import { TypingService } from './typing.service.js';
@@ -19,8 +18,7 @@ export class RunFollowerService {
     private readonly turns: ThreadTurnsService,
     private readonly outcomes: SessionOutcomesService,
     private readonly typing: TypingService,
-    private readonly config: DispatchConfig,
-    private readonly clock: Clock,
+    private readonly patience: RunPatience,
   ) {}
 
   /**
@@ -31,7 +29,7 @@ export class RunFollowerService {
     const turn = turnOf(message);
     if (turn === null || (await this.turns.findState(turn))?.ending) return 0;
     this.typing.show(open, message, turn);
-    return Math.min(LOOK_MS, this.config.runLimitSeconds * 1000);
+    return Math.min(LOOK_MS, this.patience.limitSeconds * 1000);
   }
 
   /** @returns when to look at the session next */
@@ -45,7 +43,7 @@ export class RunFollowerService {
     if (state?.ending) return this.finish(lane, message, open, turn, state.ending);
     const leftMs = this.leftMs(message, state);
     if (leftMs <= 0) {
-      const reason = `the run made no progress for ${this.config.runLimitSeconds} s`;
+      const reason = `the run made no progress for ${this.patience.limitSeconds} s`;
       return this.outcomes.end(lane, message, open, { status: 'failed', reason, reply: NO_PROGRESS });
     }
     this.typing.show(open, message, turn);
@@ -71,8 +69,7 @@ export class RunFollowerService {
 
   private leftMs(message: ChannelMessage, state: TurnState | null): number {
     if (state?.isWaiting) return LOOK_MS;
-    const lastMs = Math.max(state?.changedAtMs ?? 0, Number(message.updated_at));
-    return lastMs + this.config.runLimitSeconds * 1000 - this.clock.nowMs();
+    return this.patience.leftMs(Math.max(state?.changedAtMs ?? 0, Number(message.updated_at)));
   }
 }
 
