@@ -1,5 +1,8 @@
 import { digestOf } from './digest.js';
 
+/** Elements that are said again and again could begin the rest of a list at many places. */
+const MAX_ATTEMPTS = 8;
+
 /**
  * The elements of one JSON array as they were reported: their exact text, byte for byte, and where each begins and ends.
  * Immutable; a list that extends another shares the knowledge of its first elements.
@@ -91,6 +94,26 @@ export class TextList {
     return common;
   }
 
+  /**
+   * Where the rest of this list, from the element `from` on, goes on like the end of the other one: at its element of the number that is
+   * answered, and from there to its last. -1 where it does not. So it is with a history that was trimmed: its beginning is left out.
+   */
+  restIn(other: TextList, from: number): number {
+    if (from >= this.count) return -1;
+    const digest = this.digest(from);
+    let attempts = MAX_ATTEMPTS;
+    for (
+      let start = Math.max(from + 1, other.count - this.count + from);
+      start < other.count && attempts > 0;
+      start++
+    ) {
+      if (other.digest(start) !== digest) continue;
+      attempts -= 1;
+      if (this.isRestOf(other, from, start)) return start;
+    }
+    return -1;
+  }
+
   /** The same list without the memory of which one it extends, and in a buffer of its own where it sits in a much larger one. */
   settled(): TextList {
     const isLoose = this.bytes.buffer.byteLength > 2 * this.bytes.length + 4096;
@@ -98,9 +121,14 @@ export class TextList {
     return new TextList(isLoose ? Buffer.from(this.bytes) : this.bytes, this.starts, this.ends, this.digests);
   }
 
-  private isSame(index: number, other: TextList): boolean {
+  private isRestOf(other: TextList, from: number, start: number): boolean {
+    for (let i = start; i < other.count; i++) if (!this.isSame(from + i - start, other, i)) return false;
+    return true;
+  }
+
+  private isSame(index: number, other: TextList, otherIndex = index): boolean {
     const [from, to] = [this.starts[index]!, this.ends[index]!];
-    const [otherFrom, otherTo] = [other.starts[index]!, other.ends[index]!];
+    const [otherFrom, otherTo] = [other.starts[otherIndex]!, other.ends[otherIndex]!];
     return to - from === otherTo - otherFrom && this.bytes.compare(other.bytes, otherFrom, otherTo, from, to) === 0;
   }
 }

@@ -15,5 +15,5 @@ export class IngestionConfig {
   queueMaxBytes = 128 * MEBIBYTE;
 
   /** Bytes of recent history held in memory (`WAYSTATION_CACHE_BYTES`); 0 holds none and reads the database each time. */
-  cacheBytes = 64 * MEBIBYTE;
+  cacheBytes = 32 * MEBIBYTE;
 }

@@ -33,7 +33,7 @@ const WRITER_PRAGMAS = `
 const READER_PRAGMAS = `
   PRAGMA query_only = TRUE;
   PRAGMA busy_timeout = 5000;
-  PRAGMA cache_size = -16384;`;
+  PRAGMA cache_size = -8192;`;
 
 /** SQLite in WAL mode: one writing connection whose transactions queue, and readers beside it. */
 export class SqliteDatabase extends Database {

@@ -11,7 +11,7 @@ type List = typeof HISTORY | typeof HISTORY_META;
 
 /**
  * Turns a reported list into ranges of the thread's log, adding to the log what it does not hold yet.
- * A list that extends the one before it needs no search; a trimmed or edited one is looked up element by element.
+ * A list that extends the one before it, or what a trimming left of that, needs no search; an edited one is looked up element by element.
  */
 export class ListMapper {
   constructor(
@@ -23,11 +23,10 @@ export class ListMapper {
   /** @param base the list before it, of the same run or of the agent's last run */
   map(list: List, reported: TextList, base: ListTail): Awaitable<ListTail> {
     if (reported.count === 0) return { list: reported, ranges: [] };
-    const common = reported.commonCount(base.list);
-    const ranges = firstPlaces(base.ranges, common);
+    const { count, ranges } = knownPart(reported, base);
     const last = ranges.at(-1)?.[1] ?? -1;
-    const finder = common < reported.count ? this.finder(list, reported, common, base, last) : null;
-    return after(finder, (places) => this.mapRest(list, reported, common, { ranges, finder: places }));
+    const finder = count < reported.count ? this.finder(list, reported, count, base, last) : null;
+    return after(finder, (places) => this.mapRest(list, reported, count, { ranges, finder: places }));
   }
 
   private mapRest(
@@ -96,6 +95,17 @@ class PlaceFinder {
   find(key: string, after: number): number | null {
     return this.places.get(key)?.find((place) => place > after) ?? null;
   }
+}
+
+/** How many elements are those of the list before, and their places: its beginning, and behind what was left out its end. */
+function knownPart(reported: TextList, base: ListTail): { count: number; ranges: Range[] } {
+  const common = reported.commonCount(base.list);
+  const ranges = firstPlaces(base.ranges, common);
+  const start = common < base.list.count ? reported.restIn(base.list, common) : -1;
+  if (start === -1) return { count: common, ranges };
+  let index = 0;
+  for (const place of placesOf(base.ranges)) if (index++ >= start) addPlace(ranges, place);
+  return { count: common + base.list.count - start, ranges };
 }
 
 function elementKey(list: List, reported: TextList, index: number): string {

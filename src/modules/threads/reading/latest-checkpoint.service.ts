@@ -22,8 +22,8 @@ export interface LatestCheckpoint {
 /** Finds the latest checkpoint of a thread: from memory where what is there is known to be current, else from the database. */
 @Injectable()
 export class LatestCheckpointService {
-  /** Answers made before; they go with the row that they show. */
-  private readonly rendered = new WeakMap<Checkpoint, Buffer>();
+  /** Answers made before; they go with the row that they show. The lists in them are those that the journal holds, not copies. */
+  private readonly rendered = new WeakMap<Checkpoint, readonly Buffer[]>();
 
   constructor(
     private readonly journal: ThreadJournal,
@@ -73,17 +73,15 @@ export class LatestCheckpointService {
     const lists = listsOf(run, run.latest);
     if (!lists) return null;
     const row = run.latest;
-    const body = async () => [this.renderRemembered(state!, run, row, lists)];
+    const body = async () => this.renderRemembered(state!, run, row, lists);
     return { record: row, answer: { threadPk: row.thread_pk, etag: etagOf(row, null), body } };
   }
 
-  private renderRemembered(state: ThreadState, run: RunState, row: Checkpoint, lists: ListTexts): Buffer {
+  private renderRemembered(state: ThreadState, run: RunState, row: Checkpoint, lists: ListTexts): readonly Buffer[] {
     let body = this.rendered.get(row);
     if (!body) {
       const { trace_id, parent_trace_id } = run.row;
-      body = Buffer.concat(
-        bytesOf(checkpointPieces({ ...row, thread_id: state.row.id, trace_id, parent_trace_id }, lists)),
-      );
+      body = bytesOf(checkpointPieces({ ...row, thread_id: state.row.id, trace_id, parent_trace_id }, lists));
       this.rendered.set(row, body);
     }
     return body;
