@@ -7,6 +7,8 @@ import { MixedTraffic } from '../support/mixed-traffic.mjs';
 
 /** As the operator's guide has it: left to itself V8 lets garbage grow to some times what is in use, where there is memory for it. */
 const NODE_OPTIONS = '--max-old-space-size=256';
+/** As much comes before the first tenth: a young process fills its caches, and young threads have short histories. */
+const WARM_UP = 1 / 3;
 const MIB = 1024 * 1024;
 const STREAMS = 20;
 /** Milliseconds at most between an answer and the next message of a person. */
@@ -33,7 +35,7 @@ async function run(stage) {
   await stage.startServers(stage.instances, { WAYSTATION_LOG_LEVEL: 'error', NODE_OPTIONS, ...world.env });
   const client = stage.client(await stage.entrance());
   stage.tried(
-    `${checkpoints} checkpoints${isLongOn(stage, checkpoints) ? ' (and a tenth as many before, to warm up)' : ''} over ${threads} threads and more that are resumed, ${STREAMS} streams open, every 50th waits for a person, ` +
+    `${checkpoints} checkpoints${isLongOn(stage, checkpoints) ? ' (and a third as many before, to warm up)' : ''} over ${threads} threads and more that are resumed, ${STREAMS} streams open, every 50th waits for a person, ` +
       `${size.bots * size.chatsPerBot} people write to bots; ${stage.instances === 1 ? '1 server' : `${stage.instances} servers`}`,
   );
   await world.connect(() => client, size);
@@ -60,8 +62,7 @@ async function run(stage) {
 
 async function runTenths(stage, mixed, checkpoints) {
   const tenths = [];
-  // A young process still fills its caches and lets its heap grow: as much as a tenth again comes before the first.
-  const warmUp = isLongOn(stage, checkpoints) ? checkpoints / 10 : 0;
+  const warmUp = isLongOn(stage, checkpoints) ? WARM_UP * checkpoints : 0;
   await mixed.runUntil(warmUp);
   for (let tenth = 1; tenth <= 10; tenth += 1) {
     const latencies = await mixed.runUntil(warmUp + (checkpoints * tenth) / 10);
