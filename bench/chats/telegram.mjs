@@ -21,15 +21,19 @@ export class Telegram {
 
   #answer(path, body) {
     const [, token, method] = /^\/bot([^/]+)\/(\w+)$/.exec(path);
-    if (method === 'getMe') return done({ id: Number(token.split(':')[0]), is_bot: true, username: 'BenchBot' });
+    if (method === 'getMe') return done({ id: Number(token.split(':')[0]), is_bot: true, username: 'LoadBot' });
     if (method === 'setWebhook') {
       this.webhookSecrets.set(token, body.secret_token);
       return done(true);
     }
     if (this.isHanging) return null;
-    if (method !== 'sendMessage') return done(true);
-    this.onMessage(body.chat_id, body.text);
-    return done({ message_id: this.#nextMessageId++, date: 1, chat: { id: body.chat_id }, text: body.text });
+    return method === 'sendMessage' ? this.take(Number(body.chat_id), body.text) : done(true);
+  }
+
+  /** A message of a bot. @returns {object | null} the answer; null for none */
+  take(chatId, text) {
+    this.onMessage(chatId, text);
+    return done({ message_id: this.#nextMessageId++, date: 1, chat: { id: chatId }, text });
   }
 }
 

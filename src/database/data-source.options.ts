@@ -6,8 +6,7 @@ import { MIGRATIONS } from './migrations.js';
 export type MigrationList = readonly (new () => MigrationInterface)[];
 
 /** Classes of entities. */
-// eslint-disable-next-line @typescript-eslint/no-unsafe-function-type -- TypeORM's own type for them
-export type EntityList = readonly Function[];
+export type EntityList = readonly (new () => object)[];
 
 /** Where the storage is: `url` for PostgreSQL, else the path of the SQLite file. */
 export interface StorageLocation {

@@ -1,21 +1,13 @@
 import { statSync } from 'node:fs';
-import { Clock } from '../../src/common/clock.js';
 import { checkpoint, completed, conversation, started } from '../factories/events.js';
 import { startApp, type InProcessApp } from '../support/in-process-app.js';
+import { MovableClock } from '../support/movable-clock.js';
 import { problemOf } from '../support/problem.js';
 import { latestOf, latestPath, record } from '../support/recording.js';
 import { checkpointWal } from '../support/sqlite-file.js';
 import { waitFor } from '../support/wait.js';
 
 const DAY_MS = 86_400_000;
-
-class MovableClock extends Clock {
-  aheadMs = 0;
-
-  override nowMs(): number {
-    return Date.now() + this.aheadMs;
-  }
-}
 
 describe('Retention', () => {
   const clock = new MovableClock();

@@ -1,41 +1,15 @@
-import { LoopbackServer } from '../../../bench/chats/loopback-server.mjs';
+import { Telegram } from '../../../bench/chats/telegram.mjs';
 
-/** As much of Telegram as channels call; it knows how often each text was taken. */
-export class ChatTelegram {
+/** Knows how often each text was taken. */
+export class ChatTelegram extends Telegram {
   /** @type {Map<string, number>} by text */
   sent = new Map();
   /** Chats whose messages are taken and never acknowledged. @type {Set<number>} */
   silentChats = new Set();
-  /** @type {(chatId: number, text: string) => void} what a bot has sent */
-  onMessage = () => {};
-  /** @type {Map<string, string>} by token of the bot */
-  webhookSecrets = new Map();
-  #server = new LoopbackServer((path, body) => this.#answer(path, body));
 
-  async listen() {
-    this.url = await this.#server.listen();
-  }
-
-  close() {
-    return this.#server.close();
-  }
-
-  #answer(path, body) {
-    const [, token, method] = /^\/bot([^/]+)\/(\w+)$/.exec(path);
-    if (method === 'getMe') return done({ id: Number(token.split(':')[0]), is_bot: true, username: 'SoakBot' });
-    if (method === 'setWebhook') this.webhookSecrets.set(token, body.secret_token);
-    return method === 'sendMessage' ? this.#take(body) : done(true);
-  }
-
-  #take({ chat_id, text }) {
-    const chatId = Number(chat_id);
+  take(chatId, text) {
     this.sent.set(text, (this.sent.get(text) ?? 0) + 1);
-    this.onMessage(chatId, text);
-    if (this.silentChats.has(chatId)) return null;
-    return done({ message_id: this.sent.size, date: 1, chat: { id: chatId }, text });
+    const answer = super.take(chatId, text);
+    return this.silentChats.has(chatId) ? null : answer;
   }
-}
-
-function done(result) {
-  return { status: 200, body: { ok: true, result } };
 }

@@ -1,6 +1,6 @@
-import { Clock } from '../../../src/common/clock.js';
 import { Database } from '../../../src/database/database.js';
 import { startApp, type InProcessApp } from '../../support/in-process-app.js';
+import { MovableClock } from '../../support/movable-clock.js';
 import { TelegramWorld } from '../../support/telegram-world.js';
 import { waitFor } from '../../support/wait.js';
 
@@ -8,14 +8,6 @@ const ADA = 42;
 const GRACE = 43;
 const HOPPER = 44;
 const HOUR_MS = 3_600_000;
-
-class MovableClock extends Clock {
-  aheadMs = 0;
-
-  override nowMs(): number {
-    return Date.now() + this.aheadMs;
-  }
-}
 
 const clock = new MovableClock();
 let world: TelegramWorld;

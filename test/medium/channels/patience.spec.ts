@@ -1,18 +1,10 @@
-import { Clock } from '../../../src/common/clock.js';
 import { startApp, type InProcessApp } from '../../support/in-process-app.js';
+import { MovableClock } from '../../support/movable-clock.js';
 import { TelegramWorld } from '../../support/telegram-world.js';
 import { waitFor } from '../../support/wait.js';
 import { freePort } from '../../support/free-port.js';
 
 const ADA = 42;
-
-class MovableClock extends Clock {
-  aheadMs = 0;
-
-  override nowMs(): number {
-    return Date.now() + this.aheadMs;
-  }
-}
 
 describe('A message for an agent that stays away', () => {
   const clock = new MovableClock();

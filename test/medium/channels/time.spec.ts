@@ -1,4 +1,3 @@
-import { Clock } from '../../../src/common/clock.js';
 import { Database } from '../../../src/database/database.js';
 import {
   CHANNELS,
@@ -9,6 +8,7 @@ import {
   verify,
 } from '../../support/channels.js';
 import { startApp, type InProcessApp } from '../../support/in-process-app.js';
+import { MovableClock } from '../../support/movable-clock.js';
 import { problemOf } from '../../support/problem.js';
 import { ok } from '../../support/recording.js';
 import { TELEGRAM_RECEIVER, textUpdate } from '../../support/telegram-updates.js';
@@ -16,14 +16,6 @@ import { waitFor } from '../../support/wait.js';
 
 const MINUTE_MS = 60_000;
 const DAY_MS = 86_400_000;
-
-class MovableClock extends Clock {
-  aheadMs = 0;
-
-  override nowMs(): number {
-    return Date.now() + this.aheadMs;
-  }
-}
 
 const clock = new MovableClock();
 let server: InProcessApp;
