@@ -52,7 +52,7 @@ export class ThreadListRepository {
    */
   private async pathFor(filter: ThreadFilter, { sort }: ThreadOrder): Promise<ListPath> {
     const isByTime = sort === 'updated_at';
-    const paths = pathsOf(filter, isByTime);
+    const paths = isByTime || this.database.dialect === 'sqlite' ? pathsOf(filter, isByTime) : ofAgentOnly(filter);
     const [only] = paths;
     if (only === undefined || (isByTime && paths.length === 1)) return only ?? 'order';
     const counts = await Promise.all(paths.map((path) => this.countSome(filter, path)));
@@ -65,6 +65,11 @@ export class ThreadListRepository {
     const [row] = await this.database.read<{ total: number }>(sql.probe(path, FEW + 1), sql.params);
     return row?.total ?? 0;
   }
+}
+
+/** PostgreSQL finds all other ways by its statistics: their statements are the same, so that counting would be for nothing. */
+function ofAgentOnly({ agentId }: ThreadFilter): ['agent'] | [] {
+  return agentId === null ? [] : ['agent'];
 }
 
 /** Indexes that narrow the list down. A span of time is part of every other one, so by itself it only helps with another order. */
