@@ -16,11 +16,13 @@ export interface InProcessApp {
 
 export interface InProcessOptions extends CreateAppOptions {
   env?: Record<string, string>;
+  /** Of the test, which disposes of it; else a fresh one. */
+  storage?: TestStorage;
 }
 
-/** Starts it on an empty database and a free port; real HTTP all the same. */
+/** Starts it on a free port; real HTTP all the same. */
 export async function startApp(options: InProcessOptions = {}): Promise<InProcessApp> {
-  const storage = await freshStorage();
+  const storage = options.storage ?? (await freshStorage());
   const config = loadConfig({ WAYSTATION_PORT: '0', WAYSTATION_LOG_LEVEL: 'silent', ...storage.env, ...options.env });
   const app = await createApp(config, options);
   await app.listen(0, '127.0.0.1');
@@ -33,7 +35,7 @@ export async function startApp(options: InProcessOptions = {}): Promise<InProces
     async stop() {
       api.close();
       await app.close();
-      await storage.dispose();
+      if (!options.storage) await storage.dispose();
     },
   };
 }

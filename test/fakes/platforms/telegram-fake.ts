@@ -74,6 +74,11 @@ export class TelegramFake {
     return { status: code, body: { ok: false, error_code: code, description, ...(parameters ? { parameters } : {}) } };
   }
 
+  /** Whether somebody waits for updates. */
+  get isPolled(): boolean {
+    return this.openPoll !== null;
+  }
+
   async close(): Promise<void> {
     this.isClosed = true;
     await this.server.close();

@@ -1,6 +1,8 @@
 import { Database } from '../../../src/database/database.js';
+import { TelegramFake } from '../../fakes/platforms/telegram-fake.js';
 import { startApp, type InProcessApp } from '../../support/in-process-app.js';
 import { MovableClock } from '../../support/movable-clock.js';
+import { freshStorage } from '../../support/storage.js';
 import { TelegramWorld } from '../../support/telegram-world.js';
 import { waitFor } from '../../support/wait.js';
 
@@ -23,6 +25,13 @@ afterAll(async () => {
   await world?.close();
 });
 
+/** Whether a conversation, or what is sent to a chat, waits for a time to be looked at. */
+async function isWaiting({ app }: InProcessApp, table: 'channel_session' | 'channel_chat'): Promise<boolean> {
+  const sql = `SELECT 1 AS waiting FROM ${table} WHERE lease_owner IS NULL AND work_at > $1`;
+  const rows = await app.get(Database).read(sql, [clock.nowMs()]);
+  return rows.length > 0;
+}
+
 describe('A machine that was asleep for two hours', () => {
   it('does not take that for two hours in which a run made no progress', async () => {
     let answer = (): void => undefined;
@@ -36,14 +45,7 @@ describe('A machine that was asleep for two hours', () => {
       (await log()).some(({ status, text }) => status === 'started' && text === 'think about it'),
     );
     clock.aheadMs += 2 * HOUR_MS;
-    await waitFor('a look at the chat', async () => {
-      const [chat] = await server.app
-        .get(Database)
-        .read<{ work_at: number }>(`SELECT work_at FROM channel_session WHERE lease_owner IS NULL AND work_at > $1`, [
-          clock.nowMs(),
-        ]);
-      return chat !== undefined;
-    });
+    await waitFor('a look at the chat', () => isWaiting(server, 'channel_session'));
     answer();
     await waitFor('the answer', () => world.sentTo(HOPPER).length > 0);
     expect(world.sentTo(HOPPER)[0]).toBe('Good morning.');
@@ -73,5 +75,49 @@ describe('A clock that is set back by an hour', () => {
     await waitFor('a try', () => world.agent.calls.some(({ message }) => message === 'anybody there?'));
     clock.aheadMs -= HOUR_MS;
     await waitFor('the answer', () => world.sentTo(GRACE).at(-1) === 'You said: anybody there?');
+  });
+
+  it('keeps no bot unpolled whose poller died before', async () => {
+    const polled = await TelegramWorld.start();
+    const env = { ...polled.env, WAYSTATION_LEASE_SECONDS: '2', WAYSTATION_PLATFORM_TIMEOUT_MS: '1000' };
+    const alone = await startApp({ env, clock });
+    try {
+      await polled.connect(alone.api, { transport: 'polling' });
+      await alone.app.get(Database).transaction((session) =>
+        // As left behind by an instance that was killed.
+        session.query(`UPDATE channel SET poll_owner = 'killed', poll_lease_until = $1`, [clock.nowMs() + 5000]),
+      );
+      await waitFor('the end of its last question', () => !polled.telegram.isPolled);
+      clock.aheadMs -= HOUR_MS;
+      polled.telegram.write(ADA, 'hello');
+      await waitFor('the answer', () => polled.sentTo(ADA).length > 0, 40_000);
+    } finally {
+      await alone.stop();
+      await polled.close();
+    }
+  }, 60_000);
+});
+
+describe('A server that starts after the clock was set back', () => {
+  it('keeps no answer back that waited when it ended', async () => {
+    const chats = await TelegramWorld.start();
+    const storage = await freshStorage();
+    const start = () => startApp({ env: chats.env, clock, storage });
+    let running = await start();
+    try {
+      await chats.connect(running.api);
+      chats.telegram.failNext('sendMessage', TelegramFake.error(429, 'Too Many Requests', { retry_after: 2 }));
+      chats.telegram.write(ADA, 'hello');
+      await waitFor('a try', () => chats.telegram.requests.some(({ path }) => path.endsWith('/sendMessage')));
+      await waitFor('the pause that Telegram asks for', () => isWaiting(running, 'channel_chat'));
+      await running.stop();
+      clock.aheadMs -= HOUR_MS;
+      running = await start();
+      await waitFor('the answer', () => chats.sentTo(ADA).length > 0, 10_000);
+    } finally {
+      await running.stop();
+      await chats.close();
+      await storage.dispose();
+    }
   });
 });

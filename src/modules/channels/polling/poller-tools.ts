@@ -3,6 +3,7 @@ import { Clock } from '../../../common/clock.js';
 import { Logger } from '../../../common/logger.js';
 import type { InboundUpdate } from '../inbound-update.js';
 import { InboxService } from '../receiver/inbox.service.js';
+import { SetBackWatch } from '../work/set-back-watch.js';
 import { PollingTimes } from './polling-times.js';
 import { PollingRepository, type PollCandidate } from './polling.repository.js';
 
@@ -23,6 +24,11 @@ export class PollerTools {
 
   isTaken({ poll_lease_until }: PollCandidate): boolean {
     return poll_lease_until !== null && Number(poll_lease_until) > this.clock.nowMs();
+  }
+
+  /** So that a holder that died before the clock was set back does not hold its channels for as much longer. */
+  shortenLeases(): Promise<void> {
+    return this.repository.shortenLeases(this.clock.nowMs() + this.times.leaseMs);
   }
 
   /** False also where the channel was changed: whoever set up a webhook meanwhile must not lose it. */
@@ -57,6 +63,10 @@ export class PollerTools {
         alongside: (session) => alongside(session, channelId, owner, nextOffset),
       },
     ]);
+  }
+
+  watchClock(): SetBackWatch {
+    return new SetBackWatch(this.clock, this.logger, 'polling');
   }
 
   warn(channelId: string, error: unknown): void {

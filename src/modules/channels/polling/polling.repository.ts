@@ -58,6 +58,13 @@ export class PollingRepository {
     );
   }
 
+  /** No lease lasts longer than one taken now: the clock was set back since. */
+  async shortenLeases(untilMs: number): Promise<void> {
+    await this.database.transaction((session) =>
+      session.query(`UPDATE channel SET poll_lease_until = $1 WHERE poll_lease_until > $1`, [untilMs]),
+    );
+  }
+
   async findOffset(channelId: string): Promise<string | null> {
     const rows = await this.database.read<{ poll_offset: string | null }>(
       `SELECT poll_offset FROM channel WHERE id = $1`,

@@ -5,6 +5,7 @@ import { ChannelAccountsService } from '../channel-accounts.service.js';
 import { ChannelAdapters } from '../channel-adapters.js';
 import type { ChannelAdapter, PollingAdapter } from '../channel-adapter.js';
 import { ChannelPoller } from './channel-poller.js';
+import type { SetBackWatch } from '../work/set-back-watch.js';
 import { PollerTools } from './poller-tools.js';
 import { PollingRepository, type PollCandidate } from './polling.repository.js';
 
@@ -18,6 +19,7 @@ export class PollingService implements OnApplicationBootstrap, OnModuleDestroy {
   private readonly pollers = new Map<string, ChannelPoller>();
   /** Channels that are not to be polled, by the version of which that is known. */
   private readonly others = new Map<string, number>();
+  private readonly setBacks: SetBackWatch;
   private timer: NodeJS.Timeout | null = null;
   private looking: Promise<void> | null = null;
 
@@ -27,7 +29,9 @@ export class PollingService implements OnApplicationBootstrap, OnModuleDestroy {
     private readonly adapters: ChannelAdapters,
     private readonly tools: PollerTools,
     private readonly logger: Logger,
-  ) {}
+  ) {
+    this.setBacks = tools.watchClock();
+  }
 
   async onApplicationBootstrap(): Promise<void> {
     await this.repository.freeAll();
@@ -48,6 +52,7 @@ export class PollingService implements OnApplicationBootstrap, OnModuleDestroy {
   }
 
   private async look(): Promise<void> {
+    await this.setBacks.check(() => this.tools.shortenLeases());
     const types = this.adapters
       .all()
       .filter(canPoll)

@@ -17,9 +17,8 @@ export abstract class Lanes<Row extends SqlRow> {
   ) {}
 
   /** To be called once, before the first claim. */
-  async open(): Promise<void> {
-    await this.leases.freeAll(this.table, this.clock.nowMs());
-    await this.lookAtAll();
+  open(): Promise<void> {
+    return this.leases.freeAll(this.table, this.clock.nowMs());
   }
 
   /** Has all lanes looked at that wait for a time. */

@@ -2,6 +2,7 @@ import type { SqlRow } from '../../../database/database.js';
 import type { Clock } from '../../../common/clock.js';
 import type { Logger } from '../../../common/logger.js';
 import type { Lane } from './leases.repository.js';
+import { SetBackWatch } from './set-back-watch.js';
 
 /** What a loop works off. */
 export interface WorkSource<Row extends SqlRow> {
@@ -26,10 +27,6 @@ export interface WorkLoopOptions {
 }
 
 const POLL_MS = 1_000;
-/** The clock is corrected by less than that all the time. */
-const SET_BACK_MS = 1_000;
-/** What was under way when the clock was set back may have reckoned with the time before it. */
-const LOOKS_AFTER_SET_BACK = 2;
 
 /** Claims lanes and works them off beside each other, woken by whoever made work, with a look every second behind it. */
 export class WorkLoop<Row extends SqlRow> {
@@ -40,8 +37,7 @@ export class WorkLoop<Row extends SqlRow> {
   private looking: Promise<void> | null = null;
   private isWoken = false;
   private isStopped = false;
-  private clockAheadMs: number;
-  private looksAtAll = 0;
+  private readonly setBacks: SetBackWatch;
 
   constructor(
     private readonly source: WorkSource<Row>,
@@ -49,7 +45,7 @@ export class WorkLoop<Row extends SqlRow> {
     private readonly clock: Clock,
     private readonly logger: Logger,
   ) {
-    this.clockAheadMs = this.clockNowAheadMs();
+    this.setBacks = new SetBackWatch(clock, logger, source.name);
   }
 
   start(): void {
@@ -77,7 +73,7 @@ export class WorkLoop<Row extends SqlRow> {
       const free = this.options.concurrency - this.active.size;
       if (free <= 0) break; // whoever ends looks again
       try {
-        await this.noticeSetBack();
+        await this.setBacks.check(() => this.source.lookAtAll());
         const lanes = await this.source.claim(free);
         for (const lane of lanes) this.begin(lane);
         if (lanes.length === free) this.isWoken = true;
@@ -86,25 +82,6 @@ export class WorkLoop<Row extends SqlRow> {
       }
     }
     this.lookIn(POLL_MS);
-  }
-
-  /** Against the time that has passed, which nobody can set. */
-  private clockNowAheadMs(): number {
-    return this.clock.nowMs() - performance.now();
-  }
-
-  /** Without it everything would wait for as long as the clock was set back. */
-  private async noticeSetBack(): Promise<void> {
-    const aheadMs = this.clockNowAheadMs();
-    const setBackMs = this.clockAheadMs - aheadMs;
-    this.clockAheadMs = aheadMs;
-    if (setBackMs > SET_BACK_MS) {
-      this.logger.warn({ work: this.source.name, seconds: Math.round(setBackMs / 1000) }, 'the clock was set back');
-      this.looksAtAll = LOOKS_AFTER_SET_BACK;
-    }
-    if (this.looksAtAll === 0) return;
-    await this.source.lookAtAll();
-    this.looksAtAll -= 1;
   }
 
   private begin(lane: Lane<Row>): void {
