@@ -1,20 +1,27 @@
 import { createServer } from 'node:http';
 
+/**
+ * @typedef {object} Call
+ * @property {import('node:http').IncomingHttpHeaders} headers
+ * @property {() => boolean} isGone whether nobody waits for the answer any more
+ */
+
 /** A server on loopback that is told JSON and answers JSON. */
 export class LoopbackServer {
   #server;
 
   /**
-   * @param {(path: string, body: object, headers: import('node:http').IncomingHttpHeaders) => object | null} handle answers
-   *   `{status, body}`; null for no answer, ever
+   * @param {(path: string, body: object, call: Call) => object | null | Promise<object | null>} handle answers `{status, body}`;
+   *   null for no answer, ever
    */
   constructor(handle) {
     this.#server = createServer((request, response) => {
       const chunks = [];
       request.on('data', (chunk) => chunks.push(chunk));
-      request.on('end', () => {
-        const answer = handle(request.url, JSON.parse(Buffer.concat(chunks).toString() || '{}'), request.headers);
-        if (answer === null) return;
+      request.on('end', async () => {
+        const call = { headers: request.headers, isGone: () => response.destroyed };
+        const answer = await handle(request.url, JSON.parse(Buffer.concat(chunks).toString() || '{}'), call);
+        if (answer === null || response.destroyed) return;
         const text = JSON.stringify(answer.body);
         const headers = { 'content-type': 'application/json', 'content-length': Buffer.byteLength(text) };
         response.writeHead(answer.status, headers).end(text);

@@ -9,7 +9,7 @@ export class Telegram {
   /** @type {Map<string, string>} by token of the bot */
   webhookSecrets = new Map();
   #nextMessageId = 1;
-  #server = new LoopbackServer((path, body) => this.#answer(path, body));
+  #server = new LoopbackServer((path, body, call) => this.#answer(path, body, call));
 
   async listen() {
     this.url = await this.#server.listen();
@@ -19,15 +19,21 @@ export class Telegram {
     return this.#server.close();
   }
 
-  #answer(path, body) {
+  #answer(path, body, { isGone }) {
     const [, token, method] = /^\/bot([^/]+)\/(\w+)$/.exec(path);
     if (method === 'getMe') return done({ id: Number(token.split(':')[0]), is_bot: true, username: 'LoadBot' });
     if (method === 'setWebhook') {
       this.webhookSecrets.set(token, body.secret_token);
       return done(true);
     }
+    if (method === 'getUpdates') return this.updates(token, body, isGone);
     if (this.isHanging) return null;
     return method === 'sendMessage' ? this.take(Number(body.chat_id), body.text) : done(true);
+  }
+
+  /** What was written to a bot that polls: nothing. */
+  updates() {
+    return done([]);
   }
 
   /** A message of a bot. @returns {object | null} the answer; null for none */

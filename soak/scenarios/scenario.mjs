@@ -12,6 +12,7 @@ import { largeBodies } from './large-bodies.mjs';
 import { lockedRows } from './locked-rows.mjs';
 import { lostDispatcher } from './lost-dispatcher.mjs';
 import { lostInstance } from './lost-instance.mjs';
+import { lostPoller } from './lost-poller.mjs';
 import { races } from './races.mjs';
 import { rollingRestart } from './rolling-restart.mjs';
 import { spread } from './spread.mjs';
@@ -33,6 +34,6 @@ import { traffic } from './traffic.mjs';
 /** @type {Scenario[]} */
 export const SCENARIOS = [
   ...[startAtOnce, spread, races, doneOnce, rollingRestart, lostInstance, chats, lostDispatcher],
-  ...[kills, diskFull, diskFullPostgres, sqliteFile, databaseAway, connectionSlots, lockedRows],
+  ...[lostPoller, kills, diskFull, diskFullPostgres, sqliteFile, databaseAway, connectionSlots, lockedRows],
   ...[clients, largeBodies, clock, clockChats, traffic, storedThreads],
 ];

@@ -26,7 +26,7 @@ export class ChatAgent {
   /** Runs go on when this resolves. @type {(message: string) => Promise<void>} */
   gate = () => Promise.resolve();
   #openThreads = new Set();
-  #server = new LoopbackServer((_path, body, headers) => this.#invoke(body, headers['idempotency-key']));
+  #server = new LoopbackServer((_path, body, { headers }) => this.#invoke(body, headers['idempotency-key']));
 
   /** @param {() => import('../client.mjs').Client} client asked before each request */
   constructor(client) {

@@ -1,4 +1,5 @@
 import { Telegram } from '../../../bench/chats/telegram.mjs';
+import { UpdateQueue } from './update-queue.mjs';
 
 /** Knows how often each text was taken. */
 export class ChatTelegram extends Telegram {
@@ -6,6 +7,19 @@ export class ChatTelegram extends Telegram {
   sent = new Map();
   /** Chats whose messages are taken and never acknowledged. @type {Set<number>} */
   silentChats = new Set();
+  /** Of bots that poll, by their token. @type {Map<string, UpdateQueue>} */
+  queues = new Map();
+
+  /** @param {string} token @returns {UpdateQueue} */
+  queueOf(token) {
+    const queue = this.queues.get(token) ?? new UpdateQueue();
+    this.queues.set(token, queue);
+    return queue;
+  }
+
+  updates(token, question, isGone) {
+    return this.queueOf(token).fetch(question, isGone);
+  }
 
   take(chatId, text) {
     this.sent.set(text, (this.sent.get(text) ?? 0) + 1);

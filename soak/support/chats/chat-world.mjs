@@ -39,17 +39,17 @@ export class ChatWorld {
   }
 
   /**
-   * Creates the channels, verified and bound, with their webhooks.
-   * @param {() => import('../client.mjs').Client} client @param {{bots: number, chatsPerBot: number}} size
+   * Creates the channels, verified and bound, with their webhooks or to be polled.
+   * @param {() => import('../client.mjs').Client} client @param {{bots: number, chatsPerBot: number, isPolled?: boolean}} size
    */
-  async connect(client, { bots, chatsPerBot }) {
+  async connect(client, { bots, chatsPerBot, isPolled = false }) {
     this.client = client;
     await this.agent.beat();
     this.#beats = setInterval(() => void this.agent.beat().catch(() => undefined), BEAT_MS);
     const chats = [];
     for (let bot = 0; bot < bots; bot += 1) {
-      const secret = await this.#createBot(bot);
-      for (let chat = 0; chat < chatsPerBot; chat += 1) chats.push({ chatId: 1_000_000 + bot * 1000 + chat, secret });
+      const way = await this.#createBot(bot, isPolled);
+      for (let chat = 0; chat < chatsPerBot; chat += 1) chats.push({ chatId: 1_000_000 + bot * 1000 + chat, ...way });
     }
     this.people = new People(() => this.client(), this.telegram, chats);
   }
@@ -113,15 +113,18 @@ export class ChatWorld {
     return log;
   }
 
-  async #createBot(bot) {
+  /** @returns {Promise<{secret: string} | {token: string}>} how what is written gets to the channel */
+  async #createBot(bot, isPolled) {
     const token = `${900_000_000 + bot}:token_of_bot_${bot}`;
-    const order = { channel_type: 'telegram', name: `Bot ${bot}`, config: { bot_token: token } };
+    const config = { bot_token: token, ...(isPolled && { transport: 'polling' }) };
+    const order = { channel_type: 'telegram', name: `Bot ${bot}`, config };
     const { id, verification_code: code } = await this.#post('/v1/channels', order);
     this.channels.push(id);
     await this.#post(`/v1/channels/${id}/agents`, { agent_name: this.agent.name });
     await this.#post(`/v1/channels/${id}/verify`, { code });
+    if (isPolled) return { token };
     await this.#post(`/v1/channels/${id}/setup-webhook`, { base_url: `http://127.0.0.1:${this.client().port}` });
-    return this.telegram.webhookSecrets.get(token);
+    return { secret: this.telegram.webhookSecrets.get(token) };
   }
 
   async #post(path, body) {

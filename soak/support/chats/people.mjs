@@ -27,11 +27,12 @@ export class People {
   /**
    * @param {() => import('../client.mjs').Client} client asked before each delivery
    * @param {import('./chat-telegram.mjs').ChatTelegram} telegram
-   * @param {readonly {chatId: number, secret: string}[]} chats
+   * @param {readonly {chatId: number, secret?: string, token?: string}[]} chats with the secret of a webhook, or the token of a bot that polls
    */
   constructor(client, telegram, chats) {
     this.client = client;
-    this.secrets = new Map(chats.map(({ chatId, secret }) => [chatId, secret]));
+    this.telegram = telegram;
+    this.ways = new Map(chats.map(({ chatId, secret, token }) => [chatId, { secret, token }]));
     for (const { chatId } of chats) this.written.set(chatId, 0);
     telegram.onMessage = (chatId, text) => this.#take(chatId, text);
   }
@@ -59,13 +60,15 @@ export class People {
     this.#writing.push(...chats.map((chatId) => this.#converse(chatId, thinkMs)));
   }
 
-  /** Writes once. @returns {Promise<string>} the text, when it was acknowledged */
+  /** Writes once. @returns {Promise<string>} the text, when it was acknowledged, or Telegram keeps it for a bot that polls */
   async write(chatId) {
     const text = `${chatId}#${this.written.get(chatId)}`;
     this.written.set(chatId, this.written.get(chatId) + 1);
     this.#asked.set(answerTo(text), performance.now());
     const body = messageUpdate(this.#nextUpdateId++, chatId, text);
-    while (!(await this.#isDelivered(chatId, body))) await pause(AGAIN_MS);
+    const { secret, token } = this.ways.get(chatId);
+    if (token) this.telegram.queueOf(token).add(JSON.parse(body.toString()));
+    else while (!(await this.#isDelivered(secret, body))) await pause(AGAIN_MS);
     return text;
   }
 
@@ -89,8 +92,8 @@ export class People {
     }
   }
 
-  async #isDelivered(chatId, body) {
-    const headers = { 'x-telegram-bot-api-secret-token': this.secrets.get(chatId), authorization: '' };
+  async #isDelivered(secret, body) {
+    const headers = { 'x-telegram-bot-api-secret-token': secret, authorization: '' };
     const answer = await this.client()
       .post(RECEIVER, body, { headers })
       .catch(() => null);

@@ -70,6 +70,27 @@ describe('What is read back is what was reported', () => {
     expect(rawAt(rows[0]!, 'our_state') === state).toBe(true);
   });
 
+  it('for very long values outside of the messages, which repeat like short ones', async () => {
+    const threadId = newThreadId();
+    const long = (name: string) => `{"it's":"${name} €😀\\\\ '' $1 ${'é'.repeat(200_000)}${'x'.repeat(400_000)}"}`;
+    const ids = `"thread_id":"${threadId}","trace_id":"run-1","agent_id":"a"`;
+    const events = [
+      `{"type":"checkpoint","data":{${ids},"step_index":0,"our_state":${long('state')}}}`,
+      `{"type":"our_note","data":{${ids},"said":${long('note')}}}`,
+      `{"type":"thread_error","data":{${ids},"error":${long('error')},"our_state":${long('last state')}}}`,
+    ];
+    const report = () => server.api.post(EVENTS, `{"events":[${events.join(',')}]}`);
+    ok(await report());
+    const latest = ok(await server.api.get(latestPath(threadId)));
+    const members = rawMembers(latest.text);
+    const found = [members.get('our_state'), members.get('error')];
+    expect(found.map((text, n) => text === [long('last state'), long('error')][n])).toEqual([true, true]);
+    ok(await report());
+    expect((await server.api.get(latestPath(threadId))).headers.etag).toBe(latest.headers.etag);
+    const { text } = ok(await server.api.get(threadPath(threadId)));
+    expect(rawElements(rawAt(text, 'logs') ?? '').filter((entry) => entry.includes('note €'))).toHaveLength(1);
+  });
+
   it('for fields that the server does not know, at any depth', async () => {
     const threadId = newThreadId();
     const unknown = '{"big":12345678901234567890,"z":1,"a":[1.0,{"deep":"é"}]}';

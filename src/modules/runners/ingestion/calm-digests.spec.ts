@@ -1,24 +1,36 @@
-import { TextList } from '../../../common/text-list.js';
+import { digestOf } from '../../../common/digest.js';
+import type { ReportedEvent } from '../../threads/journal/reported-event.js';
+import { readBatch } from './batch-reader.js';
 import { digestCalmly } from './calm-digests.js';
 
 /** Texts that take much longer than a slice to digest. */
-function longList(): TextList {
-  const body = `"${'x'.repeat(4000)}"`;
-  return TextList.join(Array.from({ length: 8_000 }, () => ({ body, digest: null })));
+const LONG_LIST = `"history":[${Array.from({ length: 8_000 }, () => `"${'x'.repeat(4000)}"`).join(',')}]`;
+const LONG_DATA = `"state":"${'xé😀'.repeat(1_500_000)}"`;
+
+async function eventWith(field: string): Promise<ReportedEvent> {
+  const text = `{"events":[{"type":"checkpoint","data":{"thread_id":"t",${field}}}]}`;
+  const [reading] = await readBatch(Buffer.from(text), { maxEvents: 1, known: () => null });
+  if (!reading || !('event' in reading)) throw new Error('no event');
+  return reading.event;
 }
 
-describe('Digests of a long history', () => {
+describe.each([
+  ['a long history', LONG_LIST],
+  ['long data', LONG_DATA],
+])('Digests of %s', (_, field) => {
   it('let others have their turn while they are worked out', async () => {
+    const event = await eventWith(field);
     let turns = 0;
     const counting = setInterval(() => (turns += 1), 1);
-    await digestCalmly([longList()]);
+    await digestCalmly([event]);
     clearInterval(counting);
     expect(turns).toBeGreaterThan(0);
   });
 
-  it('are the ones that the list would have worked out by itself', async () => {
-    const [calm, plain] = [longList(), longList()];
+  it('are the ones that would have been worked out at once', async () => {
+    const [calm, plain] = [await eventWith(field), await eventWith(field)];
     await digestCalmly([calm]);
-    expect(calm.digestOfAll()).toBe(plain.digestOfAll());
+    expect(calm.history.digestOfAll()).toBe(plain.history.digestOfAll());
+    expect(calm.dataDigest ?? digestOf(calm.dataText)).toBe(digestOf(plain.dataText));
   });
 });

@@ -145,6 +145,7 @@ function toEvent(
     error: isAbsent(data.error) || !(kind in KEEPS_ERROR) ? null : textOf(bytes, outline.members.get('error')!),
     extra: extraMembers(bytes, outline),
     dataText,
+    dataDigest: null,
   };
 }
 

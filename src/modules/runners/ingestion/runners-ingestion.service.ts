@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common';
 import { DomainError, type FieldFault } from '../../../common/domain-error.js';
-import type { TextList } from '../../../common/text-list.js';
 import { Logger } from '../../../common/logger.js';
 import { IngestionConfig } from '../../../config/ingestion.config.js';
 import { ThreadRecordingService } from '../../threads/thread-recording.service.js';
@@ -50,7 +49,7 @@ export class RunnersIngestionService {
   async ingest(body: Buffer, allowedAgents: readonly string[] | null): Promise<IngestionResult> {
     const known = (threadId: string, traceId: string | null) => this.recording.knownLists(threadId, traceId);
     const readings = await readBatch(body, { maxEvents: this.config.maxEventsPerBatch, known });
-    if (body.length > LARGE_BYTES) await digestCalmly(historiesOf(readings));
+    if (body.length > LARGE_BYTES) await digestCalmly(eventsOf(readings));
     const faults = new Map<number, readonly FieldFault[]>();
     for (const reading of readings) if ('faults' in reading) faults.set(reading.index, reading.faults);
     const rejected = readings.filter((reading) => 'faults' in reading).map(toRejected);
@@ -106,8 +105,8 @@ export class RunnersIngestionService {
   }
 }
 
-function* historiesOf(readings: readonly EventReading[]): Generator<TextList> {
-  for (const reading of readings) if ('event' in reading) yield reading.event.history;
+function* eventsOf(readings: readonly EventReading[]): Generator<ReportedEvent> {
+  for (const reading of readings) if ('event' in reading) yield reading.event;
 }
 
 function toRejected(reading: FaultyEvent): RejectedEvent {

@@ -1,16 +1,24 @@
 import { digestOf } from '../../../common/digest.js';
 import type { ReportedEvent } from './reported-event.js';
 
+const LONG_TEXT = 256 * 1024;
+
 /** Ids are remembered by their digest; without one, notes and endings, which leave no checkpoint, by what they say. */
 export function seenDigestOf(event: ReportedEvent): string | null {
   if (event.id !== null) return digestOf(`id:${event.id}`);
   if (event.kind === 'checkpoint' || event.kind === 'started') return null;
-  if (event.kind !== 'note') return digestOf(`ending:${event.type}:${event.dataText}`);
-  return digestOf(`note:${event.type}:${event.occurredAtMs ?? ''}:${event.sequenceNum ?? ''}:${event.dataText}`);
+  if (event.kind !== 'note') return digestOf(`ending:${event.type}:${said(event)}`);
+  return digestOf(`note:${event.type}:${event.occurredAtMs ?? ''}:${event.sequenceNum ?? ''}:${said(event)}`);
 }
 
 /** Equal for the same report however often it is sent: the text without the lists, and the elements of the lists. */
 export function reportDigestOf(event: ReportedEvent): string {
   const lists = event.kind === 'checkpoint' ? event.history.digestOfAll() + digestOf(event.historyMeta.bytes) : '';
-  return digestOf(`${event.type}\n${event.dataText}\n${lists}`);
+  return digestOf(`${event.type}\n${said(event)}\n${lists}`);
+}
+
+/** For long data its digest stands, which takes long to work out and may be known already. */
+function said(event: ReportedEvent): string {
+  if (event.dataText.length <= LONG_TEXT) return event.dataText;
+  return (event.dataDigest ??= digestOf(event.dataText));
 }

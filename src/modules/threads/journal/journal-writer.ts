@@ -1,11 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { ChangeFeed } from '../../../database/change-feed.js';
-import type { ScriptPart, SqlValue } from '../../../database/database.js';
-import { sqlLiteral } from '../../../database/sql-literal.js';
+import type { ScriptPart } from '../../../database/database.js';
 import type { Checkpoint } from '../entities/checkpoint.entity.js';
 import type { JournalParticipant, ThreadFacts } from '../threads.events.js';
-import { insert, upsert } from './insert-script.js';
 import { scriptOf } from './message-script.js';
+import { RowScript } from './row-script.js';
 import type { ThreadDraft } from './thread-draft.js';
 
 const THREAD = [
@@ -60,47 +59,31 @@ export class JournalWriter {
    */
   scriptFor(drafts: readonly ThreadDraft[], before: string): Iterable<ScriptPart> | null {
     return scriptOf(
-      before + this.rowsFor(drafts),
+      this.rowsFor(drafts, new RowScript().add(before)),
       rowsOf(drafts, (draft) => draft.newMessages),
     );
   }
 
   /** All but the messages, which may be large. */
-  private rowsFor(drafts: readonly ThreadDraft[]): string {
+  private rowsFor(drafts: readonly ThreadDraft[], script: RowScript): RowScript {
     const told = drafts.map((draft) => this.tellParticipants(draft)).join('');
     const changed = drafts.filter(({ isChanged }) => isChanged);
     const touched = drafts.filter(({ isTouched }) => isTouched);
-    return (
-      upsert(
-        'thread',
-        ['pk'],
-        THREAD,
-        ['pk', 'id', 'started_at'],
-        rowsOf(touched, (draft) => [draft.row]),
-      ) +
-      upsert('thread_agent', ['thread_pk', 'agent_id'], THREAD_AGENT, ['thread_pk', 'agent_id'], agentsOf(changed)) +
-      upsert('run', ['thread_pk', 'run_no'], RUN, RUN.slice(0, 6), runsOf(drafts)) +
-      insert(
-        'checkpoint',
-        CHECKPOINT,
-        rowsOf(drafts, (draft) => draft.newCheckpoints),
-      ) +
-      rowsOf(drafts, (draft) => draft.changedCheckpoints.values())
-        .map(updateCheckpoint)
-        .join('') +
-      insert(
-        'thread_event',
-        THREAD_EVENT,
-        rowsOf(drafts, (draft) => draft.newEvents),
-      ) +
-      insert(
-        'seen_event',
-        SEEN_EVENT,
-        rowsOf(drafts, (draft) => draft.newSeen),
-      ) +
-      told +
-      this.feed.announcement(changed.map(({ pk }) => pk))
-    );
+    const threads = rowsOf(touched, (draft) => [draft.row]);
+    script
+      .upsert('thread', ['pk'], THREAD, ['pk', 'id', 'started_at'], threads)
+      .upsert('thread_agent', ['thread_pk', 'agent_id'], THREAD_AGENT, ['thread_pk', 'agent_id'], agentsOf(changed))
+      .upsert('run', ['thread_pk', 'run_no'], RUN, RUN.slice(0, 6), runsOf(drafts));
+    const checkpoints = rowsOf(drafts, (draft) => draft.newCheckpoints);
+    script.insert('checkpoint', CHECKPOINT, checkpoints);
+    for (const row of rowsOf(drafts, (draft) => draft.changedCheckpoints.values())) updateCheckpoint(script, row);
+    const events = rowsOf(drafts, (draft) => draft.newEvents);
+    const seen = rowsOf(drafts, (draft) => draft.newSeen);
+    return script
+      .insert('thread_event', THREAD_EVENT, events)
+      .insert('seen_event', SEEN_EVENT, seen)
+      .add(told)
+      .add(this.feed.announcement(changed.map(({ pk }) => pk)));
   }
 
   private tellParticipants(draft: ThreadDraft): string {
@@ -126,12 +109,8 @@ function runsOf(drafts: readonly ThreadDraft[]): object[] {
   return rowsOf(drafts, (draft) => draft.changedRuns).map(({ row }) => row);
 }
 
-function updateCheckpoint(row: Checkpoint): string {
-  const changes = CHECKPOINT_CHANGES.map((column) => `${column}=${sqlLiteral(asBoolean(column, row[column]))}`);
-  return `UPDATE checkpoint SET ${changes.join(',')} WHERE thread_pk=${row.thread_pk} AND seq=${row.seq};`;
-}
-
-/** SQLite gives booleans back as numbers, which PostgreSQL would not take for one. */
-function asBoolean(column: string, value: SqlValue): SqlValue {
-  return column === 'is_current' ? Boolean(value) : value;
+function updateCheckpoint(script: RowScript, row: Checkpoint): void {
+  const where = `thread_pk=${row.thread_pk} AND seq=${row.seq}`;
+  // SQLite gives booleans back as numbers, which PostgreSQL would not take for one.
+  script.update('checkpoint', { ...row, is_current: Boolean(row.is_current) }, CHECKPOINT_CHANGES, where);
 }

@@ -1,7 +1,7 @@
 import type { TextList } from '../../../common/text-list.js';
 import type { BoundStatement, ScriptPart } from '../../../database/database.js';
 import type { Message } from '../entities/message.entity.js';
-import { insert } from './insert-script.js';
+import { RowScript } from './row-script.js';
 
 const COLUMNS = ['thread_pk', 'list', 'seq', 'digest', 'body'] as const;
 const INSERT = `INSERT INTO message(${COLUMNS.join(',')}) VALUES ($1,$2,$3,$4,CAST($5 AS TEXT))`;
@@ -19,11 +19,11 @@ export interface NewMessage extends Omit<Message, 'body'> {
   index: number;
 }
 
-/** @param rows the statements for all other rows; one text with the messages where these are small */
-export function scriptOf(rows: string, messages: readonly NewMessage[]): Iterable<ScriptPart> | null {
+/** @param rows the statements for all other rows; the messages are put to them where these are small */
+export function scriptOf(rows: RowScript, messages: readonly NewMessage[]): Iterable<ScriptPart> | null {
   if (isLarge(messages)) return inParts(rows, messages);
-  const text = rows + insert('message', COLUMNS, messages.map(rowOf));
-  return text === '' ? null : [text];
+  const parts = rows.insert('message', COLUMNS, messages.map(rowOf)).finish();
+  return parts.length === 0 ? null : parts;
 }
 
 function isLarge(messages: readonly NewMessage[]): boolean {
@@ -32,8 +32,8 @@ function isLarge(messages: readonly NewMessage[]): boolean {
   return bytes > PART_BYTES;
 }
 
-function* inParts(rows: string, messages: readonly NewMessage[]): Generator<ScriptPart> {
-  yield rows;
+function* inParts(rows: RowScript, messages: readonly NewMessage[]): Generator<ScriptPart> {
+  yield* rows.finish();
   let part: Message[] = [];
   let bytes = 0;
   for (const message of messages) {
@@ -42,11 +42,15 @@ function* inParts(rows: string, messages: readonly NewMessage[]): Generator<Scri
     else part.push(rowOf(message));
     bytes += size > LONG_BYTES ? 0 : size;
     if (bytes < PART_BYTES) continue;
-    yield insert('message', COLUMNS, part);
+    yield* insertOf(part);
     part = [];
     bytes = 0;
   }
-  yield insert('message', COLUMNS, part);
+  yield* insertOf(part);
+}
+
+function insertOf(messages: readonly Message[]): readonly ScriptPart[] {
+  return new RowScript().insert('message', COLUMNS, messages).finish();
 }
 
 function sizeOf({ source, index }: NewMessage): number {

@@ -39,6 +39,8 @@ export interface ReportedEvent {
   extra: readonly ExtraMember[];
   /** Exact text of the event's data without the elements of its two lists. */
   dataText: string;
+  /** Digest of `dataText` once somebody worked it out; see `event-digests.ts`. */
+  dataDigest: string | null;
 }
 
 /** One member of an object, name and value as exact JSON. */

@@ -1,0 +1,106 @@
+import type { ScriptPart, SqlValue } from '../../../database/database.js';
+import { sqlLiteral } from '../../../database/sql-literal.js';
+
+type Row = Record<string, SqlValue>;
+
+/** A longer text is bound as bytes: to make it part of a statement, and bytes of that again, would hold other requests up. */
+const LONG_TEXT = 256 * 1024;
+
+/** The statements of one commit, one a table and kind of change, with the values in their text as far as these are short. */
+export class RowScript {
+  private readonly parts: ScriptPart[] = [];
+  private text = '';
+
+  /** @param statements each with its semicolon */
+  add(statements: string): this {
+    this.text += statements;
+    return this;
+  }
+
+  insert(table: string, columns: readonly string[], rows: readonly object[]): this {
+    return this.addRows(table, columns, rows as readonly Row[], ';');
+  }
+
+  /** @param fixed columns that never change after the row was made; indexes on them are left alone */
+  upsert(
+    table: string,
+    keys: readonly string[],
+    columns: readonly string[],
+    fixed: readonly string[],
+    rows: readonly object[],
+  ): this {
+    const changes = columns.filter((column) => !fixed.includes(column)).map((column) => `${column}=excluded.${column}`);
+    const end = ` ON CONFLICT(${keys.join(',')}) DO UPDATE SET ${changes.join(',')};`;
+    return this.addRows(table, columns, rows as readonly Row[], end);
+  }
+
+  /** @param where the condition, with its values in its text */
+  update(table: string, row: object, columns: readonly string[], where: string): this {
+    const values = new Values();
+    const changes = columns.map((column) => `${column}=${values.take((row as Row)[column]!)}`);
+    return this.addStatement(`UPDATE ${table} SET ${changes.join(',')} WHERE ${where};`, values);
+  }
+
+  /** All of it, in its order; a single text where no value is long. */
+  finish(): readonly ScriptPart[] {
+    if (this.text !== '') this.parts.push(this.text);
+    this.text = '';
+    return this.parts;
+  }
+
+  private addRows(table: string, columns: readonly string[], rows: readonly Row[], end: string): this {
+    if (rows.length === 0) return this;
+    const begin = `INSERT INTO ${table}(${columns.join(',')}) VALUES `;
+    const inOne = inOneText(begin, columns, rows, end);
+    if (inOne !== null) return this.add(inOne);
+    for (const row of rows) {
+      const values = new Values();
+      const tuple = columns.map((column) => values.take(row[column]!)).join(',');
+      this.addStatement(`${begin}(${tuple})${end}`, values);
+    }
+    return this;
+  }
+
+  private addStatement(sql: string, { bound }: Values): this {
+    if (bound.length === 0) return this.add(sql);
+    this.finish();
+    this.parts.push({ sql, params: bound });
+    return this;
+  }
+}
+
+/** The values of a statement: as its text, the long ones bound. */
+class Values {
+  readonly bound: Buffer[] = [];
+
+  take(value: SqlValue): string {
+    if (!isLong(value)) return sqlLiteral(value);
+    this.bound.push(Buffer.from(value));
+    return `CAST($${this.bound.length} AS TEXT)`;
+  }
+}
+
+function isLong(value: SqlValue): value is string {
+  return typeof value === 'string' && value.length > LONG_TEXT;
+}
+
+/**
+ * Joined once from many pieces: texts put together piece by piece are much work for the garbage collector.
+ * @returns null where a value is long
+ */
+function inOneText(begin: string, columns: readonly string[], rows: readonly Row[], end: string): string | null {
+  const pieces = new Array<string>(rows.length * columns.length * 2 + 2);
+  pieces[0] = begin;
+  let at = 1;
+  for (let i = 0; i < rows.length; i++) {
+    const row = rows[i]!;
+    for (let k = 0; k < columns.length; k++) {
+      const value = row[columns[k]!]!;
+      if (isLong(value)) return null;
+      pieces[at++] = k > 0 ? ',' : i > 0 ? '),(' : '(';
+      pieces[at++] = sqlLiteral(value);
+    }
+  }
+  pieces[at] = `)${end}`;
+  return pieces.join('');
+}
