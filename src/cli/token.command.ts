@@ -28,7 +28,7 @@ export function addTokenCommand(program: Command, terminal: Terminal): void {
     .description('make a token and print it; it is shown only this once')
     .addOption(
       new Option('--scope <scope>', 'what it is good for')
-        .choices(['runner', 'approver', 'admin'])
+        .choices(['runner', 'approver', 'metrics', 'admin'])
         .makeOptionMandatory(),
     )
     .option('--name <name>', 'to tell tokens apart')

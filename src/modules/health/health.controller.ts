@@ -19,7 +19,7 @@ export class HealthController {
   }
 
   @Get('ready')
-  @Scopes('runner', 'approver')
+  @Scopes('runner', 'approver', 'metrics')
   @Quiet()
   @ApiOperation({
     summary: 'Can the server serve?',

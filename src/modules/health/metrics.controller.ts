@@ -1,7 +1,7 @@
 import { Controller, Get, Header } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiProduces, ApiTags } from '@nestjs/swagger';
 import { Metrics } from '../../common/metrics/metrics.js';
-import { Quiet } from '../../http/access.decorators.js';
+import { Quiet, Scopes } from '../../http/access.decorators.js';
 
 const PROMETHEUS_TEXT = 'text/plain; version=0.0.4; charset=utf-8';
 
@@ -11,6 +11,7 @@ export class MetricsController {
   constructor(private readonly metrics: Metrics) {}
 
   @Get()
+  @Scopes('metrics')
   @Quiet()
   @Header('Content-Type', PROMETHEUS_TEXT)
   @Header('Cache-Control', 'no-store')

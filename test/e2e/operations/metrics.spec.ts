@@ -19,10 +19,24 @@ const until = (name: string, value: number, labels: Record<string, string> = {})
   waitFor(`${name} to be ${value}`, async () => seriesOf(await scrape(), name, labels) === value);
 
 describe('The metrics', () => {
-  it('are for administrators only', async () => {
+  const tokenOf = async (scope: string) =>
+    (await server.api.post('/v1/tokens', { scope })).json<{ token: string }>().token;
+
+  it('are for administrators and monitoring systems only', async () => {
     problemOf(await server.api.get('/metrics', { token: null }), 401);
-    const made = await server.api.post('/v1/tokens', { scope: 'runner' });
-    problemOf(await server.api.get('/metrics', { token: made.json<{ token: string }>().token }), 403);
+    for (const scope of ['runner', 'approver']) {
+      problemOf(await server.api.get('/metrics', { token: await tokenOf(scope) }), 403);
+    }
+    expect((await server.api.get('/metrics', { token: await tokenOf('metrics') })).status).toBe(200);
+  });
+
+  it('are all that a monitoring system sees', async () => {
+    const token = await tokenOf('metrics');
+    for (const path of ['/threads', '/approvals', '/v1/agents', '/v1/channels', '/v1/tokens']) {
+      problemOf(await server.api.get(path, { token }), 403);
+    }
+    problemOf(await server.api.post('/v1/tokens', { scope: 'metrics' }, { token }), 403);
+    expect((await server.api.get('/health/ready', { token })).status).toBe(200);
   });
 
   it('count requests by route, method and status, and no path', async () => {
