@@ -22,7 +22,8 @@ const NO_CONTROL_CHARACTERS = /^[^\p{Cc}\p{Cs}]*$/u;
 export class CreateTokenDto {
   @ApiProperty({
     enum: SCOPES,
-    description: '`admin` may do everything, `runner` reports and resumes runs, `approver` decides on tool calls, `metrics` reads `GET /metrics`.',
+    description:
+      '`admin` may do everything, `runner` reports and resumes runs, `approver` decides on tool calls, `metrics` reads `GET /metrics`.',
   })
   @IsIn(SCOPES, { message: `must be one of ${SCOPES.join(', ')}` })
   scope: Scope;
