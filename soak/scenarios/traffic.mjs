@@ -69,9 +69,13 @@ async function runTenths(stage, mixed, checkpoints) {
     const bytes = memoryNow(stage);
     const isMeasured = isLongOn(stage, checkpoints) && (tenth === 1 || tenth === 10);
     const restingBytes = isMeasured ? await memoryAtRest(stage) : bytes;
-    tenths.push({ bytes, restingBytes, ...summarise(latencies) });
+    tenths.push({ bytes, restingBytes, byKind: medians(latencies), ...summarise([...latencies.values()].flat()) });
   }
   return tenths;
+}
+
+function medians(latencies) {
+  return new Map([...latencies].map(([kind, list]) => [kind, summarise(list).p50Ms]));
 }
 
 function memoryNow({ servers }) {
@@ -100,8 +104,15 @@ function expectFlat(stage, tenths, checkpoints) {
   stage.expect(
     `Answers at the end take as long as at the beginning: half of them at most ${slack} times as long.`,
     last.p50Ms < slack * first.p50Ms + 1,
-    `p50 ${first.p50Ms.toFixed(1)} and ${last.p50Ms.toFixed(1)} ms, p99 ${first.p99Ms.toFixed(1)} and ${last.p99Ms.toFixed(1)} ms`,
+    `p50 ${tenths.map(({ p50Ms }) => p50Ms.toFixed(1)).join(', ')} ms, p99 ${first.p99Ms.toFixed(1)} and ${last.p99Ms.toFixed(1)} ms; p50 by kind ${kindsText(first, last)}`,
   );
+}
+
+function kindsText(first, last) {
+  const texts = [...first.byKind].map(
+    ([kind, ms]) => `${kind} ${ms.toFixed(1)} and ${last.byKind.get(kind)?.toFixed(1)} ms`,
+  );
+  return texts.join(', ');
 }
 
 function expectMemoryFlat(stage, isLong, { loaded, first, last }) {

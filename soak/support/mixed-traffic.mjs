@@ -19,14 +19,15 @@ export class MixedTraffic {
   #done = 0;
   #turn = 0;
   #begunMs = performance.now();
-  #latenciesMs = [];
+  /** Milliseconds of each answer, by kind of request. @type {Map<string, number[]>} */
+  #latenciesMs = new Map();
 
   /** @param {import('./client.mjs').Client} client @param {{threads: number, checkpoints: number}} sizes */
   constructor(client, { threads, checkpoints }) {
     this.client = client;
     this.checkpoints = checkpoints;
     this.#steps = new Array(threads).fill(0);
-    const expect = (status, send) => this.#expect(status, send);
+    const expect = (kind, send) => this.#expect(kind, send);
     this.resumed = new ResumedThreads(client, {
       count: Math.max(2 * WORKERS, Math.ceil(threads / 10)),
       expect,
@@ -51,9 +52,9 @@ export class MixedTraffic {
     for (let n = 0; n < Math.min(20, this.#steps.length); n += 1) await this.#report(n);
   }
 
-  /** @param {number} checkpoints reported in all @returns {Promise<number[]>} milliseconds of each answer on the way */
+  /** @param {number} checkpoints reported in all @returns {Promise<Map<string, number[]>>} milliseconds of each answer on the way, by kind of request */
   async runUntil(checkpoints) {
-    this.#latenciesMs = [];
+    this.#latenciesMs = new Map();
     const work = async () => {
       while (this.#done < checkpoints) await this.#oneTurn();
     };
@@ -89,10 +90,10 @@ export class MixedTraffic {
     try {
       await this.#report(n);
       if (turn % WAITS_EVERY === 0) await this.#askPerson(n, turn);
-      if (turn % 4 === 0) await this.#ask(`/v1/runners/threads/${this.threadId(n)}/latest`);
-      if (turn % 20 === 0) await this.#ask('/threads?limit=50');
-      if (turn % 100 === 0) await this.#ask(`/threads/${this.threadId(n)}`);
-      if (turn % 100 === 50) await this.#ask('/approvals');
+      if (turn % 4 === 0) await this.#ask('latest', `/v1/runners/threads/${this.threadId(n)}/latest`);
+      if (turn % 20 === 0) await this.#ask('list', '/threads?limit=50');
+      if (turn % 100 === 0) await this.#ask('thread', `/threads/${this.threadId(n)}`);
+      if (turn % 100 === 50) await this.#ask('approvals', '/approvals');
     } finally {
       this.#busy.delete(n);
     }
@@ -108,7 +109,7 @@ export class MixedTraffic {
 
   async #report(n) {
     const step = this.#steps[n];
-    await this.#expect(200, () => this.client.post(EVENTS, batchOf([checkpointText(this.threadId(n), step)])));
+    await this.#expect('report', () => this.client.post(EVENTS, batchOf([checkpointText(this.threadId(n), step)])));
     this.#steps[n] = step + 1;
     this.#done += 1;
   }
@@ -117,20 +118,22 @@ export class MixedTraffic {
   async #askPerson(n, turn) {
     const trace = `call-${turn}`;
     const waiting = waitingEvent(`calls-${n}`, trace, 1);
-    await this.#expect(200, () => this.client.post(EVENTS, batchOf([waiting])));
-    await this.#expect(200, () => this.client.post(`/approvals/${trace}/1/approve`, { decided_by: 'soak' }));
+    await this.#expect('waiting', () => this.client.post(EVENTS, batchOf([waiting])));
+    await this.#expect('decision', () => this.client.post(`/approvals/${trace}/1/approve`, { decided_by: 'soak' }));
   }
 
-  #ask(path) {
-    return this.#expect(200, () => this.client.get(path));
+  #ask(kind, path) {
+    return this.#expect(kind, () => this.client.get(path));
   }
 
-  async #expect(status, send) {
+  async #expect(kind, send) {
     this.requests += 1;
     const answer = await send().catch((error) => ({ status: 0, ms: 0, bytes: Buffer.from(error.message) }));
-    this.#latenciesMs.push(answer.ms);
+    const sameKind = this.#latenciesMs.get(kind) ?? [];
+    this.#latenciesMs.set(kind, sameKind);
+    sameKind.push(answer.ms);
     const { bytes } = answer;
-    this.faults.add(answer.status === status ? null : `${answer.status} ${bytes.toString().slice(0, 200)}`);
+    this.faults.add(answer.status === 200 ? null : `${answer.status} ${bytes.toString().slice(0, 200)}`);
     return answer;
   }
 }

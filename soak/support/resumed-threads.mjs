@@ -17,7 +17,7 @@ export class ResumedThreads {
 
   /**
    * @param {import('./client.mjs').Client} client
-   * @param {{count: number, expect: (status: number, send: () => Promise<any>) => Promise<any>, faults: import('../../bench/generator/fault-list.mjs').FaultList}} options
+   * @param {{count: number, expect: (kind: string, send: () => Promise<any>) => Promise<any>, faults: import('../../bench/generator/fault-list.mjs').FaultList}} options
    */
   constructor(client, { count, expect, faults }) {
     this.client = client;
@@ -72,14 +72,14 @@ export class ResumedThreads {
   }
 
   async #read({ id, messages }) {
-    const answer = await this.expect(200, () => this.client.get(`/v1/runners/threads/${id}/latest?resume=true`));
+    const answer = await this.expect('resuming', () => this.client.get(`/v1/runners/threads/${id}/latest?resume=true`));
     this.resumed += 1;
     const isSame = answer.bytes.includes(`"history":[${messages.join(',')}]`);
     this.faults.add(isSame ? null : `${id}: latest is not what was reported last`);
   }
 
   #report(...events) {
-    return this.expect(200, () => this.client.post(EVENTS, batchOf(events)));
+    return this.expect('going on', () => this.client.post(EVENTS, batchOf(events)));
   }
 }
 
