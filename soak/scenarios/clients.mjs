@@ -3,6 +3,7 @@ import net from 'node:net';
 import { memoryOf } from '../../bench/support/process-stats.mjs';
 import { EventStream } from '../support/event-stream.mjs';
 import { checkpointText } from '../support/events.mjs';
+import { HEAP_LIMIT } from '../support/heap-limit.mjs';
 import { Reporters, whileReporting } from '../support/reporters.mjs';
 import { until } from '../support/until.mjs';
 
@@ -20,7 +21,7 @@ export const clients = {
 };
 
 async function run(stage) {
-  const [server] = await stage.startServers(stage.instances);
+  const [server] = await stage.startServers(stage.instances, HEAP_LIMIT);
   const client = stage.client(await stage.entrance());
   await sendSlowly(stage, server, client);
   await connectOften(stage, server, client);

@@ -3,10 +3,9 @@ import { summarise } from '../../bench/generator/latencies.mjs';
 import { memoryOf } from '../../bench/support/process-stats.mjs';
 import { ChatWorld } from '../support/chats/chat-world.mjs';
 import { EventStream } from '../support/event-stream.mjs';
+import { HEAP_LIMIT } from '../support/heap-limit.mjs';
 import { MixedTraffic } from '../support/mixed-traffic.mjs';
 
-/** As the operator's guide has it: left to itself V8 lets garbage grow to some times what is in use, where there is memory for it. */
-const NODE_OPTIONS = '--max-old-space-size=256';
 /** As much comes before the first tenth: a young process fills its caches, and young threads have short histories. */
 const WARM_UP = 1 / 3;
 const MIB = 1024 * 1024;
@@ -32,7 +31,7 @@ async function run(stage) {
   const { threads, checkpoints } = stage.sizes;
   const size = stage.isShort ? { bots: 1, chatsPerBot: 4 } : { bots: 5, chatsPerBot: 10 };
   const world = await ChatWorld.open(stage);
-  await stage.startServers(stage.instances, { WAYSTATION_LOG_LEVEL: 'error', NODE_OPTIONS, ...world.env });
+  await stage.startServers(stage.instances, { WAYSTATION_LOG_LEVEL: 'error', ...HEAP_LIMIT, ...world.env });
   const client = stage.client(await stage.entrance());
   stage.tried(
     `${checkpoints} checkpoints${isLongOn(stage, checkpoints) ? ' (and a third as many before, to warm up)' : ''} over ${threads} threads and more that are resumed, ${STREAMS} streams open, every 50th waits for a person, ` +
