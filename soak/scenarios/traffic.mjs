@@ -6,8 +6,8 @@ import { EventStream } from '../support/event-stream.mjs';
 import { HEAP_LIMIT } from '../support/heap-limit.mjs';
 import { MixedTraffic } from '../support/mixed-traffic.mjs';
 
-/** As much comes before the first tenth: a young process fills its caches, and young threads have short histories. */
-const WARM_UP = 1 / 3;
+/** As many checkpoints come to each server before the first tenth: it fills its caches, and young threads have short histories. */
+const WARM_UP = 40_000;
 const MIB = 1024 * 1024;
 const STREAMS = 20;
 /** Milliseconds at most between an answer and the next message of a person. */
@@ -34,7 +34,7 @@ async function run(stage) {
   await stage.startServers(stage.instances, { WAYSTATION_LOG_LEVEL: 'error', ...HEAP_LIMIT, ...world.env });
   const client = stage.client(await stage.entrance());
   stage.tried(
-    `${checkpoints} checkpoints${isLongOn(stage, checkpoints) ? ' (and a third as many before, to warm up)' : ''} over ${threads} threads and more that are resumed, ${STREAMS} streams open, every 50th waits for a person, ` +
+    `${checkpoints} checkpoints${isLongOn(stage, checkpoints) ? ` (and ${warmUpOf(stage)} before, to warm up)` : ''} over ${threads} threads and more that are resumed, ${STREAMS} streams open, every 50th waits for a person, ` +
       `${size.bots * size.chatsPerBot} people write to bots; ${stage.instances === 1 ? '1 server' : `${stage.instances} servers`}`,
   );
   await world.connect(() => client, size);
@@ -61,7 +61,7 @@ async function run(stage) {
 
 async function runTenths(stage, mixed, checkpoints) {
   const tenths = [];
-  const warmUp = isLongOn(stage, checkpoints) ? WARM_UP * checkpoints : 0;
+  const warmUp = isLongOn(stage, checkpoints) ? warmUpOf(stage) : 0;
   await mixed.runUntil(warmUp);
   for (let tenth = 1; tenth <= 10; tenth += 1) {
     const latencies = await mixed.runUntil(warmUp + (checkpoints * tenth) / 10);
@@ -139,6 +139,10 @@ async function expectChatsWhole(stage, world, checkpoints) {
     last.p50Ms < 1.5 * first.p50Ms + 1,
     `p50 ${first.p50Ms.toFixed(0)} and ${last.p50Ms.toFixed(0)} ms, p99 ${first.p99Ms.toFixed(0)} and ${last.p99Ms.toFixed(0)} ms`,
   );
+}
+
+function warmUpOf({ instances }) {
+  return instances * WARM_UP;
 }
 
 function isLongOn({ instances }, checkpoints) {
