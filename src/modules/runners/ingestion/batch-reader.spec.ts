@@ -25,8 +25,8 @@ const checkpoint = (data: string) => `{"events":[{"type":"checkpoint","data":{"t
 
 /** With its lists as texts: what was remembered of them on the way does not matter. */
 function plain([reading]: EventReading[]): object {
-  const { history, historyMeta, ...rest } = eventOf(reading);
-  return { ...rest, history: texts(history), historyMeta: texts(historyMeta) };
+  const { history, historyMeta, dataText, ...rest } = eventOf(reading);
+  return { ...rest, history: texts(history), historyMeta: texts(historyMeta), dataText: dataText.toString() };
 }
 
 describe('reading a batch', () => {

@@ -1,19 +1,16 @@
-import { DigestInParts } from '../../../common/digest.js';
 import type { TextList } from '../../../common/text-list.js';
 import { TimeSlices } from '../../../common/time-slices.js';
 import type { ReportedEvent } from '../../threads/journal/reported-event.js';
 
 /** Elements between two looks at the clock. */
 const STRIDE = 64;
-/** Bytes of a text between two looks at the clock. */
-const PART_BYTES = 512 * 1024;
 
 /** Works out the digests of long events before the journal asks for them under its locks, and lets other requests have their turn meanwhile. */
 export async function digestCalmly(events: Iterable<ReportedEvent>): Promise<void> {
   const slices = new TimeSlices();
   for (const event of events) {
     await digestList(event.history, slices);
-    if (event.dataText.length > PART_BYTES) event.dataDigest = await digestText(event.dataText, slices);
+    await event.dataText.digestCalmly(slices);
   }
 }
 
@@ -22,14 +19,4 @@ async function digestList(list: TextList, slices: TimeSlices): Promise<void> {
     list.digest(i);
     if (i % STRIDE === 0) await slices.pauseIfDue();
   }
-}
-
-async function digestText(text: string, slices: TimeSlices): Promise<string> {
-  const bytes = Buffer.from(text);
-  const digest = new DigestInParts();
-  for (let from = 0; from < bytes.length; from += PART_BYTES) {
-    await slices.pauseIfDue();
-    digest.add(bytes.subarray(from, from + PART_BYTES));
-  }
-  return digest.finish();
 }

@@ -1,6 +1,7 @@
 import type { FieldFault } from '../../../common/domain-error.js';
 import type { EventKind, ExtraMember, ReportedEvent } from '../../threads/journal/reported-event.js';
 import type { Heartbeat } from '../agents/heartbeat.js';
+import { LongText } from '../../../common/long-text.js';
 import { TextList } from '../../../common/text-list.js';
 import type { DataOutline, EventOutline, Span } from './batch-outline.js';
 import * as rules from './field-rules.js';
@@ -99,7 +100,7 @@ function readData(
   { index, type }: { index: number; type: string },
 ): EventReading {
   const dataText = textWithoutLists(bytes, outline);
-  const data = outline.isChecked ? readMembers(bytes, outline) : (JSON.parse(dataText) as Values);
+  const data = outline.isChecked ? readMembers(bytes, outline) : (JSON.parse(dataText.toString()) as Values);
   const faults: FieldFault[] = [];
   if (outline.twice !== null) faults.push({ path: `data.${outline.twice}`, detail: 'is given more than once' });
   if (type === 'heartbeat') return readHeartbeat(data, faults, index);
@@ -145,7 +146,6 @@ function toEvent(
     error: isAbsent(data.error) || !(kind in KEEPS_ERROR) ? null : textOf(bytes, outline.members.get('error')!),
     extra: extraMembers(bytes, outline),
     dataText,
-    dataDigest: null,
   };
 }
 
@@ -210,15 +210,24 @@ function readMembers(bytes: Buffer, { members, history, historyMeta }: DataOutli
 }
 
 /** The data as reported, but both lists empty: small, however long the history. */
-function textWithoutLists(bytes: Buffer, { span, history, historyMeta }: DataOutline): string {
-  const lists = [history, historyMeta].filter((list) => list !== null).sort((a, b) => a.span[0] - b.span[0]);
+function textWithoutLists(bytes: Buffer, outline: DataOutline): LongText {
+  const spans = spansWithoutLists(outline);
+  if (outline.isChecked) return LongText.inParts(spans.map(([from, to]) => bytes.subarray(from, to)));
   let text = '';
+  for (const span of spans) text += textOf(bytes, span);
+  return LongText.of(text);
+}
+
+function spansWithoutLists({ span, history, historyMeta }: DataOutline): Span[] {
+  const lists = [history, historyMeta].filter((list) => list !== null).sort((a, b) => a.span[0] - b.span[0]);
+  const spans: Span[] = [];
   let at = span[0];
   for (const list of lists) {
-    text += bytes.toString('utf8', at, list.span[0] + 1);
+    spans.push([at, list.span[0] + 1]);
     at = list.span[1] - 1;
   }
-  return text + bytes.toString('utf8', at, span[1]);
+  spans.push([at, span[1]]);
+  return spans;
 }
 
 function textOf(bytes: Buffer, [from, to]: Span): string {

@@ -18,7 +18,6 @@ export function reportDigestOf(event: ReportedEvent): string {
 }
 
 /** For long data its digest stands, which takes long to work out and may be known already. */
-function said(event: ReportedEvent): string {
-  if (event.dataText.length <= LONG_TEXT) return event.dataText;
-  return (event.dataDigest ??= digestOf(event.dataText));
+function said({ dataText }: ReportedEvent): string {
+  return dataText.length > LONG_TEXT ? dataText.digest() : dataText.toString();
 }

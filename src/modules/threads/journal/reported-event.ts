@@ -1,3 +1,4 @@
+import type { LongText } from '../../../common/long-text.js';
 import type { TextList } from '../../../common/text-list.js';
 
 /** What an event does to its run: see `run-rules.ts`. A note changes no state. */
@@ -38,9 +39,7 @@ export interface ReportedEvent {
   /** Members that the contract does not know. */
   extra: readonly ExtraMember[];
   /** Exact text of the event's data without the elements of its two lists. */
-  dataText: string;
-  /** Digest of `dataText` once somebody worked it out; see `event-digests.ts`. */
-  dataDigest: string | null;
+  dataText: LongText;
 }
 
 /** One member of an object, name and value as exact JSON. */

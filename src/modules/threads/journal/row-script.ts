@@ -3,7 +3,7 @@ import { sqlLiteral } from '../../../database/sql-literal.js';
 
 type Row = Record<string, SqlValue>;
 
-/** A longer text is bound as bytes: to make it part of a statement, and bytes of that again, would hold other requests up. */
+/** A longer text is bound: to make it part of a statement's text would hold other requests up. */
 const LONG_TEXT = 256 * 1024;
 
 /** The statements of one commit, one a table and kind of change, with the values in their text as far as these are short. */
@@ -71,12 +71,12 @@ export class RowScript {
 
 /** The values of a statement: as its text, the long ones bound. */
 class Values {
-  readonly bound: Buffer[] = [];
+  readonly bound: string[] = [];
 
   take(value: SqlValue): string {
     if (!isLong(value)) return sqlLiteral(value);
-    this.bound.push(Buffer.from(value));
-    return `CAST($${this.bound.length} AS TEXT)`;
+    this.bound.push(value);
+    return `$${this.bound.length}`;
   }
 }
 
