@@ -46,13 +46,16 @@ const WITHOUT_DATABASE = [
   '/test/medium/agent/',
 ];
 
+/** What only PostgreSQL has. */
+const POSTGRES_ONLY = ['/test/medium/postgres'];
+
 const onDatabase = (kind, dialect) => {
   const setUp = SET_UPS[`${kind}-${dialect}`];
   return {
     ...shared,
     displayName: `${kind}-${dialect}`,
     testMatch: [`<rootDir>/test/${kind}/**/*.spec.ts`],
-    ...(dialect === 'postgres' ? { testPathIgnorePatterns: ['/node_modules/', ...WITHOUT_DATABASE] } : {}),
+    testPathIgnorePatterns: ['/node_modules/', ...(dialect === 'postgres' ? WITHOUT_DATABASE : POSTGRES_ONLY)],
     globals: { WAYSTATION_TEST_DIALECT: dialect },
     ...(setUp ? { globalSetup: `<rootDir>/test/support/setup/${setUp}` } : {}),
     ...(dialect === 'postgres' ? { globalTeardown: '<rootDir>/test/support/setup/stop-postgres.mjs' } : {}),

@@ -11,12 +11,12 @@ export class LongText {
   private constructor(
     private string: string | null,
     private readonly parts: readonly Buffer[],
-    /** Bytes or characters, whichever is at hand. */
+    /** In bytes. */
     readonly length: number,
   ) {}
 
   static of(text: string): LongText {
-    return new LongText(text, [], text.length);
+    return new LongText(text, [], Buffer.byteLength(text));
   }
 
   /** @param parts one after the other, none of which ends within a character; not copied */

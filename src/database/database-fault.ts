@@ -27,11 +27,16 @@ const UNAVAILABLE_CODES = new Set([
 const UNAVAILABLE_CLASSES = /^(08|57P|58)/;
 /** What node-postgres says, without a code, when a connection ends under a query or cannot be had. */
 const LOST_CONNECTION =
-  /connection terminated|timeout exceeded when trying to connect|client has encountered a connection error|not queryable/i;
+  /connection terminated|query read timeout|timeout exceeded when trying to connect|client has encountered a connection error|not queryable/i;
 
 /** Whether a retry of the whole transaction makes sense at once. */
 export function isRace(error: unknown): boolean {
   return RACES.has(String((error as DriverError)?.code));
+}
+
+/** Whether the other end of a connection did not answer in time, so that nothing can be asked of it any more. */
+export function isSilence(error: unknown): error is Error {
+  return error instanceof Error && error.message === 'Query read timeout';
 }
 
 /** Whether others held rows locked for too long: the fault of those rows alone. */

@@ -6,6 +6,8 @@ const CHANNEL = 'waystation_threads';
 const MAX_PAYLOAD = 7_000;
 const POLL_MS = 2_000;
 const RECONNECT_MS = 1_000;
+/** See `postgres-database.ts`. */
+const KEEP_ALIVE_MS = 10_000;
 
 /** LISTEN/NOTIFY between instances, with a slow poll behind it for what a broken connection swallowed. */
 export class PostgresChangeFeed extends LocalChangeFeed {
@@ -27,6 +29,7 @@ export class PostgresChangeFeed extends LocalChangeFeed {
       connectionString: this.url,
       application_name: 'waystation-listen',
       keepAlive: true,
+      keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
     });
     client.on('error', (error) => this.lost(client, error));
     client.on('end', () => this.lost(client));

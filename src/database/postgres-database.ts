@@ -9,13 +9,27 @@ import {
   type SqlSession,
   type SqlValue,
 } from './database.js';
-import { isRace, toDatabaseFault } from './database-fault.js';
+import { isRace, isSilence, toDatabaseFault } from './database-fault.js';
 
 type Work<T> = (session: SqlSession, client: pg.PoolClient) => Promise<T>;
 
 const INT8 = 20;
 const MAX_PREPARED = 200;
 const RACE_RETRIES = 5;
+/** Until the first sign that the other side is gone; the kernel's own two hours would leave nobody who listens. */
+const KEEP_ALIVE_MS = 10_000;
+/** A day: no VACUUM takes longer, and no timer of Node may be much longer. */
+const VACUUM_MS = 86_400_000;
+
+/** How long a statement may take, in milliseconds. */
+export interface StatementLimits {
+  /** PostgreSQL ends it then. */
+  statementMs: number;
+  /** The connection is given up then: the machine at its other end is gone without a word. */
+  silenceMs: number;
+}
+
+const LIMITS: StatementLimits = { statementMs: 60_000, silenceMs: 75_000 };
 
 /** Counts and times fit a double, so bigint columns are read as numbers, as SQLite gives them. */
 const TYPES: pg.CustomTypesConfig = {
@@ -33,7 +47,7 @@ export class PostgresDatabase extends Database {
     super();
   }
 
-  static open(url: string, poolSize: number, onError: (error: Error) => void): PostgresDatabase {
+  static open(url: string, poolSize: number, onError: (error: Error) => void, limits = LIMITS): PostgresDatabase {
     const pool = new pg.Pool({
       connectionString: url,
       max: poolSize,
@@ -41,9 +55,11 @@ export class PostgresDatabase extends Database {
       application_name: 'waystation',
       connectionTimeoutMillis: 10_000,
       lock_timeout: 10_000,
-      statement_timeout: 60_000,
+      statement_timeout: limits.statementMs,
+      query_timeout: limits.silenceMs,
       idle_in_transaction_session_timeout: 60_000,
       keepAlive: true,
+      keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
     });
     pool.on('error', onError); // an idle connection that breaks is replaced by the pool; unheard it would end the process
     return new PostgresDatabase(pool);
@@ -84,10 +100,10 @@ export class PostgresDatabase extends Database {
 
   async reclaim(tables: readonly string[], stop: AbortSignal): Promise<void> {
     const client = await this.connections.connect();
-    let broken: Error | undefined;
-    const noteBroken = (error: Error) => (broken = error);
-    client.on('error', noteBroken);
+    const ignore = () => undefined;
+    client.on('error', ignore);
     try {
+      await client.query('SET statement_timeout = 0');
       // Each by itself: VACUUM runs in no transaction. What others are vacuuming is in good hands.
       for (const table of tables) {
         if (!stop.aborted) await this.untilStop(client, stop, `VACUUM (SKIP_LOCKED) ${table}`);
@@ -95,8 +111,7 @@ export class PostgresDatabase extends Database {
     } catch (error) {
       if (!stop.aborted) throw toDatabaseFault(error);
     } finally {
-      client.off('error', noteBroken);
-      client.release(broken);
+      client.release(true); // it has no limit any more
     }
   }
 
@@ -111,7 +126,7 @@ export class PostgresDatabase extends Database {
     };
     stop.addEventListener('abort', cancel);
     try {
-      await client.query(sql);
+      await client.query({ text: sql, query_timeout: VACUUM_MS } as pg.QueryConfig);
     } finally {
       stop.removeEventListener('abort', cancel);
     }
@@ -138,7 +153,8 @@ export class PostgresDatabase extends Database {
       await client.query('COMMIT');
       return result;
     } catch (error) {
-      await client.query('ROLLBACK').catch(noteBroken);
+      if (isSilence(error)) broken = error;
+      else await client.query('ROLLBACK').catch(noteBroken);
       throw error;
     } finally {
       client.off('error', noteBroken);

@@ -37,6 +37,12 @@ export class ChannelAccountsService {
     return opened;
   }
 
+  /** Null where it is gone, or sealed under another machine secret, which was logged. */
+  async findUsable(channelId: string): Promise<OpenChannel | null> {
+    const channel = await this.repository.find(channelId);
+    return channel && this.open(channel);
+  }
+
   /** @param digest of a secret that a request carries: the confirmed one, or a fresh one that waits for its confirmation */
   async findByWebhookSecret(type: ChannelType, digest: string): Promise<OpenChannel[]> {
     return this.openAll(await this.repository.findByWebhookSecret(type, digest));

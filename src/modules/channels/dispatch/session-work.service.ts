@@ -25,7 +25,7 @@ export class SessionWorkService {
   /** @returns when to look at the session next, null for when there is something new */
   async work(lane: SessionLane, stop: AbortSignal): Promise<number | null> {
     const { row } = lane;
-    const open = await this.openChannel(row.channel_id);
+    const open = await this.accounts.findUsable(row.channel_id);
     if (open === null) return this.outcomes.wait(lane, UNUSABLE_MS);
     await this.approvals.reconcile(open, row);
     const { head } = row;
@@ -38,15 +38,5 @@ export class SessionWorkService {
   private drop(lane: SessionLane, head: ChannelMessage, open: OpenChannel): Promise<number | null> {
     const reason = 'the channel was disabled before the message had its turn';
     return this.outcomes.end(lane, head, open, { status: 'dropped', reason, reply: null });
-  }
-
-  /** Null where it is gone, with all that belongs to it, or cannot be read, which was logged. */
-  private async openChannel(channelId: string): Promise<OpenChannel | null> {
-    try {
-      return await this.accounts.get(channelId);
-    } catch (error) {
-      if (error instanceof DomainError && (error.kind === 'not_found' || error.kind === 'conflict')) return null;
-      throw error;
-    }
   }
 }

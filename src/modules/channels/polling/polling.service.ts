@@ -70,7 +70,7 @@ export class PollingService implements OnApplicationBootstrap, OnModuleDestroy {
   private async consider(candidate: PollCandidate): Promise<void> {
     const { id, updated_at } = candidate;
     if (this.others.get(id) === Number(updated_at) || this.tools.isTaken(candidate)) return;
-    const open = await this.accounts.get(id).catch(() => null);
+    const open = await this.accounts.findUsable(id);
     const adapter = open && this.adapters.get(open.channel.channel_type);
     if (!open || !adapter || !canPoll(adapter) || open.account.config.transport !== 'polling') {
       this.others.set(id, Number(updated_at));

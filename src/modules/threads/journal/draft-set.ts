@@ -1,4 +1,5 @@
 import { after, type Awaitable } from '../../../common/awaitable.js';
+import type { Clock } from '../../../common/clock.js';
 import type { SqlReader } from '../../../database/database.js';
 import type { ThreadAgent } from '../entities/thread-agent.entity.js';
 import type { Thread } from '../entities/thread.entity.js';
@@ -25,25 +26,26 @@ export class DraftSet {
   ) {}
 
   /**
-   * Locks the threads of this transaction.
+   * Locks the threads of this transaction. Its time is read behind that: whoever asks for what is new since then must not have moved on
+   * while it waited for the locks of others.
    * @param mayTrust whether the cache is the truth, because nobody else writes
    */
   static async open(
     [reader, repository, cache]: readonly [SqlReader, JournalRepository, ThreadCache],
     threadIds: ReadonlySet<string>,
-    nowMs: number,
+    clock: Clock,
     mayTrust: boolean,
   ): Promise<DraftSet> {
-    const set = new DraftSet(reader, repository, cache, nowMs);
+    const trusted: Thread[] = [];
     const unknown: string[] = [];
     for (const id of threadIds) {
       const known = mayTrust ? cache.get(id) : null;
-      if (known) set.locked.set(id, known.row);
+      if (known) trusted.push(known.row);
       else unknown.push(id);
     }
-    if (unknown.length === 0) return set;
-    const rows = await repository.lockThreads(reader, unknown.sort());
-    for (const row of rows) set.locked.set(row.id, row);
+    const rows = unknown.length === 0 ? [] : await repository.lockThreads(reader, unknown.sort());
+    const set = new DraftSet(reader, repository, cache, clock.nowMs());
+    for (const row of [...trusted, ...rows]) set.locked.set(row.id, row);
     const missing = unknown.length - rows.length;
     // Taken from the end, so that threads are numbered in the order in which they were first named.
     if (missing > 0) set.freshPks = (await repository.nextThreadPks(reader, missing)).reverse();

@@ -1,6 +1,7 @@
 import { digestOf } from '../../../common/digest.js';
 import type { ReportedEvent } from './reported-event.js';
 
+/** Bytes. */
 const LONG_TEXT = 256 * 1024;
 
 /** Ids are remembered by their digest; without one, notes and endings, which leave no checkpoint, by what they say. */

@@ -172,7 +172,7 @@ export class ThreadJournal implements OnApplicationShutdown {
     const threadIds = new Set(threadIdsOf(group));
     const committed = await this.database.commitScript(async (reader) => {
       const context = [reader, this.repository, this.cache] as const;
-      const drafts = await DraftSet.open(context, threadIds, this.clock.nowMs(), !this.database.isShared);
+      const drafts = await DraftSet.open(context, threadIds, this.clock, !this.database.isShared);
       const outcomes: Outcome[] = [];
       for (const job of group) outcomes.push(await attempt(job, drafts));
       const finished = drafts.finish();

@@ -1,0 +1,57 @@
+import { DomainError } from '../../src/common/domain-error.js';
+import { PostgresDatabase } from '../../src/database/postgres-database.js';
+import { MutableLink } from '../support/mutable-link.js';
+import { freshStorage, withPostgres, type TestStorage } from '../support/storage.js';
+
+const PROMPT_MS = 10_000;
+const SILENCE_MS = 1_000;
+
+let storage: TestStorage;
+let url: URL;
+
+beforeAll(async () => {
+  storage = await freshStorage();
+  url = new URL(storage.env.DATABASE_URL!);
+});
+afterAll(() => storage?.dispose());
+
+describe('The connections to PostgreSQL', () => {
+  it('are given up when the other end is gone without a word, and new ones are made', async () => {
+    const link = await MutableLink.to(url);
+    const through = new URL(url);
+    through.port = String(link.port);
+    const limits = { statementMs: 60_000, silenceMs: SILENCE_MS };
+    const database = PostgresDatabase.open(through.href, 2, () => undefined, limits);
+    try {
+      const one = () => database.transaction((session) => session.query('SELECT 1 AS one'));
+      expect(await one()).toEqual([{ one: 1 }]);
+      link.fallSilent();
+      const sinceMs = performance.now();
+      await expect(one()).rejects.toMatchObject({ kind: 'unavailable', code: 'storage_unavailable' });
+      expect(performance.now() - sinceMs).toBeLessThan(PROMPT_MS);
+      expect(await one()).toEqual([{ one: 1 }]);
+    } finally {
+      await database.close();
+      await link.close();
+    }
+  });
+
+  it('give space back however long that takes', async () => {
+    await withPostgres(url.href, async (client) => {
+      await client.query(
+        'CREATE TABLE bulky AS SELECT n, repeat(md5(n::text), 20) AS text FROM generate_series(1, 100000) AS n',
+      );
+      await client.query('DELETE FROM bulky');
+    });
+    const limits = { statementMs: 20, silenceMs: 60_000 };
+    const database = PostgresDatabase.open(url.href, 2, () => undefined, limits);
+    try {
+      await expect(database.read('SELECT pg_sleep(1)')).rejects.toBeInstanceOf(DomainError);
+      await database.reclaim(['bulky'], new AbortController().signal);
+      const [size] = await database.read<{ bytes: number }>(`SELECT pg_table_size('bulky') AS bytes`);
+      expect(size!.bytes).toBeLessThan(1_000_000);
+    } finally {
+      await database.close();
+    }
+  });
+});
