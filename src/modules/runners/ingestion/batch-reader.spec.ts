@@ -109,6 +109,15 @@ describe('reading a batch', () => {
     );
   });
 
+  it('knows the length and the digest of data alike at once and in slices', async () => {
+    const text = checkpoint(`"state":"${'é'.repeat(10_000)}"`);
+    const [atOnce, inSlices] = [await read(text), await read(text, nothingKnown, 1)].map((readings) => {
+      const { dataText } = eventOf(readings[0]);
+      return [dataText.length, dataText.digest()];
+    });
+    expect(inSlices).toEqual(atOnce);
+  });
+
   it('reads the same at once and in slices', async () => {
     await fc.assert(
       fc.asyncProperty(
