@@ -87,12 +87,18 @@ export class ApiHttpAdapter extends ExpressAdapter {
   override async beforeClose(): Promise<void> {
     super.beforeClose();
     this.onClosing();
-    await this.drain(this.getHttpServer());
+    // All at once: none goes on accepting while another is waited for, and there is one time limit.
+    await Promise.all(this.listeners().map((server) => this.drain(server)));
   }
 
   override async close(): Promise<undefined> {
     (this.getHttpServer() as Server).closeAllConnections();
     return undefined;
+  }
+
+  /** The servers that requests come in by. */
+  protected listeners(): Server[] {
+    return [this.getHttpServer()];
   }
 
   private track(socket: Socket): void {
@@ -101,7 +107,7 @@ export class ApiHttpAdapter extends ExpressAdapter {
   }
 
   /** Stops listening and waits until all requests are answered, but not for ever. */
-  protected async drain(server: Server): Promise<void> {
+  private async drain(server: Server): Promise<void> {
     if (!server.listening) return;
     const closed = new Promise<void>((resolve) => server.close(() => resolve()));
     // Connections that become idle later are not closed by node itself.

@@ -30,11 +30,6 @@ export class MultiPortAdapter extends ApiHttpAdapter {
     await this.listening(server);
   }
 
-  override async beforeClose(): Promise<void> {
-    await super.beforeClose();
-    await Promise.all(this.servers.map((server) => this.drain(server)));
-  }
-
   override async close(): Promise<undefined> {
     this.release();
     return super.close();
@@ -46,6 +41,10 @@ export class MultiPortAdapter extends ApiHttpAdapter {
       server.close();
       server.closeAllConnections();
     }
+  }
+
+  protected override listeners(): Server[] {
+    return [...super.listeners(), ...this.servers];
   }
 
   private async listening(server: Server): Promise<void> {

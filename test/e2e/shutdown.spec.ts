@@ -1,5 +1,6 @@
 import { once } from 'node:events';
-import { connect } from 'node:net';
+import { connect, type Socket } from 'node:net';
+import path from 'node:path';
 import { checkpoint, completed, newThreadId } from '../factories/events.js';
 import { EventStream } from '../support/event-stream.js';
 import { EVENTS, latestOf, latestPath, record, threadPath } from '../support/recording.js';
@@ -10,6 +11,22 @@ import { waitFor } from '../support/wait.js';
 /** What is in flight would be waited for so long; what is not waited for ends at once, on a busy machine too. */
 const PATIENT = { WAYSTATION_SHUTDOWN_TIMEOUT_MS: '60000' };
 const AT_ONCE_MS = 20_000;
+/** More than closing gets after what is in flight had its time: to wait twice so long is to be ended by force. */
+const SHORT = { WAYSTATION_SHUTDOWN_TIMEOUT_MS: '6000' };
+
+/** Begins a report that never ends. It is being served when this resolves. */
+async function reportEndlessly(socket: Socket, secret: string): Promise<void> {
+  const headers = [
+    'Host: 127.0.0.1',
+    `Authorization: Bearer ${secret}`,
+    'Content-Type: application/json',
+    'Content-Length: 1000',
+    'Expect: 100-continue',
+  ];
+  socket.on('error', () => undefined);
+  socket.write([`POST ${EVENTS} HTTP/1.1`, ...headers, '', '{'].join('\r\n'));
+  await once(socket, 'data');
+}
 
 describe('Shutting the server down', () => {
   let storage: TestStorage;
@@ -66,6 +83,17 @@ describe('Shutting the server down', () => {
     await waiting;
     silent.destroy();
     await waitFor('the stream to end', () => stream.isEnded);
+  });
+
+  it('gives what is in flight on the port and on the Unix socket one time to end', async () => {
+    await server.stop();
+    server = await ServerProcess.start(storage, { env: SHORT });
+    const { hostname, port } = new URL(server.api.baseUrl);
+    const sockets = [connect(Number(port), hostname), connect(path.join(storage.home, 'run', 'api.sock'))];
+    await Promise.all(sockets.map((socket) => reportEndlessly(socket, storage.secret)));
+    server.signal('SIGTERM');
+    expect(await server.exit()).toBe(0);
+    for (const socket of sockets) socket.destroy();
   });
 
   it('and starting it again changes nothing', async () => {
