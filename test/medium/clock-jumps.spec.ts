@@ -1,14 +1,21 @@
 import { checkpoint, completed, newThreadId } from '../factories/events.js';
-import { newRun, waiting } from '../factories/waiting.js';
+import { newRun, waiting, type RunIds } from '../factories/waiting.js';
 import { SetClock } from '../fakes/set-clock.js';
-import { approvalOf } from '../support/approvals.js';
+import { approvalOf, decided, type Approval } from '../support/approvals.js';
+import { EventStream } from '../support/event-stream.js';
 import { startApp, type InProcessApp } from '../support/in-process-app.js';
 import { checkpointsOf, latestOf, record } from '../support/recording.js';
 import { waitFor } from '../support/wait.js';
 
 const NOON = '2026-05-01T12:00:00.000Z';
 const BEFORE = '2026-05-01T09:00:00.000Z';
+const DAWN = '2026-05-01T06:00:00.000Z';
 const AFTER = '2026-05-03T12:00:00.000Z';
+
+function toldOf({ seen }: EventStream, { threadId }: RunIds): string[] {
+  const told = seen.map(({ event, data }) => ({ event, ...(JSON.parse(data) as Approval) }));
+  return told.filter(({ thread_id: id }) => id === threadId).map(({ event }) => event);
+}
 
 describe('A clock that jumps', () => {
   const clock = new SetClock(Date.parse(NOON));
@@ -42,5 +49,28 @@ describe('A clock that jumps', () => {
     clock.set(BEFORE);
     expect((await approvalOf(running.api, run, 1)).status).toBe('expired');
     expect((await latestOf(running.api, run.threadId)).status).toBe('rejected');
+  });
+
+  it('back hides no approval that opens or closes then from who follows them', async () => {
+    const [old, mark, late] = [newRun(), newRun(), newRun()];
+    clock.set(DAWN);
+    await record(running.api, waiting(old, 1));
+    clock.set(NOON);
+    const stream = await EventStream.open(running.api, '/approvals/stream');
+    await stream.until('the pending one', (told) => toldOf(told, old).length === 1);
+    await record(running.api, waiting(mark, 1));
+    await stream.until('the mark', (told) => toldOf(told, mark).length === 1);
+    clock.set(BEFORE);
+    await record(running.api, waiting(late, 1));
+    await stream.until('what opened', (told) => toldOf(told, late).length === 1);
+    for (const run of [late, old, mark]) {
+      await decided(running.api, 'approve', run, 1);
+      await stream.until('what closed', (told) => toldOf(told, run).at(-1) === 'closed');
+    }
+    clock.set(NOON);
+    const next = newRun();
+    await record(running.api, waiting(next, 1));
+    await stream.until('what opened next', (told) => toldOf(told, next).length === 1);
+    stream.close();
   });
 });

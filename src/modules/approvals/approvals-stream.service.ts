@@ -9,7 +9,7 @@ import { approvalJson } from './approval-view.js';
 import { ApprovalsRepository, type ChangePosition } from './approvals.repository.js';
 
 const PAGE = 200;
-/** Transactions commit out of the order of their clocks by less than this. */
+/** Transactions commit out of the order of their clocks, and after them, by less than this. */
 const OVERLAP_MS = 10_000;
 
 /** Tells who watches all approvals when one opens or closes. */
@@ -36,6 +36,9 @@ export class ApprovalsStreamService {
       yield* this.pending(told);
       while (!end.aborted) {
         const startedMs = this.clock.nowMs();
+        // What changes after the clock was set back is dated before the last look.
+        sinceMs = Math.min(sinceMs, startedMs);
+        told.noteTime(startedMs);
         yield* this.changedSince(sinceMs - OVERLAP_MS, told);
         told.forgetBefore(sinceMs - 2 * OVERLAP_MS);
         sinceMs = startedMs;
@@ -74,7 +77,13 @@ export class ApprovalsStreamService {
 class Told {
   private readonly seen = new Map<string, Pick<Approval, 'status' | 'changed_at'>>();
 
-  constructor(private readonly startedMs: number) {}
+  /** @param startedMs what was closed before is no news */
+  constructor(private startedMs: number) {}
+
+  /** Where the clock was set back behind the start, some closings from before it may be told: better than none from now on. */
+  noteTime(nowMs: number): void {
+    if (nowMs < this.startedMs) this.startedMs = nowMs - OVERLAP_MS;
+  }
 
   isNews(approval: Approval): boolean {
     const { thread_pk, run_no, attempt, step_index, digest, status, changed_at } = approval;
