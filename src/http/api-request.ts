@@ -11,6 +11,8 @@ export interface ApiRequest extends Request {
   policy?: RoutePolicy;
   /** The caller; absent on public routes. */
   principal?: Principal;
+  /** Asks the storage once more for the caller's token; absent where it can be neither revoked nor expire. Throws as `Authenticator` does. */
+  isStillAdmitted?: () => Promise<boolean>;
   /** The decompressed bytes of the body on routes with `@RawBody`. */
   rawBody?: Buffer;
   /** What went wrong, for the request's line in the log. */

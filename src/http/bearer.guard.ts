@@ -19,9 +19,11 @@ export class BearerGuard implements CanActivate {
     const policy = this.policies.of(context.getClass(), context.getHandler());
     request.policy = policy;
     if (policy.isPublic) return true;
-    const principal = this.authenticator.authenticate(bearerToken(request.headers.authorization));
-    if (principal instanceof Promise) return principal.then((found) => admit(request, policy, found));
-    return admit(request, policy, principal);
+    const token = bearerToken(request.headers.authorization);
+    const principal = this.authenticator.authenticate(token);
+    if (!(principal instanceof Promise)) return admit(request, policy, principal);
+    request.isStillAdmitted = async () => (await this.authenticator.authenticate(token)) !== null;
+    return principal.then((found) => admit(request, policy, found));
   }
 }
 

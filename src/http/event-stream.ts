@@ -1,12 +1,16 @@
-import type { ApiResponse } from './api-request.js';
+import { Admission } from './admission.js';
+import type { ApiRequest, ApiResponse } from './api-request.js';
 import { writePiece } from './write-piece.js';
 
 /** Milliseconds between two comment lines: proxies close connections on which nothing is said for about a minute. */
 const PING_MS = 15_000;
+/** Milliseconds for which the caller's token need not be looked up again before an event: many may follow each other closely. */
+const TRUST_MS = 1000;
 
 /**
  * Answers with server-sent events (https://html.spec.whatwg.org/multipage/server-sent-events.html), each a complete block of text.
- * Ends when `events` ends or the reader goes away; a reader that is behind is waited for. A failure cuts the connection: the reader comes back.
+ * Ends when `events` ends or the reader goes away, and when the caller's token counts no more: before the next event, at the latest at the next ping.
+ * A reader that is behind is waited for. A failure cuts the connection: the reader comes back.
  */
 export async function sendEventStream(response: ApiResponse, events: AsyncIterable<string>): Promise<void> {
   response.setHeader('Content-Type', 'text/event-stream; charset=utf-8');
@@ -14,9 +18,13 @@ export async function sendEventStream(response: ApiResponse, events: AsyncIterab
   response.setHeader('X-Accel-Buffering', 'no');
   if (response.req.method === 'HEAD') return void response.end();
   response.flushHeaders();
-  const ping = setInterval(() => sendPing(response), PING_MS);
+  const admission = new Admission((response.req as ApiRequest).isStillAdmitted);
+  const ping = setInterval(() => void sendPing(response, admission), PING_MS);
   try {
-    for await (const event of events) if (!(await writePiece(response, event))) return;
+    for await (const event of events) {
+      if (!(await admission.holds(TRUST_MS))) break;
+      if (!(await writePiece(response, event))) return;
+    }
     response.end();
   } finally {
     clearInterval(ping);
@@ -24,6 +32,11 @@ export async function sendEventStream(response: ApiResponse, events: AsyncIterab
 }
 
 /** A comment. What waits to be read already is sign of life enough. */
-function sendPing(response: ApiResponse): void {
-  if (!response.destroyed && !response.writableNeedDrain) response.write(':\n\n');
+async function sendPing(response: ApiResponse, admission: Admission): Promise<void> {
+  // Nothing is told while the storage does not answer: this is no reason to send the reader away.
+  const isAdmitted = await admission.holds(0).catch(() => true);
+  if (response.destroyed || response.writableEnded) return;
+  // Only a connection that is cut ends the events, which may be waiting for news that never comes.
+  if (!isAdmitted) response.destroy();
+  else if (!response.writableNeedDrain) response.write(':\n\n');
 }

@@ -40,7 +40,8 @@ export class TokensController {
   @HttpCode(204)
   @ApiOperation({
     summary: 'Revoke a token',
-    description: 'Only with scope `admin`. It counts at once, on every instance.',
+    description:
+      'Only with scope `admin`. It counts at once, on every instance. Streams that it has opened end with the next event, or within 15 s where there is none; events are told for one more second at most.',
   })
   @ApiNoContentResponse({ description: 'The token is revoked.' })
   @ApiProblems(404)

@@ -1,0 +1,20 @@
+import type { ApiRequest } from './api-request.js';
+
+/** Whether the caller may go on getting an answer that has no end: tokens are revoked, and expire, while it is being sent. */
+export class Admission {
+  private askedAtMs = performance.now();
+
+  constructor(private readonly ask: ApiRequest['isStillAdmitted']) {}
+
+  /**
+   * @param trustMs milliseconds for which an earlier answer is believed; 0 asks in any case
+   * @throws as `Authenticator` does
+   */
+  async holds(trustMs: number): Promise<boolean> {
+    const nowMs = performance.now();
+    if (!this.ask || nowMs - this.askedAtMs < trustMs) return true;
+    if (!(await this.ask())) return false;
+    this.askedAtMs = nowMs;
+    return true;
+  }
+}

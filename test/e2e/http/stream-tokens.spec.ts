@@ -1,0 +1,108 @@
+import { newRun, waiting, type RunIds } from '../../factories/waiting.js';
+import type { ApiClient } from '../../support/api-client.js';
+import { testDialect } from '../../support/dialect.js';
+import { EventStream } from '../../support/event-stream.js';
+import { record, threadPath } from '../../support/recording.js';
+import { ServerProcess } from '../../support/server-process.js';
+import { siblingHome } from '../../support/storage.js';
+import { useServer } from '../../support/test-server.js';
+import { waitFor } from '../../support/wait.js';
+
+/** What happens so long after a token has ended is told to nobody who holds it. */
+const TOLD_STILL_MS = 1000;
+/** Less than until the next ping: what ended by then was ended by the news. */
+const BEFORE_PING_MS = 12_000;
+
+const server = useServer();
+/** Another instance, where the database allows for one: it is there that streams are read. */
+let sibling: ServerProcess | undefined;
+
+beforeAll(async () => {
+  if (testDialect() !== 'postgres') return;
+  sibling = await ServerProcess.start(server.storage, { env: { WAYSTATION_HOME: await siblingHome(server.storage) } });
+});
+afterAll(() => sibling?.stop());
+
+async function mint(fields: Record<string, unknown> = {}): Promise<{ id: string; api: ApiClient }> {
+  const answer = await server.api.post('/v1/tokens', { scope: 'admin', ...fields });
+  const { id, token } = answer.json<{ id: string; token: string }>();
+  return { id, api: (sibling ?? server).api.as(token) };
+}
+
+async function revoke(id: string): Promise<void> {
+  expect((await server.api.delete(`/v1/tokens/${id}`)).status).toBe(204);
+}
+
+/** Follows with this token, and was told something. */
+async function follow(api: ApiClient, path: string): Promise<EventStream> {
+  const stream = await EventStream.open(api, path);
+  await stream.until('its beginning', ({ seen }) => seen.length > 0);
+  return stream;
+}
+
+const isTold = ({ seen }: EventStream, mark: string) => seen.some(({ data }) => data.includes(mark));
+
+/** Makes news until the stream has ended. Answers the marks of what was reported too late to be told, and the last mark of all. */
+async function newsUntilEnd(run: RunIds, stream: EventStream): Promise<{ late: string[]; last: string }> {
+  const beganMs = performance.now();
+  const late: string[] = [];
+  let step = 1;
+  let last = '';
+  await waitFor(
+    'the stream to end',
+    async () => {
+      last = `${run.traceId} ${++step};`;
+      if (performance.now() - beganMs > TOLD_STILL_MS) late.push(last);
+      await record(server.api, waiting(run, step, { pending_tool_calls: [{ name: last, args: {} }] }));
+      return stream.isEnded;
+    },
+    BEFORE_PING_MS,
+  );
+  return { late, last };
+}
+
+describe.each([
+  ['approvals', () => '/approvals/stream'],
+  ['a thread', ({ threadId }: RunIds) => threadPath(threadId, '/stream')],
+])('A stream of %s', (_, pathOf) => {
+  it('ends with the first news after its token was revoked, and goes on for others', async () => {
+    const run = newRun();
+    await record(server.api, waiting(run, 1));
+    const [former, other] = [await mint(), await mint()];
+    const [ended, kept] = [await follow(former.api, pathOf(run)), await follow(other.api, pathOf(run))];
+    await revoke(former.id);
+    const { late, last } = await newsUntilEnd(run, ended);
+    expect(late.filter((mark) => isTold(ended, mark))).toEqual([]);
+    await kept.until('the last news', (stream) => isTold(stream, last));
+    kept.close();
+  });
+
+  it('ends with the first news after its token has expired', async () => {
+    const run = newRun();
+    await record(server.api, waiting(run, 1));
+    const { api } = await mint({ expires_in_seconds: 5 });
+    const stream = await follow(api, pathOf(run));
+    await waitFor('the token to expire', async () => (await api.get('/threads')).status === 401);
+    const { late } = await newsUntilEnd(run, stream);
+    expect(late.filter((mark) => isTold(stream, mark))).toEqual([]);
+  });
+});
+
+describe('Streams on which nothing is told', () => {
+  it('end with the next ping after their token was revoked, and go on for others', async () => {
+    const run = newRun();
+    await record(server.api, waiting(run, 1));
+    const [former, other] = [await mint(), await mint()];
+    const paths = ['/approvals/stream', threadPath(run.threadId, '/stream')];
+    const ended = await Promise.all(paths.map((path) => follow(former.api, path)));
+    const kept = await Promise.all(paths.map((path) => follow(other.api, path)));
+    await revoke(former.id);
+    await waitFor('both to end', () => ended.every(({ isEnded }) => isEnded));
+    await record(server.api, waiting(run, 2, { pending_tool_calls: [{ name: 'late', args: {} }] }));
+    for (const stream of kept) {
+      await stream.until('the news', (one) => isTold(one, '"late"'));
+      stream.close();
+    }
+    expect(ended.some((stream) => isTold(stream, '"late"'))).toBe(false);
+  });
+});
