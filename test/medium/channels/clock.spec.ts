@@ -1,8 +1,9 @@
 import { Database } from '../../../src/database/database.js';
 import { TelegramFake } from '../../fakes/platforms/telegram-fake.js';
+import { createReadyChannel, newBotToken, telegramOrder } from '../../support/channels.js';
 import { startApp, type InProcessApp } from '../../support/in-process-app.js';
 import { MovableClock } from '../../support/movable-clock.js';
-import { freshStorage } from '../../support/storage.js';
+import { changeStored, freshStorage, withPostgres, type TestStorage } from '../../support/storage.js';
 import { TelegramWorld } from '../../support/telegram-world.js';
 import { waitFor } from '../../support/wait.js';
 
@@ -98,6 +99,15 @@ describe('A clock that is set back by an hour', () => {
   }, 60_000);
 });
 
+/** Another session keeps rows locked as long as `work` runs; SQLite has none. */
+function withLocked({ databaseUrl }: TestStorage, rows: string, work: () => Promise<void>): Promise<void> {
+  if (databaseUrl === null) return work();
+  return withPostgres(databaseUrl, async (client) => {
+    await client.query(`BEGIN; SELECT 1 FROM ${rows} FOR UPDATE`);
+    await work(); // the end of the connection ends the transaction
+  });
+}
+
 describe('A server that starts after the clock was set back', () => {
   it('keeps no answer back that waited when it ended', async () => {
     const chats = await TelegramWorld.start();
@@ -120,4 +130,57 @@ describe('A server that starts after the clock was set back', () => {
       await storage.dispose();
     }
   });
+
+  it('is held up by no chat that another session has locked, and comes back to that', async () => {
+    const chats = await TelegramWorld.start();
+    const storage = await freshStorage();
+    const start = () => startApp({ env: chats.env, clock, storage });
+    let running = await start();
+    try {
+      await chats.connect(running.api);
+      chats.telegram.failNext('sendMessage', TelegramFake.error(429, 'Too Many Requests', { retry_after: 2 }));
+      chats.telegram.write(GRACE, 'hello');
+      await waitFor('the pause that Telegram asks for', () => isWaiting(running, 'channel_chat'));
+      await running.stop();
+      clock.aheadMs -= HOUR_MS;
+      await withLocked(storage, `channel_chat WHERE chat_id = '${GRACE}'`, async () => {
+        running = await start();
+        chats.agent.api = running.api;
+        await chats.setWebhook(running.api);
+        chats.telegram.write(ADA, 'hello');
+        await waitFor('the answer to another chat', () => chats.sentTo(ADA).length > 0, 5_000);
+      });
+      await waitFor('the answer', () => chats.sentTo(GRACE).length > 0, 15_000);
+    } finally {
+      await running.stop();
+      await chats.close();
+      await storage.dispose();
+    }
+  });
+
+  it('polls the other bots while another session has the rows of some locked', async () => {
+    const free = await TelegramWorld.start();
+    const storage = await freshStorage();
+    const start = () => startApp({ env: free.env, clock, storage });
+    let running = await start();
+    try {
+      const polled = { bot_token: newBotToken(), transport: 'polling' };
+      const held = await createReadyChannel(running.api, telegramOrder({ config: polled }));
+      await createReadyChannel(running.api, telegramOrder({ config: { ...polled, bot_token: newBotToken() } }));
+      await free.connect(running.api, { transport: 'polling' });
+      await running.stop();
+      const later = `UPDATE channel SET poll_owner = 'killed', poll_lease_until = 9000000000000`;
+      await changeStored(storage, `${later} WHERE id = '${held.id}'`);
+      await withLocked(storage, `channel WHERE id <> '${free.channelId}'`, async () => {
+        running = await start();
+        free.agent.api = running.api;
+        free.telegram.write(ADA, 'hello');
+        await waitFor('the answer', () => free.sentTo(ADA).length > 0, 16_000);
+      });
+    } finally {
+      await running.stop();
+      await free.close();
+      await storage.dispose();
+    }
+  }, 60_000);
 });

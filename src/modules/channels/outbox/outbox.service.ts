@@ -24,7 +24,7 @@ export class OutboxService extends LaneWorker<ChatRow> {
     super(lanes, wakes, loops);
   }
 
-  override lookAtAll(): Promise<void> {
+  override lookAtAll(): Promise<boolean> {
     this.pace.forget();
     return super.lookAtAll();
   }

@@ -26,8 +26,8 @@ export class PollerTools {
     return poll_lease_until !== null && Number(poll_lease_until) > this.clock.nowMs();
   }
 
-  /** So that a holder that died before the clock was set back does not hold its channels for as much longer. */
-  shortenLeases(): Promise<void> {
+  /** So that a holder that died before the clock was set back does not hold its channels for as much longer. @returns false where not all were reached */
+  shortenLeases(): Promise<boolean> {
     return this.repository.shortenLeases(this.clock.nowMs() + this.times.leaseMs);
   }
 

@@ -9,6 +9,9 @@ export interface PollCandidate {
   poll_lease_until: number | null;
 }
 
+/** How far the clocks of instances may be apart. */
+const CLOCKS_APART_MS = 5_000;
+
 /** Who polls which channel, and where it goes on. */
 @Injectable()
 export class PollingRepository {
@@ -58,11 +61,24 @@ export class PollingRepository {
     );
   }
 
-  /** No lease lasts longer than one taken now: the clock was set back since. */
-  async shortenLeases(untilMs: number): Promise<void> {
-    await this.database.transaction((session) =>
-      session.query(`UPDATE channel SET poll_lease_until = $1 WHERE poll_lease_until > $1`, [untilMs]),
-    );
+  /**
+   * No lease lasts longer than one taken now: the clock was set back since. What others hold locked is left alone.
+   * @returns false where that is held for much longer
+   */
+  async shortenLeases(untilMs: number): Promise<boolean> {
+    const locking = this.database.dialect === 'postgres' ? 'FOR UPDATE SKIP LOCKED' : '';
+    return this.database.transaction(async (session) => {
+      await session.query(
+        `UPDATE channel SET poll_lease_until = $1
+         WHERE id IN (SELECT id FROM channel WHERE poll_lease_until > $1 ${locking})`,
+        [untilMs],
+      );
+      // Leases that were taken since this began end somewhat later than one taken then.
+      const left = await session.query('SELECT 1 AS held FROM channel WHERE poll_lease_until > $1 LIMIT 1', [
+        untilMs + CLOCKS_APART_MS,
+      ]);
+      return left.length === 0;
+    });
   }
 
   async findOffset(channelId: string): Promise<string | null> {

@@ -64,7 +64,12 @@ export class PollingService implements OnApplicationBootstrap, OnModuleDestroy {
       this.pollers.delete(id);
       await poller.stop();
     }
-    for (const candidate of candidates) if (!this.pollers.has(candidate.id)) await this.consider(candidate);
+    for (const candidate of candidates) if (!this.pollers.has(candidate.id)) await this.tryToTake(candidate);
+  }
+
+  /** A channel that another session holds locked keeps no other channel from being polled. */
+  private async tryToTake(candidate: PollCandidate): Promise<void> {
+    await this.consider(candidate).catch((error: unknown) => this.tools.warn(candidate.id, error));
   }
 
   private async consider(candidate: PollCandidate): Promise<void> {

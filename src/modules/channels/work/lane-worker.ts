@@ -44,7 +44,7 @@ export abstract class LaneWorker<Row extends SqlRow>
     return this.taken.claim(limit);
   }
 
-  lookAtAll(): Promise<void> {
+  lookAtAll(): Promise<boolean> {
     return this.taken.lookAtAll();
   }
 

@@ -21,8 +21,8 @@ export abstract class Lanes<Row extends SqlRow> {
     return this.leases.freeAll(this.table, this.clock.nowMs());
   }
 
-  /** Has all lanes looked at that wait for a time. */
-  lookAtAll(): Promise<void> {
+  /** Has all lanes looked at that wait for a time. @returns false where not all were reached */
+  lookAtAll(): Promise<boolean> {
     return this.leases.lookAtAll(this.table, this.clock.nowMs());
   }
 

@@ -15,6 +15,9 @@ export interface Lane<Row extends SqlRow = SqlRow> {
   owner: string;
 }
 
+/** How far the clocks of instances may be apart. */
+const CLOCKS_APART_MS = 5_000;
+
 /**
  * Leases on lanes. While a lane is taken its `work_at` is the end of the lease, so that one left behind comes up by itself. Whoever
  * sets another `work_at` meanwhile has it looked at again, whatever the holder wants.
@@ -31,6 +34,11 @@ export class LeasesRepository {
     this.leaseMs = config.leaseSeconds * 1000;
   }
 
+  /** Other instances, whose transactions lock rows, are on PostgreSQL only. */
+  private get skipLocked(): string {
+    return this.database.dialect === 'postgres' ? 'FOR UPDATE SKIP LOCKED' : '';
+  }
+
   /** At the start of the only process that there can be: what the one before it held is free at once. */
   async freeAll({ name }: LaneTable, nowMs: number): Promise<void> {
     if (this.database.isShared) return;
@@ -44,13 +52,25 @@ export class LeasesRepository {
 
   /**
    * Has all lanes looked at now, and no lease last longer than one taken now: what they wait for was reckoned by a clock that has
-   * been set back since. Waits that are not over are begun anew by whoever looks.
+   * been set back since. Waits that are not over are begun anew by whoever looks. What others hold locked is left alone.
+   * @returns false where that would be kept back for longer than a lease lasts
    */
-  async lookAtAll({ name }: LaneTable, nowMs: number): Promise<void> {
+  async lookAtAll({ name, keys }: LaneTable, nowMs: number): Promise<boolean> {
     const until = nowMs + this.leaseMs;
-    await this.database.transaction(async (session) => {
-      await session.query(`UPDATE ${name} SET lease_until = $1 WHERE lease_until > $1`, [until]);
-      await session.query(`UPDATE ${name} SET work_at = $1 WHERE work_at > $1`, [nowMs]);
+    const lane = keys.join(', ');
+    return this.database.transaction(async (session) => {
+      await session.query(
+        `UPDATE ${name} SET work_at = CASE WHEN work_at > $1 THEN $1 ELSE work_at END,
+           lease_until = CASE WHEN lease_until > $2 THEN $2 ELSE lease_until END
+         WHERE (${lane}) IN (SELECT ${lane} FROM ${name} WHERE work_at > $1 OR lease_until > $2 ${this.skipLocked})`,
+        [nowMs, until],
+      );
+      // Leases that were taken or renewed since this began end somewhat later than one taken then.
+      const left = await session.query(
+        `SELECT 1 AS kept_back FROM ${name} WHERE work_at > $1 OR lease_until > $1 LIMIT 1`,
+        [until + CLOCKS_APART_MS],
+      );
+      return left.length === 0;
     });
   }
 
@@ -71,10 +91,9 @@ export class LeasesRepository {
     nowMs: number,
     limit: number,
   ): Promise<Lane<Row>[]> {
-    const locking = this.database.dialect === 'postgres' ? 'FOR UPDATE SKIP LOCKED' : '';
     const rows = await session.query<Row>(
       `SELECT * FROM ${name} WHERE work_at <= $1 AND (lease_until IS NULL OR lease_until <= $1)
-       ORDER BY work_at LIMIT $2 ${locking}`,
+       ORDER BY work_at LIMIT $2 ${this.skipLocked}`,
       [nowMs, limit],
     );
     const until = nowMs + this.leaseMs;

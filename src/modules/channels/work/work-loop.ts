@@ -10,8 +10,8 @@ export interface WorkSource<Row extends SqlRow> {
   name: string;
   /** Takes up to `limit` lanes that are due. Costs next to nothing where there are none. */
   claim(limit: number): Promise<Lane<Row>[]>;
-  /** Has everything looked at that waits for a time: the clock was set back. */
-  lookAtAll(): Promise<void>;
+  /** Has everything looked at that waits for a time: the clock was set back. @returns false where not all was reached */
+  lookAtAll(): Promise<boolean>;
   renew(lanes: readonly Lane<Row>[]): Promise<void>;
   /** Does what the lane needs now and gives it back. @returns when to look at it next, null for when there is something new */
   work(lane: Lane<Row>): Promise<number | null>;
