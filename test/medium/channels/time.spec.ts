@@ -72,5 +72,30 @@ describe('The message log', () => {
     clock.aheadMs += 2 * DAY_MS;
     const texts = async () => (await messagesOf(server.api, id)).map(({ text }) => text);
     await waitFor('the old ones to go', async () => (await texts()).join() === 'waiting,young');
+    await server.api.delete(`${CHANNELS}/${id}`);
+  });
+
+  it('forgets what is old behind messages that were taken in while the clock was ahead', async () => {
+    const order = telegramOrder();
+    Object.assign(order.config as object, { allow_unsigned: true });
+    const { id } = await createReadyChannel(server.api, order);
+    const database = server.app.get(Database, { strict: false });
+    const send = async (text: string) =>
+      ok(await server.api.post(TELEGRAM_RECEIVER, textUpdate(text), { token: null }));
+    const ofTheFuture = Array.from({ length: 500 }, (_, at) => `ahead ${at}`);
+    while (ofTheFuture.length > 0) await Promise.all(ofTheFuture.splice(0, 50).map(send));
+    await send('old');
+    await database.transaction(async (session) => {
+      await session.query("UPDATE channel_message SET status = 'done' WHERE channel_id = $1", [id]);
+      await session.query("UPDATE channel_message SET created_at = $1 WHERE channel_id = $2 AND text <> 'old'", [
+        clock.nowMs() + 300 * DAY_MS,
+        id,
+      ]);
+    });
+    clock.aheadMs += 31 * DAY_MS;
+    await waitFor('the old one to go', async () =>
+      (await messagesOf(server.api, id)).every(({ text }) => text !== 'old'),
+    );
+    expect(await messagesOf(server.api, id)).toHaveLength(200); // a page of what is kept
   });
 });

@@ -42,9 +42,10 @@ export class ChannelsRetentionService implements OnApplicationBootstrap, OnModul
   }
 
   private async deleteOld(): Promise<void> {
-    const beforeMs = this.clock.nowMs() - this.config.channelMessageDays * DAY_MS;
+    const nowMs = this.clock.nowMs();
+    const beforeMs = nowMs - this.config.channelMessageDays * DAY_MS;
     let deleted = 0;
-    for await (const rows of this.oldRows(beforeMs)) {
+    for await (const rows of this.oldRows(beforeMs, nowMs)) {
       await this.repository.delete(rows.map(({ seq }) => seq));
       deleted += rows.length;
     }
@@ -53,13 +54,17 @@ export class ChannelsRetentionService implements OnApplicationBootstrap, OnModul
     this.logger.info({ messages: deleted }, 'old channel messages deleted');
   }
 
-  /** The log is in the order of time, so its beginning is read up to the first row that is young enough. */
-  private async *oldRows(beforeMs: number): AsyncGenerator<AgedMessage[]> {
+  /**
+   * The log is in the order of time, so its beginning is read up to the first row that is young enough. What the future holds was
+   * written while the clock was ahead: it tells nothing of what comes after it, and grows old in its time.
+   */
+  private async *oldRows(beforeMs: number, nowMs: number): AsyncGenerator<AgedMessage[]> {
     for (let after = 0; !this.isStopping;) {
       const rows = await this.repository.findAfter(after, BATCH);
       const old = rows.filter(({ created_at }) => Number(created_at) < beforeMs);
       yield old.filter(({ status }) => ENDED.has(status));
-      if (rows.length < BATCH || old.length < rows.length) return;
+      const isAtEnd = rows.some(({ created_at }) => Number(created_at) >= beforeMs && Number(created_at) <= nowMs);
+      if (rows.length < BATCH || isAtEnd) return;
       after = rows.at(-1)!.seq;
     }
   }
