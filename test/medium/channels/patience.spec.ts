@@ -1,3 +1,4 @@
+import { Database } from '../../../src/database/database.js';
 import { startApp, type InProcessApp } from '../../support/in-process-app.js';
 import { MovableClock } from '../../support/movable-clock.js';
 import { TelegramWorld } from '../../support/telegram-world.js';
@@ -5,6 +6,7 @@ import { waitFor } from '../../support/wait.js';
 import { freePort } from '../../support/free-port.js';
 
 const ADA = 42;
+const BOB = 43;
 
 describe('A message for an agent that stays away', () => {
   const clock = new MovableClock();
@@ -42,6 +44,24 @@ describe('A message for an agent that stays away', () => {
     expect(world.agent.runs.map(({ message: text }) => text)).toEqual(['now?']);
   });
 
+  it('is kept no longer where the clock was set back by a day meanwhile', async () => {
+    await world.agent.beat(await freePort());
+    world.telegram.write(BOB, 'anybody here?');
+    await waitFor('the first word', () => world.sentTo(BOB).length === 1);
+    clock.aheadMs -= 24 * 3_600_000;
+    const triesBefore = await triesOf('anybody here?');
+    await waitFor('another try', async () => (await triesOf('anybody here?')) > triesBefore);
+    expect(world.sentTo(BOB)).toHaveLength(1);
+    clock.aheadMs += 16 * 60_000;
+    await waitFor('the last word', () => world.sentTo(BOB).length === 2);
+    expect(world.sentTo(BOB)[1]).toMatch(/could not be reached/);
+  });
+
   const attemptsOf = async () =>
     (await world.log(server.api)).find(({ text }) => text === 'anybody there?')?.reason ?? 'none';
+  const triesOf = async (text: string) => {
+    const sql = 'SELECT attempts FROM channel_message WHERE text = $1';
+    const [row] = await server.app.get(Database).read<{ attempts: number }>(sql, [text]);
+    return Number(row?.attempts ?? 0);
+  };
 });

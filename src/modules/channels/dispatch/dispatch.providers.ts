@@ -1,5 +1,6 @@
 import { GroupCommit } from '../work/group-commit.js';
 import { LeasesRepository } from '../work/leases.repository.js';
+import { WaitClock } from '../work/wait-clock.js';
 import { WorkLoops } from '../work/work-loops.js';
 import { AgentCallsService } from './agent-calls.service.js';
 import { AgentInvoker } from './agent-invoker.js';
@@ -17,7 +18,7 @@ import { TypingService } from './typing.service.js';
 
 /** What working the inbox off takes, and what it shares with the outbox. */
 export const DISPATCH_PROVIDERS = [
-  ...[GroupCommit, LeasesRepository, WorkLoops],
+  ...[GroupCommit, LeasesRepository, WaitClock, WorkLoops],
   ...[DispatchRepository, SessionLanes, SessionOutcomesService, TypingService],
   ...[AgentInvoker, AgentCallsService, RunPatience, RunStarterService, RunFollowerService],
   ...[SessionWorkService, DispatcherService, ThreadWakesService, HeartbeatWakesService],

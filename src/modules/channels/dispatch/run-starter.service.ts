@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import { Clock } from '../../../common/clock.js';
 import { Logger } from '../../../common/logger.js';
 import type { OpenChannel } from '../channel-accounts.service.js';
 import type { ChannelMessage } from '../entities/channel-message.entity.js';
 import { AgentCallsService } from './agent-calls.service.js';
+import { WaitClock } from '../work/wait-clock.js';
 import { agentBackoffMs } from './backoff.js';
 import type { Invocation } from './invocation.js';
 import { AGENT_AWAY, AGENT_STAYED_AWAY, MESSAGE_REFUSED } from './notices.js';
@@ -23,7 +23,7 @@ export class RunStarterService {
     private readonly calls: AgentCallsService,
     private readonly outcomes: SessionOutcomesService,
     private readonly follower: RunFollowerService,
-    private readonly clock: Clock,
+    private readonly clock: WaitClock,
     private readonly logger: Logger,
   ) {}
 
@@ -68,15 +68,14 @@ export class RunStarterService {
     open: OpenChannel,
     { reason, retryAfterMs }: Extract<Invocation, { kind: 'away' }>,
   ): Promise<number | null> {
-    const nowMs = this.clock.nowMs();
-    const keptUntilMs = Number(message.created_at) + KEPT_MS;
-    const leftMs = Math.max(keptUntilMs, Number(message.turn_at) + TURN_MS) - nowMs;
+    const keptMs = KEPT_MS - this.clock.sinceMs(Number(message.created_at));
+    const leftMs = Math.max(keptMs, TURN_MS - this.clock.sinceMs(Number(message.turn_at)));
     if (leftMs <= 0) {
       return this.outcomes.end(lane, message, open, { status: 'failed', reason, reply: AGENT_STAYED_AWAY });
     }
     const waitMs = Math.min(agentBackoffMs(message.attempts + 1, retryAfterMs), leftMs);
     // One failure may be a matter of a second, and there is no use in telling that a message is kept which is soon given up.
-    const isWorthTelling = message.attempts > 0 && nowMs < keptUntilMs;
+    const isWorthTelling = message.attempts > 0 && keptMs > 0;
     return this.outcomes.delay(lane, message, { reason, waitMs, notice: isWorthTelling ? AGENT_AWAY : null });
   }
 

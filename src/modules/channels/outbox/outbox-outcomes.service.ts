@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import { Clock } from '../../../common/clock.js';
 import { Logger } from '../../../common/logger.js';
 import type { ChannelMessage } from '../entities/channel-message.entity.js';
 import type { SendOutcome } from '../outbound-message.js';
+import { WaitClock } from '../work/wait-clock.js';
 import { ChatLanes, type ChatLane } from './chat-lanes.js';
 import { OutboxRepository } from './outbox.repository.js';
 import { SendPace } from './send-pace.js';
@@ -19,7 +19,7 @@ export class OutboxOutcomesService {
     private readonly lanes: ChatLanes,
     private readonly repository: OutboxRepository,
     private readonly pace: SendPace,
-    private readonly clock: Clock,
+    private readonly clock: WaitClock,
     private readonly logger: Logger,
   ) {}
 
@@ -69,8 +69,8 @@ export class OutboxOutcomesService {
   ): Promise<number | null> {
     const nowMs = this.clock.nowMs();
     const { channel_id, chat_id } = lane.row;
-    if (nowMs - Number(row.created_at) >= KEPT_MS[row.kind as keyof typeof KEPT_MS])
-      return this.fail(lane, row, reason);
+    const ageMs = this.clock.sinceMs(Number(row.created_at));
+    if (ageMs >= KEPT_MS[row.kind as keyof typeof KEPT_MS]) return this.fail(lane, row, reason);
     const waitMs = afterMs ?? Math.min(FIRST_BACKOFF_MS * 2 ** Math.min(row.attempts, 10), LONGEST_BACKOFF_MS);
     if (afterMs === null) this.pace.pauseChat(channel_id, chat_id, nowMs + waitMs, nowMs);
     else this.pace.noteLimit(channel_id, chat_id, nowMs + waitMs, nowMs);
