@@ -1,4 +1,5 @@
 import { Database } from '../../../src/database/database.js';
+import { TelegramFake } from '../../fakes/platforms/telegram-fake.js';
 import { startApp, type InProcessApp } from '../../support/in-process-app.js';
 import { MovableClock } from '../../support/movable-clock.js';
 import { TelegramWorld } from '../../support/telegram-world.js';
@@ -64,4 +65,35 @@ describe('A message for an agent that stays away', () => {
     const [row] = await server.app.get(Database).read<{ attempts: number }>(sql, [text]);
     return Number(row?.attempts ?? 0);
   };
+});
+
+describe('An answer that its platform does not take', () => {
+  const clock = new MovableClock();
+  let world: TelegramWorld;
+  let server: InProcessApp;
+
+  beforeAll(async () => {
+    world = await TelegramWorld.start();
+    server = await startApp({ env: world.env, clock });
+    await world.connect(server.api);
+  });
+  afterAll(async () => {
+    await server?.stop();
+    await world?.close();
+  });
+
+  it('is given up after fifteen minutes, though the clock was set back by a day meanwhile', async () => {
+    const busy = TelegramFake.error(429, 'Too Many Requests', { retry_after: 1 });
+    for (let times = 0; times < 60; times++) world.telegram.failNext('sendMessage', busy);
+    const tries = () => world.telegram.requests.filter(({ path }) => path.endsWith('/sendMessage')).length;
+    const answer = async () => (await world.log(server.api)).find(({ direction }) => direction === 'out');
+    world.telegram.write(ADA, 'hello');
+    await waitFor('a try', () => tries() > 0);
+    clock.aheadMs -= 24 * 3_600_000;
+    const before = tries();
+    await waitFor('two more', () => tries() >= before + 2);
+    expect((await answer())?.status).toMatch(/^(queued|sending)$/);
+    clock.aheadMs += 16 * 60_000;
+    await waitFor('the end', async () => (await answer())?.status === 'failed');
+  });
 });
