@@ -27,6 +27,7 @@ import { PollerTools } from './polling/poller-tools.js';
 import { PollingTimes } from './polling/polling-times.js';
 import { PollingRepository } from './polling/polling.repository.js';
 import { PollingService } from './polling/polling.service.js';
+import { DeliveryFailuresRepository } from './receiver/delivery-failures.repository.js';
 import { FailedProofs } from './receiver/failed-proofs.js';
 import { InboxRepository } from './receiver/inbox.repository.js';
 import { InboxService } from './receiver/inbox.service.js';
@@ -43,7 +44,10 @@ const SETTING_UP = [
   ...[ChannelSetup, ChannelsService, ChannelAgentsService, ChannelVerificationService],
   ...[AccountRegistrationService, WebhookSetupService],
 ];
-const RECEIVING = [ReceiverService, WebhookReader, FailedProofs, InboxService, InboxWriter, InboxRepository];
+const RECEIVING = [
+  ...[ReceiverService, WebhookReader, FailedProofs, InboxService, InboxWriter, InboxRepository],
+  DeliveryFailuresRepository,
+];
 const POLLING = [PollingRepository, PollingTimes, PollerTools, PollingService];
 const SENDING = [
   ...OUTBOX_PROVIDERS,

@@ -17,7 +17,7 @@ export interface PressVerdict {
 }
 
 /** Presses of one chat that are looked after at a time. */
-const BATCH = 20;
+export const PRESS_BATCH = 20;
 
 /** Presses of buttons, as rows of the inbox. */
 @Injectable()
@@ -39,7 +39,7 @@ export class ChatPresses implements OnModuleDestroy {
   }
 
   waiting(channelId: string, chatId: string): Promise<ChannelMessage[]> {
-    return this.repository.presses(channelId, chatId, BATCH);
+    return this.repository.presses(channelId, chatId, PRESS_BATCH);
   }
 
   /** Null where it is of another channel, or none. Whoever presses its button has seen it. */

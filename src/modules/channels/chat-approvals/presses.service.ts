@@ -4,7 +4,7 @@ import { ApprovalsService } from '../../approvals/approvals.service.js';
 import type { OpenChannel } from '../channel-accounts.service.js';
 import type { ChannelMessage } from '../entities/channel-message.entity.js';
 import type { PressPayload } from '../inbound-payload.js';
-import { ChatPresses, type PressVerdict } from './chat-presses.js';
+import { ChatPresses, PRESS_BATCH, type PressVerdict } from './chat-presses.js';
 import { readButton, type PressVerb, type QuestionPayload } from './question-payload.js';
 
 const OUT_OF_DATE = 'This button is out of date.';
@@ -19,12 +19,17 @@ export class PressesService {
     private readonly approvals: ApprovalsService,
   ) {}
 
-  /** Looks after the presses of a chat that wait. After a crash the same decision again changes nothing. */
-  async workOff(open: OpenChannel, chatId: string): Promise<void> {
-    for (const press of await this.presses.waiting(open.channel.id, chatId)) {
+  /**
+   * Looks after the presses of a chat that wait, so many at a time. After a crash the same decision again changes nothing.
+   * @returns whether more may wait
+   */
+  async workOff(open: OpenChannel, chatId: string): Promise<boolean> {
+    const waiting = await this.presses.waiting(open.channel.id, chatId);
+    for (const press of waiting) {
       const verdict = await this.judge(open, press);
       await this.presses.close(open, press, verdict);
     }
+    return waiting.length === PRESS_BATCH;
   }
 
   private async judge(open: OpenChannel, press: ChannelMessage): Promise<PressVerdict> {

@@ -35,7 +35,8 @@ export class ChatLanes extends Lanes<ChatRow> {
   }
 
   /**
-   * Does `work` and gives the lane back in one transaction. A lane that was lost keeps what `work` did: it is about calls that were made.
+   * Does `work` and gives the lane back in one transaction. A lane that was lost keeps what `work` did, as it is about calls that were
+   * made, and is looked at again: whoever has worked on it since did not see that.
    * @param waitMs until the next message may be sent
    * @returns when the chat will be looked at
    */
@@ -48,11 +49,17 @@ export class ChatLanes extends Lanes<ChatRow> {
     return this.group.run(async (session) => {
       const nowMs = this.clock.nowMs();
       const isHeld = await this.leases.lock(session, this.table, lane);
+      if (!isHeld) await this.repository.wakeChat(session, channel_id, chat_id, Math.ceil(nowMs + waitMs));
       await work(session, nowMs);
       if (!isHeld) return null;
-      const hasMore = await this.repository.hasQueued(session, channel_id, chat_id);
+      const hasMore = await this.repository.hasWork(session, channel_id, chat_id);
       return this.leases.release(session, this.table, lane, hasMore ? nowMs + waitMs : null);
     });
+  }
+
+  /** Gives the lane back to be looked at once more, whatever seems to be left: it is not known how far the work came. */
+  async retry(lane: ChatLane, waitMs: number): Promise<void> {
+    await this.group.run((session) => this.leases.release(session, this.table, lane, this.clock.nowMs() + waitMs));
   }
 
   protected prepare(session: SqlSession, { channel_id, chat_id }: ChatRow, nowMs: number): Promise<void> {

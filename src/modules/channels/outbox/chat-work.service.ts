@@ -22,7 +22,8 @@ export class ChatWorkService {
   async work(lane: ChatLane, stop: AbortSignal): Promise<number | null> {
     const open = await this.openChannel(lane.row.channel_id);
     if (open === null) return this.lanes.settle(lane, UNUSABLE_MS);
-    await this.presses.workOff(open, lane.row.chat_id);
+    const isMore = await this.presses.workOff(open, lane.row.chat_id);
+    if (isMore) return this.lanes.settle(lane, 0); // not after a pause that the platform asked of messages
     return this.delivery.deliverNext(lane, open, stop);
   }
 

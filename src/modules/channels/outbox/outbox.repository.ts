@@ -24,12 +24,26 @@ export class OutboxRepository {
     return (await this.database.read<ChannelMessage>(sql, [channelId, chatId]))[0] ?? null;
   }
 
-  async hasQueued(session: SqlSession, channelId: string, chatId: string): Promise<boolean> {
-    const rows = await session.query(`SELECT 1 AS found FROM channel_message WHERE ${QUEUED} LIMIT 1`, [
-      channelId,
-      chatId,
-    ]);
+  /** Whether anything is left to do: messages that wait or whose fate was not written down, and presses of buttons. */
+  async hasWork(session: SqlSession, channelId: string, chatId: string): Promise<boolean> {
+    const rows = await session.query(
+      `SELECT 1 AS found FROM channel_message
+       WHERE channel_id = $1 AND chat_id = $2 AND direction = 'out' AND status IN ('queued', 'sending')
+       UNION ALL
+       SELECT 1 FROM channel_message
+       WHERE channel_id = $1 AND chat_id = $2 AND direction = 'in' AND status = 'received' AND kind = 'press'
+       LIMIT 1`,
+      [channelId, chatId],
+    );
     return rows.length > 0;
+  }
+
+  /** Has the chat looked at then, unless it will be anyway; locks it for the rest of the transaction. */
+  async wakeChat(session: SqlSession, channelId: string, chatId: string, atMs: number): Promise<void> {
+    await session.query(
+      `UPDATE channel_chat SET work_at = COALESCE(work_at, $1) WHERE channel_id = $2 AND chat_id = $3`,
+      [atMs, channelId, chatId],
+    );
   }
 
   /** Why nothing can be sent to the chat; null while it can. */
@@ -51,10 +65,13 @@ export class OutboxRepository {
     return rows.length > 0;
   }
 
-  /** What became of the call: also of one that was given up meanwhile, as it is better known now. */
+  /**
+   * What became of the call: also of one that was given up meanwhile, as it is better known now. The platform may have said before
+   * that it could not deliver what it took.
+   */
   async noteOutcome(
     session: SqlSession,
-    { seq }: ChannelMessage,
+    { seq, channel_id }: ChannelMessage,
     outcome: { status: OutboundStatus; reason: string | null; externalId: string | null },
     nowMs: number,
   ): Promise<void> {
@@ -62,6 +79,23 @@ export class OutboxRepository {
       `UPDATE channel_message SET status = $1, reason = $2, external_id = COALESCE($3, external_id), updated_at = $4
        WHERE seq = $5 AND status IN ('queued', 'sending', 'unknown')`,
       [outcome.status, outcome.reason, outcome.externalId, nowMs, seq],
+    );
+    if (outcome.externalId !== null) await this.noteEarlyFailure(session, seq, channel_id, outcome.externalId);
+  }
+
+  private async noteEarlyFailure(
+    session: SqlSession,
+    seq: number,
+    channelId: string,
+    externalId: string,
+  ): Promise<void> {
+    await session.query(
+      `UPDATE channel_message SET status = 'failed', reason = failure.words
+       FROM (SELECT reason AS words FROM channel_message
+         WHERE channel_id = $1 AND external_id = $2 AND direction = 'in' AND kind = 'delivery' AND status = 'done'
+         ORDER BY seq LIMIT 1) AS failure
+       WHERE seq = $3 AND status = 'sent'`,
+      [channelId, externalId, seq],
     );
   }
 

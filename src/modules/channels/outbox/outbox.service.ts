@@ -34,6 +34,6 @@ export class OutboxService extends LaneWorker<ChatRow> {
   }
 
   async giveUp(lane: ChatLane): Promise<void> {
-    await this.lanes.settle(lane, RETRY_MS);
+    await this.lanes.retry(lane, RETRY_MS);
   }
 }

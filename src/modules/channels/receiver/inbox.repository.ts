@@ -107,15 +107,6 @@ export class InboxRepository {
     if (script !== '') await session.execute(script);
   }
 
-  /** A message of ours was not delivered after all. */
-  async noteFailure(session: SqlSession, row: NewMessage, nowMs: number): Promise<void> {
-    await session.query(
-      `UPDATE channel_message SET status = 'failed', reason = $1, updated_at = $2
-       WHERE channel_id = $3 AND external_id = $4 AND direction = 'out' AND status IN ('sending', 'sent', 'unknown')`,
-      [row.reason, nowMs, row.channel_id, row.external_id],
-    );
-  }
-
   /** What waits to be sent to a chat goes to its new id. */
   async moveQueued(session: SqlSession, channelId: string, fromChatId: string, toChatId: string): Promise<void> {
     await session.query(

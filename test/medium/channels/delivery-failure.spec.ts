@@ -1,0 +1,93 @@
+import { jest } from '@jest/globals';
+import { Database } from '../../../src/database/database.js';
+import { ChannelAdapters } from '../../../src/modules/channels/channel-adapters.js';
+import type { SendOutcome } from '../../../src/modules/channels/outbound-message.js';
+import { FakeAgent } from '../../fakes/fake-agent.js';
+import { WhatsappFake } from '../../fakes/platforms/whatsapp-fake.js';
+import { createReadyChannel, messagesOf, type CreatedChannel } from '../../support/channels.js';
+import { testDialect } from '../../support/dialect.js';
+import { startApp, type InProcessApp } from '../../support/in-process-app.js';
+import { waitFor } from '../../support/wait.js';
+
+let whatsapp: WhatsappFake;
+let agent: FakeAgent;
+let server: InProcessApp;
+let channel: CreatedChannel;
+let person = 4911;
+
+beforeAll(async () => {
+  whatsapp = await WhatsappFake.start();
+  agent = await FakeAgent.start();
+  server = await startApp({ env: { WAYSTATION_WHATSAPP_API_URL: whatsapp.url } });
+  const { phoneNumberId, accessToken, appSecret } = whatsapp.number;
+  const secrets = { access_token: accessToken, app_secret: appSecret, verify_token: 'v' };
+  const config = { phone_number_id: phoneNumberId, ...secrets };
+  channel = await createReadyChannel(server.api, { channel_type: 'whatsapp', name: 'Shop', config });
+  whatsapp.receiverUrl = `${server.api.baseUrl}/v1/channels/webhook/whatsapp`;
+  agent.api = server.api;
+  await agent.beat();
+});
+beforeEach(() => {
+  person += 1;
+});
+afterEach(() => jest.restoreAllMocks());
+afterAll(async () => {
+  await server?.stop();
+  await whatsapp?.close();
+  await agent?.close();
+});
+
+const write = () => whatsapp.deliver(whatsapp.batch([whatsapp.textFrom(String(person), 'hello')]));
+
+function deliverFailure(messageId: string) {
+  const errors = [{ code: 131026, title: 'Undeliverable', error_data: { details: 'Message undeliverable' } }];
+  const status = { id: messageId, status: 'failed', timestamp: '1', recipient_id: String(person), errors };
+  return whatsapp.deliver(whatsapp.batch([], [status]));
+}
+
+async function answer() {
+  const rows = await messagesOf(server.api, channel.id, { direction: 'out' });
+  return rows.find(({ chat_id }) => chat_id === String(person));
+}
+
+const failed = async () => (await answer())?.status === 'failed' && answer();
+const words = { status: 'failed', reason: expect.stringContaining('Message undeliverable') };
+
+describe('A message that WhatsApp took and could not deliver', () => {
+  it('has failed, also where that is heard before it is written down that it was sent', async () => {
+    const adapter = server.app.get(ChannelAdapters, { strict: false }).get('whatsapp');
+    const send = adapter.send.bind(adapter);
+    jest.spyOn(adapter, 'send').mockImplementationOnce(async (...args): Promise<SendOutcome> => {
+      const outcome = await send(...args);
+      if (outcome.kind === 'sent') await deliverFailure(outcome.messageId!);
+      return outcome;
+    });
+    await write();
+    expect(await waitFor('the failure', failed, 10_000)).toMatchObject({ ...words, external_id: expect.any(String) });
+  });
+
+  /** SQLite writes one transaction after the other. */
+  if (testDialect() !== 'postgres') return;
+
+  it('has failed, also where that is heard while it is written down that it was sent', async () => {
+    const database = server.app.get(Database);
+    const transaction = database.transaction.bind(database);
+    let heard: Promise<unknown> | null = null;
+    jest.spyOn(database, 'transaction').mockImplementation((work) =>
+      transaction(async (session) => {
+        const result = await work(session);
+        const sql = `SELECT external_id FROM channel_message WHERE chat_id = $1 AND status = 'sent'`;
+        const [row] = heard === null ? await session.query<{ external_id: string }>(sql, [String(person)]) : [];
+        if (row) {
+          heard = deliverFailure(row.external_id);
+          const isBlocked = async () =>
+            (await database.read(`SELECT 1 AS blocked FROM pg_locks WHERE NOT granted`)).length > 0;
+          await Promise.race([heard, waitFor('the delivery to wait', isBlocked)]);
+        }
+        return result;
+      }),
+    );
+    await write();
+    expect(await waitFor('the failure', failed, 10_000)).toMatchObject(words);
+  });
+});

@@ -1,0 +1,140 @@
+import { jest } from '@jest/globals';
+import { Database, type SqlSession } from '../../../src/database/database.js';
+import { ChannelAdapters } from '../../../src/modules/channels/channel-adapters.js';
+import { startApp, type InProcessApp } from '../../support/in-process-app.js';
+import { MovableClock } from '../../support/movable-clock.js';
+import { TelegramWorld } from '../../support/telegram-world.js';
+import { waitFor } from '../../support/wait.js';
+
+const MINUTE_MS = 60_000;
+/** More than are looked after at a time. */
+const MANY = 45;
+
+const clock = new MovableClock();
+let world: TelegramWorld;
+let server: InProcessApp;
+let database: Database;
+let person = 600;
+
+beforeAll(async () => {
+  world = await TelegramWorld.start();
+  server = await startApp({ env: world.env, clock });
+  database = server.app.get(Database);
+  await world.connect(server.api);
+});
+beforeEach(() => {
+  person += 1;
+});
+afterEach(() => jest.restoreAllMocks());
+afterAll(async () => {
+  await server?.stop();
+  await world?.close();
+});
+
+/** The next transaction with such a statement fails: there, or when it is done and only the answer is lost. */
+function failNext(statement: RegExp, isDone = false): void {
+  const transaction = database.transaction.bind(database);
+  let isDue = true;
+  jest.spyOn(database, 'transaction').mockImplementation(async (work) => {
+    let isMeant = false;
+    const result = await transaction((session) => {
+      const query: SqlSession['query'] = (sql, params) => {
+        if (isDue && statement.test(sql)) isMeant = true;
+        if (isMeant && !isDone) throw failed();
+        return session.query(sql, params);
+      };
+      return work({ query, execute: (script) => session.execute(script) });
+    });
+    if (isMeant) throw failed();
+    return result;
+  });
+  const failed = () => ((isDue = false), new Error('the storage is away'));
+}
+
+function press(at: TelegramWorld, id: number): void {
+  const from = { id: person, is_bot: false, first_name: 'P' };
+  const message = { message_id: 1, date: 1, chat: { id: person, type: 'private' } };
+  const data = 'no button of ours';
+  at.telegram.push({ callback_query: { id: String(id), from, message, chat_instance: '1', data } }, `user:${person}`);
+}
+
+async function statusOf(direction: 'in' | 'out', kind: string): Promise<string | undefined> {
+  const sql = 'SELECT status FROM channel_message WHERE chat_id = $1 AND direction = $2 AND kind = $3 ORDER BY seq';
+  return (await database.read<{ status: string }>(sql, [String(person), direction, kind]))[0]?.status;
+}
+
+/** Until a time to come. */
+async function isGivenBack(): Promise<boolean> {
+  const sql = 'SELECT 1 AS waits FROM channel_chat WHERE chat_id = $1 AND work_at > $2 AND lease_owner IS NULL';
+  return (await database.read(sql, [String(person), clock.nowMs()])).length > 0;
+}
+
+/** The chat is tried again later, not at once. */
+async function passTheWait(): Promise<void> {
+  await waitFor('the wait for another try', isGivenBack);
+  clock.aheadMs += MINUTE_MS;
+}
+
+const sendings = () =>
+  world.telegram.requests.filter(
+    ({ path, body }) => path.endsWith('/sendMessage') && String(body.chat_id) === String(person),
+  );
+
+describe('When the storage fails for a moment', () => {
+  it('a press of a button is looked after later, though nothing waits to be sent', async () => {
+    failNext(/SET status = \$1, reason = \$2, updated_at = \$3 WHERE seq = \$4$/);
+    press(world, 71);
+    await passTheWait();
+    await waitFor('the press', async () => (await statusOf('in', 'press')) === 'dropped');
+  });
+
+  it.each([
+    ['is about to be sent', /SET status = 'sending'/, true, 0],
+    ['was sent', /external_id = COALESCE/, false, 1],
+  ])('a message that %s comes to an end, and is not sent again', async (_, statement, isDone, times) => {
+    failNext(statement, isDone);
+    world.telegram.write(person, 'hello');
+    await passTheWait();
+    await waitFor('the outcome', async () => (await statusOf('out', 'text')) === 'unknown');
+    expect(sendings()).toHaveLength(times);
+  });
+});
+
+describe('A message that the platform does not take now', () => {
+  it('is sent later, also where somebody else took the chat over meanwhile and saw nothing left to do', async () => {
+    const adapter = server.app.get(ChannelAdapters, { strict: false }).get('telegram');
+    jest.spyOn(adapter, 'send').mockImplementationOnce(async () => {
+      await database.transaction(async (session) => {
+        const chat = [String(person)];
+        await session.query(
+          `UPDATE channel_message SET status = 'unknown' WHERE chat_id = $1 AND status = 'sending'`,
+          chat,
+        );
+        await session.query(
+          'UPDATE channel_chat SET work_at = NULL, lease_owner = NULL, lease_until = NULL WHERE chat_id = $1',
+          chat,
+        );
+      });
+      return { kind: 'later', reason: 'too much', afterMs: 100 };
+    });
+    world.telegram.write(person, 'hello');
+    await waitFor('the answer', () => sendings().length > 0);
+    await waitFor('the outcome', async () => (await statusOf('out', 'text')) === 'sent');
+    expect(sendings()).toHaveLength(1);
+  });
+});
+
+describe('Presses that come all at once', () => {
+  it('are all looked after', async () => {
+    const polled = await TelegramWorld.start();
+    const alone = await startApp({ env: polled.env });
+    try {
+      await polled.connect(alone.api, { transport: 'polling' });
+      for (let id = 1; id <= MANY; id++) press(polled, id);
+      await waitFor('all answers', () => polled.telegram.pressAnswers.length === MANY);
+    } finally {
+      await alone.stop();
+      await polled.close();
+    }
+  });
+});
