@@ -1,5 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import { DomainError } from '../../../common/domain-error.js';
 import { ChannelAccountsService, type OpenChannel } from '../channel-accounts.service.js';
 import { ChatApprovalsService } from '../chat-approvals/chat-approvals.service.js';
 import type { ChannelMessage } from '../entities/channel-message.entity.js';

@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { DomainError } from '../../../common/domain-error.js';
 import { PressesService } from '../chat-approvals/presses.service.js';
-import { ChannelAccountsService, type OpenChannel } from '../channel-accounts.service.js';
+import { ChannelAccountsService } from '../channel-accounts.service.js';
 import { ChatDeliveryService } from './chat-delivery.service.js';
 import { ChatLanes, type ChatLane } from './chat-lanes.js';
 
@@ -20,20 +19,10 @@ export class ChatWorkService {
 
   /** @returns when to look at the chat next, null for when there is something new */
   async work(lane: ChatLane, stop: AbortSignal): Promise<number | null> {
-    const open = await this.openChannel(lane.row.channel_id);
+    const open = await this.accounts.findUsable(lane.row.channel_id);
     if (open === null) return this.lanes.settle(lane, UNUSABLE_MS);
     const isMore = await this.presses.workOff(open, lane.row.chat_id);
     if (isMore) return this.lanes.settle(lane, 0); // not after a pause that the platform asked of messages
     return this.delivery.deliverNext(lane, open, stop);
-  }
-
-  /** Null where it is gone, with all that belongs to it, or cannot be read, which was logged. */
-  private async openChannel(channelId: string): Promise<OpenChannel | null> {
-    try {
-      return await this.accounts.get(channelId);
-    } catch (error) {
-      if (error instanceof DomainError && (error.kind === 'not_found' || error.kind === 'conflict')) return null;
-      throw error;
-    }
   }
 }
