@@ -2,8 +2,9 @@ import { Database } from '../../../src/database/database.js';
 import { TelegramFake } from '../../fakes/platforms/telegram-fake.js';
 import { createReadyChannel, newBotToken, telegramOrder } from '../../support/channels.js';
 import { startApp, type InProcessApp } from '../../support/in-process-app.js';
+import { withLocked } from '../../support/locked-rows.js';
 import { MovableClock } from '../../support/movable-clock.js';
-import { changeStored, freshStorage, withPostgres, type TestStorage } from '../../support/storage.js';
+import { changeStored, freshStorage } from '../../support/storage.js';
 import { TelegramWorld } from '../../support/telegram-world.js';
 import { waitFor } from '../../support/wait.js';
 
@@ -98,15 +99,6 @@ describe('A clock that is set back by an hour', () => {
     }
   }, 60_000);
 });
-
-/** Another session keeps rows locked as long as `work` runs; SQLite has none. */
-function withLocked({ databaseUrl }: TestStorage, rows: string, work: () => Promise<void>): Promise<void> {
-  if (databaseUrl === null) return work();
-  return withPostgres(databaseUrl, async (client) => {
-    await client.query(`BEGIN; SELECT 1 FROM ${rows} FOR UPDATE`);
-    await work(); // the end of the connection ends the transaction
-  });
-}
 
 describe('A server that starts after the clock was set back', () => {
   it('keeps no answer back that waited when it ended', async () => {

@@ -106,12 +106,15 @@ export class LeasesRepository {
     return rows.map((row) => ({ row, owner }));
   }
 
+  /** What others hold locked is left alone, as nobody can take it meanwhile: it must not keep the others from being renewed. */
   async renew({ name, keys }: LaneTable, lanes: readonly Lane[], nowMs: number): Promise<void> {
+    const lane = keys.join(', ');
     await this.database.transaction(async (session) => {
       for (const { row, owner } of lanes) {
         await session.query(
           `UPDATE ${name} SET work_at = CASE WHEN work_at = lease_until THEN $1 ELSE work_at END, lease_until = $1
-           WHERE lease_owner = $2 AND ${matching(keys, 3)}`,
+           WHERE (${lane}) IN (SELECT ${lane} FROM ${name}
+             WHERE lease_owner = $2 AND ${matching(keys, 3)} ${this.skipLocked})`,
           [nowMs + this.leaseMs, owner, ...valuesOf(keys, row)],
         );
       }
