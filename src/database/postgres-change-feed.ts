@@ -1,13 +1,12 @@
 import pg from 'pg';
 import { LocalChangeFeed } from './change-feed.js';
+import { KEEP_ALIVE_MS } from './postgres-database.js';
 
 const CHANNEL = 'waystation_threads';
 /** A notification carries less than 8,000 bytes. */
 const MAX_PAYLOAD = 7_000;
 const POLL_MS = 2_000;
 const RECONNECT_MS = 1_000;
-/** See `postgres-database.ts`. */
-const KEEP_ALIVE_MS = 10_000;
 
 /** LISTEN/NOTIFY between instances, with a slow poll behind it for what a broken connection swallowed. */
 export class PostgresChangeFeed extends LocalChangeFeed {

@@ -17,7 +17,7 @@ const INT8 = 20;
 const MAX_PREPARED = 200;
 const RACE_RETRIES = 5;
 /** Until the first sign that the other side is gone; the kernel's own two hours would leave nobody who listens. */
-const KEEP_ALIVE_MS = 10_000;
+export const KEEP_ALIVE_MS = 10_000;
 /** A day: no VACUUM takes longer, and no timer of Node may be much longer. */
 const VACUUM_MS = 86_400_000;
 

@@ -1,10 +1,11 @@
 import { Database } from '../../../src/database/database.js';
 import { TelegramFake } from '../../fakes/platforms/telegram-fake.js';
 import { createReadyChannel, newBotToken, telegramOrder } from '../../support/channels.js';
+import { useChatServer } from '../../support/chat-server.js';
 import { startApp, type InProcessApp } from '../../support/in-process-app.js';
 import { withLocked } from '../../support/locked-rows.js';
 import { MovableClock } from '../../support/movable-clock.js';
-import { changeStored, freshStorage } from '../../support/storage.js';
+import { changeStored, freshStorage, type TestStorage } from '../../support/storage.js';
 import { TelegramWorld } from '../../support/telegram-world.js';
 import { waitFor } from '../../support/wait.js';
 
@@ -14,18 +15,7 @@ const HOPPER = 44;
 const HOUR_MS = 3_600_000;
 
 const clock = new MovableClock();
-let world: TelegramWorld;
-let server: InProcessApp;
-
-beforeAll(async () => {
-  world = await TelegramWorld.start();
-  server = await startApp({ env: world.env, clock });
-  await world.connect(server.api);
-});
-afterAll(async () => {
-  await server?.stop();
-  await world?.close();
-});
+const chats = useChatServer(clock);
 
 /** Whether a conversation, or what is sent to a chat, waits for a time to be looked at. */
 async function isWaiting({ app }: InProcessApp, table: 'channel_session' | 'channel_chat'): Promise<boolean> {
@@ -37,46 +27,46 @@ async function isWaiting({ app }: InProcessApp, table: 'channel_session' | 'chan
 describe('A machine that was asleep for two hours', () => {
   it('does not take that for two hours in which a run made no progress', async () => {
     let answer = (): void => undefined;
-    world.agent.script = async (run, agent) => {
+    chats.world.agent.script = async (run, agent) => {
       await new Promise<void>((resolve) => (answer = resolve));
       await agent.answer(run, 'Good morning.');
     };
-    world.telegram.write(HOPPER, 'think about it');
-    const log = () => world.log(server.api);
+    chats.world.telegram.write(HOPPER, 'think about it');
+    const log = () => chats.world.log(chats.server.api);
     await waitFor('the run', async () =>
       (await log()).some(({ status, text }) => status === 'started' && text === 'think about it'),
     );
     clock.aheadMs += 2 * HOUR_MS;
-    await waitFor('a look at the chat', () => isWaiting(server, 'channel_session'));
+    await waitFor('a look at the chat', () => isWaiting(chats.server, 'channel_session'));
     answer();
-    await waitFor('the answer', () => world.sentTo(HOPPER).length > 0);
-    expect(world.sentTo(HOPPER)[0]).toBe('Good morning.');
-    world.agent.script = (run, agent) => agent.answer(run, `You said: ${run.message}`);
+    await waitFor('the answer', () => chats.world.sentTo(HOPPER).length > 0);
+    expect(chats.world.sentTo(HOPPER)[0]).toBe('Good morning.');
+    chats.world.agent.script = (run, agent) => agent.answer(run, `You said: ${run.message}`);
   });
 });
 
 describe('A clock that is set back by an hour', () => {
   const answered = (chatId: number, texts: readonly string[]) => {
     const wanted = texts.map((text) => `You said: ${text}`).join();
-    return waitFor('the answers', () => world.sentTo(chatId).join() === wanted);
+    return waitFor('the answers', () => chats.world.sentTo(chatId).join() === wanted);
   };
 
   it('keeps no answer back that waits for the pace of its chat', async () => {
-    world.telegram.write(ADA, 'one');
-    world.telegram.write(ADA, 'two');
+    chats.world.telegram.write(ADA, 'one');
+    chats.world.telegram.write(ADA, 'two');
     await answered(ADA, ['one']);
     clock.aheadMs -= HOUR_MS;
     await answered(ADA, ['one', 'two']);
-    world.telegram.write(ADA, 'three');
+    chats.world.telegram.write(ADA, 'three');
     await answered(ADA, ['one', 'two', 'three']);
   });
 
   it('keeps no message back that waits for its agent', async () => {
-    world.agent.mishaps.push(503, 503);
-    world.telegram.write(GRACE, 'anybody there?');
-    await waitFor('a try', () => world.agent.calls.some(({ message }) => message === 'anybody there?'));
+    chats.world.agent.mishaps.push(503, 503);
+    chats.world.telegram.write(GRACE, 'anybody there?');
+    await waitFor('a try', () => chats.world.agent.calls.some(({ message }) => message === 'anybody there?'));
     clock.aheadMs -= HOUR_MS;
-    await waitFor('the answer', () => world.sentTo(GRACE).at(-1) === 'You said: anybody there?');
+    await waitFor('the answer', () => chats.world.sentTo(GRACE).at(-1) === 'You said: anybody there?');
   });
 
   it('keeps no bot unpolled whose poller died before', async () => {
@@ -100,79 +90,98 @@ describe('A clock that is set back by an hour', () => {
   }, 60_000);
 });
 
+/** A server that a test stops and starts on one storage; the agent reports to the newest. */
+class Restarts {
+  private running: InProcessApp | null = null;
+
+  constructor(
+    private readonly world: TelegramWorld,
+    readonly storage: TestStorage,
+  ) {}
+
+  get app(): InProcessApp {
+    if (this.running === null) throw new Error('The server was stopped.');
+    return this.running;
+  }
+
+  get api(): InProcessApp['api'] {
+    return this.app.api;
+  }
+
+  async start(): Promise<void> {
+    this.running = await startApp({ env: this.world.env, clock, storage: this.storage });
+    this.world.agent.api = this.api;
+  }
+
+  async stop(): Promise<void> {
+    await this.running?.stop();
+    this.running = null;
+  }
+}
+
+async function withRestarts(work: (world: TelegramWorld, restarts: Restarts) => Promise<void>): Promise<void> {
+  const own = await TelegramWorld.start();
+  const restarts = new Restarts(own, await freshStorage());
+  try {
+    await restarts.start();
+    await work(own, restarts);
+  } finally {
+    await restarts.stop();
+    await own.close();
+    await restarts.storage.dispose();
+  }
+}
+
+/** Until the answer of somebody waits, as Telegram asked for a pause. */
+async function waitForPause({ telegram }: TelegramWorld, { app }: Restarts, chatId: number): Promise<void> {
+  telegram.failNext('sendMessage', TelegramFake.error(429, 'Too Many Requests', { retry_after: 2 }));
+  telegram.write(chatId, 'hello');
+  await waitFor('a try', () => telegram.requests.some(({ path }) => path.endsWith('/sendMessage')));
+  await waitFor('the pause that Telegram asks for', () => isWaiting(app, 'channel_chat'));
+}
+
 describe('A server that starts after the clock was set back', () => {
   it('keeps no answer back that waited when it ended', async () => {
-    const chats = await TelegramWorld.start();
-    const storage = await freshStorage();
-    const start = () => startApp({ env: chats.env, clock, storage });
-    let running = await start();
-    try {
-      await chats.connect(running.api);
-      chats.telegram.failNext('sendMessage', TelegramFake.error(429, 'Too Many Requests', { retry_after: 2 }));
-      chats.telegram.write(ADA, 'hello');
-      await waitFor('a try', () => chats.telegram.requests.some(({ path }) => path.endsWith('/sendMessage')));
-      await waitFor('the pause that Telegram asks for', () => isWaiting(running, 'channel_chat'));
-      await running.stop();
+    await withRestarts(async (other, restarts) => {
+      await other.connect(restarts.api);
+      await waitForPause(other, restarts, ADA);
+      await restarts.stop();
       clock.aheadMs -= HOUR_MS;
-      running = await start();
-      await waitFor('the answer', () => chats.sentTo(ADA).length > 0, 10_000);
-    } finally {
-      await running.stop();
-      await chats.close();
-      await storage.dispose();
-    }
+      await restarts.start();
+      await waitFor('the answer', () => other.sentTo(ADA).length > 0, 10_000);
+    });
   });
 
   it('is held up by no chat that another session has locked, and comes back to that', async () => {
-    const chats = await TelegramWorld.start();
-    const storage = await freshStorage();
-    const start = () => startApp({ env: chats.env, clock, storage });
-    let running = await start();
-    try {
-      await chats.connect(running.api);
-      chats.telegram.failNext('sendMessage', TelegramFake.error(429, 'Too Many Requests', { retry_after: 2 }));
-      chats.telegram.write(GRACE, 'hello');
-      await waitFor('the pause that Telegram asks for', () => isWaiting(running, 'channel_chat'));
-      await running.stop();
+    await withRestarts(async (other, restarts) => {
+      await other.connect(restarts.api);
+      await waitForPause(other, restarts, GRACE);
+      await restarts.stop();
       clock.aheadMs -= HOUR_MS;
-      await withLocked(storage, `channel_chat WHERE chat_id = '${GRACE}'`, async () => {
-        running = await start();
-        chats.agent.api = running.api;
-        await chats.setWebhook(running.api);
-        chats.telegram.write(ADA, 'hello');
-        await waitFor('the answer to another chat', () => chats.sentTo(ADA).length > 0, 5_000);
+      await withLocked(restarts.storage, `channel_chat WHERE chat_id = '${GRACE}'`, async () => {
+        await restarts.start();
+        await other.setWebhook(restarts.api);
+        other.telegram.write(ADA, 'hello');
+        await waitFor('the answer to another chat', () => other.sentTo(ADA).length > 0, 5_000);
       });
-      await waitFor('the answer', () => chats.sentTo(GRACE).length > 0, 15_000);
-    } finally {
-      await running.stop();
-      await chats.close();
-      await storage.dispose();
-    }
+      await waitFor('the answer', () => other.sentTo(GRACE).length > 0, 15_000);
+    });
   });
 
   it('polls the other bots while another session has the rows of some locked', async () => {
-    const free = await TelegramWorld.start();
-    const storage = await freshStorage();
-    const start = () => startApp({ env: free.env, clock, storage });
-    let running = await start();
-    try {
+    await withRestarts(async (free, restarts) => {
       const polled = { bot_token: newBotToken(), transport: 'polling' };
-      const held = await createReadyChannel(running.api, telegramOrder({ config: polled }));
-      await createReadyChannel(running.api, telegramOrder({ config: { ...polled, bot_token: newBotToken() } }));
-      await free.connect(running.api, { transport: 'polling' });
-      await running.stop();
+      const held = await createReadyChannel(restarts.api, telegramOrder({ config: polled }));
+      await createReadyChannel(restarts.api, telegramOrder({ config: { ...polled, bot_token: newBotToken() } }));
+      await free.connect(restarts.api, { transport: 'polling' });
+      await restarts.stop();
       const later = `UPDATE channel SET poll_owner = 'killed', poll_lease_until = 9000000000000`;
-      await changeStored(storage, `${later} WHERE id = '${held.id}'`);
-      await withLocked(storage, `channel WHERE id <> '${free.channelId}'`, async () => {
-        running = await start();
-        free.agent.api = running.api;
+      await changeStored(restarts.storage, `${later} WHERE id = '${held.id}'`);
+      await withLocked(restarts.storage, `channel WHERE id <> '${free.channelId}'`, async () => {
+        await restarts.start();
         free.telegram.write(ADA, 'hello');
         await waitFor('the answer', () => free.sentTo(ADA).length > 0, 16_000);
       });
-    } finally {
-      await running.stop();
-      await free.close();
-      await storage.dispose();
-    }
+    });
   }, 60_000);
 });

@@ -1,7 +1,8 @@
 import { jest } from '@jest/globals';
 import { Database, type SqlSession } from '../../../src/database/database.js';
 import { ChannelAdapters } from '../../../src/modules/channels/channel-adapters.js';
-import { startApp, type InProcessApp } from '../../support/in-process-app.js';
+import { useChatServer } from '../../support/chat-server.js';
+import { startApp } from '../../support/in-process-app.js';
 import { MovableClock } from '../../support/movable-clock.js';
 import { TelegramWorld } from '../../support/telegram-world.js';
 import { waitFor } from '../../support/wait.js';
@@ -11,25 +12,17 @@ const MINUTE_MS = 60_000;
 const MANY = 45;
 
 const clock = new MovableClock();
-let world: TelegramWorld;
-let server: InProcessApp;
+const chats = useChatServer(clock);
 let database: Database;
 let person = 600;
 
-beforeAll(async () => {
-  world = await TelegramWorld.start();
-  server = await startApp({ env: world.env, clock });
-  database = server.app.get(Database);
-  await world.connect(server.api);
+beforeAll(() => {
+  database = chats.server.app.get(Database);
 });
 beforeEach(() => {
   person += 1;
 });
 afterEach(() => jest.restoreAllMocks());
-afterAll(async () => {
-  await server?.stop();
-  await world?.close();
-});
 
 /** The next transaction with such a statement fails: there, or when it is done and only the answer is lost. */
 function failNext(statement: RegExp, isDone = false): void {
@@ -76,14 +69,14 @@ async function passTheWait(): Promise<void> {
 }
 
 const sendings = () =>
-  world.telegram.requests.filter(
+  chats.world.telegram.requests.filter(
     ({ path, body }) => path.endsWith('/sendMessage') && String(body.chat_id) === String(person),
   );
 
 describe('When the storage fails for a moment', () => {
   it('a press of a button is looked after later, though nothing waits to be sent', async () => {
     failNext(/SET status = \$1, reason = \$2, updated_at = \$3 WHERE seq = \$4$/);
-    press(world, 71);
+    press(chats.world, 71);
     await passTheWait();
     await waitFor('the press', async () => (await statusOf('in', 'press')) === 'dropped');
   });
@@ -93,7 +86,7 @@ describe('When the storage fails for a moment', () => {
     ['was sent', /external_id = COALESCE/, false, 1],
   ])('a message that %s comes to an end, and is not sent again', async (_, statement, isDone, times) => {
     failNext(statement, isDone);
-    world.telegram.write(person, 'hello');
+    chats.world.telegram.write(person, 'hello');
     await passTheWait();
     await waitFor('the outcome', async () => (await statusOf('out', 'text')) === 'unknown');
     expect(sendings()).toHaveLength(times);
@@ -102,7 +95,7 @@ describe('When the storage fails for a moment', () => {
 
 describe('A message that the platform does not take now', () => {
   it('is sent later, also where somebody else took the chat over meanwhile and saw nothing left to do', async () => {
-    const adapter = server.app.get(ChannelAdapters, { strict: false }).get('telegram');
+    const adapter = chats.server.app.get(ChannelAdapters, { strict: false }).get('telegram');
     jest.spyOn(adapter, 'send').mockImplementationOnce(async () => {
       await database.transaction(async (session) => {
         const chat = [String(person)];
@@ -117,7 +110,7 @@ describe('A message that the platform does not take now', () => {
       });
       return { kind: 'later', reason: 'too much', afterMs: 100 };
     });
-    world.telegram.write(person, 'hello');
+    chats.world.telegram.write(person, 'hello');
     await waitFor('the answer', () => sendings().length > 0);
     await waitFor('the outcome', async () => (await statusOf('out', 'text')) === 'sent');
     expect(sendings()).toHaveLength(1);

@@ -1,8 +1,7 @@
 import { Database } from '../../../src/database/database.js';
 import { TelegramFake } from '../../fakes/platforms/telegram-fake.js';
-import { startApp, type InProcessApp } from '../../support/in-process-app.js';
+import { useChatServer } from '../../support/chat-server.js';
 import { MovableClock } from '../../support/movable-clock.js';
-import { TelegramWorld } from '../../support/telegram-world.js';
 import { waitFor } from '../../support/wait.js';
 import { freePort } from '../../support/free-port.js';
 
@@ -11,83 +10,61 @@ const BOB = 43;
 
 describe('A message for an agent that stays away', () => {
   const clock = new MovableClock();
-  let world: TelegramWorld;
-  let server: InProcessApp;
-
-  beforeAll(async () => {
-    world = await TelegramWorld.start();
-    server = await startApp({ env: world.env, clock });
-    await world.connect(server.api);
-  });
-  afterAll(async () => {
-    await server?.stop();
-    await world?.close();
-  });
+  const chats = useChatServer(clock);
 
   it('is kept for fifteen minutes; then its person is told, and the message is given up', async () => {
-    await world.agent.beat(await freePort());
-    world.telegram.write(ADA, 'anybody there?');
-    await waitFor('the first word', () => world.sentTo(ADA).length === 1);
+    await chats.world.agent.beat(await freePort());
+    chats.world.telegram.write(ADA, 'anybody there?');
+    await waitFor('the first word', () => chats.world.sentTo(ADA).length === 1);
     clock.aheadMs = 14 * 60_000;
     await waitFor('another try', async () => (await attemptsOf()) !== 'none');
-    expect(world.sentTo(ADA)).toHaveLength(1);
+    expect(chats.world.sentTo(ADA)).toHaveLength(1);
     clock.aheadMs = 16 * 60_000;
-    await waitFor('the last word', () => world.sentTo(ADA).length === 2);
-    expect(world.sentTo(ADA)).toEqual([
+    await waitFor('the last word', () => chats.world.sentTo(ADA).length === 2);
+    expect(chats.world.sentTo(ADA)).toEqual([
       expect.stringMatching(/not reachable at the moment/),
       expect.stringMatching(/could not be reached/),
     ]);
-    const [message] = (await world.log(server.api)).filter(({ text }) => text === 'anybody there?');
+    const [message] = (await chats.world.log(chats.server.api)).filter(({ text }) => text === 'anybody there?');
     expect(message).toMatchObject({ status: 'failed', reason: expect.stringMatching(/not reachable/) });
-    await world.agent.beat();
-    world.telegram.write(ADA, 'now?');
-    await waitFor('the answer', () => world.sentTo(ADA).at(-1) === 'You said: now?');
-    expect(world.agent.runs.map(({ message: text }) => text)).toEqual(['now?']);
+    await chats.world.agent.beat();
+    chats.world.telegram.write(ADA, 'now?');
+    await waitFor('the answer', () => chats.world.sentTo(ADA).at(-1) === 'You said: now?');
+    expect(chats.world.agent.runs.map(({ message: text }) => text)).toEqual(['now?']);
   });
 
   it('is kept no longer where the clock was set back by a day meanwhile', async () => {
-    await world.agent.beat(await freePort());
-    world.telegram.write(BOB, 'anybody here?');
-    await waitFor('the first word', () => world.sentTo(BOB).length === 1);
+    await chats.world.agent.beat(await freePort());
+    chats.world.telegram.write(BOB, 'anybody here?');
+    await waitFor('the first word', () => chats.world.sentTo(BOB).length === 1);
     clock.aheadMs -= 24 * 3_600_000;
     const triesBefore = await triesOf('anybody here?');
     await waitFor('another try', async () => (await triesOf('anybody here?')) > triesBefore);
-    expect(world.sentTo(BOB)).toHaveLength(1);
+    expect(chats.world.sentTo(BOB)).toHaveLength(1);
     clock.aheadMs += 16 * 60_000;
-    await waitFor('the last word', () => world.sentTo(BOB).length === 2);
-    expect(world.sentTo(BOB)[1]).toMatch(/could not be reached/);
+    await waitFor('the last word', () => chats.world.sentTo(BOB).length === 2);
+    expect(chats.world.sentTo(BOB)[1]).toMatch(/could not be reached/);
   });
 
   const attemptsOf = async () =>
-    (await world.log(server.api)).find(({ text }) => text === 'anybody there?')?.reason ?? 'none';
+    (await chats.world.log(chats.server.api)).find(({ text }) => text === 'anybody there?')?.reason ?? 'none';
   const triesOf = async (text: string) => {
     const sql = 'SELECT attempts FROM channel_message WHERE text = $1';
-    const [row] = await server.app.get(Database).read<{ attempts: number }>(sql, [text]);
+    const [row] = await chats.server.app.get(Database).read<{ attempts: number }>(sql, [text]);
     return Number(row?.attempts ?? 0);
   };
 });
 
 describe('An answer that its platform does not take', () => {
   const clock = new MovableClock();
-  let world: TelegramWorld;
-  let server: InProcessApp;
-
-  beforeAll(async () => {
-    world = await TelegramWorld.start();
-    server = await startApp({ env: world.env, clock });
-    await world.connect(server.api);
-  });
-  afterAll(async () => {
-    await server?.stop();
-    await world?.close();
-  });
+  const chats = useChatServer(clock);
 
   it('is given up after fifteen minutes, though the clock was set back by a day meanwhile', async () => {
     const busy = TelegramFake.error(429, 'Too Many Requests', { retry_after: 1 });
-    for (let times = 0; times < 60; times++) world.telegram.failNext('sendMessage', busy);
-    const tries = () => world.telegram.requests.filter(({ path }) => path.endsWith('/sendMessage')).length;
-    const answer = async () => (await world.log(server.api)).find(({ direction }) => direction === 'out');
-    world.telegram.write(ADA, 'hello');
+    for (let times = 0; times < 60; times++) chats.world.telegram.failNext('sendMessage', busy);
+    const tries = () => chats.world.telegram.requests.filter(({ path }) => path.endsWith('/sendMessage')).length;
+    const answer = async () => (await chats.world.log(chats.server.api)).find(({ direction }) => direction === 'out');
+    chats.world.telegram.write(ADA, 'hello');
     await waitFor('a try', () => tries() > 0);
     clock.aheadMs -= 24 * 3_600_000;
     const before = tries();

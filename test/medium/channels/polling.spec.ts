@@ -1,44 +1,32 @@
 import { toDatabaseFault } from '../../../src/database/database-fault.js';
 import { Database } from '../../../src/database/database.js';
 import { ChannelsRepository } from '../../../src/modules/channels/channels.repository.js';
-import { startApp, type InProcessApp } from '../../support/in-process-app.js';
-import { TelegramWorld } from '../../support/telegram-world.js';
+import { useChatServer } from '../../support/chat-server.js';
 import { waitFor } from '../../support/wait.js';
 
 const ADA = 42;
 
-let world: TelegramWorld;
-let server: InProcessApp;
-
-beforeAll(async () => {
-  world = await TelegramWorld.start();
-  server = await startApp({ env: world.env });
-  await world.connect(server.api, { transport: 'polling' });
-});
-afterAll(async () => {
-  await server?.stop();
-  await world?.close();
-});
+const chats = useChatServer(undefined, { transport: 'polling' });
 
 describe('A channel that could not be read when its poller was to begin', () => {
   it('is polled as soon as it can be', async () => {
     await setEnabled(false);
-    await waitFor('the end of polling', () => !world.telegram.isPolled);
+    await waitFor('the end of polling', () => !chats.world.telegram.isPolled);
     let failures = 0;
-    const repository = server.app.get(ChannelsRepository);
+    const repository = chats.server.app.get(ChannelsRepository);
     const find = repository.find.bind(repository);
     repository.find = (id) => (failures++ === 0 ? Promise.reject(busy()) : find(id));
     await setEnabled(true);
     await waitFor('the failure', () => failures > 0);
-    world.telegram.write(ADA, 'hello');
-    await waitFor('the answer', () => world.sentTo(ADA).includes('You said: hello'));
+    chats.world.telegram.write(ADA, 'hello');
+    await waitFor('the answer', () => chats.world.sentTo(ADA).includes('You said: hello'));
   });
 });
 
 /** Without reading the channel, as the API would. */
 async function setEnabled(isEnabled: boolean): Promise<void> {
   const sql = `UPDATE channel SET enabled = $1, updated_at = updated_at + 1`;
-  await server.app.get(Database).transaction((session) => session.query(sql, [isEnabled]));
+  await chats.server.app.get(Database).transaction((session) => session.query(sql, [isEnabled]));
 }
 
 /** As when all connections are taken for a moment. */

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Database, type SqlSession } from '../../../database/database.js';
 import type { ChannelType } from '../channel-adapter.js';
+import { CLOCKS_APART_MS } from '../work/leases.repository.js';
 
 /** A channel that may have to be polled; its transport stands in its config. */
 export interface PollCandidate {
@@ -8,9 +9,6 @@ export interface PollCandidate {
   updated_at: number;
   poll_lease_until: number | null;
 }
-
-/** How far the clocks of instances may be apart. */
-const CLOCKS_APART_MS = 5_000;
 
 /** Who polls which channel, and where it goes on. */
 @Injectable()

@@ -16,7 +16,7 @@ export interface Lane<Row extends SqlRow = SqlRow> {
 }
 
 /** How far the clocks of instances may be apart. */
-const CLOCKS_APART_MS = 5_000;
+export const CLOCKS_APART_MS = 5_000;
 
 /**
  * Leases on lanes. While a lane is taken its `work_at` is the end of the lease, so that one left behind comes up by itself. Whoever

@@ -1,0 +1,32 @@
+import type { Clock } from '../../src/common/clock.js';
+import { startApp, type InProcessApp } from './in-process-app.js';
+import { TelegramWorld } from './telegram-world.js';
+
+/** A server inside the tests of a file or a `describe`, connected to a bot on the fake Telegram and an agent behind it. */
+export interface ChatServer {
+  readonly world: TelegramWorld;
+  readonly server: InProcessApp;
+}
+
+/** @param config of the channel */
+export function useChatServer(clock?: Clock, config: Record<string, unknown> = {}): ChatServer {
+  let world: TelegramWorld;
+  let server: InProcessApp;
+  beforeAll(async () => {
+    world = await TelegramWorld.start();
+    server = await startApp({ env: world.env, clock });
+    await world.connect(server.api, config);
+  });
+  afterAll(async () => {
+    await server?.stop();
+    await world?.close();
+  });
+  return {
+    get world() {
+      return world;
+    },
+    get server() {
+      return server;
+    },
+  };
+}
