@@ -42,15 +42,27 @@ async function run(stage) {
 const SHAPES = {
   'one huge message': (id) => checkpointBody(id, [message('x'.repeat(BODY_BYTES - 300))]),
   'one huge message that is not ASCII': (id) => checkpointBody(id, [message('é'.repeat(BODY_BYTES / 2 - 300))]),
+  'one huge message full of escapes': (id) => checkpointBody(id, [message('\\"\\n'.repeat(BODY_BYTES / 4 - 100))]),
   'very many small messages': (id) => checkpointBody(id, filled(200, message)),
   'messages of 32 KiB': (id) => checkpointBody(id, filled(32_000, message)),
   'a thousand events': (id) =>
     bodyOf(Array.from({ length: 990 }, (_, n) => checkpoint(`${id}-${n}`, [message('y'.repeat(33_000))]))),
-  'deeply nested extra fields': (id) =>
-    bodyOf([
-      `{"type":"checkpoint","data":{"thread_id":"${id}","extra":[${filled(60, (text) => `{"a":[1,2,{"b":"${text}"}]}`)}]}}`,
-    ]),
+  'deeply nested extra fields': (id) => bodyOf([ofType('checkpoint', id, `"extra":[${nested()}]`)]),
+  'the same beside tool calls': (id) =>
+    bodyOf([ofType('checkpoint', id, `"pending_tool_calls":[{"id":"c"}],"extra":[${nested()}],${FEATURES}`)]),
+  'a huge note': (id) => bodyOf([ofType('our_note', id, `"said":"${'n'.repeat(BODY_BYTES - 300)}"`)]),
+  'a huge error': (id) => bodyOf([ofType('thread_error', id, `"error":{"trace":"${'e'.repeat(BODY_BYTES - 300)}"}`)]),
 };
+
+const FEATURES = '"approval_features":["per_call"]';
+
+function nested() {
+  return filled(60, (text) => `{"a":[1,2,{"b":"${text}"}]}`);
+}
+
+function ofType(type, id, member) {
+  return `{"type":"${type}","data":{"thread_id":"${id}","trace_id":"run","agent_id":"soak",${member}}}`;
+}
 
 function filled(length, make) {
   const texts = [];

@@ -115,8 +115,9 @@ export class JsonScanner {
 
   private lookThrough(first: number): void {
     const from = this.at;
-    if (first === QUOTE) this.skipString();
-    else if (first === OPEN_BRACE || first === OPEN_BRACKET) this.skipNested();
+    const limit = from + this.budget;
+    if (first === QUOTE) this.skipString(limit);
+    else if (first === OPEN_BRACE || first === OPEN_BRACKET) this.skipNested(limit);
     else this.skipScalar();
     if (this.at === from) throw new JsonOutlineError();
     this.budget -= this.at - from;
@@ -130,25 +131,29 @@ export class JsonScanner {
     return decodeString(this.bytes, from + 1, this.at - 1);
   }
 
-  private skipString(): void {
+  /** @param limit where the budget ends; looked at whenever something was found, and so now and then behind it */
+  private skipString(limit = Infinity): void {
     let quote = this.at;
-    for (;;) {
+    while (quote <= limit) {
       quote = this.bytes.indexOf(QUOTE, quote + 1);
       if (quote === -1 || quote >= this.end) throw new JsonOutlineError();
       let before = quote - 1;
       while (this.bytes[before] === BACKSLASH) before -= 1;
-      if ((quote - before) % 2 === 1) break;
+      if ((quote - before) % 2 === 0) continue;
+      this.at = quote + 1;
+      return;
     }
-    this.at = quote + 1;
+    throw new ScanBudgetError();
   }
 
-  private skipNested(): void {
+  private skipNested(limit: number): void {
     const { bytes, end } = this;
     let depth = 0;
     while (this.at < end) {
+      if (this.at > limit) throw new ScanBudgetError();
       const byte = bytes[this.at]!;
       if (byte === QUOTE) {
-        this.skipString();
+        this.skipString(limit);
         continue;
       }
       this.at += 1;

@@ -10,7 +10,8 @@ export class LongText {
 
   private constructor(
     private string: string | null,
-    private readonly parts: readonly Buffer[],
+    /** Its bytes, unless it was made from a string. */
+    private readonly slices: readonly Buffer[],
     /** In bytes. */
     readonly length: number,
   ) {}
@@ -25,8 +26,30 @@ export class LongText {
     return new LongText(null, parts, length);
   }
 
+  /** Its bytes, one after the other. */
+  get parts(): readonly Buffer[] {
+    return this.slices.length > 0 ? this.slices : [Buffer.from(this.toString())];
+  }
+
+  /** The same text, in memory of its own where it sits in much larger buffers. */
+  settled(): LongText {
+    if (this.heldBytes <= 2 * this.length + 4096) return this;
+    return LongText.inParts([Buffer.concat(this.slices, this.length)]);
+  }
+
+  /** Bytes of the memory that it keeps from being given back. */
+  get heldBytes(): number {
+    const buffers = new Set(this.slices.map((part) => part.buffer));
+    return [...buffers].reduce((sum, { byteLength }) => sum + byteLength, this.string === null ? 0 : this.length);
+  }
+
   toString(): string {
-    return (this.string ??= this.parts.map((part) => part.toString()).join(''));
+    return (this.string ??= this.slices.map((part) => part.toString()).join(''));
+  }
+
+  /** Its string, where there is one already. */
+  orString(): string | LongText {
+    return this.string ?? this;
   }
 
   digest(): string {
@@ -35,9 +58,9 @@ export class LongText {
 
   /** Works out the digest in slices, where there are bytes to do so. */
   async digestCalmly(slices: TimeSlices): Promise<void> {
-    if (this.parts.length === 0) return;
+    if (this.slices.length === 0) return;
     const digest = new DigestInParts();
-    for (const part of this.parts) {
+    for (const part of this.slices) {
       for (let from = 0; from < part.length; from += STRIDE) {
         digest.add(part.subarray(from, from + STRIDE));
         await slices.pauseIfDue();

@@ -1,9 +1,10 @@
+import { LongText } from '../../common/long-text.js';
 import type { CallsChanged } from '../threads/threads.events.js';
 import { draftApproval } from './approval-draft.js';
 
 const OPENED = Date.UTC(2026, 0, 1);
 
-function draft(extra: string | null, timeoutSeconds = 0) {
+function draft(extra: string | LongText | null, timeoutSeconds = 0) {
   const fact = {
     run: { trace_id: 'run-1', parent_trace_id: null },
     checkpoint: { thread_pk: 1, run_no: 1, attempt: 1, step_index: 3, seq: 9, agent_id: 'support', extra },
@@ -35,5 +36,19 @@ describe('A new approval', () => {
     ['its list', '"x":1,"approval_features":["per_call","edit_args"]', '["per_call","edit_args"]'],
   ])('knows what the agent declares: %s', (_what, extra, features) => {
     expect(draft(extra).features).toBe(features);
+  });
+
+  describe.each([
+    ['as it was stored', (text: string) => text],
+    ['as it was reported', (text: string) => LongText.inParts([Buffer.from('"x":1,'), Buffer.from(text)])],
+  ])('beside very much else, %s,', (_how, made) => {
+    const much = `"y":[${'{"approval_feature":"\\"approval_features\\":[]"},'.repeat(5000)}0]`;
+    it.each([
+      ['nothing', much, '[]'],
+      ['its list', `${much},"approval_features":["per_call"]`, '["per_call"]'],
+      ['its list under an escaped name', `"approval\\u005ffeatures":["per_call"],${much}`, '["per_call"]'],
+    ])('knows what the agent declares: %s', (_what, extra, features) => {
+      expect(draft(made(extra)).features).toBe(features);
+    });
   });
 });

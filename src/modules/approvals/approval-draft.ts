@@ -1,3 +1,4 @@
+import { valuesOf } from '../../common/member-values.js';
 import type { CallsChanged } from '../threads/threads.events.js';
 import type { Approval } from './approval.entity.js';
 
@@ -46,6 +47,6 @@ interface Declared {
   approval_timeout_seconds?: number | null;
 }
 
-function declaredIn(extra: string | null): Declared {
-  return JSON.parse(`{${extra ?? ''}}`) as Declared;
+function declaredIn(extra: CallsChanged['checkpoint']['extra']): Declared {
+  return valuesOf(extra, ['approval_features', 'approval_timeout_seconds']);
 }

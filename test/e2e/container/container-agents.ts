@@ -9,8 +9,9 @@ const PROGRAMS = path.join(import.meta.dirname, 'programs');
 export class AgentFolder {
   private constructor(readonly folder: string) {}
 
-  static async make(server: TestServer): Promise<AgentFolder> {
-    const folder = path.join(server.storage.home, 'shop');
+  /** @param name the containers and volumes of its agents are named after it */
+  static async make(server: TestServer, name = 'shop'): Promise<AgentFolder> {
+    const folder = path.join(server.storage.home, name);
     await cp(PROGRAMS, folder, { recursive: true });
     return new AgentFolder(folder);
   }

@@ -62,7 +62,8 @@ describeWithContainers('With an engine, a container is not started', server, (ho
   let takenPort: number;
 
   beforeAll(async () => {
-    folder = await AgentFolder.make(server);
+    // Others share the engine with these tests.
+    folder = await AgentFolder.make(server, 'never-started');
     takenPort = await freePort();
     taken = createServer().listen(takenPort, '127.0.0.1');
   });
@@ -102,7 +103,7 @@ describeWithContainers('With an engine, a container is not started', server, (ho
     expect(stderr).toMatch(/The end of its log:[\s\S]*there is no such file/);
     expect((await host.waystation(['ps', '--json'])).stdout).toBe('');
     expect((await server.api.get('/v1/tokens')).json<{ items: unknown[] }>().items).toEqual([]);
-    expect(host.engine('volume', 'ls', '--quiet').stdout).not.toContain('waystation-shop');
+    expect(host.engine('volume', 'ls', '--quiet').stdout).not.toContain('waystation-never-started');
     expect(await readdir(path.join(server.storage.home, 'containers'))).toEqual([]);
   }, 300_000);
 });

@@ -75,7 +75,7 @@ describe('What is read back is what was reported', () => {
     const long = (name: string) => `{"it's":"${name} €😀\\\\ '' $1 ${'é'.repeat(200_000)}${'x'.repeat(400_000)}"}`;
     const ids = `"thread_id":"${threadId}","trace_id":"run-1","agent_id":"a"`;
     const events = [
-      `{"type":"checkpoint","data":{${ids},"step_index":0,"our_state":${long('state')}}}`,
+      `{"type":"checkpoint","data":{${ids},"step_index":0,"first":1.0,"our_state":${long('state')},"é":[2]}}`,
       `{"type":"our_note","data":{${ids},"said":${long('note')}}}`,
       `{"type":"thread_error","data":{${ids},"error":${long('error')},"our_state":${long('last state')}}}`,
     ];
@@ -85,10 +85,25 @@ describe('What is read back is what was reported', () => {
     const members = rawMembers(latest.text);
     const found = [members.get('our_state'), members.get('error')];
     expect(found.map((text, n) => text === [long('last state'), long('error')][n])).toEqual([true, true]);
+    expect([members.get('first'), members.get('é')]).toEqual(['1.0', '[2]']);
     ok(await report());
     expect((await server.api.get(latestPath(threadId))).headers.etag).toBe(latest.headers.etag);
     const { text } = ok(await server.api.get(threadPath(threadId)));
     expect(rawElements(rawAt(text, 'logs') ?? '').filter((entry) => entry.includes('note €'))).toHaveLength(1);
+  });
+
+  it('for a very long value beside tool calls and what is asked of those who decide on them', async () => {
+    const threadId = newThreadId();
+    const state = `["${'é'.repeat(300_000)}"]`;
+    const calls = '[{"id":"c","function":"pay","args":{}}]';
+    const asked = `,"pending_tool_calls":${calls},"our_state":${state},"approval_features":["edit"],"our_end":1`;
+    ok(await post(threadId, 0, [], asked));
+    const [approval] = ok(await server.api.get(`/approvals?thread_id=${threadId}`)).json<{ items: object[] }>().items;
+    expect(approval).toMatchObject({ approval_features: ['edit'] });
+    ok(await post(threadId, 1, ['"on"']));
+    const { text } = ok(await server.api.get(threadPath(threadId, '/checkpoints')));
+    const members = rawMembers(rawElements(rawAt(text, 'items') ?? '')[0]!);
+    expect([members.get('our_state') === state, members.get('our_end')]).toEqual([true, '1']);
   });
 
   it('for fields that the server does not know, at any depth', async () => {

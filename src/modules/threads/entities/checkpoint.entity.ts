@@ -1,4 +1,5 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
+import type { LongText } from '../../../common/long-text.js';
 
 /**
  * One report of a snapshot: a small record that points into the thread's logs of messages and metadata.
@@ -80,9 +81,9 @@ export class Checkpoint {
   @Column('text', { nullable: true })
   pending_tool_calls: string | null;
 
-  /** Members that the contract does not know, exact JSON without the braces. */
+  /** Members that the contract does not know, exact JSON without the braces. A very long one that was just reported is no string yet. */
   @Column('text', { nullable: true })
-  extra: string | null;
+  extra: string | LongText | null;
 
   @Column('text', { nullable: true })
   error: string | null;

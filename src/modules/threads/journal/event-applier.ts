@@ -228,7 +228,7 @@ export class EventApplier {
       type: event.type,
       run_no: run?.row.run_no ?? null,
       step_index: event.fields.step_index ?? run?.latest?.step_index ?? null,
-      data: event.dataText.toString(),
+      data: event.dataText.orString(),
     });
   }
 }

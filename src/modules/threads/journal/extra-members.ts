@@ -1,23 +1,41 @@
-import type { ExtraMember } from './reported-event.js';
+import { LongText } from '../../../common/long-text.js';
+import type { ExtraMember, TextMember } from './reported-event.js';
 
 /** Members as they are stored and given back: JSON text without the braces; null for none. */
-export function extraText(members: readonly ExtraMember[]): string | null {
+export function extraText(members: readonly ExtraMember[]): string | LongText | null {
   if (members.length === 0) return null;
-  return members.map(({ name, value }) => `${name}:${value}`).join(',');
+  if (members.some(({ value }) => typeof value !== 'string')) return longText(members);
+  return members.map(({ name, value }) => `${name}:${String(value)}`).join(',');
+}
+
+function longText(members: readonly ExtraMember[]): LongText {
+  const parts = members.flatMap(({ name, value }, at) => {
+    const begin = `${at > 0 ? ',' : ''}${name}:`;
+    return typeof value === 'string' ? [Buffer.from(begin + value)] : [Buffer.from(begin), ...value.parts];
+  });
+  return LongText.inParts(parts);
 }
 
 /** Stored members with those of a later event, which win over equal names. */
-export function amendedExtra(stored: string | null, members: readonly ExtraMember[]): string | null {
+export function amendedExtra(stored: string | null, members: readonly TextMember[]): string | null;
+export function amendedExtra(
+  stored: string | LongText | null,
+  members: readonly ExtraMember[],
+): string | LongText | null;
+export function amendedExtra(
+  stored: string | LongText | null,
+  members: readonly ExtraMember[],
+): string | LongText | null {
   if (members.length === 0) return stored;
   if (stored === null) return extraText(members);
   const names = new Set(members.map(({ name }) => JSON.parse(name) as string));
-  const kept = splitMembers(stored).filter(({ name }) => !names.has(JSON.parse(name) as string));
+  const kept = splitMembers(String(stored)).filter(({ name }) => !names.has(JSON.parse(name) as string));
   return extraText([...kept, ...members]);
 }
 
 /** The members of a text that `extraText` made. */
-function splitMembers(text: string): ExtraMember[] {
-  const members: ExtraMember[] = [];
+function splitMembers(text: string): TextMember[] {
+  const members: TextMember[] = [];
   let at = 0;
   while (at < text.length) {
     const colon = text.indexOf(':', endOfString(text, at));

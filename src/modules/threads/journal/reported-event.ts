@@ -45,6 +45,11 @@ export interface ReportedEvent {
 /** One member of an object, name and value as exact JSON. */
 export interface ExtraMember {
   name: string;
+  value: string | LongText;
+}
+
+/** One that is short enough to be a string. */
+export interface TextMember extends ExtraMember {
   value: string;
 }
 

@@ -1,7 +1,9 @@
+import { LongText } from '../../../common/long-text.js';
 import type { ScriptPart, SqlValue } from '../../../database/database.js';
 import { sqlLiteral } from '../../../database/sql-literal.js';
 
-type Row = Record<string, SqlValue>;
+type Value = SqlValue | LongText;
+type Row = Record<string, Value>;
 
 /** A longer text is bound: to make it part of a statement's text would hold other requests up. */
 const LONG_TEXT = 256 * 1024;
@@ -71,17 +73,23 @@ export class RowScript {
 
 /** The values of a statement: as its text, the long ones bound. */
 class Values {
-  readonly bound: string[] = [];
+  readonly bound: (string | Buffer)[] = [];
 
-  take(value: SqlValue): string {
+  take(value: Value): string {
     if (!isLong(value)) return sqlLiteral(value);
+    const text = typeof value === 'string' ? value : value.orString();
+    if (typeof text === 'string') return this.bind(text);
+    return text.parts.map((part) => `CAST(${this.bind(part)} AS TEXT)`).join('||');
+  }
+
+  private bind(value: string | Buffer): string {
     this.bound.push(value);
     return `$${this.bound.length}`;
   }
 }
 
-function isLong(value: SqlValue): value is string {
-  return typeof value === 'string' && value.length > LONG_TEXT;
+function isLong(value: Value): value is string | LongText {
+  return value instanceof LongText || (typeof value === 'string' && value.length > LONG_TEXT);
 }
 
 /**

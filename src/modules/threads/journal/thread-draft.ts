@@ -6,12 +6,18 @@ import type { ThreadEvent } from '../entities/thread-event.entity.js';
 import type { Thread } from '../entities/thread.entity.js';
 import type { SupersededReason, ThreadFact } from '../threads.events.js';
 import { callsDigestOf } from '../../../common/digest.js';
+import { LongText } from '../../../common/long-text.js';
 import type { NewMessage } from './message-script.js';
 import { isEnded } from './reported-event.js';
 import { openCalls, type RestartMark, type RunState, type ThreadState } from './thread-state.js';
 
 /** Runs of one thread kept in memory after a commit, the last ones touched. */
 const REMEMBERED_RUNS = 16;
+
+/** A change to be stored, whose data may be so long that no string was made of it. */
+interface NewEvent extends Omit<ThreadEvent, 'data'> {
+  data: string | LongText | null;
+}
 
 /**
  * A thread under change: a copy of what the open transaction touches, and the rows that it will write.
@@ -24,7 +30,7 @@ export class ThreadDraft {
   readonly newCheckpoints = new Set<Checkpoint>();
   readonly changedCheckpoints = new Map<number, Checkpoint>();
   readonly newMessages: NewMessage[] = [];
-  readonly newEvents: ThreadEvent[] = [];
+  readonly newEvents: NewEvent[] = [];
   readonly newSeen: SeenEvent[] = [];
   /** What other modules want to know, in the order in which it came about. */
   readonly facts: ThreadFact[] = [];
@@ -181,7 +187,7 @@ export class ThreadDraft {
     this.row.total_cost_usd = Math.round((this.row.total_cost_usd + costUsd) * 1e9) / 1e9;
   }
 
-  addEvent(event: Pick<ThreadEvent, 'kind' | 'type' | 'run_no' | 'step_index' | 'data'>, isNews = true): void {
+  addEvent(event: Pick<NewEvent, 'kind' | 'type' | 'run_no' | 'step_index' | 'data'>, isNews = true): void {
     this.newEvents.push({ thread_pk: this.pk, seq: this.nextSeq(isNews), ...event, created_at: this.nowMs });
   }
 
@@ -241,7 +247,11 @@ export class ThreadDraft {
 function settled(run: RunState): RunState {
   const history = { list: run.history.list.settled(), ranges: run.history.ranges };
   const meta = { list: run.meta.list.settled(), ranges: run.meta.ranges };
-  return { ...run, history, meta };
+  return { ...run, history, meta, latest: run.latest && settledRow(run.latest) };
+}
+
+function settledRow(row: Checkpoint): Checkpoint {
+  return row.extra instanceof LongText ? { ...row, extra: row.extra.settled() } : row;
 }
 
 function factOf(run: RunState, checkpoint: Checkpoint) {

@@ -58,6 +58,13 @@ export function openCalls(run: RunState): Checkpoint | null {
 const PER_RUN_BYTES = 2_000;
 const PER_THREAD_BYTES = 1_500;
 
+/** What agents may make long. */
+function sizeOfTexts({ row, latest }: RunState): number {
+  const extra = latest?.extra ?? '';
+  const texts = [row.error, latest?.pending_tool_calls, latest?.error].map((text) => text?.length ?? 0);
+  return texts.reduce((sum, length) => sum + length, typeof extra === 'string' ? extra.length : extra.heldBytes);
+}
+
 /** About how much memory a state takes. */
 export function sizeOf(state: ThreadState): number {
   let bytes = PER_THREAD_BYTES;
@@ -65,6 +72,7 @@ export function sizeOf(state: ThreadState): number {
     bytes += PER_RUN_BYTES + run.history.list.bytes.buffer.byteLength;
     if (run.meta.list.bytes.buffer !== run.history.list.bytes.buffer) bytes += run.meta.list.bytes.buffer.byteLength;
     bytes += (run.history.list.count + run.meta.list.count) * 60;
+    bytes += sizeOfTexts(run);
   }
   return bytes;
 }
