@@ -4,6 +4,9 @@ import type { TimeSlices } from './time-slices.js';
 /** Bytes between two looks at the clock. */
 const STRIDE = 512 * 1024;
 
+/** A text of more bytes is handed on as bytes by who only stores it: to make a string of it would hold other requests up. */
+const LONG_BYTES = 256 * 1024;
+
 /** A text that may be so long that neither a string of it nor its digest is made before somebody needs it. Immutable. */
 export class LongText {
   private knownDigest: string | null = null;
@@ -18,6 +21,11 @@ export class LongText {
 
   static of(text: string): LongText {
     return new LongText(text, [], Buffer.byteLength(text));
+  }
+
+  /** A string where the text is short, else its bytes. @param bytes not copied */
+  static stringOr(bytes: Buffer): string | LongText {
+    return bytes.length > LONG_BYTES ? LongText.inParts([bytes]) : bytes.toString();
   }
 
   /** @param parts one after the other, none of which ends within a character; not copied */
@@ -47,9 +55,9 @@ export class LongText {
     return (this.string ??= this.slices.map((part) => part.toString()).join(''));
   }
 
-  /** Its string, where there is one already. */
+  /** Its string, where it is short or there is one already. */
   orString(): string | LongText {
-    return this.string ?? this;
+    return this.length > LONG_BYTES ? (this.string ?? this) : this.toString();
   }
 
   digest(): string {

@@ -8,23 +8,30 @@ const OPEN = Buffer.from('{');
 const CLOSE = Buffer.from('}');
 
 /**
+ * The members of an object, each by its name with the bytes of its value.
+ * @param text members as JSON, without the braces
+ */
+export function membersOf(text: string | LongText): [name: string, value: Buffer][] {
+  const bytes = Buffer.concat([OPEN, ...partsOf(text), CLOSE]);
+  const members: [string, Buffer][] = [];
+  const scanner = new JsonScanner(bytes);
+  scanner.members((name) => members.push([name, bytes.subarray(...scanner.value())]));
+  return members;
+}
+
+/**
  * The values of some members, and perhaps of others: those of long texts, which may be anything, are not all parsed.
  * @param text members as JSON, without the braces
  */
 export function valuesOf(text: string | LongText | null, names: readonly string[]): Record<string, unknown> {
   if (text === null) return {};
   if (typeof text === 'string' && text.length <= LONG_TEXT) return JSON.parse(`{${text}}`) as Record<string, unknown>;
-  const parts = typeof text === 'string' ? [Buffer.from(text)] : text.parts;
   const mayName = (part: Buffer) => names.some((name) => part.includes(`"${name}"`)) || part.includes('\\u');
-  return parts.some(mayName) ? picked(Buffer.concat([OPEN, ...parts, CLOSE]), names) : {};
+  if (!partsOf(text).some(mayName)) return {};
+  const wanted = membersOf(text).filter(([name]) => names.includes(name));
+  return Object.fromEntries(wanted.map(([name, value]) => [name, JSON.parse(value.toString())]));
 }
 
-function picked(bytes: Buffer, names: readonly string[]): Record<string, unknown> {
-  const values: Record<string, unknown> = {};
-  const scanner = new JsonScanner(bytes);
-  scanner.members((name) => {
-    const [from, to] = scanner.value();
-    if (names.includes(name)) values[name] = JSON.parse(bytes.toString('utf8', from, to));
-  });
-  return values;
+function partsOf(text: string | LongText): readonly Buffer[] {
+  return typeof text === 'string' ? [Buffer.from(text)] : text.parts;
 }

@@ -73,9 +73,15 @@ class Collector {
   private onEnd(): void {
     if (this.isSettled) return;
     const { chunks, sizeBytes } = this;
-    this.settle();
-    if (sizeBytes <= AT_ONCE_BYTES) this.resolve(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks, sizeBytes));
-    else joinCalmly(chunks, sizeBytes).then(this.resolve, this.reject);
+    this.isSettled = true;
+    if (sizeBytes > AT_ONCE_BYTES) {
+      joinCalmly(chunks, sizeBytes)
+        .finally(() => this.release())
+        .then(this.resolve, this.reject);
+      return;
+    }
+    this.release();
+    this.resolve(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks, sizeBytes));
   }
 
   /** Comes after every complete request as well, so it must cost nothing then. */
@@ -85,12 +91,12 @@ class Collector {
 
   private fail(error: Error): void {
     if (this.isSettled) return;
-    this.settle();
+    this.isSettled = true;
+    this.release();
     this.reject(error);
   }
 
-  private settle(): void {
-    this.isSettled = true;
+  private release(): void {
     this.budget.release(this.sizeBytes);
     this.chunks = [];
     this.sizeBytes = 0;

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { decodeCursor, encodeCursor } from '../../common/pagination.js';
 import type { Piece } from '../../http/json-stream.js';
-import { checkpointPieces, checkpointSummary, type CheckpointRecord } from './reading/checkpoint-view.js';
+import { aroundLists, checkpointSummary, type CheckpointRecord } from './reading/checkpoint-view.js';
 import { elementsOf, lastElements, newElements, NO_ELEMENTS, type ElementPlaces } from './reading/new-elements.js';
 import { ThreadElements, type ElementLogs } from './reading/thread-elements.js';
 import type { CheckpointsQuery, HistoryMode } from './thread-checkpoints.query.js';
@@ -12,7 +12,6 @@ import { ThreadsRepository, type ThreadVersion } from './threads.repository.js';
 /** Rows that are read at once. */
 const PAGE = 100;
 const SCOPE = 'checkpoints';
-const NO_TEXTS = { history: '', historyMeta: '' };
 
 /** A checkpoint, and the lists of the run before it. */
 interface Step {
@@ -62,12 +61,12 @@ export class ThreadCheckpointsService {
     }
     const lists = elementsOf(record);
     const shown = mode === 'full' ? lists : newElements(lists, before);
-    const [head, , middle, , tail] = checkpointPieces(record, NO_TEXTS);
-    yield head!;
+    const [head, between, ...tail] = aroundLists(record);
+    yield head;
     yield* logs.history.slices(shown.history);
-    yield middle!;
+    yield between;
     yield* logs.meta.slices(shown.meta);
-    yield tail!;
+    yield* tail;
   }
 
   /** The checkpoints that are asked for. Those of other agents are passed by, because steps are compared with them too. */

@@ -106,6 +106,24 @@ describe('What is read back is what was reported', () => {
     expect([members.get('our_state') === state, members.get('our_end')]).toEqual([true, '1']);
   });
 
+  it.each([
+    ['one very long value among very many', 1500, (n: number) => (n === 700 ? 300_000 : 3)],
+    ['many very long values', 40, () => 300_000],
+  ])('for %s, which the end of the run amends', async (_, count, lengthOf) => {
+    const threadId = newThreadId();
+    const values = Array.from({ length: count }, (__, n) => `["${n}é${'z'.repeat(lengthOf(n))}"]`);
+    ok(await post(threadId, 0, [], `,${values.map((value, n) => `"our \\" ${n}":${value}`).join(',')}`));
+    const read = async () => {
+      const members = [...rawMembers(ok(await server.api.get(latestPath(threadId))).text)];
+      return members.filter(([name]) => name.startsWith('our')).map(([, value]) => value);
+    };
+    // Compared as texts: to show where so long ones differ would take minutes.
+    expect((await read()).join() === values.join()).toBe(true);
+    await record(server.api, { type: 'thread_completed', data: { thread_id: threadId, 'our " 1': 'amended' } });
+    const [first, , ...rest] = values;
+    expect((await read()).join() === [first, ...rest, '"amended"'].join()).toBe(true);
+  });
+
   it('for fields that the server does not know, at any depth', async () => {
     const threadId = newThreadId();
     const unknown = '{"big":12345678901234567890,"z":1,"a":[1.0,{"deep":"é"}]}';

@@ -72,9 +72,6 @@ const KINDS: ReadonlyMap<string, EventKind> = new Map([
   ['thread_idle', 'idle'],
 ]);
 
-/** Of a value of so many bytes nobody makes a string who only stores it. */
-const LONG_BYTES = 256 * 1024;
-
 type Values = Record<string, unknown>;
 
 /** Whether `readEvent` parses this member of an event, beside `data`. */
@@ -188,13 +185,10 @@ function orNull<T>(value: unknown): T | null {
 function extraMembers(bytes: Buffer, { members }: DataOutline): ExtraMember[] {
   const extra: ExtraMember[] = [];
   for (const [name, span] of members) {
-    if (!KNOWN_MEMBERS.has(name)) extra.push({ name: JSON.stringify(name), value: valueOf(bytes, span) });
+    if (!KNOWN_MEMBERS.has(name))
+      extra.push({ name: JSON.stringify(name), value: LongText.stringOr(bytes.subarray(...span)) });
   }
   return extra;
-}
-
-function valueOf(bytes: Buffer, [from, to]: Span): string | LongText {
-  return to - from > LONG_BYTES ? LongText.inParts([bytes.subarray(from, to)]) : bytes.toString('utf8', from, to);
 }
 
 function readEnvelope(bytes: Buffer, { members }: EventOutline): Values {

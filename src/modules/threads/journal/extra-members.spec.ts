@@ -1,3 +1,4 @@
+import { LongText } from '../../../common/long-text.js';
 import { amendedExtra, extraText } from './extra-members.js';
 
 describe('members that the contract does not know', () => {
@@ -9,6 +10,19 @@ describe('members that the contract does not know', () => {
         { name: '"b"', value: '{"c": "}"}' },
       ]),
     ).toBe('"a":1,"b":{"c": "}"}');
+  });
+
+  it('are handed over as bytes where one is long, in few pieces', () => {
+    const long = (text: string) => LongText.inParts([Buffer.from(text)]);
+    const one = extraText([
+      { name: '"a"', value: '1' },
+      { name: '"b"', value: long('[2]') },
+      { name: '"c"', value: '3' },
+    ]) as LongText;
+    expect(one.parts.map(String)).toEqual(['"a":1,"b":', '[2]', ',"c":3']);
+    const many = Array.from({ length: 9 }, (_, n) => ({ name: `"${n}"`, value: long(String(n)) }));
+    const { parts } = extraText(many) as LongText;
+    expect(parts.map(String)).toEqual(['"0":0,"1":1,"2":2,"3":3,"4":4,"5":5,"6":6,"7":7,"8":8']);
   });
 
   it('are amended by those of a later event, equal names replaced', () => {

@@ -48,11 +48,6 @@ export interface ExtraMember {
   value: string | LongText;
 }
 
-/** One that is short enough to be a string. */
-export interface TextMember extends ExtraMember {
-  value: string;
-}
-
 /** The status that each event type sets, for the types that end a run or let it rest. */
 export const STATUS_OF_TYPE: Readonly<Record<string, string>> = {
   thread_completed: 'completed',

@@ -76,10 +76,9 @@ class Values {
   readonly bound: (string | Buffer)[] = [];
 
   take(value: Value): string {
-    if (!isLong(value)) return sqlLiteral(value);
-    const text = typeof value === 'string' ? value : value.orString();
-    if (typeof text === 'string') return this.bind(text);
-    return text.parts.map((part) => `CAST(${this.bind(part)} AS TEXT)`).join('||');
+    const text = value instanceof LongText ? value.orString() : value;
+    if (text instanceof LongText) return text.parts.map((part) => `CAST(${this.bind(part)} AS TEXT)`).join('||');
+    return typeof text === 'string' && isLong(text) ? this.bind(text) : sqlLiteral(text);
   }
 
   private bind(value: string | Buffer): string {
@@ -88,8 +87,8 @@ class Values {
   }
 }
 
-function isLong(value: Value): value is string | LongText {
-  return value instanceof LongText || (typeof value === 'string' && value.length > LONG_TEXT);
+function isLong(value: Value): boolean {
+  return (typeof value === 'string' || value instanceof LongText) && value.length > LONG_TEXT;
 }
 
 /**
@@ -106,7 +105,7 @@ function inOneText(begin: string, columns: readonly string[], rows: readonly Row
       const value = row[columns[k]!]!;
       if (isLong(value)) return null;
       pieces[at++] = k > 0 ? ',' : i > 0 ? '),(' : '(';
-      pieces[at++] = sqlLiteral(value);
+      pieces[at++] = sqlLiteral(value instanceof LongText ? value.toString() : value);
     }
   }
   pieces[at] = `)${end}`;

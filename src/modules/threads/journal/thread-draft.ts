@@ -251,7 +251,8 @@ function settled(run: RunState): RunState {
 }
 
 function settledRow(row: Checkpoint): Checkpoint {
-  return row.extra instanceof LongText ? { ...row, extra: row.extra.settled() } : row;
+  const extra = row.extra instanceof LongText ? row.extra.settled() : row.extra;
+  return extra === row.extra ? row : { ...row, extra };
 }
 
 function factOf(run: RunState, checkpoint: Checkpoint) {

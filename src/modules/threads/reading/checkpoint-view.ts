@@ -20,13 +20,13 @@ export interface ListTexts {
  * stored texts put in as they are. Nothing that was reported is parsed on its way out.
  */
 export function checkpointPieces(record: CheckpointRecord, lists: ListTexts): (string | Buffer)[] {
-  return [
-    `{${headMembers(record)},"history":[`,
-    lists.history,
-    `],"history_meta":[`,
-    lists.historyMeta,
-    `],${tailMembers(record)}}`,
-  ];
+  const [head, between, ...tail] = aroundLists(record);
+  return [head, lists.history, between, lists.historyMeta, ...tail];
+}
+
+/** What stands before, between and behind the elements of the two lists. */
+export function aroundLists(record: CheckpointRecord): [string, string, ...(string | Buffer)[]] {
+  return [`{${headMembers(record)},"history":[`, `],"history_meta":[`, '],', ...tailPieces(record), '}'];
 }
 
 /** The same without the two lists; `history_length` stands for them. */
@@ -37,7 +37,8 @@ export function checkpointSummary(record: CheckpointRecord): string {
 /** The members of a summary without the braces, for answers that add their own. */
 export function summaryMembers(record: CheckpointRecord): string {
   const length = { name: '"history_length"', value: String(record.history_length) };
-  return `${headMembers(record)},${tailMembers({ ...record, extra: amendedExtra(record.extra, [length]) })}`;
+  const tail = tailPieces({ ...record, extra: amendedExtra(record.extra, [length]) });
+  return `${headMembers(record)},${tail.join('')}`;
 }
 
 function headMembers(record: CheckpointRecord): string {
@@ -48,13 +49,18 @@ function headMembers(record: CheckpointRecord): string {
   );
 }
 
-function tailMembers(record: CheckpointRecord): string {
-  return (
+function tailPieces(record: CheckpointRecord): (string | Buffer)[] {
+  return [
     `"tokens_used":${record.tokens_used},"input_tokens":${record.input_tokens},"output_tokens":${record.output_tokens},` +
-    `"model":${JSON.stringify(record.model)},"turn_start_history_len":${record.turn_start_history_len},` +
-    `"pending_tool_calls":${record.pending_tool_calls ?? '[]'},"run_cost_usd":${record.run_cost_usd},` +
-    `"budget_usd":${record.budget_usd},"budget_warning":${Boolean(record.budget_warning)},` +
-    (record.extra === null ? '' : `${record.extra},`) +
-    `"updated_at":"${isoTime(record.updated_at)}","error":${record.error ?? 'null'},"approval":${record.approval ?? 'null'}`
-  );
+      `"model":${JSON.stringify(record.model)},"turn_start_history_len":${record.turn_start_history_len},` +
+      `"pending_tool_calls":${record.pending_tool_calls ?? '[]'},"run_cost_usd":${record.run_cost_usd},` +
+      `"budget_usd":${record.budget_usd},"budget_warning":${Boolean(record.budget_warning)},`,
+    ...extraPieces(record.extra),
+    `"updated_at":"${isoTime(record.updated_at)}","error":${record.error ?? 'null'},"approval":${record.approval ?? 'null'}`,
+  ];
+}
+
+function extraPieces(extra: CheckpointRecord['extra']): (string | Buffer)[] {
+  if (extra === null) return [];
+  return typeof extra === 'string' ? [`${extra},`] : [...extra.parts, ','];
 }
