@@ -127,12 +127,12 @@ export class JsonScanner {
   private string(): string {
     if (this.peek() !== QUOTE) throw new JsonOutlineError();
     const from = this.at;
-    this.skipString();
+    this.skipString(this.isChecked ? Infinity : from + this.budget);
     return decodeString(this.bytes, from + 1, this.at - 1);
   }
 
   /** @param limit where the budget ends; looked at whenever something was found, and so now and then behind it */
-  private skipString(limit = Infinity): void {
+  private skipString(limit: number): void {
     let quote = this.at;
     while (quote <= limit) {
       quote = this.bytes.indexOf(QUOTE, quote + 1);

@@ -21,15 +21,24 @@ export function membersOf(text: string | LongText): [name: string, value: Buffer
 
 /**
  * The values of some members, and perhaps of others: those of long texts, which may be anything, are not all parsed.
- * @param text members as JSON, without the braces
+ * @param text members whose names are as `JSON.stringify` writes them, without the braces
  */
 export function valuesOf(text: string | LongText | null, names: readonly string[]): Record<string, unknown> {
   if (text === null) return {};
   if (typeof text === 'string' && text.length <= LONG_TEXT) return JSON.parse(`{${text}}`) as Record<string, unknown>;
-  const mayName = (part: Buffer) => names.some((name) => part.includes(`"${name}"`)) || part.includes('\\u');
-  if (!partsOf(text).some(mayName)) return {};
+  if (!mayHold(text, names)) return {};
   const wanted = membersOf(text).filter(([name]) => names.includes(name));
   return Object.fromEntries(wanted.map(([name, value]) => [name, JSON.parse(value.toString())]));
+}
+
+/**
+ * Quick, and never wrong when it says no.
+ * @param text members whose names are as `JSON.stringify` writes them, without the braces
+ */
+export function mayHold(text: string | LongText, names: readonly string[]): boolean {
+  const quoted = names.map((name) => JSON.stringify(name));
+  const found = (part: string | Buffer) => quoted.some((name) => part.includes(name));
+  return typeof text === 'string' ? found(text) : text.parts.some(found);
 }
 
 function partsOf(text: string | LongText): readonly Buffer[] {

@@ -46,7 +46,6 @@ describe('A new approval', () => {
     it.each([
       ['nothing', much, '[]'],
       ['its list', `${much},"approval_features":["per_call"]`, '["per_call"]'],
-      ['its list under an escaped name', `"approval\\u005ffeatures":["per_call"],${much}`, '["per_call"]'],
     ])('knows what the agent declares: %s', (_what, extra, features) => {
       expect(draft(made(extra)).features).toBe(features);
     });

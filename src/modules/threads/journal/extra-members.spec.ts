@@ -35,5 +35,10 @@ describe('members that the contract does not know', () => {
     expect(amendedExtra(null, [{ name: '"d"', value: '4' }])).toBe('"d":4');
     const amended = amendedExtra(stored, [{ name: '"a"', value: '2' }]);
     expect(amended).toBe('"b,\\"":"\\\\","c":12345678901234567890,"a":2');
+    expect(amendedExtra('"x":{"a":1}', [{ name: '"a"', value: '2' }])).toBe('"x":{"a":1},"a":2');
+    expect(amendedExtra('"x":1', [{ name: '"y"', value: '2' }])).toBe('"x":1,"y":2');
+    const long = (text: string) => LongText.inParts([Buffer.from(text)]);
+    expect(String(amendedExtra(long('"x":1'), [{ name: '"y"', value: '2' }]))).toBe('"x":1,"y":2');
+    expect(String(amendedExtra('"x":1', [{ name: '"y"', value: long('2') }]))).toBe('"x":1,"y":2');
   });
 });

@@ -1,4 +1,4 @@
-import { membersOf } from '../../../common/member-values.js';
+import { mayHold, membersOf } from '../../../common/member-values.js';
 import { LongText } from '../../../common/long-text.js';
 import type { ExtraMember } from './reported-event.js';
 
@@ -27,6 +27,11 @@ function inPieces(pieces: readonly (string | LongText)[]): LongText {
   return LongText.inParts(parts.length > MAX_PIECES ? [Buffer.concat(parts)] : parts);
 }
 
+function joined(before: string | LongText, behind: string | LongText): string | LongText {
+  const isText = typeof before === 'string' && typeof behind === 'string';
+  return isText ? `${before},${behind}` : inPieces([before, ',', behind]);
+}
+
 /** Stored members with those of a later event, which win over equal names. */
 export function amendedExtra(
   stored: string | LongText | null,
@@ -34,10 +39,11 @@ export function amendedExtra(
 ): string | LongText | null {
   if (members.length === 0) return stored;
   if (stored === null) return extraText(members);
-  const names = new Set(members.map(({ name }) => JSON.parse(name) as string));
+  const names = members.map(({ name }) => JSON.parse(name) as string);
+  if (!mayHold(stored, names)) return joined(stored, extraText(members)!);
   const kept: ExtraMember[] = [];
   for (const [name, value] of membersOf(stored)) {
-    if (!names.has(name)) kept.push({ name: JSON.stringify(name), value: LongText.stringOr(value) });
+    if (!names.includes(name)) kept.push({ name: JSON.stringify(name), value: LongText.stringOr(value) });
   }
   return extraText([...kept, ...members]);
 }
