@@ -1,5 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
+/** Milliseconds between two looks: at first, and at last. To look costs what is looked at, and the tests beside it, their time. */
+const PAUSE_MS = 10;
+const LONGEST_PAUSE_MS = 50;
+
 /** Looks again and again until `probe` answers something other than undefined and false; fails with `what` after the limit. */
 export async function waitFor<T>(
   what: string,
@@ -7,11 +11,11 @@ export async function waitFor<T>(
   limitMs = 30_000,
 ): Promise<T> {
   const deadline = Date.now() + limitMs;
-  for (;;) {
+  for (let pauseMs = PAUSE_MS; ; pauseMs = Math.min(1.2 * pauseMs, LONGEST_PAUSE_MS)) {
     const found = await probe();
     if (found !== undefined && found !== false) return found;
     if (Date.now() > deadline) throw new Error(`Waited ${limitMs} ms in vain for ${what}`);
-    await pause(10);
+    await pause(pauseMs);
   }
 }
 
