@@ -5,7 +5,7 @@ import type { TimeSlices } from './time-slices.js';
 const STRIDE = 512 * 1024;
 
 /** A text of more bytes is handed on as bytes by who only stores it: to make a string of it would hold other requests up. */
-const LONG_BYTES = 256 * 1024;
+export const LONG_BYTES = 256 * 1024;
 
 /** A text that may be so long that neither a string of it nor its digest is made before somebody needs it. Immutable. */
 export class LongText {

@@ -18,10 +18,8 @@ describe('The adapter of whatsapp, besides the contract,', () => {
     fake = await WhatsappFake.start();
     fake.open.add(ANN);
     adapter = new WhatsappAdapter(new PlatformCalls(300), fake.url);
-    const { phoneNumberId, accessToken, appSecret } = fake.number;
-    const secrets = { access_token: accessToken, app_secret: appSecret, verify_token: 'verify me' };
     const profile = { userId: null, userName: null, team: null };
-    const config = { phone_number_id: phoneNumberId, ...secrets };
+    const config = { ...fake.config, verify_token: 'verify me' };
     account = { channelId: 'c', config, profile, webhookSecrets: [] };
   });
 

@@ -1,4 +1,5 @@
 import { randomInt } from 'node:crypto';
+import type { WhatsappFake } from '../fakes/platforms/whatsapp-fake.js';
 import type { Answer, ApiClient } from './api-client.js';
 import { ok, type Page } from './recording.js';
 import { waitFor } from './wait.js';
@@ -84,6 +85,14 @@ export async function createReadyChannel(
   const channel = await createChannel(api, order);
   ok(await verify(api, channel.id, channel.verification_code));
   expect((await bind(api, channel.id, { agent_name: agentName })).status).toBe(201);
+  return channel;
+}
+
+/** The same for WhatsApp, whose number from now on delivers there. @param more of the config */
+export async function connectWhatsapp(api: ApiClient, whatsapp: WhatsappFake, more = {}): Promise<CreatedChannel> {
+  const config = { ...whatsapp.config, ...more };
+  const channel = await createReadyChannel(api, { channel_type: 'whatsapp', name: 'Shop', config });
+  whatsapp.receiverUrl = `${api.baseUrl}/v1/channels/webhook/whatsapp`;
   return channel;
 }
 

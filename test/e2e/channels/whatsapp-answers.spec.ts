@@ -1,7 +1,7 @@
 import { WhatsappFake } from '../../fakes/platforms/whatsapp-fake.js';
 import { FakeAgent } from '../../fakes/fake-agent.js';
 import { askingScript } from '../../support/asking-script.js';
-import { createReadyChannel, messagesOf, type CreatedChannel } from '../../support/channels.js';
+import { connectWhatsapp, messagesOf, type CreatedChannel } from '../../support/channels.js';
 import { useServer } from '../../support/test-server.js';
 import { waitFor } from '../../support/wait.js';
 
@@ -14,11 +14,7 @@ let channel: CreatedChannel;
 let person = 4911;
 
 beforeAll(async () => {
-  const { phoneNumberId, accessToken, appSecret } = whatsapp.number;
-  const secrets = { access_token: accessToken, app_secret: appSecret, verify_token: 'v' };
-  const config = { phone_number_id: phoneNumberId, ...secrets, approvers: ['4900'] };
-  channel = await createReadyChannel(server.api, { channel_type: 'whatsapp', name: 'Shop', config });
-  whatsapp.receiverUrl = `${server.api.baseUrl}/v1/channels/webhook/whatsapp`;
+  channel = await connectWhatsapp(server.api, whatsapp, { approvers: ['4900'] });
   agent.api = server.api;
   await agent.beat();
 });

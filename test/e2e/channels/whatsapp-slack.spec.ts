@@ -16,14 +16,8 @@ const otherTeam = await SlackFake.start(0, { ...slack.app, team: 'T0OTHER', botT
 const server = useServer({ env: { WAYSTATION_SLACK_API_URL: slack.url } });
 afterAll(() => Promise.all([slack.close(), otherTeam.close()]));
 
-function order({ number: { phoneNumberId, accessToken, appSecret } }: WhatsappFake) {
-  const config = {
-    phone_number_id: phoneNumberId,
-    access_token: accessToken,
-    app_secret: appSecret,
-    verify_token: 'v',
-  };
-  return { channel_type: 'whatsapp', name: phoneNumberId, config };
+function order({ config }: WhatsappFake) {
+  return { channel_type: 'whatsapp', name: config.phone_number_id, config };
 }
 
 function post(platform: string, body: string, headers: Record<string, string>): Promise<Answer> {

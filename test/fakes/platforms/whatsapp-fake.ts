@@ -61,6 +61,12 @@ export class WhatsappFake {
     return this.server.url;
   }
 
+  /** What a channel of its number is made with. */
+  get config() {
+    const { phoneNumberId, accessToken, appSecret } = this.number;
+    return { phone_number_id: phoneNumberId, access_token: accessToken, app_secret: appSecret, verify_token: 'v' };
+  }
+
   get requests(): readonly PlatformRequest[] {
     return this.server.requests;
   }

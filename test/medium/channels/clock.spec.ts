@@ -132,21 +132,22 @@ async function withRestarts(work: (world: TelegramWorld, restarts: Restarts) => 
   }
 }
 
-/** Until the answer of somebody waits, as Telegram asked for a pause. */
-async function waitForPause({ telegram }: TelegramWorld, { app }: Restarts, chatId: number): Promise<void> {
+/** The server ends while the answer to somebody waits, as Telegram asked for a pause; then the clock is set back. */
+async function setBackWhilePaused(world: TelegramWorld, restarts: Restarts, chatId: number): Promise<void> {
+  const { telegram } = world;
+  await world.connect(restarts.api);
   telegram.failNext('sendMessage', TelegramFake.error(429, 'Too Many Requests', { retry_after: 2 }));
   telegram.write(chatId, 'hello');
   await waitFor('a try', () => telegram.requests.some(({ path }) => path.endsWith('/sendMessage')));
-  await waitFor('the pause that Telegram asks for', () => isWaiting(app, 'channel_chat'));
+  await waitFor('the pause that Telegram asks for', () => isWaiting(restarts.app, 'channel_chat'));
+  await restarts.stop();
+  clock.aheadMs -= HOUR_MS;
 }
 
 describe('A server that starts after the clock was set back', () => {
   it('keeps no answer back that waited when it ended', async () => {
     await withRestarts(async (other, restarts) => {
-      await other.connect(restarts.api);
-      await waitForPause(other, restarts, ADA);
-      await restarts.stop();
-      clock.aheadMs -= HOUR_MS;
+      await setBackWhilePaused(other, restarts, ADA);
       await restarts.start();
       await waitFor('the answer', () => other.sentTo(ADA).length > 0, 10_000);
     });
@@ -154,10 +155,7 @@ describe('A server that starts after the clock was set back', () => {
 
   it('is held up by no chat that another session has locked, and comes back to that', async () => {
     await withRestarts(async (other, restarts) => {
-      await other.connect(restarts.api);
-      await waitForPause(other, restarts, GRACE);
-      await restarts.stop();
-      clock.aheadMs -= HOUR_MS;
+      await setBackWhilePaused(other, restarts, GRACE);
       await withLocked(restarts.storage, `channel_chat WHERE chat_id = '${GRACE}'`, async () => {
         await restarts.start();
         await other.setWebhook(restarts.api);

@@ -4,7 +4,7 @@ import { ChannelAdapters } from '../../../src/modules/channels/channel-adapters.
 import type { SendOutcome } from '../../../src/modules/channels/outbound-message.js';
 import { FakeAgent } from '../../fakes/fake-agent.js';
 import { WhatsappFake } from '../../fakes/platforms/whatsapp-fake.js';
-import { createReadyChannel, messagesOf, type CreatedChannel } from '../../support/channels.js';
+import { connectWhatsapp, messagesOf, type CreatedChannel } from '../../support/channels.js';
 import { testDialect } from '../../support/dialect.js';
 import { startApp, type InProcessApp } from '../../support/in-process-app.js';
 import { waitFor } from '../../support/wait.js';
@@ -19,11 +19,7 @@ beforeAll(async () => {
   whatsapp = await WhatsappFake.start();
   agent = await FakeAgent.start();
   server = await startApp({ env: { WAYSTATION_WHATSAPP_API_URL: whatsapp.url } });
-  const { phoneNumberId, accessToken, appSecret } = whatsapp.number;
-  const secrets = { access_token: accessToken, app_secret: appSecret, verify_token: 'v' };
-  const config = { phone_number_id: phoneNumberId, ...secrets };
-  channel = await createReadyChannel(server.api, { channel_type: 'whatsapp', name: 'Shop', config });
-  whatsapp.receiverUrl = `${server.api.baseUrl}/v1/channels/webhook/whatsapp`;
+  channel = await connectWhatsapp(server.api, whatsapp);
   agent.api = server.api;
   await agent.beat();
 });

@@ -140,14 +140,7 @@ describe('A chat', () => {
 describe('A message of ours', () => {
   it('that could not be delivered after all has failed, with the words of the platform', async () => {
     const number = new WhatsappFake();
-    const { phoneNumberId, accessToken, appSecret } = number.number;
-    const config = {
-      phone_number_id: phoneNumberId,
-      access_token: accessToken,
-      app_secret: appSecret,
-      verify_token: 'v',
-    };
-    const { id } = await createReadyChannel(server.api, { channel_type: 'whatsapp', name: 'x', config });
+    const { id } = await createReadyChannel(server.api, { channel_type: 'whatsapp', name: 'x', config: number.config });
     const sent = await outbound(id, '4911', 'sent', 'wamid.1');
     const other = await outbound(id, '4911', 'sent', 'wamid.2');
     const failed = { id: 'wamid.1', status: 'failed', timestamp: '1', recipient_id: '4911' };

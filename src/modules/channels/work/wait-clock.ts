@@ -8,7 +8,7 @@ const MAX_KEPT = 10_000;
 
 /**
  * The clock of those that wait for so long from a time in a row on. A time in the future was written before the clock was set back:
- * it counts as the moment at which this process came across it, so that the wait from then on is as long as any, but no longer.
+ * it counts as the moment at which this process came across it, and the wait from then on is as long as any other.
  */
 @Injectable()
 export class WaitClock {

@@ -1,7 +1,7 @@
 import { digestOf } from '../../../common/digest.js';
 import type { ReportedEvent } from './reported-event.js';
 
-/** Bytes. */
+/** Bytes. Digests that are stored depend on it, so it is not for anybody else to share and never changes. */
 const LONG_TEXT = 256 * 1024;
 
 /** Ids are remembered by their digest; without one, notes and endings, which leave no checkpoint, by what they say. */

@@ -1,3 +1,4 @@
+import { LONG_BYTES } from '../../../common/long-text.js';
 import type { TextList } from '../../../common/text-list.js';
 import type { BoundStatement, ScriptPart } from '../../../database/database.js';
 import type { Message } from '../entities/message.entity.js';
@@ -10,8 +11,6 @@ const INSERT = `INSERT INTO message(${COLUMNS.join(',')}) VALUES ($1,$2,$3,$4,CA
 const PART_BYTES = 512 * 1024;
 /** What a row costs beside its body. */
 const ROW_BYTES = 100;
-/** A body of so many bytes is handed over as it came: to make a text of it, and bytes of that again, takes long. */
-const LONG_BYTES = 256 * 1024;
 
 /** A message to be stored: an element of a list that was reported. */
 export interface NewMessage extends Omit<Message, 'body'> {

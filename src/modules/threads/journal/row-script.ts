@@ -1,12 +1,9 @@
-import { LongText } from '../../../common/long-text.js';
+import { LONG_BYTES, LongText } from '../../../common/long-text.js';
 import type { ScriptPart, SqlValue } from '../../../database/database.js';
 import { sqlLiteral } from '../../../database/sql-literal.js';
 
 type Value = SqlValue | LongText;
 type Row = Record<string, Value>;
-
-/** A longer text is bound: to make it part of a statement's text would hold other requests up. */
-const LONG_TEXT = 256 * 1024;
 
 /** The statements of one commit, one a table and kind of change, with the values in their text as far as these are short. */
 export class RowScript {
@@ -87,8 +84,9 @@ class Values {
   }
 }
 
+/** It is bound: to make it part of a statement's text would hold other requests up. */
 function isLong(value: Value): boolean {
-  return (typeof value === 'string' || value instanceof LongText) && value.length > LONG_TEXT;
+  return (typeof value === 'string' || value instanceof LongText) && value.length > LONG_BYTES;
 }
 
 /**
