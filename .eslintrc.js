@@ -47,7 +47,7 @@ const MISTAKES = [
 
 /** The flat configuration. ESLint no longer looks for this name by itself: `npm run lint` names it, eslint.config.js hands it on. */
 export default defineConfig(
-  { ignores: ['dist/', 'coverage/', '.tmp/', 'node_modules/'] },
+  { ignores: ['build/', 'dist/', 'coverage/', '.tmp/', 'node_modules/'] },
   {
     linterOptions: { reportUnusedDisableDirectives: 'error' },
     rules: {

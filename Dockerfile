@@ -17,7 +17,7 @@ ARG PACKAGE_DIR=.
 # Packages that came along are used if they work in here, native parts included. Else they are installed.
 # Programs of agents find `waystation/client`, wherever they lie.
 RUN ln -s "/opt/app/${PACKAGE_DIR}" /opt/waystation && cd /opt/waystation \
- && { node --input-type=module -e "await import('./dist/create-agent.js'); await import('sqlite3')" 2> /dev/null \
+ && { node --eval "require('sqlite3')" 2> /dev/null && node dist/cli.js --version > /dev/null \
       || if [ -f package-lock.json ]; then npm ci --omit=dev; else npm install --omit=dev; fi; } \
  && mkdir -p /node_modules /usr/local/bin /agent /var/lib/waystation \
  && ln -s /opt/waystation /node_modules/waystation \

@@ -5,7 +5,8 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
-const built = path.join(root, 'dist', '.tsbuildinfo');
+// Written last.
+const built = path.join(root, 'dist', 'licenses.txt');
 
 function newestChange(folder) {
   return readdirSync(folder, { withFileTypes: true, recursive: true }).reduce(
@@ -19,12 +20,12 @@ function newestChange(folder) {
 
 const sourceChange = Math.max(
   newestChange(path.join(root, 'src')),
-  statSync(path.join(root, 'tsconfig.build.json')).mtimeMs,
-  statSync(path.join(root, 'package-lock.json')).mtimeMs,
+  ...['scripts/build.mjs', 'tsconfig.build.json', 'tsconfig.json', 'package.json', 'package-lock.json'].map(
+    (name) => statSync(path.join(root, name)).mtimeMs,
+  ),
 );
 if (!existsSync(built) || statSync(built).mtimeMs < sourceChange) {
   console.log('Building...');
-  const tsc = path.join(root, 'node_modules', 'typescript', 'bin', 'tsc');
-  const done = spawnSync(process.execPath, [tsc, '-p', 'tsconfig.build.json'], { cwd: root, stdio: 'inherit' });
+  const done = spawnSync(process.execPath, [path.join(root, 'scripts', 'build.mjs')], { stdio: 'inherit' });
   if (done.status !== 0) process.exit(done.status ?? 1);
 }

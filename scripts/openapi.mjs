@@ -15,9 +15,9 @@ process.exit(lint());
 
 async function documentOfTheProgram() {
   const home = mkdtempSync(path.join(os.tmpdir(), 'waystation-openapi-'));
-  const { loadConfig } = await import('../dist/config/env.js');
-  const { createApp } = await import('../dist/create-app.js');
-  const { createOpenApiDocument } = await import('../dist/http/openapi.js');
+  const { loadConfig } = await import('../build/config/env.js');
+  const { createApp } = await import('../build/create-app.js');
+  const { createOpenApiDocument } = await import('../build/http/openapi.js');
   const app = await createApp(loadConfig({ WAYSTATION_HOME: home, WAYSTATION_LOG_LEVEL: 'silent' }));
   try {
     return createOpenApiDocument(app);

@@ -13,7 +13,7 @@ const compiled = path.join(folder, 'ormconfig.mjs');
 const source = readFileSync(path.join(root, 'ormconfig.ts'), 'utf8');
 const { code } = transformSync(source, { jsc: { parser: { syntax: 'typescript' }, target: 'es2023' } });
 mkdirSync(folder, { recursive: true });
-writeFileSync(compiled, code.replaceAll(/(['"])\.\/src\//g, '$1../dist/'));
+writeFileSync(compiled, code.replaceAll(/(['"])\.\/src\//g, '$1../build/'));
 
 const cli = createRequire(import.meta.url).resolve('typeorm/cli.js');
 const done = spawnSync(

@@ -5,12 +5,22 @@ import {
   type PipeTransform,
   type ValidationError,
 } from '@nestjs/common';
+import * as transformerPackage from 'class-transformer';
+import * as validatorPackage from 'class-validator';
 import { DomainError, type FieldFault } from '../common/domain-error.js';
 
 /** Levels of a body that is checked against a class; the libraries that do it recurse. */
 const MAX_DEPTH = 32;
 
-const shared = { transform: true, whitelist: true, stopAtFirstError: true, exceptionFactory: invalidRequest };
+const shared = {
+  transform: true,
+  whitelist: true,
+  stopAtFirstError: true,
+  exceptionFactory: invalidRequest,
+  // Given, not looked for at run time, where the bundled program would find a module without its named exports.
+  validatorPackage,
+  transformerPackage,
+};
 
 /**
  * Checks bodies and queries against their DTO classes. Unknown fields of a body are a mistake of the caller and refused;

@@ -1,11 +1,12 @@
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
+import { PACKAGE_ROOT } from '../../common/package-root.js';
 import { VERSION } from '../../common/version.js';
 import { loadContainerConfig } from '../../config/env.js';
 import { CliError } from '../cli-error.js';
 import type { Terminal } from '../terminal.js';
-import { DOCKERFILE, PACKAGE_ROOT, withBuildContext, type BuildContext } from './build-context.js';
+import { DOCKERFILE, withBuildContext, type BuildContext } from './build-context.js';
 import { complaintOf, type Engine, type EngineName } from './engine.js';
 import { chooseEngine } from './engine-choice.js';
 

@@ -1,11 +1,10 @@
 import { cpSync, existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
+import { PACKAGE_ROOT } from '../../common/package-root.js';
 import { CliError } from '../cli-error.js';
 import { productionPackages } from './production-packages.js';
 
-/** Where this program is installed: the folder of its package.json. It lies as deep in src as in dist. */
-export const PACKAGE_ROOT = path.resolve(import.meta.dirname, '../../..');
 export const DOCKERFILE = path.join(PACKAGE_ROOT, 'Dockerfile');
 
 /** Types, maps and texts: half of the files. */

@@ -2,13 +2,15 @@ import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 
 interface Manifest {
+  /** In the manifest of this program: the packages that its build leaves outside. */
+  unbundled?: string[];
   dependencies?: Record<string, string>;
   optionalDependencies?: Record<string, string>;
   peerDependencies?: Record<string, string>;
   peerDependenciesMeta?: Record<string, { optional?: boolean }>;
 }
 
-/** The folders of all packages that the one at `root` needs to run, as Node finds them: its own, and those beside it. */
+/** The folders of the packages that the built program at `root` loads, and of all that they need, as Node finds them: its own, and those beside it. */
 export function productionPackages(root: string): string[] {
   const found = new Set<string>();
   const waiting = [root];
@@ -26,6 +28,7 @@ export function productionPackages(root: string): string[] {
 /** Optional peers are of no interest: what this program wants of them it needs itself. */
 function needsOf(folder: string): string[] {
   const manifest = JSON.parse(readFileSync(path.join(folder, 'package.json'), 'utf8')) as Manifest;
+  if (manifest.unbundled) return manifest.unbundled;
   const { dependencies, optionalDependencies, peerDependencies = {}, peerDependenciesMeta = {} } = manifest;
   const peers = Object.keys(peerDependencies).filter((name) => peerDependenciesMeta[name]?.optional !== true);
   return [...new Set([...Object.keys({ ...dependencies, ...optionalDependencies }), ...peers])];
