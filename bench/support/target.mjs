@@ -8,8 +8,8 @@ import { SqliteStorage } from './sqlite-storage.mjs';
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const YARDSTICK = path.join(ROOT, 'bench', 'yardstick', 'server.mjs');
 
-/** Where the application keeps its Express adapter, seen from its built command line. */
-const APP_ADAPTER = path.join('http', 'api-http.adapter.js');
+/** Where the application's Express adapter stands as a module, seen from the folder of its built command line. */
+const APP_ADAPTER = path.join('..', 'build', 'http', 'api-http.adapter.js');
 
 /**
  * Something that the workloads run against.
