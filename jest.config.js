@@ -45,7 +45,7 @@ const WITHOUT_DATABASE = [
   '/test/e2e/http/(docs-page|errors)',
   '/test/e2e/bad-input/bodies',
   '/test/e2e/security/hosts',
-  '/test/e2e/start.spec',
+  '/test/e2e/built-program',
   '/test/medium/agent/',
 ];
 

@@ -1,20 +1,42 @@
 // `npm run build`: src becomes modules in build/, and these with the packages that they use become the program in dist/.
 // A start reads some files then instead of 2,600; docs/adr/0019 has the figures.
 import { spawnSync } from 'node:child_process';
-import { copyFileSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, readdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { build } from 'esbuild';
+import { bundledPackages, licensesOf } from './bundled-packages.mjs';
 
 const root = path.dirname(import.meta.dirname);
 const { unbundled } = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8'));
 
 /** What the packages can work with and look for, but this program does not use. */
-const NOT_USED = ['@nestjs/microservices', '@nestjs/websockets', '@fastify/static', 'pg-native'];
+const NOT_USED = ['@nestjs/microservices', '@nestjs/websockets', '@fastify/static', 'pg-native', 'supports-color'];
 
+const shared = {
+  absWorkingDir: root,
+  outbase: 'build',
+  outdir: 'dist',
+  bundle: true,
+  format: 'esm',
+  platform: 'node',
+  target: 'node20.19',
+  // Names of classes are names of tables, schemas and errors.
+  keepNames: true,
+  sourcemap: true,
+  sourcesContent: false,
+  legalComments: 'none',
+  metafile: true,
+  logLevel: 'warning',
+};
+
+const begin = new Date();
 compile();
-const { inputs, outputs } = (await bundle()).metafile;
-const written = [...Object.keys(outputs), ...copyTypes(), writeLicenses(Object.keys(inputs))];
+const parts = [await bundleProgram(), await bundleClient()].map(({ metafile }) => metafile);
+const licenses = writeLicenses(parts.flatMap(({ inputs }) => Object.keys(inputs)));
+const written = [...parts.flatMap(({ outputs }) => Object.keys(outputs)), ...copyTypes(), licenses];
 removeAllBut(new Set(written.map((file) => path.join(root, file))));
+// Says of when the sources are that were built: what was saved meanwhile is newer.
+utimesSync(path.join(root, licenses), begin, begin);
 
 function compile() {
   const tsc = path.join(root, 'node_modules', 'typescript', 'bin', 'tsc');
@@ -22,30 +44,23 @@ function compile() {
   if (done.status !== 0) process.exit(done.status ?? 1);
 }
 
-function bundle() {
+function bundleProgram() {
   return build({
-    absWorkingDir: root,
-    entryPoints: ['cli', 'main', 'agent', 'client/waystation-client'].map((name) => `build/${name}.js`),
-    outbase: 'build',
-    outdir: 'dist',
-    bundle: true,
+    ...shared,
+    entryPoints: ['cli', 'main', 'agent'].map((name) => `build/${name}.js`),
     splitting: true,
-    format: 'esm',
-    platform: 'node',
-    target: 'node20.19',
     external: [...unbundled, ...NOT_USED.flatMap((name) => [name, `${name}/*`])],
-    // Names of classes are names of tables, schemas and errors.
-    keepNames: true,
-    sourcemap: true,
-    legalComments: 'none',
     // What packages in CommonJS take for granted.
     banner: {
       js: `import { createRequire as commonJsRequire } from 'node:module';
 const require = commonJsRequire(import.meta.url), __filename = import.meta.filename, __dirname = import.meta.dirname;`,
     },
-    metafile: true,
-    logLevel: 'warning',
   });
+}
+
+/** One file that takes nothing for granted, since programs of others bundle it again, also as CommonJS. */
+function bundleClient() {
+  return build({ ...shared, entryPoints: ['build/client/waystation-client.js'] });
 }
 
 /** For programs in TypeScript that import `waystation/client`. */
@@ -58,25 +73,19 @@ function copyTypes() {
   });
 }
 
-/** Whoever hands a package's code on hands its licence on. */
 function writeLicenses(inputs) {
-  const folders = inputs.map((file) => /^.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(file)?.[0]);
-  const texts = [...new Set(folders)].filter(Boolean).sort().map(licenseOf);
   const target = path.join('dist', 'licenses.txt');
-  writeFileSync(path.join(root, target), `The program contains these packages.\n\n${texts.join('\n\n')}\n`);
+  writeFileSync(path.join(root, target), licensesOf(root, bundledPackages(root, inputs)));
   return target;
 }
 
-function licenseOf(folder) {
-  const { name, version, license } = JSON.parse(readFileSync(path.join(root, folder, 'package.json'), 'utf8'));
-  const file = readdirSync(path.join(root, folder)).find((entry) => /^(licen[cs]e|copying)/i.test(entry));
-  const text = file ? readFileSync(path.join(root, folder, file), 'utf8').trim() : '';
-  return `== ${name} ${version}, ${license}\n${text}`;
-}
-
-/** What earlier builds left. Last, so that a program that starts meanwhile finds its parts. */
+/** What earlier builds left. Last, so that a program that starts meanwhile finds its parts, and nothing of a later build. */
 function removeAllBut(kept) {
   const entries = readdirSync(path.join(root, 'dist'), { recursive: true, withFileTypes: true });
   const files = entries.filter((entry) => entry.isFile()).map((entry) => path.join(entry.parentPath, entry.name));
-  for (const file of files) if (!kept.has(file)) rmSync(file);
+  for (const file of files) if (!kept.has(file) && isOlder(file)) rmSync(file, { force: true });
+}
+
+function isOlder(file) {
+  return (statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? Infinity) < begin.getTime();
 }

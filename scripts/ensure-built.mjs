@@ -5,7 +5,7 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
-// Written last.
+// Dated when the build began.
 const built = path.join(root, 'dist', 'licenses.txt');
 
 function newestChange(folder) {
@@ -20,9 +20,14 @@ function newestChange(folder) {
 
 const sourceChange = Math.max(
   newestChange(path.join(root, 'src')),
-  ...['scripts/build.mjs', 'tsconfig.build.json', 'tsconfig.json', 'package.json', 'package-lock.json'].map(
-    (name) => statSync(path.join(root, name)).mtimeMs,
-  ),
+  ...[
+    'scripts/build.mjs',
+    'scripts/bundled-packages.mjs',
+    'tsconfig.build.json',
+    'tsconfig.json',
+    'package.json',
+    'package-lock.json',
+  ].map((name) => statSync(path.join(root, name)).mtimeMs),
 );
 if (!existsSync(built) || statSync(built).mtimeMs < sourceChange) {
   console.log('Building...');

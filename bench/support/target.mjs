@@ -8,8 +8,8 @@ import { SqliteStorage } from './sqlite-storage.mjs';
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const YARDSTICK = path.join(ROOT, 'bench', 'yardstick', 'server.mjs');
 
-/** Where the application's Express adapter stands as a module, seen from the folder of its built command line. */
-const APP_ADAPTER = path.join('..', 'build', 'http', 'api-http.adapter.js');
+/** Where the application's Express adapter may stand as a module, seen from the folder of its built command line. */
+const APP_ADAPTERS = ['../build/http/api-http.adapter.js', 'http/api-http.adapter.js'];
 
 /**
  * Something that the workloads run against.
@@ -29,7 +29,8 @@ export async function openTargets(bench) {
   const { databases, server } = bench.options;
   const serverArgs = [path.resolve(server ?? path.join(ROOT, 'dist', 'cli.js')), 'serve'];
   if (!existsSync(serverArgs[0])) throw new Error(`${serverArgs[0]} is missing: run \`npm run build\` first`);
-  const targets = yardsticks(path.resolve(path.dirname(serverArgs[0]), APP_ADAPTER));
+  const places = APP_ADAPTERS.map((file) => path.resolve(path.dirname(serverArgs[0]), file));
+  const targets = yardsticks(places.find((file) => existsSync(file)));
   if (databases.includes('sqlite')) targets.push(sqliteTarget(serverArgs));
   if (databases.includes('postgres')) targets.push(await postgresTarget(serverArgs, bench));
   return targets;
@@ -37,7 +38,7 @@ export async function openTargets(bench) {
 
 function yardsticks(appAdapter) {
   const plain = ['--adapter', 'plain'];
-  if (!existsSync(appAdapter)) return [yardstick('yardstick', 'Nest on its Express adapter', plain)];
+  if (appAdapter === undefined) return [yardstick('yardstick', 'Nest on its Express adapter', plain)];
   return [
     yardstick('yardstick', "Nest on the application's Express adapter", ['--adapter', appAdapter]),
     yardstick('plain yardstick', "Nest on Nest's Express adapter", plain),

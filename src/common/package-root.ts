@@ -5,5 +5,8 @@ import path from 'node:path';
 export const PACKAGE_ROOT = folderWithManifest(import.meta.dirname);
 
 function folderWithManifest(folder: string): string {
-  return existsSync(path.join(folder, 'package.json')) ? folder : folderWithManifest(path.dirname(folder));
+  if (existsSync(path.join(folder, 'package.json'))) return folder;
+  const above = path.dirname(folder);
+  if (above === folder) throw new Error(`There is no package.json above ${import.meta.dirname}`);
+  return folderWithManifest(above);
 }

@@ -1,4 +1,7 @@
-import { readdir, readFile } from 'node:fs/promises';
+import { build } from 'esbuild';
+import { execFileSync } from 'node:child_process';
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { ServerProcess } from '../support/server-process.js';
 import { freshStorage } from '../support/storage.js';
@@ -16,6 +19,19 @@ describe('A start of the server', () => {
     await storage.dispose();
     expect(read.length).toBeGreaterThan(0);
     expect(read.length).toBeLessThan(MOST_FILES);
+  });
+});
+
+describe('The client', () => {
+  it.each(['cjs', 'esm'] as const)('can be bundled again, as %s', async (format) => {
+    const folder = await mkdtemp(path.join(tmpdir(), 'waystation-bundle-'));
+    const outfile = path.join(folder, format === 'cjs' ? 'program.cjs' : 'program.mjs');
+    const contents = `import { WaystationClient } from 'waystation/client'; console.log(WaystationClient.name);`;
+    const stdin = { contents, resolveDir: path.resolve(import.meta.dirname, '../..') };
+    await build({ stdin, outfile, format, bundle: true, platform: 'node' });
+    const printed = execFileSync(process.execPath, [outfile], { encoding: 'utf8' });
+    await rm(folder, { recursive: true });
+    expect(printed).toBe('WaystationClient\n');
   });
 });
 

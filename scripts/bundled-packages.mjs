@@ -1,0 +1,40 @@
+// Which packages are in the program, and the licences that have to go with them.
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+
+const LICENSE_FILE = /^(licen[cs]e|copying|copyright|notice)/i;
+
+/** For packages that name this licence and come without its text. */
+const MIT = `Permission is hereby granted, free of charge, to any person obtaining a copy of this software and associated documentation files (the "Software"), to deal in the Software without restriction, including without limitation the rights to use, copy, modify, merge, publish, distribute, sublicense, and/or sell copies of the Software, and to permit persons to whom the Software is furnished to do so, subject to the following conditions:
+
+The above copyright notice and this permission notice shall be included in all copies or substantial portions of the Software.
+
+THE SOFTWARE IS PROVIDED "AS IS", WITHOUT WARRANTY OF ANY KIND, EXPRESS OR IMPLIED, INCLUDING BUT NOT LIMITED TO THE WARRANTIES OF MERCHANTABILITY, FITNESS FOR A PARTICULAR PURPOSE AND NONINFRINGEMENT. IN NO EVENT SHALL THE AUTHORS OR COPYRIGHT HOLDERS BE LIABLE FOR ANY CLAIM, DAMAGES OR OTHER LIABILITY, WHETHER IN AN ACTION OF CONTRACT, TORT OR OTHERWISE, ARISING FROM, OUT OF OR IN CONNECTION WITH THE SOFTWARE OR THE USE OR OTHER DEALINGS IN THE SOFTWARE.`;
+
+/**
+ * The folders of packages that files were taken from, seen from `root`.
+ * @throws {Error} where one is for development only: the bill of materials and the audit would not know of it
+ */
+export function bundledPackages(root, files) {
+  const { packages } = JSON.parse(readFileSync(path.join(root, 'package-lock.json'), 'utf8'));
+  const folders = files.map((file) => /^.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(file)?.[0]).filter(Boolean);
+  const unique = [...new Set(folders)].sort();
+  const unexpected = unique.filter((folder) => packages[folder] === undefined || packages[folder].dev);
+  if (unexpected.length > 0) throw new Error(`Not among the dependencies, but bundled: ${unexpected.join(', ')}`);
+  return unique;
+}
+
+/** Whoever hands a package's code on hands its licence on. @throws {Error} for a package whose licence has no text here */
+export function licensesOf(root, folders) {
+  const texts = folders.map((folder) => licenseOf(path.join(root, folder)));
+  return `The program contains these packages.\n\n${texts.join('\n\n')}\n`;
+}
+
+function licenseOf(folder) {
+  const { name, version, license, author } = JSON.parse(readFileSync(path.join(folder, 'package.json'), 'utf8'));
+  const files = readdirSync(folder).filter((file) => LICENSE_FILE.test(file));
+  const texts = files.map((file) => readFileSync(path.join(folder, file), 'utf8').trim());
+  if (texts.length === 0 && license !== 'MIT') throw new Error(`${name} has no text of its licence ${license}`);
+  if (texts.length === 0) texts.push(`Copyright (c) ${author?.name ?? author ?? `the authors of ${name}`}\n\n${MIT}`);
+  return [`== ${name} ${version}, ${license}`, ...texts].join('\n');
+}
