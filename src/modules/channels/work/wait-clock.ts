@@ -7,12 +7,13 @@ const CLOCKS_APART_MS = 60_000;
 const MAX_KEPT = 10_000;
 
 /**
- * The clock of those that wait for so long from a time in a row on. A time in the future was written before the clock was set back:
- * it counts as the moment at which this process came across it, and the wait from then on is as long as any other.
+ * Tells how long something has waited since a time that is stored. One further ahead than clocks may be apart was stored before
+ * the clock was set back: nobody knows how long ago that was, so the wait counts from the moment at which this process first
+ * asked for that time.
  */
 @Injectable()
 export class WaitClock {
-  /** When times in the future were come across first. */
+  /** When such times were asked for first, by the time. */
   private readonly seenAtMs = new Map<number, number>();
 
   constructor(private readonly clock: Clock) {}
