@@ -32,8 +32,9 @@ export function licensesOf(root, folders) {
 
 function licenseOf(folder) {
   const { name, version, license, author } = JSON.parse(readFileSync(path.join(folder, 'package.json'), 'utf8'));
-  const files = readdirSync(folder).filter((file) => LICENSE_FILE.test(file));
-  const texts = files.map((file) => readFileSync(path.join(folder, file), 'utf8').trim());
+  const files = readdirSync(folder, { withFileTypes: true }).filter((entry) => entry.isFile());
+  const named = files.map((entry) => entry.name).filter((file) => LICENSE_FILE.test(file));
+  const texts = named.map((file) => readFileSync(path.join(folder, file), 'utf8').trim());
   if (texts.length === 0 && license !== 'MIT') throw new Error(`${name} has no text of its licence ${license}`);
   if (texts.length === 0) texts.push(`Copyright (c) ${author?.name ?? author ?? `the authors of ${name}`}\n\n${MIT}`);
   return [`== ${name} ${version}, ${license}`, ...texts].join('\n');

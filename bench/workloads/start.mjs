@@ -15,7 +15,7 @@ export const start = {
 async function measure(session) {
   const first = await startOnce(session);
   const later = [];
-  for (let start = 0; start < session.scaled(STARTS, 3); start += 1) {
+  for (let left = session.scaled(STARTS, 3); left > 0; left -= 1) {
     await session.stopServer();
     later.push(await startOnce(session));
   }

@@ -2,36 +2,42 @@ import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 
 interface Manifest {
-  /** In the manifest of this program: the packages that its build leaves outside. */
-  unbundled?: string[];
   dependencies?: Record<string, string>;
   optionalDependencies?: Record<string, string>;
   peerDependencies?: Record<string, string>;
   peerDependenciesMeta?: Record<string, { optional?: boolean }>;
 }
 
-/** The folders of the packages that the built program at `root` loads, and of all that they need, as Node finds them: its own, and those beside it. */
+/** The program's own; its build leaves the packages that it names outside of the bundle. */
+interface ProgramManifest {
+  unbundled: string[];
+}
+
+/** The folders of the packages that the built program at `root` loads, and of all that these need, as Node finds them. */
 export function productionPackages(root: string): string[] {
   const found = new Set<string>();
-  const waiting = [root];
-  for (let folder = waiting.pop(); folder !== undefined; folder = waiting.pop()) {
-    for (const name of needsOf(folder)) {
-      const place = placeOf(name, folder);
+  const add = (names: readonly string[], from: string): void => {
+    for (const name of names) {
+      const place = placeOf(name, from);
       if (place === null || found.has(place)) continue;
       found.add(place);
-      waiting.push(place);
+      add(needsOf(place), place);
     }
-  }
+  };
+  add(manifestOf<ProgramManifest>(root).unbundled, root);
   return [...found].sort();
 }
 
 /** Optional peers are of no interest: what this program wants of them it needs itself. */
 function needsOf(folder: string): string[] {
-  const manifest = JSON.parse(readFileSync(path.join(folder, 'package.json'), 'utf8')) as Manifest;
-  if (manifest.unbundled) return manifest.unbundled;
+  const manifest = manifestOf<Manifest>(folder);
   const { dependencies, optionalDependencies, peerDependencies = {}, peerDependenciesMeta = {} } = manifest;
   const peers = Object.keys(peerDependencies).filter((name) => peerDependenciesMeta[name]?.optional !== true);
   return [...new Set([...Object.keys({ ...dependencies, ...optionalDependencies }), ...peers])];
+}
+
+function manifestOf<T>(folder: string): T {
+  return JSON.parse(readFileSync(path.join(folder, 'package.json'), 'utf8')) as T;
 }
 
 function placeOf(name: string, from: string): string | null {
