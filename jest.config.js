@@ -68,7 +68,7 @@ const onDatabase = (kind, dialect) => {
 export default {
   maxWorkers: 4,
   testSequencer: '<rootDir>/test/support/setup/longest-first.mjs',
-  testTimeout: 60_000,
+  testTimeout: 180_000,
   projects: [
     {
       ...shared,

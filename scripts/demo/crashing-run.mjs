@@ -30,7 +30,7 @@ export async function crashingRun(server, api, threadId) {
 
 /** Kills the agent while its sub-agent waits for the model. */
 async function crash(agent, live) {
-  await agent.until(() => agent.savedBy(CHILD).length === 2);
+  await agent.until(() => agent.savedBy(CHILD).length >= 2);
   const { step_index, trace_id } = agent.savedBy(CHILD).at(-1);
   await live.until(
     ({ type, data }) => type === 'checkpoint' && data.trace_id === trace_id && data.step_index === step_index,

@@ -27,6 +27,7 @@ async function run(stage) {
   const reporters = new Reporters(() => clients[turn++ % clients.length], { name: 'away', writers: 8 });
   await clients[0].record(checkpointText('watched', 0));
   const stream = await EventStream.open(clients[1], '/threads/watched/stream');
+  await stream.until('its beginning', ({ seen }) => seen.length > 0);
   await whileReporting(reporters, () => stopAndStart(stage, { cluster, clients, reporters, rounds }));
   stage.expectNoFault(
     'Reports are answered with 503 and Retry-After, and taken again by themselves.',

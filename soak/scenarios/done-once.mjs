@@ -39,6 +39,8 @@ async function expire(stage, client) {
   for (const stream of streams)
     await stream.until('the step after it', ({ seen }) => seen.some(({ data }) => data.step_index === 2));
   const expiries = streams.map((stream) => stream.ofType('approval').filter(({ data }) => data.status === 'expired'));
+  // A server commits first, and then tells.
+  await until('the log to tell', () => countInLogs(stage, '"approval expired"') >= count);
   const logged = countInLogs(stage, '"approval expired"');
   for (const stream of streams) stream.close();
   stage.expect(

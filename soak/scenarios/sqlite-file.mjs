@@ -32,7 +32,7 @@ async function lockIt(stage) {
     const reading = await client.get('/v1/runners/threads/locked-0/latest');
     stage.expect(
       'Whoever only reads is served meanwhile.',
-      reading.status === 200 && reading.ms < 4000,
+      reading.status === 200 && reading.ms < stage.patience(4000),
       `latest in ${reading.ms.toFixed(0)} ms`,
     );
     await until('reports to be refused', () => (reporters.again.get('503') ?? 0) > 0);

@@ -1,7 +1,7 @@
 import type { Logger } from '../common/logger.js';
 
 /** Closing the storage gets this long after what is in flight had its time. */
-const CLOSING_MS = 5000;
+const CLOSING_MS = 8000;
 
 export interface EndOptions {
   logger: Logger;

@@ -15,7 +15,7 @@ describe('The adapter of slack, besides the contract,', () => {
 
   beforeEach(async () => {
     fake = await SlackFake.start();
-    adapter = new SlackAdapter(new PlatformCalls(300), fake.url);
+    adapter = new SlackAdapter(new PlatformCalls(10_000), fake.url);
     const config = { bot_token: fake.app.botToken, signing_secret: fake.app.signingSecret };
     account = { channelId: 'c', config, profile: { userId: null, userName: null, team: null }, webhookSecrets: [] };
   });

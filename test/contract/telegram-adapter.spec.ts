@@ -1,6 +1,7 @@
 import { TelegramAdapter } from '../../src/modules/channels/adapters/telegram/telegram.adapter.js';
 import type { ChannelAccount } from '../../src/modules/channels/channel-adapter.js';
 import { PlatformCalls } from '../../src/modules/channels/platform-calls.js';
+import { STANDSTILL_MS } from '../fakes/platforms/platform-server.js';
 import { TelegramFake } from '../fakes/platforms/telegram-fake.js';
 
 const never = new AbortController().signal;
@@ -16,7 +17,7 @@ describe('The adapter of telegram, besides the contract,', () => {
   beforeEach(async () => {
     fake = await TelegramFake.start();
     fake.chats.add('4242');
-    adapter = new TelegramAdapter(new PlatformCalls(300), fake.url);
+    adapter = new TelegramAdapter(new PlatformCalls(10_000), fake.url);
     const profile = { userId: null, userName: null, team: null };
     account = { channelId: 'c', config: { bot_token: fake.token }, profile, webhookSecrets: [] };
   });
@@ -33,6 +34,13 @@ describe('The adapter of telegram, besides the contract,', () => {
     expect(await send('**bold**')).toMatchObject({ kind: 'sent' });
     expect(fake.messages).toMatchObject([{ isHtml: false, text: '**bold**' }]);
     expect(fake.requests.length).toBe(2);
+  });
+
+  it('sees an answer that came in time after a standstill until the time was over', async () => {
+    const impatient = new TelegramAdapter(new PlatformCalls(STANDSTILL_MS - 500), fake.url);
+    fake.failNext('sendMessage', 'standstill');
+    const message = { kind: 'text', chat: { chatId: '4242', topic: null }, text: 'hi' } as const;
+    expect(await impatient.send(account, message, never)).toMatchObject({ kind: 'sent' });
   });
 
   it('writes into the topic', async () => {
@@ -100,7 +108,8 @@ describe('The adapter of telegram, besides the contract,', () => {
   });
 
   it('waits for updates longer than for other answers', async () => {
-    expect(await adapter.poll(account, null, 1, never)).toEqual({ updates: [], nextOffset: null });
+    const impatient = new TelegramAdapter(new PlatformCalls(2_000), fake.url);
+    expect(await impatient.poll(account, null, 3, never)).toEqual({ updates: [], nextOffset: null });
   });
 
   it('cannot poll while there is a webhook, and can end it', async () => {

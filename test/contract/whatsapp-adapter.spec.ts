@@ -17,7 +17,7 @@ describe('The adapter of whatsapp, besides the contract,', () => {
   beforeEach(async () => {
     fake = await WhatsappFake.start();
     fake.open.add(ANN);
-    adapter = new WhatsappAdapter(new PlatformCalls(300), fake.url);
+    adapter = new WhatsappAdapter(new PlatformCalls(10_000), fake.url);
     const profile = { userId: null, userName: null, team: null };
     const config = { ...fake.config, verify_token: 'verify me' };
     account = { channelId: 'c', config, profile, webhookSecrets: [] };

@@ -12,7 +12,7 @@ import { waitFor } from '../support/wait.js';
 const PATIENT = { WAYSTATION_SHUTDOWN_TIMEOUT_MS: '60000' };
 const AT_ONCE_MS = 20_000;
 /** More than closing gets after what is in flight had its time: to wait twice so long is to be ended by force. */
-const SHORT = { WAYSTATION_SHUTDOWN_TIMEOUT_MS: '6000' };
+const SHORT = { WAYSTATION_SHUTDOWN_TIMEOUT_MS: '9000' };
 
 /** Begins a report that never ends. It is being served when this resolves. */
 async function reportEndlessly(socket: Socket, secret: string): Promise<void> {

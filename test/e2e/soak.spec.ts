@@ -6,7 +6,7 @@ import { testDialect } from '../support/dialect.js';
 import { postgresUrl } from '../support/storage.js';
 
 const PROJECT = path.resolve(import.meta.dirname, '../..');
-const LIMIT_MS = 300_000;
+const LIMIT_MS = 900_000;
 
 /** What the soak found of one promise; see soak/README.md. */
 interface Finding {

@@ -30,7 +30,7 @@ export class EventsServer {
 
   /** @param port where it was before, to come back there */
   static async start(port = 0): Promise<EventsServer> {
-    const server = createServer((request, response) => void fake.answer(request, response));
+    const server = createServer({ keepAliveTimeout: 0 }, (request, response) => void fake.answer(request, response));
     const fake = new EventsServer(server);
     await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
     return fake;

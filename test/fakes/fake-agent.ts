@@ -27,6 +27,8 @@ export class FakeAgent {
   readonly calls: { key: string; message: string }[] = [];
   /** Answers of the next calls; `break` closes the connection once the run is begun. */
   readonly mishaps: (number | 'break')[] = [];
+  /** What happens between the begin of a run and the answer that tells of it. */
+  beforeReply: RunScript | null = null;
   /** The API that runs are reported to; may move. */
   api: ApiClient | null = null;
   /** For an agent that gives its runs ids of its own. */
@@ -40,7 +42,7 @@ export class FakeAgent {
   ) {}
 
   static async start(name = 'support', script: RunScript = answerWithMessage, port = 0): Promise<FakeAgent> {
-    const server = createServer((request, response) => void agent.take(request, response));
+    const server = createServer({ keepAliveTimeout: 0 }, (request, response) => void agent.take(request, response));
     const agent = new FakeAgent(server, name, script);
     await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
     return agent;
@@ -98,6 +100,7 @@ export class FakeAgent {
     const asked = { key, message: String(message), threadId: String(thread_id), context: context as Values };
     const run = known ?? { ...asked, runId: this.runIdFor?.(asked) ?? `run-${randomUUID()}` };
     if (!known) this.begin(run);
+    await this.beforeReply?.(run, this);
     if (mishap === 'break') return void request.socket.destroy();
     reply(response, 202, { run_id: run.runId, status: 'started' });
   }

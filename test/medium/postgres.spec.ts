@@ -1,9 +1,10 @@
 import { PostgresDatabase } from '../../src/database/postgres-database.js';
 import { MutableLink } from '../support/mutable-link.js';
 import { freshStorage, withPostgres, type TestStorage } from '../support/storage.js';
+import { waitFor } from '../support/wait.js';
 
-const PROMPT_MS = 10_000;
-const SILENCE_MS = 1_000;
+const PROMPT_MS = 30_000;
+const SILENCE_MS = 4_000;
 
 let storage: TestStorage;
 let url: URL;
@@ -38,17 +39,20 @@ describe('The connections to PostgreSQL', () => {
   it('give space back however long that takes', async () => {
     await withPostgres(url.href, async (client) => {
       await client.query(
-        'CREATE TABLE bulky AS SELECT n, repeat(md5(n::text), 20) AS text FROM generate_series(1, 100000) AS n',
+        `CREATE TABLE bulky WITH (autovacuum_enabled = off) AS
+         SELECT n, repeat(md5(n::text), 20) AS text FROM generate_series(1, 100000) AS n`,
       );
       await client.query('DELETE FROM bulky');
     });
     const limits = { statementMs: 20, silenceMs: 60_000 };
     const database = PostgresDatabase.open(url.href, 2, () => undefined, limits);
     try {
-      expect(await database.read('SHOW statement_timeout')).toEqual([{ statement_timeout: '20ms' }]);
+      // A busy machine may need longer than that even for this.
+      const limit = () => database.read('SHOW statement_timeout').catch(() => undefined);
+      expect(await waitFor('the limit', limit)).toEqual([{ statement_timeout: '20ms' }]);
       await database.reclaim(['bulky'], new AbortController().signal);
-      const [size] = await database.read<{ bytes: number }>(`SELECT pg_table_size('bulky') AS bytes`);
-      expect(size!.bytes).toBeLessThan(1_000_000);
+      const size = await withPostgres(url.href, (client) => client.query(`SELECT pg_table_size('bulky') AS bytes`));
+      expect(Number(size.rows[0].bytes)).toBeLessThan(1_000_000);
     } finally {
       await database.close();
     }

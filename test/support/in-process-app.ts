@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { createApp, type CreateAppOptions } from '../../src/create-app.js';
 import { loadConfig } from '../../src/config/env.js';
 import { ApiClient } from './api-client.js';
+import { NO_PLATFORMS } from './no-platforms.js';
 import { freshStorage, type TestStorage } from './storage.js';
 
 /** The whole application inside the test, for what a process cannot show: another clock, the table of routes. */
@@ -20,10 +21,12 @@ export interface InProcessOptions extends CreateAppOptions {
   storage?: TestStorage;
 }
 
+const DEFAULTS = { WAYSTATION_PORT: '0', WAYSTATION_LOG_LEVEL: 'silent', ...NO_PLATFORMS };
+
 /** Starts it on a free port; real HTTP all the same. */
 export async function startApp(options: InProcessOptions = {}): Promise<InProcessApp> {
   const storage = options.storage ?? (await freshStorage());
-  const config = loadConfig({ WAYSTATION_PORT: '0', WAYSTATION_LOG_LEVEL: 'silent', ...storage.env, ...options.env });
+  const config = loadConfig({ ...DEFAULTS, ...storage.env, ...options.env });
   const app = await createApp(config, options);
   await app.listen(0, '127.0.0.1');
   const { port } = app.getHttpServer().address() as AddressInfo;

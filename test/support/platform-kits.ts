@@ -21,8 +21,8 @@ import { WhatsappFake } from '../fakes/platforms/whatsapp-fake.js';
 /** When everything in the tests of proofs happens. */
 export const NOW_MS = 1_763_600_000_000;
 
-/** Milliseconds that a fake has for its answer. */
-const TIMEOUT_MS = 1_500;
+/** Milliseconds that a fake has for its answer where no test says otherwise. */
+const TIMEOUT_MS = 20_000;
 
 const FIXTURES = path.join(import.meta.dirname, '../../src/modules/channels/adapters');
 
@@ -58,7 +58,7 @@ export interface PlatformKit {
   close(): Promise<void>;
 }
 
-export const PLATFORMS: Record<ChannelType, () => Promise<PlatformKit>> = {
+export const PLATFORMS: Record<ChannelType, (timeoutMs?: number) => Promise<PlatformKit>> = {
   telegram: telegramKit,
   whatsapp: whatsappKit,
   slack: slackKit,
@@ -83,7 +83,7 @@ function hmacOf(key: string, ...parts: (string | Buffer)[]): string {
   return hmac.digest('hex');
 }
 
-async function telegramKit(): Promise<PlatformKit> {
+async function telegramKit(timeoutMs = TIMEOUT_MS): Promise<PlatformKit> {
   const fake = await TelegramFake.start();
   const secret = 'fresh-webhook-secret_01';
   fake.chats.add('4242');
@@ -96,7 +96,7 @@ async function telegramKit(): Promise<PlatformKit> {
   };
   const header = 'x-telegram-bot-api-secret-token';
   return {
-    adapter: new TelegramAdapter(new PlatformCalls(TIMEOUT_MS), fake.url),
+    adapter: new TelegramAdapter(new PlatformCalls(timeoutMs), fake.url),
     account,
     stranger: { ...account, webhookSecrets: [digestOf('another')] },
     secrets: [fake.token, fake.token.split(':')[1]!],
@@ -119,7 +119,7 @@ async function telegramKit(): Promise<PlatformKit> {
   };
 }
 
-async function whatsappKit(): Promise<PlatformKit> {
+async function whatsappKit(timeoutMs = TIMEOUT_MS): Promise<PlatformKit> {
   const fake = await WhatsappFake.start();
   const { phoneNumberId, accessToken, appSecret } = fake.number;
   fake.open.add('16505551234');
@@ -133,7 +133,7 @@ async function whatsappKit(): Promise<PlatformKit> {
   const account = { channelId: 'c2', config, profile, webhookSecrets: [] };
   const header = 'x-hub-signature-256';
   return {
-    adapter: new WhatsappAdapter(new PlatformCalls(TIMEOUT_MS), fake.url),
+    adapter: new WhatsappAdapter(new PlatformCalls(timeoutMs), fake.url),
     account,
     stranger: { ...account, config: { ...config, app_secret: 'another' } },
     secrets: [accessToken, appSecret, config.verify_token],
@@ -165,7 +165,7 @@ async function whatsappKit(): Promise<PlatformKit> {
   };
 }
 
-async function slackKit(): Promise<PlatformKit> {
+async function slackKit(timeoutMs = TIMEOUT_MS): Promise<PlatformKit> {
   const fake = await SlackFake.start();
   const { botToken, signingSecret, team, botUser } = fake.app;
   const config = { bot_token: botToken, signing_secret: signingSecret };
@@ -174,7 +174,7 @@ async function slackKit(): Promise<PlatformKit> {
   const [signature, timestamp] = ['x-slack-signature', 'x-slack-request-timestamp'];
   const now = String(NOW_MS / 1000);
   return {
-    adapter: new SlackAdapter(new PlatformCalls(TIMEOUT_MS), fake.url),
+    adapter: new SlackAdapter(new PlatformCalls(timeoutMs), fake.url),
     account,
     stranger: { ...account, config: { ...config, signing_secret: 'another' } },
     secrets: [botToken, signingSecret],

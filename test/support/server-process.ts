@@ -2,10 +2,13 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';
 import { ApiClient } from './api-client.js';
+import { NO_PLATFORMS } from './no-platforms.js';
 import type { TestStorage } from './storage.js';
 import { waitFor } from './wait.js';
 
 const PROJECT = path.resolve(import.meta.dirname, '../..');
+
+const DEFAULTS = { WAYSTATION_PORT: '0', WAYSTATION_LOG_LEVEL: 'warn', ...NO_PLATFORMS };
 
 export interface ServerOptions {
   /** Environment on top of the storage's. */
@@ -41,7 +44,7 @@ export class ServerProcess {
     const { PATH, HOME, TMPDIR } = process.env;
     const child = spawn(process.execPath, [path.join(PROJECT, 'dist/cli.js'), 'serve'], {
       cwd: storage.home,
-      env: { PATH, HOME, TMPDIR, WAYSTATION_PORT: '0', WAYSTATION_LOG_LEVEL: 'warn', ...storage.env, ...options.env },
+      env: { PATH, HOME, TMPDIR, ...DEFAULTS, ...storage.env, ...options.env },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     return new ServerProcess(child, storage.secret);

@@ -1,4 +1,9 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { storageInUse } from './backup.errors.js';
+
+/** A connection whose program has ended is there until PostgreSQL notices, at the latest when its statement is done. */
+const LINGER_MS = 5_000;
+const LOOK_MS = 200;
 
 /** Servers note every 15 seconds that they live; after four missed notes they are taken for dead. */
 const FRESH_MS = 60_000;
@@ -14,8 +19,12 @@ export async function refuseWhileServersRun(
   query: (sql: string) => Promise<object[]>,
   hasInstances: boolean,
 ): Promise<void> {
-  const [found] = (await query(SESSIONS_SQL)) as { sessions: unknown }[];
-  if (Number(found?.sessions) > 0) throw storageInUse('a server is connected to it; stop all instances first');
+  const isConnected = async () => {
+    await query('SELECT pg_stat_clear_snapshot()'); // else a transaction sees the same sessions to its end
+    const [found] = (await query(SESSIONS_SQL)) as { sessions: unknown }[];
+    return Number(found?.sessions) > 0;
+  };
+  if (await staysHeld(isConnected)) throw storageInUse('a server is connected to it; stop all instances first');
   if (!hasInstances) return;
   const seen = (await query('SELECT host, pid, last_seen FROM instance')) as Record<string, unknown>[];
   const fresh = seen.find(({ last_seen }) => Number(last_seen) > Date.now() - FRESH_MS);
@@ -23,4 +32,14 @@ export async function refuseWhileServersRun(
   const seconds = Math.max(0, Math.round((Date.now() - Number(fresh.last_seen)) / 1000));
   const who = `process ${String(fresh.pid)} on ${String(fresh.host)} was seen ${seconds} s ago`;
   throw storageInUse(`${who}; stop it, or if it was killed wait until a minute has passed`);
+}
+
+/** Whether something is held by a program that lives, and not only by the connection of one that has just ended. */
+export async function staysHeld(isHeld: () => Promise<boolean>): Promise<boolean> {
+  const deadlineMs = performance.now() + LINGER_MS;
+  while (await isHeld()) {
+    if (performance.now() > deadlineMs) return true;
+    await pause(LOOK_MS);
+  }
+  return false;
 }

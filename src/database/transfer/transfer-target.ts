@@ -2,7 +2,7 @@ import { DomainError } from '../../common/domain-error.js';
 import { storageInUse } from '../backup/backup.errors.js';
 import type { BackupRow } from '../backup/backup-lines.js';
 import { insertTexts } from '../backup/postgres-insert.js';
-import { refuseWhileServersRun } from '../backup/postgres-servers.js';
+import { refuseWhileServersRun, staysHeld } from '../backup/postgres-servers.js';
 import { PostgresTexts, quoted, type ColumnType } from '../backup/postgres-texts.js';
 import { ADVISORY_LOCK, TRANSFER_TABLE } from '../migrator.js';
 import type { RowKey, SourcePage } from './sqlite-source.js';
@@ -29,8 +29,11 @@ export class TransferTarget {
     if (encoding !== 'UTF8') {
       throw new DomainError('invalid', 'wrong_encoding', `The database has the encoding ${encoding}; it must be UTF8.`);
     }
-    const [[isFree]] = (await this.texts.query(`SELECT pg_try_advisory_lock(${ADVISORY_LOCK})`)) as [[string]];
-    if (isFree !== 't') throw storageInUse('a server is starting on it, or another transfer is under way');
+    const isHeld = async () => {
+      const [[isFree]] = (await this.texts.query(`SELECT pg_try_advisory_lock(${ADVISORY_LOCK})`)) as [[string]];
+      return isFree !== 't';
+    };
+    if (await staysHeld(isHeld)) throw storageInUse('a server is starting on it, or another transfer is under way');
     const isThere = (await this.texts.existing(['instance'])).length > 0;
     await refuseWhileServersRun((sql) => this.texts.records(sql), isThere);
   }

@@ -1,6 +1,7 @@
 import { parseExactJson } from '../../common/exact-json.js';
 import { objectOf, type JsonObject } from '../../common/json-fields.js';
 import { joinAborts } from '../../common/joined-abort.js';
+import { timeLimit } from '../../common/time-limit.js';
 import { PlatformError } from './channel-adapter.js';
 import { failureOf } from './platform-failure.js';
 
@@ -42,8 +43,7 @@ export class PlatformCalls {
    */
   async call(call: PlatformCall, signal: AbortSignal): Promise<PlatformAnswer> {
     if (signal.aborted) throw new PlatformError('the call was given up before it began', true);
-    const limit = new AbortController();
-    const timer = setTimeout(() => limit.abort(), this.timeoutMs + (call.extraTimeMs ?? 0));
+    const limit = timeLimit(this.timeoutMs + (call.extraTimeMs ?? 0));
     const joined = joinAborts(signal, limit.signal);
     try {
       return await exchange(call, joined.signal);
@@ -52,7 +52,7 @@ export class PlatformCalls {
       if (signal.aborted) throw new PlatformError('the call was given up before the platform answered', false);
       throw failureOf(error);
     } finally {
-      clearTimeout(timer);
+      limit.clear();
       joined.release();
     }
   }

@@ -57,4 +57,7 @@ export interface JournalParticipant {
 
   /** The same for the transaction that takes the thread out of sight. */
   scriptForDeletion?(threadId: string, nowMs: number): string;
+
+  /** Called after a commit that brought facts about, or took a thread out of sight. */
+  committed?(): void;
 }

@@ -14,7 +14,8 @@ const env = { STEPS: String(STEPS), PAUSE_MS: '60' };
 const AGENTS = {
   printing: { command: ['node', programPath('steps.mjs')], env: { ...env, ANSWER: 'the end' } },
   reporting: { command: ['node', programPath('self-reporting.mjs')], env },
-  once: { command: ['node', programPath('steps.mjs')], env, on_restart: 'error' },
+  // Never at its end before it is killed.
+  once: { command: ['node', programPath('steps.mjs')], env: { ...env, STEPS: '900' }, on_restart: 'error' },
 };
 
 let storage: TestStorage;

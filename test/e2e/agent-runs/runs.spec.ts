@@ -14,7 +14,7 @@ const AGENTS = {
   environment: shell('env'),
   failing: shell('echo partial; echo "the reason" >&2; exit 3'),
   missing: { command: ['/no/such/program'] },
-  stubborn: shell("trap '' TERM; while true; do sleep 0.1; done", { timeout_seconds: 0.5 }),
+  stubborn: shell("trap '' TERM; while true; do sleep 0.1; done", { timeout_seconds: 2.5 }),
   narrow: shell('until [ -e go ]; do sleep 0.1; done', { concurrency: 1, queue_limit: 1 }),
   printing: { command: ['node', programPath('steps.mjs')], env: { STEPS: '3', PAUSE_MS: '1', ANSWER: 'the end' } },
   reporting: { command: ['node', programPath('self-reporting.mjs')], env: { STEPS: '3', PAUSE_MS: '1' } },
@@ -122,7 +122,7 @@ describe('A run', () => {
     const { detail } = await played('stubborn');
     expect(detail).toMatchObject({
       status: 'error',
-      error: { signal: 'SIGKILL', message: expect.stringContaining('0.5') },
+      error: { signal: 'SIGKILL', message: expect.stringContaining('2.5') },
     });
   });
 

@@ -120,19 +120,25 @@ describe('An agent process', () => {
   it('starts a scheduled run within two seconds of the minute', async () => {
     const delays: number[] = [];
     // A machine that is busy may need longer once; a process that looks too seldom is late nearly each time.
-    while (delays.length < 3 && !(Math.min(...delays) < 2000)) delays.push(await delayOfFiring());
+    while (delays.length < 3 && !(Math.min(...delays) < 2000)) delays.push(await delayOfFiring(delays.length));
     expect(Math.min(...delays)).toBeLessThan(2000);
-  }, 90_000);
+  }, 240_000);
 
-  /** Milliseconds from the minute to the program's start. */
-  async function delayOfFiring(): Promise<number> {
+  /** Milliseconds from the minute to the program's start. Each try has a state of its own, in which nothing has fired yet. */
+  async function delayOfFiring(attempt: number): Promise<number> {
     const aheadMs = 60_000 - ((Date.now() + BEFORE_MINUTE_MS) % 60_000);
-    const env = { NODE_OPTIONS: `--import=${AHEAD}`, WAYSTATION_TEST_AHEAD_MS: String(aheadMs) };
+    const env = {
+      NODE_OPTIONS: `--import=${AHEAD}`,
+      WAYSTATION_TEST_AHEAD_MS: String(aheadMs),
+      WAYSTATION_STATE_DIR: path.join(storage.home, `state-${attempt}`),
+    };
     const ticking = await AgentRunner.startFile(file, { storage, apiUrl: NO_API, env });
     const firings = path.join(storage.home, 'fired.txt');
-    const fired = await waitFor('the minute to come', () => readFile(firings, 'utf8').catch(() => undefined), 70_000);
+    // The shell makes the file before the program writes into it.
+    const firstLine = async () => /^(\d+)\n/.exec(await readFile(firings, 'utf8').catch(() => ''))?.[1];
+    const fired = await waitFor('the minute to come', firstLine, 70_000);
     await ticking.kill();
     await rm(firings);
-    return (Number(fired.split('\n')[0]) + aheadMs) % 60_000;
+    return (Number(fired) + aheadMs) % 60_000;
   }
 });

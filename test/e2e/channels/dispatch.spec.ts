@@ -181,6 +181,37 @@ describe('A message in a chat', () => {
     expect(world.sentTo(person)).toEqual([expect.stringMatching(/conversation was deleted/), 'second']);
   });
 
+  it('whose thread is deleted before its agent says that it has begun does not hold up the next', async () => {
+    world.agent.script = (run, agent) => (run.message === 'first' ? undefined : agent.answer(run, run.message));
+    world.agent.beforeReply = async ({ message, threadId, runId }, agent) => {
+      if (message !== 'first') return;
+      const ids = { thread_id: threadId, trace_id: runId, agent_id: agent.name };
+      await agent.report({ type: 'thread_started', data: ids });
+      expect((await server.api.delete(`/threads/${encodeURIComponent(threadId)}`)).status).toBe(204);
+    };
+    world.telegram.write(person, 'first');
+    await answered(1);
+    world.agent.beforeReply = null;
+    world.telegram.write(person, 'second');
+    await answered(2);
+    expect(world.sentTo(person)).toEqual([expect.stringMatching(/conversation was deleted/), 'second']);
+  });
+
+  it('that waits for its agent while its thread is deleted gets its answer in a new one', async () => {
+    world.telegram.write(person, 'one');
+    await answered(1);
+    const { threadId } = runsOf(person)[0]!;
+    world.agent.mishaps.push(503);
+    world.telegram.write(person, 'two');
+    await waitFor('a try', () => world.agent.calls.some(({ message }) => message === 'two'));
+    await waitFor('its end', async () =>
+      (await world.log(server.api)).some(({ text, reason }) => text === 'two' && reason),
+    );
+    expect((await server.api.delete(`/threads/${encodeURIComponent(threadId)}`)).status).toBe(204);
+    await answered(2);
+    expect(world.sentTo(person)).toEqual(['You said: one', 'You said: two']);
+  });
+
   it('shows that the agent is at work', async () => {
     world.agent.script = async (run, agent) => {
       await waitFor('typing', () => world.telegram.typing.includes(String(person)));

@@ -71,7 +71,9 @@ describe('The receiver', () => {
       expect(Number(answer.headers['retry-after'])).toBeGreaterThan(0);
     });
     ok(await deliver(update));
-    expect((await messagesOf(server.api, id)).map(({ text }) => text)).toEqual(['in vain at first']);
+    expect((await messagesOf(server.api, id, { direction: 'in' })).map(({ text }) => text)).toEqual([
+      'in vain at first',
+    ]);
     await server.api.delete(`${CHANNELS}/${id}`);
   });
 

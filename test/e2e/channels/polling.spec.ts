@@ -7,8 +7,8 @@ import { waitFor } from '../../support/wait.js';
 
 const ADA = 42;
 const POLLING = { transport: 'polling' };
-/** A poller that was killed holds its bot for nine seconds then; by default for thirty. */
-const SHORT_LEASE = { WAYSTATION_LEASE_SECONDS: '2', WAYSTATION_PLATFORM_TIMEOUT_MS: '3000' };
+/** A poller that was killed holds its bot for 13 seconds then; by default for 26. */
+const SHORT_LEASE = { WAYSTATION_LEASE_SECONDS: '2', WAYSTATION_PLATFORM_TIMEOUT_MS: '7000' };
 /** More than the lease of a poller that was killed. */
 const LIMIT_MS = 50_000;
 /** Less than the usual lease. */
@@ -118,6 +118,7 @@ describe('A channel whose poller is killed', () => {
   it('is asked about by one instance of two, and by the other one when that dies, within its lease', async () => {
     await world.connect(server.api, POLLING);
     await waitFor('a question', () => polls() > 0);
+    const conflicts = world.telegram.conflicts;
     const home = await siblingHome(storage);
     const second = await ServerProcess.start(storage, { env: { ...world.env, ...SHORT_LEASE, WAYSTATION_HOME: home } });
     try {
@@ -126,7 +127,7 @@ describe('A channel whose poller is killed', () => {
       const before = polls();
       // Each waits a second at the platform: a question of the other one would have met one of them.
       await waitFor('more questions', () => polls() >= before + 2, LIMIT_MS);
-      expect(world.telegram.conflicts).toBe(0);
+      expect(world.telegram.conflicts).toBe(conflicts);
       await server.kill();
       world.agent.api = second.api;
       world.telegram.write(ADA, 'two');

@@ -23,7 +23,7 @@ describe('The second listener', () => {
     const headers = { host: 'bots.example.com' };
     const path = '/v1/channels/webhook/telegram';
     expect((await api.post(path, { update_id: 1, message }, { token: null, headers })).status).toBe(200);
-    expect(await messagesOf(server.api, id)).toMatchObject([{ text: 'from outside' }]);
+    expect(await messagesOf(server.api, id, { direction: 'in' })).toMatchObject([{ text: 'from outside' }]);
     problemOf(await api.get('/v1/channels/webhook/discord', { token: null }), 404);
     api.close();
   });

@@ -79,14 +79,20 @@ describe('A message', () => {
 
   it('is answered within 100 ms with nothing, while agents and platforms hang', async () => {
     const { port } = hanging.address() as AddressInfo;
-    const data = { agent_id: 'support', endpoint: `http://127.0.0.1:${port}` };
-    ok(await server.api.post('/v1/runners/events', { events: [{ type: 'heartbeat', data }] }));
+    const beat = (agent_id: string) => {
+      const data = { agent_id, endpoint: `http://127.0.0.1:${port}` };
+      return server.api.post('/v1/runners/events', { events: [{ type: 'heartbeat', data }] });
+    };
+    ok(await beat('support'));
     const [times, pulses]: [number[], number[]] = [[], []];
     for (let i = 0; i < 30; i++) {
       const startedMs = performance.now();
       expect(ok(await post(textUpdate(`quick ${i}`))).text).toBe('');
       times.push(performance.now() - startedMs);
-      pulses.push(await pulseOf(server.api));
+      // What any small write takes here now.
+      const beatenMs = performance.now();
+      ok(await beat('somebody else'));
+      pulses.push(performance.now() - beatenMs);
     }
     expect(medianOf(times)).toBeLessThan(100 + 5 * medianOf(pulses));
   });
@@ -139,10 +145,11 @@ describe('A request without proof', () => {
     ['a long one', { 'x-telegram-bot-api-secret-token': 'x'.repeat(10_000) }],
     ['the machine secret', { authorization: 'Bearer x' }],
   ])('is a 401 and nothing happens: %s', async (_, headers) => {
-    const before = await messagesOf(server.api, channel.id);
+    const known = async () => (await messagesOf(server.api, channel.id, { direction: 'in' })).map(({ id }) => id);
+    const before = await known();
     const answer = await server.api.post(TELEGRAM_RECEIVER, textUpdate('forged'), { token: null, headers });
     expect(problemOf(answer, 401).code).toBe('unproven');
-    expect(await messagesOf(server.api, channel.id)).toEqual(before);
+    expect(await known()).toEqual(before);
   });
 
   it('is counted: too many from one address are told so, and who can prove something is let in all the same', async () => {

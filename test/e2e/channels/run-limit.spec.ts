@@ -14,7 +14,7 @@ beforeAll(async () => {
     run.message === 'stuck' ? undefined : agent.answer(run, `You said: ${run.message}`),
   );
   storage = await freshStorage();
-  server = await ServerProcess.start(storage, { env: { ...world.env, WAYSTATION_RUN_LIMIT_SECONDS: '6' } });
+  server = await ServerProcess.start(storage, { env: { ...world.env, WAYSTATION_RUN_LIMIT_SECONDS: '10' } });
   await world.connect(server.api);
 });
 afterAll(async () => {

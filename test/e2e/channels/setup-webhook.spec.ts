@@ -26,7 +26,7 @@ const server = useServer({
     WAYSTATION_WHATSAPP_API_URL: whatsapp.url,
     WAYSTATION_SLACK_API_URL: slack.url,
     // As long as the one that hangs is waited for.
-    WAYSTATION_PLATFORM_TIMEOUT_MS: '6000',
+    WAYSTATION_PLATFORM_TIMEOUT_MS: '10000',
   },
 });
 afterAll(() => Promise.all([telegram, whatsapp, slack].map((fake) => fake.close())));

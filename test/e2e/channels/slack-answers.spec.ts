@@ -58,10 +58,14 @@ describe('An answer on Slack', () => {
 
   it('to a message in a thread comes in the thread, which shows that the agent is at work', async () => {
     const threadTs = '1763600000.000100';
+    const isShown = () => slack.statuses.some((sign) => sign.channel === room && sign.threadTs === threadTs);
+    agent.script = async (run) => {
+      await waitFor('the sign', isShown);
+      await agent.answer(run, `You said: ${run.message}`);
+    };
     await write('in here', { thread_ts: threadTs });
     await waitFor('the answer', () => sent().length > 0);
     expect(sent()).toMatchObject([{ threadTs, text: 'You said: in here' }]);
-    expect(slack.statuses).toContainEqual({ channel: room, threadTs });
   });
 
   it('waits as long as Slack says, and is sent once', async () => {

@@ -80,7 +80,7 @@ describe.each([
   it('ends with the first news after its token has expired', async () => {
     const run = newRun();
     await record(server.api, waiting(run, 1));
-    const { api } = await mint({ expires_in_seconds: 5 });
+    const { api } = await mint({ expires_in_seconds: 15 });
     const stream = await follow(api, pathOf(run));
     await waitFor('the token to expire', async () => (await api.get('/threads')).status === 401);
     const { late } = await newsUntilEnd(run, stream);

@@ -53,7 +53,7 @@ async function progressOf({ target }: Moving): Promise<string> {
 /** Thousands of threads more, so that a move takes its time. */
 async function fillUp({ source }: Moving): Promise<void> {
   const server = await ServerProcess.start(source);
-  for (let batch = 0; batch < 10; batch++) {
+  for (let batch = 0; batch < 20; batch++) {
     const events = Array.from({ length: 400 }, () => checkpoint(newThreadId('many'), 0));
     expect((await server.api.post(EVENTS, { events })).status).toBe(200);
   }

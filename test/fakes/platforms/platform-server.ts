@@ -26,9 +26,12 @@ export interface PlatformReply {
 
 /**
  * What happens to a request instead of its usual answer: an answer as given; nothing ever; the connection breaks before or after
- * the platform did what was asked; half of an answer comes.
+ * the platform did what was asked; half of an answer comes; the answer is on its way when the whole process stands still.
  */
-export type Mishap = PlatformReply | 'hang' | 'break' | 'break-after' | 'half';
+export type Mishap = PlatformReply | 'hang' | 'break' | 'break-after' | 'half' | 'standstill';
+
+/** Milliseconds for which the process of fake and test does nothing else. */
+export const STANDSTILL_MS = 2_500;
 
 interface Script {
   path: RegExp;
@@ -43,7 +46,7 @@ export class PlatformServer {
 
   /** @param handle does what the platform does, and answers */
   constructor(private readonly handle: (request: PlatformRequest) => PlatformReply | Promise<PlatformReply>) {
-    this.server = createServer((request, response) => void this.answer(request, response));
+    this.server = createServer({ keepAliveTimeout: 0 }, (request, response) => void this.answer(request, response));
   }
 
   async listen(port = 0): Promise<void> {
@@ -87,6 +90,7 @@ export class PlatformServer {
     const reply = isReply ? (script.mishap as PlatformReply) : await this.handle(request);
     if (script?.mishap === 'break-after') return void incoming.socket.destroy();
     send(response, reply, script?.mishap === 'half');
+    if (script?.mishap === 'standstill') setImmediate(standStill);
   }
 }
 
@@ -96,6 +100,11 @@ function send(response: ServerResponse, { status, body, headers }: PlatformReply
   response.writeHead(status, { 'content-type': 'application/json', 'content-length': length, ...headers });
   if (!isHalf) return void response.end(text);
   response.write(text.slice(0, Math.floor(text.length / 2)), () => response.destroy());
+}
+
+function standStill(): void {
+  const endMs = performance.now() + STANDSTILL_MS;
+  while (performance.now() < endMs);
 }
 
 function parsed(text: string): Record<string, unknown> {

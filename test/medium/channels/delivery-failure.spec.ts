@@ -59,7 +59,7 @@ describe('A message that WhatsApp took and could not deliver', () => {
       return outcome;
     });
     await write();
-    expect(await waitFor('the failure', failed, 10_000)).toMatchObject({ ...words, external_id: expect.any(String) });
+    expect(await waitFor('the failure', failed)).toMatchObject({ ...words, external_id: expect.any(String) });
   });
 
   /** SQLite writes one transaction after the other. */
@@ -84,6 +84,6 @@ describe('A message that WhatsApp took and could not deliver', () => {
       }),
     );
     await write();
-    expect(await waitFor('the failure', failed, 10_000)).toMatchObject(words);
+    expect(await waitFor('the failure', failed)).toMatchObject(words);
   });
 });

@@ -6,7 +6,7 @@ import { withLocked } from '../../support/locked-rows.js';
 const TABLE: LaneTable = { name: 'channel_session', keys: ['thread_id'] };
 const OWNER = 'this one:1';
 const LEASE_MS = 20_000;
-const PROMPT_MS = 5_000;
+const PROMPT_MS = 9_000;
 
 let server: InProcessApp;
 let database: Database;

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { errorCode } from '../../../common/error-code.js';
 import { joinAborts } from '../../../common/joined-abort.js';
+import { timeLimit } from '../../../common/time-limit.js';
 import type { AgentAddress } from '../../runners/agents/agents.service.js';
 import { readInvocation, unreachable, type Invocation } from './invocation.js';
 
@@ -24,8 +25,7 @@ export class AgentInvoker {
     request: InvocationRequest,
     stop: AbortSignal,
   ): Promise<Invocation> {
-    const limit = new AbortController();
-    const timer = setTimeout(() => limit.abort(), TIMEOUT_MS);
+    const limit = timeLimit(TIMEOUT_MS);
     const { signal, release } = joinAborts(limit.signal, stop);
     try {
       const response = await fetch(`${endpoint.replace(/\/+$/, '')}/invoke`, {
@@ -43,7 +43,7 @@ export class AgentInvoker {
     } catch (error) {
       return unreachable(reasonOf(error, limit.signal.aborted));
     } finally {
-      clearTimeout(timer);
+      limit.clear();
       release();
     }
   }

@@ -33,9 +33,11 @@ export class DispatchRepository {
     return (await this.first(session, threadId, 'received')) !== null;
   }
 
+  /** Where the thread was deleted since the turn was taken the run is gone, or will be of another thread than it was asked in. */
   async noteStarted(session: SqlSession, { seq }: ChannelMessage, runId: string, nowMs: number): Promise<void> {
     await session.query(
-      `UPDATE channel_message SET status = 'started', run_id = $1, reason = NULL, attempts = attempts + 1, updated_at = $2
+      `UPDATE channel_message SET status = 'started',
+         run_id = CASE WHEN turn_at IS NULL THEN NULL ELSE $1 END, reason = NULL, attempts = attempts + 1, updated_at = $2
        WHERE seq = $3 AND status = 'received'`,
       [runId, nowMs, seq],
     );
@@ -93,10 +95,13 @@ export class DispatchRepository {
     return `UPDATE channel_session SET work_at = ${nowMs} WHERE thread_id = ${sqlLiteral(threadId)};`;
   }
 
-  /** SQL for the transaction that deletes a thread: the run of which an answer is awaited is gone. */
-  forgetRunScript(threadId: string): string {
-    return `UPDATE channel_message SET run_id = NULL
-      WHERE thread_id = ${sqlLiteral(threadId)} AND status = 'started' AND direction = 'in';`;
+  /**
+   * SQL for the transaction that deletes a thread: the run of which an answer is awaited is gone, and what waits for its agent waits
+   * for a thread that counts from its beginning again. To come after `wakeScript`, by which it waits for whoever has the session.
+   */
+  forgetTurnScript(threadId: string): string {
+    return `UPDATE channel_message SET run_id = NULL, turn_at = NULL
+      WHERE thread_id = ${sqlLiteral(threadId)} AND status IN ('received', 'started') AND direction = 'in';`;
   }
 
   private async first(session: SqlSession, threadId: string, status: InboundStatus): Promise<ChannelMessage | null> {

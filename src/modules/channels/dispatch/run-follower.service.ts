@@ -5,7 +5,7 @@ import type { ChannelMessage } from '../entities/channel-message.entity.js';
 import { BUDGET_USED_UP, CONVERSATION_DELETED, NO_PROGRESS, NOTHING_SAID, RUN_FAILED } from './notices.js';
 import { RunPatience } from './run-patience.js';
 import type { SessionLane } from './session-lanes.js';
-import { SessionOutcomesService } from './session-outcomes.service.js';
+import { SessionOutcomesService, type MessageEnding } from './session-outcomes.service.js';
 import { TypingService } from './typing.service.js';
 
 /** Changes of the thread wake its session; this is for the run of which nothing is ever heard. */
@@ -37,14 +37,14 @@ export class RunFollowerService {
     const turn = turnOf(message);
     if (turn === null) {
       const reason = 'the thread was deleted while the run was at work';
-      return this.outcomes.end(lane, message, open, { status: 'failed', reason, reply: CONVERSATION_DELETED });
+      return this.end(lane, message, open, { status: 'failed', reason, reply: CONVERSATION_DELETED });
     }
     const state = await this.turns.findState(turn);
     if (state?.ending) return this.finish(lane, message, open, turn, state.ending);
     const leftMs = this.leftMs(message, state);
     if (leftMs <= 0) {
       const reason = `the run made no progress for ${this.patience.limitSeconds} s`;
-      return this.outcomes.end(lane, message, open, { status: 'failed', reason, reply: NO_PROGRESS });
+      return this.end(lane, message, open, { status: 'failed', reason, reply: NO_PROGRESS });
     }
     this.typing.show(open, message, turn);
     return this.outcomes.wait(lane, Math.min(LOOK_MS, leftMs));
@@ -57,14 +57,20 @@ export class RunFollowerService {
     turn: Turn,
     ending: string,
   ): Promise<number | null> {
-    this.typing.hide(message);
     const isDone = ending === 'completed' || ending === 'idle';
     const reply = isDone ? ((await this.turns.findLastSaid(turn, message.text)) ?? NOTHING_SAID) : apologyFor(ending);
-    return this.outcomes.end(lane, message, open, {
-      status: 'done',
-      reason: isDone ? null : `the run ended with ${ending}`,
-      reply,
-    });
+    const reason = isDone ? null : `the run ended with ${ending}`;
+    return this.end(lane, message, open, { status: 'done', reason, reply });
+  }
+
+  private end(
+    lane: SessionLane,
+    message: ChannelMessage,
+    open: OpenChannel,
+    ending: MessageEnding,
+  ): Promise<number | null> {
+    this.typing.hide(message);
+    return this.outcomes.end(lane, message, open, ending);
   }
 
   private leftMs(message: ChannelMessage, state: TurnState | null): number {

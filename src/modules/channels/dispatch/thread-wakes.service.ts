@@ -16,7 +16,6 @@ const PAUSE_MS = 100;
 @Injectable()
 export class ThreadWakesService implements JournalParticipant, OnModuleInit, OnModuleDestroy {
   readonly tables = [];
-  private hasWork = false;
   private timer: NodeJS.Timeout | null = null;
   private unsubscribe: () => void = () => undefined;
 
@@ -30,7 +29,7 @@ export class ThreadWakesService implements JournalParticipant, OnModuleInit, OnM
 
   onModuleInit(): void {
     this.journal.addParticipant(this);
-    this.unsubscribe = this.feed.subscribeToAll(() => this.noteCommit());
+    if (this.database.isShared) this.unsubscribe = this.feed.subscribeToAll(() => this.noteCommit());
   }
 
   onModuleDestroy(): void {
@@ -39,24 +38,22 @@ export class ThreadWakesService implements JournalParticipant, OnModuleInit, OnM
   }
 
   scriptFor({ thread, nowMs }: ThreadFacts): string {
-    this.hasWork = true;
     return this.repository.wakeScript(thread.id, nowMs);
   }
 
   scriptForDeletion(threadId: string, nowMs: number): string {
-    this.hasWork = true;
-    return this.repository.forgetRunScript(threadId) + this.repository.wakeScript(threadId, nowMs);
+    return this.repository.wakeScript(threadId, nowMs) + this.repository.forgetTurnScript(threadId);
   }
 
+  committed(): void {
+    this.work.notify();
+  }
+
+  /** On whichever instance, so it says little. */
   private noteCommit(): void {
-    if (this.hasWork) {
-      this.hasWork = false;
+    this.timer ??= setTimeout(() => {
+      this.timer = null;
       this.work.notify();
-    } else if (this.database.isShared) {
-      this.timer ??= setTimeout(() => {
-        this.timer = null;
-        this.work.notify();
-      }, PAUSE_MS).unref();
-    }
+    }, PAUSE_MS).unref();
   }
 }

@@ -38,7 +38,7 @@ export class ChannelPoller {
     while (!this.end.signal.aborted) {
       try {
         // A channel that was changed is let go of as well, so that the poller of its new version need not wait for the lease to end.
-        if (!(await this.tools.acquire(channel, this.owner))) break;
+        if (!(await this.tools.renew(channel, this.owner))) break;
         if (!isWebhookGone) await this.adapter.stopWebhook(account, this.end.signal);
         isWebhookGone = true;
         await this.pollOnce();

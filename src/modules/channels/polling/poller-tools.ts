@@ -5,7 +5,7 @@ import type { InboundUpdate } from '../inbound-update.js';
 import { InboxService } from '../receiver/inbox.service.js';
 import { SetBackWatch } from '../work/set-back-watch.js';
 import { PollingTimes } from './polling-times.js';
-import { PollingRepository, type PollCandidate } from './polling.repository.js';
+import { PollingRepository, type PollCandidate, type PollVersion } from './polling.repository.js';
 
 /** What pollers share. */
 @Injectable()
@@ -32,9 +32,15 @@ export class PollerTools {
   }
 
   /** False also where the channel was changed: whoever set up a webhook meanwhile must not lose it. */
-  acquire(channel: Pick<PollCandidate, 'id' | 'updated_at'>, owner: string): Promise<boolean> {
+  take(channel: PollVersion, owner: string): Promise<boolean> {
     const nowMs = this.clock.nowMs();
-    return this.repository.acquire(channel, owner, nowMs, nowMs + this.times.leaseMs);
+    return this.repository.take(channel, owner, nowMs, nowMs + this.times.leaseMs);
+  }
+
+  /** For whoever has taken it. */
+  renew(channel: PollVersion, owner: string): Promise<boolean> {
+    const nowMs = this.clock.nowMs();
+    return this.repository.renew(channel, owner, nowMs, nowMs + this.times.leaseMs);
   }
 
   async release(channelId: string, owner: string): Promise<void> {

@@ -10,10 +10,18 @@ export interface PollCandidate {
   poll_lease_until: number | null;
 }
 
+/** A channel as it was when it was read. */
+export type PollVersion = Pick<PollCandidate, 'id' | 'updated_at'>;
+
 /** Who polls which channel, and where it goes on. */
 @Injectable()
 export class PollingRepository {
   constructor(private readonly database: Database) {}
+
+  /** Other instances, whose transactions lock rows, are on PostgreSQL only. */
+  private get skipLocked(): string {
+    return this.database.dialect === 'postgres' ? 'FOR UPDATE SKIP LOCKED' : '';
+  }
 
   /** Enabled channels of these platforms. */
   async candidates(types: readonly ChannelType[]): Promise<PollCandidate[]> {
@@ -24,17 +32,30 @@ export class PollingRepository {
     );
   }
 
-  /** Takes the channel, or holds on to it. @returns false where another instance has it, or it is not as it was known any more */
-  async acquire(
-    { id, updated_at }: Pick<PollCandidate, 'id' | 'updated_at'>,
+  /**
+   * Takes the channel. One that others hold locked is left for the next look, as the wait for it would be at the cost of all others.
+   * @returns false where another instance has it, or it is not as it was known any more
+   */
+  take(channel: PollVersion, owner: string, nowMs: number, untilMs: number): Promise<boolean> {
+    return this.lease(channel, owner, nowMs, untilMs, this.skipLocked);
+  }
+
+  /** Holds on to the channel. @returns false where another instance has it, or it is not as it was known any more */
+  renew(channel: PollVersion, owner: string, nowMs: number, untilMs: number): Promise<boolean> {
+    return this.lease(channel, owner, nowMs, untilMs, '');
+  }
+
+  private async lease(
+    { id, updated_at }: PollVersion,
     owner: string,
     nowMs: number,
     untilMs: number,
+    locking: string,
   ): Promise<boolean> {
     const rows = await this.database.transaction((session) =>
       session.query(
         `UPDATE channel SET poll_owner = $1, poll_lease_until = $2
-         WHERE id = $3 AND updated_at = $4 AND enabled
+         WHERE id IN (SELECT id FROM channel WHERE id = $3 ${locking}) AND updated_at = $4 AND enabled
            AND (poll_owner = $1 OR poll_lease_until IS NULL OR poll_lease_until <= $5) RETURNING id`,
         [owner, untilMs, id, updated_at, nowMs],
       ),
@@ -64,11 +85,10 @@ export class PollingRepository {
    * @returns false where that is held for much longer
    */
   async shortenLeases(untilMs: number): Promise<boolean> {
-    const locking = this.database.dialect === 'postgres' ? 'FOR UPDATE SKIP LOCKED' : '';
     return this.database.transaction(async (session) => {
       await session.query(
         `UPDATE channel SET poll_lease_until = $1
-         WHERE id IN (SELECT id FROM channel WHERE poll_lease_until > $1 ${locking})`,
+         WHERE id IN (SELECT id FROM channel WHERE poll_lease_until > $1 ${this.skipLocked})`,
         [untilMs],
       );
       // Leases that were taken since this began end somewhat later than one taken then.

@@ -59,11 +59,11 @@ export class PollingService implements OnApplicationBootstrap, OnModuleDestroy {
       .map(({ type }) => type);
     const candidates = await this.repository.candidates(types);
     const versions = new Map(candidates.map(({ id, updated_at }) => [id, Number(updated_at)]));
-    for (const [id, poller] of this.pollers) {
-      if (!poller.isDone && versions.get(id) === poller.updatedAtMs) continue;
-      this.pollers.delete(id);
-      await poller.stop();
-    }
+    const former = [...this.pollers].filter(
+      ([id, { isDone, updatedAtMs }]) => isDone || versions.get(id) !== updatedAtMs,
+    );
+    for (const [id] of former) this.pollers.delete(id);
+    await Promise.all(former.map(([, poller]) => poller.stop()));
     for (const candidate of candidates) if (!this.pollers.has(candidate.id)) await this.tryToTake(candidate);
   }
 
@@ -81,7 +81,7 @@ export class PollingService implements OnApplicationBootstrap, OnModuleDestroy {
       this.others.set(id, Number(updated_at));
       return;
     }
-    if (await this.tools.acquire(open.channel, this.instance)) {
+    if (await this.tools.take(open.channel, this.instance)) {
       this.pollers.set(id, new ChannelPoller(open, adapter, this.instance, this.tools));
     }
   }

@@ -87,6 +87,13 @@ export class DraftSet {
     return drafts;
   }
 
+  /** Whether it brings facts about, or takes a thread out of sight. */
+  get hasNews(): boolean {
+    if (this.removed.size > 0) return true;
+    for (const { facts } of this.drafts.values()) if (facts.length > 0) return true;
+    return false;
+  }
+
   /** To be called after the commit. */
   publish(): void {
     for (const id of this.removed) this.cache.drop(id);

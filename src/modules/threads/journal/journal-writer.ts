@@ -48,6 +48,11 @@ export class JournalWriter {
     return this.participants.map((participant) => participant.scriptForDeletion?.(threadId, nowMs) ?? '').join('');
   }
 
+  /** To be called after a commit that brought facts about, or took a thread out of sight. */
+  tellParticipants(): void {
+    for (const participant of this.participants) participant.committed?.();
+  }
+
   /** To be called after the commit: wakes who waits for these threads in this process. */
   tellListeners(threadPks: readonly number[]): void {
     this.feed.publish(threadPks);
@@ -66,7 +71,7 @@ export class JournalWriter {
 
   /** All but the messages, which may be large. */
   private rowsFor(drafts: readonly ThreadDraft[], script: RowScript): RowScript {
-    const told = drafts.map((draft) => this.tellParticipants(draft)).join('');
+    const told = drafts.map((draft) => this.factsScript(draft)).join('');
     const changed = drafts.filter(({ isChanged }) => isChanged);
     const touched = drafts.filter(({ isTouched }) => isTouched);
     const threads = rowsOf(touched, (draft) => [draft.row]);
@@ -86,7 +91,7 @@ export class JournalWriter {
       .add(this.feed.announcement(changed.map(({ pk }) => pk)));
   }
 
-  private tellParticipants(draft: ThreadDraft): string {
+  private factsScript(draft: ThreadDraft): string {
     if (draft.facts.length === 0) return '';
     const tell: ThreadFacts['tell'] = (type, data, runNo, stepIndex) =>
       draft.addEvent({ kind: 'approval', type, data, run_no: runNo, step_index: stepIndex });

@@ -183,6 +183,7 @@ export class ThreadJournal implements OnApplicationShutdown {
     this.figures.groupJobs.observe(group.length);
     this.figures.commitSeconds.observe((performance.now() - startedMs) / 1000);
     committed.drafts.publish();
+    if (committed.drafts.hasNews) this.writer.tellParticipants();
     this.writer.tellListeners(committed.changed);
     return committed.outcomes;
   }

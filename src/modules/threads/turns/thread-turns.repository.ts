@@ -4,7 +4,6 @@ import { Database } from '../../../database/database.js';
 /** A run as its thread knows it. */
 export interface RunRow {
   thread_pk: number;
-  last_seq: number;
   updated_at: number;
   pending_approvals: number;
   run_no: number;
@@ -26,7 +25,7 @@ export class ThreadTurnsRepository {
   async findRun(threadId: string, traceId: string): Promise<RunRow | null> {
     if (`${threadId}${traceId}`.includes('\0')) return null;
     const rows = await this.database.read<RunRow>(
-      `SELECT t.pk AS thread_pk, t.last_seq, t.updated_at, t.pending_approvals, r.run_no, r.status
+      `SELECT t.pk AS thread_pk, t.updated_at, t.pending_approvals, r.run_no, r.status
        FROM thread t JOIN run r ON r.thread_pk = t.pk WHERE t.id = $1 AND r.trace_id = $2`,
       [threadId, traceId],
     );

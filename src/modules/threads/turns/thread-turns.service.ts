@@ -6,7 +6,7 @@ import type { LogDraft } from '../logs/log-draft.js';
 import { readMessage } from '../logs/message-shapes.js';
 import { placesAt } from '../reading/range-sets.js';
 import { ThreadElements } from '../reading/thread-elements.js';
-import { ThreadTurnsRepository, type RunRow } from './thread-turns.repository.js';
+import { ThreadTurnsRepository } from './thread-turns.repository.js';
 
 /** Messages that are read at once, from the end. */
 const CHUNK = 16;
@@ -44,7 +44,7 @@ export class ThreadTurnsService {
     const run = await this.repository.findRun(turn.threadId, turn.traceId);
     if (run === null) return null;
     const mayHaveEnded = isEnded(run.status) || run.status === 'idle';
-    const hasEnded = mayHaveEnded && (await this.repository.isStatusNews(run, sinceOf(run, turn).seq));
+    const hasEnded = mayHaveEnded && (await this.repository.isStatusNews(run, turn.sinceSeq));
     return {
       ending: hasEnded ? run.status : null,
       isWaiting: Number(run.pending_approvals) > 0,
@@ -59,13 +59,12 @@ export class ThreadTurnsService {
    */
   async findLastSaid(turn: Turn, message: string): Promise<string | null> {
     const run = await this.repository.findRun(turn.threadId, turn.traceId);
-    const since = run && sinceOf(run, turn);
-    const lists = since && (await this.repository.findLastLists(run, since.seq));
+    const lists = run && (await this.repository.findLastLists(run, turn.sinceSeq));
     if (!lists) return null;
     let old: string | null = null;
     for await (const { place, drafts } of this.backwards(run.thread_pk, parseRanges(lists.history))) {
       const said = assistantText(drafts);
-      if (said !== '' && place >= since.message) return said;
+      if (said !== '' && place >= turn.sinceMessage) return said;
       if (said !== '') old ??= said;
       const asked = drafts.find(({ kind }) => kind === 'user');
       if (asked?.kind === 'user') return asked.message.includes(message.trim()) ? old : null;
@@ -89,11 +88,6 @@ export class ThreadTurnsService {
       yield* read.reverse();
     }
   }
-}
-
-/** A thread that was deleted since counts from its beginning again. */
-function sinceOf(run: RunRow, { sinceSeq, sinceMessage }: Turn): { seq: number; message: number } {
-  return run.last_seq < sinceSeq ? { seq: 0, message: 0 } : { seq: sinceSeq, message: sinceMessage };
 }
 
 function draftsOf(text: string): LogDraft[] {
