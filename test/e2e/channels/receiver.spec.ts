@@ -15,7 +15,6 @@ import {
   type MessageRecord,
 } from '../../support/channels.js';
 import { problemOf } from '../../support/problem.js';
-import { pulseOf } from '../../support/pulse.js';
 import { ok } from '../../support/recording.js';
 import { useServer } from '../../support/test-server.js';
 import { newUpdateId, ofGroup, TELEGRAM_RECEIVER, textUpdate } from '../../support/telegram-updates.js';
