@@ -70,7 +70,7 @@ export abstract class Database {
   abstract read<T extends object = SqlRow>(sql: string, params?: readonly SqlValue[]): Promise<T[]>;
 
   /** Runs `work` in one transaction: committed durably when it resolves, rolled back when it throws. */
-  abstract transaction<T>(work: (session: SqlSession) => Promise<T>): Promise<T>;
+  abstract transaction<T>(work: (session: SqlSession) => Promise<T>, options?: CommitOptions): Promise<T>;
 
   /**
    * Runs `prepare`, which only reads, and then its script in one durable transaction. Where this process is the only writer

@@ -79,16 +79,12 @@ export class PostgresDatabase extends Database {
     }
   }
 
-  transaction<T>(work: (session: SqlSession) => Promise<T>): Promise<T> {
-    return this.runUntilNoRace('BEGIN', work);
+  transaction<T>(work: (session: SqlSession) => Promise<T>, options: CommitOptions = {}): Promise<T> {
+    return this.runUntilNoRace(beginSql(options), work);
   }
 
-  commitScript<T>(
-    prepare: (reader: SqlReader) => Promise<PreparedScript<T>>,
-    { lockTimeoutMs }: CommitOptions = {},
-  ): Promise<T> {
-    const begin = lockTimeoutMs === undefined ? 'BEGIN' : `BEGIN; SET LOCAL lock_timeout = ${lockTimeoutMs}`;
-    return this.runUntilNoRace(begin, async (session, client) => {
+  commitScript<T>(prepare: (reader: SqlReader) => Promise<PreparedScript<T>>, options: CommitOptions = {}): Promise<T> {
+    return this.runUntilNoRace(beginSql(options), async (session, client) => {
       const { script, result } = await prepare(session);
       for (const part of script ?? []) {
         if (typeof part === 'string') await client.query(part);
@@ -182,4 +178,8 @@ export class PostgresDatabase extends Database {
     }
     return { text: sql, values: [...params], name };
   }
+}
+
+function beginSql({ lockTimeoutMs }: CommitOptions): string {
+  return lockTimeoutMs === undefined ? 'BEGIN' : `BEGIN; SET LOCAL lock_timeout = ${lockTimeoutMs}`;
 }

@@ -9,7 +9,7 @@ import type { PortPair } from './port-map.js';
 const AGENT_FOLDER = '/agent';
 const STATE_FOLDER = '/var/lib/waystation';
 const USER = '10001:10001';
-/** After the time for finishing: programs are stopped (10 s), the storage is closed (5 s), and the engine has its own doings. */
+/** After the time for finishing: programs are stopped (10 s), the storage is closed (8 s), and the engine has its own doings. */
 const STOPPING_SECONDS = 20;
 
 export interface ContainerPlan {

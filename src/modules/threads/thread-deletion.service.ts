@@ -44,9 +44,12 @@ export class ThreadDeletionService {
     let deleted = 0;
     while (!this.shutdown.isShuttingDown) {
       const ids = await this.repository.findEnded(beforeMs, BATCH);
-      const pks = (await Promise.all(ids.map((id) => this.detach(id, isOld)))).filter((pk) => pk !== null);
+      const tried = await Promise.allSettled(ids.map((id) => this.detach(id, isOld)));
+      const pks = tried.flatMap((one) => (one.status === 'fulfilled' && one.value !== null ? [one.value] : []));
       if (pks.length > 0) await this.remains.remove(pks);
       deleted += pks.length;
+      const failed = tried.find((one) => one.status === 'rejected');
+      if (failed) throw failed.reason;
       if (ids.length < BATCH || pks.length === 0) break;
     }
     return deleted;

@@ -36,12 +36,12 @@ export class ThreadListService {
   private async *withHistories(rows: readonly ListedThread[]): AsyncGenerator<Piece> {
     let isFirst = true;
     for (const row of rows) {
-      const { history, historyMeta } = await this.texts.of(row);
-      if (!(await this.threads.isThere(row.thread_pk))) continue;
+      const texts = await this.texts.of(row);
+      if (texts === null) continue;
       yield `${isFirst ? '' : ','}{${itemMembers(row)},"history":[`;
-      yield history;
+      yield texts.history;
       yield '],"history_meta":[';
-      yield historyMeta;
+      yield texts.historyMeta;
       yield ']}';
       isFirst = false;
     }

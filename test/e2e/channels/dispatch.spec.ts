@@ -197,6 +197,27 @@ describe('A message in a chat', () => {
     expect(world.sentTo(person)).toEqual([expect.stringMatching(/conversation was deleted/), 'second']);
   });
 
+  it('whose run goes on after its thread was deleted, before it was known that it had begun, is answered', async () => {
+    let isFirst = true;
+    world.agent.script = () => undefined;
+    world.agent.beforeReply = async (run, agent) => {
+      if (!isFirst) return;
+      isFirst = false;
+      await agent.report({
+        type: 'thread_started',
+        data: { thread_id: run.threadId, trace_id: run.runId, agent_id: agent.name },
+      });
+      expect((await server.api.delete(`/threads/${encodeURIComponent(run.threadId)}`)).status).toBe(204);
+      await agent.answer(run, 'late');
+    };
+    world.agent.mishaps.push('break');
+    world.telegram.write(person, 'first');
+    await answered(1);
+    world.agent.beforeReply = null;
+    expect(world.sentTo(person)).toEqual(['late']);
+    expect(runsOf(person)).toHaveLength(1);
+  });
+
   it('that waits for its agent while its thread is deleted gets its answer in a new one', async () => {
     world.telegram.write(person, 'one');
     await answered(1);

@@ -9,7 +9,9 @@ import {
   telegramOrder,
   type CreatedChannel,
 } from '../../support/channels.js';
+import { testDialect } from '../../support/dialect.js';
 import { startApp, type InProcessApp } from '../../support/in-process-app.js';
+import { withLocked } from '../../support/locked-rows.js';
 import { ok } from '../../support/recording.js';
 import { newUpdateId, TELEGRAM_RECEIVER, textUpdate } from '../../support/telegram-updates.js';
 
@@ -165,6 +167,27 @@ describe('A message of ours', () => {
     expect(rows.map(({ kind, external_id }) => [kind, external_id])).toEqual([['delivery', 'wamid.1']]);
   });
 });
+
+/** SQLite has no other sessions. */
+if (testDialect() === 'postgres') {
+  describe('A conversation that another session holds locked', () => {
+    it('keeps only its own messages from being taken in, and those are delivered again', async () => {
+      const headers = { 'x-telegram-bot-api-secret-token': telegram.webhook!.secret };
+      const post = (update: object) => server.api.post(TELEGRAM_RECEIVER, update, { token: null, headers });
+      await receive(textUpdate('begin', person(60)));
+      const held = textUpdate('held', person(60));
+      const others = Array.from({ length: 30 }, (_, i) => textUpdate('free', person(2000 + i)));
+      await withLocked(server.storage, `channel_session WHERE thread_id LIKE '%:60:%'`, async () => {
+        const sinceMs = performance.now();
+        const answers = await Promise.all([held, ...others].map(post));
+        expect(answers.map(({ status }) => status)).toEqual([503, ...others.map(() => 200)]);
+        expect(performance.now() - sinceMs).toBeLessThan(9_000);
+      });
+      await receive(held);
+      expect((await messagesOf(server.api, channel.id)).filter(({ text }) => text === 'held')).toHaveLength(1);
+    });
+  });
+}
 
 describe('A storm of messages', () => {
   it('is stored whole, each once, each chat in its order', async () => {

@@ -2,8 +2,10 @@ import { ChangeFeed } from '../../../src/database/change-feed.js';
 import { Database } from '../../../src/database/database.js';
 import { ThreadRemainsService } from '../../../src/modules/threads/thread-remains.service.js';
 import { ThreadDeletionService } from '../../../src/modules/threads/thread-deletion.service.js';
+import { LatestCheckpointService } from '../../../src/modules/threads/reading/latest-checkpoint.service.js';
 import { checkpoint, completed, conversation, newThreadId, started, budgetWarning } from '../../factories/events.js';
 import { startApp, type InProcessApp } from '../../support/in-process-app.js';
+import { withLocked } from '../../support/locked-rows.js';
 import { problemOf } from '../../support/problem.js';
 import { latestPath, listOf, record, threadPath } from '../../support/recording.js';
 import { waitFor } from '../../support/wait.js';
@@ -55,6 +57,17 @@ describe('Deleting a thread', () => {
     expect(await rowsOf(pk)).toEqual({});
   });
 
+  it('while its latest checkpoint is being read makes that not found, and not a part of itself', async () => {
+    const threadId = newThreadId();
+    await record(server.api, checkpoint(threadId, 0, { history: conversation(10), agent_id: 'first' }));
+    await record(server.api, checkpoint(threadId, 1, { history: conversation(12), agent_id: 'second' }));
+    const service = server.app.get(LatestCheckpointService, { strict: false });
+    // Of an agent that was not the last: that one is not in memory.
+    const latest = await service.get(threadId, { traceId: null, agentId: 'first' }, true);
+    expect((await server.api.delete(threadPath(threadId))).status).toBe(204);
+    await expect(latest.body()).rejects.toMatchObject({ kind: 'not_found' });
+  });
+
   it('happens once, however many ask for it at the same time', async () => {
     const threadId = newThreadId();
     await recordMuch(threadId);
@@ -97,6 +110,22 @@ describe('Deleting a thread', () => {
 });
 
 describe('Deleting ended threads', () => {
+  it('leaves nothing behind of those that go while another session holds one of them locked', async () => {
+    if (database.dialect !== 'postgres') return;
+    // Without deletions before, in whose wake these would be cleared away.
+    const own = await startApp();
+    const [held, ...others] = Array.from({ length: 5 }, () => newThreadId('locked'));
+    for (const id of [held!, ...others]) await record(own.api, checkpoint(id, 0), completed(id));
+    await withLocked(own.storage, `thread WHERE id = '${held}'`, async () => {
+      const deletion = own.app.get(ThreadDeletionService, { strict: false }).deleteEnded(Date.now() + 1000);
+      await expect(deletion).rejects.toMatchObject({ kind: 'unavailable' });
+    });
+    const left = await own.app.get(Database, { strict: false }).read('SELECT thread_pk FROM deleted_thread');
+    expect(left).toEqual([]);
+    expect((await own.api.delete(threadPath(held!))).status).toBe(204);
+    await own.stop();
+  });
+
   it('passes by threads that went on since they were found', async () => {
     const ids = Array.from({ length: 120 }, () => newThreadId('ended'));
     for (const id of ids) await record(server.api, checkpoint(id, 0), completed(id));

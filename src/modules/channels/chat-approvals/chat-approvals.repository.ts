@@ -27,6 +27,23 @@ export class ChatApprovalsRepository {
     );
   }
 
+  /**
+   * Lets a question be asked again that failed before its chat was heard from last, or its channel changed: what kept it from people may
+   * be over. The failed one stays in the log.
+   */
+  async setFailedAside(session: SqlSession, channelId: string, dedupKey: string): Promise<void> {
+    await session.query(
+      `UPDATE channel_message SET dedup_key = dedup_key || ':' || id
+       WHERE channel_id = $1 AND direction = 'out' AND dedup_key = $2 AND status = 'failed' AND (
+         EXISTS (SELECT 1 FROM channel c
+           WHERE c.id = channel_message.channel_id AND c.updated_at > channel_message.updated_at)
+         OR EXISTS (SELECT 1 FROM channel_chat t
+           WHERE t.channel_id = channel_message.channel_id AND t.chat_id = channel_message.chat_id
+             AND t.last_inbound_at > channel_message.updated_at))`,
+      [channelId, dedupKey],
+    );
+  }
+
   /** Takes a question back that was not sent yet. @returns false where it was too late */
   async takeBack(session: SqlSession, { id }: ChannelMessage, reason: string, nowMs: number): Promise<boolean> {
     const rows = await session.query(

@@ -40,20 +40,21 @@ export class ChatApprovalsService {
     { thread_id, agent_name, head }: ApprovalSession,
     shown: readonly ChannelMessage[],
   ): Promise<number> {
-    if (head?.status !== 'started') return 0;
+    if (!channel.enabled || head?.status !== 'started' || head.run_id === null) return 0;
     const pending = (await this.approvals.pendingOf(thread_id)).filter((approval) => isOf(head, agent_name, approval));
     const known = new Set(shown.map(({ dedup_key }) => dedup_key));
     const news = pending.filter((approval) => !known.has(questionKey(approval)));
     const { maxQuestionLength } = this.adapters.get(channel.channel_type);
+    let asked = 0;
     for (const approval of news) {
       const { threadId, traceId, step, attempt, digest, openedAtMs } = approval;
       const id = newId();
       const identity = { threadId, traceId, step, attempt, digest, openedAtMs };
       const payload: QuestionPayload = { approval: identity, buttons: buttonsOf(id) };
       const text = questionText(approval, maxQuestionLength);
-      await this.questions.ask(head, { id, dedupKey: questionKey(approval), text, payload });
+      if (await this.questions.ask(head, { id, dedupKey: questionKey(approval), text, payload })) asked += 1;
     }
-    return news.length;
+    return asked;
   }
 
   private async tellOutcomes(shown: readonly ChannelMessage[]): Promise<number> {

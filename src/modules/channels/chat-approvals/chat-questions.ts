@@ -29,8 +29,12 @@ export class ChatQuestions {
     return this.repository.openQuestions(threadId);
   }
 
-  /** Asks in the chat of the message that brought it about. */
-  async ask(message: ChannelMessage, { id, dedupKey, text, payload }: QuestionDraft): Promise<void> {
+  /**
+   * Asks in the chat of the message that brought it about: once, and anew where that failed and somebody has written or set the channel
+   * right since.
+   * @returns whether there is something to send
+   */
+  async ask(message: ChannelMessage, { id, dedupKey, text, payload }: QuestionDraft): Promise<boolean> {
     const draft = {
       ...placeOf(message),
       id,
@@ -39,9 +43,10 @@ export class ChatQuestions {
       text,
       payload: JSON.stringify(payload),
     };
-    await this.group.run(async (session) => {
-      if (!(await this.repository.holdChannel(session, message.channel_id))) return;
-      await this.queue.enqueue(session, draft, this.clock.nowMs());
+    return this.group.run(async (session) => {
+      if (!(await this.repository.holdChannel(session, message.channel_id))) return false;
+      await this.repository.setFailedAside(session, message.channel_id, dedupKey);
+      return this.queue.enqueue(session, draft, this.clock.nowMs());
     });
   }
 

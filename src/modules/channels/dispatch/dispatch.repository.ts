@@ -21,8 +21,8 @@ export class DispatchRepository {
     if (head === null || head.turn_at !== null) return head;
     const marked = await session.query<ChannelMessage>(
       `UPDATE channel_message SET turn_at = $1,
-         since_seq = COALESCE((SELECT last_seq FROM thread WHERE id = $2), 0),
-         since_message = COALESCE((SELECT next_message FROM thread WHERE id = $2), 0)
+         since_seq = COALESCE(since_seq, (SELECT last_seq FROM thread WHERE id = $2), 0),
+         since_message = COALESCE(since_message, (SELECT next_message FROM thread WHERE id = $2), 0)
        WHERE seq = $3 RETURNING *`,
       [nowMs, threadId, head.seq],
     );
@@ -97,10 +97,11 @@ export class DispatchRepository {
 
   /**
    * SQL for the transaction that deletes a thread: the run of which an answer is awaited is gone, and what waits for its agent waits
-   * for a thread that counts from its beginning again. To come after `wakeScript`, by which it waits for whoever has the session.
+   * for a thread that counts from its beginning again, in which its run, asked for already, may be ahead of it. To come after `wakeScript`, by which it waits for whoever has the session.
    */
   forgetTurnScript(threadId: string): string {
-    return `UPDATE channel_message SET run_id = NULL, turn_at = NULL
+    const zeroInTurn = (column: string) => `${column} = CASE WHEN turn_at IS NULL THEN ${column} ELSE 0 END`;
+    return `UPDATE channel_message SET run_id = NULL, ${zeroInTurn('since_seq')}, ${zeroInTurn('since_message')}, turn_at = NULL
       WHERE thread_id = ${sqlLiteral(threadId)} AND status IN ('received', 'started') AND direction = 'in';`;
   }
 

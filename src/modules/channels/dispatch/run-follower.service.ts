@@ -58,9 +58,11 @@ export class RunFollowerService {
     ending: string,
   ): Promise<number | null> {
     const isDone = ending === 'completed' || ending === 'idle';
-    const reply = isDone ? ((await this.turns.findLastSaid(turn, message.text)) ?? NOTHING_SAID) : apologyFor(ending);
+    const said = isDone ? await this.turns.findLastSaid(turn, message.text) : apologyFor(ending);
+    // Deleted since: the next look knows.
+    if (said === null && (await this.turns.findState(turn)) === null) return this.outcomes.wait(lane, 0);
     const reason = isDone ? null : `the run ended with ${ending}`;
-    return this.end(lane, message, open, { status: 'done', reason, reply });
+    return this.end(lane, message, open, { status: 'done', reason, reply: said ?? NOTHING_SAID });
   }
 
   private end(

@@ -18,9 +18,9 @@ export type PollVersion = Pick<PollCandidate, 'id' | 'updated_at'>;
 export class PollingRepository {
   constructor(private readonly database: Database) {}
 
-  /** Other instances, whose transactions lock rows, are on PostgreSQL only. */
+  /** Other instances, whose transactions lock rows, are on PostgreSQL only. Who but keeps a channel from being deleted is not in the way. */
   private get skipLocked(): string {
-    return this.database.dialect === 'postgres' ? 'FOR UPDATE SKIP LOCKED' : '';
+    return this.database.dialect === 'postgres' ? 'FOR NO KEY UPDATE SKIP LOCKED' : '';
   }
 
   /** Enabled channels of these platforms. */

@@ -119,7 +119,7 @@ async function checkClock(storage: DoctorRepository): Promise<Finding> {
   const thereMs = await storage.nowMs();
   const afterMs = Date.now();
   // However long the answer took: a time between question and answer is right.
-  const skewSeconds = Math.max(0, beforeMs - thereMs, thereMs - afterMs) / 1000;
+  const skewSeconds = Math.round(Math.max(0, beforeMs - thereMs, thereMs - afterMs)) / 1000;
   const message = `The clock of the database differs by ${skewSeconds} s.`;
   if (skewSeconds <= 2) return fine('clock', message);
   return warning('clock', message, 'Set both by NTP: expiry and order in time go by the clocks of the servers.');

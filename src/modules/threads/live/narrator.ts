@@ -10,6 +10,7 @@ import { elementsOf, newElements, type ElementPlaces } from '../reading/new-elem
 import { indexesOutside } from '../reading/range-sets.js';
 import { saidMessages, type TextReader } from '../reading/said-messages.js';
 import type { ThreadEventRecord } from '../reading/thread-events.repository.js';
+import { threadNotFound } from '../threads.errors.js';
 import { statusOfEvent, statusOfReport, type LiveEvent } from './live-event.js';
 import { highestPlace, type LiveRepository } from './live.repository.js';
 
@@ -25,7 +26,10 @@ export interface NarratorSources {
   texts: ListTextsRepository;
 }
 
-/** Turns the changes of one thread into live events, for one reader; to be given the changes in their order. */
+/**
+ * Turns the changes of one thread into live events, for one reader; to be given the changes in their order. Throws `not_found` where
+ * the thread is gone.
+ */
 export class Narrator {
   private readonly extractor = new LogExtractor();
   /** By run, as the reader was told. */
@@ -82,6 +86,7 @@ export class Narrator {
       history: formatRanges(added.history),
       history_meta: formatRanges(added.meta),
     });
+    if (texts === null) throw threadNotFound();
     return checkpointPieces(record, texts).join('');
   }
 

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { DomainError } from '../../../common/domain-error.js';
 import { joinAborts } from '../../../common/joined-abort.js';
 import { ShutdownSignal } from '../../../common/shutdown-signal.js';
 import { ChangeFeed } from '../../../database/change-feed.js';
@@ -63,6 +64,9 @@ export class ThreadStreamService {
         while (position.seq < lastSeq && !end.aborted) yield* this.page(thread, narrator, position, lastSeq);
         await changes.next();
       }
+    } catch (error) {
+      // Deleted while it was told.
+      if (!(error instanceof DomainError && error.kind === 'not_found')) throw error;
     } finally {
       this.openStreams -= 1;
       changes.stop();

@@ -55,12 +55,18 @@ export class LatestCheckpointService {
   }
 
   private async render(record: CheckpointRecord, source: CheckpointRecord | null): Promise<readonly Buffer[]> {
-    const own = await this.texts.of(record);
+    const own = await this.textsOf(record);
     if (!source) return bytesOf(checkpointPieces(record, own));
-    const earlier = await this.texts.of(source);
+    const earlier = await this.textsOf(source);
     // Clients that wait report the metadata without the messages; those that report neither get both from the same checkpoint.
     const historyMeta = record.history_meta === '' ? earlier.historyMeta : own.historyMeta;
     return bytesOf(checkpointPieces(record, { history: earlier.history, historyMeta }));
+  }
+
+  private async textsOf(record: CheckpointRecord): Promise<ListTexts> {
+    const texts = await this.texts.of(record);
+    if (texts === null) throw threadNotFound();
+    return texts;
   }
 
   private async remembered(

@@ -21,15 +21,17 @@ export class ListTextsRepository {
     this.isSqlite = database.dialect === 'sqlite';
   }
 
-  async of(row: ListsOf, reader: SqlReader = this.reader): Promise<ListTexts> {
+  /** Null where the thread is gone: of one that is being deleted a part of the elements may still be there. */
+  async of(row: ListsOf, reader: SqlReader = this.reader): Promise<ListTexts | null> {
     const params: SqlValue[] = [];
     const history = this.joined(row.thread_pk, HISTORY, parseRanges(row.history), params);
     const meta = this.joined(row.thread_pk, HISTORY_META, parseRanges(row.history_meta), params);
+    const pk = params.length > 0 ? `$${params.push(row.thread_pk)}` : String(row.thread_pk);
     const [texts] = await reader.query<{ history: string | Buffer | null; history_meta: string | Buffer | null }>(
-      `SELECT ${history} AS history, ${meta} AS history_meta`,
+      `SELECT ${history} AS history, ${meta} AS history_meta FROM thread WHERE pk = ${pk}`,
       params,
     );
-    return { history: texts?.history ?? '', historyMeta: texts?.history_meta ?? '' };
+    return texts ? { history: texts.history ?? '', historyMeta: texts.history_meta ?? '' } : null;
   }
 
   /** Range by range: a history that was summarised has its places in another order than the log. */
