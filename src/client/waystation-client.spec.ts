@@ -1,4 +1,4 @@
-import { EventsServer } from '../../test/fakes/events-server.js';
+import { EVENTS_TOKEN, EventsServer } from '../../test/fakes/events-server.js';
 import { waitFor } from '../../test/support/wait.js';
 import { WaystationClient, type RejectedReport, type WaystationClientOptions } from './waystation-client.js';
 
@@ -9,7 +9,7 @@ const rejected: RejectedReport[] = [];
 
 function client(options: Partial<WaystationClientOptions> = {}): WaystationClient {
   const onRejected = (report: RejectedReport) => rejected.push(report);
-  const made = new WaystationClient({ apiUrl, token: 'token', agentId: 'support', onRejected, ...options });
+  const made = new WaystationClient({ apiUrl, token: EVENTS_TOKEN, agentId: 'support', onRejected, ...options });
   clients.push(made);
   return made;
 }

@@ -14,6 +14,9 @@ interface FakeAnswer {
   body: object;
 }
 
+/** What those who report have to show. */
+export const EVENTS_TOKEN = 'the-token-of-the-fake-api';
+
 /** Stands for the API in tests of those who report: it takes batches, or answers as it is told. */
 export class EventsServer {
   /** Batches that were answered with 200 or 207. */
@@ -59,6 +62,10 @@ export class EventsServer {
   }
 
   private async answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    // What reported to a server that was here before.
+    if (request.method !== 'POST' || request.headers.authorization !== `Bearer ${EVENTS_TOKEN}`) {
+      return void response.writeHead(401).end();
+    }
     this.attempts += 1;
     this.concurrent += 1;
     this.mostConcurrent = Math.max(this.mostConcurrent, this.concurrent);

@@ -33,6 +33,7 @@ export class FakeAgent {
   api: ApiClient | null = null;
   /** For an agent that gives its runs ids of its own. */
   runIdFor: ((run: Omit<Invocation, 'runId'>) => string) | null = null;
+  private isClosed = false;
   private readonly histories = new Map<string, Values[]>();
 
   private constructor(
@@ -52,7 +53,10 @@ export class FakeAgent {
     return (this.server.address() as AddressInfo).port;
   }
 
+  /** Its runs end with it: another server may soon be where its API was. */
   async close(): Promise<void> {
+    this.isClosed = true;
+    this.api = null;
     this.server.closeAllConnections();
     await new Promise((resolve) => this.server.close(resolve));
   }
@@ -63,10 +67,10 @@ export class FakeAgent {
     await this.report({ type: 'heartbeat', data });
   }
 
-  /** Again and again until the API takes it, as the reporter of a real agent does. */
+  /** Again and again until the API takes it, as the reporter of a real agent does, or the agent is closed. */
   async report(...events: { type: string; data: Values; id?: string }[]): Promise<void> {
     const body = { events: events.map((event) => ({ id: randomUUID(), ...event })) };
-    for (;;) {
+    while (!this.isClosed) {
       const answer = await this.api?.post('/v1/runners/events', body).catch(() => null);
       if (answer?.status === 200) return;
       if (answer && answer.status < 500) throw new Error(`The report was refused: ${answer.status} ${answer.text}`);
@@ -90,11 +94,11 @@ export class FakeAgent {
   private async take(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk as Buffer);
+    if (request.headers.authorization !== `Bearer ${TOKEN}` || request.url !== '/invoke') return reply(response, 401);
     const key = String(request.headers['idempotency-key']);
     const { message, thread_id, context } = JSON.parse(Buffer.concat(chunks).toString()) as Values;
     this.calls.push({ key, message: String(message) });
     const mishap = this.mishaps.shift();
-    if (request.headers.authorization !== `Bearer ${TOKEN}` || request.url !== '/invoke') return reply(response, 401);
     if (typeof mishap === 'number') return reply(response, mishap);
     const known = this.runs.find((run) => run.key === key);
     const asked = { key, message: String(message), threadId: String(thread_id), context: context as Values };

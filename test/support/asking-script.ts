@@ -18,9 +18,10 @@ export function askingScript(...calls: object[]): RunScript {
 }
 
 /** The status of a waiting run, once a person has decided. */
-export function decisionOf({ threadId }: Invocation, { api }: FakeAgent, traceId: string): Promise<string> {
+export function decisionOf({ threadId }: Invocation, agent: FakeAgent, traceId: string): Promise<string> {
   return waitFor('a decision', async () => {
-    const latest = await latestOf(api!, threadId, { trace_id: traceId }).catch(() => null);
+    if (agent.api === null) throw new Error('The agent was closed.');
+    const latest = await latestOf(agent.api, threadId, { trace_id: traceId }).catch(() => null);
     return latest !== null && ['approved', 'rejected'].includes(latest.status) ? latest.status : undefined;
   });
 }
