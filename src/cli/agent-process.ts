@@ -1,12 +1,11 @@
 import { createLogger } from '../common/logger.js';
 import { VERSION } from '../common/version.js';
-import { loadApiSecret } from '../config/api-secret.js';
 import type { AgentConfig } from '../config/agent.config.js';
-import { loadConfig } from '../config/env.js';
 import { PortError, startAgent } from '../create-agent.js';
 import type { Definition, Trigger } from '../modules/triggers/definition/definition.js';
 import type { AgentPorts } from '../modules/triggers/webhooks/agent-ports.js';
 import { openForwarder } from './api-forwarder.js';
+import { tokenFor } from './connect.js';
 import { listenFault, reachableHost } from './listen-fault.js';
 import type { Terminal } from './terminal.js';
 import { untilSignal } from './until-signal.js';
@@ -20,7 +19,7 @@ const STOPPING_MS = 10_000;
  */
 export async function runAgentProcess(config: AgentConfig, definition: Definition, terminal: Terminal): Promise<void> {
   const logger = createLogger(config.log);
-  const apiToken = config.token ?? loadApiSecret(loadConfig()).value;
+  const apiToken = tokenFor(config);
   const { host } = config;
   await forwardToApi(config);
   const shutdownTimeoutMs = config.shutdownTimeoutMs + STOPPING_MS;

@@ -1,5 +1,8 @@
-import { readApiSecret } from '../config/api-secret.js';
+import { loadApiSecret, readApiSecret, type ApiSecret } from '../config/api-secret.js';
+import type { ClientConfig } from '../config/client.config.js';
+import { ConfigError } from '../config/config-error.js';
 import { loadClientConfig, loadConfig } from '../config/env.js';
+import { isLoopbackUrl } from '../config/loopback.js';
 import { ApiClient } from './api-client.js';
 
 /**
@@ -7,6 +10,26 @@ import { ApiClient } from './api-client.js';
  * @throws ConfigError when neither can be used
  */
 export function connect(): ApiClient {
-  const { apiUrl, token } = loadClientConfig();
-  return new ApiClient(apiUrl, token ?? readApiSecret(loadConfig()).value);
+  const client = loadClientConfig();
+  return new ApiClient(
+    client.apiUrl,
+    tokenOf(client, () => readApiSecret(loadConfig())),
+  );
+}
+
+/**
+ * The same token for a process that may be the first on this machine: it makes the secret where there is none yet.
+ * @throws ConfigError as `connect`
+ */
+export function tokenFor(client: ClientConfig): string {
+  return tokenOf(client, () => loadApiSecret(loadConfig()));
+}
+
+/** The machine secret opens everything, and an address may come from the `.env` of any folder: it is shown to nobody outside. */
+function tokenOf({ apiUrl, token }: ClientConfig, secret: () => ApiSecret): string {
+  if (token !== null) return token;
+  if (isLoopbackUrl(apiUrl)) return secret().value;
+  const rule =
+    'must be set where WAYSTATION_API_URL leads to another machine; the secret of this one is not sent there';
+  throw new ConfigError([{ name: 'WAYSTATION_TOKEN', rule }]);
 }

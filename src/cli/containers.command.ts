@@ -79,7 +79,7 @@ async function stop(
 ): Promise<void> {
   const { home } = loadContainerConfig();
   const container = await getContainer(await workingEngines(engine), home, nameOrFile);
-  await stopContainer(container, { home, api: connect(), terminal, isStateRemoved: removeState === true });
+  await stopContainer(container, { home, api: connect, terminal, isStateRemoved: removeState === true });
   terminal.print(`stopped  ${container.name}`);
 }
 

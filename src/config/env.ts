@@ -1,5 +1,6 @@
-import { existsSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import path from 'node:path';
+import { errorCode } from '../common/error-code.js';
 import { trimEndOf } from '../common/trim-end.js';
 import { AgentConfig } from './agent.config.js';
 import { AppConfig } from './app-config.js';
@@ -15,9 +16,18 @@ const MAX_BYTES = 1024 ** 4;
 const MAX_COUNT = 1_000_000;
 const NO_HOST = /[\s/?#@]/;
 
-/** Takes in `.env` of the working directory where there is one. What the environment already says wins. */
+/**
+ * Takes in `.env` of the working directory where there is such a file; a folder of that name holds Python, most often. What the
+ * environment already says wins.
+ * @throws ConfigError when it cannot be read
+ */
 export function loadEnvFile(): void {
-  if (existsSync('.env')) process.loadEnvFile('.env');
+  if (!statSync('.env', { throwIfNoEntry: false })?.isFile()) return;
+  try {
+    process.loadEnvFile('.env');
+  } catch (error) {
+    throw new ConfigError([{ name: '.env', rule: `cannot be read (${errorCode(error)})` }]);
+  }
 }
 
 /**

@@ -2,10 +2,12 @@ import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import { DataSource } from 'typeorm';
 import { DomainError } from '../common/domain-error.js';
+import { refuseWhileServersRun } from './backup/postgres-servers.js';
 import { dataSourceOptions, type MigrationList, type StorageLocation } from './data-source.options.js';
 import { MIGRATIONS } from './migrations.js';
 import { openingFault } from './opening-fault.js';
 import { SqliteConnection } from './sqlite-connection.js';
+import { SqliteProcessLock } from './sqlite-process-lock.js';
 
 /** Who holds it may change the schema. Any number will do; it must only be the same in all instances. */
 export const ADVISORY_LOCK = 7_236_112;
@@ -24,12 +26,16 @@ export async function migrateUp(location: StorageLocation, migrations: Migration
   });
 }
 
-/** Takes back the newest migration. Answers its name, or null when there is none. */
+/**
+ * Takes back the newest migration. Answers its name, or null when there is none.
+ * @throws DomainError `storage_in_use` while a server uses the storage
+ */
 export async function migrateDown(
   location: StorageLocation,
   migrations: MigrationList = MIGRATIONS,
 ): Promise<string | null> {
   return withDataSource(location, migrations, async (source) => {
+    if (location.url !== null) await refuseWhileUsed(source);
     const [newest] = await source.query(`SELECT name FROM migration ORDER BY id DESC LIMIT 1`);
     if (!newest) return null;
     await source.undoLastMigration();
@@ -57,14 +63,17 @@ async function withFile<T>(
   work: (source: DataSource) => Promise<T>,
 ): Promise<T> {
   const source = new DataSource(dataSourceOptions(location, [], migrations));
+  let lock: SqliteProcessLock | null = null;
   try {
     await prepareFile(location.sqlitePath);
+    lock = await SqliteProcessLock.acquire(location.sqlitePath); // a server that lives would not know the new schema
     await source.initialize();
     return await work(source);
   } catch (error) {
     throw openingFault(error, location.sqlitePath);
   } finally {
     if (source.isInitialized) await source.destroy();
+    await lock?.release();
   }
 }
 
@@ -77,6 +86,11 @@ async function prepareFile(sqlitePath: string): Promise<void> {
   } finally {
     await connection.close();
   }
+}
+
+async function refuseWhileUsed(source: DataSource): Promise<void> {
+  const [found] = await source.query<{ is_there: boolean }[]>(`SELECT to_regclass('instance') IS NOT NULL AS is_there`);
+  await refuseWhileServersRun((sql) => source.query<object[]>(sql), found?.is_there === true);
 }
 
 async function refuseHalfMoved(source: DataSource): Promise<void> {

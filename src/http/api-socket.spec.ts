@@ -55,6 +55,12 @@ describe('The socket of the API', () => {
     rmSync(folder, { recursive: true });
   });
 
+  it('makes its home for its user alone', async () => {
+    const home = path.join(folder, 'home');
+    await ApiSocket.open(adapter, path.join(home, 'run', 'api.sock'), logger);
+    expect(statSync(home).mode & 0o777).toBe(0o700);
+  });
+
   it('may be used by whoever gets to it, in a folder that nobody else can list', async () => {
     await ApiSocket.open(adapter, file, logger);
     expect(statSync(file).mode & 0o777).toBe(0o666);

@@ -8,6 +8,8 @@ import type { MultiPortAdapter } from './multi-port.adapter.js';
 
 /** Room in `sun_path`, less the final zero (unix(7)). */
 const MAX_PATH_BYTES = 107;
+/** Nobody else has to do with the rest of the home. */
+const HOME_MODE = 0o700;
 /** Others may pass through the folder, not list it. */
 const FOLDER_MODE = 0o711;
 /** Containers come as other users. Whoever connects still needs a token, as on the port. */
@@ -48,6 +50,7 @@ export class ApiSocket {
 
   private static async listen(adapter: MultiPortAdapter, file: string): Promise<ApiSocket | null> {
     const folder = path.dirname(file);
+    mkdirSync(path.dirname(folder), { recursive: true, mode: HOME_MODE });
     mkdirSync(folder, { recursive: true });
     chmodSync(folder, FOLDER_MODE);
     if ((await stateOf(file)) === 'alive') return null;

@@ -2,6 +2,7 @@ import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/com
 import { DomainError } from '../common/domain-error.js';
 import type { ApiRequest } from './api-request.js';
 import { Authenticator, type Principal } from './authenticator.js';
+import { invalidToken } from './invalid-token.js';
 import { RoutePolicies, type RoutePolicy } from './route-policy.js';
 
 const BEARER = /^Bearer +([\x21-\x7e]+) *$/i;
@@ -28,9 +29,7 @@ export class BearerGuard implements CanActivate {
 }
 
 function admit(request: ApiRequest, policy: RoutePolicy, principal: Principal | null): true {
-  if (principal === null) {
-    throw new DomainError('unauthenticated', 'invalid_token', 'The bearer token is wrong, expired or revoked.');
-  }
+  if (principal === null) throw invalidToken();
   if (principal.scope !== 'admin' && !policy.scopes.includes(principal.scope)) {
     throw new DomainError('forbidden', 'wrong_scope', `A token of scope ${principal.scope} may not do this.`);
   }

@@ -1,4 +1,4 @@
-import { chmod, rm, stat, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { runCommand, type CommandResult } from '../support/command.js';
 import { freshStorage, type TestStorage } from '../support/storage.js';
@@ -46,6 +46,27 @@ describe('The command line', () => {
     const away = await runCommand(server.storage, ['token', 'list'], { WAYSTATION_API_URL: 'http://127.0.0.1:9' });
     expectPlain(away, 1);
     expect(away.stderr).toContain('127.0.0.1:9');
+  });
+
+  it('shows the machine secret to no API on another machine', async () => {
+    // Nobody is there, as RFC 5737 says: what would be sent is not even tried.
+    const env = { WAYSTATION_API_URL: 'http://192.0.2.1:8000' };
+    await writeFile(path.join(server.storage.home, 'agents.yaml'), 'agents: { a: { command: [cat] } }\n');
+    for (const args of [['approvals'], ['token', 'list'], ['agent', 'agents.yaml']]) {
+      const result = await runCommand(server.storage, args, env);
+      expectPlain(result, 2);
+      expect(result.stderr).toContain('WAYSTATION_TOKEN');
+    }
+  });
+
+  it('takes a folder `.env` for none of its business, and names a file that it cannot read', async () => {
+    const file = path.join(server.storage.home, '.env');
+    await mkdir(file);
+    expectPlain(await waystation('--version'), 0);
+    await rm(file, { recursive: true });
+    await writeFile(file, 'WAYSTATION_API_URL=not-a-url\n');
+    expect((await runCommand(server.storage, ['token', 'list'])).stderr).toContain('WAYSTATION_API_URL');
+    await rm(file);
   });
 
   it('names every fault of the configuration, and no value', async () => {

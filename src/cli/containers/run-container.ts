@@ -64,12 +64,13 @@ async function launch(start: Start): Promise<ContainerPlan> {
   const name = target.containerName;
   const agents = target.definition.agents.map((agent) => agent.name);
   const { id: tokenId, token } = await grantToken(api, config, { agents, name: `container ${name}` });
-  const handedOver = handOver(config.home, name, token);
+  let handedOver: string | null = null;
   const hadState = (await engine.ask(['volume', 'inspect', volumeOf(name)])).code === 0;
   try {
+    handedOver = handOver(config.home, name, token);
     const route = await routeToApi(engine, config, target.ports);
     if (route.socketFolder !== null) await checkSocket(config, token);
-    if (before !== null) await stopContainer(before, { home: config.home, api, terminal });
+    if (before !== null) await stopContainer(before, { home: config.home, api: () => api, terminal });
     const plan = { config, target, image, ports, route, tokenId, handedOver };
     await engine.tell(runArguments(plan));
     const { host: healthPort } = ports.find(({ container }) => container === target.mainPort)!;
@@ -85,13 +86,15 @@ async function launch(start: Start): Promise<ContainerPlan> {
 /** An engine may leave a container that it could not start; one of this name may also be that of another start. */
 async function undo(
   { engine, config, api, target, terminal }: Start,
-  made: Pick<AgentContainer, 'tokenId' | 'handedOver'>,
-) {
+  { tokenId, handedOver }: { tokenId: string | null; handedOver: string | null },
+): Promise<void> {
   const { home } = config;
-  const left = await findContainer([engine], home, target.containerName).catch(() => null);
-  if (left?.handedOver === made.handedOver) return removeContainer(left, { home, api, terminal });
-  takeBack(home, made.handedOver);
-  if (made.tokenId !== null) await revoke(made.tokenId, api, terminal);
+  if (handedOver !== null) {
+    const left = await findContainer([engine], home, target.containerName).catch(() => null);
+    if (left?.handedOver === handedOver) return removeContainer(left, { home, api: () => api, terminal });
+    takeBack(home, handedOver);
+  }
+  if (tokenId !== null) await revoke(tokenId, () => api, terminal);
 }
 
 function alreadyThere({ name }: AgentContainer, file: string): CliError {

@@ -6,7 +6,8 @@ import { takeBack } from './handed-over.js';
 
 export interface StopOptions {
   home: string;
-  api: ApiClient;
+  /** Asked only where there is a token to revoke. */
+  api: () => ApiClient;
   terminal: Terminal;
   /** Whether what the process has stored goes, too. */
   isStateRemoved?: boolean;
@@ -35,9 +36,9 @@ export async function removeContainer(
 }
 
 /** A token that is left over is worth a word, but no reason to fail. */
-export async function revoke(tokenId: string, api: ApiClient, terminal: Terminal): Promise<void> {
+export async function revoke(tokenId: string, api: () => ApiClient, terminal: Terminal): Promise<void> {
   try {
-    await api.send('DELETE', `/v1/tokens/${encodeURIComponent(tokenId)}`);
+    await api().send('DELETE', `/v1/tokens/${encodeURIComponent(tokenId)}`);
   } catch (error) {
     if (error instanceof RefusalError && error.status === 404) return;
     const reason = error instanceof Error ? error.message : String(error);

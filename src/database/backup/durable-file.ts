@@ -4,6 +4,9 @@ import path from 'node:path';
 import { DomainError } from '../../common/domain-error.js';
 import { errorCode } from '../../common/error-code.js';
 
+/** What file systems say that know no links: memory sticks, shares. */
+const WITHOUT_LINKS = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS']);
+
 /**
  * Makes a file, mode 0600, that appears under its name only when it is complete and on the disk.
  * @param write fills the draft, which exists and is empty
@@ -42,7 +45,9 @@ async function publish(draft: string, file: string, overwrite: boolean): Promise
     await unlink(draft);
   } catch (error) {
     if (errorCode(error) === 'EEXIST') throw fileExists(file);
-    throw error;
+    if (!WITHOUT_LINKS.has(String(errorCode(error)))) throw error;
+    await (await open(file, 'wx', 0o600)).close(); // takes the name, as the link would have
+    await rename(draft, file);
   }
 }
 

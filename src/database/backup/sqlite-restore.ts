@@ -109,5 +109,5 @@ async function sizeOf(file: string, absent = 0): Promise<number> {
 }
 
 async function removeFiles(file: string): Promise<void> {
-  for (const end of ['', '-journal', '-wal', '-shm']) await rm(`${file}${end}`, { force: true });
+  for (const end of ['', '-journal', '-wal', '-shm', '.lock']) await rm(`${file}${end}`, { force: true });
 }

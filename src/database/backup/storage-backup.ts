@@ -33,10 +33,10 @@ export async function backUpStorage(
     () => false,
   );
   if (isThere && !force) throw fileExists(file);
-  await removeChecksum(file);
-  await writeDurably(file, force, (draft) =>
-    url === null ? backUpSqlite(sqlitePath, draft) : backUpPostgres(url, tables, draft),
-  );
+  await writeDurably(file, force, async (draft) => {
+    await (url === null ? backUpSqlite(sqlitePath, draft) : backUpPostgres(url, tables, draft));
+    await removeChecksum(file); // of the one that is replaced now
+  });
   if (url === null) await writeChecksum(file);
   return (await stat(file)).size;
 }

@@ -1,6 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { joinAborts } from '../../common/joined-abort.js';
 import { ShutdownSignal } from '../../common/shutdown-signal.js';
+import type { HeldRequest } from '../../http/held-request.js';
+import { invalidToken } from '../../http/invalid-token.js';
 import { ChangeFeed } from '../../database/change-feed.js';
 import { ChangeWaiter } from '../../database/change-waiter.js';
 import { LatestCheckpointService, type LatestCheckpoint } from '../threads/reading/latest-checkpoint.service.js';
@@ -38,15 +40,19 @@ export class RunnersLatestService {
   ) {}
 
   /**
-   * @param gone makes a signal that aborts when the caller is no longer there; asked only when the request is held
-   * @throws DomainError `not_found`, also when the thread is deleted during the wait
+   * @param request asked only when it is held
+   * @throws DomainError `not_found`, also when the thread is deleted during the wait; `unauthenticated` when the token ended then
    */
-  async latest(query: LatestQuery, gone: () => AbortSignal): Promise<LatestAnswer> {
-    if (query.allowedAgents) await this.checkpoints.assertReadable(query.threadId, query.allowedAgents);
+  async latest(asked: LatestQuery, request: HeldRequest): Promise<LatestAnswer> {
+    const query = { ...asked, filter: await this.filterFor(asked) };
     let latest = await this.find(query);
-    if (query.waitMs > 0) latest = await this.waitForOther(query, latest, gone);
+    if (query.waitMs > 0) latest = await this.waitForOther(query, latest, request);
     if (isKnown(latest.etag, query.knownEtags)) return { etag: latest.etag, body: null };
     return { etag: latest.etag, body: await latest.body() };
+  }
+
+  private async filterFor({ threadId, filter, allowedAgents }: LatestQuery): Promise<LatestFilter> {
+    return allowedAgents === null ? filter : this.checkpoints.filterFor(threadId, filter, allowedAgents);
   }
 
   private find({ threadId, filter, canResume }: LatestQuery): Promise<LatestCheckpoint> {
@@ -56,14 +62,14 @@ export class RunnersLatestService {
   private async waitForOther(
     query: LatestQuery,
     first: LatestCheckpoint,
-    gone: () => AbortSignal,
+    request: HeldRequest,
   ): Promise<LatestCheckpoint> {
     const known = query.knownEtags ?? [first.etag];
     if (!isKnown(first.etag, known)) return first;
     // A signal of AbortSignal.timeout that only another signal refers to is collected in Node 20, and never fires.
     const limit = new AbortController();
     const timer = setTimeout(() => limit.abort(), query.waitMs);
-    const { signal: end, release } = joinAborts(limit.signal, gone(), this.shutdown.signal);
+    const { signal: end, release } = joinAborts(limit.signal, request.gone(), this.shutdown.signal);
     const changes = new ChangeWaiter((listener) => this.feed.subscribe(first.threadPk, listener), end);
     this.openWaits += 1;
     try {
@@ -72,6 +78,7 @@ export class RunnersLatestService {
         await changes.next();
         latest = await this.find(query);
       }
+      if (!(await request.isStillAdmitted())) throw invalidToken();
       return latest;
     } finally {
       this.openWaits -= 1;

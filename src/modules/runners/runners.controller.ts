@@ -6,7 +6,7 @@ import type { Principal } from '../../http/authenticator.js';
 import { RawBody, RawBytes } from '../../http/body/raw-body.decorators.js';
 import { Caller } from '../../http/caller.decorator.js';
 import { ApiProblems } from '../../http/problem.dto.js';
-import { goneSignal } from '../../http/gone-signal.js';
+import { heldRequest } from '../../http/held-request.js';
 import { CheckpointDto } from './dto/checkpoint.dto.js';
 import { EventBatchDto } from './dto/event-batch.dto.js';
 import { IngestionResponseDto } from './dto/ingestion-response.dto.js';
@@ -47,7 +47,7 @@ export class RunnersController {
   @ApiOperation({
     summary: 'Latest checkpoint of a thread',
     description:
-      'Scope `runner`. What an agent resumes from after a restart, and what it watches while a person decides. A token that is bound to agents sees only threads in which they took part.',
+      'Scope `runner`. What an agent resumes from after a restart, and what it watches while a person decides. A token that is bound to agents sees only threads in which they took part: those which they began, or in which a run of others called theirs (`parent_trace_id`), whole; of others what is their own.',
   })
   @ApiHeader({ name: 'If-None-Match', required: false, description: 'The ETag of the answer that the caller holds.' })
   @ApiOkResponse({ type: CheckpointDto, description: 'The latest checkpoint, with its ETag.' })
@@ -62,9 +62,7 @@ export class RunnersController {
   ): Promise<void> {
     sendLatest(
       response,
-      await this.latestCheckpoints.latest(query.toQuery(threadId, caller.agentIds, ifNoneMatch), () =>
-        goneSignal(response),
-      ),
+      await this.latestCheckpoints.latest(query.toQuery(threadId, caller.agentIds, ifNoneMatch), heldRequest(response)),
     );
   }
 }

@@ -52,6 +52,20 @@ describe('Tokens', () => {
     );
   });
 
+  it('that are revoked while `latest` is held get no answer but 401', async () => {
+    const { id, api } = await mint({ scope: 'runner' });
+    const threadId = newThreadId();
+    await record(server.api, checkpoint(threadId, 0));
+    const { etag } = (await api.get(latestPath(threadId))).headers;
+    const headers = { 'if-none-match': String(etag) };
+    const held = api.get(latestPath(threadId, { wait: '60' }), { headers });
+    const isHeld = async () => /^waystation_latest_waits_open 1$/m.test((await server.api.get('/metrics')).text);
+    await waitFor('the request to be held', isHeld);
+    expect((await server.api.delete(`/v1/tokens/${id}`)).status).toBe(204);
+    await record(server.api, checkpoint(threadId, 1));
+    problemOf(await held, 401);
+  });
+
   it('of a runner report and resume, and do nothing else', async () => {
     const { api } = await mint({ scope: 'runner' });
     const threadId = newThreadId();

@@ -70,6 +70,19 @@ function refused(result: CommandResult, words: RegExp): void {
 const withSecretOf = ({ home }: TestStorage) => ({ WAYSTATION_SECRET_FILE: path.join(home, '.api-secret') });
 
 describe('A backup', () => {
+  it('that fails leaves the one that it would have replaced as it was, with its checksum', async () => {
+    const { storage, file } = await backedUp();
+    const filesOf = async () => (await readdir(storage.home)).filter((name) => name.startsWith('backup')).sort();
+    const before = await filesOf();
+    const nowhere = { DATABASE_URL: 'postgres://127.0.0.1:9/nothing' };
+    const absent = { WAYSTATION_SQLITE_PATH: path.join(storage.home, 'absent.db') };
+    const env = storage.databaseUrl === null ? absent : nowhere;
+    const { code } = await runCommand(storage, ['backup', '--force', file], env);
+    expect(code).not.toBe(0);
+    expect(await filesOf()).toEqual(before);
+    done(await runCommand(storage, ['restore', '--force', file]));
+  });
+
   it('made while the server runs gives back everything, exactly', async () => {
     const { storage, file, ids, snapshots } = await backedUp();
     expect((await stat(original.file)).mode & 0o777).toBe(0o600);

@@ -1,4 +1,12 @@
-import { checkpoint, completed, failed, newThreadId, started, type RunnerEvent } from '../../factories/events.js';
+import {
+  checkpoint,
+  completed,
+  conversation,
+  failed,
+  newThreadId,
+  started,
+  type RunnerEvent,
+} from '../../factories/events.js';
 import type { ApiClient } from '../../support/api-client.js';
 import { problemOf } from '../../support/problem.js';
 import { EVENTS, expectUnchangedBy, latestOf, latestPath, record } from '../../support/recording.js';
@@ -64,5 +72,35 @@ describe('A token that is bound to an agent', () => {
     problemOf(await api.get(latestPath(threadId, { wait: '1' })), 404);
     await record(server.api, started(threadId, { trace_id: 'sub', parent_trace_id: 'run-1' }));
     expect((await api.get(latestPath(threadId))).status).toBe(200);
+  });
+
+  it('sees of a thread that it joined unasked only what is its own', async () => {
+    const api = await bound();
+    const [threadId, secret] = [newThreadId(), conversation(2, ' a secret')];
+    const others = { trace_id: 'theirs', agent_id: 'research' };
+    await record(server.api, checkpoint(threadId, 0, { ...others, history: secret }));
+    await record(api, started(threadId, { trace_id: 'mine' }));
+    await record(server.api, checkpoint(threadId, 1, { ...others, history: secret }));
+    const seen: Record<string, string>[] = [{}, { agent_id: 'support' }, { trace_id: 'mine' }];
+    const hidden: Record<string, string>[] = [{ agent_id: 'research' }, { trace_id: 'theirs' }];
+    for (const query of hidden) {
+      problemOf(await api.get(latestPath(threadId, query)), 404);
+    }
+    for (const query of seen) {
+      const answer = await api.get(latestPath(threadId, query));
+      expect(answer.json()).toMatchObject({ trace_id: 'mine', agent_id: 'support' });
+      expect(answer.text).not.toContain('a secret');
+    }
+    // To name a run of its own as the caller opens nothing.
+    await record(api, started(threadId, { trace_id: 'mine too', parent_trace_id: 'mine' }));
+    problemOf(await api.get(latestPath(threadId, { agent_id: 'research' })), 404);
+  });
+
+  it('sees the whole of a thread that it began', async () => {
+    const api = await bound();
+    const threadId = newThreadId();
+    await record(api, checkpoint(threadId, 0, { trace_id: 'mine' }));
+    await record(server.api, checkpoint(threadId, 0, { trace_id: 'theirs', agent_id: 'research' }));
+    expect((await api.get(latestPath(threadId, { agent_id: 'research' }))).status).toBe(200);
   });
 });

@@ -49,9 +49,18 @@ export class LatestCheckpointService {
     };
   }
 
-  /** @throws DomainError `not_found` for a thread in which none of these agents took part: callers learn nothing of it */
-  async assertReadable(threadId: string, agentIds: readonly string[]): Promise<void> {
-    if (!(await this.repository.hasAgent(threadId, agentIds))) throw threadNotFound();
+  /**
+   * What callers see who may speak only for these agents: the whole thread where these are at home in it, else what is their own, as
+   * anybody may join any thread.
+   * @throws DomainError `not_found` for a thread in which none of them took part: callers learn nothing of it
+   */
+  async filterFor(threadId: string, filter: LatestFilter, agentIds: readonly string[]): Promise<LatestFilter> {
+    const agentId = await this.repository.lastOf(threadId, agentIds);
+    if (agentId === null) throw threadNotFound();
+    if (await this.repository.isAtHome(threadId, agentIds)) return filter;
+    if (filter.agentId !== null) return onlyIf(agentIds.includes(filter.agentId), filter);
+    if (filter.traceId === null) return { ...filter, agentId };
+    return onlyIf(await this.repository.isRunOf(threadId, filter.traceId, agentIds), filter);
   }
 
   private async render(record: CheckpointRecord, source: CheckpointRecord | null): Promise<readonly Buffer[]> {
@@ -102,10 +111,17 @@ export class LatestCheckpointService {
 
   private async notFound(threadId: string): Promise<DomainError> {
     const isKnown = await this.repository.version(threadId);
-    return isKnown
-      ? new DomainError('not_found', 'checkpoint_not_found', 'The thread has no such checkpoint.')
-      : threadNotFound();
+    return isKnown ? checkpointNotFound() : threadNotFound();
   }
+}
+
+function checkpointNotFound(): DomainError {
+  return new DomainError('not_found', 'checkpoint_not_found', 'The thread has no such checkpoint.');
+}
+
+function onlyIf(isAllowed: boolean, filter: LatestFilter): LatestFilter {
+  if (!isAllowed) throw checkpointNotFound();
+  return filter;
 }
 
 function runFor(state: ThreadState, { traceId, agentId }: LatestFilter): RunState | null {

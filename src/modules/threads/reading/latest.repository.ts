@@ -10,6 +10,7 @@ export interface LatestFilter {
 }
 
 const RECORD = 'c.*, t.id AS thread_id, r.trace_id, r.parent_trace_id';
+const FIRST_RUN = 1;
 const OF_RUN = 'r.thread_pk = c.thread_pk AND r.run_no = c.run_no';
 
 @Injectable()
@@ -26,12 +27,33 @@ export class LatestRepository {
     return rows[0] ?? null;
   }
 
-  /** Whether one of these agents took part in the thread. */
-  async hasAgent(threadId: string, agentIds: readonly string[]): Promise<boolean> {
-    if (isNoId(threadId) || agentIds.length === 0) return false;
+  /** The one of these agents that was last heard of in the thread; null where none of them took part. */
+  async lastOf(threadId: string, agentIds: readonly string[]): Promise<string | null> {
+    if (isNoId(threadId) || agentIds.length === 0) return null;
+    const rows = await this.database.read<{ agent_id: string }>(
+      `SELECT a.agent_id FROM thread t JOIN thread_agent a ON a.thread_pk = t.pk
+       WHERE t.id = ${sqlLiteral(threadId)} AND a.agent_id IN ${sqlTuple(agentIds)} ORDER BY a.updated_at DESC LIMIT 1`,
+    );
+    return rows[0]?.agent_id ?? null;
+  }
+
+  async isRunOf(threadId: string, traceId: string, agentIds: readonly string[]): Promise<boolean> {
+    if (isNoId(traceId)) return false;
     const rows = await this.database.read(
-      `SELECT 1 FROM thread t JOIN thread_agent a ON a.thread_pk = t.pk
-       WHERE t.id = ${sqlLiteral(threadId)} AND a.agent_id IN ${sqlTuple(agentIds)} LIMIT 1`,
+      `SELECT 1 FROM thread t JOIN run r ON r.thread_pk = t.pk
+       WHERE t.id = ${sqlLiteral(threadId)} AND r.trace_id = ${sqlLiteral(traceId)} AND r.agent_id IN ${sqlTuple(agentIds)}`,
+    );
+    return rows.length > 0;
+  }
+
+  /** Whether one of these agents began the thread, or was called by a run of others in it: its run names theirs, which strangers cannot. */
+  async isAtHome(threadId: string, agentIds: readonly string[]): Promise<boolean> {
+    const theirs = sqlTuple(agentIds);
+    const rows = await this.database.read(
+      `SELECT 1 FROM thread t JOIN run r ON r.thread_pk = t.pk
+       WHERE t.id = ${sqlLiteral(threadId)} AND r.agent_id IN ${theirs} AND (r.run_no = ${FIRST_RUN} OR EXISTS (
+         SELECT 1 FROM run p
+         WHERE p.thread_pk = t.pk AND p.trace_id = r.parent_trace_id AND p.agent_id NOT IN ${theirs})) LIMIT 1`,
     );
     return rows.length > 0;
   }
