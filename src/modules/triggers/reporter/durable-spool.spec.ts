@@ -61,14 +61,48 @@ describe('The spool on disk', () => {
     expect(await spool.append([event('x'.repeat(960))])).toBe(240);
   });
 
-  it('takes events as part of a transaction, or not at all', async () => {
-    const repository = new SpoolRepository(database);
-    const spool = await open();
-    const broken = repository.transaction(async (session) => {
-      await spool.appendWithin(session, [event('a')]);
-      throw new Error('something else failed');
-    });
+  it('takes events together with what they stand for, or not at all', async () => {
+    const spool = await open(10);
+    await spool.append([event('1111')]);
+    const broken = spool.append([event('2222')], () => Promise.reject(new Error('something else failed')));
     await expect(broken).rejects.toThrow('something else failed');
-    expect(await texts(spool)).toEqual([]);
+    expect(await texts(spool)).toEqual(['1111']);
+  });
+
+  it('counts only what was committed', async () => {
+    const spool = await open(10);
+    await spool.append([event('1111')]);
+    await failingCommits(() => spool.append([event('2222')]));
+    await failingCommits(() => spool.append([event('0123456789')]));
+    expect(await spool.append([event('2222')])).toBe(0);
+    expect(await texts(spool)).toEqual(['1111', '2222']);
+  });
+
+  it('keeps to its limit however appending and removing overlap', async () => {
+    const spool = await open(1000);
+    const storm: Promise<unknown>[] = [];
+    for (let round = 0; round < 50; round++) {
+      const [oldest] = await spool.peek(1, 1e9);
+      storm.push(spool.append([event('x'.repeat(40))]));
+      if (oldest) storm.push(spool.remove([oldest.key]));
+      storm.push(spool.append([event('y'.repeat(40))]));
+    }
+    await Promise.all(storm);
+    expect(await new SpoolRepository(database).totalBytes()).toBeLessThanOrEqual(1000);
+    await spool.remove((await spool.peek(100, 1e9)).map(({ key }) => key));
+    expect(await spool.append(Array.from({ length: 10 }, () => event('z'.repeat(100))))).toBe(0);
+    expect(await spool.append([event('z')])).toBe(1);
   });
 });
+
+/** As on a disk that is full when the transaction is to be made durable. */
+async function failingCommits(work: () => Promise<unknown>): Promise<void> {
+  const { transaction } = database;
+  database.transaction = (inner) =>
+    transaction.call(database, async (session) => {
+      await inner(session);
+      throw new Error('disk full');
+    }) as never;
+  await expect(work()).rejects.toThrow('disk full');
+  database.transaction = transaction;
+}

@@ -7,6 +7,12 @@ const ROOM_STEP = 100;
 /** Texts of this many events are read together at most: they may be large. */
 const PEEK_STEP = 50;
 
+/** What becomes of the spool: bytes more or less, and events that had to go. */
+interface Growth {
+  bytes: number;
+  dropped: number;
+}
+
 /**
  * The spool of an agent process: a table, so that it survives the end of either side. Events leave it only when they were
  * delivered, or when it is full and younger ones come.
@@ -26,16 +32,14 @@ export class DurableSpool implements Spool {
     return spool;
   }
 
-  append(events: readonly OutgoingEvent[]): Promise<number> {
-    return this.repository.transaction((session) => this.appendWithin(session, events));
-  }
-
-  /** The same as part of a transaction, so that events and what they stand for are there together or not at all. */
-  async appendWithin(session: SqlSession, events: readonly OutgoingEvent[]): Promise<number> {
-    const sized = events.map((event) => ({ ...event, bytes: Buffer.byteLength(event.text) }));
-    await this.repository.insert(session, sized);
-    this.bytes += sized.reduce((sum, { bytes }) => sum + bytes, 0);
-    return this.makeRoom(session);
+  /** @param alongside written in the same transaction, so that events and what they stand for are there together or not at all */
+  async append(events: readonly OutgoingEvent[], alongside?: (session: SqlSession) => Promise<void>): Promise<number> {
+    const { bytes, dropped } = await this.repository.transaction(async (session) => {
+      await alongside?.(session);
+      return this.take(session, events);
+    });
+    this.bytes += bytes;
+    return dropped;
   }
 
   async peek(maxEvents: number, maxBytes: number): Promise<readonly SpooledText[]> {
@@ -50,24 +54,42 @@ export class DurableSpool implements Spool {
   }
 
   async remove(keys: readonly number[]): Promise<void> {
-    this.bytes -= await this.repository.transaction((session) => this.repository.delete(session, keys));
+    const freed = await this.repository.transaction((session) => this.repository.delete(session, keys));
+    this.bytes -= freed;
   }
 
-  private async makeRoom(session: SqlSession): Promise<number> {
+  /** Answers by how much the spool grows when this is committed; until then it has not grown. */
+  private async take(session: SqlSession, events: readonly OutgoingEvent[]): Promise<Growth> {
+    const sized = events.map((event) => ({ ...event, bytes: Buffer.byteLength(event.text) }));
+    await this.repository.insert(session, sized);
+    const added = sized.reduce((sum, { bytes }) => sum + bytes, 0);
+    const { bytes, dropped } = await this.makeRoom(session, this.bytes + added);
+    return { bytes: added + bytes, dropped };
+  }
+
+  private async makeRoom(session: SqlSession, heldBytes: number): Promise<Growth> {
+    let held = heldBytes;
     let dropped = 0;
-    while (this.bytes > this.maxBytes) {
-      const oldest = await this.repository.sizes(session, ROOM_STEP + 1);
-      const doomed: number[] = [];
-      let left = this.bytes;
-      for (const { key, bytes } of oldest.slice(0, -1)) {
-        if (left <= this.maxBytes) break;
-        doomed.push(key);
-        left -= bytes;
-      }
+    while (held > this.maxBytes) {
+      const doomed = await this.oldestBeyond(session, held);
       if (doomed.length === 0) break;
-      this.bytes -= await this.repository.delete(session, doomed);
+      const freed = await this.repository.delete(session, doomed);
+      held -= freed;
       dropped += doomed.length;
     }
-    return dropped;
+    return { bytes: held - heldBytes, dropped };
+  }
+
+  /** Some of the oldest, never the newest: without them the spool is within its limit, or closer to it. */
+  private async oldestBeyond(session: SqlSession, heldBytes: number): Promise<number[]> {
+    const oldest = await this.repository.sizes(session, ROOM_STEP + 1);
+    const doomed: number[] = [];
+    let left = heldBytes;
+    for (const { key, bytes } of oldest.slice(0, -1)) {
+      if (left <= this.maxBytes) break;
+      doomed.push(key);
+      left -= bytes;
+    }
+    return doomed;
   }
 }

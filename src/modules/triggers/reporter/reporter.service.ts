@@ -17,7 +17,7 @@ const LOOK_MS = 20;
 @Injectable()
 export class Reporter implements OnModuleInit {
   private readonly stamper = new EventStamper();
-  private spool: DurableSpool;
+  private waiting: DurableSpool;
   private delivery: Delivery;
 
   constructor(
@@ -28,8 +28,8 @@ export class Reporter implements OnModuleInit {
 
   async onModuleInit(): Promise<void> {
     const { apiUrl, apiToken, spoolMaxBytes } = this.settings;
-    this.spool = await DurableSpool.open(this.repository, spoolMaxBytes);
-    this.delivery = new Delivery(new ApiConnection(apiUrl, apiToken), this.spool, {
+    this.waiting = await DurableSpool.open(this.repository, spoolMaxBytes);
+    this.delivery = new Delivery(new ApiConnection(apiUrl, apiToken), this.waiting, {
       onRejected: (rejected) => this.tellRejected(rejected),
       onTrouble: (reason) => this.logger.warn({ reason }, 'reports cannot be delivered; they wait on disk'),
       onRecovered: () => this.logger.info('reports are delivered again'),
@@ -42,15 +42,11 @@ export class Reporter implements OnModuleInit {
     return { threadId, text: this.stamper.stamp(type, dataText, given) };
   }
 
-  /** Takes events in as part of a transaction; `wake` must follow it. */
-  async spoolWithin(session: SqlSession, events: readonly OutgoingEvent[]): Promise<void> {
-    if (events.length === 0) return;
-    const dropped = await this.spool.appendWithin(session, events);
+  /** Takes events in, in one transaction with what `alongside` writes, and sends them on their way. */
+  async spool(events: readonly OutgoingEvent[], alongside: (session: SqlSession) => Promise<void>): Promise<void> {
+    const dropped = await this.waiting.append(events, alongside);
     if (dropped > 0) this.logger.error({ dropped }, 'the spool is full: the oldest reports are lost');
-  }
-
-  wake(): void {
-    this.delivery.wake();
+    if (events.length > 0) this.delivery.wake();
   }
 
   /** Waits until nothing of the thread is on its way any more. Answers false when that took too long, or `signal` aborted. */

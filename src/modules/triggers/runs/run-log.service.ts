@@ -16,11 +16,9 @@ export class RunLog {
   ) {}
 
   async write(runId: string, change: RunChange, events: readonly OutgoingEvent[] = []): Promise<void> {
-    await this.repository.transaction(async (session) => {
+    await this.reporter.spool(events, async (session) => {
       if (Object.keys(change).length > 0) await this.repository.change(session, runId, change);
-      await this.reporter.spoolWithin(session, events);
     });
-    if (events.length > 0) this.reporter.wake();
   }
 
   /** The program is about to be started. */
@@ -42,10 +40,6 @@ export class RunLog {
 
   /** Everything about the run is said. */
   async ended(runId: string, events: readonly OutgoingEvent[]): Promise<void> {
-    await this.repository.transaction(async (session) => {
-      await this.reporter.spoolWithin(session, events);
-      await this.repository.end(session, runId, this.clock.nowMs());
-    });
-    this.reporter.wake();
+    await this.reporter.spool(events, (session) => this.repository.end(session, runId, this.clock.nowMs()));
   }
 }

@@ -20,10 +20,6 @@ const FORGOTTEN: RunChange = { message: '', context: null, last_checkpoint: null
 export class RunsRepository {
   constructor(private readonly database: Database) {}
 
-  transaction<T>(work: (session: SqlSession) => Promise<T>): Promise<T> {
-    return this.database.transaction(work);
-  }
-
   /** Stores a queued run; null when its idempotency key is taken. */
   async insert(run: NewRun): Promise<TriggerRun | null> {
     const { run_id, agent_name, thread_id, message, context, source, idempotency_key, accepted_at } = run;
