@@ -49,10 +49,15 @@ export class Reporter implements OnModuleInit {
     if (events.length > 0) this.delivery.wake();
   }
 
-  /** Waits until nothing of the thread is on its way any more. Answers false when that took too long, or `signal` aborted. */
+  /**
+   * Waits until everything of the thread that was reported up to now has arrived: other runs of it may report without end.
+   * Answers false when that took too long, or `signal` aborted.
+   */
   async delivered(threadId: string, timeoutMs: number, signal?: AbortSignal): Promise<boolean> {
+    const newest = await this.repository.newestOf(threadId);
+    if (newest === null) return true;
     const deadline = Date.now() + timeoutMs;
-    for (let pauseMs = LOOK_MS; await this.repository.hasThread(threadId); pauseMs = Math.min(2 * pauseMs, 500)) {
+    for (let pauseMs = LOOK_MS; await this.repository.hasUpTo(threadId, newest); pauseMs = Math.min(2 * pauseMs, 500)) {
       if (signal?.aborted || Date.now() >= deadline) return false;
       await sleep(Math.min(pauseMs, Math.max(deadline - Date.now(), 1)));
     }

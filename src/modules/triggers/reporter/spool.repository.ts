@@ -41,8 +41,15 @@ export class SpoolRepository {
     return Number(rows[0]?.total ?? 0);
   }
 
-  async hasThread(threadId: string): Promise<boolean> {
-    const sql = 'SELECT 1 AS found FROM spooled_event WHERE thread_id = $1 LIMIT 1';
-    return (await this.database.read(sql, [threadId])).length > 0;
+  /** Key of the thread's newest event; null where nothing of it waits. */
+  async newestOf(threadId: string): Promise<number | null> {
+    const sql = 'SELECT MAX(seq) AS newest FROM spooled_event WHERE thread_id = $1';
+    const [row] = await this.database.read<{ newest: number | null }>(sql, [threadId]);
+    return row?.newest ?? null;
+  }
+
+  async hasUpTo(threadId: string, newest: number): Promise<boolean> {
+    const sql = 'SELECT 1 AS found FROM spooled_event WHERE thread_id = $1 AND seq <= $2 LIMIT 1';
+    return (await this.database.read(sql, [threadId, newest])).length > 0;
   }
 }

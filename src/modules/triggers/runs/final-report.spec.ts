@@ -70,6 +70,14 @@ describe('The end of a run', () => {
     expect(events({ reported, isUntouched: false }).map(({ type }) => type)).toEqual(['thread_completed']);
   });
 
+  it('finds what was said however deep the message is nested', () => {
+    const depth = 5_000;
+    const deep = JSON.parse(`${'['.repeat(depth)}"the answer"${']'.repeat(depth)}`) as unknown;
+    const { values } = NOTHING_REPORTED;
+    const reported = { ...NOTHING_REPORTED, values: { ...values, step_index: 1, history: [user, deep] } };
+    expect(events({ reported, isUntouched: false }).map(({ type }) => type)).toEqual(['thread_completed']);
+  });
+
   it('leaves the record of a program that keeps its own alone', () => {
     const reported = readState(latest({ step_index: 1, history: [{ role: 'user', content: 'other' }] }));
     const types = events({ reported, isUntouched: false, isSelfReported: true }).map(({ type }) => type);

@@ -49,11 +49,15 @@ function missingMessages({ message, outcome, reported, isUntouched }: EndedRun):
   return additions;
 }
 
-/** Whether a message, in whatever shape, consists of or contains a part with just this text. */
+/** Whether a message, in whatever shape and however deep, consists of or contains a part with just this text. */
 function says(message: unknown, text: string): boolean {
-  if (typeof message === 'string') return message.trim() === text.trim();
-  if (typeof message !== 'object' || message === null) return false;
-  return Object.values(message).some((part) => says(part, text));
+  const wanted = text.trim();
+  const parts = [message];
+  for (let part = parts.pop(); part !== undefined; part = parts.pop()) {
+    if (typeof part === 'string' && part.trim() === wanted) return true;
+    if (typeof part === 'object' && part !== null) for (const inner of Object.values(part)) parts.push(inner);
+  }
+  return false;
 }
 
 function checkpointText(run: EndedRun, additions: readonly Message[]): string {

@@ -11,6 +11,7 @@ import { RunsRepository } from './runs.repository.js';
 export class RunFinisher {
   private working: Promise<void> | null = null;
   private isWanted = false;
+  private pause = new AbortController();
   private readonly end = new AbortController();
   private readonly backoff = new Backoff();
 
@@ -24,6 +25,7 @@ export class RunFinisher {
   /** To be called when a program has ended. */
   wake(): void {
     this.isWanted = true;
+    this.pause.abort();
     if (this.end.signal.aborted) return;
     this.working ??= this.work().finally(() => {
       this.working = null;
@@ -33,35 +35,49 @@ export class RunFinisher {
 
   /** Finishes what can be finished in the given time, then stops. */
   async stop(timeoutMs: number): Promise<void> {
-    const timer = setTimeout(() => this.end.abort(), timeoutMs);
+    const timer = setTimeout(() => this.giveUp(), timeoutMs);
     while (this.working !== null) await this.working;
     clearTimeout(timer);
+    this.giveUp();
+  }
+
+  private giveUp(): void {
     this.end.abort();
+    this.pause.abort();
   }
 
   private async work(): Promise<void> {
-    const { signal } = this.end;
-    while (!signal.aborted) {
+    while (!this.end.signal.aborted) {
       this.isWanted = false;
-      const waiting = await this.repository.listIds('finishing').catch(() => []);
-      const isAllDone = await this.finishAll(waiting);
-      if (isAllDone && !this.isWanted) return;
-      if (isAllDone) this.backoff.reset();
-      else await sleep(this.backoff.next(), undefined, { signal }).catch(() => undefined);
+      const isAllDone = await this.finishAll();
+      if (this.isWanted || this.end.signal.aborted) continue;
+      if (isAllDone) return this.backoff.reset();
+      this.pause = new AbortController();
+      await sleep(this.backoff.next(), undefined, { signal: this.pause.signal }).catch(() => undefined);
     }
   }
 
-  /** Answers false at the first run that has to wait: then the API is away, most likely for all. */
-  private async finishAll(runIds: readonly string[]): Promise<boolean> {
-    for (const runId of runIds) {
+  /** Answers false when something has to be tried again. What cannot be finished now holds up nothing behind it. */
+  private async finishAll(): Promise<boolean> {
+    const waiting = await this.listWaiting();
+    let isAllDone = waiting !== null;
+    for (const runId of waiting ?? []) {
       if (this.end.signal.aborted) return false;
       const isDone = await this.finish(runId).catch((error: unknown) => {
         this.logger.error({ err: error, trace_id: runId }, 'end of a run not reported; tried again');
         return false;
       });
-      if (!isDone) return false;
+      isAllDone &&= isDone;
     }
-    return true;
+    return isAllDone;
+  }
+
+  /** Null when they could not be read. */
+  private listWaiting(): Promise<string[] | null> {
+    return this.repository.listIds('finishing').catch((error: unknown) => {
+      this.logger.warn({ err: error }, 'ended runs could not be read; tried again');
+      return null;
+    });
   }
 
   private async finish(runId: string): Promise<boolean> {
