@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Logger } from '../../../common/logger.js';
 import type { AgentDefinition } from '../definition/definition.js';
 import type { TriggerRun } from '../entities/trigger-run.entity.js';
+import { insist, isStateFault } from './insistence.js';
 import type { ProgramIds } from './program-event.js';
 import { inputLine, programEnv } from './program-input.js';
 import { ProgramProcess } from './program-process.js';
@@ -29,23 +30,32 @@ export class RunExecutor {
       await this.log.write(run.run_id, { process_group: null, process_start: null });
       return false;
     }
-    await this.log.finishing(run.run_id, outcome);
+    // A program that has ended must never be taken for one that was interrupted.
+    const onFailure = (error: unknown) => this.tellFault(error, run, 'end of a program not written down; tried again');
+    await insist(() => this.log.finishing(run.run_id, outcome), { signal: interrupt, onFailure });
     return true;
+  }
+
+  private tellFault(error: unknown, { run_id, thread_id }: TriggerRun, words: string): void {
+    this.logger.error({ err: error, thread_id, trace_id: run_id }, words);
   }
 
   private async outcomeOf(run: TriggerRun, agent: AgentDefinition, interrupt: AbortSignal): Promise<RunOutcome | null> {
     try {
-      const prepared = await this.preparation.prepare(run, interrupt);
+      const prepared = await this.prepare(run, interrupt);
       if (prepared === null) return failedBefore('The run had ended before it could go on.');
       return await this.work(run, agent, prepared, interrupt);
     } catch (error) {
       if (interrupt.aborted) return null;
-      this.logger.error(
-        { err: error, thread_id: run.thread_id, trace_id: run.run_id },
-        'run failed for a fault of ours',
-      );
+      this.tellFault(error, run, 'run failed for a fault of ours');
       return failedBefore('The agent process could not see the run through.');
     }
+  }
+
+  private prepare(run: TriggerRun, interrupt: AbortSignal): Promise<PreparedRun | null> {
+    const onFailure = (error: unknown) => this.tellFault(error, run, 'run not started; tried again');
+    const options = { signal: interrupt, isPassing: isStateFault, onFailure };
+    return insist(() => this.preparation.prepare(run, interrupt), options);
   }
 
   private async work(
@@ -57,17 +67,34 @@ export class RunExecutor {
     const ids = { thread_id: run.thread_id, trace_id: run.run_id, agent_id: run.agent_name };
     const program = await this.start(run, ids, agent, token);
     if (!(program instanceof ProgramProcess)) return program;
-    const { processGroup, startedAs } = program;
     const session = this.sessions.open(run, ids, agent, program);
     const ending = session.conduct(interrupt, token !== null);
-    // The input is given when the process is known durably: nothing that has its task can be forgotten.
-    await this.log.write(run.run_id, {
-      process_group: processGroup,
-      process_start: startedAs,
-      start_etag: startEtag,
-    });
+    await this.writeDown(run, program, startEtag, ending);
     program.giveInput(inputLine({ ids, message: run.message, context: run.context, isResumed, checkpoint }));
     return ending;
+  }
+
+  /**
+   * The input is given when the process is known durably: nothing that has its task can be forgotten.
+   * @throws when that cannot be written; by then the program has ended
+   */
+  private async writeDown(
+    run: TriggerRun,
+    program: ProgramProcess,
+    startEtag: string | null,
+    ending: Promise<unknown>,
+  ): Promise<void> {
+    // Its failure is seen by whoever waits for it; until then it must not be one that nobody handles.
+    const hasEnded = ending.catch(() => undefined);
+    const { processGroup, startedAs } = program;
+    const change = { process_group: processGroup, process_start: startedAs, start_etag: startEtag };
+    try {
+      await this.log.write(run.run_id, change);
+    } catch (error) {
+      await program.stop();
+      await hasEnded;
+      throw error;
+    }
   }
 
   private async start(

@@ -4,6 +4,7 @@ import { Logger } from '../../../common/logger.js';
 import type { TriggerRun } from '../entities/trigger-run.entity.js';
 import { RunLauncher, type LaunchedRun, type RunRequest } from '../run-launcher.js';
 import { AgentLane } from './agent-lane.js';
+import { insist, isStateFault } from './insistence.js';
 import { RunEndings } from './run-endings.service.js';
 import { RunExecutor } from './run-executor.service.js';
 import { RunIntake } from './run-intake.service.js';
@@ -104,7 +105,7 @@ export class RunsService extends RunLauncher implements OnApplicationBootstrap, 
 
   private async work(lane: AgentLane, runId: string): Promise<void> {
     try {
-      const run = await this.intake.get(runId);
+      const run = await this.read(runId);
       const hasEnded = await this.executor.execute(run, lane.agent, this.interrupt.signal);
       if (hasEnded) this.endings.wake();
     } catch (error) {
@@ -113,6 +114,12 @@ export class RunsService extends RunLauncher implements OnApplicationBootstrap, 
       this.ends.get(runId)?.settle();
       this.ends.delete(runId);
     }
+  }
+
+  private read(runId: string): Promise<TriggerRun> {
+    const onFailure = (error: unknown) =>
+      this.logger.error({ err: error, trace_id: runId }, 'run could not be read; tried again');
+    return insist(() => this.intake.get(runId), { signal: this.interrupt.signal, isPassing: isStateFault, onFailure });
   }
 
   private launched({ run_id, thread_id }: TriggerRun): LaunchedRun {

@@ -1,0 +1,34 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Backoff } from '../../../client/backoff.js';
+import { DomainError } from '../../../common/domain-error.js';
+
+export interface InsistOptions {
+  /** Ends it: there is one more attempt, the last. */
+  signal: AbortSignal;
+  /** Whether it may succeed another time; any error when absent. */
+  isPassing?: (error: unknown) => boolean;
+  onFailure: (error: unknown) => void;
+}
+
+/**
+ * Does something again and again, with pauses, until it succeeds.
+ * @throws its error when that does not pass, or `signal` has aborted
+ */
+export async function insist<T>(work: () => Promise<T>, options: InsistOptions): Promise<T> {
+  const { signal, isPassing = () => true, onFailure } = options;
+  const backoff = new Backoff();
+  for (;;) {
+    try {
+      return await work();
+    } catch (error) {
+      if (signal.aborted || !isPassing(error)) throw error;
+      onFailure(error);
+      await sleep(backoff.next(), undefined, { signal }).catch(() => undefined);
+    }
+  }
+}
+
+/** Whether the state could not be read or written because of its disk: it is full, locked or does not answer. */
+export function isStateFault(error: unknown): boolean {
+  return error instanceof DomainError && (error.kind === 'unavailable' || error.kind === 'storage_full');
+}
