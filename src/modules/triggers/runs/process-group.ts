@@ -1,18 +1,39 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { execFileSync, type StdioOptions } from 'node:child_process';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /** Field 22 of /proc/PID/stat, counted from behind the name, which may hold blanks (proc(5)). */
 const START_TIME_PLACE = 19;
+const BOOT_ID = '/proc/sys/kernel/random/boot_id';
+const HAS_PROC = existsSync(BOOT_ID);
+const PS_PATH = '/bin:/usr/bin';
+const PS_TIMEOUT_MS = 5_000;
 const KILL_WAIT_MS = 500;
 const LOOK_MS = 20;
 
-/** What tells a process from a later one with the same number; null where the system does not say. Linux only. */
+/** What tells a process from a later one with the same number; null where the system does not say. */
 export function startOf(pid: number): string | null {
+  return HAS_PROC ? startByProc(pid) : startByPs(pid);
+}
+
+function startByProc(pid: number): string | null {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-    const bootId = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
+    const bootId = readFileSync(BOOT_ID, 'utf8').trim();
     return `${bootId}/${fields[START_TIME_PLACE]}`;
+  } catch {
+    return null;
+  }
+}
+
+/** For systems without /proc, as macOS: the second in which the process began, in the same words whatever the settings of who asks. */
+export function startByPs(pid: number): string | null {
+  const env = { PATH: process.env.PATH ?? PS_PATH, LC_ALL: 'C', TZ: 'UTC' };
+  const stdio: StdioOptions = ['ignore', 'pipe', 'ignore'];
+  try {
+    const start = execFileSync('ps', ['-o', 'lstart=', '-p', String(pid)], { env, stdio, timeout: PS_TIMEOUT_MS });
+    return start.toString('utf8').trim() || null;
   } catch {
     return null;
   }

@@ -1,5 +1,5 @@
 import { waitFor } from '../../../../test/support/wait.js';
-import { processesWith, signalGroup, startOf } from './process-group.js';
+import { processesWith, signalGroup, startByPs, startOf } from './process-group.js';
 import { ProgramProcess } from './program-process.js';
 
 const env = { PATH: process.env.PATH ?? '', SHLVL: '1' };
@@ -70,5 +70,19 @@ describe('A program', () => {
     expect(one.startedAs).toBe(startOf(one.processGroup));
     expect(startOf(999_999_999)).toBeNull();
     await Promise.all([one.stop(), other.stop(), outputOf(one), outputOf(other)]);
+  });
+
+  it('is told from a later process also where only ps knows it', async () => {
+    const program = await start('read line');
+    const startedAs = startByPs(program.processGroup);
+    expect(startedAs).toMatch(/^\w{3} \w{3} +\d+ \d\d:\d\d:\d\d \d{4}$/);
+    // One and the same, in whatever time zone the next agent process is started.
+    const { TZ } = process.env;
+    process.env.TZ = 'Asia/Tokyo';
+    expect(startByPs(program.processGroup)).toBe(startedAs);
+    process.env.TZ = TZ ?? 'UTC';
+    await Promise.all([program.stop(), outputOf(program)]);
+    expect(startByPs(program.processGroup)).toBeNull();
+    expect(startByPs(999_999_999)).toBeNull();
   });
 });
