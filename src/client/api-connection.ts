@@ -1,3 +1,4 @@
+import { joinAborts } from '../common/joined-abort.js';
 import { trimEndOf } from '../common/trim-end.js';
 
 /** An answer of the API, read to its end. */
@@ -39,10 +40,12 @@ export class ApiConnection {
     // A signal of AbortSignal.timeout that only another signal refers to is collected in Node 20, and never fires.
     const limit = new AbortController();
     const timer = setTimeout(() => limit.abort(new DOMException('No answer in time.', 'TimeoutError')), timeoutMs);
+    const end = joinAborts(limit.signal, ...(signal ? [signal] : []));
     try {
-      return await this.exchange(path, options, signal ? AbortSignal.any([signal, limit.signal]) : limit.signal);
+      return await this.exchange(path, options, end.signal);
     } finally {
       clearTimeout(timer);
+      end.release();
     }
   }
 
