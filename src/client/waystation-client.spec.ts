@@ -110,4 +110,14 @@ describe('The client', () => {
     expect(troubles).toHaveLength(1);
     expect(troubles[0]).toContain('ECONNREFUSED');
   });
+
+  it('takes nothing more from when it is closed: nobody would deliver it', async () => {
+    const one = new WaystationClient({ apiUrl, token: EVENTS_TOKEN, agentId: 'support' });
+    await one.checkpoint({ ...run, step_index: 0, history: [] });
+    const closing = one.close();
+    await expect(one.checkpoint({ ...run, step_index: 1, history: [] })).rejects.toThrow('the client is closed');
+    expect(await closing).toBe(true);
+    await expect(one.complete(run)).rejects.toThrow('the client is closed');
+    expect(steps()).toEqual([0]);
+  });
 });

@@ -34,6 +34,7 @@ export interface WaystationClientOptions {
 }
 
 const WAIT_SECONDS = 50;
+const CLOSED = 'the client is closed';
 
 /**
  * Reports an agent's runs and reads back where they stand. Reports are handed over at once and delivered in the background: in
@@ -46,6 +47,7 @@ export class WaystationClient {
   private readonly stamper = new EventStamper();
   private readonly end = new AbortController();
   private readonly onDropped: (count: number) => void;
+  private isClosed = false;
 
   constructor(private readonly options: WaystationClientOptions) {
     this.connection = new ApiConnection(options.apiUrl, options.token);
@@ -93,12 +95,13 @@ export class WaystationClient {
 
   /**
    * Reports an event of any type. When it resolves the spool has the event; see `flush` for delivery.
-   * @throws TypeError for data that is no JSON, and what the spool throws
+   * @throws TypeError for data that is no JSON, Error once the client is closed, and what the spool throws
    */
   async report(
     type: string,
     data: { thread_id: string; agent_id?: string; [member: string]: unknown } | RunIds,
   ): Promise<void> {
+    if (this.isClosed) throw new Error(CLOSED);
     const text = this.stamper.stamp(type, JSON.stringify({ ...data, agent_id: data.agent_id ?? this.options.agentId }));
     const dropped = await this.spool.append([{ threadId: data.thread_id, text }]);
     if (dropped > 0) this.onDropped(dropped);
@@ -148,10 +151,15 @@ export class WaystationClient {
     return this.delivery.drained(timeoutMs);
   }
 
-  /** Flushes, then stops. What could not be delivered stays in the spool. @returns whether everything was delivered */
+  /**
+   * Takes no more reports, flushes, then stops. What could not be delivered stays in the spool.
+   * @param timeoutMs milliseconds at most
+   * @returns whether everything was delivered
+   */
   async close(timeoutMs = 5_000): Promise<boolean> {
+    this.isClosed = true;
     const isDone = await this.flush(timeoutMs);
-    this.end.abort(new Error('the client is closed'));
+    this.end.abort(new Error(CLOSED));
     await this.delivery.stop();
     return isDone;
   }
