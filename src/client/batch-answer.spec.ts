@@ -24,12 +24,18 @@ describe('The answer to a batch', () => {
 
   it.each([
     [400, '<html>Bad Request</html>'],
-    [413, ''],
     [200, 'not the API'],
     [200, '{}'],
   ])('of %i that the API did not give (%s) condemns nothing', (status, text) => {
     expect(readBatchAnswer(status, text, null)).toMatchObject({ kind: 'retry' });
   });
+
+  it.each(['', '<html>413 Request Entity Too Large</html>', '{"error":"too large"}'])(
+    'of 413 is about the size, whoever gave it (%s)',
+    (text) => {
+      expect(readBatchAnswer(413, text, null)).toMatchObject({ kind: 'refused', code: 'too_large_for_proxy' });
+    },
+  );
 
   it('says how long to wait', () => {
     expect(readBatchAnswer(503, '{}', '3')).toMatchObject({ retryAfterMs: 3000 });

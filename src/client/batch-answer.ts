@@ -2,9 +2,9 @@
 export interface RejectedReport {
   /** The event as it was sent, JSON text. */
   event: string;
-  /** The API's stable code, such as `invalid_event` or `agent_not_allowed`. */
+  /** The API's stable code, such as `invalid_event` or `agent_not_allowed`; `too_large_for_proxy` where it never got there. */
   code: string;
-  /** The API's words; they name the field. */
+  /** Words for people; those of the API name the field. */
   detail: string;
 }
 
@@ -32,9 +32,16 @@ interface AnswerBody {
 /** Statuses by which the API itself says that what was sent is at fault. */
 const AT_FAULT = new Set([400, 413, 422]);
 
+/** Sent again it would not pass either, and all that waits behind it would wait for ever. */
+const TOO_LARGE_FOR_PROXY: BatchVerdict = {
+  kind: 'refused',
+  code: 'too_large_for_proxy',
+  detail: 'Status 413, but not of the API: something on the way to it lets no body of this size through.',
+};
+
 /**
- * Reads the answer to a batch. Only the API may condemn events: an answer that it did not give, such as that of a proxy, and
- * one that is about the token, is a reason to try again.
+ * Reads the answer to a batch. But for its size only the API may condemn events: an answer that it did not give, such as that
+ * of a proxy, and one that is about the token, is a reason to try again.
  */
 export function readBatchAnswer(status: number, text: string, retryAfter: string | null): BatchVerdict {
   const body = parse(text);
@@ -43,6 +50,7 @@ export function readBatchAnswer(status: number, text: string, retryAfter: string
     if (Array.isArray(body.rejected)) return taken(body.rejected);
     return { kind: 'refused', code: body.code, detail: String(body.detail ?? '') };
   }
+  if (status === 413) return TOO_LARGE_FOR_PROXY;
   const words = typeof body?.detail === 'string' ? `: ${body.detail}` : '';
   return { kind: 'retry', reason: `status ${status}${words}`, retryAfterMs: secondsToMs(retryAfter) };
 }

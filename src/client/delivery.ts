@@ -112,10 +112,15 @@ export class Delivery {
       });
       return readBatchAnswer(answer.status, answer.text, answer.headers.get('retry-after'));
     } catch (error) {
-      const isTimeout = (error as { name?: unknown }).name === 'TimeoutError';
-      if (isTimeout) this.timeoutMs = Math.min(2 * this.timeoutMs, LONGEST_TIMEOUT_MS);
+      if ((error as { name?: unknown }).name === 'TimeoutError') this.allowMoreTime(batch);
       return { kind: 'retry', reason: wordsOf(error), retryAfterMs: null };
     }
+  }
+
+  /** More time for less: the way may be too slow for a batch of this size. */
+  private allowMoreTime(batch: readonly SpooledText[]): void {
+    this.timeoutMs = Math.min(2 * this.timeoutMs, LONGEST_TIMEOUT_MS);
+    this.maxEvents = halfOf(batch);
   }
 
   private async handle(batch: readonly SpooledText[], verdict: BatchVerdict): Promise<void> {
@@ -124,7 +129,7 @@ export class Delivery {
     if (verdict.kind === 'taken') return this.settle(batch, verdict.rejected);
     if (batch.length === 1) return this.settle(batch, [{ index: 0, code: verdict.code, detail: verdict.detail }]);
     // The fault is somewhere in the batch: halves find it, and let the others through.
-    this.maxEvents = Math.ceil(batch.length / 2);
+    this.maxEvents = halfOf(batch);
   }
 
   private async settle(
@@ -169,6 +174,10 @@ export class Delivery {
     this.idleListeners = [];
     for (const listener of listeners) listener();
   }
+}
+
+function halfOf(batch: readonly SpooledText[]): number {
+  return Math.ceil(batch.length / 2);
 }
 
 /** `fetch` hides the reason in the cause. */

@@ -97,6 +97,31 @@ describe('The client', () => {
     expect(rejected).toHaveLength(1);
   });
 
+  it('gets past a proxy that lets no large body through, and gives up only what is too large alone', async () => {
+    const limit = 5_000;
+    server.judge = (events) =>
+      JSON.stringify(events).length > limit
+        ? { status: 413, body: '<html>Request Entity Too Large</html>' }
+        : undefined;
+    server.answerNext(503);
+    const one = client();
+    for (let step = 0; step < 12; step++) {
+      await one.checkpoint({ ...run, step_index: step, history: ['x'.repeat(step === 5 ? limit : 1_000)] });
+    }
+    expect(await one.flush()).toBe(true);
+    expect(steps()).toEqual([0, 1, 2, 3, 4, 6, 7, 8, 9, 10, 11]);
+    expect(rejected.map(({ code }) => code)).toEqual(['too_large_for_proxy']);
+  });
+
+  it('sends less at once when a batch gets no answer in time', async () => {
+    server.judge = (events) => (events.length > 2 ? 'silence' : undefined);
+    server.answerNext(503);
+    const one = client();
+    for (let step = 0; step < 4; step++) await one.checkpoint({ ...run, step_index: step, history: [] });
+    await waitFor('delivery', () => server.events.length === 4);
+    expect(steps()).toEqual([0, 1, 2, 3]);
+  });
+
   it('delivers what it could not while the API was away, soon after it is back', async () => {
     const { port } = server;
     await server.stop();

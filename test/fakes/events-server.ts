@@ -11,7 +11,8 @@ export interface ReceivedEvent {
 
 interface FakeAnswer {
   status: number;
-  body: object;
+  /** Text is no JSON: of something between the client and the API. */
+  body: object | string;
 }
 
 /** What those who report have to show. */
@@ -26,8 +27,8 @@ export class EventsServer {
   mostConcurrent = 0;
   private readonly answers: FakeAnswer[] = [];
 
-  /** Decides on a batch; undefined takes it. */
-  judge: (events: ReceivedEvent[]) => FakeAnswer | undefined = () => undefined;
+  /** Decides on a batch; undefined takes it, 'silence' leaves it without an answer. */
+  judge: (events: ReceivedEvent[]) => FakeAnswer | 'silence' | undefined = () => undefined;
 
   private constructor(private readonly server: Server) {}
 
@@ -73,8 +74,10 @@ export class EventsServer {
     for await (const chunk of request) chunks.push(chunk as Buffer);
     const { events } = JSON.parse(Buffer.concat(chunks).toString('utf8')) as { events: ReceivedEvent[] };
     const answer = this.answers.shift() ?? this.judge(events) ?? { status: 200, body: { saved: 0, rejected: [] } };
+    if (answer === 'silence') return;
     if (answer.status === 200 || answer.status === 207) this.batches.push(events);
     this.concurrent -= 1;
-    response.writeHead(answer.status, { 'content-type': 'application/json' }).end(JSON.stringify(answer.body));
+    const text = typeof answer.body === 'string' ? answer.body : JSON.stringify(answer.body);
+    response.writeHead(answer.status, { 'content-type': 'application/json' }).end(text);
   }
 }
