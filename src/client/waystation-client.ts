@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { joinAborts } from '../common/joined-abort.js';
 import { ApiConnection } from './api-connection.js';
+import { AskedCalls, NoDecisionError } from './asked-calls.js';
 import { Backoff } from './backoff.js';
 import type { RejectedReport } from './batch-answer.js';
 import { Delivery } from './delivery.js';
@@ -11,7 +12,7 @@ import type { ApprovalOutcome, Checkpoint, CheckpointData, EndData, RunIds } fro
 import { MemorySpool, type Spool } from './spool.js';
 
 // This file is the package's entry `waystation/client`: what its signatures name is to be had from here.
-export { ApiRefusalError, MemorySpool };
+export { ApiRefusalError, MemorySpool, NoDecisionError };
 export type { ApprovalOutcome, Checkpoint, CheckpointData, EndData, LatestOptions, RejectedReport, RunIds, Spool };
 export type { MessageMeta } from './report-data.js';
 export type { OutgoingEvent, SpooledText } from './spool.js';
@@ -45,6 +46,7 @@ export class WaystationClient {
   private readonly spool: Spool;
   private readonly delivery: Delivery;
   private readonly stamper = new EventStamper();
+  private readonly asked = new AskedCalls();
   private readonly end = new AbortController();
   private readonly onDropped: (count: number) => void;
   private isClosed = false;
@@ -103,6 +105,7 @@ export class WaystationClient {
   ): Promise<void> {
     if (this.isClosed) throw new Error(CLOSED);
     const text = this.stamper.stamp(type, JSON.stringify({ ...data, agent_id: data.agent_id ?? this.options.agentId }));
+    this.asked.note(type, { ...data });
     const dropped = await this.spool.append([{ threadId: data.thread_id, text }]);
     if (dropped > 0) this.onDropped(dropped);
     this.delivery.wake();
@@ -125,7 +128,8 @@ export class WaystationClient {
    * Waits, without polling, until the tool calls of the run's latest checkpoint are decided, and answers that checkpoint: `status` is
    * `approved` or `rejected`, `approval` has the calls and the decisions. Delivers what is on its way first.
    * @param run the run that waits
-   * @throws ApiRefusalError when the run is not known or the token is wrong, and the reason of `signal` when it aborts
+   * @throws NoDecisionError when nobody decided and nobody can: the tool calls did not arrive, or were left behind when the run went on
+   * or ended; ApiRefusalError when the run is not known or the token is wrong; the reason of `signal` when it aborts
    */
   async waitForApproval(run: Pick<RunIds, 'thread_id' | 'trace_id'>, signal?: AbortSignal): Promise<Checkpoint> {
     while (!(await this.flush(1000))) signal?.throwIfAborted();
@@ -135,8 +139,8 @@ export class WaystationClient {
       const answer = await this.ask(run.thread_id, options);
       if (answer.kind === 'unknown') throw new ApiRefusalError(404, `the run ${run.trace_id} is not known`);
       if (answer.kind === 'unchanged') continue;
-      const checkpoint = JSON.parse(answer.text) as Checkpoint;
-      if (checkpoint.pending_tool_calls.length === 0) return checkpoint;
+      const decided = this.asked.decided(run, JSON.parse(answer.text) as Checkpoint);
+      if (decided !== null) return decided;
       etag = answer.etag;
     }
   }

@@ -1,0 +1,66 @@
+import { callsDigestOf } from '../common/digest.js';
+import type { ApprovalOutcome, Checkpoint, RunIds } from './report-data.js';
+
+/** There is no decision on the tool calls, and waiting brings none: they must not run. */
+export class NoDecisionError extends Error {
+  constructor({ trace_id, step_index }: Checkpoint, why: string) {
+    super(`the run ${trace_id} waits for no decision: ${why} (step ${step_index})`);
+    this.name = 'NoDecisionError';
+  }
+}
+
+interface Asked {
+  digest: string;
+  /** Null where the server counts the steps. */
+  step: number | null;
+}
+
+interface Reported {
+  thread_id?: unknown;
+  trace_id?: unknown;
+  step_index?: unknown;
+  pending_tool_calls?: unknown;
+}
+
+const ENDINGS = new Set(['thread_completed', 'thread_error', 'thread_budget_exceeded', 'thread_idle']);
+
+/** The tool calls that this client has reported for the runs that wait: a decision on others is no answer to them. */
+export class AskedCalls {
+  private readonly byRun = new Map<string, Asked>();
+
+  /** To be told of every report. */
+  note(type: string, data: Reported): void {
+    if (type !== 'checkpoint' && !ENDINGS.has(type)) return;
+    const { pending_tool_calls: calls, step_index: step } = data;
+    this.byRun.delete(keyOf(data));
+    if (type !== 'checkpoint' || !Array.isArray(calls) || calls.length === 0) return;
+    const digest = callsDigestOf(JSON.stringify(calls));
+    this.byRun.set(keyOf(data), { digest, step: typeof step === 'number' ? step : null });
+  }
+
+  /**
+   * The checkpoint with the decision as its `status`, or null while it is waited for. The status in the answer may be another by
+   * now: that of a run that has ended since, or was started again.
+   * @throws NoDecisionError
+   */
+  decided(run: Pick<RunIds, 'thread_id' | 'trace_id'>, checkpoint: Checkpoint): Checkpoint | null {
+    const { approval, pending_tool_calls: calls } = checkpoint;
+    if (approval?.status === 'superseded') throw new NoDecisionError(checkpoint, 'its tool calls were left behind');
+    if (approval === null && calls.length > 0) return null;
+    if (approval === null) throw new NoDecisionError(checkpoint, 'its latest checkpoint has no tool calls that wait');
+    if (!this.isAsked(this.byRun.get(keyOf(run)), checkpoint.step_index, approval)) {
+      throw new NoDecisionError(checkpoint, 'its tool calls did not arrive, the latest decision is on others');
+    }
+    return { ...checkpoint, status: approval.status === 'approved' ? 'approved' : 'rejected' };
+  }
+
+  /** What was asked before this process began is not known here. */
+  private isAsked(asked: Asked | undefined, step: unknown, approval: ApprovalOutcome): boolean {
+    if (asked === undefined) return true;
+    return asked.digest === approval.digest && (asked.step === null || asked.step === step);
+  }
+}
+
+function keyOf({ thread_id, trace_id }: Reported): string {
+  return JSON.stringify([thread_id, trace_id]);
+}
