@@ -1,6 +1,12 @@
-// Loaded into a process before its program (`--import`): its clock is ahead by WAYSTATION_TEST_AHEAD_MS. Timers go on as they do.
+// Loaded into a process before its program (`--import`): its clock is ahead by WAYSTATION_TEST_AHEAD_MS until SIGUSR2 sets it right.
+// Timers go on as they do.
 const RealDate = Date;
-const aheadMs = Number(process.env.WAYSTATION_TEST_AHEAD_MS);
+let aheadMs = Number(process.env.WAYSTATION_TEST_AHEAD_MS);
+
+process.on('SIGUSR2', () => {
+  aheadMs = 0;
+  process.stderr.write('The clock is set right.\n');
+});
 
 globalThis.Date = class extends RealDate {
   constructor(...parts) {
