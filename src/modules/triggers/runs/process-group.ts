@@ -29,7 +29,7 @@ function startByProc(pid: number): string | null {
 
 /** For systems without /proc, as macOS: the second in which the process began, in the same words whatever the settings of who asks. */
 export function startByPs(pid: number): string | null {
-  const env = { PATH: process.env.PATH ?? PS_PATH, LC_ALL: 'C', TZ: 'UTC' };
+  const env = { PATH: PS_PATH, LC_ALL: 'C', TZ: 'UTC' };
   const stdio: StdioOptions = ['ignore', 'pipe', 'ignore'];
   try {
     const start = execFileSync('ps', ['-o', 'lstart=', '-p', String(pid)], { env, stdio, timeout: PS_TIMEOUT_MS });
