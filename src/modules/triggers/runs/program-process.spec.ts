@@ -76,7 +76,7 @@ describe('A program', () => {
   });
 
   it('is told from a later process also where only ps knows it', async () => {
-    if (!HAS_PS) return console.warn('Not tried: this machine has no ps, which tells where /proc is missing.');
+    if (!HAS_PS) return process.emitWarning('Not tried: this machine has no ps, which tells where /proc is missing.');
     const program = await start('read line');
     const startedAs = startByPs(program.processGroup);
     expect(startedAs).toMatch(/^\w{3} \w{3} +\d+ \d\d:\d\d:\d\d \d{4}$/);
