@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { ApiClient } from '../support/api-client.js';
+import { waitFor } from '../support/wait.js';
 
 type Values = Record<string, unknown>;
 
@@ -70,12 +71,13 @@ export class FakeAgent {
   /** Again and again until the API takes it, as the reporter of a real agent does, or the agent is closed. */
   async report(...events: { type: string; data: Values; id?: string }[]): Promise<void> {
     const body = { events: events.map((event) => ({ id: randomUUID(), ...event })) };
-    while (!this.isClosed) {
+    await waitFor('the API to take a report', async () => {
       const answer = await this.api?.post('/v1/runners/events', body).catch(() => null);
-      if (answer?.status === 200) return;
-      if (answer && answer.status < 500) throw new Error(`The report was refused: ${answer.status} ${answer.text}`);
-      await new Promise((resolve) => setTimeout(resolve, 20));
-    }
+      if (answer && answer.status !== 200 && answer.status < 500) {
+        throw new Error(`The report was refused: ${answer.status} ${answer.text}`);
+      }
+      return this.isClosed || answer?.status === 200;
+    });
   }
 
   /** Reports a whole run that says `text`. */

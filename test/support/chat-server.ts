@@ -1,4 +1,5 @@
-import type { Clock } from '../../src/common/clock.js';
+import { Clock } from '../../src/common/clock.js';
+import { Database } from '../../src/database/database.js';
 import { startApp, type InProcessApp } from './in-process-app.js';
 import { TelegramWorld } from './telegram-world.js';
 
@@ -29,4 +30,14 @@ export function useChatServer(clock?: Clock, config: Record<string, unknown> = {
       return server;
     },
   };
+}
+
+/** Whether a conversation, or what is sent to a chat, was looked at and waits for a time to be looked at again. */
+export async function isWaiting(
+  { app }: InProcessApp,
+  table: 'channel_session' | 'channel_chat',
+  clock = new Clock(),
+): Promise<boolean> {
+  const sql = `SELECT 1 AS waiting FROM ${table} WHERE lease_owner IS NULL AND work_at > $1`;
+  return (await app.get(Database).read(sql, [clock.nowMs()])).length > 0;
 }

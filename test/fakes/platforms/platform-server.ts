@@ -148,8 +148,3 @@ export async function deliver(
     clearTimeout(timer);
   }
 }
-
-/** Resolves after so many milliseconds: the pause between two tries of a platform. */
-export async function pause(ms: number): Promise<void> {
-  await new Promise((resolve) => setTimeout(resolve, ms));
-}

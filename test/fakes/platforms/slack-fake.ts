@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
 import {
   deliver,
-  pause,
   PlatformServer,
   type Delivery,
   type Mishap,

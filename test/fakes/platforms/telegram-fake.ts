@@ -1,11 +1,6 @@
-import {
-  deliver,
-  pause,
-  PlatformServer,
-  type Mishap,
-  type PlatformReply,
-  type PlatformRequest,
-} from './platform-server.js';
+import { EventEmitter, once } from 'node:events';
+import { setTimeout as pause } from 'node:timers/promises';
+import { deliver, PlatformServer, type Mishap, type PlatformReply, type PlatformRequest } from './platform-server.js';
 import { buttonFault, Refusal, shownOf, textFault, type TelegramMessage, type Values } from './telegram-rules.js';
 
 interface Queued {
@@ -41,6 +36,8 @@ export class TelegramFake {
   private isClosed = false;
   /** The question for updates that is open; the next one ends it. */
   private openPoll: symbol | null = null;
+  /** Something that a question for updates waits for: an update, another question, the end. */
+  private readonly news = new EventEmitter();
 
   constructor(
     readonly token = '700100200:TEST-token_of_the_fake_bot',
@@ -81,6 +78,7 @@ export class TelegramFake {
 
   async close(): Promise<void> {
     this.isClosed = true;
+    this.news.emit('news');
     await this.server.close();
   }
 
@@ -117,6 +115,7 @@ export class TelegramFake {
   push(content: Values, lane: string): number {
     const updateId = this.nextUpdateId++;
     this.queue.push({ updateId, lane, update: { update_id: updateId, ...content } });
+    this.news.emit('news');
     void this.drain(lane);
     return updateId;
   }
@@ -182,10 +181,13 @@ export class TelegramFake {
     }
     // What lies before the offset is confirmed, and forgotten.
     this.queue = this.queue.filter(({ updateId }) => updateId >= Number(offset));
-    const until = Date.now() + Number(timeout) * 1000;
+    const end = AbortSignal.timeout(Number(timeout) * 1000);
     if (this.openPoll !== null) this.conflicts += 1;
     const poll = (this.openPoll = Symbol('getUpdates'));
-    while (this.openPoll === poll && this.queue.length === 0 && Date.now() < until && !this.isClosed) await pause(10);
+    this.news.emit('news');
+    while (this.openPoll === poll && this.queue.length === 0 && !end.aborted && !this.isClosed) {
+      await once(this.news, 'news', { signal: end }).catch(() => undefined);
+    }
     if (this.openPoll !== poll) return new Refusal(409, 'Conflict: terminated by other getUpdates request');
     this.openPoll = null;
     return this.queue.slice(0, Number(limit)).map(({ update }) => update);

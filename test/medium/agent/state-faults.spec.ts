@@ -76,23 +76,21 @@ describe('While the state cannot be written', () => {
     expect(await begun()).toBe(1);
   });
 
-  it('a run that was taken on waits, and starts when it can be', async () => {
+  it.each([
+    ['its start cannot be written', isRunUpdate],
+    ['it cannot be read', (sql: string) => sql.startsWith('SELECT * FROM trigger_run')],
+    [
+      'its end cannot be looked up',
+      (sql: string, params: readonly SqlValue[]) => sql.startsWith('SELECT run_id') && params.includes('finishing'),
+    ],
+  ])('a run that was taken on waits, and is seen through when it can be: %s', async (_, isFailing) => {
     await writeFile(path.join(home, 'go'), '');
-    state.failAt(isRunUpdate);
+    state.failAt(isFailing);
     const { threadId } = await launch('waiting');
     await failed();
     state.recover();
     expect(await endOf(api.api, threadId)).toMatchObject({ status: 'completed', runs: 1 });
     expect(await begun()).toBe(1);
-  });
-
-  it('a run that cannot be read waits, too', async () => {
-    await writeFile(path.join(home, 'go'), '');
-    state.failAt((sql) => sql.startsWith('SELECT * FROM trigger_run'));
-    const { threadId } = await launch('waiting');
-    await failed();
-    state.recover();
-    expect(await endOf(api.api, threadId)).toMatchObject({ status: 'completed' });
   });
 
   it.each(['reading', 'telling'])('no program goes on that could not be written down: %s', async (name) => {
@@ -125,15 +123,6 @@ describe('While the state cannot be written', () => {
     expect(await endOf(api.api, other.threadId)).toMatchObject({ status: 'completed' });
     state.recover();
     expect(await endOf(api.api, hindered.threadId)).toMatchObject({ status: 'completed' });
-  });
-
-  it('ended runs that could not be looked up are looked up again', async () => {
-    await writeFile(path.join(home, 'go'), '');
-    state.failAt((sql, params) => sql.startsWith('SELECT run_id') && params.includes('finishing'));
-    const { threadId } = await launch('waiting');
-    await failed();
-    state.recover();
-    expect(await endOf(api.api, threadId)).toMatchObject({ status: 'completed' });
   });
 });
 

@@ -1,7 +1,7 @@
 import { Database } from '../../../src/database/database.js';
 import { TelegramFake } from '../../fakes/platforms/telegram-fake.js';
 import { createReadyChannel, newBotToken, telegramOrder } from '../../support/channels.js';
-import { useChatServer } from '../../support/chat-server.js';
+import { isWaiting, useChatServer } from '../../support/chat-server.js';
 import { startApp, type InProcessApp } from '../../support/in-process-app.js';
 import { withLocked } from '../../support/locked-rows.js';
 import { MovableClock } from '../../support/movable-clock.js';
@@ -17,13 +17,6 @@ const HOUR_MS = 3_600_000;
 const clock = new MovableClock();
 const chats = useChatServer(clock);
 
-/** Whether a conversation, or what is sent to a chat, waits for a time to be looked at. */
-async function isWaiting({ app }: InProcessApp, table: 'channel_session' | 'channel_chat'): Promise<boolean> {
-  const sql = `SELECT 1 AS waiting FROM ${table} WHERE lease_owner IS NULL AND work_at > $1`;
-  const rows = await app.get(Database).read(sql, [clock.nowMs()]);
-  return rows.length > 0;
-}
-
 describe('A machine that was asleep for two hours', () => {
   it('does not take that for two hours in which a run made no progress', async () => {
     let answer = (): void => undefined;
@@ -37,7 +30,7 @@ describe('A machine that was asleep for two hours', () => {
       (await log()).some(({ status, text }) => status === 'started' && text === 'think about it'),
     );
     clock.aheadMs += 2 * HOUR_MS;
-    await waitFor('a look at the chat', () => isWaiting(chats.server, 'channel_session'));
+    await waitFor('a look at the chat', () => isWaiting(chats.server, 'channel_session', clock));
     answer();
     await waitFor('the answer', () => chats.world.sentTo(HOPPER).length > 0);
     expect(chats.world.sentTo(HOPPER)[0]).toBe('Good morning.');
@@ -139,7 +132,7 @@ async function setBackWhilePaused(world: TelegramWorld, restarts: Restarts, chat
   telegram.failNext('sendMessage', TelegramFake.error(429, 'Too Many Requests', { retry_after: 600 }));
   telegram.write(chatId, 'hello');
   await waitFor('a try', () => telegram.requests.some(({ path }) => path.endsWith('/sendMessage')));
-  await waitFor('the pause that Telegram asks for', () => isWaiting(restarts.app, 'channel_chat'));
+  await waitFor('the pause that Telegram asks for', () => isWaiting(restarts.app, 'channel_chat', clock));
   await restarts.stop();
   clock.aheadMs -= HOUR_MS;
 }
