@@ -1,4 +1,5 @@
 import { joinAborts } from '../common/joined-abort.js';
+import { timeLimit } from '../common/time-limit.js';
 import { trimEndOf } from '../common/trim-end.js';
 
 /** An answer of the API, read to its end. */
@@ -37,14 +38,12 @@ export class ApiConnection {
   /** @throws TypeError or DOMException, as `fetch` does, when there is no answer */
   async send(path: string, options: ApiRequestOptions = {}): Promise<ApiAnswer> {
     const { timeoutMs = DEFAULT_TIMEOUT_MS, signal } = options;
-    // A signal of AbortSignal.timeout that only another signal refers to is collected in Node 20, and never fires.
-    const limit = new AbortController();
-    const timer = setTimeout(() => limit.abort(new DOMException('No answer in time.', 'TimeoutError')), timeoutMs);
+    const limit = timeLimit(timeoutMs, new DOMException('No answer in time.', 'TimeoutError'));
     const end = joinAborts(limit.signal, ...(signal ? [signal] : []));
     try {
       return await this.exchange(path, options, end.signal);
     } finally {
-      clearTimeout(timer);
+      limit.clear();
       end.release();
     }
   }

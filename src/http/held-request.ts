@@ -1,3 +1,4 @@
+import { Admission } from './admission.js';
 import type { ApiRequest, ApiResponse } from './api-request.js';
 import { goneSignal } from './gone-signal.js';
 
@@ -10,6 +11,6 @@ export interface HeldRequest {
 }
 
 export function heldRequest(response: ApiResponse): HeldRequest {
-  const { isStillAdmitted } = response.req as ApiRequest;
-  return { gone: () => goneSignal(response), isStillAdmitted: isStillAdmitted ?? (async () => true) };
+  const admission = new Admission((response.req as ApiRequest).isStillAdmitted);
+  return { gone: () => goneSignal(response), isStillAdmitted: () => admission.holds(0) };
 }

@@ -41,12 +41,20 @@ export async function replaceFile(draft: string, file: string): Promise<void> {
 async function publish(draft: string, file: string, overwrite: boolean): Promise<void> {
   if (overwrite) return rename(draft, file);
   try {
+    await takeName(draft, file);
+  } catch (error) {
+    if (errorCode(error) === 'EEXIST') throw fileExists(file);
+    throw error;
+  }
+}
+
+async function takeName(draft: string, file: string): Promise<void> {
+  try {
     await link(draft, file);
     await unlink(draft);
   } catch (error) {
-    if (errorCode(error) === 'EEXIST') throw fileExists(file);
     if (!WITHOUT_LINKS.has(String(errorCode(error)))) throw error;
-    await (await open(file, 'wx', 0o600)).close(); // takes the name, as the link would have
+    await (await open(file, 'wx', 0o600)).close(); // fails where the name is taken, too
     await rename(draft, file);
   }
 }

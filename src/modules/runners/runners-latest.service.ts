@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { joinAborts } from '../../common/joined-abort.js';
 import { ShutdownSignal } from '../../common/shutdown-signal.js';
+import { timeLimit } from '../../common/time-limit.js';
 import type { HeldRequest } from '../../http/held-request.js';
 import { invalidToken } from '../../http/invalid-token.js';
 import { ChangeFeed } from '../../database/change-feed.js';
@@ -66,9 +67,7 @@ export class RunnersLatestService {
   ): Promise<LatestCheckpoint> {
     const known = query.knownEtags ?? [first.etag];
     if (!isKnown(first.etag, known)) return first;
-    // A signal of AbortSignal.timeout that only another signal refers to is collected in Node 20, and never fires.
-    const limit = new AbortController();
-    const timer = setTimeout(() => limit.abort(), query.waitMs);
+    const limit = timeLimit(query.waitMs);
     const { signal: end, release } = joinAborts(limit.signal, request.gone(), this.shutdown.signal);
     const changes = new ChangeWaiter((listener) => this.feed.subscribe(first.threadPk, listener), end);
     this.openWaits += 1;
@@ -82,7 +81,7 @@ export class RunnersLatestService {
       return latest;
     } finally {
       this.openWaits -= 1;
-      clearTimeout(timer);
+      limit.clear();
       release();
       changes.stop();
     }
