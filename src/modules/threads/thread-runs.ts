@@ -1,3 +1,4 @@
+import { addAmount } from '../../common/amounts.js';
 import { isoTime } from '../../common/clock.js';
 import type { Run } from './entities/run.entity.js';
 import type { ReportRow } from './reading/report-row.js';
@@ -29,7 +30,7 @@ function runJson(run: Run, { steps, tokens, costUsd, lastMs }: RunSums): string 
     attempts: run.attempt,
     steps,
     tokens_used: tokens,
-    run_cost_usd: Math.round(costUsd * 1e9) / 1e9,
+    run_cost_usd: costUsd,
     started_at: isoTime(run.started_at),
     updated_at: isoTime(Math.max(run.updated_at, lastMs)),
   };
@@ -51,8 +52,8 @@ function sumsOf(reports: readonly ReportRow[]): Map<number, RunSums> {
   }
   for (const { run_no, tokens_used, run_cost_usd } of lastOfAttempt.values()) {
     const sum = sums.get(run_no)!;
-    sum.tokens += tokens_used;
-    sum.costUsd += run_cost_usd;
+    sum.tokens = addAmount(sum.tokens, tokens_used);
+    sum.costUsd = addAmount(sum.costUsd, run_cost_usd);
   }
   return sums;
 }

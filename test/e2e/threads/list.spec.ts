@@ -168,4 +168,16 @@ describe('The list of threads', () => {
     expect((await listOf(server.api, { q: threadId })).items[0]).toMatchObject(expected);
     await server.api.delete(`/threads/${threadId}`);
   });
+
+  it('keeps small amounts in its sums, and takes amounts up to 1e12', async () => {
+    const spent = (id: string, run: number, usd: number) =>
+      checkpoint(id, 0, { trace_id: `run-${run}`, history: [], run_cost_usd: usd, budget_usd: 1e12 });
+    const [small, large] = [idOf('small-sums'), idOf('large-sums')];
+    await record(server.api, ...Array.from({ length: 50 }, (_, run) => spent(small, run, 4e-10)));
+    expect(await detailOf(server.api, small)).toMatchObject({ total_cost_usd: 2e-8 });
+    await record(server.api, spent(large, 1, 1e12), spent(large, 2, 1e12), spent(large, 3, 0.25));
+    const detail = await detailOf(server.api, large);
+    expect(detail).toMatchObject({ total_cost_usd: 2e12 + 0.25, budget_usd: 1e12 });
+    for (const id of [small, large]) await server.api.delete(`/threads/${id}`);
+  });
 });

@@ -54,7 +54,7 @@ const HEARTBEAT_RULES = rules.rulesOf({
 /** Members of a checkpoint that the approvals read; they are kept and given back like unknown ones. */
 const APPROVAL_RULES = rules.rulesOf({
   approval_features: rules.isListOfTexts,
-  approval_timeout_seconds: rules.isAmount,
+  approval_timeout_seconds: rules.isSpan,
 });
 
 /** Members of `data` whose values are looked at. */

@@ -1,3 +1,4 @@
+import { MAX_AMOUNT } from '../../../common/amounts.js';
 import type { FieldFault } from '../../../common/domain-error.js';
 
 const MAX_INT32 = 2_147_483_647;
@@ -33,6 +34,10 @@ export const isSequence: FieldRule = (value) =>
   Number.isSafeInteger(value) && Number(value) >= 0 ? null : 'a non-negative integer';
 
 export const isAmount: FieldRule = (value) =>
+  isSpan(value) === null && Number(value) <= MAX_AMOUNT ? null : `a number from 0 to ${MAX_AMOUNT}`;
+
+/** A time: whoever uses it knows how much of it counts. */
+export const isSpan: FieldRule = (value) =>
   typeof value === 'number' && Number.isFinite(value) && value >= 0 ? null : 'a finite number, not negative';
 
 export const isBoolean: FieldRule = (value) => (typeof value === 'boolean' ? null : 'true or false');

@@ -5,6 +5,7 @@ import type { ThreadAgent } from '../entities/thread-agent.entity.js';
 import type { ThreadEvent } from '../entities/thread-event.entity.js';
 import type { Thread } from '../entities/thread.entity.js';
 import type { SupersededReason, ThreadFact } from '../threads.events.js';
+import { addAmount } from '../../../common/amounts.js';
 import { callsDigestOf } from '../../../common/digest.js';
 import { LongText } from '../../../common/long-text.js';
 import type { NewMessage } from './message-script.js';
@@ -181,10 +182,10 @@ export class ThreadDraft {
     this.agent(agentId, run.row.run_no).latest_run = run.row.run_no;
   }
 
-  /** Adds to the sums over all runs and attempts. */
+  /** Adds to the sums over all runs and attempts, which stop at 2^53 - 1. */
   addTotals(tokens: number, costUsd: number): void {
-    this.row.total_tokens += tokens;
-    this.row.total_cost_usd = Math.round((this.row.total_cost_usd + costUsd) * 1e9) / 1e9;
+    this.row.total_tokens = addAmount(this.row.total_tokens, tokens);
+    this.row.total_cost_usd = addAmount(this.row.total_cost_usd, costUsd);
   }
 
   addEvent(event: Pick<NewEvent, 'kind' | 'type' | 'run_no' | 'step_index' | 'data'>, isNews = true): void {

@@ -21,4 +21,10 @@ describe('A budget', () => {
     for (const cost of ['9', null, undefined, Number.NaN, Infinity]) meter.read(cost);
     expect(meter.costUsd).toBe(0);
   });
+
+  it('is exceeded by a cost that the API would refuse, with one that it takes', () => {
+    const meter = new BudgetMeter(1, 0, false);
+    expect(meter.read(1e300).isExceeded).toBe(true);
+    expect(meter.costUsd).toBe(1e12);
+  });
 });

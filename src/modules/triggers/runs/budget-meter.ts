@@ -1,3 +1,5 @@
+import { MAX_AMOUNT } from '../../../common/amounts.js';
+
 const WARNING_LEVEL = 0.8;
 
 /** What a reported cost means for a run. */
@@ -34,9 +36,14 @@ export class BudgetMeter {
     this.hasWarned = true;
   }
 
-  /** @param cost `run_cost_usd` as reported; anything but a number is none of the meter's business */
+  /**
+   * @param cost `run_cost_usd` as reported; anything but a number is none of the meter's business. More than the API takes counts as the
+   * most that it takes, so that the run's end can be reported.
+   */
   read(cost: unknown): BudgetReading {
-    if (typeof cost === 'number' && Number.isFinite(cost)) this.highestUsd = Math.max(this.highestUsd, cost);
+    if (typeof cost === 'number' && Number.isFinite(cost)) {
+      this.highestUsd = Math.max(this.highestUsd, Math.min(cost, MAX_AMOUNT));
+    }
     const isWarning = this.budgetUsd !== null && !this.hasWarned && this.highestUsd >= WARNING_LEVEL * this.budgetUsd;
     if (isWarning) this.hasWarned = true;
     return { isWarning, isExceeded: this.isExceeded };

@@ -1,0 +1,24 @@
+/** The highest amount, of money or anything else that is not counted in whole numbers, that a report may carry. */
+export const MAX_AMOUNT = 1e12;
+
+/** The most that amounts add up to: whole numbers are exact until here. A sum stops there. */
+const MAX_SUM = Number.MAX_SAFE_INTEGER;
+
+/** Decimal digits that a double holds whatever its size. */
+const EXACT_DIGITS = 15;
+
+/** The most decimals that `toFixed` takes. */
+const MAX_DECIMALS = 100;
+
+/**
+ * A sum to which one more amount is added, or from which one is taken (a negative change). It is never negative, stops at 2^53 - 1, and
+ * is rid of what binary fractions add to decimal ones (0.1 + 0.2 is 0.3), but of nothing more: small amounts count however small.
+ */
+export function addAmount(sum: number, change: number): number {
+  const added = sum + change;
+  if (!(added < MAX_SUM)) return MAX_SUM;
+  if (added <= 0) return 0;
+  const largest = Math.max(sum, Math.abs(change), added);
+  const decimals = EXACT_DIGITS - 1 - Math.floor(Math.log10(largest));
+  return decimals <= MAX_DECIMALS ? Number(added.toFixed(Math.max(decimals, 0))) : added;
+}
