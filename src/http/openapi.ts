@@ -2,6 +2,7 @@ import type { INestApplication } from '@nestjs/common';
 import { DocumentBuilder, SwaggerModule, type OpenAPIObject } from '@nestjs/swagger';
 import { VERSION } from '../common/version.js';
 import { PUBLIC_EXTENSION } from './access.decorators.js';
+import { OPEN_EXTENSION } from './open-object.decorator.js';
 import { ProblemDto, problemResponse } from './problem.dto.js';
 
 type Operation = NonNullable<OpenAPIObject['paths'][string]['get']> & { [PUBLIC_EXTENSION]?: boolean };
@@ -49,6 +50,7 @@ export function createOpenApiDocument(app: INestApplication): OpenAPIObject {
     operationIdFactory: (controller, method) => `${controller.replace(/Controller$/, '')}_${method}`,
   });
   for (const operation of operationsOf(document)) complete(operation);
+  for (const schema of Object.values(document.components?.schemas ?? {})) open(schema);
   return document;
 }
 
@@ -61,6 +63,12 @@ function complete(operation: Operation): void {
   const isPublic = operation[PUBLIC_EXTENSION] === true;
   delete operation[PUBLIC_EXTENSION];
   if (isPublic) operation.security = [];
-  const statuses = isPublic ? [403, 500] : [401, 403, 500, 503];
+  const statuses = isPublic ? [400, 403, 431, 500] : [400, 401, 403, 431, 500, 503];
   for (const status of statuses) operation.responses[String(status)] ??= problemResponse(status);
+}
+
+/** Says that an object has members beyond the documented ones, where its class says so. */
+function open(schema: object & { [OPEN_EXTENSION]?: boolean; additionalProperties?: unknown }): void {
+  if (schema[OPEN_EXTENSION]) schema.additionalProperties = true;
+  delete schema[OPEN_EXTENSION];
 }

@@ -1,6 +1,6 @@
 import { STATUS_CODES } from 'node:http';
-import { applyDecorators } from '@nestjs/common';
-import { ApiExtraModels, ApiProperty, ApiResponse, getSchemaPath } from '@nestjs/swagger';
+import { applyDecorators, type Type } from '@nestjs/common';
+import { ApiExtraModels, ApiProperty, ApiPropertyOptional, ApiResponse, getSchemaPath } from '@nestjs/swagger';
 
 /** One faulty field. */
 export class FieldFaultDto {
@@ -11,7 +11,7 @@ export class FieldFaultDto {
   detail: string;
 }
 
-/** A failure as RFC 9457 describes it; further members may follow. */
+/** A failure as RFC 9457 describes it. */
 export class ProblemDto {
   @ApiProperty({ description: 'URI of the kind of failure.', example: 'urn:waystation:problem:invalid_request' })
   type: string;
@@ -25,8 +25,11 @@ export class ProblemDto {
   @ApiProperty({ description: 'What went wrong, for people.', example: 'limit: must be from 1 to 200' })
   detail: string;
 
-  @ApiProperty({ description: 'Path of the request.', example: '/threads' })
-  instance: string;
+  @ApiPropertyOptional({
+    description: 'Path of the request; absent where the request could not be read that far.',
+    example: '/threads',
+  })
+  instance?: string;
 
   @ApiProperty({ description: 'What went wrong, for programs: stable.', example: 'invalid_request' })
   code: string;
@@ -43,6 +46,11 @@ export function ApiProblems(...statuses: number[]): MethodDecorator & ClassDecor
   );
 }
 
+/** Documents a failure that has members of its own: `type` adds them to those of every problem. */
+export function ApiProblemOf(status: number, type: Type<ProblemDto>): MethodDecorator & ClassDecorator {
+  return applyDecorators(ApiExtraModels(type), ApiResponse({ status, ...problemResponse(status, type) }));
+}
+
 /** What callers meet most, by status. */
 const EXAMPLES: Record<number, readonly [code: string, detail: string]> = {
   400: ['invalid_request', 'limit: must be a whole number from 1 to 200'],
@@ -52,16 +60,17 @@ const EXAMPLES: Record<number, readonly [code: string, detail: string]> = {
   409: ['conflict', 'Somebody else has decided already.'],
   413: ['body_too_large', 'The body is larger than 33554432 bytes, decompressed or not.'],
   415: ['unsupported_content_type', 'Content-Type must be application/json.'],
+  431: ['headers_too_large', 'The request headers are too large.'],
   500: ['internal_error', 'Something went wrong inside the server. The log tells more.'],
   503: ['storage_unavailable', 'The database does not answer at the moment; nothing was saved.'],
   507: ['storage_full', 'The storage is full; nothing was saved.'],
 };
 
 /** The OpenAPI response object of one status. */
-export function problemResponse(status: number) {
+export function problemResponse(status: number, type: Type<ProblemDto> = ProblemDto) {
   const title = STATUS_CODES[status] ?? 'Problem';
   const [code, detail] = EXAMPLES[status] ?? ['error', title];
   const example = { type: `urn:waystation:problem:${code}`, title, status, detail, instance: '/path', code };
-  const schema = { $ref: getSchemaPath(ProblemDto) };
+  const schema = { $ref: getSchemaPath(type) };
   return { description: title, content: { 'application/problem+json': { schema, example } } };
 }

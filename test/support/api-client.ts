@@ -26,6 +26,9 @@ export class Answer {
 
 type Body = string | Buffer | object;
 
+/** Looks at every answer before the test does; throws where something is wrong with it. */
+export type AnswerCheck = (method: string, path: string, answer: Answer) => void;
+
 /** A plain HTTP client: no retries, no redirects, headers as given. */
 export class ApiClient {
   private readonly agent = new Agent({ keepAlive: true, maxSockets: 100 });
@@ -33,6 +36,7 @@ export class ApiClient {
   constructor(
     readonly baseUrl: string,
     readonly token: string,
+    private readonly check: AnswerCheck = () => undefined,
   ) {}
 
   get(path: string, options?: RequestOptions): Promise<Answer> {
@@ -50,7 +54,7 @@ export class ApiClient {
 
   /** The same server with another token. */
   as(token: string | null): ApiClient {
-    return new ApiClient(this.baseUrl, token ?? '');
+    return new ApiClient(this.baseUrl, token ?? '', this.check);
   }
 
   close(): void {
@@ -62,7 +66,13 @@ export class ApiClient {
     return { ...(token ? { authorization: `Bearer ${token}` } : {}), ...options.headers };
   }
 
-  send(method: string, path: string, body?: Body, options: RequestOptions = {}): Promise<Answer> {
+  async send(method: string, path: string, body?: Body, options: RequestOptions = {}): Promise<Answer> {
+    const answer = await this.exchange(method, path, body, options);
+    this.check(method, path, answer);
+    return answer;
+  }
+
+  private exchange(method: string, path: string, body: Body | undefined, options: RequestOptions): Promise<Answer> {
     const bytes = body === undefined ? undefined : toBytes(body);
     const headers: Record<string, string> = {
       ...(bytes ? { 'content-type': 'application/json', 'content-length': String(bytes.length) } : {}),

@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { createApp, type CreateAppOptions } from '../../src/create-app.js';
 import { loadConfig } from '../../src/config/env.js';
 import { ApiClient } from './api-client.js';
+import { checkDocumented } from './documented-answers.js';
 import { NO_PLATFORMS } from './no-platforms.js';
 import { freshStorage, type TestStorage } from './storage.js';
 
@@ -30,7 +31,7 @@ export async function startApp(options: InProcessOptions = {}): Promise<InProces
   const app = await createApp(config, options);
   await app.listen(0, '127.0.0.1');
   const { port } = app.getHttpServer().address() as AddressInfo;
-  const api = new ApiClient(`http://127.0.0.1:${port}`, storage.secret);
+  const api = new ApiClient(`http://127.0.0.1:${port}`, storage.secret, checkDocumented);
   return {
     app,
     api,

@@ -2,6 +2,7 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';
 import { ApiClient } from './api-client.js';
+import { checkDocumented } from './documented-answers.js';
 import { NO_PLATFORMS } from './no-platforms.js';
 import type { TestStorage } from './storage.js';
 import { waitFor } from './wait.js';
@@ -64,7 +65,7 @@ export class ServerProcess {
   }
 
   get api(): ApiClient {
-    this.client ??= new ApiClient(this.address ?? '', this.secret);
+    this.client ??= new ApiClient(this.address ?? '', this.secret, checkDocumented);
     return this.client;
   }
 

@@ -7,12 +7,13 @@ import { RawBody, RawBytes } from '../../http/body/raw-body.decorators.js';
 import { Caller } from '../../http/caller.decorator.js';
 import { sendEventStream } from '../../http/event-stream.js';
 import { goneSignal } from '../../http/gone-signal.js';
-import { ApiProblems } from '../../http/problem.dto.js';
+import { ApiProblemOf, ApiProblems } from '../../http/problem.dto.js';
 import { sendJsonText } from '../../http/send-json.js';
 import { ApprovalsService } from './approvals.service.js';
 import { ApprovalsStreamService } from './approvals-stream.service.js';
 import { readDecision } from './decision/decision-body.js';
 import { ApprovalDto, ApprovalListDto, DecisionDto } from './dto/approval.dto.js';
+import { DecisionConflictDto } from './dto/decision-conflict.dto.js';
 import { ApprovalAddressQueryDto, ApprovalListQueryDto } from './dto/approval-query.dto.js';
 
 const BODY_LIMIT_BYTES = 1024 * 1024;
@@ -79,7 +80,8 @@ export class ApprovalsController {
   @ApiOperation({ summary: 'Approve tool calls', description: DECISION })
   @ApiBody({ type: DecisionDto, required: false })
   @ApiOkResponse({ type: ApprovalDto, description: 'The record with the decision.' })
-  @ApiProblems(400, 404, 409, 413, 415, 503)
+  @ApiProblemOf(409, DecisionConflictDto)
+  @ApiProblems(400, 404, 413, 415, 503)
   async approve(
     @Param('trace_id') traceId: string,
     @Param('step') step: string,
@@ -101,7 +103,8 @@ export class ApprovalsController {
   @ApiOperation({ summary: 'Reject tool calls', description: DECISION })
   @ApiBody({ type: DecisionDto, required: false })
   @ApiOkResponse({ type: ApprovalDto, description: 'The record with the decision.' })
-  @ApiProblems(400, 404, 409, 413, 415, 503)
+  @ApiProblemOf(409, DecisionConflictDto)
+  @ApiProblems(400, 404, 413, 415, 503)
   async reject(
     @Param('trace_id') traceId: string,
     @Param('step') step: string,

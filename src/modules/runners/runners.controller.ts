@@ -5,11 +5,11 @@ import type { ApiResponse } from '../../http/api-request.js';
 import type { Principal } from '../../http/authenticator.js';
 import { RawBody, RawBytes } from '../../http/body/raw-body.decorators.js';
 import { Caller } from '../../http/caller.decorator.js';
-import { ApiProblems } from '../../http/problem.dto.js';
+import { ApiProblemOf, ApiProblems } from '../../http/problem.dto.js';
 import { heldRequest } from '../../http/held-request.js';
 import { CheckpointDto } from './dto/checkpoint.dto.js';
 import { EventBatchDto } from './dto/event-batch.dto.js';
-import { IngestionResponseDto } from './dto/ingestion-response.dto.js';
+import { IngestionResponseDto, RefusedBatchDto } from './dto/ingestion-response.dto.js';
 import { LatestQueryDto } from './dto/latest-query.dto.js';
 import { RunnersIngestionService } from './ingestion/runners-ingestion.service.js';
 import { sendIngestion, sendLatest } from './runners.answers.js';
@@ -36,7 +36,8 @@ export class RunnersController {
   @ApiBody({ type: EventBatchDto })
   @ApiOkResponse({ type: IngestionResponseDto, description: 'All events are stored durably.' })
   @ApiAnswer({ status: 207, type: IngestionResponseDto, description: 'Some events were rejected.' })
-  @ApiProblems(400, 413, 415, 503, 507)
+  @ApiProblemOf(400, RefusedBatchDto)
+  @ApiProblems(413, 415, 503, 507)
   async report(@RawBytes() body: Buffer, @Caller() caller: Principal, @Res() response: ApiResponse): Promise<void> {
     sendIngestion(response, await this.ingestion.ingest(body, caller.agentIds));
   }

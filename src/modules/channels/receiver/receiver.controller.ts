@@ -29,7 +29,10 @@ export class ReceiverController {
       'Public. The request proves by its own signature or secret that the platform sent it. It is answered as soon as it is stored; what is delivered twice is stored once.',
   })
   @ApiBody({ schema: { type: 'object', description: 'As the platform defines it.' } })
-  @ApiOkResponse({ description: 'Stored, or of no consequence.' })
+  @ApiOkResponse({
+    description: "Stored, or of no consequence. Empty, but for the challenge of Slack's handshake.",
+    content: { 'text/plain': { schema: { type: 'string', example: '3eZbrw1a' } } },
+  })
   @ApiProblems(400, 401, 404, 413, 415, 429, 503, 507)
   async receive(
     @Param('platform') platform: string,

@@ -1,4 +1,5 @@
-import { ApiProperty } from '@nestjs/swagger';
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { ProblemDto } from '../../../http/problem.dto.js';
 
 /** An event that was not stored. */
 export class RejectedEventDto {
@@ -25,4 +26,13 @@ export class IngestionResponseDto {
 
   @ApiProperty({ type: () => [RejectedEventDto], description: 'Events that were not stored.' })
   rejected: RejectedEventDto[];
+}
+
+/** Why a batch was refused as a whole. */
+export class RefusedBatchDto extends ProblemDto {
+  @ApiPropertyOptional({
+    type: () => [RejectedEventDto],
+    description: 'With the code `no_event_saved`: the faults of each event.',
+  })
+  rejected?: RejectedEventDto[];
 }

@@ -1,10 +1,23 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { OpenObject } from '../../../http/open-object.decorator.js';
 import { PageDto } from '../../../http/page-query.dto.js';
 
 const TOKENS = { type: 'integer', minimum: 0, example: 1280 } as const;
+/** Any JSON, though most agents report a text or an object. */
+export const REPORTED_ERROR = {
+  description: 'What `thread_error` told, as reported; else null.',
+  oneOf: [
+    { type: 'string', nullable: true },
+    { type: 'object', additionalProperties: true },
+    { type: 'array', items: {} },
+    { type: 'number' },
+    { type: 'boolean' },
+  ],
+};
 const DOLLARS = { type: 'number', minimum: 0 } as const;
 
 /** A checkpoint without its two lists, and with members that its agent reported beyond these. Only for the documentation. */
+@OpenObject()
 export class ThreadCheckpointSummaryDto {
   @ApiProperty({ example: 'thread-1' })
   thread_id: string;
@@ -54,13 +67,7 @@ export class ThreadCheckpointSummaryDto {
   @ApiProperty({ format: 'date-time', example: '2026-11-20T09:30:01.250Z' })
   updated_at: string;
 
-  @ApiProperty({
-    description: 'What `thread_error` told, as reported; else null.',
-    oneOf: [
-      { type: 'string', nullable: true },
-      { type: 'object', additionalProperties: true },
-    ],
-  })
+  @ApiProperty(REPORTED_ERROR)
   error: unknown;
 
   @ApiProperty({

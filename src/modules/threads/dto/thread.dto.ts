@@ -1,7 +1,7 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { PageDto } from '../../../http/page-query.dto.js';
 import { LogEntryDto } from './log-entry.dto.js';
-import { ThreadCheckpointSummaryDto } from './thread-checkpoint.dto.js';
+import { REPORTED_ERROR, ThreadCheckpointSummaryDto } from './thread-checkpoint.dto.js';
 
 const TIME = { format: 'date-time', example: '2026-11-20T09:30:01.250Z' } as const;
 const HISTORY = {
@@ -94,13 +94,7 @@ export class ThreadRunDto {
   @ApiProperty(TIME)
   updated_at: string;
 
-  @ApiProperty({
-    description: 'What `thread_error` told, as reported; else null.',
-    oneOf: [
-      { type: 'string', nullable: true },
-      { type: 'object', additionalProperties: true },
-    ],
-  })
+  @ApiProperty(REPORTED_ERROR)
   error: unknown;
 }
 
