@@ -20,7 +20,7 @@ const NOT_AMOUNT = [
 ];
 const NOT_FLAG = ['"true"', '"false"', '""', '0', '1', '{}', '[]'];
 const NOT_LIST = ['"x"', '""', '7', 'true', '{}', '{"0":"x","length":1}'];
-const NOT_ID = [...NOT_TEXT, '""', '"."', '".."', '"a\\u0000b"', '"a\\nb"', '"a\\u007fb"', `"${'x'.repeat(513)}"`];
+const NOT_ID = [...NOT_TEXT, '"."', '".."', '"a\\u0000b"', '"a\\nb"', '"a\\u007fb"', `"${'x'.repeat(513)}"`];
 
 export interface Field {
   name: string;
@@ -29,7 +29,8 @@ export interface Field {
 
 const field = (bad: readonly string[], ...names: string[]): Field[] => names.map((name) => ({ name, bad }));
 
-const IDS = field(NOT_ID, 'thread_id', 'trace_id', 'agent_id');
+/** An empty text for one of the other ids counts as absent. */
+const IDS = [...field([...NOT_ID, '""'], 'thread_id'), ...field(NOT_ID, 'trace_id', 'agent_id')];
 
 /** The fields that the specification names, by type of event. */
 export const FIELDS: Readonly<Record<string, readonly Field[]>> = {

@@ -4,7 +4,7 @@ import { SetClock } from '../fakes/set-clock.js';
 import { approvalOf, decided, type Approval } from '../support/approvals.js';
 import { EventStream } from '../support/event-stream.js';
 import { startApp, type InProcessApp } from '../support/in-process-app.js';
-import { checkpointsOf, latestOf, record } from '../support/recording.js';
+import { checkpointsOf, detailOf, latestOf, record } from '../support/recording.js';
 import { waitFor } from '../support/wait.js';
 
 const NOON = '2026-05-01T12:00:00.000Z';
@@ -36,6 +36,15 @@ describe('A clock that jumps', () => {
     expect((await checkpointsOf(running.api, threadId)).map((row) => row.step_index)).toEqual([0, 1, 2, 3]);
     await record(running.api, completed(threadId));
     expect((await latestOf(running.api, threadId)).status).toBe('completed');
+  });
+
+  it('back lets no thread last less than no time', async () => {
+    const threadId = newThreadId();
+    clock.set(NOON);
+    await record(running.api, checkpoint(threadId, 0));
+    clock.set(BEFORE);
+    await record(running.api, checkpoint(threadId, 1));
+    expect(await detailOf(running.api, threadId)).toMatchObject({ updated_at: BEFORE, duration_ms: 0 });
   });
 
   it('forward past the time of an approval rejects it; back again does not open it', async () => {

@@ -24,7 +24,7 @@ export function itemMembers(row: ThreadItemRow, further: readonly ExtraMember[] 
     { name: '"runs"', value: String(row.run_count) },
     { name: '"pending_approvals"', value: String(row.pending_approvals) },
     { name: '"started_at"', value: `"${isoTime(row.started_at)}"` },
-    { name: '"duration_ms"', value: String(row.updated_at - row.started_at) },
+    { name: '"duration_ms"', value: String(Math.max(0, row.updated_at - row.started_at)) },
     { name: '"total_tokens"', value: String(row.total_tokens) },
     { name: '"total_cost_usd"', value: String(row.total_cost_usd) },
     ...further,

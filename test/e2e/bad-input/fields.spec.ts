@@ -48,10 +48,11 @@ describe.each(Object.entries(FIELDS))('Bad values in %s', (type, fields) => {
     }
   });
 
-  it('are not null and not absence: both mean the default, but for thread_id', async () => {
-    for (const { name } of fields) {
+  it('are not null, not absence and no empty id: these mean the default, but for thread_id', async () => {
+    const empty = fields.filter(({ name }) => name.endsWith('_id')).map(({ name }) => [name, '""'] as const);
+    for (const [name, value] of [...fields.map(({ name }) => [name, 'null'] as const), ...empty]) {
       const threadId = newThreadId();
-      const answer = await server.api.post(EVENTS, `{"events":[${spoiled(type, threadId, name, 'null')}]}`);
+      const answer = await server.api.post(EVENTS, `{"events":[${spoiled(type, threadId, name, value)}]}`);
       expect([name, answer.status]).toEqual([name, name === 'thread_id' ? 400 : 200]);
       if (name !== 'thread_id') expect(await latestOf(server.api, threadId)).toMatchObject({ thread_id: threadId });
     }

@@ -18,6 +18,7 @@ import {
   recordEach,
   runStatusOf,
 } from '../../support/recording.js';
+import { waitFor } from '../../support/wait.js';
 import { useServer } from '../../support/test-server.js';
 
 const server = useServer();
@@ -26,7 +27,12 @@ describe('The end of a run', () => {
   it.each([
     ['thread_completed', completed, 'completed', { tokens_used: 1234, model: 'gpt-4o' }],
     ['thread_error', failed, 'error', { error: 'the model timed out' }],
-    ['thread_budget_exceeded', budgetExceeded, 'budget_exceeded', { run_cost_usd: 0.61, budget_usd: 0.5 }],
+    [
+      'thread_budget_exceeded',
+      budgetExceeded,
+      'budget_exceeded',
+      { run_cost_usd: 0.61, budget_usd: 0.5, budget_warning: true },
+    ],
   ] as const)('sets status and figures of the run and its latest checkpoint at %s', async (_, end, status, merged) => {
     const threadId = newThreadId();
     await record(server.api, started(threadId), checkpoint(threadId, 0), checkpoint(threadId, 1), end(threadId));
@@ -121,6 +127,16 @@ describe('Other kinds of event', () => {
     });
     expect(await latestOf(server.api, threadId)).toEqual(before);
     expect(await checkpointsOf(server.api, threadId)).toHaveLength(1);
+  });
+
+  it.each([undefined, null, ''])('what needs no thread is saved without one: thread %j', async (thread_id) => {
+    const trace = `trace-${String(thread_id)}-${newThreadId()}`;
+    const warning = { type: 'budget_warning', data: { thread_id, trace_id: trace, run_cost_usd: 0.41 } };
+    await record(server.api, warning, { type: 'tool_installed', data: { thread_id, tool: 'grep', trace_id: trace } });
+    const warned = /"level":"warn".*"trace_id":"(.*?)".*budget warning/;
+    const isWarned = () => server.process.printed.split('\n').some((line) => warned.exec(line)?.[1] === trace);
+    await waitFor('the warning in the log', isWarned);
+    expect((await server.api.get(`/threads?q=${trace}`)).json()).toMatchObject({ items: [] });
   });
 
   it('a heartbeat needs no thread and leaves no trace of its token', async () => {

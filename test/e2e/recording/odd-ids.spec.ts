@@ -1,4 +1,4 @@
-import { checkpoint, completed, conversation, started } from '../../factories/events.js';
+import { checkpoint, completed, conversation, newThreadId, started } from '../../factories/events.js';
 import { EventStream } from '../../support/event-stream.js';
 import { problemOf } from '../../support/problem.js';
 import {
@@ -86,7 +86,6 @@ describe('Ids are any text', () => {
   });
 
   it.each([
-    ['empty', ''],
     ['longer than 512 characters', 'x'.repeat(513)],
     ['with a control character', 'a\u0007b'],
     ['with a null character', 'a\u0000b'],
@@ -99,5 +98,31 @@ describe('Ids are any text', () => {
       const problem = problemOf(await server.api.post(EVENTS, { events: [event] }), 400);
       expect(JSON.stringify(problem)).toContain(field);
     }
+  });
+});
+
+describe('An empty id', () => {
+  it('is none for a thread', async () => {
+    const problem = problemOf(await server.api.post(EVENTS, { events: [checkpoint('', 0)] }), 400);
+    expect(JSON.stringify(problem)).toContain('thread_id');
+  });
+
+  it('counts as absent where it is optional', async () => {
+    const threadId = newThreadId();
+    const blank = { parent_trace_id: '' };
+    await record(server.api, started(threadId, blank), checkpoint(threadId, 0, blank), completed(threadId, blank));
+    await record(server.api, checkpoint(threadId, 1, { trace_id: '', agent_id: '' }));
+    const rows = await checkpointsOf(server.api, threadId);
+    expect(rows.map(({ trace_id, parent_trace_id, agent_id }) => [trace_id, parent_trace_id, agent_id])).toEqual([
+      ['run-1', null, 'support'],
+      ['run-1', null, 'support'],
+    ]);
+  });
+
+  it('of an event tells nothing: two events with it are two events', async () => {
+    const threadId = newThreadId();
+    const blank = { ...checkpoint(threadId, 0), id: '' };
+    await record(server.api, blank, { ...checkpoint(threadId, 1), id: '' });
+    expect(await checkpointsOf(server.api, threadId)).toHaveLength(2);
   });
 });

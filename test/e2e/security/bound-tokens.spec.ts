@@ -40,6 +40,17 @@ describe('A token that is bound to an agent', () => {
     problemOf(await server.api.get(latestPath(other)), 404);
   });
 
+  it('reports and reads for the sub-agents of its agent, which bear its name', async () => {
+    const api = await bound();
+    const threadId = newThreadId();
+    const sub = { trace_id: 'sub', agent_id: 'support:lookup', parent_trace_id: 'run-1' };
+    await record(api, started(threadId), checkpoint(threadId, 0), started(threadId, sub), checkpoint(threadId, 0, sub));
+    expect((await api.get(latestPath(threadId, { agent_id: 'support:lookup' }))).status).toBe(200);
+    expect((await api.get(latestPath(threadId, { trace_id: 'sub' }))).status).toBe(200);
+    await record(api, { type: 'heartbeat', data: { agent_id: 'support:lookup', endpoint: 'http://127.0.0.1:9/' } });
+    await expectRefused(api, checkpoint(newThreadId(), 0, { agent_id: 'supporter' }));
+  });
+
   it("cannot end, fail or change another agent's run by leaving the name out", async () => {
     const api = await bound();
     const threadId = newThreadId();
@@ -61,7 +72,8 @@ describe('A token that is bound to an agent', () => {
     await record(api, heartbeat('support'));
     await expectRefused(api, heartbeat('research'));
     const { items } = (await server.api.get('/v1/agents')).json<{ items: { agent_id: string }[] }>();
-    expect(items.map(({ agent_id }) => agent_id)).toEqual(['support']);
+    expect(items.map(({ agent_id }) => agent_id)).not.toContain('research');
+    expect(items.map(({ agent_id }) => agent_id)).toContain('support');
   });
 
   it('reads only threads that its agent takes part in', async () => {

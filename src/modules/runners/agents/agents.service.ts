@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../../common/clock.js';
+import { speaksFor } from '../../../common/bound-agents.js';
 import { DomainError } from '../../../common/domain-error.js';
 import { decodeCursor, toPage, type Page } from '../../../common/pagination.js';
 import { SecretBox } from '../../../common/secret-box.js';
@@ -51,7 +52,7 @@ export class AgentsService {
     heartbeats: readonly Heartbeat[],
     allowedAgents: readonly string[] | null,
   ): Promise<(DomainError | null)[]> {
-    const isAllowed = ({ agentId }: Heartbeat) => allowedAgents === null || allowedAgents.includes(agentId);
+    const isAllowed = ({ agentId }: Heartbeat) => allowedAgents === null || speaksFor(allowedAgents, agentId);
     const taken = new Map(heartbeats.filter(isAllowed).map((beat) => [beat.agentId, this.toAgent(beat)]));
     if (taken.size > 0) {
       await this.repository.upsert([...taken.values()]);

@@ -8,7 +8,17 @@ import * as rules from './field-rules.js';
 
 /** What became of one element of `events`. */
 export type EventReading =
-  { index: number; event: ReportedEvent } | { index: number; heartbeat: Heartbeat } | FaultyEvent;
+  | { index: number; event: ReportedEvent }
+  | { index: number; heartbeat: Heartbeat }
+  | { index: number; remark: Remark }
+  | FaultyEvent;
+
+/** What changes no state and names no thread: there is nothing to keep it with. */
+export interface Remark {
+  type: string;
+  traceId: string | null;
+  fields: Pick<ReportedEvent['fields'], 'agent_id' | 'run_cost_usd' | 'budget_usd'>;
+}
 
 export interface FaultyEvent {
   index: number;
@@ -28,6 +38,9 @@ const IDS = {
   parent_trace_id: rules.isId,
   agent_id: rules.isId,
 };
+
+/** Real clients send an empty text where they mean none. */
+const OPTIONAL_IDS = ['trace_id', 'parent_trace_id', 'agent_id'] as const;
 const ID_RULES = rules.rulesOf(IDS);
 const STATE_RULES = rules.rulesOf({
   ...IDS,
@@ -83,6 +96,7 @@ export function isEventMember(name: string): boolean {
 export function readEvent(bytes: Buffer, outline: EventOutline, index: number): EventReading {
   if (outline.members.size === 0 && outline.data === null) return refuse(index, null, [notAnEvent()]);
   const envelope = readEnvelope(bytes, outline);
+  if (envelope.id === '') envelope.id = null;
   const type = typeof envelope.type === 'string' ? envelope.type : null;
   const faults: FieldFault[] = [];
   if (outline.twice !== null) faults.push({ path: outline.twice, detail: 'is given more than once' });
@@ -105,10 +119,13 @@ function readData(
   if (outline.twice !== null) faults.push({ path: `data.${outline.twice}`, detail: 'is given more than once' });
   if (type === 'heartbeat') return readHeartbeat(data, faults, index);
   const kind = KINDS.get(type) ?? 'note';
+  dropEmptyIds(data, kind);
   rules.checkFields(data, isUnchecked(type, kind) ? ID_RULES : STATE_RULES, 'data.', faults);
   if (kind === 'checkpoint') rules.checkFields(data, APPROVAL_RULES, 'data.', faults);
-  if (isAbsent(data.thread_id)) faults.push(missing('data.thread_id', 'a string'));
+  const isRemark = isAbsent(data.thread_id) && kind === 'note';
+  if (isAbsent(data.thread_id) && !isRemark) faults.push(missing('data.thread_id', 'a string'));
   if (faults.length > 0) return refuse(index, type, faults);
+  if (isRemark) return { index, remark: toRemark(data, type) };
   return { index, event: toEvent(bytes, envelope, data, outline, { type, kind, dataText }) };
 }
 
@@ -121,6 +138,17 @@ function readHeartbeat(data: Values, faults: FieldFault[], index: number): Event
     index,
     heartbeat: { agentId: agent_id as string, endpoint: orNull(endpoint), invokeToken: orNull(invoke_token) },
   };
+}
+
+/** What needs a thread needs its id. */
+function dropEmptyIds(data: Values, kind: EventKind): void {
+  for (const name of OPTIONAL_IDS) if (data[name] === '') data[name] = null;
+  if (kind === 'note' && data.thread_id === '') data.thread_id = null;
+}
+
+function toRemark(data: Values, type: string): Remark {
+  const { agent_id, run_cost_usd, budget_usd } = fieldsOf(isUnchecked(type, 'note') ? idsOf(data) : data);
+  return { type, traceId: orNull(data.trace_id), fields: { agent_id, run_cost_usd, budget_usd } };
 }
 
 function toEvent(

@@ -8,7 +8,7 @@ import { AgentsService } from '../agents/agents.service.js';
 import type { Heartbeat } from '../agents/heartbeat.js';
 import { readBatch } from './batch-reader.js';
 import { digestCalmly } from './calm-digests.js';
-import type { EventReading, FaultyEvent } from './event-reader.js';
+import type { EventReading, FaultyEvent, Remark } from './event-reader.js';
 
 /** Bytes of a body from which its work is done in slices. */
 const LARGE_BYTES = 1024 * 1024;
@@ -54,6 +54,7 @@ export class RunnersIngestionService {
     for (const reading of readings) if ('faults' in reading) faults.set(reading.index, reading.faults);
     const rejected = readings.filter((reading) => 'faults' in reading).map(toRejected);
     const refused = await this.record(readings, body.length, allowedAgents);
+    this.logRemarks(readings);
     const unheard = await this.hear(readings, allowedAgents);
     const all = [...rejected, ...refused, ...unheard].sort((a, b) => a.index - b.index);
     this.totals.saved += readings.length - all.length;
@@ -75,7 +76,7 @@ export class RunnersIngestionService {
       taken.map(({ event }) => event),
       { bytes, allowedAgents },
     );
-    for (const { event } of taken) if (event.type === 'budget_warning') this.warn(event);
+    for (const { event } of taken) if (event.type === 'budget_warning') this.warn(event.threadId, event);
     return refusals.map(({ position, error }) => {
       const { index, event } = taken[position]!;
       return { index, type: event.type, code: error.code, detail: error.message };
@@ -99,7 +100,16 @@ export class RunnersIngestionService {
     );
   }
 
-  private warn({ threadId, traceId, fields }: ReportedEvent): void {
+  private logRemarks(readings: readonly EventReading[]): void {
+    for (const reading of readings) {
+      if (!('remark' in reading)) continue;
+      const { type, traceId, fields } = reading.remark;
+      if (type === 'budget_warning') this.warn(null, reading.remark);
+      else this.logger.info({ type, trace_id: traceId, agent_id: fields.agent_id }, 'event without a thread');
+    }
+  }
+
+  private warn(threadId: string | null, { traceId, fields }: Pick<Remark, 'traceId' | 'fields'>): void {
     const { run_cost_usd, budget_usd } = fields;
     this.logger.warn({ thread_id: threadId, trace_id: traceId, run_cost_usd, budget_usd }, 'budget warning');
   }

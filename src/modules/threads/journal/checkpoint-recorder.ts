@@ -106,6 +106,7 @@ export class CheckpointRecorder {
       model: model ?? latest.model,
       run_cost_usd: run_cost_usd ?? latest.run_cost_usd,
       budget_usd: budget_usd ?? latest.budget_usd,
+      budget_warning: latest.budget_warning || status === 'budget_exceeded',
       error: event.error ?? latest.error,
       approval: isEnded(status) && openCalls(run) ? SUPERSEDED : latest.approval,
       extra: amendedExtra(latest.extra, event.extra),

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { after, type Awaitable } from '../../../common/awaitable.js';
+import { speaksFor } from '../../../common/bound-agents.js';
 import { DomainError } from '../../../common/domain-error.js';
 import type { SqlReader } from '../../../database/database.js';
 import type { Checkpoint } from '../entities/checkpoint.entity.js';
@@ -262,6 +263,6 @@ function remember(memory: BatchMemory, run: RunState, decision: Decision): void 
 
 function assertAllowed(agentId: string, event: ReportedEvent, allowed: readonly string[] | null): void {
   const agents = [agentId, event.fields.agent_id ?? agentId];
-  if (allowed === null || agents.every((agent) => allowed.includes(agent))) return;
+  if (allowed === null || agents.every((agent) => speaksFor(allowed, agent))) return;
   throw new DomainError('forbidden', 'agent_not_allowed', `The token may not report for the agent ${agentId}.`);
 }

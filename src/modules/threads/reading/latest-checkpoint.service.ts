@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { speaksFor } from '../../../common/bound-agents.js';
 import { DomainError } from '../../../common/domain-error.js';
 import { Database } from '../../../database/database.js';
 import type { Checkpoint } from '../entities/checkpoint.entity.js';
@@ -58,7 +59,7 @@ export class LatestCheckpointService {
     const agentId = await this.repository.lastOf(threadId, agentIds);
     if (agentId === null) throw threadNotFound();
     if (await this.repository.isAtHome(threadId, agentIds)) return filter;
-    if (filter.agentId !== null) return onlyIf(agentIds.includes(filter.agentId), filter);
+    if (filter.agentId !== null) return onlyIf(speaksFor(agentIds, filter.agentId), filter);
     if (filter.traceId === null) return { ...filter, agentId };
     return onlyIf(await this.repository.isRunOf(threadId, filter.traceId, agentIds), filter);
   }

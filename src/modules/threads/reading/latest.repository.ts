@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { subAgentPrefix } from '../../../common/bound-agents.js';
 import { Database, type SqlValue } from '../../../database/database.js';
 import { sqlLiteral, sqlTuple } from '../../../database/sql-literal.js';
 import type { CheckpointRecord } from './checkpoint-view.js';
@@ -32,7 +33,7 @@ export class LatestRepository {
     if (isNoId(threadId) || agentIds.length === 0) return null;
     const rows = await this.database.read<{ agent_id: string }>(
       `SELECT a.agent_id FROM thread t JOIN thread_agent a ON a.thread_pk = t.pk
-       WHERE t.id = ${sqlLiteral(threadId)} AND a.agent_id IN ${sqlTuple(agentIds)} ORDER BY a.updated_at DESC LIMIT 1`,
+       WHERE t.id = ${sqlLiteral(threadId)} AND ${isOneOf('a.agent_id', agentIds)} ORDER BY a.updated_at DESC LIMIT 1`,
     );
     return rows[0]?.agent_id ?? null;
   }
@@ -41,19 +42,18 @@ export class LatestRepository {
     if (isNoId(traceId)) return false;
     const rows = await this.database.read(
       `SELECT 1 FROM thread t JOIN run r ON r.thread_pk = t.pk
-       WHERE t.id = ${sqlLiteral(threadId)} AND r.trace_id = ${sqlLiteral(traceId)} AND r.agent_id IN ${sqlTuple(agentIds)}`,
+       WHERE t.id = ${sqlLiteral(threadId)} AND r.trace_id = ${sqlLiteral(traceId)} AND ${isOneOf('r.agent_id', agentIds)}`,
     );
     return rows.length > 0;
   }
 
   /** Whether one of these agents began the thread, or was called by a run of others in it: its run names theirs, which strangers cannot. */
   async isAtHome(threadId: string, agentIds: readonly string[]): Promise<boolean> {
-    const theirs = sqlTuple(agentIds);
     const rows = await this.database.read(
       `SELECT 1 FROM thread t JOIN run r ON r.thread_pk = t.pk
-       WHERE t.id = ${sqlLiteral(threadId)} AND r.agent_id IN ${theirs} AND (r.run_no = ${FIRST_RUN} OR EXISTS (
+       WHERE t.id = ${sqlLiteral(threadId)} AND ${isOneOf('r.agent_id', agentIds)} AND (r.run_no = ${FIRST_RUN} OR EXISTS (
          SELECT 1 FROM run p
-         WHERE p.thread_pk = t.pk AND p.trace_id = r.parent_trace_id AND p.agent_id NOT IN ${theirs})) LIMIT 1`,
+         WHERE p.thread_pk = t.pk AND p.trace_id = r.parent_trace_id AND NOT ${isOneOf('p.agent_id', agentIds)})) LIMIT 1`,
     );
     return rows.length > 0;
   }
@@ -102,6 +102,15 @@ export class LatestRepository {
     const rows = await this.database.read<CheckpointRecord>(sql, params);
     return rows[0] ?? null;
   }
+}
+
+/** A condition that a token which is bound to these agents speaks for the agent in the column; see `speaksFor`. */
+function isOneOf(column: string, agentIds: readonly string[]): string {
+  const families = agentIds.map((agentId) => {
+    const prefix = subAgentPrefix(agentId);
+    return `substr(${column}, 1, ${[...prefix].length}) = ${sqlLiteral(prefix)}`;
+  });
+  return `(${[`${column} IN ${sqlTuple(agentIds)}`, ...families].join(' OR ')})`;
 }
 
 /** No id holds U+0000, which PostgreSQL would not even take as a value. */

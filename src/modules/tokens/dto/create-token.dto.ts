@@ -47,7 +47,8 @@ export class CreateTokenDto {
     nullable: true,
     minItems: 1,
     maxItems: 100,
-    description: 'The only agents that the holder may speak for, with scope `runner`; absent means any.',
+    description:
+      'The only agents that the holder may speak for, with scope `runner`: each for itself and for `NAME:*`, its sub-agents; absent means any.',
     example: ['support'],
   })
   @IsOptional()
