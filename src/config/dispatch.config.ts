@@ -3,7 +3,7 @@ export class DispatchConfig {
   /**
    * Seconds without any progress after which the answer of a run that a chat message started is no longer waited for, and the next
    * message of its conversation has its turn (`WAYSTATION_RUN_LIMIT_SECONDS`), at least 1. Time in which a tool call waits for a
-   * person does not count.
+   * person does not count, where the question about it has reached the chat or may yet do so.
    */
   runLimitSeconds = 3600;
 

@@ -137,6 +137,42 @@ describe('A question that could not be asked', () => {
   });
 });
 
+describe('A question of which nobody knows whether it was sent', () => {
+  const questions = () =>
+    world.telegram.messages.filter(
+      ({ chatId, text }) => chatId === String(person) && text.includes('asks for your approval'),
+    );
+  const sendings = () =>
+    world.telegram.requests.filter(
+      ({ path, body }) => path.endsWith('/sendMessage') && String(body.chat_id) === String(person),
+    );
+
+  it('as the connection broke is asked again, and the button of either decides', async () => {
+    world.telegram.failNext('sendMessage', 'break-after');
+    world.telegram.write(person, 'refund me');
+    await waitFor('the question, twice', () => questions().length === 2);
+    const [lost] = questions();
+    world.telegram.press(BOSS, lost!.messageId, 'Approve');
+    await waitFor('the answer', () => world.sentTo(person).includes('It was approved.'));
+    await waitFor('the outcome in both', () => questions().every(({ text }) => text.includes('by User 7')));
+  });
+
+  it('as the server was killed meanwhile is asked again, and messages behind it have their turn', async () => {
+    world.telegram.failNext('sendMessage', 'hang');
+    world.telegram.write(person, 'refund me');
+    await waitFor('the question to be on its way', () => sendings().length === 1);
+    await server.kill();
+    world.telegram.write(person, 'delegate');
+    server = await ServerProcess.start(storage, { env: { ...world.env, ...LEASE, WAYSTATION_PORT } });
+    world.agent.api = server.api;
+    world.telegram.press(BOSS, (await question()).messageId, 'Reject');
+    await waitFor('the answer', () => world.sentTo(person).includes('It was rejected.'));
+    const next = await waitFor('the next question', () => questions().find(({ buttons }) => buttons.length === 2));
+    world.telegram.press(BOSS, next.messageId, 'Approve');
+    await waitFor('the next answer', () => world.sentTo(person).includes('It was approved.'));
+  });
+});
+
 describe('A button that is not ours', () => {
   it('is answered politely and starts no run', async () => {
     const before = world.agent.runs.length;

@@ -1,10 +1,15 @@
+import { TelegramFake } from '../../fakes/platforms/telegram-fake.js';
 import { approvalsOf } from '../../support/approvals.js';
 import { askingScript } from '../../support/asking-script.js';
 import { isWaiting, useChatServer } from '../../support/chat-server.js';
+import { MovableClock } from '../../support/movable-clock.js';
 import { waitFor } from '../../support/wait.js';
 
 const ADA = 42;
-const chats = useChatServer(undefined, { approvers: [String(ADA)] });
+const BOB = 43;
+const TEN_MINUTES_MS = 10 * 60_000;
+const clock = new MovableClock();
+const chats = useChatServer(clock, { approvers: [String(ADA), String(BOB)] });
 
 async function enable(enabled: boolean): Promise<void> {
   const { world, server } = chats;
@@ -37,4 +42,29 @@ describe('A question about a tool call', () => {
     world.telegram.press(ADA, shown.messageId, 'Approve');
     await waitFor('the answer', () => world.sentTo(ADA).includes('It was approved.'));
   });
+
+  it('that may be lost is asked again at the next message, however long it would rest otherwise', async () => {
+    const { world, server } = chats;
+    world.agent.script = askingScript({ name: 'issue_refund', args: {} });
+    world.telegram.failNext('sendMessage', TelegramFake.error(429, 'Too Many Requests', { retry_after: 2 }));
+    world.telegram.failNext('sendMessage', 'break');
+    world.telegram.write(BOB, 'refund me again');
+    await waitFor('the first try', () => sendings().length === 1);
+    clock.aheadMs += TEN_MINUTES_MS;
+    await waitFor('the loss', async () =>
+      (await world.log(server.api)).some(({ kind, status }) => kind === 'question' && status === 'unknown'),
+    );
+    expect(sendings()).toHaveLength(2);
+    world.telegram.write(BOB, 'what about it?');
+    const shown = await waitFor('the question', () =>
+      world.telegram.messages.find(({ chatId, buttons }) => chatId === String(BOB) && buttons.length === 2),
+    );
+    world.telegram.press(BOB, shown.messageId, 'Reject');
+    await waitFor('the answer', () => world.sentTo(BOB).includes('It was rejected.'));
+  });
+
+  const sendings = () =>
+    chats.world.telegram.requests.filter(
+      ({ path, body }) => path.endsWith('/sendMessage') && String(body.chat_id) === String(BOB),
+    );
 });

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Database, type SqlSession } from '../../../database/database.js';
+import { sqlLiteral } from '../../../database/sql-literal.js';
 import type { ChannelMessage } from '../entities/channel-message.entity.js';
 
 /** Questions about approvals, and the presses of their buttons. */
@@ -28,19 +29,29 @@ export class ChatApprovalsRepository {
   }
 
   /**
-   * Lets a question be asked again that failed before its chat was heard from last, or its channel changed: what kept it from people may
-   * be over. The failed one stays in the log.
+   * Lets a question be asked again that failed, or of which nobody knows whether it was sent, before its chat was heard from last, or its
+   * channel changed: what kept it from people may be over. It stays in the log, and a press of its button counts.
+   * @param lostByMs one that is `unknown` since then, or longer, is asked again in any case
    */
-  async setFailedAside(session: SqlSession, channelId: string, dedupKey: string): Promise<void> {
+  async setAside(session: SqlSession, channelId: string, dedupKey: string, lostByMs: number): Promise<void> {
     await session.query(
       `UPDATE channel_message SET dedup_key = dedup_key || ':' || id
-       WHERE channel_id = $1 AND direction = 'out' AND dedup_key = $2 AND status = 'failed' AND (
-         EXISTS (SELECT 1 FROM channel c
+       WHERE channel_id = $1 AND direction = 'out' AND dedup_key = $2 AND status IN ('failed', 'unknown') AND (
+         (status = 'unknown' AND updated_at <= $3)
+         OR EXISTS (SELECT 1 FROM channel c
            WHERE c.id = channel_message.channel_id AND c.updated_at > channel_message.updated_at)
          OR EXISTS (SELECT 1 FROM channel_chat t
            WHERE t.channel_id = channel_message.channel_id AND t.chat_id = channel_message.chat_id
              AND t.last_inbound_at > channel_message.updated_at))`,
-      [channelId, dedupKey],
+      [channelId, dedupKey, lostByMs],
+    );
+  }
+
+  /** Has the sessions of these threads look at their questions then, unless they will before. */
+  async wakeAskers(threadIds: readonly string[], atMs: number): Promise<void> {
+    const ids = threadIds.map(sqlLiteral).join(', ');
+    await this.database.transaction((session) =>
+      session.query(`UPDATE channel_session SET work_at = $1 WHERE thread_id IN (${ids}) AND work_at > $1`, [atMs]),
     );
   }
 

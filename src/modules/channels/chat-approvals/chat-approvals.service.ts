@@ -5,7 +5,7 @@ import type { OpenChannel } from '../channel-accounts.service.js';
 import { ChannelAdapters } from '../channel-adapters.js';
 import { ChannelWork } from '../channel-work.js';
 import type { ChannelMessage } from '../entities/channel-message.entity.js';
-import { ChatQuestions } from './chat-questions.js';
+import { ChatQuestions, type QuestionDraft } from './chat-questions.js';
 import { buttonsOf, type QuestionPayload } from './question-payload.js';
 import { outcomeText, questionText } from './question-text.js';
 
@@ -27,32 +27,42 @@ export class ChatApprovalsService {
     private readonly work: ChannelWork,
   ) {}
 
-  /** Queues the questions and outcomes that are missing. May be called at any time, by several at once, and as often as one likes. */
-  async reconcile(open: OpenChannel, session: ApprovalSession): Promise<void> {
+  /**
+   * Queues the questions and outcomes that are missing. May be called at any time, by several at once, and as often as one likes.
+   * @returns whether something waits for a person that people were asked about, or are about to be
+   */
+  async reconcile(open: OpenChannel, session: ApprovalSession): Promise<boolean> {
     const shown = await this.questions.openOf(session.thread_id);
-    const asked = await this.ask(open, session, shown);
+    const pending = await this.pendingOf(session);
+    const asked = await this.ask(open, session, pending, shown);
     const told = await this.tellOutcomes(shown);
-    if (asked + told > 0) this.work.notify();
+    if (asked.size + told > 0) this.work.notify();
+    const reaching = new Set(shown.filter(({ status }) => status !== 'unknown').map(({ dedup_key }) => dedup_key));
+    return pending.some((approval) => asked.has(approval) || reaching.has(questionKey(approval)));
   }
 
+  private async pendingOf({ thread_id, agent_name, head }: ApprovalSession): Promise<ApprovalFacts[]> {
+    if (head?.status !== 'started' || head.run_id === null) return [];
+    return (await this.approvals.pendingOf(thread_id)).filter((approval) => isOf(head, agent_name, approval));
+  }
+
+  /** @returns those that were not asked about before, or are asked about again */
   private async ask(
     { channel }: OpenChannel,
-    { thread_id, agent_name, head }: ApprovalSession,
+    { head }: ApprovalSession,
+    pending: readonly ApprovalFacts[],
     shown: readonly ChannelMessage[],
-  ): Promise<number> {
-    if (!channel.enabled || head?.status !== 'started' || head.run_id === null) return 0;
-    const pending = (await this.approvals.pendingOf(thread_id)).filter((approval) => isOf(head, agent_name, approval));
-    const known = new Set(shown.map(({ dedup_key }) => dedup_key));
-    const news = pending.filter((approval) => !known.has(questionKey(approval)));
+  ): Promise<Set<ApprovalFacts>> {
+    const asked = new Set<ApprovalFacts>();
+    if (!channel.enabled || head === null) return asked;
     const { maxQuestionLength } = this.adapters.get(channel.channel_type);
-    let asked = 0;
-    for (const approval of news) {
-      const { threadId, traceId, step, attempt, digest, openedAtMs } = approval;
-      const id = newId();
-      const identity = { threadId, traceId, step, attempt, digest, openedAtMs };
-      const payload: QuestionPayload = { approval: identity, buttons: buttonsOf(id) };
-      const text = questionText(approval, maxQuestionLength);
-      if (await this.questions.ask(head, { id, dedupKey: questionKey(approval), text, payload })) asked += 1;
+    for (const approval of pending) {
+      const key = questionKey(approval);
+      const before = shown.find(({ dedup_key }) => dedup_key === key);
+      if (before && before.status !== 'unknown') continue;
+      const draft = draftOf(approval, maxQuestionLength);
+      const isLost = before !== undefined && this.questions.isDueAgain(before, approval.openedAtMs);
+      if (await this.questions.ask(head, draft, isLost ? Number(before.updated_at) : -1)) asked.add(approval);
     }
     return asked;
   }
@@ -68,6 +78,14 @@ export class ChatApprovalsService {
     }
     return told;
   }
+}
+
+function draftOf(approval: ApprovalFacts, maxLength: number): QuestionDraft {
+  const { threadId, traceId, step, attempt, digest, openedAtMs } = approval;
+  const id = newId();
+  const identity = { threadId, traceId, step, attempt, digest, openedAtMs };
+  const payload: QuestionPayload = { approval: identity, buttons: buttonsOf(id) };
+  return { id, dedupKey: questionKey(approval), text: questionText(approval, maxLength), payload };
 }
 
 /** Whether it came of this message: its run waits, or one that the run has started in the same thread. */

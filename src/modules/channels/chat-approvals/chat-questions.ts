@@ -1,10 +1,18 @@
 import { Injectable } from '@nestjs/common';
-import { Clock } from '../../../common/clock.js';
+import { Logger } from '../../../common/logger.js';
 import type { ChannelMessage } from '../entities/channel-message.entity.js';
 import { OutboxQueueRepository } from '../outbox/outbox-queue.repository.js';
 import { GroupCommit } from '../work/group-commit.js';
+import { WaitClock } from '../work/wait-clock.js';
 import { ChatApprovalsRepository } from './chat-approvals.repository.js';
 import type { EditPayload, QuestionPayload } from './question-payload.js';
+
+/**
+ * A question of which nobody knows whether it was sent is asked again after that, then after twice as long each time: whoever decides
+ * twice decides once, but nobody decides what nobody sees.
+ */
+const ASK_AGAIN_MS = 5_000;
+const LONGEST_ASK_AGAIN_MS = 5 * 60_000;
 
 /** A question that is to be asked. */
 export interface QuestionDraft {
@@ -21,7 +29,8 @@ export class ChatQuestions {
     private readonly repository: ChatApprovalsRepository,
     private readonly queue: OutboxQueueRepository,
     private readonly group: GroupCommit,
-    private readonly clock: Clock,
+    private readonly clock: WaitClock,
+    private readonly logger: Logger,
   ) {}
 
   /** Those whose outcome was not told yet. */
@@ -30,11 +39,16 @@ export class ChatQuestions {
   }
 
   /**
-   * Asks in the chat of the message that brought it about: once, and anew where that failed and somebody has written or set the channel
-   * right since.
+   * Asks in the chat of the message that brought it about: once, and anew where that failed, or nobody knows whether it did, and somebody
+   * has written or set the channel right since.
+   * @param lostByMs one that is `unknown` since then is asked anew in any case
    * @returns whether there is something to send
    */
-  async ask(message: ChannelMessage, { id, dedupKey, text, payload }: QuestionDraft): Promise<boolean> {
+  async ask(
+    message: ChannelMessage,
+    { id, dedupKey, text, payload }: QuestionDraft,
+    lostByMs: number,
+  ): Promise<boolean> {
     const draft = {
       ...placeOf(message),
       id,
@@ -45,9 +59,26 @@ export class ChatQuestions {
     };
     return this.group.run(async (session) => {
       if (!(await this.repository.holdChannel(session, message.channel_id))) return false;
-      await this.repository.setFailedAside(session, message.channel_id, dedupKey);
+      await this.repository.setAside(session, message.channel_id, dedupKey, lostByMs);
       return this.queue.enqueue(session, draft, this.clock.nowMs());
     });
+  }
+
+  /** Whether it is time to ask again what is `unknown`. @param openedAtMs when its approval began to wait */
+  isDueAgain({ updated_at }: ChannelMessage, openedAtMs: number): boolean {
+    const lostAtMs = Number(updated_at);
+    const pauseMs = Math.min(Math.max(ASK_AGAIN_MS, lostAtMs - openedAtMs), LONGEST_ASK_AGAIN_MS);
+    return this.clock.sinceMs(lostAtMs) >= pauseMs;
+  }
+
+  /** Has those who asked look again soon, as nobody knows whether their questions were sent. Never fails: they look by themselves, later. */
+  async noteLost(threadIds: readonly string[]): Promise<void> {
+    if (threadIds.length === 0) return;
+    try {
+      await this.repository.wakeAskers(threadIds, this.clock.nowMs() + ASK_AGAIN_MS);
+    } catch (error) {
+      this.logger.warn({ err: error }, 'questions that may be lost are asked again later than usual');
+    }
   }
 
   /** Takes the question back where nobody has seen it; else says in its place how it ended. */

@@ -32,8 +32,16 @@ export class RunFollowerService {
     return Math.min(LOOK_MS, this.patience.limitSeconds * 1000);
   }
 
-  /** @returns when to look at the session next */
-  async follow(lane: SessionLane, message: ChannelMessage, open: OpenChannel): Promise<number | null> {
+  /**
+   * @param isAsked people were asked in the chat about what the run waits for: it waits as long as they do
+   * @returns when to look at the session next
+   */
+  async follow(
+    lane: SessionLane,
+    message: ChannelMessage,
+    open: OpenChannel,
+    isAsked: boolean,
+  ): Promise<number | null> {
     const turn = turnOf(message);
     if (turn === null) {
       const reason = 'the thread was deleted while the run was at work';
@@ -41,7 +49,7 @@ export class RunFollowerService {
     }
     const state = await this.turns.findState(turn);
     if (state?.ending) return this.finish(lane, message, open, turn, state.ending);
-    const leftMs = this.leftMs(message, state);
+    const leftMs = state?.isWaiting && isAsked ? LOOK_MS : this.leftMs(message, state);
     if (leftMs <= 0) {
       const reason = `the run made no progress for ${this.patience.limitSeconds} s`;
       return this.end(lane, message, open, { status: 'failed', reason, reply: NO_PROGRESS });
@@ -76,7 +84,6 @@ export class RunFollowerService {
   }
 
   private leftMs(message: ChannelMessage, state: TurnState | null): number {
-    if (state?.isWaiting) return LOOK_MS;
     return this.patience.leftMs(Math.max(state?.changedAtMs ?? 0, Number(message.updated_at)));
   }
 }

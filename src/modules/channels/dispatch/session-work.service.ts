@@ -26,10 +26,10 @@ export class SessionWorkService {
     const { row } = lane;
     const open = await this.accounts.findUsable(row.channel_id);
     if (open === null) return this.outcomes.wait(lane, UNUSABLE_MS);
-    await this.approvals.reconcile(open, row);
+    const isAsked = await this.approvals.reconcile(open, row);
     const { head } = row;
     if (head === null) return this.outcomes.wait(lane, null);
-    if (head.status === 'started') return this.follower.follow(lane, head, open);
+    if (head.status === 'started') return this.follower.follow(lane, head, open, isAsked);
     if (!open.channel.enabled) return this.drop(lane, head, open);
     return this.starter.start(lane, head, open, stop);
   }

@@ -10,6 +10,8 @@ import { OutboxRepository } from './outbox.repository.js';
 export interface ChatRow extends SqlRow {
   channel_id: string;
   chat_id: string;
+  /** Threads about which a question was sent of which nobody knows whether it arrived, by this holder of the lane or the one before. */
+  lostQuestionsOf: string[];
 }
 
 export type ChatLane = Lane<ChatRow>;
@@ -62,7 +64,7 @@ export class ChatLanes extends Lanes<ChatRow> {
     await this.group.run((session) => this.leases.release(session, this.table, lane, this.clock.nowMs() + waitMs));
   }
 
-  protected prepare(session: SqlSession, { channel_id, chat_id }: ChatRow, nowMs: number): Promise<void> {
-    return this.repository.giveUpSending(session, channel_id, chat_id, nowMs);
+  protected async prepare(session: SqlSession, row: ChatRow, nowMs: number): Promise<void> {
+    row.lostQuestionsOf = await this.repository.giveUpSending(session, row.channel_id, row.chat_id, nowMs);
   }
 }

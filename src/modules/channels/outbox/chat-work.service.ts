@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { ChatQuestions } from '../chat-approvals/chat-questions.js';
 import { PressesService } from '../chat-approvals/presses.service.js';
 import { ChannelAccountsService } from '../channel-accounts.service.js';
 import { ChatDeliveryService } from './chat-delivery.service.js';
@@ -13,12 +14,19 @@ export class ChatWorkService {
   constructor(
     private readonly accounts: ChannelAccountsService,
     private readonly presses: PressesService,
+    private readonly questions: ChatQuestions,
     private readonly delivery: ChatDeliveryService,
     private readonly lanes: ChatLanes,
   ) {}
 
   /** @returns when to look at the chat next, null for when there is something new */
   async work(lane: ChatLane, stop: AbortSignal): Promise<number | null> {
+    const nextMs = await this.workOff(lane, stop);
+    await this.questions.noteLost(lane.row.lostQuestionsOf);
+    return nextMs;
+  }
+
+  private async workOff(lane: ChatLane, stop: AbortSignal): Promise<number | null> {
     const open = await this.accounts.findUsable(lane.row.channel_id);
     if (open === null) return this.lanes.settle(lane, UNUSABLE_MS);
     const isMore = await this.presses.workOff(open, lane.row.chat_id);

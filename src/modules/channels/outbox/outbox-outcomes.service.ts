@@ -30,7 +30,7 @@ export class OutboxOutcomesService {
       case 'sent':
         return this.close(lane, row, { status: 'sent', reason: null, externalId: outcome.messageId }, intervalMs);
       case 'unknown':
-        return this.close(lane, row, { status: 'unknown', reason: outcome.reason, externalId: null }, intervalMs);
+        return this.lose(lane, row, outcome.reason, intervalMs);
       case 'later':
         return this.postpone(lane, row, outcome);
       case 'refused':
@@ -49,6 +49,12 @@ export class OutboxOutcomesService {
     return this.lanes.settle(lane, 0, (session, nowMs) =>
       this.repository.failQueued(session, channel_id, chat_id, reason, nowMs),
     );
+  }
+
+  /** A question is asked again after a while; anything else is not repeated. */
+  private lose(lane: ChatLane, row: ChannelMessage, reason: string, waitMs: number): Promise<number | null> {
+    if (row.kind === 'question' && row.thread_id !== null) lane.row.lostQuestionsOf.push(row.thread_id);
+    return this.close(lane, row, { status: 'unknown', reason, externalId: null }, waitMs);
   }
 
   private close(

@@ -9,13 +9,18 @@ const QUEUED = `channel_id = $1 AND chat_id = $2 AND direction = 'out' AND statu
 export class OutboxRepository {
   constructor(private readonly database: Database) {}
 
-  /** What an instance left behind in the midst of a call: nobody knows whether it was sent. The chat has to be leased. */
-  async giveUpSending(session: SqlSession, channelId: string, chatId: string, nowMs: number): Promise<void> {
-    await session.query(
+  /**
+   * What an instance left behind in the midst of a call: nobody knows whether it was sent. The chat has to be leased.
+   * @returns the threads about which questions were given up
+   */
+  async giveUpSending(session: SqlSession, channelId: string, chatId: string, nowMs: number): Promise<string[]> {
+    const rows = await session.query<Pick<ChannelMessage, 'kind' | 'thread_id'>>(
       `UPDATE channel_message SET status = 'unknown', reason = 'the server stopped while it was being sent', updated_at = $1
-       WHERE channel_id = $2 AND chat_id = $3 AND direction = 'out' AND status = 'sending'`,
+       WHERE channel_id = $2 AND chat_id = $3 AND direction = 'out' AND status = 'sending'
+       RETURNING kind, thread_id`,
       [nowMs, channelId, chatId],
     );
+    return rows.flatMap(({ kind, thread_id }) => (kind === 'question' && thread_id !== null ? [thread_id] : []));
   }
 
   /** The first of the chat that waits. */
