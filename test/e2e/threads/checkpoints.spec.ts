@@ -1,6 +1,6 @@
 import { checkpoint, completed, conversation, newThreadId, started } from '../../factories/events.js';
 import { problemOf } from '../../support/problem.js';
-import { checkpointsOf, record, recordEach, threadPath } from '../../support/recording.js';
+import { checkpointsOf, detailOf, record, recordEach, threadPath } from '../../support/recording.js';
 import { useServer } from '../../support/test-server.js';
 
 const server = useServer();
@@ -47,6 +47,25 @@ describe('The checkpoints of a thread', () => {
       whole.slice(4, 6),
       conversation(3),
     ]);
+  });
+
+  it('show what is said again as new, also where it was put before older messages', async () => {
+    const threadId = newThreadId();
+    const [remark, q1, a1, q2] = ['Reminder', 'q1', 'a1', 'q2'].map((content) => ({ role: 'user', content }));
+    const histories = [
+      [q1, a1],
+      [remark, a1],
+      [remark, a1, q2, remark],
+      [remark, a1, q2, remark, remark],
+    ];
+    for (const [step, history] of histories.entries())
+      await record(server.api, checkpoint(threadId, step, { history }));
+    const rows = await checkpointsOf(server.api, threadId, { history: 'new' });
+    expect(rows.map((row) => row.history)).toEqual([[q1, a1], [remark], [q2, remark], [remark]]);
+    const { logs } = (await detailOf(server.api, threadId)) as { logs: { message: string }[] };
+    const said = logs.map(({ message }) => message);
+    expect(said.sort()).toEqual(['Reminder', 'Reminder', 'Reminder', 'a1', 'q1', 'q2']);
+    expect((await checkpointsOf(server.api, threadId)).map((row) => row.history)).toEqual(histories);
   });
 
   it('carry no messages with history=none', async () => {

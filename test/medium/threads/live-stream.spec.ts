@@ -45,6 +45,18 @@ async function events(threadId: string, lastEventId: string | null, count: numbe
 }
 
 describe('The live stream', () => {
+  it('tells what is said again, also where it was put before older messages', async () => {
+    const threadId = newThreadId();
+    const [remark, q1, a1, q2] = ['Reminder', 'q1', 'a1', 'q2'].map((content) => ({ role: 'user', content }));
+    await record(server.api, checkpoint(threadId, 0, { history: [q1, a1] }));
+    const stream = await follow(threadId);
+    await record(server.api, checkpoint(threadId, 1, { history: [remark, a1] }));
+    await record(server.api, checkpoint(threadId, 2, { history: [remark, a1, q2, remark] }));
+    await stream.until('what was said last', ({ seen }) => seen.at(-1)?.id === '3');
+    const said = outline(stream.seen).filter((line) => line.includes(' log '));
+    expect(said).toEqual(['2 log Reminder', '3.2 log q2', '3 log Reminder']);
+  });
+
   it('tells of a step, then of its status if that is another one, then what was said; the last of them ends the change', async () => {
     const threadId = newThreadId();
     await record(server.api, checkpoint(threadId, 0));

@@ -12,6 +12,7 @@ type List = typeof HISTORY | typeof HISTORY_META;
 /**
  * Turns a reported list into ranges of the thread's log, adding to the log what it does not hold yet.
  * A list that extends the one before it, or what a trimming left of that, needs no search; an edited one is looked up element by element.
+ * No list uses a place twice: what is said again in it is new to whoever reads what is new.
  */
 export class ListMapper {
   constructor(
@@ -36,8 +37,9 @@ export class ListMapper {
     { ranges, finder }: { ranges: Range[]; finder: PlaceFinder | null },
   ): ListTail {
     let found = ranges.at(-1)?.[1] ?? -1;
+    const taken = new TakenPlaces(ranges, found);
     for (let i = common; i < reported.count; i++) {
-      const known = finder?.find(elementKey(list, reported, i), found) ?? null;
+      const known = finder?.find(elementKey(list, reported, i), found, taken) ?? null;
       // What is new does not move the search: messages kept behind a summary lie before it in the log.
       found = known ?? found;
       addPlace(ranges, known ?? this.append(list, reported, i));
@@ -91,9 +93,31 @@ class PlaceFinder {
     }
   }
 
-  /** The first place of the key behind `after`; null when the log holds none. */
-  find(key: string, after: number): number | null {
-    return this.places.get(key)?.find((place) => place > after) ?? null;
+  /** The first place of the key behind `after` that is not taken; null when the log holds none. */
+  find(key: string, after: number, taken: TakenPlaces): number | null {
+    return this.places.get(key)?.find((place) => place > after && !taken.has(place)) ?? null;
+  }
+}
+
+/**
+ * Places behind the last one that the known part of a list uses, out of the order of the log: messages that were new when they were put
+ * before others. What the search finds only rises, and what it appends lies where it does not look.
+ */
+class TakenPlaces {
+  private readonly behind: readonly Range[];
+
+  constructor(known: readonly Range[], last: number) {
+    this.behind = known.filter(([, to]) => to > last).sort(([a], [b]) => a - b);
+  }
+
+  has(place: number): boolean {
+    let [low, high] = [0, this.behind.length];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (this.behind[middle]![1] < place) low = middle + 1;
+      else high = middle;
+    }
+    return low < this.behind.length && this.behind[low]![0] <= place;
   }
 }
 
