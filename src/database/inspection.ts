@@ -4,6 +4,7 @@ import type { StorageLocation } from './data-source.options.js';
 import type { Database, SqlReader, SqlValue } from './database.js';
 import { toDatabaseFault } from './database-fault.js';
 import { SqliteConnection } from './sqlite-connection.js';
+import { refuseEmptyFile } from './sqlite-file.js';
 
 const CONNECT_TIMEOUT_MS = 5000;
 const STATEMENT_TIMEOUT_MS = 120_000;
@@ -29,6 +30,7 @@ async function inspectSqlite(path: string): Promise<Inspection | null> {
       () => false,
     );
   if (!(await exists(path))) return null;
+  await refuseEmptyFile(path);
   // Without a log no server has it open. To read it the usual way would make a log.
   const mode = (await exists(`${path}-wal`)) ? 'read' : 'immutable';
   const connection = await SqliteConnection.open(path, mode).catch((error: unknown) => {

@@ -1,12 +1,10 @@
-import { mkdir } from 'node:fs/promises';
-import path from 'node:path';
 import { DataSource } from 'typeorm';
 import { DomainError } from '../common/domain-error.js';
 import { refuseWhileServersRun } from './backup/postgres-servers.js';
 import { dataSourceOptions, type MigrationList, type StorageLocation } from './data-source.options.js';
 import { MIGRATIONS } from './migrations.js';
 import { openingFault } from './opening-fault.js';
-import { SqliteConnection } from './sqlite-connection.js';
+import { ensureSqliteFile } from './sqlite-file.js';
 import { SqliteProcessLock } from './sqlite-process-lock.js';
 
 /** Who holds it may change the schema. Any number will do; it must only be the same in all instances. */
@@ -65,7 +63,7 @@ async function withFile<T>(
   const source = new DataSource(dataSourceOptions(location, [], migrations));
   let lock: SqliteProcessLock | null = null;
   try {
-    await prepareFile(location.sqlitePath);
+    await ensureSqliteFile(location.sqlitePath);
     lock = await SqliteProcessLock.acquire(location.sqlitePath); // a server that lives would not know the new schema
     await source.initialize();
     return await work(source);
@@ -74,17 +72,6 @@ async function withFile<T>(
   } finally {
     if (source.isInitialized) await source.destroy();
     await lock?.release();
-  }
-}
-
-/** Page size and vacuum mode can only be chosen before the first table: see docs/adr/0003. */
-async function prepareFile(sqlitePath: string): Promise<void> {
-  await mkdir(path.dirname(sqlitePath), { recursive: true, mode: 0o700 });
-  const connection = await SqliteConnection.open(sqlitePath, 'write');
-  try {
-    await connection.execute(`PRAGMA page_size = 8192; PRAGMA auto_vacuum = INCREMENTAL; PRAGMA journal_mode = WAL;`);
-  } finally {
-    await connection.close();
   }
 }
 

@@ -18,6 +18,8 @@ describe('A SQLite file that cannot be opened', () => {
   it.each([
     ['SQLITE_READONLY', 'storage_read_only', /can only be read/],
     ['SQLITE_CANTOPEN', 'storage_unavailable', /cannot be opened/],
+    ['EACCES', 'storage_unavailable', /cannot be opened/],
+    ['ENOSPC', 'storage_full', /no space left/],
     ['SQLITE_FULL', 'storage_full', /no space left/],
     ['SQLITE_BUSY', 'storage_in_use', /holds the lock/],
   ])('for %s is named, with what is wrong', (driverCode, code, message) => {

@@ -18,11 +18,15 @@ export function openingFault(error: unknown, path: string): unknown {
     case 'SQLITE_READONLY':
       return make('storage_read_only', `${path} can only be read. The server must be able to write it and its folder.`);
     case 'SQLITE_CANTOPEN':
+    case 'EACCES':
+    case 'EPERM':
+    case 'EROFS':
       return make(
         'storage_unavailable',
         `${path} cannot be opened. The server must be able to write it and its folder.`,
       );
     case 'SQLITE_FULL':
+    case 'ENOSPC':
       return make('storage_full', `There is no space left for ${path}. Free some and start again.`);
     case 'SQLITE_BUSY':
       return make('storage_in_use', `Another program holds the lock of ${path}. End it and start again.`);

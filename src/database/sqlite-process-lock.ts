@@ -1,4 +1,6 @@
+import { open } from 'node:fs/promises';
 import { DomainError } from '../common/domain-error.js';
+import { errorCode } from '../common/error-code.js';
 import { SqliteConnection } from './sqlite-connection.js';
 
 /**
@@ -10,7 +12,9 @@ export class SqliteProcessLock {
 
   /** @throws DomainError `storage_in_use` when another process holds the lock. */
   static async acquire(databasePath: string): Promise<SqliteProcessLock> {
-    const connection = await SqliteConnection.open(`${databasePath}.lock`, 'write');
+    const file = `${databasePath}.lock`;
+    await makePrivate(file);
+    const connection = await SqliteConnection.open(file, 'write');
     try {
       await connection.execute('PRAGMA busy_timeout = 1000; BEGIN EXCLUSIVE;');
       return new SqliteProcessLock(connection);
@@ -24,5 +28,14 @@ export class SqliteProcessLock {
 
   async release(): Promise<void> {
     await this.connection.close();
+  }
+}
+
+/** SQLite would make it readable for everybody. One that is there must not even be opened: to close it would end this process's locks on it. */
+async function makePrivate(file: string): Promise<void> {
+  try {
+    await (await open(file, 'wx', 0o600)).close();
+  } catch (error) {
+    if (errorCode(error) !== 'EEXIST') throw error;
   }
 }

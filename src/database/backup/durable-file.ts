@@ -4,6 +4,7 @@ import path from 'node:path';
 import { DomainError } from '../../common/domain-error.js';
 import { errorCode } from '../../common/error-code.js';
 
+const FILE_EXISTS = 'file_exists';
 /** What file systems say that know no links: memory sticks, shares. */
 const WITHOUT_LINKS = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS']);
 
@@ -27,14 +28,14 @@ export async function writeDurably(
   } finally {
     for (const end of ['', '-journal', '-wal', '-shm']) await rm(`${draft}${end}`, { force: true });
   }
-  await syncToDisk(path.dirname(file));
+  await syncFolder(path.dirname(file));
 }
 
 /** Puts a finished file in the place of another, at once and for good. */
 export async function replaceFile(draft: string, file: string): Promise<void> {
   await syncToDisk(draft);
   await rename(draft, file);
-  await syncToDisk(path.dirname(file));
+  await syncFolder(path.dirname(file));
 }
 
 /** A link fails where the name is taken, so that two backups that start together cannot overwrite each other. */
@@ -60,7 +61,16 @@ async function takeName(draft: string, file: string): Promise<void> {
 }
 
 export function fileExists(file: string): DomainError {
-  return new DomainError('conflict', 'file_exists', `${file} exists already; --force replaces it.`);
+  return new DomainError('conflict', FILE_EXISTS, `${file} exists already; --force replaces it.`);
+}
+
+export function isFileExists(error: unknown): boolean {
+  return error instanceof DomainError && error.code === FILE_EXISTS;
+}
+
+/** Windows opens no folders, and keeps names without being asked. */
+async function syncFolder(folder: string): Promise<void> {
+  if (process.platform !== 'win32') await syncToDisk(folder);
 }
 
 async function syncToDisk(file: string): Promise<void> {

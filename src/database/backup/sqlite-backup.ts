@@ -2,6 +2,7 @@ import { access } from 'node:fs/promises';
 import { DomainError } from '../../common/domain-error.js';
 import { toDatabaseFault } from '../database-fault.js';
 import { SqliteConnection } from '../sqlite-connection.js';
+import { refuseEmptyFile } from '../sqlite-file.js';
 import { sqlLiteral } from '../sql-literal.js';
 
 /** Writes a consistent, compact copy of the database into the empty file, and checks it. A server that runs goes on meanwhile. */
@@ -9,6 +10,7 @@ export async function backUpSqlite(sqlitePath: string, file: string): Promise<vo
   await access(sqlitePath).catch((cause: unknown) => {
     throw new DomainError('not_found', 'no_storage', `There is no database ${sqlitePath}.`, { cause });
   });
+  await refuseEmptyFile(sqlitePath);
   const source = await SqliteConnection.open(sqlitePath, 'read');
   try {
     await source.execute(`PRAGMA busy_timeout = 5000; VACUUM INTO ${sqlLiteral(file)}`);
