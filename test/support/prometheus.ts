@@ -25,6 +25,7 @@ export function parseMetrics(text: string): Map<string, ScrapedFamily> {
   const families = new Map<string, ScrapedFamily>();
   let current = '';
   for (const line of text.slice(0, -1).split('\n')) {
+    if (line === '') continue;
     if (line.startsWith('#')) current = commentInto(families, current, line);
     else sampleInto(families.get(current), current, line);
   }

@@ -1,21 +1,25 @@
+import { Histogram } from 'prom-client';
 import { parseMetrics, seriesOf } from '../../../test/support/prometheus.js';
 import { CachedReading } from './cached-reading.js';
-import { Histogram } from './histogram.js';
-import { countedElsewhere, gauge, Metrics } from './metrics.js';
+import { Metrics } from './metrics.js';
 
 describe('Metrics', () => {
   it('are written so that a strict reader understands them, whatever stands in the labels', async () => {
     const metrics = new Metrics();
     const odd = 'back\\slash "quoted"\nnext line {a="b"} \u00e4';
-    const histogram = new Histogram([0.1, 1]);
-    for (const value of [0.05, 0.1, 0.5, 7]) histogram.observe(value);
-    metrics.add(
-      gauge('a_gauge', 'Two lines\nand a \\ in it.', () => [{ labels: { odd }, value: -1.5e-7 }]),
-      gauge('unknown', 'What cannot be known is left out.', () => null),
-      gauge('endless', 'Not a number that ends.', () => Infinity),
-      countedElsewhere('things_total', 'Things.', () => 12345678901234),
-      { name: 'took_seconds', help: 'Time.', type: 'histogram', samples: () => histogram.samples({ route: '/x' }) },
-    );
+    const histogram = new Histogram({
+      name: 'took_seconds',
+      help: 'Time.',
+      labelNames: ['route'],
+      buckets: [0.1, 1],
+      registers: [],
+    });
+    for (const value of [0.05, 0.1, 0.5, 7]) histogram.observe({ route: '/x' }, value);
+    metrics.add(histogram);
+    metrics.gauge('a_gauge', 'Two lines\nand a \\ in it.', () => [{ labels: { odd }, value: -1.5e-7 }], ['odd']);
+    metrics.gauge('unknown', 'What cannot be known is left out.', () => null);
+    metrics.gauge('endless', 'Not a number that ends.', () => Infinity);
+    metrics.counter('things_total', 'Things.', () => 12345678901234);
     const read = parseMetrics(await metrics.render());
     expect(read.get('a_gauge')?.samples).toEqual([{ name: 'a_gauge', labels: { odd }, value: -1.5e-7 }]);
     expect(read.get('unknown')?.samples).toEqual([]);
@@ -28,8 +32,8 @@ describe('Metrics', () => {
 
   it('have each name once', () => {
     const metrics = new Metrics();
-    metrics.add(gauge('a', 'A.', () => 1));
-    expect(() => metrics.add(gauge('a', 'A.', () => 1))).toThrow('already');
+    metrics.gauge('a', 'A.', () => 1);
+    expect(() => metrics.gauge('a', 'A.', () => 1)).toThrow('already');
   });
 });
 

@@ -1,74 +1,71 @@
+import { Counter, Gauge, Registry, type Histogram } from 'prom-client';
 import type { Awaitable } from '../awaitable.js';
 
-export interface Sample {
-  /** What stands behind the family's name: `_bucket`, `_sum`, `_count`. */
-  suffix?: string;
+/** One time series of a metric. */
+export interface Reading {
   /** Few values each, and never an id: every combination is a time series. */
-  labels?: Readonly<Record<string, string>>;
+  labels: Record<string, string>;
   value: number;
 }
 
-/** A metric as https://prometheus.io/docs/concepts/data_model has it. */
-export interface MetricFamily {
-  /** In base units, with `_total` for counters. */
-  name: string;
-  help: string;
-  type: 'counter' | 'gauge' | 'histogram';
-  /** What it is now. Must not fail; what cannot be known is left out. */
-  samples(): Awaitable<Iterable<Sample>>;
-}
+/** Seconds, from what memory answers to what somebody will complain about. */
+export const LATENCY_BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
-/** All metrics of the process. */
+/** All metrics of a server. Each has a registry of its own, because tests run several servers in one process. */
 export class Metrics {
-  private readonly families = new Map<string, MetricFamily>();
+  private readonly registry = new Registry();
 
-  /** @throws Error when the name is taken */
-  add(...families: MetricFamily[]): void {
-    for (const family of families) {
-      if (this.families.has(family.name)) throw new Error(`There is a metric ${family.name} already.`);
-      this.families.set(family.name, family);
-    }
+  /**
+   * Adds a gauge that is read when somebody scrapes.
+   * @param name in base units
+   * @param read must not fail; null leaves the gauge out
+   * @param labelNames of the readings; a plain number has none
+   * @throws Error when the name is taken
+   */
+  gauge(name: string, help: string, read: () => Awaitable<number | null | Reading[]>, labelNames: string[] = []): void {
+    const gauge: Gauge = new Gauge({
+      name,
+      help,
+      labelNames,
+      registers: [this.registry],
+      collect: async () => {
+        const found = await read();
+        gauge.reset();
+        if (typeof found === 'number') gauge.set(found);
+        else if (found === null)
+          gauge.remove(); // reset leaves a 0 behind, which would be a lie
+        else for (const { labels, value } of found) gauge.set(labels, value);
+      },
+    });
   }
 
-  /** Prometheus text format 0.0.4, sorted by name. */
-  async render(): Promise<string> {
-    const sorted = [...this.families.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
-    const parts = await Promise.all(
-      sorted.map(async (family) => {
-        const { name, help, type } = family;
-        const lines = [...(await family.samples())].map((sample) => sampleLine(name, sample));
-        return `# HELP ${name} ${escaped(help)}\n# TYPE ${name} ${type}\n${lines.join('')}`;
-      }),
-    );
-    return parts.join('');
+  /**
+   * Adds a counter for a number that somebody else counts up.
+   * @param name ends in `_total`
+   * @throws Error when the name is taken
+   */
+  counter(name: string, help: string, read: () => number): void {
+    const counter: Counter = new Counter({
+      name,
+      help,
+      registers: [this.registry],
+      collect: () => {
+        counter.reset();
+        counter.inc(read());
+      },
+    });
   }
-}
 
-/** A gauge that is asked for its value, which stands for itself or for some labels. */
-export function gauge(name: string, help: string, read: () => Awaitable<number | null | Sample[]>): MetricFamily {
-  return { name, help, type: 'gauge', samples: async () => asSamples(await read()) };
-}
+  /**
+   * Adds metrics that whoever observes something has made, with `registers: []`.
+   * @throws Error when a name is taken
+   */
+  add(...metrics: (Counter<string> | Histogram<string>)[]): void {
+    for (const metric of metrics) this.registry.registerMetric(metric);
+  }
 
-/** The same for a number that somebody else counts up. */
-export function countedElsewhere(name: string, help: string, read: () => number | Sample[]): MetricFamily {
-  return { name, help, type: 'counter', samples: () => asSamples(read()) };
-}
-
-function asSamples(found: number | null | Sample[]): Sample[] {
-  if (found === null) return [];
-  return typeof found === 'number' ? [{ value: found }] : found;
-}
-
-function sampleLine(name: string, { suffix = '', labels = {}, value }: Sample): string {
-  const pairs = Object.entries(labels).map(([label, text]) => `${label}="${escaped(text).replaceAll('"', '\\"')}"`);
-  return `${name}${suffix}${pairs.length === 0 ? '' : `{${pairs.join(',')}}`} ${numberText(value)}\n`;
-}
-
-function numberText(value: number): string {
-  if (Number.isNaN(value)) return 'NaN';
-  return Number.isFinite(value) ? String(value) : value > 0 ? '+Inf' : '-Inf';
-}
-
-function escaped(text: string): string {
-  return text.replaceAll('\\', '\\\\').replaceAll('\n', '\\n');
+  /** Prometheus text format 0.0.4. */
+  render(): Promise<string> {
+    return this.registry.metrics();
+  }
 }

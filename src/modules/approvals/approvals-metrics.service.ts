@@ -1,7 +1,7 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { Clock } from '../../common/clock.js';
 import { CachedReading, STORAGE_READING_MS } from '../../common/metrics/cached-reading.js';
-import { gauge, Metrics } from '../../common/metrics/metrics.js';
+import { Metrics } from '../../common/metrics/metrics.js';
 import { ApprovalsRepository } from './approvals.repository.js';
 import { ApprovalsStreamService } from './approvals-stream.service.js';
 
@@ -17,17 +17,27 @@ export class ApprovalsMetricsService implements OnModuleInit {
 
   onModuleInit(): void {
     const pending = new CachedReading(STORAGE_READING_MS, () => this.approvals.summarisePending());
-    this.metrics.add(
-      gauge('waystation_approvals_pending', 'Approvals that wait for a person, in the whole storage.', async () => {
+    this.metrics.gauge(
+      'waystation_approvals_pending',
+      'Approvals that wait for a person, in the whole storage.',
+      async () => {
         const found = await pending.get();
         return found && found.count;
-      }),
-      gauge('waystation_approvals_oldest_pending_seconds', 'Age of the oldest of them; 0 for none.', async () => {
+      },
+    );
+    this.metrics.gauge(
+      'waystation_approvals_oldest_pending_seconds',
+      'Age of the oldest of them; 0 for none.',
+      async () => {
         const found = await pending.get();
         if (found === null) return null;
         return found.oldestMs === null ? 0 : Math.max(0, (this.clock.nowMs() - found.oldestMs) / 1000);
-      }),
-      gauge('waystation_approval_streams_open', 'Readers that follow all approvals.', () => this.streams.openStreams),
+      },
+    );
+    this.metrics.gauge(
+      'waystation_approval_streams_open',
+      'Readers that follow all approvals.',
+      () => this.streams.openStreams,
     );
   }
 }

@@ -1,9 +1,11 @@
 import { Controller, Get, Header } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiProduces, ApiTags } from '@nestjs/swagger';
+import { Registry } from 'prom-client';
 import { Metrics } from '../../common/metrics/metrics.js';
 import { Quiet, Scopes } from '../../http/access.decorators.js';
 
-const PROMETHEUS_TEXT = 'text/plain; version=0.0.4; charset=utf-8';
+/** `Registry.contentType` of prom-client: the text format 0.0.4. */
+const PROMETHEUS_TEXT = Registry.PROMETHEUS_CONTENT_TYPE;
 
 @ApiTags('health')
 @Controller('metrics')

@@ -1,7 +1,7 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { Injectable, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
 import { CachedReading, STORAGE_READING_MS } from '../../common/metrics/cached-reading.js';
-import { countedElsewhere, gauge, Metrics, type MetricFamily } from '../../common/metrics/metrics.js';
+import { Metrics, type Reading } from '../../common/metrics/metrics.js';
 import { VERSION } from '../../common/version.js';
 import { InstancesRepository } from './instances.repository.js';
 
@@ -20,49 +20,65 @@ export class ProcessMetricsService implements OnModuleInit, OnModuleDestroy {
 
   onModuleInit(): void {
     this.delay.enable();
-    this.metrics.add(...this.ofProcess(), ...this.ofDatabase());
+    this.addProcess();
+    this.addDatabase();
   }
 
   onModuleDestroy(): void {
     this.delay.disable();
   }
 
-  private ofProcess(): MetricFamily[] {
+  private addProcess(): void {
+    const { metrics } = this;
     const startSeconds = Date.now() / 1000 - process.uptime();
-    return [
-      gauge('waystation_build_info', 'Always 1; the labels say what runs.', () => [
-        { labels: { version: VERSION, node: process.versions.node, database: this.instances.dialect }, value: 1 },
-      ]),
-      gauge('process_start_time_seconds', 'When the process started, in seconds since 1970.', () => startSeconds),
-      countedElsewhere('process_cpu_seconds_total', 'Processor time, user and system.', () => {
-        const { user, system } = process.cpuUsage();
-        return (user + system) / 1e6;
-      }),
-      gauge('process_resident_memory_bytes', 'Memory that the process holds.', () => process.memoryUsage.rss()),
-      gauge('nodejs_heap_size_used_bytes', 'Memory of JavaScript objects.', () => process.memoryUsage().heapUsed),
-      gauge('nodejs_eventloop_lag_seconds', 'How late timers were since the last look.', () => this.lag()),
-    ];
+    metrics.gauge('waystation_build_info', 'Always 1; the labels say what runs.', () => [this.build()], [
+      'version',
+      'node',
+      'database',
+    ]);
+    metrics.gauge('process_start_time_seconds', 'When the process started, in seconds since 1970.', () => startSeconds);
+    metrics.counter('process_cpu_seconds_total', 'Processor time, user and system.', () => {
+      const { user, system } = process.cpuUsage();
+      return (user + system) / 1e6;
+    });
+    metrics.gauge('process_resident_memory_bytes', 'Memory that the process holds.', () => process.memoryUsage.rss());
+    metrics.gauge('nodejs_heap_size_used_bytes', 'Memory of JavaScript objects.', () => process.memoryUsage().heapUsed);
+    metrics.gauge('nodejs_eventloop_lag_seconds', 'How late timers were since the last look.', () => this.lag(), [
+      'stat',
+    ]);
   }
 
-  private ofDatabase(): MetricFamily[] {
+  private addDatabase(): void {
+    const { metrics } = this;
     const alive = new CachedReading(STORAGE_READING_MS, () => this.instances.list());
+    metrics.gauge('waystation_database_up', 'Whether the database answers.', async () => ((await alive.get()) ? 1 : 0));
+    metrics.gauge(
+      'waystation_instances',
+      'API servers on this storage.',
+      async () => (await alive.get())?.length ?? null,
+    );
+    metrics.gauge('waystation_database_pool_connections', 'Connections to PostgreSQL.', () => this.connections(), [
+      'state',
+    ]);
+    metrics.gauge('waystation_database_pool_waiting', 'Who waits for one.', () => this.instances.pool?.waiting ?? null);
+  }
+
+  private build(): Reading {
+    const { dialect: database } = this.instances;
+    return { labels: { version: VERSION, node: process.versions.node, database }, value: 1 };
+  }
+
+  private connections(): Reading[] {
+    const { pool } = this.instances;
+    if (pool === null) return [];
     return [
-      gauge('waystation_database_up', 'Whether the database answers.', async () => ((await alive.get()) ? 1 : 0)),
-      gauge('waystation_instances', 'API servers on this storage.', async () => (await alive.get())?.length ?? null),
-      gauge('waystation_database_pool_connections', 'Connections to PostgreSQL.', () => {
-        const { pool } = this.instances;
-        if (pool === null) return null;
-        return [
-          { labels: { state: 'busy' }, value: pool.total - pool.idle },
-          { labels: { state: 'idle' }, value: pool.idle },
-        ];
-      }),
-      gauge('waystation_database_pool_waiting', 'Who waits for one.', () => this.instances.pool?.waiting ?? null),
+      { labels: { state: 'busy' }, value: pool.total - pool.idle },
+      { labels: { state: 'idle' }, value: pool.idle },
     ];
   }
 
   /** Timers are never early, so what is measured includes the time between two looks. */
-  private lag() {
+  private lag(): Reading[] {
     const seconds = (ns: number) => Math.max(0, ns / NS_PER_SECOND - RESOLUTION_MS / 1000);
     const found = [
       { labels: { stat: 'p50' }, value: seconds(this.delay.percentile(50)) },

@@ -1,6 +1,6 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { CachedReading, STORAGE_READING_MS } from '../../common/metrics/cached-reading.js';
-import { countedElsewhere, gauge, Metrics } from '../../common/metrics/metrics.js';
+import { Metrics } from '../../common/metrics/metrics.js';
 import { AgentsService } from './agents/agents.service.js';
 import { RunnersIngestionService } from './ingestion/runners-ingestion.service.js';
 import { RunnersLatestService } from './runners-latest.service.js';
@@ -18,18 +18,22 @@ export class RunnersMetricsService implements OnModuleInit {
   onModuleInit(): void {
     const { totals } = this.ingestion;
     const online = new CachedReading(STORAGE_READING_MS, () => this.agents.countByPresence());
-    this.metrics.add(
-      countedElsewhere('waystation_events_saved_total', 'Events that were stored.', () => totals.saved),
-      countedElsewhere('waystation_events_rejected_total', 'Events that were refused.', () => totals.rejected),
-      gauge('waystation_latest_waits_open', 'Requests for `latest` that are held.', () => this.latest.openWaits),
-      gauge('waystation_agents', 'Agents that have ever sent a heartbeat, in the whole storage.', async () => {
+    const { metrics } = this;
+    metrics.counter('waystation_events_saved_total', 'Events that were stored.', () => totals.saved);
+    metrics.counter('waystation_events_rejected_total', 'Events that were refused.', () => totals.rejected);
+    metrics.gauge('waystation_latest_waits_open', 'Requests for `latest` that are held.', () => this.latest.openWaits);
+    metrics.gauge(
+      'waystation_agents',
+      'Agents that have ever sent a heartbeat, in the whole storage.',
+      async () => {
         const found = await online.get();
         if (found === null) return null;
         return [
           { labels: { state: 'online' }, value: found.online },
           { labels: { state: 'offline' }, value: found.offline },
         ];
-      }),
+      },
+      ['state'],
     );
   }
 }

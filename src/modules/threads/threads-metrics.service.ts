@@ -1,6 +1,6 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { CachedReading, STORAGE_READING_MS } from '../../common/metrics/cached-reading.js';
-import { countedElsewhere, gauge, Metrics } from '../../common/metrics/metrics.js';
+import { Metrics } from '../../common/metrics/metrics.js';
 import { ThreadJournal } from './journal/thread-journal.service.js';
 import { ThreadStreamService } from './live/thread-stream.service.js';
 import { ThreadListRepository } from './thread-list.repository.js';
@@ -21,27 +21,24 @@ export class ThreadsMetricsService implements OnModuleInit {
   onModuleInit(): void {
     const { figures } = this.journal;
     const counts = new CachedReading(STORAGE_READING_MS, () => this.threads.countByStatus(WATCHED));
-    this.metrics.add(
-      gauge('waystation_journal_queue_jobs', 'Jobs that wait to be written.', () => this.journal.load.jobs),
-      gauge('waystation_journal_queue_bytes', 'Memory that they hold.', () => this.journal.load.bytes),
-      countedElsewhere('waystation_journal_refused_total', 'Jobs refused: the queue was full.', () => figures.refused),
-      {
-        name: 'waystation_journal_group_jobs',
-        help: 'Jobs that were committed together.',
-        type: 'histogram',
-        samples: () => figures.groupJobs.samples(),
-      },
-      {
-        name: 'waystation_journal_commit_seconds',
-        help: 'Time until a group was durable.',
-        type: 'histogram',
-        samples: () => figures.commitSeconds.samples(),
-      },
-      gauge('waystation_thread_streams_open', 'Readers that follow a thread here.', () => this.streams.openStreams),
-      gauge('waystation_threads', 'Threads in a status that does not last, in the whole storage.', async () => {
+    const { metrics } = this;
+    metrics.add(figures.groupJobs, figures.commitSeconds);
+    metrics.gauge('waystation_journal_queue_jobs', 'Jobs that wait to be written.', () => this.journal.load.jobs);
+    metrics.gauge('waystation_journal_queue_bytes', 'Memory that they hold.', () => this.journal.load.bytes);
+    metrics.counter('waystation_journal_refused_total', 'Jobs refused: the queue was full.', () => figures.refused);
+    metrics.gauge(
+      'waystation_thread_streams_open',
+      'Readers that follow a thread here.',
+      () => this.streams.openStreams,
+    );
+    metrics.gauge(
+      'waystation_threads',
+      'Threads in a status that does not last, in the whole storage.',
+      async () => {
         const found = await counts.get();
         return found && WATCHED.map((status) => ({ labels: { status }, value: found.get(status) ?? 0 }));
-      }),
+      },
+      ['status'],
     );
   }
 }
