@@ -1,3 +1,4 @@
+import { MAX_ELEMENT_LEVELS, MAX_ELEMENT_VALUES, type JsonExcess } from './json-limits.js';
 import { escapeLength, isSpace, scalarEnd } from './json-tokens.js';
 
 const QUOTE = 0x22;
@@ -28,22 +29,34 @@ export class JsonCheck {
   /** Where values begin, and end, that lie at most so deep as was asked for; in the order of their beginnings. */
   readonly starts: number[] = [];
   readonly ends: number[] = [];
+  /** Noted values that hold too much, by their beginnings. */
+  readonly excesses = new Map<number, JsonExcess>();
   private expecting: Expecting = 'value';
   private isInString = false;
   private sliceEnd = 0;
   private containers = new Uint8Array(64);
   private depth = 0;
-  /** Places in `starts` of the values that are open, by their depth. */
+  private valueCount = 0;
+  /** Where the last name of a member begins. */
+  private nameAt = 0;
+  private isHolderNoted = true;
+  /** By the depth of each value that is open: its place in `starts`, -1 where it is not noted; */
   private readonly open: number[] = [];
+  /** how many values there were before it; */
+  private readonly countsBefore: number[] = [];
+  /** the depth of what lies deepest in it. */
+  private readonly deepest: number[] = [];
 
   /**
    * @param at where the text begins
    * @param notedDepth how many containers a value may lie in to be noted; -1 for no value
+   * @param isNotedIn whether the deepest of them are noted in the member whose name begins there, with its quote
    */
   constructor(
     private readonly bytes: Buffer,
     private at = 0,
     private readonly notedDepth = -1,
+    private readonly isNotedIn: (nameAt: number) => boolean = () => true,
   ) {}
 
   /** Checks some bytes more. @returns whether nothing is left to be checked: all is JSON, or there is a fault */
@@ -90,6 +103,7 @@ export class JsonCheck {
 
   private value(byte: number): string | null {
     if (this.depth <= this.notedDepth) this.note();
+    this.valueCount += 1;
     if (byte === QUOTE) return this.beginString('value');
     if (byte === OPEN_BRACE || byte === OPEN_BRACKET) return this.enter(byte);
     const end = scalarEnd(this.bytes, this.at);
@@ -100,16 +114,31 @@ export class JsonCheck {
   }
 
   private note(): void {
-    this.open[this.depth] = this.starts.push(this.at) - 1;
-    this.ends.push(-1);
+    const { depth } = this;
+    this.countsBefore[depth] = this.valueCount;
+    this.deepest[depth] = depth;
+    if (depth === this.notedDepth - 1) this.isHolderNoted = this.isNotedIn(this.nameAt);
+    const isNoted = depth !== this.notedDepth || this.isHolderNoted;
+    this.open[depth] = isNoted ? this.starts.push(this.at) - 1 : -1;
+    if (isNoted) this.ends.push(-1);
   }
 
   private endValue(): void {
-    this.expecting = this.depth === 0 ? 'end' : 'separator';
-    if (this.depth <= this.notedDepth) this.ends[this.open[this.depth]!] = this.at;
+    const { depth } = this;
+    this.expecting = depth === 0 ? 'end' : 'separator';
+    if (depth > this.notedDepth) return;
+    const deepest = this.deepest[depth]!;
+    if (depth > 0 && deepest > this.deepest[depth - 1]!) this.deepest[depth - 1] = deepest;
+    const place = this.open[depth]!;
+    if (place === -1) return;
+    this.ends[place] = this.at;
+    if (deepest - depth > MAX_ELEMENT_LEVELS) this.excesses.set(this.starts[place]!, 'levels');
+    else if (this.valueCount - this.countsBefore[depth]! > MAX_ELEMENT_VALUES)
+      this.excesses.set(this.starts[place]!, 'values');
   }
 
   private name(byte: number): string | null {
+    this.nameAt = this.at;
     return byte === QUOTE ? this.beginString('name') : 'a property name in double quotes was expected';
   }
 
@@ -140,7 +169,15 @@ export class JsonCheck {
       this.containers = larger;
     }
     this.containers[this.depth++] = opener;
+    this.noteDepth();
     return this.pass(opener === OPEN_BRACE ? 'first-name' : 'first-element');
+  }
+
+  private noteDepth(): void {
+    const { depth, notedDepth, deepest } = this;
+    if (notedDepth < 0) return;
+    const holder = Math.min(depth - 1, notedDepth);
+    if (depth > deepest[holder]!) deepest[holder] = depth;
   }
 
   private leave(): null {

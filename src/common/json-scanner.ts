@@ -1,3 +1,4 @@
+import { MAX_ELEMENT_LEVELS, type JsonExcess } from './json-limits.js';
 import { isSpace } from './json-tokens.js';
 
 const QUOTE = 0x22;
@@ -19,6 +20,8 @@ export class ScanBudgetError extends Error {}
 export interface KnownValues {
   /** Where the value ends that begins here; -1 where that is not known. */
   endOf(from: number): number;
+  /** What is too much about the value that begins here; null for nothing. */
+  excessOf(from: number): JsonExcess | null;
 }
 
 export interface ScanOptions {
@@ -35,6 +38,8 @@ export interface ScanOptions {
  */
 export class JsonScanner {
   at: number;
+  /** What is too much about the value that was consumed last; null for nothing. Its values are only counted where they are known. */
+  excess: JsonExcess | null = null;
   private readonly end: number;
   private readonly values: KnownValues | null;
   private budget: number;
@@ -97,6 +102,7 @@ export class JsonScanner {
     const first = this.peek();
     const from = this.at;
     const end = this.values?.endOf(from) ?? -1;
+    this.excess = this.values?.excessOf(from) ?? null;
     if (end === -1) this.lookThrough(first);
     else this.at = end;
     return [from, this.at];
@@ -149,6 +155,7 @@ export class JsonScanner {
   private skipNested(limit: number): void {
     const { bytes, end } = this;
     let depth = 0;
+    let deepest = 0;
     while (this.at < end) {
       if (this.at > limit) throw new ScanBudgetError();
       const byte = bytes[this.at]!;
@@ -157,8 +164,13 @@ export class JsonScanner {
         continue;
       }
       this.at += 1;
-      if (byte === OPEN_BRACE || byte === OPEN_BRACKET) depth += 1;
-      else if ((byte === CLOSE_BRACE || byte === CLOSE_BRACKET) && --depth === 0) return;
+      if (byte === OPEN_BRACE || byte === OPEN_BRACKET) {
+        depth += 1;
+        if (depth > deepest) deepest = depth;
+      } else if ((byte === CLOSE_BRACE || byte === CLOSE_BRACKET) && --depth === 0) {
+        if (deepest > MAX_ELEMENT_LEVELS) this.excess = 'levels';
+        return;
+      }
     }
     throw new JsonOutlineError();
   }

@@ -7,7 +7,16 @@ const OPENED = Date.UTC(2026, 0, 1);
 function draft(extra: string | LongText | null, timeoutSeconds = 0) {
   const fact = {
     run: { trace_id: 'run-1', parent_trace_id: null },
-    checkpoint: { thread_pk: 1, run_no: 1, attempt: 1, step_index: 3, seq: 9, agent_id: 'support', extra },
+    checkpoint: {
+      thread_pk: 1,
+      run_no: 1,
+      attempt: 1,
+      step_index: 3,
+      seq: 9,
+      agent_id: 'support',
+      extra,
+      pending_tool_calls: '[]',
+    },
     callsDigest: 'digest',
   } as unknown as CallsChanged;
   return draftApproval('thread-1', fact, OPENED, timeoutSeconds);

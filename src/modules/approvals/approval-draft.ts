@@ -1,6 +1,7 @@
 import { valuesOf } from '../../common/member-values.js';
 import type { CallsChanged } from '../threads/threads.events.js';
 import type { Approval } from './approval.entity.js';
+import { keptCalls } from './decision/shown-calls.js';
 
 /** The last moment that every reader of ISO times takes: the end of the year 9999. */
 const MAX_TIME_MS = 253_402_300_799_999;
@@ -22,7 +23,7 @@ export function draftApproval(
     trace_id: run.trace_id,
     parent_trace_id: run.parent_trace_id,
     status: 'pending',
-    tool_calls: checkpoint.pending_tool_calls!,
+    tool_calls: keptCalls(checkpoint.pending_tool_calls!),
     features: JSON.stringify(features ?? []),
     decisions: null,
     verb: null,

@@ -1,7 +1,8 @@
 import { isoTime } from '../../common/clock.js';
 import type { Approval } from './approval.entity.js';
 import type { KeptDecision } from './decision/decision.js';
-import { readToolCalls, type ToolCall } from './decision/tool-calls.js';
+import { showCalls } from './decision/shown-calls.js';
+import type { ToolCall } from './decision/tool-calls.js';
 
 /** The record of an approval as JSON text: what agents reported goes out as it came in. */
 export function approvalJson(approval: Approval): string {
@@ -18,7 +19,7 @@ export function approvalJson(approval: Approval): string {
     decided_through: approval.decided_through,
     reason,
   });
-  return `${head.slice(0, -1)},"tool_calls":${callsJson(approval)},${tail.slice(1)}`;
+  return `${head.slice(0, -1)},${callsJson(approval)},${tail.slice(1)}`;
 }
 
 /** The decision as `latest` carries it, for the agent that waits. */
@@ -29,14 +30,14 @@ export function decisionJson(approval: Approval): string {
     decided_by: approval.decided_by,
     reason: approval.reason,
   });
-  return `${head.slice(0, -1)},"tool_calls":${callsJson(approval)},${tail.slice(1)}`;
+  return `${head.slice(0, -1)},${callsJson(approval)},${tail.slice(1)}`;
 }
 
 function callsJson({ tool_calls, decisions }: Approval): string {
   const kept = decisions === null ? [] : (JSON.parse(decisions) as KeptDecision[]);
-  return `[${readToolCalls(tool_calls)
-    .map((call) => callJson(call, kept[call.index] ?? null))
-    .join(',')}]`;
+  const { calls, isCut } = showCalls(tool_calls);
+  const items = calls.map((call) => callJson(call, kept[call.index] ?? null)).join(',');
+  return `"tool_calls":[${items}]${isCut ? ',"tool_calls_cut":true' : ''}`;
 }
 
 function callJson({ index, id, name, args, raw }: ToolCall, kept: KeptDecision | null): string {

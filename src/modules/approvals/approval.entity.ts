@@ -53,7 +53,7 @@ export class Approval {
   @Column('text')
   status: ApprovalStatus;
 
-  /** Exact JSON of the reported array. */
+  /** Exact JSON of the reported array; of one that is too large to show an object with what is shown of it. */
   @Column('text')
   tool_calls: string;
 

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Approval, ApprovalStatus } from './approval.entity.js';
 import { ApprovalsRepository } from './approvals.repository.js';
-import { readToolCalls } from './decision/tool-calls.js';
+import { showCalls } from './decision/shown-calls.js';
 
 /** Approvals of one thread that are looked at; a person could not act on more. */
 const MAX_PENDING = 100;
@@ -23,6 +23,8 @@ export interface ApprovalFacts extends ApprovalIdentity {
   status: ApprovalStatus;
   /** Arguments are exact JSON; a call of an unknown shape has no name. */
   calls: readonly { name: string | null; args: string }[];
+  /** The calls are too large to show: `calls` is not all of them, or not whole. */
+  isCut: boolean;
   decidedBy: string | null;
   decidedThrough: string | null;
 }
@@ -54,6 +56,7 @@ export class ApprovalsLookupService {
 }
 
 function toFacts(approval: Approval): ApprovalFacts {
+  const { calls, isCut } = showCalls(approval.tool_calls);
   return {
     threadId: approval.thread_id,
     traceId: approval.trace_id,
@@ -64,7 +67,8 @@ function toFacts(approval: Approval): ApprovalFacts {
     digest: approval.digest,
     openedAtMs: Number(approval.created_at),
     status: approval.status,
-    calls: readToolCalls(approval.tool_calls).map(({ name, args }) => ({ name, args })),
+    calls: calls.map(({ name, args }) => ({ name, args })),
+    isCut,
     decidedBy: approval.decided_by,
     decidedThrough: approval.decided_through,
   };

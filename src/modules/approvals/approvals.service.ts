@@ -15,7 +15,7 @@ import {
 } from './approvals.errors.js';
 import { ApprovalsRepository, type ApprovalAddress, type ApprovalFilter } from './approvals.repository.js';
 import { decideCalls, faultsOf, neededFeatures, statusOf, type DecisionOrder } from './decision/decision.js';
-import { readToolCalls } from './decision/tool-calls.js';
+import { showCalls } from './decision/shown-calls.js';
 
 /** A decision in the words of the record: what changes on it. */
 type Verdict = Pick<Approval, 'status' | 'decisions' | 'verb' | 'reason' | 'decided_by' | 'decided_through'>;
@@ -109,7 +109,7 @@ export class ApprovalsService {
     if (approval.verb === order.verb) return approval;
     if (approval.status !== 'pending') throw approvalClosed(approval);
     if (isDue(approval, drafts.nowMs)) return this.close(drafts, approval, EXPIRY);
-    const callCount = readToolCalls(approval.tool_calls).length;
+    const callCount = showCalls(approval.tool_calls).calls.length;
     const faults = faultsOf(order, callCount);
     if (faults.length > 0) throw invalidDecision(faults);
     const declared = JSON.parse(approval.features) as string[];

@@ -1,3 +1,4 @@
+import { MAX_PARSED_LENGTH } from '../../../common/json-limits.js';
 import { JsonScanner } from '../../../common/json-scanner.js';
 
 /** A tool call as people read it, whatever shape its framework gives it. Texts are exact JSON. */
@@ -20,42 +21,56 @@ const IDS = ['call_id', 'id', 'tool_call_id', 'toolCallId', 'tool_use_id', 'tool
 /** Members under which some frameworks put the call itself. */
 const WRAPPERS = ['function', 'functionCall', 'function_call', 'tool_call', 'toolUse', 'action', 'action_request'];
 
+/** The members that are looked at; a call may have any number of others. */
+const READ = new Set([...NAMES, ...ARGUMENTS, ...IDS, ...WRAPPERS]);
+
 /** Reads the calls of a pending checkpoint. A shape that nobody knows is shown as it is, never refused. */
 export function readToolCalls(text: string): ToolCall[] {
-  const scanner = new JsonScanner(Buffer.from(text));
   const calls: ToolCall[] = [];
+  for (const raw of elementsOf(text)) calls.push(readCall(raw.toString(), calls.length));
+  return calls;
+}
+
+/** The first elements of a JSON array. */
+export function elementsOf(text: string, limit = Infinity): Buffer[] {
+  const scanner = new JsonScanner(Buffer.from(text));
+  const elements: Buffer[] = [];
   scanner.elements(() => {
     const [from, to] = scanner.value();
-    calls.push(readCall(scanner.bytes.toString('utf8', from, to), calls.length));
+    if (elements.length < limit) elements.push(scanner.bytes.subarray(from, to));
   });
-  return calls;
+  return elements;
+}
+
+/** The id and the name of a call. */
+export function headOf(members: ReadonlyMap<string, string> | null): Pick<ToolCall, 'id' | 'name'> {
+  if (!members) return { id: null, name: null };
+  const inner = wrapped(members);
+  return {
+    id: firstString(members, IDS) ?? (inner && firstString(inner, IDS)),
+    name: firstString(inner ?? members, NAMES) ?? firstString(members, NAMES),
+  };
+}
+
+/** The members of a JSON object that tell a call, as exact texts; null for any other value. */
+export function membersOf(text: string): Map<string, string> | null {
+  const scanner = new JsonScanner(Buffer.from(text));
+  if (!scanner.isObject()) return null;
+  const members = new Map<string, string>();
+  scanner.members((name) => {
+    const [from, to] = scanner.value();
+    if (READ.has(name)) members.set(name, scanner.bytes.toString('utf8', from, to));
+  });
+  return members;
 }
 
 function readCall(raw: string, index: number): ToolCall {
   const members = membersOf(raw);
   if (!members) return { index, id: null, name: null, args: raw, raw };
   const inner = wrapped(members);
-  const name = firstString(inner ?? members, NAMES) ?? firstString(members, NAMES);
+  const { id, name } = headOf(members);
   const args = first(inner ?? members, ARGUMENTS) ?? first(members, ARGUMENTS);
-  return {
-    index,
-    id: firstString(members, IDS) ?? (inner && firstString(inner, IDS)),
-    name,
-    args: args === null ? (name === null ? raw : '{}') : unwrapJson(args),
-    raw,
-  };
-}
-
-/** Members of a JSON object as exact texts; null for any other value. */
-function membersOf(text: string): Map<string, string> | null {
-  const scanner = new JsonScanner(Buffer.from(text));
-  if (!scanner.isObject()) return null;
-  const members = new Map<string, string>();
-  scanner.members((name) => {
-    const [from, to] = scanner.value();
-    members.set(name, scanner.bytes.toString('utf8', from, to));
-  });
-  return members;
+  return { index, id, name, args: args === null ? (name === null ? raw : '{}') : unwrapJson(args), raw };
 }
 
 function wrapped(members: ReadonlyMap<string, string>): Map<string, string> | null {
@@ -78,7 +93,7 @@ function first(members: ReadonlyMap<string, string>, names: readonly string[]): 
 function firstString(members: ReadonlyMap<string, string>, names: readonly string[]): string | null {
   for (const name of names) {
     const text = members.get(name);
-    if (text?.startsWith('"')) return JSON.parse(text) as string;
+    if (text?.startsWith('"') && text.length <= MAX_PARSED_LENGTH) return JSON.parse(text) as string;
   }
   return null;
 }

@@ -29,7 +29,10 @@ export class ToolCallDto {
   @ApiPropertyOptional({ description: 'Why, where it was said of this call alone.', example: 'Too much money' })
   reason?: string;
 
-  @ApiProperty({ ...ANY_JSON, description: 'The call exactly as reported.' })
+  @ApiProperty({
+    ...ANY_JSON_OR_NULL,
+    description: 'The call exactly as reported; null where it is too large to show.',
+  })
   raw: unknown;
 }
 
@@ -55,6 +58,13 @@ export class ApprovalDto {
 
   @ApiProperty({ type: () => [ToolCallDto] })
   tool_calls: ToolCallDto[];
+
+  @ApiPropertyOptional({
+    description:
+      'True where the calls are more than 1 MiB or 10,000, and absent elsewhere: of some only id and name are shown, with `raw` null.',
+    example: true,
+  })
+  tool_calls_cut?: boolean;
 
   @ApiProperty({
     description: 'Hash of the exact calls; send it with the decision.',

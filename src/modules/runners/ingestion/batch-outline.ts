@@ -1,9 +1,13 @@
+import type { FieldFault } from '../../../common/domain-error.js';
+import { MAX_ELEMENT_LEVELS, MAX_ELEMENT_VALUES, type JsonExcess } from '../../../common/json-limits.js';
 import { TextList } from '../../../common/text-list.js';
 import type { JsonScanner } from '../../../common/json-scanner.js';
 
 const COMMA = 0x2c;
 const OPEN_BRACKET = 0x5b;
 const CLOSE_BRACKET = 0x5d;
+/** Characters of a member's name in a fault. */
+const NAME_LENGTH = 200;
 
 export type Span = readonly [from: number, to: number];
 
@@ -15,6 +19,8 @@ export interface DataOutline {
   twice: string | null;
   history: ListOutline | null;
   historyMeta: ListOutline | null;
+  /** Elements that hold too much. */
+  excesses: readonly FieldFault[];
   /** Whether all of it is known to be JSON. */
   isChecked: boolean;
 }
@@ -30,6 +36,8 @@ export interface EventOutline {
   span: Span;
   members: ReadonlyMap<string, Span>;
   twice: string | null;
+  /** Members beside `data` that hold too much. */
+  excesses: readonly FieldFault[];
   data: DataOutline | null;
 }
 
@@ -43,8 +51,9 @@ export type KnownLists = (
 export function outlineEvent(scanner: JsonScanner, known: KnownLists): EventOutline {
   scanner.peek();
   const from = scanner.at;
-  if (!scanner.isObject()) return { span: scanner.value(), members: new Map(), twice: null, data: null };
+  if (!scanner.isObject()) return { span: scanner.value(), members: new Map(), twice: null, excesses: [], data: null };
   const members = new Map<string, Span>();
+  const excesses: FieldFault[] = [];
   let twice: string | null = null;
   let data: DataOutline | null = null;
   scanner.members((name) => {
@@ -52,24 +61,27 @@ export function outlineEvent(scanner: JsonScanner, known: KnownLists): EventOutl
     if (name === 'data' && scanner.isObject()) {
       data = outlineData(scanner, known);
       members.set(name, data.span);
-    } else members.set(name, scanner.value());
+    } else members.set(name, elementIn(scanner, name, excesses));
   });
-  return { span: [from, scanner.at], members, twice, data };
+  return { span: [from, scanner.at], members, twice, excesses, data };
 }
 
 function outlineData(scanner: JsonScanner, known: KnownLists): DataOutline {
   const from = scanner.at;
   const members = new Map<string, Span>();
   const lists: Record<string, ListOutline> = {};
+  const excesses: FieldFault[] = [];
   let twice: string | null = null;
   scanner.members((name) => {
     if (members.has(name)) twice = name;
     if ((name === 'history' || name === 'history_meta') && scanner.isArray()) {
       const ids = idsAmong(scanner, members);
       const knownLists = ids && known(ids.threadId, ids.traceId);
-      lists[name] = outlineList(scanner, (name === 'history' ? knownLists?.history : knownLists?.historyMeta) ?? null);
+      const knownList = (name === 'history' ? knownLists?.history : knownLists?.historyMeta) ?? null;
+      const path = `data.${name}`;
+      lists[name] = outlineList(scanner, { known: knownList, path, excesses });
       members.set(name, lists[name].span);
-    } else members.set(name, scanner.value());
+    } else members.set(name, elementIn(scanner, `data.${name.slice(0, NAME_LENGTH)}`, excesses));
   });
   return {
     span: [from, scanner.at],
@@ -77,8 +89,22 @@ function outlineData(scanner: JsonScanner, known: KnownLists): DataOutline {
     twice,
     history: lists.history ?? null,
     historyMeta: lists.history_meta ?? null,
+    excesses,
     isChecked: scanner.isChecked,
   };
+}
+
+/** Consumes an element of an event, and notes when it holds too much. */
+function elementIn(scanner: JsonScanner, path: string, excesses: FieldFault[]): Span {
+  const span = scanner.value();
+  const { excess } = scanner;
+  if (excess !== null) excesses.push(faultOf(path, excess));
+  return span;
+}
+
+function faultOf(path: string, excess: JsonExcess): FieldFault {
+  if (excess === 'levels') return { path, detail: `at most ${MAX_ELEMENT_LEVELS} levels of lists and objects` };
+  return { path, detail: `at most ${MAX_ELEMENT_VALUES} values in one element` };
 }
 
 /** Clients name the thread before they tell its history; those that do not only lose the short cut. */
@@ -97,7 +123,13 @@ function plainString(bytes: Buffer, [from, to]: Span): string | null {
   return text.startsWith('"') && !text.includes('\\') ? text.slice(1, -1) : null;
 }
 
-function outlineList(scanner: JsonScanner, known: TextList | null): ListOutline {
+interface ListContext {
+  known: TextList | null;
+  path: string;
+  excesses: FieldFault[];
+}
+
+function outlineList(scanner: JsonScanner, { known, path, excesses }: ListContext): ListOutline {
   scanner.peek();
   const open = scanner.at;
   scanner.expect(OPEN_BRACKET);
@@ -107,7 +139,10 @@ function outlineList(scanner: JsonScanner, known: TextList | null): ListOutline 
   const starts: number[] = [];
   const ends: number[] = [];
   const behindKnown = scanner.at;
-  if (!extended || scanner.skipIf(COMMA)) readElements(scanner, first, starts, ends);
+  if (!extended || scanner.skipIf(COMMA)) {
+    const origin = { first, knownCount: extended?.count ?? 0, path };
+    readElements(scanner, origin, { starts, ends, excesses });
+  }
   scanner.expect(CLOSE_BRACKET);
   const last = ends.length > 0 ? first + ends.at(-1)! : extended ? behindKnown : first;
   const list = TextList.of(scanner.bytes.subarray(first, last), starts, ends, extended);
@@ -128,12 +163,18 @@ function skipKnown(scanner: JsonScanner, known: TextList): boolean {
   return isWhole;
 }
 
-function readElements(scanner: JsonScanner, origin: number, starts: number[], ends: number[]): void {
-  if (scanner.peek() === CLOSE_BRACKET && scanner.at === origin) return;
+function readElements(
+  scanner: JsonScanner,
+  { first, knownCount, path }: { first: number; knownCount: number; path: string },
+  { starts, ends, excesses }: { starts: number[]; ends: number[]; excesses: FieldFault[] },
+): void {
+  if (scanner.peek() === CLOSE_BRACKET && scanner.at === first) return;
   do {
     const [from, to] = scanner.value();
-    starts.push(from - origin);
-    ends.push(to - origin);
+    const { excess } = scanner;
+    if (excess !== null) excesses.push(faultOf(`${path}[${knownCount + starts.length}]`, excess));
+    starts.push(from - first);
+    ends.push(to - first);
   } while (scanner.skipIf(COMMA));
 }
 

@@ -136,6 +136,37 @@ describe('reading a batch', () => {
     );
   });
 
+  it.each([0, undefined])('refuses an element that is too deep, at once and in slices', async (atOnceBytes) => {
+    const deep = (levels: number) => `${'['.repeat(levels)}"]"${']'.repeat(levels)}`;
+    const body = (levels: number) => checkpoint(`"history":[1,{"a":${deep(levels - 1)}}],"x":${deep(levels)}`);
+    expect(eventOf((await read(body(1_000), nothingKnown, atOnceBytes))[0]).history.count).toBe(2);
+    const detail = 'at most 1000 levels of lists and objects';
+    const faults = ['data.history[1]', 'data.x'].map((path) => ({ path, detail }));
+    expect(await read(body(1_001), nothingKnown, atOnceBytes)).toMatchObject([{ index: 0, faults }]);
+  });
+
+  it('finds the elements of a list whose name is spelled with escapes', async () => {
+    const body = checkpoint('"\\u0068istory":[1,[2]]');
+    for (const atOnceBytes of [0, undefined]) {
+      expect(eventOf((await read(body, nothingKnown, atOnceBytes))[0]).history.text(1)).toBe('[2]');
+    }
+  });
+
+  it('takes long values for what they are, without parsing them', async () => {
+    const space = ' '.repeat(2_000_000);
+    const [reading] = await read(checkpoint(`"pending_tool_calls":[${space}],"error":[${space}]`));
+    expect(eventOf(reading)).toMatchObject({ pendingToolCalls: null });
+    const long = `"${'x'.repeat(2_000_000)}"`;
+    expect(await read(checkpoint(`"model":${long},"pending_tool_calls":${long}`))).toMatchObject([
+      {
+        faults: [
+          { path: 'data.model' },
+          { path: 'data.pending_tool_calls', detail: 'expected an array, got a string' },
+        ],
+      },
+    ]);
+  });
+
   it('refuses more values than can be stored at once', async () => {
     const read500 = read(checkpoint(`"history":[${'1,'.repeat(600_000)}1]`));
     await expect(read500).rejects.toMatchObject({ kind: 'too_large', code: 'too_many_values' });

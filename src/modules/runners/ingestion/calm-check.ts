@@ -1,5 +1,6 @@
 import { DomainError } from '../../../common/domain-error.js';
 import { JsonCheck } from '../../../common/json-check.js';
+import type { JsonExcess } from '../../../common/json-limits.js';
 import type { KnownValues } from '../../../common/json-scanner.js';
 import { TimeSlices } from '../../../common/time-slices.js';
 import { assertUtf8, brokenJson, textStart } from '../../../http/body/json-body.js';
@@ -8,6 +9,8 @@ import { assertUtf8, brokenJson, textStart } from '../../../http/body/json-body.
 const STRIDE = 64 * 1024;
 /** An element of a history lies in the body's object, `events`, the event, its `data` and the list. */
 const ELEMENT_DEPTH = 5;
+/** Bytes of the longer name of a list with an escape for each letter, and its quote. */
+const MAX_NAME_LENGTH = 1 + 6 * 'history_meta'.length;
 /** Each becomes a row, or more: with the smallest elements a body of 32 MiB would hold 16 million of them, and fill the memory. */
 const MAX_VALUES = 500_000;
 
@@ -18,26 +21,40 @@ const MAX_VALUES = 500_000;
 export async function checkCalmly(body: Buffer): Promise<KnownValues> {
   assertUtf8(body);
   const slices = new TimeSlices();
-  const check = new JsonCheck(body, textStart(body), ELEMENT_DEPTH);
+  const check = new JsonCheck(body, textStart(body), ELEMENT_DEPTH, (nameAt) => mayNameList(body, nameAt));
   while (!check.advance(STRIDE)) {
     if (check.starts.length > MAX_VALUES) throw tooManyValues();
     await slices.pauseIfDue();
   }
   if (check.fault) throw brokenJson(body, check.fault);
-  return new CheckedValues(check.starts, check.ends);
+  return new CheckedValues(check);
+}
+
+/** Whether the elements of the member may be asked for: those of all others stay together. */
+function mayNameList(body: Buffer, nameAt: number): boolean {
+  const name = body.toString('latin1', nameAt, nameAt + MAX_NAME_LENGTH);
+  return name.startsWith('"history') || /^"[^"]*\\/.test(name);
 }
 
 class CheckedValues implements KnownValues {
   private next = 0;
+  private readonly starts: readonly number[];
+  private readonly ends: readonly number[];
+  private readonly excesses: ReadonlyMap<number, JsonExcess>;
 
-  constructor(
-    private readonly starts: readonly number[],
-    private readonly ends: readonly number[],
-  ) {}
+  constructor({ starts, ends, excesses }: JsonCheck) {
+    this.starts = starts;
+    this.ends = ends;
+    this.excesses = excesses;
+  }
 
   endOf(from: number): number {
     while (this.starts[this.next]! < from) this.next += 1;
     return this.starts[this.next] === from ? this.ends[this.next]! : -1;
+  }
+
+  excessOf(from: number): JsonExcess | null {
+    return this.excesses.get(from) ?? null;
   }
 }
 

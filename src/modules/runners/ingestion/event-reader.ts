@@ -5,6 +5,7 @@ import { LongText } from '../../../common/long-text.js';
 import { TextList } from '../../../common/text-list.js';
 import type { DataOutline, EventOutline, Span } from './batch-outline.js';
 import * as rules from './field-rules.js';
+import { memberValue } from './member-value.js';
 
 /** What became of one element of `events`. */
 export type EventReading =
@@ -85,6 +86,9 @@ const KINDS: ReadonlyMap<string, EventKind> = new Map([
   ['thread_idle', 'idle'],
 ]);
 
+/** Elements that hold too much which are named. */
+const MAX_EXCESSES = 10;
+
 type Values = Record<string, unknown>;
 
 /** Whether `readEvent` parses this member of an event, beside `data`. */
@@ -98,7 +102,7 @@ export function readEvent(bytes: Buffer, outline: EventOutline, index: number): 
   const envelope = readEnvelope(bytes, outline);
   if (envelope.id === '') envelope.id = null;
   const type = typeof envelope.type === 'string' ? envelope.type : null;
-  const faults: FieldFault[] = [];
+  const faults = [...outline.excesses, ...(outline.data?.excesses ?? [])].slice(0, MAX_EXCESSES);
   if (outline.twice !== null) faults.push({ path: outline.twice, detail: 'is given more than once' });
   rules.checkFields(envelope, EVENT_RULES, '', faults);
   if (envelope.type === undefined || envelope.type === null) faults.push(missing('type', 'a non-empty string'));
@@ -223,7 +227,7 @@ function readEnvelope(bytes: Buffer, { members }: EventOutline): Values {
   const values: Values = {};
   for (const name of EVENT_RULES.keys()) {
     const span = members.get(name);
-    if (span) values[name] = JSON.parse(textOf(bytes, span));
+    if (span) values[name] = memberValue(bytes, span);
   }
   return values;
 }
@@ -233,7 +237,7 @@ function readMembers(bytes: Buffer, { members, history, historyMeta }: DataOutli
   const values: Values = {};
   for (const [name, span] of members) {
     const isListOutlined = span === history?.span || span === historyMeta?.span;
-    if (READ_MEMBERS.has(name)) values[name] = isListOutlined ? [] : JSON.parse(textOf(bytes, span));
+    if (READ_MEMBERS.has(name)) values[name] = isListOutlined ? [] : memberValue(bytes, span);
   }
   return values;
 }

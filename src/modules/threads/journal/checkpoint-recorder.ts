@@ -4,6 +4,7 @@ import type { Checkpoint } from '../entities/checkpoint.entity.js';
 import { HISTORY, HISTORY_META } from '../entities/message.entity.js';
 import type { SupersededReason } from '../threads.events.js';
 import { callsDigestOf } from '../../../common/digest.js';
+import { valuesOf } from '../../../common/member-values.js';
 import { amendedExtra } from './extra-members.js';
 import type { JournalRepository } from './journal.repository.js';
 import { initialRow, reportedRow } from './checkpoint-rows.js';
@@ -246,7 +247,7 @@ function keepDecision(row: Checkpoint, reports: readonly Checkpoint[]): void {
   const callsDigest = callsDigestOf(row.pending_tool_calls);
   for (const { attempt, approval } of reports) {
     if (attempt !== row.attempt || approval === null) continue;
-    const { status, digest } = JSON.parse(approval) as { status: string; digest?: string };
+    const { status, digest } = valuesOf(approval.slice(1, -1), ['status', 'digest']);
     if (digest !== callsDigest) continue;
     row.approval = approval;
     row.pending_tool_calls = null;

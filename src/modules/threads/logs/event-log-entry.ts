@@ -1,4 +1,14 @@
-import { type JsonObject, compactJson, cutText, isObject, numberOf, parseJson, textOf } from './json-text.js';
+import {
+  type JsonObject,
+  compactJson,
+  cutText,
+  isObject,
+  isTooLargeToShow,
+  numberOf,
+  parseJson,
+  textOf,
+  tooLargeText,
+} from './json-text.js';
 import type { LogEntry, LogLevel, LogSource } from './log-entry.js';
 
 /** Fields of an event's data that its entry has anyway. */
@@ -64,6 +74,7 @@ function restOf(data: JsonObject): string {
 }
 
 function readData(dataText: string): JsonObject {
+  if (isTooLargeToShow(dataText)) return { message: tooLargeText(dataText) };
   try {
     const data = parseJson(dataText);
     return isObject(data) ? data : { data };

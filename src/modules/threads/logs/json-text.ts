@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { MAX_PARSED_LENGTH } from '../../../common/json-limits.js';
 
 export type JsonObject = Record<string, unknown>;
 
@@ -14,6 +15,16 @@ const EXACT_NUMBER = new RegExp(`\\{"${EXACT_KEY}":"([^"]*)"\\}`, 'g');
 
 /** A cheap sign of numbers that a double may not hold: sixteen digits in a row, or an exponent. */
 const MAYBE_INEXACT = /[\d.]{16}|\d[eE][+-]?\d/;
+
+/** Whether nobody may parse the text to show it: what a short text of millions of values becomes fills the memory. */
+export function isTooLargeToShow(text: string): boolean {
+  return text.length > MAX_PARSED_LENGTH;
+}
+
+/** What stands for a text that is too large to show: that it is, and its beginning. */
+export function tooLargeText(text: string): string {
+  return cutText(`too large to show (${text.length} characters): ${text.slice(0, UNKNOWN_LENGTH_LIMIT)}`);
+}
 
 /**
  * Parses JSON text so that `compactJson` writes every number with the digits it came with.

@@ -142,6 +142,15 @@ describe('LogExtractor', () => {
     expect(logs.extract(JSON.stringify({ role: 'user', content: long }), at(1))[0]?.message).toBe(long);
   });
 
+  it.each([
+    ['deep', `${'['.repeat(12_000_000)}${']'.repeat(12_000_000)}`],
+    ['wide', `[${'{},'.repeat(10_000_000)}{}]`],
+  ])('shows the beginning of a message that is too large, and never parses it: %s', (_what, text) => {
+    const [entry] = new LogExtractor().extract(text, at(1));
+    expect(entry?.message).toContain(`too large to show (${text.length} characters): ${text.slice(0, 100)}`);
+    expect(entry?.message.length).toBeLessThan(4_100);
+  });
+
   it('survives any depth of nesting, wherever it stands', () => {
     const deep = '['.repeat(200_000) + ']'.repeat(200_000);
     const texts = [

@@ -1,4 +1,4 @@
-import { parseJson } from './json-text.js';
+import { isTooLargeToShow, parseJson, tooLargeText } from './json-text.js';
 import type { LogDraft, ToolCallDraft, ToolResultDraft } from './log-draft.js';
 import type { LogEntry, LogLevel, LogSource } from './log-entry.js';
 import { readMessage, unknownDraft } from './message-shapes.js';
@@ -15,7 +15,7 @@ export class LogExtractor {
 
   /**
    * The entries of one message, at least one.
-   * @param messageText the message's exact JSON text; text that is no JSON becomes one info entry, and nothing throws.
+   * @param messageText the message's exact JSON text; text that is no JSON, or too large, becomes one info entry, and nothing throws.
    */
   extract(messageText: string, source: LogSource): LogEntry[] {
     const drafts = readDrafts(messageText);
@@ -61,6 +61,7 @@ export class LogExtractor {
 }
 
 function readDrafts(messageText: string): LogDraft[] {
+  if (isTooLargeToShow(messageText)) return [unknownDraft(tooLargeText(messageText))];
   try {
     return readMessage(parseJson(messageText));
   } catch {

@@ -1,4 +1,5 @@
 import { isoTime } from '../../../common/clock.js';
+import { isTooLargeToShow } from '../logs/json-text.js';
 import type { LogSource } from '../logs/log-entry.js';
 import type { Range } from '../journal/ranges.js';
 import type { ElementPlaces } from './new-elements.js';
@@ -56,6 +57,7 @@ interface Meta {
 
 /** What is usable of a metadata entry, which may be any JSON. */
 function readMeta(text: string): Meta {
+  if (isTooLargeToShow(text)) return {};
   const value: unknown = JSON.parse(text);
   if (typeof value !== 'object' || value === null) return {};
   const { ts, tokens_in, tokens_out } = value as Record<string, unknown>;

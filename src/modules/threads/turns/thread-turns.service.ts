@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { isEnded } from '../journal/reported-event.js';
 import { countPlaces, parseRanges, placesOf, type Range } from '../journal/ranges.js';
-import { parseJson } from '../logs/json-text.js';
+import { isTooLargeToShow, parseJson } from '../logs/json-text.js';
 import type { LogDraft } from '../logs/log-draft.js';
 import { readMessage } from '../logs/message-shapes.js';
 import { placesAt } from '../reading/range-sets.js';
@@ -91,6 +91,7 @@ export class ThreadTurnsService {
 }
 
 function draftsOf(text: string): LogDraft[] {
+  if (isTooLargeToShow(text)) return [];
   try {
     return readMessage(parseJson(text));
   } catch {

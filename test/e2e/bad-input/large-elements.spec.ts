@@ -1,0 +1,127 @@
+import zlib from 'node:zlib';
+import { checkpoint, newThreadId, started } from '../../factories/events.js';
+import { useServer } from '../../support/test-server.js';
+import type { Answer } from '../../support/api-client.js';
+
+const GOOD = 'still stored';
+const DEEP = `${'['.repeat(12_000_000)}${']'.repeat(12_000_000)}`;
+const WIDE = `[${'{},'.repeat(9_999_999)}{}]`;
+const levels = (count: number) => '['.repeat(count) + ']'.repeat(count);
+const values = (count: number) => `[${'1,'.repeat(count - 2)}1]`;
+
+const server = useServer({ env: { NODE_OPTIONS: '--max-old-space-size=512' } });
+
+/** Where an element can stand, with the name that a refusal gives it. */
+const PLACES: [where: string, path: string, event: (threadId: string, element: string) => string][] = [
+  ['an error', 'data.error', (id, element) => event('thread_error', id, `"error":${element}`)],
+  [
+    'tool calls',
+    'data.pending_tool_calls',
+    (id, element) => event('checkpoint', id, `"pending_tool_calls":${element}`),
+  ],
+  ['an unknown member', 'data.notes', (id, element) => event('checkpoint', id, `"notes":${element}`)],
+  ['a message', 'data.history[1]', (id, element) => event('checkpoint', id, `"history":[{"role":"user"},${element}]`)],
+  ['metadata', 'data.history_meta[0]', (id, element) => event('checkpoint', id, `"history_meta":[${element}]`)],
+  ['an unknown event', 'data.state', (id, element) => event('state_saved', id, `"state":${element}`)],
+];
+
+function event(type: string, threadId: string, member: string): string {
+  const ids = `"thread_id":"${threadId}","trace_id":"run-1","agent_id":"support","step_index":1`;
+  return `{"type":"${type}","data":{${ids},${member}}}`;
+}
+
+function report(...events: string[]): Promise<Answer> {
+  const headers = { 'content-encoding': 'gzip' };
+  return server.api.post('/v1/runners/events', zlib.gzipSync(`{"events":[${events.join(',')}]}`), { headers });
+}
+
+function good(threadId: string, step: number): string {
+  return JSON.stringify(checkpoint(threadId, step, { history: [{ role: 'user', content: GOOD }] }));
+}
+
+describe('An element that holds too much', () => {
+  describe.each(PLACES)('as %s', (_where, path, eventWith) => {
+    it.each([
+      ['millions of levels', DEEP, 'at most 1000 levels of lists and objects'],
+      ['millions of values', WIDE, 'at most 500000 values in one element'],
+      ['one level too many', levels(1_001), 'at most 1000 levels of lists and objects'],
+      ['one value too many', values(500_001), 'at most 500000 values in one element'],
+    ])('with %s is refused alone', async (_what, element, limit) => {
+      const threadId = newThreadId();
+      const answer = await report(good(threadId, 0), eventWith(threadId, element), good(threadId, 2));
+      expect({ status: answer.status, ...answer.json() }).toMatchObject({
+        status: 207,
+        saved: 2,
+        rejected: [{ index: 1, code: 'invalid_event', detail: `${path}: ${limit}` }],
+      });
+      expect((await server.api.get(`/threads/${threadId}`)).text).toContain(GOOD);
+      const alone = await report(eventWith(threadId, element));
+      expect({ status: alone.status, ...alone.json() }).toMatchObject({
+        status: 400,
+        errors: [{ path: `events[0].${path}`, detail: limit }],
+      });
+    });
+
+    it('with as much as is allowed is stored, and nobody fills the memory to show it', async () => {
+      const threadId = newThreadId();
+      const texts = [levels(1_000), values(500_000), `[${'{},'.repeat(499_998)}{}]`];
+      const events = texts.map((element) => eventWith(threadId, element));
+      const start = JSON.stringify(started(threadId));
+      for (const reported of events) {
+        const answer = await report(start, reported);
+        expect({ status: answer.status, ...answer.json() }).toEqual({ status: 200, saved: 2, rejected: [] });
+        expect((await server.api.get(`/threads/${threadId}`)).status).toBe(200);
+      }
+    });
+  });
+});
+
+describe('What is too large to show', () => {
+  const large = `[${'{},'.repeat(400_000)}{}]`;
+
+  it('is shown cut in the logs, and given back exactly', async () => {
+    const threadId = newThreadId();
+    const message = { role: 'user', content: `begins ${'x'.repeat(1_500_000)}` };
+    const messages = `${JSON.stringify(message)},${large}`;
+    expect((await report(event('checkpoint', threadId, `"history":[${messages}]`))).status).toBe(200);
+    expect((await report(event('state_saved', threadId, `"state":${large}`))).status).toBe(200);
+    const { logs } = (await server.api.get(`/threads/${threadId}`)).json<{ logs: { message: string }[] }>();
+    expect(logs.map((entry) => entry.message.slice(0, 60))).toEqual([
+      'too large to show (1500035 characters): {"role":"user","cont',
+      expect.stringMatching(/^too large to show \(1200004 characters\): \[\{\},\{\},/),
+      expect.stringMatching(/^state_saved .*too large to show/),
+    ]);
+    expect(Math.max(...logs.map((entry) => entry.message.length))).toBeLessThan(5_000);
+    expect((await server.api.get(`/threads/${threadId}/checkpoints`)).text).toContain(`"history":[${messages}]`);
+  });
+
+  it('of tool calls is said of the approval, which can be decided as a whole', async () => {
+    const threadId = newThreadId();
+    const calls = `[{"id":"c1","name":"write","args":{"text":"${'x'.repeat(1_200_000)}"}},{"id":"c2","name":"rm","args":{"a":1}}]`;
+    const reported = event('checkpoint', threadId, `"status":"waiting_approval","pending_tool_calls":${calls}`);
+    expect((await report(JSON.stringify(started(threadId)), reported)).status).toBe(200);
+    const listed = await server.api.get(`/approvals?thread_id=${threadId}`);
+    expect(listed.bytes.length).toBeLessThan(5_000);
+    const [approval] = listed.json<{ items: Record<string, unknown>[] }>().items;
+    expect(approval).toMatchObject({
+      tool_calls_cut: true,
+      tool_calls: [
+        { id: 'c1', name: 'write', args: 'too large to show (1200045 bytes)', raw: null },
+        { id: 'c2', name: 'rm', args: { a: 1 }, raw: { id: 'c2', name: 'rm', args: { a: 1 } } },
+      ],
+    });
+    expect((await server.api.get(`/threads/${threadId}/checkpoints`)).text).toContain(calls);
+    const decided = await server.api.post('/approvals/run-1/1/approve', { digest: approval!.digest });
+    expect(decided.json()).toMatchObject({ status: 'approved', tool_calls_cut: true });
+  });
+
+  it('of very many tool calls is the rest of them', async () => {
+    const threadId = newThreadId();
+    const reported = event('checkpoint', threadId, `"pending_tool_calls":${large}`);
+    expect((await report(JSON.stringify(started(threadId)), reported)).status).toBe(200);
+    const listed = await server.api.get(`/approvals?thread_id=${threadId}`);
+    const [approval] = listed.json<{ items: { tool_calls: unknown[] }[] }>().items;
+    expect(approval).toMatchObject({ tool_calls_cut: true });
+    expect(approval!.tool_calls).toHaveLength(10_000);
+  });
+});
