@@ -30,12 +30,21 @@ export function encodeCursor(scope: string, key: CursorKey): string {
 
 /**
  * The key within a cursor.
- * @throws DomainError `invalid` that names `cursor` when it was not made by `encodeCursor` for this scope and shape.
+ * @param parameter by which it came
+ * @throws DomainError `invalid` that names the parameter when it was not made by `encodeCursor` for this scope and shape.
  */
-export function decodeCursor(scope: string, cursor: string, shape: CursorShape): (string | number)[] {
-  const [givenScope, ...key] = parseCursor(cursor);
+export function decodeCursor(
+  scope: string,
+  cursor: string,
+  shape: CursorShape,
+  parameter = 'cursor',
+): (string | number)[] {
+  const [givenScope, ...key] = parseCursor(cursor) ?? [];
   if (givenScope !== scope || key.length !== shape.length || !key.every((part, at) => fits(part, shape[at]))) {
-    throw badCursor();
+    throw invalidField(
+      parameter,
+      `must be a ${parameter.replace('cursor', 'next_cursor')} of the same list with the same order`,
+    );
   }
   return key as (string | number)[];
 }
@@ -56,14 +65,13 @@ export function toPage<Item>(
   return { items, next_cursor: hasMore ? encodeCursor(scope, keyOf(last)) : null };
 }
 
-function parseCursor(cursor: string): unknown[] {
+function parseCursor(cursor: string): unknown[] | null {
   try {
     const parsed: unknown = JSON.parse(Buffer.from(cursor, 'base64url').toString());
-    if (Array.isArray(parsed)) return parsed;
+    return Array.isArray(parsed) ? parsed : null;
   } catch {
-    // Not JSON: answered like any other cursor that is not ours.
+    return null; // not JSON: answered like any other cursor that is not ours
   }
-  throw badCursor();
 }
 
 function fits(part: unknown, kind: CursorShape[number] | undefined): boolean {
@@ -77,8 +85,4 @@ function fits(part: unknown, kind: CursorShape[number] | undefined): boolean {
     default:
       return kind === 'double' && Number.isFinite(part);
   }
-}
-
-function badCursor(): Error {
-  return invalidField('cursor', 'must be a next_cursor of the same list with the same order');
 }

@@ -1,19 +1,23 @@
 import { Injectable } from '@nestjs/common';
+import { decodeCursor, toPage } from '../../common/pagination.js';
 import type { Piece } from '../../http/json-stream.js';
+import type { Run } from './entities/run.entity.js';
+import type { ExtraMember } from './journal/reported-event.js';
+import type { EntryKey, KeyedEntry } from './logs/entry-order.js';
 import { elementsOf } from './reading/new-elements.js';
-import type { ReportRow } from './reading/report-row.js';
 import { ThreadElements } from './reading/thread-elements.js';
+import { ThreadReports } from './reading/thread-reports.js';
+import type { ThreadDetailQuery } from './thread-detail.query.js';
 import { itemMembers } from './thread-item.js';
 import { ThreadLogsService } from './thread-logs.service.js';
-import { runListJson } from './thread-runs.js';
+import { RunList } from './thread-runs.js';
 import { threadNotFound } from './threads.errors.js';
 import { ThreadsRepository } from './threads.repository.js';
 
-/** Checkpoints that are read at once. */
-const PAGE = 500;
-
 /** Holds the place of the logs; no JSON text has this character in it. */
 const GAP = '\0';
+const LOGS_SCOPE = 'logs';
+const LAST_PAGE: ExtraMember = { name: '"logs_next_cursor"', value: 'null' };
 
 /** Everything about one thread. */
 @Injectable()
@@ -25,40 +29,73 @@ export class ThreadDetailService {
   ) {}
 
   /**
-   * The thread's item with its history, its runs and its logs as JSON, as exact as it was reported.
-   * @throws DomainError `not_found` before the first piece
+   * The thread's item with its history, its runs and its logs as JSON, as exact as it was reported. All of it comes in pieces, so that
+   * little is in memory however long the thread.
+   * @throws DomainError `not_found` or `invalid` before the first piece; `not_found` later when the thread is deleted meanwhile
    */
-  async *detail(threadId: string): AsyncGenerator<Piece> {
-    const item = await this.threads.findItem(threadId);
+  async *detail(query: ThreadDetailQuery): AsyncGenerator<Piece> {
+    const after = query.logsCursor === null ? undefined : entryIn(query.logsCursor);
+    const version = await this.threads.findVersion(query.threadId);
+    const item = version && (await this.threads.findItem(query.threadId));
     if (!item) throw threadNotFound();
-    const pk = item.thread_pk;
-    const runs = await this.threads.runsOf(pk);
-    const reports = await this.reportsOf(pk);
-    const logs = await this.logs.logs(pk, runs, reports);
-    // Messages that are missing now would only have been left out.
-    if (!(await this.threads.isThere(pk))) throw threadNotFound();
-    const further = [
-      { name: '"run_list"', value: runListJson(runs, reports) },
-      { name: '"logs"', value: `[${GAP}]` },
-    ];
-    const [head, tail] = itemMembers(item, further).split(GAP);
+    const runs = await this.threads.runsOf(version.pk);
+    const reports = new ThreadReports(this.threads, version);
+    const runList = { name: '"run_list"', value: await this.runList(runs, reports) };
+    const page = query.logsLimit === null ? null : await this.logsPage(runs, reports, query.logsLimit, after);
+    const members = [runList, ...(page ?? [{ name: '"logs"', value: `[${GAP}]` }, ...(after ? [LAST_PAGE] : [])])];
+    const [head, tail] = itemMembers(item, members).split(GAP);
     yield `{${head}`;
-    for (const [index, entry] of logs.entries()) yield index === 0 ? entry : `,${entry}`;
-    yield `${tail},"history":[`;
+    if (tail !== undefined) {
+      yield* this.allLogs(runs, reports, after);
+      yield tail;
+    }
+    yield ',"history":[';
     const places = elementsOf(item);
-    const { history, meta } = this.elements.of(pk);
+    const { history, meta } = this.elements.of(version.pk);
     yield* history.slices(places.history);
     yield '],"history_meta":[';
     yield* meta.slices(places.meta);
     yield ']}';
   }
 
-  private async reportsOf(pk: number): Promise<ReportRow[]> {
-    const reports: ReportRow[] = [];
-    for (;;) {
-      const page = await this.threads.reportsAfter(pk, reports.at(-1)?.seq ?? 0, PAGE);
-      reports.push(...page);
-      if (page.length < PAGE) return reports;
-    }
+  private async runList(runs: readonly Run[], reports: ThreadReports): Promise<string> {
+    const list = new RunList();
+    for await (const report of reports) list.add(report);
+    return list.json(runs);
   }
+
+  private async *allLogs(
+    runs: readonly Run[],
+    reports: ThreadReports,
+    after: EntryKey | undefined,
+  ): AsyncGenerator<Piece> {
+    let count = 0;
+    for await (const { text } of this.logs.logs(runs, reports, { after })) {
+      yield count === 0 ? text : `,${text}`;
+      count += 1;
+    }
+    // Messages that are missing now would only have been left out.
+    if (!(await this.threads.isThere(reports.version.pk))) throw threadNotFound();
+  }
+
+  private async logsPage(
+    runs: readonly Run[],
+    reports: ThreadReports,
+    limit: number,
+    after: EntryKey | undefined,
+  ): Promise<ExtraMember[]> {
+    const entries: KeyedEntry[] = [];
+    for await (const entry of this.logs.logs(runs, reports, { after, atMost: limit + 1 })) entries.push(entry);
+    if (!(await this.threads.isThere(reports.version.pk))) throw threadNotFound();
+    const { items, next_cursor } = toPage(entries, limit, LOGS_SCOPE, ({ key }) => key);
+    return [
+      { name: '"logs"', value: `[${items.map(({ text }) => text).join(',')}]` },
+      { name: LAST_PAGE.name, value: JSON.stringify(next_cursor) },
+    ];
+  }
+}
+
+function entryIn(cursor: string): EntryKey {
+  const key = decodeCursor(LOGS_SCOPE, cursor, ['bigint', 'integer', 'integer'], 'logs_cursor') as number[];
+  return [key[0]!, key[1]!, key[2]!];
 }

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Run } from './entities/run.entity.js';
+import { compareKeys, inOrder, type KeyedEntry, type Stretch } from './logs/entry-order.js';
 import type { LogEntry } from './logs/log-entry.js';
 import { LogExtractor } from './logs/log-extractor.js';
 import { threadEventLogEntry } from './logs/thread-event-log-entry.js';
@@ -9,16 +10,11 @@ import type { ReportRow } from './reading/report-row.js';
 import { saidMessages, type SaidIn } from './reading/said-messages.js';
 import { ThreadElements } from './reading/thread-elements.js';
 import { ThreadEventsRepository } from './reading/thread-events.repository.js';
+import type { ThreadReports } from './reading/thread-reports.js';
+import type { ThreadVersion } from './threads.repository.js';
 
 /** Events that are read at once. */
-const PAGE = 500;
-
-/** An entry ready to be sent, and what it is sorted by. */
-interface TimedEntry {
-  ms: number;
-  seq: number;
-  text: string;
-}
+const PAGE = 200;
 
 /** Tells the story of a thread from the messages of all its runs. */
 @Injectable()
@@ -29,55 +25,73 @@ export class ThreadLogsService {
   ) {}
 
   /**
-   * All entries in the order of time, each as JSON. A message belongs to the checkpoint that reported it first, and is told once.
-   * @param reports checkpoints that are not replaced, in the order in which they were reported
+   * The entries in the order of time, each as JSON, in little memory however many there are. A message belongs to the checkpoint that
+   * reported it first, and is told once.
    * @throws DomainError `not_found` when the thread is deleted meanwhile
    */
-  async logs(threadPk: number, runs: readonly Run[], reports: readonly ReportRow[]): Promise<string[]> {
+  logs(runs: readonly Run[], reports: ThreadReports, stretch: Stretch): AsyncGenerator<KeyedEntry> {
     const traces = new Map(runs.map((run) => [run.run_no, run.trace_id]));
-    const entries = await this.messageEntries(threadPk, traces, reports);
-    entries.push(...(await this.eventEntries(threadPk)));
-    // Stable, so that what was said at the same time stays in the order of the history.
-    entries.sort((a, b) => a.ms - b.ms || a.seq - b.seq);
-    return entries.map(({ text }) => text);
+    const { version } = reports;
+    const read = () => merged(this.messageEntries(version.pk, traces, reports), this.eventEntries(version));
+    return inOrder(read, stretch);
   }
 
-  private async messageEntries(
+  private async *messageEntries(
     threadPk: number,
     traces: ReadonlyMap<number, string>,
-    reports: readonly ReportRow[],
-  ): Promise<TimedEntry[]> {
+    reports: ThreadReports,
+  ): AsyncGenerator<KeyedEntry> {
     const { history, meta } = this.elements.of(threadPk);
     const readers = { history: history.texts.bind(history), meta: meta.texts.bind(meta) };
     const extractor = new LogExtractor();
-    const entries: TimedEntry[] = [];
     let told: RangeSet = [];
-    for (const report of reports) {
+    for await (const report of reports) {
       const lists = elementsOf(report);
       const fresh = indexesOutside(lists.history, told);
       if (fresh.length === 0) continue;
       told = setOf(told, lists.history);
-      const said = saidMessages(lists, fresh, saidIn(report, traces), readers);
-      for await (const { text, source } of said) {
-        for (const entry of extractor.extract(text, source)) entries.push(timed(entry, report.seq));
+      let index = 0;
+      for await (const { text, source } of saidMessages(lists, fresh, saidIn(report, traces), readers)) {
+        // By their place, what was said at the same time stays in the order of the history.
+        for (const entry of extractor.extract(text, source)) yield keyed(entry, report.seq, index++);
       }
     }
-    return entries;
   }
 
-  private async eventEntries(threadPk: number): Promise<TimedEntry[]> {
-    const entries: TimedEntry[] = [];
+  private async *eventEntries({ pk, last_seq }: ThreadVersion): AsyncGenerator<KeyedEntry> {
     let afterSeq = 0;
     for (;;) {
-      const page = await this.events.after(threadPk, afterSeq, PAGE);
+      const page = await this.events.after(pk, afterSeq, PAGE);
       for (const event of page) {
+        if (event.seq > last_seq) return;
         const entry = threadEventLogEntry(event);
-        if (entry) entries.push(timed(entry, event.seq));
+        if (entry) yield keyed(entry, event.seq, 0);
         afterSeq = event.seq;
       }
-      if (page.length < PAGE) return entries;
+      if (page.length < PAGE) return;
     }
   }
+}
+
+/** Two stories as one: of both the entry that was told earlier comes first. */
+async function* merged(
+  first: AsyncGenerator<KeyedEntry>,
+  second: AsyncGenerator<KeyedEntry>,
+): AsyncGenerator<KeyedEntry> {
+  let [a, b] = [await first.next(), await second.next()];
+  while (!a.done && !b.done) {
+    if (compareKeys(a.value.key, b.value.key) <= 0) {
+      yield a.value;
+      a = await first.next();
+    } else {
+      yield b.value;
+      b = await second.next();
+    }
+  }
+  if (!a.done) yield a.value;
+  yield* first;
+  if (!b.done) yield b.value;
+  yield* second;
 }
 
 function saidIn(report: ReportRow, traces: ReadonlyMap<number, string>): SaidIn {
@@ -89,6 +103,6 @@ function saidIn(report: ReportRow, traces: ReadonlyMap<number, string>): SaidIn 
   };
 }
 
-function timed(entry: LogEntry, seq: number): TimedEntry {
-  return { ms: Date.parse(entry.ts), seq, text: JSON.stringify(entry) };
+function keyed(entry: LogEntry, seq: number, index: number): KeyedEntry {
+  return { key: [Date.parse(entry.ts), seq, index], text: JSON.stringify(entry) };
 }

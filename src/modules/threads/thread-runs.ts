@@ -12,13 +12,36 @@ interface RunSums {
   lastMs: number;
 }
 
-/**
- * The runs of a thread as a JSON array. A run's tokens and cost are the sums of the last values of each of its attempts.
- * @param reports checkpoints that are not replaced
- */
-export function runListJson(runs: readonly Run[], reports: readonly ReportRow[]): string {
-  const sums = sumsOf(reports);
-  return `[${runs.map((run) => runJson(run, sums.get(run.run_no) ?? noSums())).join(',')}]`;
+/** What is kept of the last step of an attempt. */
+type LastOfAttempt = Pick<ReportRow, 'run_no' | 'step_index' | 'tokens_used' | 'run_cost_usd'>;
+
+/** The runs of a thread. A run's tokens and cost are the sums of the last values of each of its attempts. */
+export class RunList {
+  private readonly sums = new Map<number, RunSums>();
+  private readonly lastOfAttempt = new Map<string, LastOfAttempt>();
+
+  /** To be called for each checkpoint that is not replaced. */
+  add({ run_no, attempt, step_index, is_initial, tokens_used, run_cost_usd, created_at }: ReportRow): void {
+    const key = `${run_no}:${attempt}`;
+    const last = this.lastOfAttempt.get(key);
+    if (!last || step_index >= last.step_index) {
+      this.lastOfAttempt.set(key, { run_no, step_index, tokens_used, run_cost_usd });
+    }
+    const sum = this.sums.get(run_no) ?? noSums();
+    this.sums.set(run_no, sum);
+    sum.steps += is_initial ? 0 : 1;
+    sum.lastMs = Math.max(sum.lastMs, created_at);
+  }
+
+  /** As a JSON array; to be called once. */
+  json(runs: readonly Run[]): string {
+    for (const { run_no, tokens_used, run_cost_usd } of this.lastOfAttempt.values()) {
+      const sum = this.sums.get(run_no)!;
+      sum.tokens = addAmount(sum.tokens, tokens_used);
+      sum.costUsd = addAmount(sum.costUsd, run_cost_usd);
+    }
+    return `[${runs.map((run) => runJson(run, this.sums.get(run.run_no) ?? noSums())).join(',')}]`;
+  }
 }
 
 function runJson(run: Run, { steps, tokens, costUsd, lastMs }: RunSums): string {
@@ -36,26 +59,6 @@ function runJson(run: Run, { steps, tokens, costUsd, lastMs }: RunSums): string 
   };
   // The error is the exact text that was reported.
   return `${JSON.stringify(members).slice(0, -1)},"error":${run.error ?? 'null'}}`;
-}
-
-function sumsOf(reports: readonly ReportRow[]): Map<number, RunSums> {
-  const sums = new Map<number, RunSums>();
-  const lastOfAttempt = new Map<string, ReportRow>();
-  for (const report of reports) {
-    const key = `${report.run_no}:${report.attempt}`;
-    const last = lastOfAttempt.get(key);
-    if (!last || report.step_index >= last.step_index) lastOfAttempt.set(key, report);
-    const sum = sums.get(report.run_no) ?? noSums();
-    sums.set(report.run_no, sum);
-    sum.steps += report.is_initial ? 0 : 1;
-    sum.lastMs = Math.max(sum.lastMs, report.created_at);
-  }
-  for (const { run_no, tokens_used, run_cost_usd } of lastOfAttempt.values()) {
-    const sum = sums.get(run_no)!;
-    sum.tokens = addAmount(sum.tokens, tokens_used);
-    sum.costUsd = addAmount(sum.costUsd, run_cost_usd);
-  }
-  return sums;
 }
 
 function noSums(): RunSums {

@@ -16,6 +16,7 @@ import { streamJson } from '../../http/json-stream.js';
 import { ApiProblems } from '../../http/problem.dto.js';
 import { CheckpointsQueryDto } from './dto/checkpoints-query.dto.js';
 import { ListThreadsQueryDto } from './dto/list-threads-query.dto.js';
+import { ThreadDetailQueryDto } from './dto/thread-detail-query.dto.js';
 import { StreamQueryDto } from './dto/stream-query.dto.js';
 import { ThreadCheckpointListDto } from './dto/thread-checkpoint.dto.js';
 import { ThreadDetailDto, ThreadListDto } from './dto/thread.dto.js';
@@ -64,12 +65,16 @@ export class ThreadsController {
   @ApiOperation({
     summary: 'One thread',
     description:
-      'Only with scope `admin`. Its latest checkpoint, its runs, and logs extracted from the messages of all of them.',
+      'Only with scope `admin`. Its latest checkpoint, its runs, and logs extracted from the messages of all of them. All of it is streamed; `logs_limit` pages the logs.',
   })
   @ApiOkResponse({ type: ThreadDetailDto, description: 'The thread.' })
-  @ApiProblems(404)
-  async detail(@Param('thread_id') threadId: string, @Res() response: ApiResponse): Promise<void> {
-    await streamJson(response, this.details.detail(threadId));
+  @ApiProblems(400, 404)
+  async detail(
+    @Param('thread_id') threadId: string,
+    @Query() query: ThreadDetailQueryDto,
+    @Res() response: ApiResponse,
+  ): Promise<void> {
+    await streamJson(response, this.details.detail(query.toQuery(threadId)));
   }
 
   @Get(':thread_id/checkpoints')

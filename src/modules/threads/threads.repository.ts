@@ -39,12 +39,12 @@ export class ThreadsRepository {
     return this.database.read<Run>(`SELECT * FROM run WHERE thread_pk = $1 ORDER BY run_no`, [pk]);
   }
 
-  /** Checkpoints that are not replaced, in the order in which they were reported, from `afterSeq` on. */
-  async reportsAfter(pk: number, afterSeq: number, limit: number): Promise<ReportRow[]> {
+  /** Checkpoints that were not replaced at the change `last_seq`, in the order in which they were reported, behind `afterSeq`. */
+  async reportsAfter({ pk, last_seq }: ThreadVersion, afterSeq: number, limit: number): Promise<ReportRow[]> {
     const rows = await this.database.read<{ packed: string; run_cost_usd: number }>(
       `SELECT ${REPORT_COLUMNS.sql(this.database.dialect)}, run_cost_usd
-       FROM checkpoint WHERE thread_pk = $1 AND seq > $2 AND is_current ORDER BY seq LIMIT $3`,
-      [pk, afterSeq, limit],
+       FROM checkpoint WHERE thread_pk = $1 AND seq > $2 AND seq <= $3 AND (is_current OR rev > $3) ORDER BY seq LIMIT $4`,
+      [pk, afterSeq, last_seq, limit],
     );
     return rows.map((row) => REPORT_COLUMNS.unpack(row));
   }

@@ -111,4 +111,12 @@ export class ThreadDetailDto extends ThreadItemDto {
 
   @ApiProperty({ type: () => [LogEntryDto], description: 'All runs in the order of time, each message once.' })
   logs: LogEntryDto[];
+
+  @ApiPropertyOptional({
+    type: 'string',
+    nullable: true,
+    description:
+      'Only with `logs_limit` or `logs_cursor`: send it as `logs_cursor` for the next page; null on the last.',
+  })
+  logs_next_cursor?: string | null;
 }

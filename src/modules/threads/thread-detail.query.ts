@@ -1,0 +1,8 @@
+/** What of a thread is asked for. */
+export interface ThreadDetailQuery {
+  threadId: string;
+  /** Log entries of one page; null for all. */
+  logsLimit: number | null;
+  /** Where the page of log entries begins; null for the beginning. */
+  logsCursor: string | null;
+}
