@@ -7,6 +7,7 @@ describe('Text of a stranger', () => {
     ['\u009b31m', '\\u009b31m'],
     ['{\r\n  "a": 1,\n\t"b": 2\n}', '{ "a": 1, "b": 2 }'],
     ['invoice\u202egpj.exe', 'invoice\\u202egpj.exe'],
+    ['a\u200bb\ufeff\u2028', 'a\\u200bb\\ufeff\\u2028'],
     ['a  b', 'a  b'],
   ])('%j is shown on one line without anything that a terminal obeys', (text, shown) => {
     expect(printable(text)).toBe(shown);

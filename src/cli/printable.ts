@@ -1,12 +1,9 @@
-const WHITE = /[\t\n\r]\s*/g;
-/** Control characters, and those that turn the direction of writing: both can make a screen show what is not there. */
-const UNSEEN = /[\p{Cc}\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069]/gu;
+import { withUnseenShown } from '../common/unseen.js';
 
+const WHITE = /[\t\n\r]\s*/g;
 /** Text of a stranger on one line, with nothing in it that a terminal would obey. */
 export function printable(text: string): string {
-  return text
-    .replaceAll(WHITE, ' ')
-    .replaceAll(UNSEEN, (char) => `\\u${char.codePointAt(0)!.toString(16).padStart(4, '0')}`);
+  return withUnseenShown(text.replaceAll(WHITE, ' '));
 }
 
 /** The text, or its beginning and an ellipsis. */

@@ -74,6 +74,14 @@ describe('Markdown of a model', () => {
     );
   });
 
+  it('keeps code of several sections of Slack code in each of them, exactly', () => {
+    const code = `{"a":"${'&&*b* _c_ [d](https://x.org) '.repeat(95)}"}`;
+    const sections = toSections(`Asks:\n\`\`\`\n${code}\n\`\`\``);
+    const inner = sections.map((section) => /^(?:Asks:\n)?```\n(.*)\n```$/s.exec(section)?.[1]);
+    expect(sections.length).toBeGreaterThan(1);
+    expect(inner.join('').replaceAll('&amp;', '&')).toBe(code);
+  });
+
   it.each(['*', '_', '**a', '`', '[', '[a](', '~~', '> ', '***', '__a ', '[a](https://x', '(('])(
     'of nothing but %j takes no time to speak of',
     (piece) => {

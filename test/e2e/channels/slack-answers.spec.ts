@@ -1,5 +1,6 @@
 import { FakeAgent } from '../../fakes/fake-agent.js';
 import { SlackFake } from '../../fakes/platforms/slack-fake.js';
+import { MANY_CALLS } from '../../support/cut-question.js';
 import { askingScript } from '../../support/asking-script.js';
 import { createReadyChannel, messagesOf, setUpWebhook, type CreatedChannel } from '../../support/channels.js';
 import { ok } from '../../support/recording.js';
@@ -111,6 +112,22 @@ describe('A tool call that waits for a person on Slack', () => {
     await slack.deliver(late);
     await waitFor('the notice', () => slack.ephemeral.some(({ text }) => text.startsWith('This was decided')));
     expect(texts().filter((text) => text.includes('issue_refund'))).toHaveLength(1);
+  });
+
+  it('and does not fit into a question has no Approve button; one that was made up decides nothing', async () => {
+    agent.script = askingScript(...MANY_CALLS);
+    await write('pay all');
+    const asked = await question();
+    expect(asked.buttons.map(({ text }) => text)).toEqual(['Reject']);
+    expect(asked.text).toContain('pay\\u202eecnef');
+    expect(asked.text).not.toMatch(/[\u202e\u2066\u200b]/);
+    expect(asked.text).toMatch(/Not all of it fits here.*waystation approvals --json --thread 'channel:/);
+    asked.buttons.push({ text: 'Approve', value: asked.buttons[0]!.value.replace('reject', 'approve') });
+    await slack.deliver(slack.pressForm(BOSS, asked.ts, 'Approve'));
+    await waitFor('the notice', () => slack.ephemeral.some(({ text }) => text.startsWith('Not all of it was shown')));
+    await slack.deliver(slack.pressForm(BOSS, asked.ts, 'Reject'));
+    await waitFor('the answer', () => texts().includes('It was rejected.'));
+    await waitFor('the outcome', () => asked.text.includes('*Rejected* by'));
   });
 
   it('is not decided by somebody who may not, which only that person sees', async () => {

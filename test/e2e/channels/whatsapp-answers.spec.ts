@@ -1,5 +1,6 @@
 import { WhatsappFake } from '../../fakes/platforms/whatsapp-fake.js';
 import { FakeAgent } from '../../fakes/fake-agent.js';
+import { MANY_CALLS } from '../../support/cut-question.js';
 import { askingScript } from '../../support/asking-script.js';
 import { connectWhatsapp, messagesOf, type CreatedChannel } from '../../support/channels.js';
 import { useServer } from '../../support/test-server.js';
@@ -100,6 +101,28 @@ describe('A tool call that waits for a person on WhatsApp', () => {
     await press(question.id, 'Reject');
     await waitFor('the notice', () => texts().some((text) => text.startsWith('This was decided')));
     expect(sent().filter(({ buttons }) => buttons.length > 0)).toHaveLength(1);
+  });
+
+  it('and does not fit into a question has no Approve button; one that was made up decides nothing', async () => {
+    person = 4900;
+    agent.script = askingScript(...MANY_CALLS);
+    const before = sent().length;
+    await write('pay all');
+    const question = await waitFor('the question', () =>
+      sent()
+        .slice(before)
+        .find(({ buttons }) => buttons.length > 0),
+    );
+    expect(question.buttons.map(({ title }) => title)).toEqual(['Reject']);
+    expect(question.text).toContain('pay\\u202eecnef');
+    expect(question.text).not.toMatch(/[\u202e\u2066\u200b]/);
+    expect(question.text).toMatch(/Not all of it fits here.*waystation approvals --json --thread 'channel:/);
+    question.buttons.push({ title: 'Approve', id: question.buttons[0]!.id.replace('reject', 'approve') });
+    await press(question.id, 'Approve');
+    await waitFor('the notice', () => texts().some((text) => text.startsWith('Not all of it was shown')));
+    await press(question.id, 'Reject');
+    await waitFor('the answer', () => texts().slice(before).includes('It was rejected.'));
+    expect(texts().slice(before)).not.toContain('It was approved.');
   });
 
   it('is not decided by somebody who may not', async () => {

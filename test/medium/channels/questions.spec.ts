@@ -1,5 +1,6 @@
+import { Database } from '../../../src/database/database.js';
 import { TelegramFake } from '../../fakes/platforms/telegram-fake.js';
-import { approvalsOf } from '../../support/approvals.js';
+import { approvalsOf, decided } from '../../support/approvals.js';
 import { askingScript } from '../../support/asking-script.js';
 import { isWaiting, useChatServer } from '../../support/chat-server.js';
 import { MovableClock } from '../../support/movable-clock.js';
@@ -67,4 +68,70 @@ describe('A question about a tool call', () => {
     chats.world.telegram.requests.filter(
       ({ path, body }) => path.endsWith('/sendMessage') && String(body.chat_id) === String(BOB),
     );
+});
+
+describe('The Approve button of a question that was asked before it was noted what it shows', () => {
+  const CAROL = 44;
+
+  /** As the version before has stored it. */
+  async function asksAsBefore(args: string): Promise<{ id: string; threadId: string }> {
+    const { world, server } = chats;
+    world.agent.script = askingScript({ name: 'pay', args });
+    const before = world.agent.runs.length;
+    world.telegram.write(CAROL, 'pay');
+    const run = await waitFor('the run', () => world.agent.runs[before]);
+    const questions = async () => {
+      const sql = `SELECT * FROM channel_message WHERE thread_id = $1 AND kind = 'question' AND status = 'sent' ORDER BY seq DESC`;
+      return server.app.get(Database).read<{ id: string; payload: string; run_id: string }>(sql, [run.threadId]);
+    };
+    const question = await waitFor('the question', async () =>
+      (await questions()).find(({ run_id }) => run_id === run.runId),
+    );
+    const { is_whole: _, ...payload } = JSON.parse(question.payload) as Record<string, unknown>;
+    await server.app.get(Database).transaction(async (session) => {
+      const sql = 'UPDATE channel_message SET payload = $1 WHERE id = $2';
+      await session.query(sql, [JSON.stringify(payload), question.id]);
+    });
+    return { id: question.id, threadId: run.threadId };
+  }
+
+  function approve(id: string): void {
+    const from = { id: ADA, is_bot: false, first_name: 'Ada' };
+    const message = { message_id: 1, date: 1, chat: { id: CAROL, type: 'private' } };
+    const query = { id: '5', from, message, chat_instance: '1', data: `approve:${id}` };
+    chats.world.telegram.push({ callback_query: query }, `user:${ADA}`);
+  }
+
+  const notices = () => chats.world.telegram.pressAnswers.map(({ text }) => text);
+
+  it('decides where all was shown', async () => {
+    approve((await asksAsBefore('{"to":"Bob"}')).id);
+    await waitFor('the answer', () => chats.world.sentTo(CAROL).includes('It was approved.'));
+  });
+
+  it.each([
+    ['was cut', 'x'.repeat(5_000)],
+    ['is now shown otherwise', 'a\u202eb'],
+  ])('decides nothing where something %s', async (_, args) => {
+    const { id, threadId } = await asksAsBefore(args);
+    if (args.length < 10) await showRaw(id);
+    const before = notices().length;
+    approve(id);
+    await waitFor('the notice', () =>
+      notices()
+        .slice(before)
+        .some((text) => text.startsWith('Not all of it was shown')),
+    );
+    const [approval] = await approvalsOf(chats.server.api, threadId);
+    expect(approval).toMatchObject({ status: 'pending' });
+    await decided(chats.server.api, 'reject', { traceId: approval!.trace_id }, 0);
+    await waitFor('the end', async () => (await approvalsOf(chats.server.api, threadId)).length === 0);
+  });
+
+  async function showRaw(id: string): Promise<void> {
+    const sql = `UPDATE channel_message SET text = REPLACE(text, '\\u202e', $1) WHERE id = $2`;
+    await chats.server.app
+      .get(Database)
+      .transaction(async (session) => void (await session.query(sql, ['\u202e', id])));
+  }
 });

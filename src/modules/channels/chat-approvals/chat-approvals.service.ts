@@ -5,6 +5,7 @@ import type { OpenChannel } from '../channel-accounts.service.js';
 import { ChannelAdapters } from '../channel-adapters.js';
 import { ChannelWork } from '../channel-work.js';
 import type { ChannelMessage } from '../entities/channel-message.entity.js';
+import { splitText } from '../text-splitter.js';
 import { ChatQuestions, type QuestionDraft } from './chat-questions.js';
 import { buttonsOf, type QuestionPayload } from './question-payload.js';
 import { outcomeText, questionText } from './question-text.js';
@@ -35,7 +36,7 @@ export class ChatApprovalsService {
     const shown = await this.questions.openOf(session.thread_id);
     const pending = await this.pendingOf(session);
     const asked = await this.ask(open, session, pending, shown);
-    const told = await this.tellOutcomes(shown);
+    const told = await this.tellOutcomes(open, shown);
     if (asked.size + told > 0) this.work.notify();
     const reaching = new Set(shown.filter(({ status }) => status !== 'unknown').map(({ dedup_key }) => dedup_key));
     return pending.some((approval) => asked.has(approval) || reaching.has(questionKey(approval)));
@@ -67,25 +68,33 @@ export class ChatApprovalsService {
     return asked;
   }
 
-  private async tellOutcomes(shown: readonly ChannelMessage[]): Promise<number> {
+  private async tellOutcomes({ channel }: OpenChannel, shown: readonly ChannelMessage[]): Promise<number> {
+    const { maxTextLength } = this.adapters.get(channel.channel_type);
     let told = 0;
     for (const question of shown) {
       const { approval: identity } = JSON.parse(question.payload ?? '{}') as QuestionPayload;
       const approval = await this.approvals.find(identity);
       if (approval?.status === 'pending') continue;
-      await this.questions.tellOutcome(question, `${question.text}\n\n${outcomeText(approval)}`);
+      await this.questions.tellOutcome(question, withOutcome(question.text, outcomeText(approval), maxTextLength));
       told += 1;
     }
     return told;
   }
 }
 
+/** The outcome must not be what is cut off. */
+function withOutcome(question: string, outcome: string, limit: number): string {
+  const [beginning = ''] = splitText(question, limit - outcome.length - 2);
+  return `${beginning}\n\n${outcome}`;
+}
+
 function draftOf(approval: ApprovalFacts, maxLength: number): QuestionDraft {
   const { threadId, traceId, step, attempt, digest, openedAtMs } = approval;
   const id = newId();
   const identity = { threadId, traceId, step, attempt, digest, openedAtMs };
-  const payload: QuestionPayload = { approval: identity, buttons: buttonsOf(id) };
-  return { id, dedupKey: questionKey(approval), text: questionText(approval, maxLength), payload };
+  const { text, isWhole } = questionText(approval, maxLength);
+  const payload: QuestionPayload = { approval: identity, buttons: buttonsOf(id, isWhole), is_whole: isWhole };
+  return { id, dedupKey: questionKey(approval), text, payload };
 }
 
 /** Whether it came of this message: its run waits, or one that the run has started in the same thread. */

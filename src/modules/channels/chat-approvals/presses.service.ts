@@ -1,14 +1,18 @@
 import { Injectable } from '@nestjs/common';
 import { DomainError } from '../../../common/domain-error.js';
+import { ApprovalsLookupService } from '../../approvals/approvals-lookup.service.js';
 import { ApprovalsService } from '../../approvals/approvals.service.js';
 import type { OpenChannel } from '../channel-accounts.service.js';
+import { ChannelAdapters } from '../channel-adapters.js';
 import type { ChannelMessage } from '../entities/channel-message.entity.js';
 import type { PressPayload } from '../inbound-payload.js';
 import { ChatPresses, PRESS_BATCH, type PressVerdict } from './chat-presses.js';
 import { readButton, type PressVerb, type QuestionPayload } from './question-payload.js';
+import { questionText } from './question-text.js';
 
 const OUT_OF_DATE = 'This button is out of date.';
 const NOT_ALLOWED = 'You may not decide this.';
+const NOT_SHOWN = 'Not all of it was shown here, so it cannot be approved here. `waystation approvals` shows it.';
 const TOO_LATE = 'This was decided before, or is no longer needed.';
 
 /** Decides approvals by the buttons under their questions. */
@@ -17,6 +21,8 @@ export class PressesService {
   constructor(
     private readonly presses: ChatPresses,
     private readonly approvals: ApprovalsService,
+    private readonly lookup: ApprovalsLookupService,
+    private readonly adapters: ChannelAdapters,
   ) {}
 
   /**
@@ -38,6 +44,9 @@ export class PressesService {
     if (!button || !question) return { status: 'dropped', reason: 'no button of ours', answer: OUT_OF_DATE };
     if (!mayDecide(open, press.user_id)) return { status: 'dropped', reason: 'not an approver', answer: NOT_ALLOWED };
     const payload = JSON.parse(question.payload ?? '{}') as QuestionPayload;
+    if (button.verb === 'approve' && !(await this.isShownWhole(open, question, payload))) {
+      return { status: 'dropped', reason: 'not all that waits was shown', answer: NOT_SHOWN };
+    }
     try {
       await this.decide(payload, button.verb, nameOf(open, press));
     } catch (error) {
@@ -45,6 +54,15 @@ export class PressesService {
       return { status: 'dropped', reason: error.message, answer: TOO_LATE };
     }
     return { status: 'done', reason: null, answer: button.verb === 'approve' ? 'Approved.' : 'Rejected.' };
+  }
+
+  /** Questions that were asked before this was noted count where they would be asked in the same words today. */
+  private async isShownWhole({ channel }: OpenChannel, { text }: ChannelMessage, payload: QuestionPayload) {
+    if (payload.is_whole !== undefined) return payload.is_whole;
+    const approval = await this.lookup.find(payload.approval);
+    if (approval === null) return false;
+    const today = questionText(approval, this.adapters.get(channel.channel_type).maxQuestionLength);
+    return today.isWhole && today.text === text;
   }
 
   private async decide({ approval }: QuestionPayload, verb: PressVerb, decidedBy: string): Promise<void> {

@@ -7,6 +7,8 @@ export type PressVerb = 'approve' | 'reject';
 export interface QuestionPayload {
   approval: ApprovalIdentity;
   buttons: readonly Button[];
+  /** Whether the text shows all that can be approved; absent in questions that were asked before this was noted. */
+  is_whole?: boolean;
 }
 
 /** `payload` of an outbound row of kind `edit`, as JSON. */
@@ -15,12 +17,13 @@ export interface EditPayload {
   question_id: string;
 }
 
-/** @param questionId our own id of the question: nobody can guess it, and it fits every platform */
-export function buttonsOf(questionId: string): Button[] {
-  return [
-    { label: 'Approve', data: `approve:${questionId}` },
-    { label: 'Reject', data: `reject:${questionId}` },
-  ];
+/**
+ * @param questionId our own id of the question: nobody can guess it, and it fits every platform
+ * @param isWhole all that would be approved is shown: what nobody has seen nobody can approve
+ */
+export function buttonsOf(questionId: string, isWhole: boolean): Button[] {
+  const reject = { label: 'Reject', data: `reject:${questionId}` };
+  return isWhole ? [{ label: 'Approve', data: `approve:${questionId}` }, reject] : [reject];
 }
 
 /** What a button of ours says; null for any other. */
