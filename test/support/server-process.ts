@@ -73,6 +73,11 @@ export class ServerProcess {
     this.child.kill(name);
   }
 
+  /** Goes away as a reader of what it prints to standard output. */
+  closeOutput(): void {
+    this.child.stdout?.destroy();
+  }
+
   /** The exit code, or the name of the signal that ended it. */
   async exit(): Promise<number | NodeJS.Signals | null> {
     if (this.child.exitCode === null && this.child.signalCode === null) await once(this.child, 'exit');

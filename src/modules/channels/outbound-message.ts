@@ -41,7 +41,7 @@ export type OutboundMessage = OutboundText | OutboundQuestion | OutboundEdit;
 /** What became of a call that sends. */
 export type SendOutcome =
   | { kind: 'sent'; messageId: string | null }
-  /** Certainly not sent, and worth another try after `afterMs` (null: whenever it suits). */
+  /** Certainly not sent, and worth another try, not before `afterMs` (at most an hour; null: whenever it suits). */
   | { kind: 'later'; reason: string; afterMs: number | null }
   /** Certainly not sent, and no try will be better. */
   | {

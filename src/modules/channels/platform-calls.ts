@@ -8,6 +8,8 @@ import { failureOf } from './platform-failure.js';
 /** Far more than any answer that is asked for: a hundred updates of Telegram. */
 const MAX_ANSWER_BYTES = 8 * 1024 * 1024;
 
+const LONGEST_WAIT_MS = 3600_000;
+
 export interface PlatformCall {
   method: 'GET' | 'POST';
   /** May hold a secret: it is never part of an error. */
@@ -24,7 +26,7 @@ export interface PlatformAnswer {
   status: number;
   /** Null where it is no JSON object. Long integers are strings. */
   body: JsonObject | null;
-  /** Milliseconds, by the Retry-After header; null without one. */
+  /** Milliseconds by the Retry-After header, at most an hour; null without one that can be read. */
   retryAfterMs: number | null;
 }
 
@@ -101,10 +103,15 @@ async function bytesOf(response: Response): Promise<Buffer> {
   return Buffer.concat(chunks);
 }
 
-/** RFC 9110: seconds, or a date. */
+/** RFC 9110: seconds, or a date. Null for anything else. */
 function retryAfterMs(header: string | null): number | null {
   if (header === null) return null;
-  if (/^\d{1,7}(\.\d+)?$/.test(header)) return Math.ceil(Number(header) * 1000);
-  const at = Date.parse(header);
-  return Number.isNaN(at) ? null : Math.max(0, at - Date.now());
+  if (/^\d{1,15}(\.\d{1,15})?$/.test(header)) return waitWithin(Number(header) * 1000);
+  const atMs = /[a-z]/i.test(header) ? Date.parse(header) : NaN;
+  return Number.isNaN(atMs) ? null : waitWithin(atMs - Date.now());
+}
+
+/** A wait that a platform asked for, in milliseconds: none that is over, and at most an hour, whatever it says. */
+export function waitWithin(ms: number): number {
+  return Math.ceil(Math.min(Math.max(ms, 0), LONGEST_WAIT_MS));
 }

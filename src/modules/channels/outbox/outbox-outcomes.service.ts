@@ -77,7 +77,9 @@ export class OutboxOutcomesService {
     const { channel_id, chat_id } = lane.row;
     const ageMs = this.clock.sinceMs(Number(row.created_at));
     if (ageMs >= KEPT_MS[row.kind as keyof typeof KEPT_MS]) return this.fail(lane, row, reason);
-    const waitMs = afterMs ?? Math.min(FIRST_BACKOFF_MS * 2 ** Math.min(row.attempts, 10), LONGEST_BACKOFF_MS);
+    const ownMs = Math.min(FIRST_BACKOFF_MS * 2 ** Math.min(row.attempts, 10), LONGEST_BACKOFF_MS);
+    // What a platform asks for may be nothing at all, and go on being nothing.
+    const waitMs = Math.max(ownMs, afterMs ?? 0);
     if (afterMs === null) this.pace.pauseChat(channel_id, chat_id, nowMs + waitMs, nowMs);
     else this.pace.noteLimit(channel_id, chat_id, nowMs + waitMs, nowMs);
     const outcome = { status: 'queued' as const, reason, externalId: null };

@@ -1,7 +1,7 @@
 import { idIn, numberIn, objectIn, textIn, type JsonObject } from '../../../../common/json-fields.js';
 import { PlatformError, type ChannelAccount } from '../../channel-adapter.js';
 import type { SendOutcome } from '../../outbound-message.js';
-import type { PlatformAnswer, PlatformCalls } from '../../platform-calls.js';
+import { waitWithin, type PlatformAnswer, type PlatformCalls } from '../../platform-calls.js';
 import { withoutSecrets } from '../../platform-failure.js';
 
 /** Texts of errors after which the same text without tags has a chance. */
@@ -78,7 +78,7 @@ function readAnswer({ status, body, retryAfterMs }: PlatformAnswer, token: strin
     result: body?.result,
     code: numberIn(body, 'error_code') ?? status,
     words: withoutSecrets(description ?? `status ${status}`, [token, secret]),
-    retryAfterMs: seconds === null ? retryAfterMs : seconds * 1000,
+    retryAfterMs: seconds === null ? retryAfterMs : waitWithin(seconds * 1000),
     movedTo: idIn(parameters, 'migrate_to_chat_id'),
   };
 }
