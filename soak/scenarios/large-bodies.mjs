@@ -59,7 +59,7 @@ const FEATURES = '"approval_features":["per_call"]';
 const SHORT_SHAPES = new Set(['one huge message', 'very many small messages', 'the same beside tool calls']);
 
 function nested() {
-  return filled(60, (text) => `{"a":[1,2,{"b":"${text}"}]}`);
+  return filled(600, (text) => `{"a":[1,2,{"b":"${text}"}]}`);
 }
 
 function ofType(type, id, member) {
