@@ -1,3 +1,3 @@
-import { runCli } from './cli/program.js';
+import { runProcess } from './cli/run-process.js';
 
-process.exit(await runCli(['agent', ...process.argv.slice(2)]));
+await runProcess(['agent', ...process.argv.slice(2)]);

@@ -1,4 +1,4 @@
 #!/usr/bin/env node
-import { runCli } from './cli/program.js';
+import { runProcess } from './cli/run-process.js';
 
-process.exit(await runCli(process.argv.slice(2)));
+await runProcess(process.argv.slice(2));

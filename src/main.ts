@@ -1,3 +1,3 @@
-import { runCli } from './cli/program.js';
+import { runProcess } from './cli/run-process.js';
 
-process.exit(await runCli(['serve', ...process.argv.slice(2)]));
+await runProcess(['serve', ...process.argv.slice(2)]);

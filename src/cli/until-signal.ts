@@ -1,4 +1,5 @@
 import type { Logger } from '../common/logger.js';
+import { outliveReader } from './output-reader.js';
 
 /** Closing the storage gets this long after what is in flight had its time. */
 const CLOSING_MS = 8000;
@@ -13,6 +14,7 @@ export interface EndOptions {
 
 /** Waits for SIGTERM or SIGINT. The first ends the process in good order, a second one at once. */
 export async function untilSignal({ logger, shutdownTimeoutMs, close }: EndOptions): Promise<void> {
+  outliveReader();
   process.on('uncaughtException', (error) => {
     logger.fatal({ err: error }, 'uncaught exception');
     process.exit(1);

@@ -1,6 +1,7 @@
 import { jest } from '@jest/globals';
 import { Database, type SqlSession } from '../../../src/database/database.js';
 import { ChannelAdapters } from '../../../src/modules/channels/channel-adapters.js';
+import { TelegramFake } from '../../fakes/platforms/telegram-fake.js';
 import { useChatServer } from '../../support/chat-server.js';
 import { startApp } from '../../support/in-process-app.js';
 import { MovableClock } from '../../support/movable-clock.js';
@@ -114,6 +115,45 @@ describe('A message that the platform does not take now', () => {
     await waitFor('the answer', () => sendings().length > 0);
     await waitFor('the outcome', async () => (await statusOf('out', 'text')) === 'sent');
     expect(sendings()).toHaveLength(1);
+  });
+});
+
+describe('A platform that asks for a wait', () => {
+  const busy = (retryAfter: string) => ({
+    ...TelegramFake.error(500, 'Internal'),
+    headers: { 'retry-after': retryAfter },
+  });
+  const tooMuch = (seconds: number) => TelegramFake.error(429, 'Too Many Requests', { retry_after: seconds });
+
+  it.each([
+    ['of nothing', tooMuch(0)],
+    ['below nothing', tooMuch(-30)],
+    ['of nothing, by a header', busy('0')],
+    ['below nothing, by a header', busy('-30')],
+    ['that is over', busy('Wed, 21 Oct 2015 07:28:00 GMT')],
+    ['of no length', busy('soon')],
+  ])('%s is called again no sooner than one that asks for none', async (_, answer) => {
+    chats.world.telegram.failNext('sendMessage', answer);
+    chats.world.telegram.write(person, 'hello');
+    await waitFor('the answer', () => sendings().length > 1);
+    const [first, second] = sendings();
+    expect(second!.atMs - first!.atMs).toBeGreaterThan(1_500);
+  });
+
+  it.each([
+    ['of a lifetime', tooMuch(1e300)],
+    ['of a year, by a header', busy('31536000')],
+    ['until the next century', busy('Wed, 21 Oct 2115 07:28:00 GMT')],
+  ])('%s is called again after an hour, if it is worth while', async (_, answer) => {
+    chats.world.telegram.failNext('sendMessage', answer);
+    chats.world.telegram.write(person, 'hello');
+    await waitFor('the wait', isGivenBack);
+    const sql = 'SELECT work_at FROM channel_chat WHERE chat_id = $1';
+    const [chat] = await database.read<{ work_at: number }>(sql, [String(person)]);
+    expect(Number(chat!.work_at) - clock.nowMs()).toBeLessThanOrEqual(60 * MINUTE_MS);
+    expect(Number(chat!.work_at) - clock.nowMs()).toBeGreaterThan(58 * MINUTE_MS);
+    clock.aheadMs += 61 * MINUTE_MS;
+    await waitFor('the last try', () => sendings().length > 1);
   });
 });
 

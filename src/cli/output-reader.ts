@@ -1,0 +1,23 @@
+import { errorCode } from '../common/error-code.js';
+
+const STREAMS = [process.stdout, process.stderr];
+let isNeeded = true;
+
+/** From now on a reader of the output that goes away (`| head`) ends the process quietly, as it does every program of Unix. */
+export function endWithReader(): void {
+  for (const stream of STREAMS) {
+    stream.on('error', (error) => {
+      if (isNeeded) process.exit(errorCode(error) === 'EPIPE' ? 0 : 1);
+    });
+  }
+}
+
+/** What serves others goes on when nobody reads what it prints. */
+export function outliveReader(): void {
+  isNeeded = false;
+}
+
+/** Waits until all that was printed is written: `process.exit` would cut off what a slow pipe has not taken yet. */
+export async function outputWritten(): Promise<void> {
+  for (const stream of STREAMS) await new Promise((resolve) => stream.write('', resolve));
+}
