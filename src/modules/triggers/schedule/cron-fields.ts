@@ -35,6 +35,7 @@ const DAY_OF_WEEK: FieldRule = { name: 'weekday', min: 0, max: 7, names: DAYS, f
 const NAME = '\\d{1,4}|[A-Za-z]{3}';
 const ITEM = new RegExp(`^(?:\\*|(${NAME})(?:-(${NAME}))?)(?:/(\\d{1,4}))?$`);
 const WEEK = 7;
+const HOURS_OF_DAY = 24;
 
 /** What is wrong with a cron expression, in words that follow "cron: ". */
 export class CronError extends Error {}
@@ -56,6 +57,20 @@ export function parseCron(expression: string): CronFields {
     month: parseField(month, MONTH),
     dayOfWeek: { ...days, values: sorted(days.values.map((day) => day % WEEK)) },
   };
+}
+
+export function isOfEveryHour({ hour }: CronFields): boolean {
+  return hour.values.length === HOURS_OF_DAY;
+}
+
+/** Whether the job is due at a wall-clock time, given in milliseconds as if it were UTC. Where both kinds of day are restricted, either will do. */
+export function matchesWall({ minute, hour, dayOfMonth, month, dayOfWeek }: CronFields, wallMs: number): boolean {
+  const at = new Date(wallMs);
+  if (!minute.values.includes(at.getUTCMinutes()) || !hour.values.includes(at.getUTCHours())) return false;
+  if (!month.values.includes(at.getUTCMonth() + 1)) return false;
+  const isDay = dayOfMonth.values.includes(at.getUTCDate());
+  const isWeekday = dayOfWeek.values.includes(at.getUTCDay());
+  return dayOfMonth.isStar || dayOfWeek.isStar ? isDay && isWeekday : isDay || isWeekday;
 }
 
 function wrongCount(expression: string, count: number): string {

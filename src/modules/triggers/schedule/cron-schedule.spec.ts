@@ -17,6 +17,9 @@ const CHANGES: [timezone: string, day: string][] = [
   ['America/Santiago', '2026-04-05'],
   ['America/Santiago', '2026-09-06'],
   ['Asia/Beirut', '2026-03-29'],
+  ['America/Nuuk', '2026-03-29'],
+  ['America/Scoresbysund', '2026-03-29'],
+  ['America/Nuuk', '2027-03-28'],
   ['Africa/Casablanca', '2026-02-15'],
   ['Asia/Kathmandu', '2026-05-01'],
 ];
@@ -45,7 +48,7 @@ function field(min: number, max: number): fc.Arbitrary<string> {
 }
 
 const EXPRESSION = fc
-  .tuple(field(0, 59), fc.oneof(field(0, 23), field(0, 4)), field(1, 28), fc.constant('*'), field(0, 7))
+  .tuple(field(0, 59), fc.oneof(field(0, 23), field(0, 4), field(22, 23)), field(1, 28), fc.constant('*'), field(0, 7))
   .map((fields) => fields.join(' '));
 
 describe('A cron schedule', () => {
@@ -99,6 +102,12 @@ describe('A cron schedule', () => {
       '2026-03-30T00:15Z',
     ]);
     expect(next('*/20 2 * * *', 'Europe/Berlin', '2026-03-28T12:00Z', 2)[0]).toBe('2026-03-29T01:00Z');
+  });
+
+  it.each(['America/Nuuk', 'America/Scoresbysund'])('fires right after a gap that ends at midnight: %s', (timezone) => {
+    expect(next('0 23 * * *', timezone, '2026-03-28T12:00Z', 2)).toEqual(['2026-03-29T01:00Z', '2026-03-30T00:00Z']);
+    expect(next('30 23 28 3 *', timezone, '2026-03-28T12:00Z', 1)).toEqual(['2026-03-29T01:00Z']);
+    expect(next('0 0,23 * * *', timezone, '2026-03-28T12:00Z', 2)).toEqual(['2026-03-29T01:00Z', '2026-03-30T00:00Z']);
   });
 
   it('fires once at a time of day that comes twice', () => {
