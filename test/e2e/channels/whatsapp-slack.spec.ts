@@ -170,6 +170,39 @@ describe('Events of Slack', () => {
     expect(await textsOf(team)).toEqual(before);
   });
 
+  it('are read as what their bytes are: the content type is not signed', async () => {
+    const press = {
+      type: 'block_actions',
+      user: { id: 'U0BOSS', team_id: slack.app.team },
+      channel: { id: 'D0DIRECT01' },
+    };
+    const action = { type: 'button', value: 'approve:0f8fad5b-d9cb-469f-a165-70867728950e', action_ts: '1.1' };
+    const forged = encodeURIComponent(JSON.stringify({ ...press, actions: [action] }));
+    const command = `&command=/x&team_id=${slack.app.team}&channel_id=D0DIRECT01&user_id=U0BOSS&trigger_id=1&`;
+    const before = await textsOf(team);
+    for (const inner of [`&payload=${forged}&`, command]) {
+      const body = ` \n${slack.callback(slack.message('U7', inner))}`;
+      const form = { ...slack.headersFor(body), 'content-type': 'application/x-www-form-urlencoded' };
+      ok(await post('slack', body, form));
+    }
+    const genuine = slack.callback(slack.message('U7', 'of any type'));
+    ok(await post('slack', genuine, { ...slack.headersFor(genuine), 'content-type': 'text/plain' }));
+    const texts = [`&payload=${forged}&`, command, 'of any type'].map((text) => `U7: ${text}`);
+    expect(await textsOf(team)).toEqual([...before, ...texts]);
+  });
+
+  it.each([
+    'token=x&payload=%7B%22type%22%3A%22block_actions%22%7D',
+    'payload=%7B%22type%22%3A%22block_actions%22%7D&command=/x',
+    'command=/x&text=hi',
+    '[{"type":"event_callback"}]',
+    '"payload=%7B%7D"',
+    'payload=nothing',
+    '',
+  ])('that are neither JSON nor a form of Slack are refused: %s', async (body) => {
+    problemOf(await post('slack', body, slack.headersFor(body)), 401);
+  });
+
   it('of one app in two workspaces go to the channel of their workspace', async () => {
     const other = await create(otherTeam.app);
     ok(await send(slack, slack.callback(slack.message('U7', 'to the first'))));
