@@ -13,6 +13,8 @@ export interface ApiRequest extends Request {
   principal?: Principal;
   /** Asks the storage once more for the caller's token; absent where it can be neither revoked nor expire. Throws as `Authenticator` does. */
   isStillAdmitted?: () => Promise<boolean>;
+  /** Whether all of it had arrived when the caller's token was looked up, so that the token was good until the last byte. */
+  hadArrived?: boolean;
   /** The decompressed bytes of the body on routes with `@RawBody`. */
   rawBody?: Buffer;
   /** What went wrong, for the request's line in the log. */

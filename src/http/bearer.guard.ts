@@ -23,6 +23,8 @@ export class BearerGuard implements CanActivate {
     const token = bearerToken(request.headers.authorization);
     const principal = this.authenticator.authenticate(token);
     if (!(principal instanceof Promise)) return admit(request, policy, principal);
+    // The body that came together with the headers is there as soon as node has worked off what it has read.
+    queueMicrotask(() => (request.hadArrived = request.complete));
     request.isStillAdmitted = async () => (await this.authenticator.authenticate(token)) !== null;
     return principal.then((found) => admit(request, policy, found));
   }

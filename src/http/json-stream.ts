@@ -1,4 +1,6 @@
-import type { ApiResponse } from './api-request.js';
+import { Admission } from './admission.js';
+import type { ApiRequest, ApiResponse } from './api-request.js';
+import { invalidToken } from './invalid-token.js';
 import { writePiece } from './write-piece.js';
 
 /** A part of an answer: text, or bytes that are sent as they are. */
@@ -7,27 +9,41 @@ export type Piece = string | Buffer;
 /** Characters of small pieces that are gathered to one write. */
 const GATHERED = 64 * 1024;
 
+/** Milliseconds for which the caller's token need not be looked up again before a piece is sent. */
+const TRUST_MS = 1000;
+
 /**
  * Answers with JSON that comes in pieces, as fast as the reader takes them and no faster. What fits into one write goes out with its length.
  * A failure before the first write becomes a problem; one after it cuts the connection, so that nobody takes half an answer for a whole one.
+ * So does the end of the caller's token, at the latest a second after it.
  */
-export async function streamJson(response: ApiResponse, pieces: AsyncIterable<Piece>): Promise<void> {
+export async function streamJson(response: ApiResponse, pieces: AsyncIterable<Piece> | Iterable<Piece>): Promise<void> {
+  const admission = new Admission((response.req as ApiRequest).isStillAdmitted);
+  const write = async (piece: Piece) => {
+    await assertAdmitted(admission);
+    if (!response.headersSent) setJson(response);
+    return writePiece(response, piece);
+  };
   let gathered = '';
   for await (const piece of pieces) {
     if (typeof piece === 'string' && gathered.length + piece.length < GATHERED) {
       gathered += piece;
       continue;
     }
-    if (!response.headersSent) setJson(response);
-    if (gathered !== '' && !(await writePiece(response, gathered))) return;
+    if (gathered !== '' && !(await write(gathered))) return;
     gathered = '';
-    if (piece.length > 0 && !(await writePiece(response, piece))) return;
+    if (piece.length > 0 && !(await write(piece))) return;
   }
+  await assertAdmitted(admission);
   if (!response.headersSent) {
     setJson(response);
     response.setHeader('Content-Length', Buffer.byteLength(gathered));
   }
   response.end(gathered);
+}
+
+async function assertAdmitted(admission: Admission): Promise<void> {
+  if (!(await admission.holds(TRUST_MS))) throw invalidToken();
 }
 
 function setJson(response: ApiResponse): void {

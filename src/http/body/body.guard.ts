@@ -1,6 +1,7 @@
 import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
 import { IngestionConfig } from '../../config/ingestion.config.js';
 import type { ApiRequest, ApiResponse } from '../api-request.js';
+import { invalidToken } from '../invalid-token.js';
 import { RoutePolicies } from '../route-policy.js';
 import { BodyBudget, collectBody } from './collect-body.js';
 import { checkContentCoding, decodeContent } from './content-coding.js';
@@ -51,9 +52,20 @@ export class BodyGuard implements CanActivate {
 
   private read(request: ApiRequest, response: ApiResponse, limitBytes: number): Promise<Buffer> {
     const coding = checkContentCoding(request.headers['content-encoding']);
-    const sent = collectBody(request, response, limitBytes, this.budget);
+    const collected = collectBody(request, response, limitBytes, this.budget);
+    const sent = isToBeAskedAgain(request) ? collected.then((body) => admitAgain(request, body)) : collected;
     return coding === 'identity' ? sent : sent.then((body) => decodeContent(coding, body, limitBytes));
   }
+}
+
+/** A token may be revoked, or expire, between the headers of a request and the last byte of its body. */
+function isToBeAskedAgain({ isStillAdmitted, hadArrived }: ApiRequest): boolean {
+  return isStillAdmitted !== undefined && hadArrived !== true;
+}
+
+async function admitAgain(request: ApiRequest, body: Buffer): Promise<Buffer> {
+  if (await request.isStillAdmitted?.()) return body;
+  throw invalidToken();
 }
 
 function hasBody({ headers }: ApiRequest): boolean {

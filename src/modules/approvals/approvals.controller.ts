@@ -37,7 +37,7 @@ export class ApprovalsController {
   @ApiOkResponse({ type: ApprovalListDto, description: 'One page of approvals.' })
   @ApiProblems(400)
   async list(@Query() query: ApprovalListQueryDto, @Res() response: ApiResponse): Promise<void> {
-    sendJsonText(
+    await sendJsonText(
       response,
       await this.approvals.list(query.toFilter(), query.limit, query.cursor ?? null, query.count === 'true'),
     );
@@ -70,7 +70,7 @@ export class ApprovalsController {
     @Query() query: ApprovalAddressQueryDto,
     @Res() response: ApiResponse,
   ): Promise<void> {
-    sendJsonText(response, await this.approvals.get(query.toAddress(traceId, step)));
+    await sendJsonText(response, await this.approvals.get(query.toAddress(traceId, step)));
   }
 
   @Post(':trace_id/:step/approve')
@@ -90,7 +90,7 @@ export class ApprovalsController {
     @Caller() caller: Principal,
     @Res() response: ApiResponse,
   ): Promise<void> {
-    sendJsonText(
+    await sendJsonText(
       response,
       await this.approvals.decide(query.toAddress(traceId, step), readDecision(body, 'approve'), caller.name),
     );
@@ -113,7 +113,7 @@ export class ApprovalsController {
     @Caller() caller: Principal,
     @Res() response: ApiResponse,
   ): Promise<void> {
-    sendJsonText(
+    await sendJsonText(
       response,
       await this.approvals.decide(query.toAddress(traceId, step), readDecision(body, 'reject'), caller.name),
     );

@@ -1,4 +1,5 @@
 import type { ApiResponse } from '../../http/api-request.js';
+import { sendJsonBytes } from '../../http/send-json.js';
 import type { IngestionResult } from './ingestion/runners-ingestion.service.js';
 import type { LatestAnswer } from './runners-latest.service.js';
 
@@ -12,22 +13,12 @@ export function sendIngestion(response: ApiResponse, result: IngestionResult): v
 }
 
 /** 200 with the checkpoint, or 304 where the caller holds it already. */
-export function sendLatest(response: ApiResponse, { etag, body }: LatestAnswer): void {
+export function sendLatest(response: ApiResponse, { etag, body }: LatestAnswer): void | Promise<void> {
   response.setHeader('ETag', etag);
   response.setHeader('Cache-Control', 'no-cache');
   if (body === null) {
     response.statusCode = 304;
-    response.end();
-    return;
+    return void response.end();
   }
-  response.setHeader('Content-Type', 'application/json; charset=utf-8');
-  response.setHeader(
-    'Content-Length',
-    body.reduce((sum, piece) => sum + piece.length, 0),
-  );
-  // One call of the system for all pieces, the headers included.
-  response.cork();
-  for (const piece of body) response.write(piece);
-  response.end();
-  response.uncork();
+  return sendJsonBytes(response, body);
 }

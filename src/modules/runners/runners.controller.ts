@@ -61,7 +61,7 @@ export class RunnersController {
     @Caller() caller: Principal,
     @Res() response: ApiResponse,
   ): Promise<void> {
-    sendLatest(
+    await sendLatest(
       response,
       await this.latestCheckpoints.latest(query.toQuery(threadId, caller.agentIds, ifNoneMatch), heldRequest(response)),
     );
