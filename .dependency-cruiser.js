@@ -90,7 +90,15 @@ export default {
         'The rules of the domain must not know how they are stored: that is what lets two databases stand under them.',
       severity: 'error',
       from: { path: '^src/', pathNot: '^src/database/|\\.(entity|repository)\\.ts$|^src/modules/[^/]+/entities/' },
-      to: { path: 'node_modules/(typeorm|@nestjs/typeorm|sqlite3|pg)/' },
+      to: { path: 'node_modules/(typeorm|sqlite3|pg)/' },
+    },
+    {
+      name: 'repositories-are-had-by-modules',
+      comment:
+        'A module says which entities it has repositories for, and its repositories take them; rules see neither.',
+      severity: 'error',
+      from: { path: '^src/', pathNot: '\\.(module|repository)\\.ts$' },
+      to: { path: 'node_modules/@nestjs/typeorm/' },
     },
     {
       name: 'services-know-no-http',

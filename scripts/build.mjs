@@ -29,6 +29,19 @@ const shared = {
   logLevel: 'warning',
 };
 
+/**
+ * @nestjs/typeorm asks for classes of older versions at run time, with a `require` that no bundler sees: it would load all of TypeORM
+ * a second time, from hundreds of files. Nothing here uses them.
+ */
+const withoutOldTypeOrm = {
+  name: 'without-old-typeorm',
+  setup({ onLoad }) {
+    onLoad({ filter: /@nestjs[\\/]typeorm[\\/]dist[\\/]common[\\/]typeorm-compat\.js$/ }, () => ({
+      contents: 'export const Connection = undefined, AbstractRepository = undefined;',
+    }));
+  },
+};
+
 const begin = new Date();
 compile();
 const parts = [await bundleProgram(), await bundleClient()].map(({ metafile }) => metafile);
@@ -49,6 +62,7 @@ function bundleProgram() {
     ...shared,
     entryPoints: ['cli', 'main', 'agent'].map((name) => `build/${name}.js`),
     splitting: true,
+    plugins: [withoutOldTypeOrm],
     external: [...unbundled, ...NOT_USED.flatMap((name) => [name, `${name}/*`])],
     // What packages in CommonJS take for granted.
     banner: {

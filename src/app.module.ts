@@ -4,6 +4,7 @@ import { ApiSecret } from './config/api-secret.js';
 import { AppConfig } from './config/app-config.js';
 import { ConfigModule } from './config/config.module.js';
 import { DatabaseModule } from './database/database.module.js';
+import { ENTITIES } from './entities.js';
 import { HttpModule } from './http/http.module.js';
 import { ApprovalsModule } from './modules/approvals/approvals.module.js';
 import { ChannelsModule } from './modules/channels/channels.module.js';
@@ -21,7 +22,7 @@ export class AppModule {
       imports: [
         CommonModule.forRoot(common),
         ConfigModule.forRoot(config, secret),
-        DatabaseModule,
+        DatabaseModule.forRoot(ENTITIES),
         HttpModule.forRoot({ imports: [TokensModule] }),
         TokensModule,
         HealthModule,

@@ -1,9 +1,12 @@
-import { Global, Module, type OnApplicationShutdown } from '@nestjs/common';
+import { Global, Module, type DynamicModule, type OnApplicationShutdown } from '@nestjs/common';
+import { DataSource } from 'typeorm';
 import { DatabaseConfig } from '../config/database.config.js';
 import { Logger } from '../common/logger.js';
 import { ChangeFeed, LocalChangeFeed } from './change-feed.js';
 import { Database } from './database.js';
+import type { EntityList } from './data-source.options.js';
 import { migrateUp } from './migrator.js';
+import { PortDataSource } from './port-data-source.js';
 import { PostgresChangeFeed } from './postgres-change-feed.js';
 import { PostgresDatabase } from './postgres-database.js';
 import { SqliteDatabase } from './sqlite-database.js';
@@ -24,18 +27,30 @@ async function openChangeFeed(config: DatabaseConfig, logger: Logger, _migrated:
 
 /** The storage, opened and migrated before anything else starts, closed after everything else. */
 @Global()
-@Module({
-  providers: [
-    { provide: Database, useFactory: openDatabase, inject: [DatabaseConfig, Logger] },
-    { provide: ChangeFeed, useFactory: openChangeFeed, inject: [DatabaseConfig, Logger, Database] },
-  ],
-  exports: [Database, ChangeFeed],
-})
+@Module({})
 export class DatabaseModule implements OnApplicationShutdown {
   constructor(
     private readonly database: Database,
     private readonly feed: ChangeFeed,
   ) {}
+
+  /** @param entities what modules get repositories for, with `TypeOrmModule.forFeature` and `@InjectRepository` */
+  static forRoot(entities: EntityList): DynamicModule {
+    return {
+      module: DatabaseModule,
+      providers: [
+        { provide: Database, useFactory: openDatabase, inject: [DatabaseConfig, Logger] },
+        { provide: ChangeFeed, useFactory: openChangeFeed, inject: [DatabaseConfig, Logger, Database] },
+        {
+          provide: PortDataSource,
+          useFactory: (database: Database) => PortDataSource.over(database, entities),
+          inject: [Database],
+        },
+        { provide: DataSource, useExisting: PortDataSource },
+      ],
+      exports: [Database, ChangeFeed, PortDataSource, DataSource],
+    };
+  }
 
   async onApplicationShutdown(): Promise<void> {
     await this.feed.close();

@@ -1,5 +1,7 @@
 import { Module } from '@nestjs/common';
+import { TypeOrmModule } from '@nestjs/typeorm';
 import { ThreadsModule } from '../threads/threads.module.js';
+import { Agent } from './agents/agent.entity.js';
 import { AgentsController } from './agents/agents.controller.js';
 import { AgentsRepository } from './agents/agents.repository.js';
 import { AgentsService } from './agents/agents.service.js';
@@ -11,7 +13,7 @@ import { RunnersRetentionService } from './runners-retention.service.js';
 
 /** What agents call: they report their runs and ask where to go on. */
 @Module({
-  imports: [ThreadsModule],
+  imports: [ThreadsModule, TypeOrmModule.forFeature([Agent])],
   controllers: [RunnersController, AgentsController],
   providers: [
     RunnersIngestionService,

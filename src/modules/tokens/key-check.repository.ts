@@ -1,10 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../database/database.js';
+import { PortDataSource } from '../../database/port-data-source.js';
 import { KeyCheck } from './key-check.entity.js';
 
 @Injectable()
 export class KeyCheckRepository {
-  constructor(private readonly database: Database) {}
+  constructor(
+    private readonly database: Database,
+    private readonly entities: PortDataSource,
+  ) {}
 
   /** True where several instances use the storage, so that their secrets could differ. */
   get isShared(): boolean {
@@ -12,11 +16,11 @@ export class KeyCheckRepository {
   }
 
   /** Stores the digest unless there is one already, and answers the one that counts. */
-  async storeFirst(digest: string): Promise<string> {
-    const rows = await this.database.transaction(async (session) => {
-      await session.query('INSERT INTO key_check (id, digest) VALUES (1, $1) ON CONFLICT (id) DO NOTHING', [digest]);
-      return session.query<Pick<KeyCheck, 'digest'>>('SELECT digest FROM key_check WHERE id = 1');
+  storeFirst(digest: string): Promise<string> {
+    return this.entities.write(async (manager) => {
+      await manager.createQueryBuilder().insert().into(KeyCheck).values({ id: 1, digest }).orIgnore().execute();
+      const row = await manager.findOneBy(KeyCheck, { id: 1 });
+      return row?.digest ?? digest;
     });
-    return rows[0]?.digest ?? digest;
   }
 }

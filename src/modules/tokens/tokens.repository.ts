@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { Database } from '../../database/database.js';
+import { InjectRepository } from '@nestjs/typeorm';
+import { LessThan, Repository } from 'typeorm';
 import { AccessToken } from './access-token.entity.js';
 
 /** Where a page of tokens begins: after the token with this age and id. */
@@ -8,59 +9,39 @@ export interface TokenCursor {
   id: string;
 }
 
-const COLUMNS = 'id, token_hash, scope, name, agent_ids, created_at, expires_at';
-
 @Injectable()
 export class TokensRepository {
-  constructor(private readonly database: Database) {}
+  constructor(@InjectRepository(AccessToken) private readonly tokens: Repository<AccessToken>) {}
 
   async insert(token: AccessToken): Promise<void> {
-    const { id, token_hash, scope, name, agent_ids, created_at, expires_at } = token;
-    await this.database.transaction((session) =>
-      session.query(`INSERT INTO access_token (${COLUMNS}) VALUES ($1, $2, $3, $4, $5, $6, $7)`, [
-        id,
-        token_hash,
-        scope,
-        name,
-        agent_ids,
-        created_at,
-        expires_at,
-      ]),
-    );
+    await this.tokens.insert(token);
   }
 
-  async findByHash(tokenHash: string): Promise<AccessToken | null> {
-    const sql = `SELECT ${COLUMNS} FROM access_token WHERE token_hash = $1`;
-    const [row] = await this.database.read<AccessToken>(sql, [tokenHash]);
-    return row ?? null;
+  findByHash(tokenHash: string): Promise<AccessToken | null> {
+    return this.tokens.findOneBy({ token_hash: tokenHash });
   }
 
   /** The newest first. */
-  async list(limit: number, after: TokenCursor | null): Promise<AccessToken[]> {
-    const order = 'ORDER BY created_at DESC, id DESC';
-    if (after === null) {
-      return this.database.read(`SELECT ${COLUMNS} FROM access_token ${order} LIMIT $1`, [limit]);
-    }
-    const sql = `SELECT ${COLUMNS} FROM access_token WHERE (created_at, id) < ($1, $2) ${order} LIMIT $3`;
-    return this.database.read(sql, [after.createdAtMs, after.id, limit]);
+  list(limit: number, after: TokenCursor | null): Promise<AccessToken[]> {
+    const page = this.tokens
+      .createQueryBuilder('token')
+      .orderBy({ 'token.created_at': 'DESC', 'token.id': 'DESC' })
+      .limit(limit);
+    if (after !== null) page.where('(token.created_at, token.id) < (:createdAtMs, :id)', after);
+    return page.getMany();
   }
 
-  async count(): Promise<number> {
-    const [row] = await this.database.read<{ total: number }>('SELECT COUNT(*) AS total FROM access_token');
-    return Number(row?.total ?? 0);
+  count(): Promise<number> {
+    return this.tokens.count();
   }
 
   /** Answers false when there was none. */
   async delete(id: string): Promise<boolean> {
-    const rows = await this.database.transaction((session) =>
-      session.query('DELETE FROM access_token WHERE id = $1 RETURNING id', [id]),
-    );
-    return rows.length > 0;
+    const { affected } = await this.tokens.delete({ id });
+    return affected !== 0;
   }
 
   async deleteExpiredBefore(timeMs: number): Promise<void> {
-    await this.database.transaction((session) =>
-      session.query('DELETE FROM access_token WHERE expires_at < $1', [timeMs]),
-    );
+    await this.tokens.delete({ expires_at: LessThan(timeMs) });
   }
 }

@@ -1,45 +1,33 @@
 import { Injectable } from '@nestjs/common';
-import { Database } from '../../../database/database.js';
-import type { Agent } from './agent.entity.js';
+import { InjectRepository } from '@nestjs/typeorm';
+import { MoreThan, MoreThanOrEqual, Repository } from 'typeorm';
+import { Agent } from './agent.entity.js';
 
 @Injectable()
 export class AgentsRepository {
-  constructor(private readonly database: Database) {}
+  constructor(@InjectRepository(Agent) private readonly agents: Repository<Agent>) {}
 
-  /** Notes where the agents are. Always in the same order, so that two batches cannot wait for each other. */
+  /** Notes where the agents are, each once. Always in the same order, so that two batches cannot wait for each other. */
   async upsert(agents: readonly Agent[]): Promise<void> {
     const sorted = [...agents].sort((a, b) => (a.agent_id < b.agent_id ? -1 : 1));
-    await this.database.transaction(async (session) => {
-      for (const { agent_id, endpoint, invoke_token, last_seen } of sorted) {
-        await session.query(
-          `INSERT INTO agent (agent_id, endpoint, invoke_token, last_seen) VALUES ($1, $2, $3, $4)
-           ON CONFLICT (agent_id) DO UPDATE
-           SET endpoint = EXCLUDED.endpoint, invoke_token = EXCLUDED.invoke_token, last_seen = EXCLUDED.last_seen`,
-          [agent_id, endpoint, invoke_token, last_seen],
-        );
-      }
-    });
+    await this.agents.upsert(sorted, ['agent_id']);
   }
 
-  async find(agentId: string): Promise<Agent | null> {
-    const rows = await this.database.read<Agent>('SELECT * FROM agent WHERE agent_id = $1', [agentId]);
-    return rows[0] ?? null;
+  find(agentId: string): Promise<Agent | null> {
+    return this.agents.findOneBy({ agent_id: agentId });
   }
 
   /** By id. @param after the id behind which the page begins; null for the first page */
-  async list(limit: number, after: string | null): Promise<Agent[]> {
-    if (after === null) return this.database.read('SELECT * FROM agent ORDER BY agent_id LIMIT $1', [limit]);
-    return this.database.read('SELECT * FROM agent WHERE agent_id > $1 ORDER BY agent_id LIMIT $2', [after, limit]);
+  list(limit: number, after: string | null): Promise<Agent[]> {
+    const where = after === null ? {} : { agent_id: MoreThan(after) };
+    return this.agents.find({ where, order: { agent_id: 'ASC' }, take: limit });
   }
 
-  async countSeenSince(ms: number): Promise<number> {
-    const sql = 'SELECT COUNT(*) AS total FROM agent WHERE last_seen >= $1';
-    const [row] = await this.database.read<{ total: number }>(sql, [ms]);
-    return Number(row?.total ?? 0);
+  countSeenSince(ms: number): Promise<number> {
+    return this.agents.countBy({ last_seen: MoreThanOrEqual(ms) });
   }
 
-  async count(): Promise<number> {
-    const [row] = await this.database.read<{ total: number }>('SELECT COUNT(*) AS total FROM agent');
-    return Number(row?.total ?? 0);
+  count(): Promise<number> {
+    return this.agents.count();
   }
 }
