@@ -1,8 +1,9 @@
 import { execFileSync, type StdioOptions } from 'node:child_process';
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** Field 22 of /proc/PID/stat, counted from behind the name, which may hold blanks (proc(5)). */
+/** Fields 5 and 22 of /proc/PID/stat, counted from behind the name. */
+const GROUP_PLACE = 2;
 const START_TIME_PLACE = 19;
 const BOOT_ID = '/proc/sys/kernel/random/boot_id';
 const HAS_PROC = existsSync(BOOT_ID);
@@ -10,6 +11,9 @@ const PS_PATH = '/bin:/usr/bin';
 const PS_TIMEOUT_MS = 5_000;
 const KILL_WAIT_MS = 500;
 const LOOK_MS = 20;
+/** What is started while the hunt goes on is found the next time. */
+const HUNTS = 20;
+const BETWEEN_HUNTS_MS = 50;
 
 /** What tells a process from a later one with the same number; null where the system does not say. */
 export function startOf(pid: number): string | null {
@@ -18,13 +22,17 @@ export function startOf(pid: number): string | null {
 
 function startByProc(pid: number): string | null {
   try {
-    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-    const bootId = readFileSync(BOOT_ID, 'utf8').trim();
-    return `${bootId}/${fields[START_TIME_PLACE]}`;
+    const start = statOf(pid)[START_TIME_PLACE];
+    return `${readFileSync(BOOT_ID, 'utf8').trim()}/${start}`;
   } catch {
     return null;
   }
+}
+
+/** The fields of /proc/PID/stat from the third on: the second, the name, may hold blanks (proc(5)). */
+function statOf(pid: number): string[] {
+  const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+  return stat.slice(stat.lastIndexOf(')') + 2).split(' ');
 }
 
 /** For systems without /proc, as macOS: the second in which the process began, in the same words whatever the settings of who asks. */
@@ -34,6 +42,15 @@ export function startByPs(pid: number): string | null {
   try {
     const start = execFileSync('ps', ['-o', 'lstart=', '-p', String(pid)], { env, stdio, timeout: PS_TIMEOUT_MS });
     return start.toString('utf8').trim() || null;
+  } catch {
+    return null;
+  }
+}
+
+/** The process group of a process; null where the system does not say. Linux only. */
+export function groupOf(pid: number): number | null {
+  try {
+    return Number(statOf(pid)[GROUP_PLACE]);
   } catch {
     return null;
   }
@@ -58,29 +75,55 @@ export async function killGroup(processGroup: number): Promise<void> {
   while (signalGroup(processGroup, 0) && Date.now() < deadline) await sleep(LOOK_MS);
 }
 
+/** Signals each of these processes; those that are gone by now do not matter. */
+export function signalAll(pids: readonly number[], signal: NodeJS.Signals): void {
+  for (const pid of pids) {
+    try {
+      process.kill(pid, signal);
+    } catch {
+      // Gone in the meantime.
+    }
+  }
+}
+
+/** Kills the processes that `processesWith` finds, until there are none. Not for long: what cannot be killed holds up nothing else. */
+export async function killAllWith(name: string, values: ReadonlySet<string>): Promise<void> {
+  for (let hunt = 0; hunt < HUNTS; hunt++) {
+    const found = processesWith(name, values);
+    if (found.length === 0) return;
+    signalAll(found, 'SIGKILL');
+    await sleep(BETWEEN_HUNTS_MS);
+  }
+}
+
 /**
- * The processes that were started with this variable in their environment, which they hand on to their own children. Finds what has left
+ * The processes of this user that were started with this variable in their environment, which they hand on to their own children. Finds what has left
  * its process group, and what was started in the moment before its number could be written down. Linux only; elsewhere none.
  */
 export function processesWith(name: string, values: ReadonlySet<string>): number[] {
-  return processNumbers().filter((pid) => {
+  return ownProcesses().filter((pid) => {
     const variables = environmentOf(pid).split('\0');
     return variables.some((text) => text.startsWith(`${name}=`) && values.has(text.slice(name.length + 1)));
   });
 }
 
-function processNumbers(): number[] {
+function ownProcesses(): number[] {
   try {
     return readdirSync('/proc')
       .filter((entry) => /^\d+$/.test(entry))
       .map(Number)
-      .filter((pid) => pid !== process.pid);
+      .filter((pid) => pid !== process.pid && isOfThisUser(pid));
   } catch {
     return [];
   }
 }
 
-/** Empty for processes of other users, and for those that are gone by now. */
+/** root could read the variables of everybody. */
+function isOfThisUser(pid: number): boolean {
+  return statSync(`/proc/${pid}`, { throwIfNoEntry: false })?.uid === process.getuid?.();
+}
+
+/** Empty for processes that may not be looked into, and for those that are gone by now. */
 function environmentOf(pid: number): string {
   try {
     return readFileSync(`/proc/${pid}/environ`, 'utf8');

@@ -1,8 +1,10 @@
 import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process';
 import { once } from 'node:events';
 import { LineSplitter, OutputTail, type OutputLine } from './output-lines.js';
-import { killGroup, signalGroup, startOf } from './process-group.js';
+import { groupOf, killAllWith, killGroup, processesWith, signalAll, signalGroup, startOf } from './process-group.js';
 
+/** Each program is told its run in this variable, and hands it on to what it starts. */
+export const TRACE_VARIABLE = 'WAYSTATION_TRACE_ID';
 /** A line longer than this is no event: the API takes bodies up to 32 MiB. */
 const MAX_LINE_BYTES = 24 * 1024 * 1024;
 const STDERR_TAIL_BYTES = 4 * 1024;
@@ -24,17 +26,24 @@ export interface ProgramExit {
   signal: NodeJS.Signals | null;
 }
 
-/** A program in a process group of its own, with everything that it starts. */
+/** A program in a process group of its own, with everything that it starts, also what leaves the group (on Linux). */
 export class ProgramProcess {
   readonly processGroup: number;
   readonly startedAs: string | null;
   /** Resolves when the program itself has ended, whatever it left behind. */
   readonly exited: Promise<ProgramExit>;
+  /** Resolves after that, when what it left behind was ended, too. */
+  readonly cleared: Promise<void>;
+  private readonly traces: ReadonlySet<string>;
   private readonly errors = new OutputTail(STDERR_TAIL_BYTES);
   private lastOutputMs = Date.now();
   private stopping: Promise<void> | null = null;
 
-  private constructor(private readonly child: ChildProcessWithoutNullStreams) {
+  private constructor(
+    private readonly child: ChildProcessWithoutNullStreams,
+    env: ProgramStart['env'],
+  ) {
+    this.traces = new Set([env[TRACE_VARIABLE]].filter((trace) => trace !== undefined));
     this.processGroup = child.pid!;
     this.startedAs = startOf(this.processGroup);
     this.exited = new Promise((resolve) => {
@@ -45,14 +54,14 @@ export class ProgramProcess {
     child.stdin.on('error', () => undefined);
     child.stdout.on('error', () => undefined);
     child.stderr.on('error', () => undefined);
-    void this.exited.then(() => this.clearUp());
+    this.cleared = this.exited.then(() => this.clearUp());
   }
 
   /** @throws the system's error, with its `code`, when the program cannot be started */
   static async start({ command, workingDirectory, env }: ProgramStart): Promise<ProgramProcess> {
     const [file, ...args] = command;
     const child = spawn(file!, args, { cwd: workingDirectory, env: { ...env }, detached: true, stdio: 'pipe' });
-    const program = child.pid === undefined ? null : new ProgramProcess(child);
+    const program = child.pid === undefined ? null : new ProgramProcess(child, env);
     if (program === null) await once(child, 'spawn');
     return program!;
   }
@@ -85,17 +94,24 @@ export class ProgramProcess {
     if (rest.length > 0) yield rest;
   }
 
-  /** Asks the whole group to stop, and kills it when it does not. Resolves when the program has ended. */
+  /** Asks everything that it started to stop, and kills what does not. Resolves when the program has ended. */
   stop(): Promise<void> {
     this.stopping ??= this.stopGroup();
     return this.stopping;
   }
 
   private async stopGroup(): Promise<void> {
-    signalGroup(this.processGroup, 'SIGTERM');
-    const force = setTimeout(() => signalGroup(this.processGroup, 'SIGKILL'), STOP_GRACE_MS);
+    this.signal('SIGTERM');
+    const force = setTimeout(() => this.signal('SIGKILL'), STOP_GRACE_MS);
     await this.exited;
     clearTimeout(force);
+  }
+
+  /** Each process once: a second request to stop would end at once what cleans up after the first. */
+  private signal(signal: NodeJS.Signals): void {
+    const outside = processesWith(TRACE_VARIABLE, this.traces).filter((pid) => groupOf(pid) !== this.processGroup);
+    signalGroup(this.processGroup, signal);
+    signalAll(outside, signal);
   }
 
   /** What the program started and did not end goes with it; its output is waited for, but not without end. */
@@ -104,6 +120,7 @@ export class ProgramProcess {
     const closed = once(this.child, 'close').catch(() => undefined);
     await Promise.race([closed, pause(AFTERMATH_MS)]);
     await killGroup(this.processGroup);
+    await killAllWith(TRACE_VARIABLE, this.traces);
     while (!this.child.stdout.destroyed && !this.child.stdout.readableEnded) {
       await pause(100);
       const isQuiet = Date.now() - this.lastOutputMs > AFTERMATH_MS;

@@ -1,16 +1,12 @@
 import { Injectable } from '@nestjs/common';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { Logger } from '../../../common/logger.js';
 import type { TriggerRun } from '../entities/trigger-run.entity.js';
-import { killGroup, processesWith, startOf } from './process-group.js';
+import { killAllWith, killGroup, startOf } from './process-group.js';
+import { TRACE_VARIABLE } from './program-process.js';
 import { RunLog } from './run-log.service.js';
 import { failedBefore } from './run-outcome.js';
 import { RunSettings } from './run-settings.js';
 import { RunsRepository } from './runs.repository.js';
-
-const TRACE_VARIABLE = 'WAYSTATION_TRACE_ID';
-const HUNTS = 20;
-const BETWEEN_HUNTS_MS = 50;
 
 /** Cleans up after a process that ended without notice, and finds the runs that are to go on. */
 @Injectable()
@@ -59,25 +55,11 @@ export class RunRecovery {
   private async killLeftovers(runs: readonly TriggerRun[]): Promise<void> {
     if (runs.length === 0) return;
     await Promise.all(runs.map((run) => killProgramOf(run)));
-    const traces = new Set(runs.map(({ run_id }) => run_id));
-    for (let hunt = 0; hunt < HUNTS; hunt++) {
-      const leftovers = processesWith(TRACE_VARIABLE, traces);
-      if (leftovers.length === 0) return;
-      for (const pid of leftovers) kill(pid);
-      await sleep(BETWEEN_HUNTS_MS);
-    }
+    await killAllWith(TRACE_VARIABLE, new Set(runs.map(({ run_id }) => run_id)));
   }
 }
 
 async function killProgramOf({ process_group, process_start }: TriggerRun): Promise<void> {
   if (process_group === null || process_start === null) return;
   if (startOf(process_group) === process_start) await killGroup(process_group);
-}
-
-function kill(pid: number): void {
-  try {
-    process.kill(pid, 'SIGKILL');
-  } catch {
-    // Gone in the meantime.
-  }
 }

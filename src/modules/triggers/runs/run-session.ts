@@ -69,6 +69,7 @@ export class RunSession {
       await watching;
       // Also after a failure of ours: nothing may go on unwatched.
       if (!this.hasExited) await this.program.stop();
+      await this.program.cleared;
     }
   }
 
