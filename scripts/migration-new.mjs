@@ -24,7 +24,9 @@ console.log(
 
 /** Milliseconds since 1970, but behind every migration that is there: they run in the order of their stamps. */
 function nextStamp() {
-  const stamps = readdirSync(FOLDER).map((entry) => Number(entry.split('-')[0]));
+  const stamps = readdirSync(FOLDER)
+    .flatMap((entry) => /^\d+(?=-)/.exec(entry) ?? [])
+    .map(Number);
   return Math.max(Date.now(), ...stamps.map((known) => known + 1));
 }
 

@@ -1,6 +1,7 @@
 import { Approval } from './modules/approvals/approval.entity.js';
 import { ChannelAgent } from './modules/channels/entities/channel-agent.entity.js';
 import { ChannelChat } from './modules/channels/entities/channel-chat.entity.js';
+import { ChannelCodeTry } from './modules/channels/entities/channel-code-try.entity.js';
 import { ChannelMessage } from './modules/channels/entities/channel-message.entity.js';
 import { ChannelSession } from './modules/channels/entities/channel-session.entity.js';
 import { Channel } from './modules/channels/entities/channel.entity.js';
@@ -21,5 +22,5 @@ import { KeyCheck } from './modules/tokens/key-check.entity.js';
 export const ENTITIES = [
   ...[Thread, ThreadAgent, Run, Checkpoint, Message, ThreadEvent, SeenEvent, DeletedThread, Approval],
   ...[AccessToken, KeyCheck, Instance, Agent],
-  ...[Channel, ChannelAgent, ChannelMessage, ChannelSession, ChannelChat],
+  ...[Channel, ChannelAgent, ChannelMessage, ChannelSession, ChannelChat, ChannelCodeTry],
 ];

@@ -4,6 +4,7 @@ import { Instances1763600000002 } from './migrations/1763600000002-instances.js'
 import { Approvals1763600000003 } from './migrations/1763600000003-approvals.js';
 import { Agents1763600000004 } from './migrations/1763600000004-agents.js';
 import { Channels1763600000005 } from './migrations/1763600000005-channels.js';
+import { CodeChatTries1795328279655 } from './migrations/1795328279655-code-chat-tries.js';
 
 /** All migrations, for both dialects, in the order of their time stamps. */
 export const MIGRATIONS = [
@@ -13,4 +14,5 @@ export const MIGRATIONS = [
   Approvals1763600000003,
   Agents1763600000004,
   Channels1763600000005,
+  CodeChatTries1795328279655,
 ];

@@ -63,7 +63,7 @@ export class ChannelSetupController {
   @ApiOperation({
     summary: 'Verify a channel',
     description:
-      'Only with scope `admin`. The code can be sent to the bot in a chat instead. It counts for 15 minutes; five wrong tries lock it.',
+      'Only with scope `admin`. The code can be sent to the bot in a chat instead. It counts for 15 minutes. Five wrong tries here lock it here, five of one person in a chat lock it for that person there; a hundred of all lock it.',
   })
   @ApiOkResponse({ type: ChannelResponseDto, description: 'The verified channel.' })
   @ApiProblems(400, 404, 413, 415, 429)

@@ -38,10 +38,11 @@ import { WebhookReader } from './receiver/webhook-reader.js';
 import { AccountRegistrationService } from './setup/account-registration.service.js';
 import { WebhookSetupService } from './setup/webhook-setup.service.js';
 import { ChannelVerificationService } from './verification/channel-verification.service.js';
+import { CodeTriesRepository } from './verification/code-tries.repository.js';
 
 const ACCOUNTS = [ChannelsRepository, ChannelAgentsRepository, ChannelVault, ChannelAdapters, ChannelAccountsService];
 const SETTING_UP = [
-  ...[ChannelSetup, ChannelsService, ChannelAgentsService, ChannelVerificationService],
+  ...[ChannelSetup, ChannelsService, ChannelAgentsService, ChannelVerificationService, CodeTriesRepository],
   ...[AccountRegistrationService, WebhookSetupService],
 ];
 const RECEIVING = [

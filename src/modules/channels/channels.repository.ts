@@ -13,7 +13,7 @@ export interface ChannelCursor {
 export type ChannelChanges = Partial<Omit<Channel, 'id' | 'channel_type' | 'created_at'>>;
 
 /** Tables whose rows belong to a channel. Lanes come first: whoever holds one may still write messages, which go after it. */
-const PARTS = ['channel_agent', 'channel_session', 'channel_chat', 'channel_message'];
+const PARTS = ['channel_agent', 'channel_session', 'channel_chat', 'channel_message', 'channel_code_try'];
 
 @Injectable()
 export class ChannelsRepository {

@@ -117,9 +117,13 @@ describe('A channel is verified in the chat', () => {
     problemOf(await verify(server.api, channel.id, channel.verification_code), 400);
   });
 
-  it('also anew; then five wrong tries lock the code, and six digits are an ordinary message all the time', async () => {
+  async function renewed(): Promise<string> {
     const answer = await server.api.post(`${CHANNELS}/${channel.id}/verification-code`);
-    const { verification_code: code } = answer.json<{ verification_code: string }>();
+    return answer.json<{ verification_code: string }>().verification_code;
+  }
+
+  it('also anew; five wrong tries of somebody count no more, and six digits are an ordinary message all the time', async () => {
+    const code = await renewed();
     for (let i = 0; i < 5; i++) telegram.write(8, otherCode(code));
     telegram.write(8, code);
     const rows = (await log()).slice(-6);
@@ -127,6 +131,33 @@ describe('A channel is verified in the chat', () => {
       ...Array<unknown>(5).fill([otherCode(code), 'no agent is bound']),
       [code, 'no agent is bound'],
     ]);
-    problemOf(await verify(server.api, channel.id, code), 429);
+    ok(await verify(server.api, channel.id, code));
+  });
+
+  it('though a stranger wrote wrong ones; nor does the stranger lock out operators, or they those in the chat', async () => {
+    const first = await renewed();
+    for (let i = 0; i < 6; i++) telegram.write(9, otherCode(first));
+    await delivered();
+    ok(await verify(server.api, channel.id, first));
+    const second = await renewed();
+    for (let i = 0; i < 6; i++) telegram.write(9, otherCode(second));
+    for (let i = 0; i < 5; i++) problemOf(await verify(server.api, channel.id, otherCode(second)), 400);
+    problemOf(await verify(server.api, channel.id, second), 429);
+    await delivered();
+    telegram.write(10, second);
+    expect((await log()).at(-1)).toMatchObject({ status: 'done', reason: 'verification code', user_id: '10' });
+  });
+
+  it('by nobody after a hundred wrong tries of all', async () => {
+    const code = await renewed();
+    for (let person = 100; person < 120; person++) {
+      for (let i = 0; i < 5; i++) telegram.write(person, otherCode(code));
+    }
+    await delivered();
+    telegram.write(10, code);
+    expect((await log()).at(-1)).toMatchObject({ text: code, reason: 'no agent is bound' });
+    expect(problemOf(await verify(server.api, channel.id, code), 429).code).toBe('code_locked');
+    telegram.write(9, await renewed());
+    expect((await log()).at(-1)).toMatchObject({ status: 'done', reason: 'verification code', user_id: '9' });
   });
 });

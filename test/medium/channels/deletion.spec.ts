@@ -4,7 +4,7 @@ import { latestOf, runStatusOf } from '../../support/recording.js';
 import { TelegramWorld } from '../../support/telegram-world.js';
 import { waitFor } from '../../support/wait.js';
 
-const PARTS = ['channel_agent', 'channel_message', 'channel_session', 'channel_chat'];
+const PARTS = ['channel_agent', 'channel_message', 'channel_session', 'channel_chat', 'channel_code_try'];
 const REFUND = { name: 'issue_refund', args: { order: 4711 } };
 const ADA = 1;
 

@@ -2,6 +2,7 @@ import { Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@
 import { Clock } from '../../../common/clock.js';
 import { Logger } from '../../../common/logger.js';
 import { RetentionConfig } from '../../../config/retention.config.js';
+import { CodeTriesRepository } from '../verification/code-tries.repository.js';
 import { ChannelMessagesRepository, type AgedMessage } from './channel-messages.repository.js';
 
 const DAY_MS = 24 * 3600 * 1000;
@@ -19,6 +20,7 @@ export class ChannelsRetentionService implements OnApplicationBootstrap, OnModul
   constructor(
     private readonly config: RetentionConfig,
     private readonly repository: ChannelMessagesRepository,
+    private readonly tries: CodeTriesRepository,
     private readonly clock: Clock,
     private readonly logger: Logger,
   ) {}
@@ -44,6 +46,7 @@ export class ChannelsRetentionService implements OnApplicationBootstrap, OnModul
   private async deleteOld(): Promise<void> {
     const nowMs = this.clock.nowMs();
     const beforeMs = nowMs - this.config.channelMessageDays * DAY_MS;
+    await this.tries.forgetOld(nowMs - DAY_MS);
     let deleted = 0;
     for await (const rows of this.oldRows(beforeMs, nowMs)) {
       await this.repository.delete(rows.map(({ seq }) => seq));

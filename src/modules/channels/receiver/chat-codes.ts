@@ -19,9 +19,8 @@ export class ChatCodes {
     const key = tryKey(channel.id, update.key);
     if (this.tried.has(key)) return false;
     this.tried.add(key);
-    return (
-      (await this.verification.tryInChat(this.session, channel, update.text, storableId(update.user.id))) === 'right'
-    );
+    const by = { chatId: storableId(update.chat.chatId), userId: storableId(update.user.id) };
+    return (await this.verification.tryInChat(this.session, channel, update.text, by)) === 'right';
   }
 }
 

@@ -6,12 +6,15 @@ import { ChannelVault } from '../channel-vault.js';
 import { channelNotFound, codeLocked, wrongCode } from '../channels.errors.js';
 import { ChannelsRepository } from '../channels.repository.js';
 import type { Channel } from '../entities/channel.entity.js';
+import { CodeTriesRepository } from './code-tries.repository.js';
 import {
   awaitCode,
   isCodePending,
   isCodeShaped,
   newVerificationCode,
+  OPERATOR,
   tryCode,
+  type CodeTrier,
   type CodeVerdict,
 } from './verification-code.js';
 
@@ -23,13 +26,14 @@ export interface PendingCode {
 
 /**
  * Proves that who runs the server and who has the bot or number at hand are the same: a code goes from one to the other.
- * It lasts 15 minutes; five wrong tries lock it until a new one is made.
+ * It lasts 15 minutes. Five wrong tries of one person in one chat count no more of that person, a hundred of all lock it until a new one is made.
  */
 @Injectable()
 export class ChannelVerificationService {
   constructor(
     private readonly database: Database,
     private readonly repository: ChannelsRepository,
+    private readonly tries: CodeTriesRepository,
     private readonly vault: ChannelVault,
     private readonly clock: Clock,
   ) {}
@@ -47,6 +51,7 @@ export class ChannelVerificationService {
     await this.database.transaction(async (session) => {
       if ((await this.repository.lock(session, channelId)) === null) throw channelNotFound();
       await this.repository.update(session, channelId, columns);
+      await this.tries.forget(session, channelId);
     });
     return pending;
   }
@@ -60,7 +65,7 @@ export class ChannelVerificationService {
     const verdict = await this.database.transaction(async (session) => {
       const channel = await this.repository.lock(session, channelId);
       if (channel === null) throw channelNotFound();
-      return this.attempt(session, channel, code, null);
+      return this.attempt(session, channel, code, OPERATOR);
     });
     if (verdict === 'locked') throw codeLocked();
     if (verdict !== 'right') throw wrongCode();
@@ -74,18 +79,18 @@ export class ChannelVerificationService {
   /**
    * A person tries a code in the chat.
    * @param channel locked; brought up to date with what the try changed
+   * @param by ids that can be stored
    */
-  async tryInChat(session: SqlSession, channel: Channel, text: string, userId: string): Promise<CodeVerdict> {
-    return this.attempt(session, channel, text, userId);
+  async tryInChat(session: SqlSession, channel: Channel, text: string, by: CodeTrier): Promise<CodeVerdict> {
+    return this.attempt(session, channel, text, by);
   }
 
-  private async attempt(
-    session: SqlSession,
-    channel: Channel,
-    code: string,
-    verifiedBy: string | null,
-  ): Promise<CodeVerdict> {
-    const { verdict, changes } = tryCode(channel, this.isRight(channel, code), verifiedBy, this.clock.nowMs());
+  private async attempt(session: SqlSession, channel: Channel, code: string, by: CodeTrier): Promise<CodeVerdict> {
+    const triesBefore = await this.tries.count(session, channel.id, by);
+    const isRight = this.isRight(channel, code);
+    const { verdict, changes } = tryCode(channel, { isRight, triesBefore, by }, this.clock.nowMs());
+    if (verdict === 'wrong') await this.tries.note(session, channel.id, by);
+    if (verdict === 'right') await this.tries.forget(session, channel.id);
     await this.repository.update(session, channel.id, changes);
     Object.assign(channel, changes);
     return verdict;
