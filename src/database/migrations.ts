@@ -5,6 +5,7 @@ import { Approvals1763600000003 } from './migrations/1763600000003-approvals.js'
 import { Agents1763600000004 } from './migrations/1763600000004-agents.js';
 import { Channels1763600000005 } from './migrations/1763600000005-channels.js';
 import { CodeChatTries1795328279655 } from './migrations/1795328279655-code-chat-tries.js';
+import { EndingsOfRuns1795328813000 } from './migrations/1795328813000-endings-of-runs.js';
 
 /** All migrations, for both dialects, in the order of their time stamps. */
 export const MIGRATIONS = [
@@ -15,4 +16,5 @@ export const MIGRATIONS = [
   Agents1763600000004,
   Channels1763600000005,
   CodeChatTries1795328279655,
+  EndingsOfRuns1795328813000,
 ];

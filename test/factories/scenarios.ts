@@ -11,8 +11,21 @@ export class Scenario {
   }
 }
 
-function outlineOf({ type, id, trace, agent, parent, step, status, history, turnStart, tokens }: ModelEvent): string {
-  const name = `${id ? `#${id} ` : ''}${type} ${trace ?? 'no-trace'} (${agent}${parent ? ` under ${parent}` : ''})`;
+function outlineOf({
+  type,
+  id,
+  second,
+  trace,
+  agent,
+  parent,
+  step,
+  status,
+  history,
+  turnStart,
+  tokens,
+}: ModelEvent): string {
+  const time = second === undefined ? '' : `@${second} `;
+  const name = `${id ? `#${id} ` : ''}${time}${type} ${trace ?? 'no-trace'} (${agent}${parent ? ` under ${parent}` : ''})`;
   if (type !== 'checkpoint') return tokens === null ? name : `${name} tokens ${tokens}`;
   const size = `${history.length} messages, turn from ${turnStart}, tokens ${tokens}`;
   return `${name} step ${step ?? 'none'} ${status} ${size}`;
@@ -35,7 +48,9 @@ function message(turn: number, index: number, salt: string): string {
   return `{"role":"${role}","content":"é ${turn}.${index}${salt}","n":9007199254740993${index}}`;
 }
 
-type HistoryKind = 'whole' | 'trimmed' | 'edited' | 'empty';
+type HistoryKind = 'whole' | 'trimmed' | 'edited' | 'reminded' | 'empty';
+
+const REMINDER = '{"role":"system","content":"Reminder"}';
 
 function historyOf(turn: number, step: number, variant: number, kind: HistoryKind): string[] {
   if (kind === 'empty') return [];
@@ -45,6 +60,8 @@ function historyOf(turn: number, step: number, variant: number, kind: HistoryKin
   );
   const whole = [...before, ...now];
   if (kind === 'trimmed') return whole.slice(1);
+  // Put before what is left, and said again at later steps.
+  if (kind === 'reminded') return [REMINDER, ...whole.slice(1), ...Array.from({ length: step }, () => REMINDER)];
   return kind === 'edited' ? ['{"role":"system","content":"summary"}', ...whole.slice(2)] : whole;
 }
 
@@ -119,7 +136,7 @@ const checkpoints = fc
     step: fc.option(fc.integer({ min: 0, max: 4 }), { freq: 12 }),
     turn: fc.constantFrom(0, 0, 0, 1),
     variant: fc.constantFrom(0, 0, 0, 1, 2),
-    kind: fc.constantFrom<HistoryKind>('whole', 'whole', 'whole', 'trimmed', 'edited', 'empty'),
+    kind: fc.constantFrom<HistoryKind>('whole', 'whole', 'whole', 'trimmed', 'edited', 'reminded', 'empty'),
     status: fc.constantFrom('in_progress', 'in_progress', 'in_progress', 'waiting_for_approval'),
   })
   .map(checkpointOf);
@@ -128,7 +145,13 @@ const ends = fc
   .record({
     run: runs,
     traceless: isTraceless,
-    type: fc.constantFrom('thread_completed' as const, 'thread_error' as const, 'thread_budget_exceeded' as const),
+    type: fc.constantFrom(
+      'thread_completed' as const,
+      'thread_completed' as const,
+      'thread_error' as const,
+      'thread_budget_exceeded' as const,
+      'thread_idle' as const,
+    ),
     tokens: fc.constantFrom(null, 500, 600),
   })
   .map(({ run, traceless, type, tokens }): ModelEvent => {
@@ -137,20 +160,30 @@ const ends = fc
     return { ...blank, type, data: dataText(fields), trace, agent: run.agent, parent: run.parent, tokens };
   });
 
-const warnings = runs.map(({ trace, agent, parent }): ModelEvent => ({
-  ...{ ...blank, type: 'budget_warning', trace, agent, parent },
-  data: dataText({ trace_id: trace }),
-}));
+const notes = fc
+  .record({ run: runs, type: fc.constantFrom('budget_warning' as const, 'tool_installed' as const) })
+  .map(({ run: { trace, agent, parent }, type }): ModelEvent => ({
+    ...{ ...blank, type, trace, agent, parent },
+    data: dataText({ trace_id: trace }),
+  }));
 
 const events = fc.oneof(
   { arbitrary: checkpoints, weight: 10 },
   { arbitrary: starts, weight: 3 },
   { arbitrary: ends, weight: 2 },
-  { arbitrary: warnings, weight: 1 },
+  { arbitrary: notes, weight: 1 },
 );
 
+/** Mostly from clients that tell no time. */
+const timedEvents = fc
+  .record({ event: events, second: fc.option(fc.integer({ min: 0, max: 9 }), { freq: 2, nil: undefined }) })
+  .map(({ event, second }): ModelEvent => (second === undefined ? event : { ...event, second }));
+
 /** Anything in any order. */
-const chaos = fc.array(fc.array(events, { minLength: 1, maxLength: 4 }), { minLength: 1, maxLength: 12 });
+const chaos = fc.array(fc.array(fc.oneof(events, events, timedEvents), { minLength: 1, maxLength: 4 }), {
+  minLength: 1,
+  maxLength: 12,
+});
 
 /** An honest client: a start, steps that grow, an end; perhaps a second turn on the same trace. */
 const lives = fc
@@ -179,6 +212,10 @@ interface Noise {
   repeats: number[];
   /** Whether the clients give their events ids. */
   areNumbered: boolean;
+  /** Whether they tell when each occurred. */
+  areTimed: boolean;
+  /** Events that arrive so many batches later than those beside them. */
+  delays: { at: number; by: number }[];
 }
 
 /** Several honest clients at once on a bad network: interleaved, cut into batches, batches sent again later. */
@@ -189,16 +226,20 @@ const noisy = fc
     sizes: fc.array(fc.integer({ min: 1, max: 4 }), { minLength: 40, maxLength: 40 }),
     repeats: fc.array(fc.nat(3), { minLength: 40, maxLength: 40 }),
     areNumbered: fc.boolean(),
+    areTimed: fc.boolean(),
+    delays: fc.array(fc.record({ at: fc.nat(30), by: fc.integer({ min: 1, max: 4 }) }), { maxLength: 3 }),
   })
   .map(unreliably);
 
-function unreliably({ lives: clients, order, sizes, repeats, areNumbered }: Noise): ModelEvent[][] {
+function unreliably({ lives: clients, order, sizes, repeats, areNumbered, areTimed, delays }: Noise): ModelEvent[][] {
   const left = clients.map((events) => [...events]);
   const line: ModelEvent[] = [];
   for (let turn = 0; left.some((events) => events.length > 0); turn++) {
     const open = left.filter((events) => events.length > 0);
     const next = open[(order[turn % order.length] ?? 0) % open.length]?.shift();
-    if (next) line.push(areNumbered ? { ...next, id: `event-${line.length}` } : next);
+    const id = areNumbered ? { id: `event-${line.length}` } : {};
+    const second = areTimed ? { second: line.length } : {};
+    if (next) line.push({ ...next, ...id, ...second });
   }
   const batches: ModelEvent[][] = [];
   for (let index = 0; line.length > 0; index++) {
@@ -207,7 +248,17 @@ function unreliably({ lives: clients, order, sizes, repeats, areNumbered }: Nois
     const again = back > 0 ? batches[batches.length - back] : undefined;
     if (again) batches.push(again);
   }
+  for (const { at, by } of delays) delay(batches, at, by);
   return batches;
+}
+
+/** Takes one event out of its batch and sends it alone, later. */
+function delay(batches: ModelEvent[][], at: number, by: number): void {
+  const batch = batches[at % batches.length]!;
+  const event = batch.at(-1);
+  if (!event || batch.length < 2) return;
+  batches[at % batches.length] = batch.slice(0, -1);
+  batches.splice((at % batches.length) + by, 0, [event]);
 }
 
 export const scenarios: fc.Arbitrary<Scenario> = fc.oneof(chaos, noisy).map((batches) => new Scenario(batches));

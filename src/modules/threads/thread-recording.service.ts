@@ -2,7 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { after, type Awaitable } from '../../common/awaitable.js';
 import { DomainError } from '../../common/domain-error.js';
 import type { DraftSet } from './journal/draft-set.js';
-import { EventApplier, type BatchMemory } from './journal/event-applier.js';
+import { BatchMemory } from './journal/batch-memory.js';
+import { EventApplier } from './journal/event-applier.js';
 import { JournalRepository } from './journal/journal.repository.js';
 import type { ReportedEvent } from './journal/reported-event.js';
 import { RunLoader } from './journal/run-loader.js';
@@ -81,9 +82,9 @@ export class ThreadRecordingService {
   private begin(events: readonly ReportedEvent[], threadId: string, drafts: DraftSet): Awaitable<ThreadInBatch> {
     return after(drafts.findOrCreate(threadId), (draft) => {
       const applier = new EventApplier(draft, drafts.reader, this.repository, this.loader);
-      const thread = { applier, memory: { lastTrace: null, hasOnlyReplays: new Map(), marked: new Set<string>() } };
-      if (draft.isNew) return thread;
-      return applier.prepare(events.filter((event) => event.threadId === threadId)).then(() => thread);
+      const own = events.filter((event) => event.threadId === threadId);
+      const thread = { applier, memory: new BatchMemory(own) };
+      return draft.isNew ? thread : applier.prepare(own).then(() => thread);
     });
   }
 }

@@ -1,6 +1,6 @@
 import type { ApiClient } from '../api-client.js';
 import { rawAt, rawElements, rawMembers } from '../raw-json.js';
-import { detailOf, latestPath, ok, threadPath } from '../recording.js';
+import { checkpointsOf, detailOf, latestPath, ok, threadPath } from '../recording.js';
 import type { ExpectedRow } from './run-model.js';
 import type { ThreadModel } from './thread-model.js';
 
@@ -31,8 +31,33 @@ export async function compareThread(api: ApiClient, threadId: string, model: Thr
   const wanted = toRows(model.rows);
   expect(rows.map((row, index) => leavingOpen(row, wanted[index]))).toEqual(wanted);
   const { run_list: runs } = (await detailOf(api, threadId)) as { run_list: Record<string, unknown>[] };
+  await compareNews(api, threadId);
   const outlines = runs.map((run) => [known(String(run.trace_id), model), run.status, run.attempts]);
   expect(outlines).toEqual(model.runs.map((run) => [run.trace, run.status, run.attempts.length]));
+}
+
+/** What a step says more often than the step before it must be among what is new in it. */
+async function compareNews(api: ApiClient, threadId: string): Promise<void> {
+  const whole = await checkpointsOf(api, threadId);
+  const fresh = await checkpointsOf(api, threadId, { history: 'new' });
+  const said = new Map<string, string[]>();
+  for (const [index, { trace_id: trace, step_index: step, history }] of whole.entries()) {
+    const now = history.map((message) => JSON.stringify(message));
+    const news = fresh[index]!.history.map((message) => JSON.stringify(message));
+    const missing = without(without(now, said.get(trace) ?? []), news);
+    expect({ trace, step, missing }).toEqual({ trace, step, missing: [] });
+    if (now.length > 0) said.set(trace, now);
+  }
+}
+
+/** What is left when each of the others is taken away once. */
+function without(messages: readonly string[], others: readonly string[]): string[] {
+  const left = [...others];
+  return messages.filter((message) => {
+    const at = left.indexOf(message);
+    if (at !== -1) left.splice(at, 1);
+    return at === -1;
+  });
 }
 
 function toRows(rows: readonly ExpectedRow[]): Row[] {

@@ -1,10 +1,19 @@
 /** One reported event as the model sees it. `data` is the exact JSON text that is sent, so that equal reports are equal texts. */
 export interface ModelEvent {
   type:
-    'thread_started' | 'checkpoint' | 'thread_completed' | 'thread_error' | 'thread_budget_exceeded' | 'budget_warning';
+    | 'thread_started'
+    | 'checkpoint'
+    | 'thread_completed'
+    | 'thread_error'
+    | 'thread_budget_exceeded'
+    | 'thread_idle'
+    | 'budget_warning'
+    | 'tool_installed';
   data: string;
   /** Set for clients that number their events. */
   id?: string;
+  /** Seconds after some hour, set for clients that tell the time. */
+  second?: number;
   trace: string | null;
   agent: string;
   parent: string | null;
@@ -22,17 +31,37 @@ const TERMINAL_STATUS: Readonly<Record<string, string>> = {
   thread_budget_exceeded: 'budget_exceeded',
 };
 
-/** The status that a terminal event sets, or null for every other event. */
-export function terminalStatus(event: ModelEvent): string | null {
-  return TERMINAL_STATUS[event.type] ?? null;
+/** The status that an event sets which ends a run or lets it rest, or null for every other event. */
+export function endingStatus(event: ModelEvent): string | null {
+  return event.type === 'thread_idle' ? 'idle' : (TERMINAL_STATUS[event.type] ?? null);
+}
+
+/** Whether the event is only kept, and changes no run. */
+export function isNote(event: ModelEvent): boolean {
+  return event.type === 'budget_warning' || event.type === 'tool_installed';
 }
 
 export function isTerminal(status: string): boolean {
   return Object.values(TERMINAL_STATUS).includes(status);
 }
 
+/** Whether a run with this status has ended or rests. */
+export function isAtRest(status: string): boolean {
+  return isTerminal(status) || status === 'idle';
+}
+
+/** Nothing can be said where either time is unknown. */
+export function isOlder(second: number | undefined, than: number | null | undefined): boolean {
+  return second !== undefined && typeof than === 'number' && second < than;
+}
+
 /** The text of one element of `events`. */
 export function eventText(event: ModelEvent): string {
   const id = event.id === undefined ? '' : `,"id":${JSON.stringify(event.id)}`;
-  return `{"type":"${event.type}","data":${event.data}${id}}`;
+  const time = event.second === undefined ? '' : `,"occurred_at":"${timeOf(event.second)}"`;
+  return `{"type":"${event.type}","data":${event.data}${id}${time}}`;
+}
+
+function timeOf(second: number): string {
+  return new Date(Date.UTC(2026, 0, 1) + second * 1000).toISOString();
 }

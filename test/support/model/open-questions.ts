@@ -1,6 +1,7 @@
-import { isTerminal, terminalStatus, type ModelEvent } from './model-event.js';
+import type { BatchContext } from './batch-context.js';
+import { endingStatus, isNote, isTerminal, type ModelEvent } from './model-event.js';
 import type { RunModel } from './run-model.js';
-import type { BatchContext, ThreadModel } from './thread-model.js';
+import type { ThreadModel } from './thread-model.js';
 
 /**
  * True for the few situations that the contract does not decide, so that the generated tests keep out of them.
@@ -18,9 +19,9 @@ export function isOpenQuestion(thread: ThreadModel, event: ModelEvent, context: 
 }
 
 function isUndecidedForNewRun(thread: ThreadModel, event: ModelEvent): boolean {
-  if (event.type === 'budget_warning') return true;
+  if (isNote(event)) return true;
   // A terminal event of an unknown run in a known thread: whether it becomes the latest.
-  if (terminalStatus(event) !== null) return thread.runs.length > 0;
+  if (endingStatus(event) !== null) return thread.runs.length > 0;
   // Two top-level runs are open, one of the same agent and one of another: whether the new one is a sub-agent's.
   const open = thread.runs.filter((run) => run.isTopLevel && !isTerminal(run.status));
   const isOwn = (run: RunModel) => run.agent === event.agent;
@@ -30,7 +31,7 @@ function isUndecidedForNewRun(thread: ThreadModel, event: ModelEvent): boolean {
 /** An event without trace that equals one recorded for another run: a retry of that, or this run's own. */
 function isRepeatOfAnotherRun(thread: ThreadModel, run: RunModel, event: ModelEvent): boolean {
   const others = thread.runs.filter((other) => other !== run);
-  return others.some((other) => other.reports.has(event.data) || other.terminals.has(event.type + event.data));
+  return others.some((other) => other.reports.has(event.data) || other.endings.has(event.type + event.data));
 }
 
 function isUndecidedCheckpoint(run: RunModel, event: ModelEvent): boolean {
@@ -41,7 +42,7 @@ function isUndecidedCheckpoint(run: RunModel, event: ModelEvent): boolean {
     return run.mark !== null && run.attempt.rows.get(step)?.data !== event.data;
   }
   // News below steps that were replayed since the mark: which of them is the latest of the new attempt.
-  if (run.mark && step <= run.attempt.highest && [...run.mark.keys()].some((taken) => taken > step)) return true;
+  if (run.mark && step <= run.attempt.highest && [...run.mark.taken.keys()].some((taken) => taken > step)) return true;
   if (run.mark || isTerminal(run.status) || step > run.attempt.highest) return false;
   // "Grew" against the latest step or against the step it would replace: only where both say the same.
   const below = run.attempt.ordered.filter((row) => row.step <= step).at(-1);

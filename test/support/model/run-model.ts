@@ -1,4 +1,4 @@
-import type { ModelEvent } from './model-event.js';
+import { isAtRest, type ModelEvent } from './model-event.js';
 
 /** One stored checkpoint as it must read back. */
 export interface ExpectedRow {
@@ -18,8 +18,6 @@ export class AttemptModel {
   readonly rows = new Map<number, ExpectedRow>();
   /** The row that `thread_started` made, until the first checkpoint replaces it. */
   initial: ExpectedRow | null = null;
-  /** The terminal event of this attempt, and the status it set. */
-  terminal: { text: string; status: string } | null = null;
 
   get highest(): number {
     return Math.max(-1, ...this.rows.keys());
@@ -31,23 +29,35 @@ export class AttemptModel {
   }
 }
 
+/** A run was started again, and nothing new has followed that tells whether this was a replay. */
+export interface MarkModel {
+  /** Steps replayed since. */
+  taken: Map<number, ExpectedRow>;
+  second: number | null;
+  statusBefore: string;
+  hasId: boolean;
+}
+
 /** One `trace_id` within the thread. */
 export class RunModel {
   readonly attempts = [new AttemptModel()];
   /** Every report ever stored, replaced ones too. */
   readonly reports = new Set<string>();
-  readonly terminals = new Set<string>();
+  /** Every ending that ever counted. */
+  readonly endings = new Set<string>();
+  /** The last of them. */
+  lastEnding: { text: string; second: number | null; tokens: number | null } | null = null;
   status = 'in_progress';
   /** When the run last made progress; 0 is never. */
   progress = 0;
-  /** The steps replayed since a repeated `thread_started`; null without such a mark. */
-  mark: Map<number, ExpectedRow> | null = null;
-  /** The terminal status that only replays since the mark would bring back; null when there was none or news has come. */
-  statusToRestore: string | null = null;
+  /** When the current attempt began, where its reporter told. */
+  attemptSecond: number | null = null;
+  mark: MarkModel | null = null;
 
   constructor(
     readonly trace: string,
     readonly agent: string,
+    public parent: string | null,
     readonly isTopLevel: boolean,
   ) {}
 
@@ -65,17 +75,30 @@ export class RunModel {
     return this.rows.at(-1);
   }
 
+  /** The status that stands until it is known what a restart was. */
+  get standing(): string {
+    return this.mark?.statusBefore ?? this.status;
+  }
+
   /** Ids tell replays from news for certain; without them equal texts are replays. */
   knows(event: ModelEvent): boolean {
     return event.id === undefined && event.step !== null && this.reports.has(event.data);
   }
 
-  openAttempt(): void {
-    const taken = this.mark;
+  /** An ending came again: where only a restart came between, the run is what it was. */
+  restore(): void {
+    if (!this.mark || !isAtRest(this.mark.statusBefore)) return;
+    this.status = this.mark.statusBefore;
+    if (this.latest) this.latest.status = this.status;
+    this.mark = null;
+  }
+
+  openAttempt(second: number | undefined): void {
+    const taken = this.mark?.taken ?? [];
+    this.attemptSecond = this.mark?.second ?? second ?? this.attemptSecond;
     this.attempts.push(new AttemptModel());
     this.mark = null;
-    this.statusToRestore = null;
-    for (const [step, row] of taken ?? []) this.attempt.rows.set(step, { ...row });
+    for (const [step, row] of taken) this.attempt.rows.set(step, { ...row });
   }
 }
 

@@ -1,14 +1,7 @@
-import { isTerminal, terminalStatus, type ModelEvent } from './model-event.js';
+import { BatchContext } from './batch-context.js';
+import { endingStatus, isAtRest, isNote, isOlder, isTerminal, type ModelEvent } from './model-event.js';
 import { RunModel, rowOf, type ExpectedRow } from './run-model.js';
 import { isOpenQuestion } from './open-questions.js';
-
-/** What earlier events of the same batch did to a run: only repeats, or something new as well. */
-type BatchTrail = Map<RunModel, 'starts' | 'replays' | 'news'>;
-
-export interface BatchContext {
-  previous: RunModel | null;
-  trail: BatchTrail;
-}
 
 /**
  * What the contract for recording runs says must come out of a sequence of batches for one thread.
@@ -17,18 +10,21 @@ export interface BatchContext {
 export class ThreadModel {
   readonly runs: RunModel[] = [];
   private readonly seenIds = new Set<string>();
+  private readonly sent: ModelEvent[][] = [];
   private clock = 0;
 
   /** Applies a batch and answers the events of it that the contract decides; the others must not be sent. */
   post(batch: readonly ModelEvent[]): ModelEvent[] {
-    const context: BatchContext = { previous: null, trail: new Map() };
-    return batch.filter((event) => {
-      if (event.id !== undefined && this.seenIds.has(event.id)) return true;
-      if (isOpenQuestion(this, event, context)) return false;
-      if (event.id !== undefined) this.seenIds.add(event.id);
-      this.apply(event, context);
-      return true;
-    });
+    let decided = [...batch];
+    // What an ending means depends on the events beside it: without those that are not sent it may be another question.
+    for (let asked = -1; asked !== decided.length;) {
+      asked = decided.length;
+      const trial = new ThreadModel();
+      for (const earlier of this.sent) trial.take(earlier);
+      decided = trial.take(decided);
+    }
+    this.sent.push(decided);
+    return this.take(decided);
   }
 
   get current(): RunModel | undefined {
@@ -42,9 +38,14 @@ export class ThreadModel {
     return this.runs.flatMap((run) => run.rows);
   }
 
+  find(trace: string | null): RunModel | undefined {
+    return this.runs.find((run) => run.trace === trace);
+  }
+
   resolve(event: ModelEvent, context: BatchContext): RunModel | undefined {
-    if (event.trace !== null) return this.runs.find((run) => run.trace === event.trace);
-    return context.previous ?? this.current;
+    if (event.trace !== null) return this.find(event.trace);
+    const run = context.previous ?? this.current;
+    return run && endingStatus(event) !== null && event.type !== 'thread_idle' ? this.endedBy(run, event) : run;
   }
 
   /** A start by another agent while a run is open is a sub-agent's, whether or not it names its parent. */
@@ -53,20 +54,62 @@ export class ThreadModel {
     return event.parent !== null || (open.length > 0 && !open.some((run) => run.agent === event.agent));
   }
 
+  /** An ending without trace ends no sub-run that has ended by another text, but the nearest open run above it. */
+  private endedBy(run: RunModel, event: ModelEvent): RunModel {
+    const isMeant = (one: RunModel) => !isTerminal(one.status) || one.lastEnding?.text === textOf(event);
+    const met = new Set([run]);
+    for (let above = this.find(run.parent); run.parent !== null && !isMeant(run) && above;) {
+      if (isMeant(above)) return above;
+      if (met.has(above)) return run;
+      met.add(above);
+      above = above.parent === null ? undefined : this.find(above.parent);
+    }
+    return run;
+  }
+
+  private take(batch: readonly ModelEvent[]): ModelEvent[] {
+    const context = new BatchContext(batch);
+    return batch.filter((event) => {
+      if (event.id !== undefined && this.seenIds.has(event.id)) {
+        this.replay(event, context);
+        return true;
+      }
+      if (isOpenQuestion(this, event, context)) return false;
+      if (event.id !== undefined) this.seenIds.add(event.id);
+      this.apply(event, context);
+      return true;
+    });
+  }
+
+  /** Its id was seen before. After a start with a new id, which is a new start for certain, it brings nothing back. */
+  private replay(event: ModelEvent, context: BatchContext): void {
+    const run = isNote(event) ? undefined : this.resolve(event, context);
+    if (!run) return;
+    context.meet(run, event);
+    if (endingStatus(event) !== null && run.mark?.hasId === false) run.restore();
+  }
+
   private apply(event: ModelEvent, context: BatchContext): void {
+    if (isNote(event)) return;
     const known = this.resolve(event, context);
-    if (event.type === 'budget_warning') return;
     const run = known ?? this.create(event);
-    context.previous = run;
-    if (event.type === 'thread_started') this.start(run, event, known !== undefined, context.trail);
-    else if (event.type === 'checkpoint') this.checkpoint(run, event, context.trail);
-    else this.end(run, event, context.trail);
+    context.meet(run, event);
+    if (known && isOlder(event.second, run.attemptSecond)) {
+      // Late, but seen.
+      if (event.id === undefined && endingStatus(event) !== null) run.endings.add(textOf(event));
+      return;
+    }
+    if (!known) context.news.add(run);
+    if (event.type === 'thread_started') this.start(run, event, known !== undefined);
+    else if (event.type === 'checkpoint') this.checkpoint(run, event, context);
+    else this.end(run, event, context);
   }
 
   private create(event: ModelEvent): RunModel {
-    const run = new RunModel(event.trace ?? '?', event.agent, !this.isSubAgent(event));
+    const run = new RunModel(event.trace ?? '?', event.agent, event.parent, !this.isSubAgent(event));
+    run.attemptSecond = event.second ?? null;
     if (event.type !== 'checkpoint') {
-      const history = event.type === 'thread_started' && run.isTopLevel ? this.memoryOf(event.agent) : [];
+      const history = run.isTopLevel ? this.memoryOf(event.agent) : [];
       run.attempt.initial = { ...rowOf(event, run.trace, 0), status: 'in_progress', history };
     }
     this.runs.push(run);
@@ -80,68 +123,82 @@ export class ThreadModel {
     return rows.at(-1)?.history ?? [];
   }
 
-  private start(run: RunModel, event: ModelEvent, isRepeated: boolean, trail: BatchTrail): void {
+  private start(run: RunModel, event: ModelEvent, isRepeated: boolean): void {
     if (!isRepeated) {
-      trail.set(run, 'news');
       if (run.isTopLevel) run.progress = ++this.clock;
       return;
     }
-    if (!trail.has(run)) trail.set(run, 'starts');
-    if (run.latest) run.latest.status = null;
+    const hasId = event.id !== undefined;
+    run.mark = { taken: new Map(), second: event.second ?? null, statusBefore: run.standing, hasId };
     // A start never resets saved state: what waits for an approval goes on waiting.
-    if (isTerminal(run.status)) {
-      run.statusToRestore = run.status;
-      run.status = 'in_progress';
-    }
-    run.mark = new Map();
+    if (!isAtRest(run.status)) return;
+    run.status = 'in_progress';
+    if (run.latest) run.latest.status = null;
   }
 
-  private checkpoint(run: RunModel, event: ModelEvent, trail: BatchTrail): void {
-    const step = event.step ?? run.attempt.highest + 1;
+  private checkpoint(run: RunModel, event: ModelEvent, context: BatchContext): void {
+    const { highest } = run.attempt;
+    const step = event.step ?? highest + 1;
     if (run.knows(event)) {
       const stored = run.rows.findLast((row) => row.step === step && row.data === event.data);
-      if (stored) run.mark?.set(step, stored);
-      if (trail.get(run) !== 'news') trail.set(run, 'replays');
+      if (stored) run.mark?.taken.set(step, stored);
       return;
     }
-    trail.set(run, 'news');
+    context.news.add(run);
     run.reports.add(event.data);
-    run.statusToRestore = null;
-    const opens = step <= run.attempt.highest && opensAttempt(run, event);
-    if (opens) run.openAttempt();
-    const isLate = !opens && step < run.attempt.highest;
+    run.parent = event.parent ?? run.parent;
+    const isNewTurn = beginsTurn(run, event);
+    if (isTerminal(run.standing) && !isNewTurn && isOlder(event.second, run.lastEnding?.second)) {
+      return this.belated(run, event, step);
+    }
+    if (step > highest) run.mark = null;
+    else if (isNewTurn || isTerminal(run.standing)) run.openAttempt(event.second);
+    const isLate = step < run.attempt.highest;
     run.attempt.rows.set(step, rowOf(event, run.trace, step));
     if (isLate) return;
     run.status = event.status;
+    if (run.mark) run.mark.statusBefore = event.status;
     run.progress = ++this.clock;
   }
 
-  private end(run: RunModel, event: ModelEvent, trail: BatchTrail): void {
-    const status = terminalStatus(event) ?? '';
-    const text = event.type + event.data;
-    const isRetried = trail.get(run) === 'replays' && run.terminals.has(text);
-    const isReplay = event.id === undefined && (run.attempt.terminal?.text === text || isRetried);
-    const latest = run.latest;
-    if (isReplay) {
-      if (run.statusToRestore === null) return;
-      run.status = run.statusToRestore;
-      if (latest) latest.status = run.status;
-      run.mark = null;
-      return;
+  /** It occurred before the end of its run: the end goes on standing, and is its end, too. */
+  private belated(run: RunModel, event: ModelEvent, step: number): void {
+    const row = rowOf(event, run.trace, step);
+    const status = run.mark ? null : run.status;
+    run.attempt.rows.set(step, { ...row, status, tokens: run.lastEnding?.tokens ?? row.tokens });
+  }
+
+  private end(run: RunModel, event: ModelEvent, context: BatchContext): void {
+    const text = textOf(event);
+    if (event.id === undefined) {
+      const isLast = run.lastEnding?.text === text;
+      const isKnown = run.endings.has(text);
+      if (isLast && isAtRest(run.standing)) return run.restore();
+      const isLone = context.isLone(run, event);
+      if (isKnown && !isLone && !context.news.has(run)) return run.restore();
+      const isBehind = event.tokens !== null && event.tokens < (run.latest?.tokens ?? 0);
+      if (isKnown && isLone && !isLast && (run.status === 'waiting_for_approval' || isBehind)) return;
     }
-    trail.set(run, 'news');
+    context.news.add(run);
     if (run.progress === 0 && this.runs.length === 1) run.progress = ++this.clock;
-    run.status = status;
+    run.status = endingStatus(event) ?? '';
     run.mark = null;
-    run.statusToRestore = null;
-    run.terminals.add(text);
-    run.attempt.terminal = { text, status };
-    if (latest) Object.assign(latest, { status, tokens: event.tokens ?? latest.tokens });
+    // What came with an id is known by that.
+    if (event.id === undefined) run.endings.add(text);
+    run.lastEnding = { text, second: event.second ?? null, tokens: event.tokens };
+    if (run.latest) {
+      Object.assign(run.latest, { status: run.status, tokens: event.tokens ?? run.latest.tokens });
+    }
   }
 }
 
-/** News at a step that is not above the highest: a new attempt, or a correction of that step. */
-function opensAttempt(run: RunModel, event: ModelEvent): boolean {
+function textOf(event: ModelEvent): string {
+  return event.type + event.data;
+}
+
+/** A repeated start, or a grown `turn_start_history_len`, begins a turn; what occurred before the start does not follow it. */
+function beginsTurn(run: RunModel, event: ModelEvent): boolean {
   const highest = run.attempt.rows.get(run.attempt.highest);
-  return run.mark !== null || isTerminal(run.status) || event.turnStart > (highest?.turnStart ?? 0);
+  const followsStart = run.mark !== null && !isOlder(event.second, run.mark.second);
+  return followsStart || event.turnStart > (highest?.turnStart ?? 0);
 }

@@ -38,9 +38,13 @@ export class Run {
   @Column('bigint', { nullable: true })
   attempt_occurred_at: number | null;
 
-  /** Digest of the event that ended the current attempt; null before one did. */
+  /** Digest of the last event that ended the run or let it rest, in whichever attempt; null before one did. */
   @Column('text', { nullable: true })
   ending_digest: string | null;
+
+  /** What that event carried, JSON of `Ending`; null also where it was stored before this was kept. */
+  @Column('text', { nullable: true })
+  ending: string | null;
 
   /** What is known since the run was started again and before something new opened an attempt; JSON of `RestartMark`, else null. */
   @Column('text', { nullable: true })

@@ -12,12 +12,12 @@ import { ListMapper } from './list-mapper.js';
 import { isEnded, type ReportedEvent } from './reported-event.js';
 import type { RunLoader } from './run-loader.js';
 import type { ThreadDraft } from './thread-draft.js';
-import { highestStep, openCalls, type ListTail, type RunState } from './thread-state.js';
+import { highestStep, openCalls, type Ending, type ListTail, type RunState } from './thread-state.js';
 
 /** What a checkpoint shows whose tool calls nobody can decide any more. */
 const SUPERSEDED = '{"status":"superseded"}';
 
-type Placement = 'append' | 'place' | 'new-attempt';
+type Placement = 'append' | 'place' | 'new-attempt' | 'belated';
 
 /** Opens runs and writes checkpoints into a thread draft. */
 export class CheckpointRecorder {
@@ -85,15 +85,18 @@ export class CheckpointRecorder {
     const previous = decision === 'append' ? null : this.currentAt(run, step, reports);
     const row = { ...reportedRow(this.draft, run, event, lists), step_index: step, digest };
     if (event.fields.parent_trace_id) this.draft.setRun(run, 'parent_trace_id', event.fields.parent_trace_id);
-    if (decision === 'place') keepDecision(row, reports);
+    if (decision === 'place' || decision === 'belated') keepDecision(row, reports);
+    if (decision === 'belated') takeOverEnding(row, run);
     this.retire(run, previous);
     this.draft.addCheckpoint(row);
     this.draft.agent(row.agent_id, run.row.run_no);
-    if (step < highestStep(run)) return this.noteTooLate(run, row, 'later_step');
-    if (isEnded(row.status)) this.noteTooLate(run, row, 'run_ended');
+    const hasEnded = decision === 'belated' || isEnded(row.status);
+    if (step < highestStep(run)) return this.noteTooLate(run, row, hasEnded ? 'run_ended' : 'later_step');
+    if (hasEnded) this.noteTooLate(run, row, 'run_ended');
     if (history.list.count > 0) run.history = history;
     if (meta.list.count > 0) run.meta = meta;
-    this.advance(run, row);
+    if (decision === 'belated') this.becomeLatest(run, row);
+    else this.advance(run, row);
   }
 
   /** What an event that ends a run carries goes into the run's latest checkpoint. */
@@ -173,6 +176,7 @@ export class CheckpointRecorder {
         attempt: 1,
         attempt_occurred_at: event.occurredAtMs,
         ending_digest: null,
+        ending: null,
         mark: null,
         error: null,
         started_at: nowMs,
@@ -205,13 +209,18 @@ export class CheckpointRecorder {
   /** The highest step has moved, or was reported anew: progress of the run. */
   private advance(run: RunState, row: Checkpoint): void {
     const { draft } = this;
-    const before = run.latest && run.latest.attempt === row.attempt ? run.latest : null;
-    draft.addTotals(row.tokens_used - (before?.tokens_used ?? 0), row.run_cost_usd - (before?.run_cost_usd ?? 0));
     draft.setRun(run, 'error', null);
     draft.setRunStatus(run, row.status);
     if (run.mark) draft.setMark(run, { ...run.mark, status: row.status });
-    draft.setLatest(run, row);
+    this.becomeLatest(run, row);
     draft.noteProgress(run, row.agent_id);
+  }
+
+  private becomeLatest(run: RunState, row: Checkpoint): void {
+    const { draft } = this;
+    const before = run.latest && run.latest.attempt === row.attempt ? run.latest : null;
+    draft.addTotals(row.tokens_used - (before?.tokens_used ?? 0), row.run_cost_usd - (before?.run_cost_usd ?? 0));
+    draft.setLatest(run, row);
   }
 
   /** The next attempt of a run; it takes the steps with it that were replayed since the run was started again. */
@@ -220,7 +229,6 @@ export class CheckpointRecorder {
     const replayed = run.mark?.replayed ?? [];
     const occurredAt = run.mark?.occurredAtMs ?? event.occurredAtMs;
     draft.setRun(run, 'attempt', run.row.attempt + 1);
-    draft.setRun(run, 'ending_digest', null);
     draft.setRun(run, 'attempt_occurred_at', occurredAt ?? run.row.attempt_occurred_at);
     draft.setMark(run, null);
     draft.countPending(run, () => (run.latest = null));
@@ -239,6 +247,18 @@ export class CheckpointRecorder {
     this.draft.addCheckpoint(taken);
     this.advance(run, taken);
   }
+}
+
+/** A checkpoint from before the end of its run shows the end as if it had come in time. */
+function takeOverEnding(row: Checkpoint, { row: run, latest }: RunState): void {
+  const ending = run.ending === null ? null : (JSON.parse(run.ending) as Ending);
+  row.status = run.status;
+  row.error = latest?.error ?? run.error;
+  row.tokens_used = ending?.tokens_used ?? row.tokens_used;
+  row.model = ending?.model ?? row.model;
+  row.run_cost_usd = ending?.run_cost_usd ?? row.run_cost_usd;
+  row.budget_usd = ending?.budget_usd ?? row.budget_usd;
+  row.budget_warning ||= ending?.budget_warning ?? false;
 }
 
 /** The same calls at the same step of an attempt, reported anew, stay decided, also when others stood there in between. */

@@ -5,24 +5,16 @@ import { DomainError } from '../../../common/domain-error.js';
 import type { SqlReader } from '../../../database/database.js';
 import type { Checkpoint } from '../entities/checkpoint.entity.js';
 import type { SupersededReason } from '../threads.events.js';
+import type { BatchMemory } from './batch-memory.js';
 import { CheckpointRecorder } from './checkpoint-recorder.js';
 import { reportDigestOf, seenDigestOf } from './event-digests.js';
 import type { JournalRepository } from './journal.repository.js';
-import { isEnded, STATUS_OF_TYPE, type ReportedEvent } from './reported-event.js';
+import { isAtRest, isEnded, STATUS_OF_TYPE, type ReportedEvent } from './reported-event.js';
 import type { RunLoader } from './run-loader.js';
-import { decide, type Decision, type EventFacts, type RunFacts } from './run-rules.js';
+import { endingOf, eventFactsOf, runFactsOf } from './run-facts.js';
+import { decide, type Decision } from './run-rules.js';
 import type { ThreadDraft } from './thread-draft.js';
-import { highestStep, openCalls, type RunState } from './thread-state.js';
-
-/** What one batch remembers of a thread from event to event. */
-export interface BatchMemory {
-  /** The trace of the event before; an event without one means the same run. */
-  lastTrace: string | null;
-  /** Of the runs met so far: whether all their events were replays. */
-  hasOnlyReplays: Map<string, boolean>;
-  /** The runs that the batch started again. */
-  marked: Set<string>;
-}
+import { openCalls, type RunState } from './thread-state.js';
 
 const NO_REPORTS: readonly Checkpoint[] = [];
 
@@ -78,24 +70,15 @@ export class EventApplier {
   ): Awaitable<void> {
     const isSeen = seenDigest !== null && this.seen.has(seenDigest);
     const digest = reportDigestOf(event);
-    const facts: EventFacts = {
-      kind: event.kind,
-      hasId: event.id !== null,
-      isKnownId: event.id !== null && isSeen,
-      occurredAtMs: event.occurredAtMs,
-      step: event.fields.step_index,
-      turnStart: event.fields.turn_start_history_len ?? 0,
-      isKnownReport: event.kind === 'checkpoint' ? reports.some((report) => report.digest === digest) : isSeen,
-      digest,
-      hasOnlyReplaysBefore: run !== null && memory.hasOnlyReplays.get(run.row.trace_id) === true,
-    };
-    const decision = decide(run && factsOf(run), facts);
+    const isKnownReport = event.kind === 'checkpoint' ? reports.some((report) => report.digest === digest) : isSeen;
+    const facts = eventFactsOf(event, run, memory, { digest, isSeen, isKnownReport });
+    const decision = decide(run && runFactsOf(run), facts);
     if (seenDigest !== null && !isSeen && decision !== 'replay') this.markSeen(seenDigest);
     const waiting = run && openCalls(run);
     return after(this.carryOut(decision, event, run, { digest, reports, memory }), (touched) => {
       if (!touched) return;
       this.draft.noteCalls(touched, waiting, supersededBy(decision, event, waiting));
-      remember(memory, touched, decision);
+      memory.note(touched, event, decision);
     });
   }
 
@@ -112,7 +95,11 @@ export class EventApplier {
         this.mark(run!, event);
         return run;
       case 'append':
+        // The start was a replay: what was replayed behind it begins no new attempt.
+        this.draft.setMark(run!, null);
+        return after(this.recorder.record(run!, event, digest, decision, reports), () => run);
       case 'place':
+      case 'belated':
       case 'new-attempt':
         return after(this.recorder.record(run!, event, digest, decision, reports), () => run);
       case 'end':
@@ -130,8 +117,34 @@ export class EventApplier {
 
   private runOf(event: ReportedEvent, memory: BatchMemory): Awaitable<RunState | null> {
     const trace = event.traceId ?? memory.lastTrace;
-    if (trace !== null) return this.loader.byTrace(this.reader, this.draft, trace);
-    return this.loader.byNumber(this.reader, this.draft, this.draft.row.current_run);
+    if (event.traceId !== null) return this.loader.byTrace(this.reader, this.draft, event.traceId);
+    const meant =
+      trace === null
+        ? this.loader.byNumber(this.reader, this.draft, this.draft.row.current_run)
+        : this.loader.byTrace(this.reader, this.draft, trace);
+    return after(meant, (run) => (run && event.kind === 'ending' ? this.endedBy(run, reportDigestOf(event)) : run));
+  }
+
+  /**
+   * The run that an ending without a trace ends: no sub-run a second time, but the nearest above it that is open, as far as the thread
+   * knows those that called it. One that ended in these very words was meant before.
+   */
+  private endedBy(run: RunState, digest: string): Awaitable<RunState> {
+    const isMeant = ({ row }: RunState) => !isEnded(row.status) || row.ending_digest === digest;
+    return run.row.parent_trace_id === null || isMeant(run) ? run : this.runAbove(run, isMeant);
+  }
+
+  /** The nearest caller of which this holds; the run itself where there is none. */
+  private async runAbove(run: RunState, isMeant: (run: RunState) => boolean): Promise<RunState> {
+    const met = new Set([run.row.trace_id]);
+    for (let above: RunState | null = run; above;) {
+      const parent: string | null = above.row.parent_trace_id;
+      if (parent === null || met.has(parent)) return run;
+      met.add(parent);
+      above = await this.loader.byTrace(this.reader, this.draft, parent);
+      if (above && isMeant(above)) return above;
+    }
+    return run;
   }
 
   /** Only a step that was reported before can be a replay or a replacement; above the highest ever there is nothing to look up. */
@@ -163,14 +176,14 @@ export class EventApplier {
     const { draft } = this;
     if (event.fields.model) draft.setRun(run, 'model', event.fields.model);
     const status = run.mark?.status ?? run.row.status;
-    draft.setMark(run, { status, occurredAtMs: event.occurredAtMs, replayed: [] });
+    draft.setMark(run, { status, occurredAtMs: event.occurredAtMs, hasId: event.id !== null, replayed: [] });
   }
 
   /** To be called after the last event of a batch: runs that were started again, and have not ended again within it, are open. */
   finishBatch(memory: BatchMemory): void {
     for (const trace of memory.marked) {
       const run = this.draft.runs.get(trace);
-      if (run?.mark && isEnded(run.row.status)) this.changeStatus(run, 'in_progress');
+      if (run?.mark && isAtRest(run.row.status)) this.changeStatus(run, 'in_progress');
     }
   }
 
@@ -178,6 +191,7 @@ export class EventApplier {
     const { draft } = this;
     const status = STATUS_OF_TYPE[event.type]!;
     draft.setRun(run, 'ending_digest', digest);
+    draft.setRun(run, 'ending', JSON.stringify(endingOf(event, status)));
     draft.setRun(run, 'error', event.error ?? (status === 'error' ? run.row.error : null));
     if (event.fields.model) draft.setRun(run, 'model', event.fields.model);
     this.recorder.merge(run, event, status);
@@ -199,8 +213,9 @@ export class EventApplier {
     if (report && !run.mark.replayed.includes(report.seq)) {
       this.draft.setMark(run, { ...run.mark, replayed: [...run.mark.replayed, report.seq] });
     }
-    const isRepeatedEnd = event.kind === 'ending' && run.row.ending_digest !== null;
-    if (!isRepeatedEnd || !isEnded(run.mark.status)) return;
+    const isRepeatedEnd = event.kind === 'ending' || event.kind === 'idle';
+    if (event.id !== null && run.mark.hasId) return;
+    if (!isRepeatedEnd || !isAtRest(run.mark.status)) return;
     this.changeStatus(run, run.mark.status);
     this.draft.setMark(run, null);
   }
@@ -234,31 +249,10 @@ export class EventApplier {
   }
 }
 
-function factsOf(run: RunState): RunFacts {
-  return {
-    hasEnded: isEnded(run.row.status),
-    isMarked: run.mark !== null,
-    markOccurredAtMs: run.mark?.occurredAtMs ?? null,
-    attemptOccurredAtMs: run.row.attempt_occurred_at,
-    highestStep: highestStep(run),
-    turnStart: run.latest?.turn_start_history_len ?? 0,
-    endingDigest: run.row.ending_digest,
-  };
-}
-
 function supersededBy(decision: Decision, event: ReportedEvent, waiting: Checkpoint | null): SupersededReason {
   if (decision === 'end') return 'run_ended';
   if (decision === 'new-attempt') return 'new_attempt';
   return event.fields.step_index === waiting?.step_index ? 'replaced' : 'later_step';
-}
-
-function remember(memory: BatchMemory, run: RunState, decision: Decision): void {
-  const trace = run.row.trace_id;
-  memory.lastTrace = trace;
-  // A repeated start is neither news nor a replay by itself.
-  if (decision === 'mark') return void memory.marked.add(trace);
-  const isNoNews = decision === 'replay' || decision === 'late';
-  memory.hasOnlyReplays.set(trace, isNoNews && memory.hasOnlyReplays.get(trace) !== false);
 }
 
 function assertAllowed(agentId: string, event: ReportedEvent, allowed: readonly string[] | null): void {

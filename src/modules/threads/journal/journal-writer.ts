@@ -14,7 +14,7 @@ const THREAD = [
 const THREAD_AGENT = ['thread_pk', 'agent_id', 'latest_run', 'open_runs', 'updated_at'] as const;
 const RUN = [
   ...['thread_pk', 'run_no', 'trace_id', 'is_sub_agent', 'agent_id', 'started_at', 'parent_trace_id', 'model'],
-  ...['status', 'attempt', 'attempt_occurred_at', 'ending_digest', 'mark', 'error', 'updated_at'],
+  ...['status', 'attempt', 'attempt_occurred_at', 'ending_digest', 'ending', 'mark', 'error', 'updated_at'],
 ] as const;
 const CHECKPOINT = [
   ...['thread_pk', 'seq', 'run_no', 'attempt', 'step_index', 'is_current', 'is_initial', 'digest', 'status'],
@@ -23,8 +23,8 @@ const CHECKPOINT = [
   ...['error', 'approval', 'rev', 'created_at', 'updated_at'],
 ] as const;
 const CHECKPOINT_CHANGES = [
-  ...['is_current', 'status', 'model', 'tokens_used', 'run_cost_usd', 'budget_usd', 'pending_tool_calls', 'extra'],
-  ...['error', 'approval', 'rev', 'updated_at'],
+  ...['is_current', 'status', 'model', 'tokens_used', 'run_cost_usd', 'budget_usd', 'budget_warning'],
+  ...['pending_tool_calls', 'extra', 'error', 'approval', 'rev', 'updated_at'],
 ] as const;
 const THREAD_EVENT = ['thread_pk', 'seq', 'kind', 'type', 'run_no', 'step_index', 'data', 'created_at'] as const;
 const SEEN_EVENT = ['thread_pk', 'digest'] as const;

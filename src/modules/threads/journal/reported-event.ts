@@ -56,6 +56,11 @@ export const STATUS_OF_TYPE: Readonly<Record<string, string>> = {
   thread_idle: 'idle',
 };
 
+/** Whether an ending has set this status, or one that lets the run rest. */
+export function isAtRest(status: string): boolean {
+  return ENDED.has(status) || status === 'idle';
+}
+
 const ENDED = new Set(['completed', 'error', 'budget_exceeded']);
 
 /** Whether a run with this status has ended. */

@@ -7,8 +7,17 @@ const RUN: RunFacts = {
   attemptOccurredAtMs: null,
   highestStep: 3,
   turnStart: 2,
+  isAtRest: false,
   endingDigest: null,
+  endingOccurredAtMs: null,
+  isWaiting: false,
 };
+
+const ENDED: Partial<RunFacts> = { hasEnded: true, isAtRest: true, endingDigest: 'd' };
+/** Ended, and then started again: nobody knows yet what that was. */
+const RESTARTED: Partial<RunFacts> = { ...ENDED, isMarked: true };
+const SEEN_END: Partial<EventFacts> = { kind: 'ending', step: null, isKnownReport: true };
+const LONE_END: Partial<EventFacts> = { ...SEEN_END, isLone: true };
 
 const CHECKPOINT: EventFacts = {
   kind: 'checkpoint',
@@ -19,7 +28,9 @@ const CHECKPOINT: EventFacts = {
   turnStart: 2,
   isKnownReport: false,
   digest: 'd',
-  hasOnlyReplaysBefore: false,
+  isLone: false,
+  hasNewsBefore: false,
+  isBelowLatest: false,
 };
 
 const STARTED: Partial<EventFacts> = { kind: 'started', step: null };
@@ -66,18 +77,70 @@ const ROWS: Row[] = [
   ['a start from before the attempt is late', { attemptOccurredAtMs: 100 }, { ...STARTED, occurredAtMs: 9 }, 'late'],
   ['an end from before the attempt is late', { attemptOccurredAtMs: 100 }, { ...ENDING, occurredAtMs: 9 }, 'late'],
   ['an end ends the run', {}, ENDING, 'end'],
-  ['an end equal to the one stored is a replay', { endingDigest: 'd' }, ENDING, 'replay'],
-  ['another end than the one stored counts', { endingDigest: 'other' }, ENDING, 'end'],
+  ['an end equal to the one that ended the run is a replay', ENDED, LONE_END, 'replay'],
+  ['an end equal to the one that ended the run is a replay in any batch', ENDED, SEEN_END, 'replay'],
+  ['an end equal to the one before a restart is a replay', RESTARTED, LONE_END, 'replay'],
+  ['another end than the one stored counts', { ...ENDED, endingDigest: 'other' }, ENDING, 'end'],
+  ['a lone end equal to the last one counts once news has reopened the run', { endingDigest: 'd' }, LONE_END, 'end'],
+  ['a lone end from earlier counts, too', { endingDigest: 'other' }, LONE_END, 'end'],
+  ['a lone end from earlier is late while a person is to decide', { isWaiting: true }, LONE_END, 'late'],
+  ['a lone end from earlier with smaller figures is late', {}, { ...LONE_END, isBelowLatest: true }, 'late'],
+  ['a lone end that was never seen counts, whatever it carries', {}, { ...ENDING, isBelowLatest: true }, 'end'],
   [
-    'an end seen before, behind nothing but replays, is a replay',
-    {},
-    { ...ENDING, hasOnlyReplaysBefore: true, isKnownReport: true },
+    'a lone end equal to the last one counts whatever it carries',
+    { endingDigest: 'd', isWaiting: true },
+    { ...LONE_END, isBelowLatest: true },
+    'end',
+  ],
+  ['an end seen before, behind nothing in its batch, is a replay', { endingDigest: 'd' }, SEEN_END, 'replay'],
+  ['an end seen before counts behind news', { endingDigest: 'd' }, { ...SEEN_END, hasNewsBefore: true }, 'end'],
+  ['an end seen before, behind nothing but replays, is a replay', {}, SEEN_END, 'replay'],
+  ['an end never seen before counts even behind replays', {}, ENDING, 'end'],
+  ['an end with a new id counts', ENDED, { ...ENDING, hasId: true }, 'end'],
+  [
+    'idleness equal to the one that stands is a replay',
+    { isAtRest: true, endingDigest: 'd' },
+    { ...SEEN_END, kind: 'idle' },
     'replay',
   ],
-  ['an end never seen before counts even behind replays', {}, { ...ENDING, hasOnlyReplaysBefore: true }, 'end'],
-  ['an end seen before counts where it is not among replays', {}, { ...ENDING, isKnownReport: true }, 'end'],
-  ['an end with a new id counts', { endingDigest: 'd' }, { ...ENDING, hasId: true }, 'end'],
-  ['idleness equal to the one stored is a replay', { endingDigest: 'd' }, { kind: 'idle', step: null }, 'replay'],
+  ['a step from before the end is belated', { ...ENDED, endingOccurredAtMs: 50 }, { occurredAtMs: 49 }, 'belated'],
+  [
+    'a step from before the end is belated, also at a step that is known',
+    { ...ENDED, endingOccurredAtMs: 50 },
+    { occurredAtMs: 49, step: 1 },
+    'belated',
+  ],
+  [
+    'a step from before the end is belated, also without a number',
+    { ...ENDED, endingOccurredAtMs: 50 },
+    { occurredAtMs: 49, step: null },
+    'belated',
+  ],
+  ['a step as old as the end goes on', { ...ENDED, endingOccurredAtMs: 50 }, { occurredAtMs: 50 }, 'append'],
+  [
+    'a step from before an end that news has undone goes on',
+    { endingOccurredAtMs: 50 },
+    { occurredAtMs: 49 },
+    'append',
+  ],
+  [
+    'a grown turn start is a new turn whatever the time',
+    { ...ENDED, endingOccurredAtMs: 50 },
+    { occurredAtMs: 49, step: 0, turnStart: 3 },
+    'new-attempt',
+  ],
+  [
+    'a repeated start is a new turn whatever the time',
+    { ...RESTARTED, endingOccurredAtMs: 50 },
+    { occurredAtMs: 49, step: 0 },
+    'new-attempt',
+  ],
+  [
+    'a step from before both the end and the restart is belated',
+    { ...RESTARTED, endingOccurredAtMs: 50, markOccurredAtMs: 60 },
+    { occurredAtMs: 49 },
+    'belated',
+  ],
 ];
 
 describe('the rules that tell news from replays', () => {

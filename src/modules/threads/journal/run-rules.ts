@@ -2,7 +2,10 @@ import type { EventKind } from './reported-event.js';
 
 /** What the rules need to know of a run. */
 export interface RunFacts {
+  /** It has ended, and nothing but starts and replays has come since. */
   hasEnded: boolean;
+  /** The same, or an event has let it rest. */
+  isAtRest: boolean;
   /** Started again, and nothing new has opened an attempt since. */
   isMarked: boolean;
   /** When the start that marked it occurred, in the reporter's time. */
@@ -13,7 +16,12 @@ export interface RunFacts {
   highestStep: number;
   /** `turn_start_history_len` at the highest step. */
   turnStart: number;
+  /** Of the last ending, in whichever attempt. */
   endingDigest: string | null;
+  /** When it occurred, in the reporter's time. */
+  endingOccurredAtMs: number | null;
+  /** A person is to decide on its tool calls. */
+  isWaiting: boolean;
 }
 
 /** What the rules need to know of an event. */
@@ -28,8 +36,12 @@ export interface EventFacts {
   /** Its text equals any report ever stored: of a checkpoint for this run and step, of an ending for this thread. */
   isKnownReport: boolean;
   digest: string;
-  /** There were events of the same run before it in its batch, and all were replays. */
-  hasOnlyReplaysBefore: boolean;
+  /** Its batch holds no other event of its run. */
+  isLone: boolean;
+  /** Its batch held something new of its run before it. */
+  hasNewsBefore: boolean;
+  /** It carries fewer tokens, or less cost, than the latest checkpoint of the run. */
+  isBelowLatest: boolean;
 }
 
 export type Decision =
@@ -38,6 +50,7 @@ export type Decision =
   | 'append' // a new highest step of the current attempt
   | 'place' // a step not above the highest: replaces what stands there, or fills a gap
   | 'new-attempt'
+  | 'belated' // a step from before the end of the run: placed, and the end goes on standing
   | 'end' // or rest: sets the status and merges what it carries
   | 'replay' // changes nothing, but tells that what followed a restart was no news
   | 'late'; // belongs to what has been left behind: changes nothing
@@ -55,19 +68,22 @@ export function decide(run: RunFacts | null, event: EventFacts): Decision {
 }
 
 function decideCheckpoint(run: RunFacts, event: EventFacts): Decision {
-  if (event.step === null) return 'append';
-  if (!event.hasId && event.isKnownReport) return 'replay';
-  if (event.step > run.highestStep) return 'append';
+  if (event.step !== null && !event.hasId && event.isKnownReport) return 'replay';
   const followsRestart = run.isMarked && !isOlder(event.occurredAtMs, run.markOccurredAtMs);
-  const isNewTurn = run.hasEnded || event.turnStart > run.turnStart;
-  return followsRestart || isNewTurn ? 'new-attempt' : 'place';
+  const isNewTurn = followsRestart || event.turnStart > run.turnStart;
+  if (run.hasEnded && !isNewTurn && isOlder(event.occurredAtMs, run.endingOccurredAtMs)) return 'belated';
+  if (event.step === null || event.step > run.highestStep) return 'append';
+  return isNewTurn || run.hasEnded ? 'new-attempt' : 'place';
 }
 
+/** What was never seen is no replay, even behind the retry of a checkpoint: an ending must not get lost. */
 function decideEnding(run: RunFacts, event: EventFacts): Decision {
   if (event.hasId) return 'end';
-  const isStored = run.endingDigest === event.digest;
-  // What was never seen is no replay, even behind the retry of a checkpoint: an ending must not get lost.
-  return isStored || (event.hasOnlyReplaysBefore && event.isKnownReport) ? 'replay' : 'end';
+  const isLast = run.endingDigest === event.digest;
+  if (isLast && run.isAtRest) return 'replay';
+  if (!event.isKnownReport) return 'end';
+  if (!event.isLone) return event.hasNewsBefore ? 'end' : 'replay';
+  return !isLast && (run.isWaiting || event.isBelowLatest) ? 'late' : 'end';
 }
 
 /** Where either time is unknown nothing can be said. */

@@ -3,7 +3,7 @@ import type { Run } from '../entities/run.entity.js';
 import type { ThreadAgent } from '../entities/thread-agent.entity.js';
 import type { Thread } from '../entities/thread.entity.js';
 import type { Range } from './ranges.js';
-import { isEnded } from './reported-event.js';
+import { isEnded, type ReportedFields } from './reported-event.js';
 import { TextList } from '../../../common/text-list.js';
 
 /** A list as it was last reported not empty, and where its elements lie in the log. */
@@ -19,8 +19,18 @@ export interface RestartMark {
   /** The status before. */
   status: string;
   occurredAtMs: number | null;
+  /** The start bore an id that was never seen: it is new for certain. Absent in marks from before this was kept. */
+  hasId?: boolean;
   /** Numbers of the checkpoints whose reports were replayed since. */
   replayed: number[];
+}
+
+/** What the run's column `ending` holds: when the last ending occurred and the figures that it carried; null for what it did not say. */
+export interface Ending extends Pick<
+  ReportedFields,
+  'tokens_used' | 'model' | 'run_cost_usd' | 'budget_usd' | 'budget_warning'
+> {
+  occurredAtMs: number | null;
 }
 
 /** A run with what the next event of it needs. */

@@ -1,0 +1,50 @@
+import type { ReportedEvent } from './reported-event.js';
+import type { Decision } from './run-rules.js';
+import type { RunState } from './thread-state.js';
+
+/** What a batch remembers of one thread from event to event. */
+export class BatchMemory {
+  /** The trace of the event before; an event without one means the same run. */
+  lastTrace: string | null = null;
+  /** The runs that the batch started again. */
+  readonly marked = new Set<string>();
+  /** Runs that events of this batch have changed. */
+  private readonly changed = new Set<string>();
+  /** How many events of the batch belong to a run; null is the run that the first ones without a trace mean. */
+  private readonly counts = new Map<string | null, number>();
+  /** The run that null stands for. */
+  private firstTrace: string | null = null;
+
+  /** @param events those of the thread in their order */
+  constructor(events: readonly ReportedEvent[]) {
+    let trace: string | null = null;
+    for (const event of events) {
+      // What changes no run tells nothing of how its endings are meant.
+      if (event.kind === 'note') continue;
+      trace = event.traceId ?? trace;
+      this.counts.set(trace, (this.counts.get(trace) ?? 0) + 1);
+    }
+  }
+
+  /** Whether the batch holds no other event of the run than this one. */
+  isLone({ row: { trace_id } }: RunState, { traceId }: ReportedEvent): boolean {
+    const own = traceId ?? this.lastTrace;
+    const isFirst = own === null || this.firstTrace === trace_id;
+    const all = (this.counts.get(trace_id) ?? 0) + (isFirst ? (this.counts.get(null) ?? 0) : 0);
+    return all - Number(own === null || own === trace_id) === 0;
+  }
+
+  /** Whether something new came before of this run: neither replays nor starts count. */
+  hasNews(run: RunState): boolean {
+    return this.changed.has(run.row.trace_id);
+  }
+
+  /** To be called after each event. */
+  note(run: RunState, event: ReportedEvent, decision: Decision): void {
+    const trace = run.row.trace_id;
+    if (this.lastTrace === null && event.traceId === null) this.firstTrace = trace;
+    this.lastTrace = trace;
+    if (decision === 'mark') this.marked.add(trace);
+    else if (decision !== 'replay' && decision !== 'late') this.changed.add(trace);
+  }
+}
