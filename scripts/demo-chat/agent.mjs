@@ -4,14 +4,16 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
+import { runnerToken } from '../demo/agent-service.mjs';
 
 const ROOT = path.resolve(import.meta.dirname, '../..');
 
 /** `waystation agent` with the example agents, on free ports, with a state that goes with it. */
-export async function startAgent({ url, token }) {
+export async function startAgent(server) {
   const state = mkdtempSync(path.join(os.tmpdir(), 'waystation-agent-'));
   const settings = {
-    ...{ WAYSTATION_API_URL: url, WAYSTATION_TOKEN: token, WAYSTATION_TOKEN_FILE: '', WAYSTATION_AGENT_PORT: '0' },
+    ...{ WAYSTATION_API_URL: server.url, WAYSTATION_TOKEN: await runnerToken(server, ['refund', 'research']) },
+    ...{ WAYSTATION_TOKEN_FILE: '', WAYSTATION_AGENT_PORT: '0' },
     ...{ WAYSTATION_STATE_DIR: state, WAYSTATION_AGENT_URL: '', WAYSTATION_LOG_LEVEL: 'error' },
   };
   const file = path.join(ROOT, 'examples/agents/agents.yaml');

@@ -4,11 +4,20 @@ import os from 'node:os';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as pause } from 'node:timers/promises';
+import { Api } from './api.mjs';
 import { startCommand } from './command.mjs';
 
 const PATIENCE_MS = 5_000;
 const LOOK_MS = 20;
 const FILE = 'examples/agents/agents.yaml';
+
+/** A token that is good for reporting as these agents, for the time of a demonstration. */
+export async function runnerToken({ url, token }, agents) {
+  const order = { scope: 'runner', name: 'demonstration', agent_ids: agents, expires_in_seconds: 86_400 };
+  const answer = await new Api(url, token).post('/v1/tokens', JSON.stringify(order));
+  if (answer.status !== 201) throw new Error(`No token for the agents: ${answer.status} ${answer.text}`);
+  return answer.json().token;
+}
 
 /** `waystation agent` with the example definition, on a free port. What it has stored outlives it, until the demonstration ends. */
 export class AgentService {
@@ -18,6 +27,7 @@ export class AgentService {
   #server;
   #process;
   #log = '';
+  #ownToken;
   #state = mkdtempSync(path.join(os.tmpdir(), 'waystation-demo-agents-'));
 
   constructor(server) {
@@ -32,7 +42,7 @@ export class AgentService {
       WAYSTATION_LOG_LEVEL: 'warn',
       WAYSTATION_SHUTDOWN_TIMEOUT_MS: '0',
     };
-    this.#process = startCommand(this.#server, ['agent', FILE], { env });
+    this.#process = startCommand({ url: this.#server.url, token: await this.#token() }, ['agent', FILE], { env });
     this.#log = '';
     this.#process.stderr.on('data', (chunk) => (this.#log += chunk));
     this.url = '';
@@ -42,6 +52,12 @@ export class AgentService {
     }
     if (this.url === '') throw new Error(`The agent process did not start:\n${this.#log}`);
     this.#process.stdout.resume();
+  }
+
+  /** Its programs can read what it can: so it gets a token that is good for reporting and for nothing else. */
+  async #token() {
+    this.#ownToken ??= await runnerToken(this.#server, ['refund', 'research']);
+    return this.#ownToken;
   }
 
   /** Whether its log, since it was started, says so, or will soon. */

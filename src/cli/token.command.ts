@@ -14,7 +14,7 @@ interface TokenRecord {
 interface CreateOptions {
   scope: string;
   name?: string;
-  agent?: string[];
+  agents?: string[];
   expiresIn?: number;
 }
 
@@ -32,7 +32,7 @@ export function addTokenCommand(program: Command, terminal: Terminal): void {
         .makeOptionMandatory(),
     )
     .option('--name <name>', 'to tell tokens apart')
-    .option('--agent <id...>', 'the only agents that its holder may speak for (scope runner)')
+    .option('--agent, --agents <id...>', 'the only agents that its holder may speak for (scope runner)')
     .option(
       '--expires-in <time>',
       'like 90s, 15m, 24h or 30d; without it the token lasts until it is revoked',
@@ -55,8 +55,8 @@ export function addTokenCommand(program: Command, terminal: Terminal): void {
 }
 
 /** The token alone goes to standard output, so that a shell can take it up. */
-async function createToken({ scope, name, agent, expiresIn }: CreateOptions, terminal: Terminal): Promise<void> {
-  const order = { scope, name, agent_ids: agent, expires_in_seconds: expiresIn };
+async function createToken({ scope, name, agents, expiresIn }: CreateOptions, terminal: Terminal): Promise<void> {
+  const order = { scope, name, agent_ids: agents, expires_in_seconds: expiresIn };
   const made = await connect().send<TokenRecord & { token: string }>('POST', '/v1/tokens', order);
   terminal.complain(
     `${made.id}  ${made.scope}  ${made.expires_at === null ? 'no expiry' : `until ${made.expires_at}`}`,

@@ -32,9 +32,18 @@ describe('The files for deployment', () => {
   it('of compose hang together: services and volumes that are named are there, and ports stay on this machine', () => {
     for (const { depends_on = {}, volumes = [], ports = [] } of Object.values(compose.services)) {
       for (const name of Object.keys(depends_on)) expect(compose.services).toHaveProperty(name);
-      for (const volume of volumes) expect(compose.volumes).toHaveProperty(volume.split(':')[0]!);
+      const named = volumes.filter((volume) => !volume.startsWith('./'));
+      for (const volume of named) expect(compose.volumes).toHaveProperty(volume.split(':')[0]!);
       for (const port of ports) expect(port).toMatch(/^127\.0\.0\.1:/);
     }
+  });
+
+  it('give agents a token of their own and nothing of the servers', () => {
+    const { environment = {}, volumes = [], depends_on = {} } = compose.services.agents!;
+    expect(environment.WAYSTATION_TOKEN).toBe('${WAYSTATION_AGENT_TOKEN:-}');
+    expect(volumes.some((volume) => volume.startsWith('secret:'))).toBe(false);
+    expect(environment).not.toHaveProperty('DATABASE_URL');
+    expect(Object.keys(depends_on)).toEqual(['api-1']);
   });
 
   it('let the instances share one secret that is made before they start, and hold none themselves', () => {

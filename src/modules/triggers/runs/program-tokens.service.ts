@@ -9,6 +9,10 @@ const HOUR_MS = 3_600_000;
 const LIFETIME_HOURS = 72;
 const RENEW_AFTER_MS = 24 * HOUR_MS;
 const PROBED_THREAD = 'waystation-agent-probe';
+/** The server's word for a token that may not do what was asked; a proxy that keeps a path closed does not say it. */
+const WRONG_SCOPE = 'wrong_scope';
+/** Tokens that a server has made. The machine secret never goes to a program, whatever the server says. */
+const MADE_TOKEN = /^wst_/;
 
 interface ProgramToken {
   /** Null for this process's own, which is not ours to revoke. */
@@ -69,7 +73,7 @@ export class ProgramTokens {
     const answer = await this.api.send('/v1/tokens', { method: 'POST', body });
     const madeAtMs = this.clock.nowMs();
     if (answer.status === 201) return { ...(JSON.parse(answer.text) as { id: string; token: string }), madeAtMs };
-    if (answer.status === 403) return this.ownWhereHarmless(madeAtMs);
+    if (answer.status === 403 && codeOf(answer.text) === WRONG_SCOPE) return this.ownWhereHarmless(madeAtMs);
     this.logger.warn({ status: answer.status, agent: agentName }, 'no token could be made for the program');
     return null;
   }
@@ -77,7 +81,7 @@ export class ProgramTokens {
   /** This process may make no tokens. Its own is handed on if it is good for reporting: then it is good for no more than that. */
   private async ownWhereHarmless(madeAtMs: number): Promise<ProgramToken | null> {
     const { apiToken } = this.settings;
-    if (await this.isGood(apiToken)) return { id: null, token: apiToken, madeAtMs };
+    if (MADE_TOKEN.test(apiToken) && (await this.isGood(apiToken))) return { id: null, token: apiToken, madeAtMs };
     this.logger.warn('the token of this process is not good for reporting, so programs get none');
     return null;
   }
@@ -85,5 +89,14 @@ export class ProgramTokens {
   private async isGood(token: string): Promise<boolean> {
     const { status } = await this.api.send(`/v1/runners/threads/${PROBED_THREAD}/latest`, { token });
     return status === 200 || status === 404;
+  }
+}
+
+/** The code of a problem document; undefined where the text is none. */
+function codeOf(text: string): unknown {
+  try {
+    return (JSON.parse(text) as { code?: unknown } | null)?.code;
+  } catch {
+    return undefined;
   }
 }

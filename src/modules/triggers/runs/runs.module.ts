@@ -4,6 +4,7 @@ import { ProcessApi } from '../reporter/process-api.js';
 import { Reporter } from '../reporter/reporter.service.js';
 import { SpoolRepository } from '../reporter/spool.repository.js';
 import { RunLauncher } from '../run-launcher.js';
+import { OwnToken } from './own-token.service.js';
 import { ProgramTokens } from './program-tokens.service.js';
 import { RunClosing } from './run-closing.service.js';
 import { RunEndings } from './run-endings.service.js';
@@ -29,7 +30,7 @@ export class RunsModule {
       providers: [
         { provide: RunSettings, useValue: settings },
         { provide: RunLauncher, useExisting: RunsService },
-        ...[SpoolRepository, Reporter, ProcessApi, HeartbeatService],
+        ...[SpoolRepository, Reporter, ProcessApi, HeartbeatService, OwnToken],
         ...[RunsRepository, RunLog, RunRecovery, RunIntake, ProgramTokens, RunPreparation, RunSessions, RunExecutor],
         ...[RunClosing, RunFinisher, RunEndings, RunsService],
       ],

@@ -1,0 +1,52 @@
+import { Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
+import { Logger } from '../../../common/logger.js';
+import { ProcessApi } from '../reporter/process-api.js';
+import { RunSettings } from './run-settings.js';
+
+const RETRY_MS = 5_000;
+/** Open to every scope that may see what agents of others do, and to none that only reports. */
+const PROBE = '/approvals?limit=1';
+
+/**
+ * Looks once, as soon as the API answers, whether the token of this process is good for more than reporting. Programs run as the user of
+ * the process, so they can read what it can: its environment, and the files of that user.
+ */
+@Injectable()
+export class OwnToken implements OnApplicationBootstrap, OnModuleDestroy {
+  private timer?: NodeJS.Timeout;
+  private isStopped = false;
+
+  constructor(
+    private readonly api: ProcessApi,
+    private readonly settings: RunSettings,
+    private readonly logger: Logger,
+  ) {}
+
+  onApplicationBootstrap(): void {
+    void this.look();
+  }
+
+  onModuleDestroy(): void {
+    this.isStopped = true;
+    clearTimeout(this.timer);
+  }
+
+  private async look(): Promise<void> {
+    try {
+      const { status } = await this.api.send(PROBE);
+      if (status === 200) this.warn();
+      if (status < 500) return;
+    } catch {
+      // The reporter tells when the API is away.
+    }
+    if (!this.isStopped) this.timer = setTimeout(() => void this.look(), RETRY_MS);
+  }
+
+  private warn(): void {
+    const agents = this.settings.agents.map(({ name }) => name);
+    this.logger.warn(
+      { agents },
+      'the token of this process is good for more than reporting, and its programs, which run as the same user, can read it: all threads would be open to them, and their own approvals. Start it with one of scope runner, bound to these agents (waystation token create), in a container or as a user of its own',
+    );
+  }
+}

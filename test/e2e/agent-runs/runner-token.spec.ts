@@ -1,0 +1,122 @@
+import { once } from 'node:events';
+import { readFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import path from 'node:path';
+import { newThreadId } from '../../factories/events.js';
+import { AgentRunner, endOf, programPath } from '../../support/agent-runner.js';
+import { runCommand } from '../../support/command.js';
+import { checkpointsOf, latestOf, type Page } from '../../support/recording.js';
+import { useServer } from '../../support/test-server.js';
+import { waitFor } from '../../support/wait.js';
+
+const server = useServer();
+const shell = (script: string, fields: object = {}) => ({ command: ['sh', '-c', script], ...fields });
+const steps = (name: string, env: Record<string, string>) => ({ command: ['node', programPath(name)], env });
+const AGENTS = {
+  environment: shell('env'),
+  writing: shell('env > environment.part; mv environment.part environment'),
+  printing: steps('steps.mjs', { STEPS: '3', PAUSE_MS: '1', ANSWER: 'the end' }),
+  reporting: steps('self-reporting.mjs', { STEPS: '20', PAUSE_MS: '60' }),
+  dear: { ...steps('self-reporting.mjs', { STEPS: '900', PAUSE_MS: '30' }), budget_usd: 0.05 },
+};
+const WORDS = /good for more than reporting/g;
+
+let agents: AgentRunner;
+afterEach(async () => {
+  await agents?.stop();
+});
+
+async function tokenFor(...args: string[]): Promise<string> {
+  const made = await runCommand(server.storage, ['token', 'create', ...args], {
+    WAYSTATION_API_URL: server.api.baseUrl,
+  });
+  expect(made.code).toBe(0);
+  return made.stdout.trim();
+}
+
+function start(token: string, apiUrl = server.api.baseUrl): Promise<AgentRunner> {
+  const env = { WAYSTATION_TOKEN: token, WAYSTATION_LOG_LEVEL: 'warn', WAYSTATION_SHUTDOWN_TIMEOUT_MS: '0' };
+  return AgentRunner.start({ storage: server.storage, apiUrl, agents: AGENTS, env });
+}
+
+async function isOnline(agent: string): Promise<boolean> {
+  const { items } = (await server.api.get('/v1/agents')).json<Page<{ agent_id: string; online: boolean }>>();
+  return items.some(({ agent_id, online }) => agent_id === agent && online);
+}
+
+describe('An agent process with a token of scope runner', () => {
+  it('does everything with it: heartbeats, reports, budgets, and runs that go on after a crash', async () => {
+    const token = await tokenFor('--scope', 'runner', '--agents', ...Object.keys(AGENTS));
+    agents = await start(token);
+    const [printed, dear, interrupted] = [newThreadId(), newThreadId(), newThreadId()];
+    await agents.launch('printing', printed);
+    await agents.launch('dear', dear);
+    await agents.launch('reporting', interrupted);
+    for (const agent of Object.keys(AGENTS)) await waitFor(`${agent} to be online`, () => isOnline(agent));
+    expect(await endOf(server.api, printed)).toMatchObject({ status: 'completed', runs: 1 });
+    expect(await endOf(server.api, dear)).toMatchObject({ status: 'budget_exceeded' });
+    await waitFor('some steps', async () => (await checkpointsOf(server.api, interrupted).catch(() => [])).length > 2);
+    await agents.kill();
+    const before = agents.printed;
+    agents = await start(token);
+    expect(await endOf(server.api, interrupted)).toMatchObject({ status: 'completed', runs: 1 });
+    expect(await checkpointsOf(server.api, interrupted)).toHaveLength(20);
+    const warnings = (before + agents.printed).match(/\{"level".*\}/g) ?? [];
+    expect(warnings.map((line) => (JSON.parse(line) as { msg: string }).msg)).toEqual(['runs were interrupted']);
+  }, 120_000);
+
+  it('hands it down to its programs, which can do no more with it', async () => {
+    const token = await tokenFor('--scope', 'runner', '--agent', ...Object.keys(AGENTS));
+    agents = await start(token);
+    const said = await environmentOfProgram();
+    expect(said).toMatch(new RegExp(`^WAYSTATION_TOKEN=${token}$`, 'm'));
+    expect(said).not.toContain(server.storage.secret);
+    const own = server.api.as(token);
+    for (const path of ['/approvals', '/threads', '/v1/tokens']) expect((await own.get(path)).status).toBe(403);
+    own.close();
+  });
+});
+
+describe('An agent process with a token that is good for more', () => {
+  it.each(['the machine secret', 'scope admin', 'scope approver'])('says once what that means: %s', async (kind) => {
+    const [, scope] = kind.split(' ');
+    const token = kind.startsWith('the') ? server.storage.secret : await tokenFor('--scope', scope!);
+    agents = await start(token);
+    const said = await waitFor('the warning', () => agents.printed.match(/\{[^\n]*good for more than[^\n]*\n/)?.[0]);
+    expect(JSON.parse(said)).toMatchObject({ level: 'warn', agents: Object.keys(AGENTS) });
+    // An approver's reports nothing, so nobody learns what its programs say.
+    if (scope !== 'approver') expect(await environmentOfProgram()).not.toContain(token);
+    expect(agents.printed.match(WORDS)).toHaveLength(1);
+  });
+
+  it('never hands on the machine secret, whatever a proxy says before the API', async () => {
+    const proxy = createServer((request, response) => {
+      response.statusCode = request.url?.startsWith('/v1/runners/threads') ? 404 : 403;
+      response.end();
+    }).listen(0, '127.0.0.1');
+    await once(proxy, 'listening');
+    const { port } = proxy.address() as { port: number };
+    agents = await start(server.storage.secret, `http://127.0.0.1:${port}`);
+    await agents.launch('writing', newThreadId());
+    const file = path.join(server.storage.home, 'agents', 'environment');
+    const environment = await waitFor('the program to end', () => readFile(file, 'utf8').catch(() => undefined));
+    expect(environment).toContain('WAYSTATION_TRACE_ID=');
+    expect(environment).not.toContain('WAYSTATION_TOKEN');
+    expect(environment).not.toContain(server.storage.secret);
+    proxy.close().closeAllConnections();
+  });
+});
+
+async function environmentOfProgram(): Promise<string> {
+  const threadId = newThreadId();
+  await agents.launch('environment', threadId);
+  // With a token that may not report there is nobody to tell of the end.
+  return waitFor('the program to end', async () => {
+    const detail = await latestOf(server.api, threadId).catch(() => undefined);
+    return JSON.stringify(detail?.history ?? []).includes('WAYSTATION_TRACE_ID') ? textOf(detail!.history) : undefined;
+  });
+}
+
+function textOf(history: unknown): string {
+  return (history as { content: string }[]).at(-1)!.content;
+}
