@@ -9,6 +9,7 @@ export type DomainErrorKind =
   | 'not_found' // 404
   | 'method_not_allowed' // 405
   | 'not_acceptable' // 406
+  | 'timed_out' // 408: the request did not arrive in time
   | 'conflict' // 409
   | 'too_large' // 413
   | 'unsupported_media' // 415

@@ -1,5 +1,6 @@
 import type { Request, Response } from 'express';
 import type { Principal } from './authenticator.js';
+import type { BodyShare } from './body/body-budget.js';
 import type { ProblemLevel } from './problem.js';
 import type { RoutePolicy } from './route-policy.js';
 
@@ -17,6 +18,10 @@ export interface ApiRequest extends Request {
   hadArrived?: boolean;
   /** The decompressed bytes of the body on routes with `@RawBody`. */
   rawBody?: Buffer;
+  /** What the body holds of the budget of bodies, until the response is closed or somebody takes it over. */
+  bodyShare?: BodyShare;
+  /** Whether a guard knows the caller although there is no principal: what strangers send has a budget of its own. */
+  isProven?: boolean;
   /** What went wrong, for the request's line in the log. */
   failure?: { code: string; level: ProblemLevel };
 }

@@ -36,6 +36,7 @@ const KINDS: Record<DomainErrorKind, { status: number; level: ProblemLevel }> = 
   not_found: { status: 404, level: 'info' },
   method_not_allowed: { status: 405, level: 'info' },
   not_acceptable: { status: 406, level: 'info' },
+  timed_out: { status: 408, level: 'info' },
   conflict: { status: 409, level: 'info' },
   too_large: { status: 413, level: 'info' },
   unsupported_media: { status: 415, level: 'info' },

@@ -39,7 +39,7 @@ export class BareApp {
     readonly log: Record<string, unknown>[],
   ) {}
 
-  static async start(controllers: Type[], env: Record<string, string> = {}): Promise<BareApp> {
+  static async start(controllers: Type[], env: Record<string, string> = {}, providers: Type[] = []): Promise<BareApp> {
     const log: Record<string, unknown>[] = [];
     const destination = { write: (line: string) => void log.push(JSON.parse(line) as Record<string, unknown>) };
     const logger = createLogger({ level: 'debug', isPretty: false, destination });
@@ -51,6 +51,7 @@ export class BareApp {
     const root = {
       module: class BareModule {},
       controllers,
+      providers,
       imports: [
         CommonModule.forRoot({ logger, clock: new Clock() }),
         ConfigModule.forRoot(config, new ApiSecret('not used', 'nowhere')),

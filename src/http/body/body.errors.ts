@@ -16,6 +16,16 @@ export function bodyTooLarge(limitBytes: number): DomainError {
   );
 }
 
+export function bodyTooSlow(): DomainError {
+  return new DomainError('timed_out', 'request_timeout', 'The request took too long to arrive.');
+}
+
+export function overloaded(): DomainError {
+  return new DomainError('unavailable', 'overloaded', 'Too many large requests are on their way; try again shortly.', {
+    retryAfterSeconds: 1,
+  });
+}
+
 export function unsupportedMedia(code: string, message: string): DomainError {
   return new DomainError('unsupported_media', code, message);
 }

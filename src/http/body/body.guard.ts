@@ -1,15 +1,28 @@
 import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
+import { ModuleRef } from '@nestjs/core';
 import { IngestionConfig } from '../../config/ingestion.config.js';
 import type { ApiRequest, ApiResponse } from '../api-request.js';
 import { invalidToken } from '../invalid-token.js';
 import { RoutePolicies } from '../route-policy.js';
-import { BodyBudget, collectBody } from './collect-body.js';
-import { checkContentCoding, decodeContent } from './content-coding.js';
+import { BodyBudget } from './body-budget.js';
+import { BodyReader } from './body-reader.js';
+import type { BodyGate } from './body-gate.js';
 import { checkJsonContentType } from './content-type.js';
 import { parseJsonBody } from './json-body.js';
 import type { RawBodyOptions } from './raw-body.options.js';
 
-const JSON_LIMIT_BYTES = 1024 * 1024;
+const MEBIBYTE = 1024 * 1024;
+const JSON_LIMIT_BYTES = MEBIBYTE;
+/** Room beside large bodies, so that small ones always come in. */
+const SMALL_BODIES_BYTES = 16 * MEBIBYTE;
+/** Each decompression occupies a thread of four, which on SQLite the database needs, too. */
+const DECOMPRESSIONS = 2;
+/** All that those may use together who have not shown yet who they are: messaging platforms, senders of webhooks, and anybody else. */
+const STRANGERS = {
+  budget: [16 * MEBIBYTE, 4 * MEBIBYTE] as const,
+  decompressions: 1,
+  timeoutMs: 15_000,
+};
 const WITH_BODY = new Set(['POST', 'PUT', 'PATCH']);
 
 /**
@@ -18,13 +31,18 @@ const WITH_BODY = new Set(['POST', 'PUT', 'PATCH']);
  */
 @Injectable()
 export class BodyGuard implements CanActivate {
-  private readonly budget: BodyBudget;
+  private readonly known: BodyReader;
+  private readonly strangers: BodyReader;
 
   constructor(
     private readonly policies: RoutePolicies,
     private readonly ingestion: IngestionConfig,
+    private readonly modules: ModuleRef,
   ) {
-    this.budget = new BodyBudget(Math.max(ingestion.queueMaxBytes, 2 * ingestion.maxBodyBytes));
+    const largeBytes = Math.max(ingestion.queueMaxBytes, 2 * ingestion.maxBodyBytes);
+    const budget = new BodyBudget(largeBytes + SMALL_BODIES_BYTES, SMALL_BODIES_BYTES);
+    this.known = new BodyReader({ budget, decompressions: DECOMPRESSIONS, timeoutMs: null });
+    this.strangers = new BodyReader({ ...STRANGERS, budget: new BodyBudget(...STRANGERS.budget) });
   }
 
   canActivate(context: ExecutionContext): boolean | Promise<boolean> {
@@ -44,17 +62,17 @@ export class BodyGuard implements CanActivate {
 
   private async readRaw(request: ApiRequest, response: ApiResponse, options: RawBodyOptions): Promise<true> {
     if (options.contentType === 'json') checkJsonContentType(request.headers['content-type']);
-    const { limitBytes } = options;
+    const { limitBytes, gate } = options;
+    if (gate) await this.modules.get<BodyGate>(gate, { strict: false }).check(request);
     const limit = typeof limitBytes === 'function' ? limitBytes(this.ingestion) : limitBytes;
     request.rawBody = await this.read(request, response, limit);
     return true;
   }
 
   private read(request: ApiRequest, response: ApiResponse, limitBytes: number): Promise<Buffer> {
-    const coding = checkContentCoding(request.headers['content-encoding']);
-    const collected = collectBody(request, response, limitBytes, this.budget);
-    const sent = isToBeAskedAgain(request) ? collected.then((body) => admitAgain(request, body)) : collected;
-    return coding === 'identity' ? sent : sent.then((body) => decodeContent(coding, body, limitBytes));
+    const isKnown = request.principal !== undefined || request.isProven === true;
+    const options = { limitBytes, admitAgain: isToBeAskedAgain(request) ? () => admitAgain(request) : null };
+    return (isKnown ? this.known : this.strangers).read(request, response, options);
   }
 }
 
@@ -63,9 +81,8 @@ function isToBeAskedAgain({ isStillAdmitted, hadArrived }: ApiRequest): boolean 
   return isStillAdmitted !== undefined && hadArrived !== true;
 }
 
-async function admitAgain(request: ApiRequest, body: Buffer): Promise<Buffer> {
-  if (await request.isStillAdmitted?.()) return body;
-  throw invalidToken();
+async function admitAgain(request: ApiRequest): Promise<void> {
+  if (!(await request.isStillAdmitted?.())) throw invalidToken();
 }
 
 function hasBody({ headers }: ApiRequest): boolean {

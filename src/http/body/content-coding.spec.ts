@@ -1,6 +1,8 @@
 import zlib from 'node:zlib';
+import { BodyBudget } from './body-budget.js';
 import { checkContentCoding, decodeContent } from './content-coding.js';
 
+const share = () => new BodyBudget(1_000_000, 0).share();
 const text = Buffer.from('{"events":[]}');
 
 describe('A compressed body', () => {
@@ -11,7 +13,7 @@ describe('A compressed body', () => {
     ['deflate', zlib.deflateRawSync(text)],
     ['br', zlib.brotliCompressSync(text)],
   ])('in %s reads as it was', async (coding, body) => {
-    expect(await decodeContent(coding, body, 1000)).toEqual(text);
+    expect(await decodeContent(coding, body, 1000, share())).toEqual(text);
   });
 
   it.each([
@@ -21,14 +23,14 @@ describe('A compressed body', () => {
   ])('in %s is not inflated beyond the limit', async (coding, compress) => {
     const bomb = compress(Buffer.alloc(10_000_000));
     expect(bomb.length).toBeLessThan(20_000);
-    await expect(decodeContent(coding, bomb, 20_000)).rejects.toMatchObject({
+    await expect(decodeContent(coding, bomb, 20_000, share())).rejects.toMatchObject({
       kind: 'too_large',
       code: 'body_too_large',
     });
   });
 
   it.each(['gzip', 'deflate', 'br'])('that is not %s at all is a fault of the sender', async (coding) => {
-    await expect(decodeContent(coding, text, 1000)).rejects.toMatchObject({
+    await expect(decodeContent(coding, text, 1000, share())).rejects.toMatchObject({
       kind: 'invalid',
       code: 'invalid_content_encoding',
     });
@@ -36,7 +38,7 @@ describe('A compressed body', () => {
 
   it('that ends too early is a fault of the sender', async () => {
     const cut = zlib.gzipSync(text).subarray(0, 20);
-    await expect(decodeContent('gzip', cut, 1000)).rejects.toMatchObject({ kind: 'invalid' });
+    await expect(decodeContent('gzip', cut, 1000, share())).rejects.toMatchObject({ kind: 'invalid' });
   });
 
   it.each(['zstd', 'gzip, gzip', 'compress'])('in %s is refused unread', (coding) => {

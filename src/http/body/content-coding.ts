@@ -1,12 +1,12 @@
-import { promisify } from 'node:util';
+import type { Transform } from 'node:stream';
 import zlib from 'node:zlib';
-import { errorCode } from '../../common/error-code.js';
-import { bodyTooLarge, invalidBody, unsupportedMedia } from './body.errors.js';
+import { DomainError } from '../../common/domain-error.js';
+import type { BodyShare } from './body-budget.js';
+import { bodyTooLarge, invalidBody, overloaded, unsupportedMedia } from './body.errors.js';
+import { joinCalmly } from './join-calmly.js';
 
-const gunzip = promisify(zlib.gunzip);
-const inflate = promisify(zlib.inflate);
-const inflateRaw = promisify(zlib.inflateRaw);
-const brotliDecompress = promisify(zlib.brotliDecompress);
+/** Bytes that come out of a decompression at a time. */
+const CHUNK_BYTES = 64 * 1024;
 
 /** What this server can read of the codings in https://www.iana.org/assignments/http-parameters. */
 const SUPPORTED = ['identity', 'gzip', 'x-gzip', 'deflate', 'br'];
@@ -26,22 +26,39 @@ export function checkContentCoding(header: string | undefined): string {
 
 /**
  * Undoes the coding and stops at `limitBytes`, so that a small body cannot become a large one.
- * @throws DomainError `too_large`, or `invalid` when the bytes are not of that coding.
+ * @param share counts what comes out while it does; when all is there, what was sent counts no more
+ * @throws DomainError `too_large`; `unavailable` when the share gets no more; `invalid` when the bytes are not of that coding.
  */
-export async function decodeContent(coding: string, body: Buffer, limitBytes: number): Promise<Buffer> {
-  if (body.length === 0) return body;
+export async function decodeContent(
+  coding: string,
+  body: Buffer,
+  limitBytes: number,
+  share: BodyShare,
+): Promise<Buffer> {
+  const decoder = decoderOf(coding, body);
+  const chunks: Buffer[] = [];
+  let sizeBytes = 0;
+  decoder.end(body);
   try {
-    return await decompress(coding, body, { maxOutputLength: limitBytes });
+    for await (const chunk of decoder as AsyncIterable<Buffer>) {
+      sizeBytes += chunk.length;
+      if (sizeBytes > limitBytes) throw bodyTooLarge(limitBytes);
+      if (!share.take(chunk.length)) throw overloaded();
+      chunks.push(chunk);
+    }
   } catch (error) {
-    if (errorCode(error) === 'ERR_BUFFER_TOO_LARGE') throw bodyTooLarge(limitBytes);
+    if (error instanceof DomainError) throw error;
     throw invalidBody('invalid_content_encoding', `The body is not valid ${coding}.`);
   }
+  share.give(body.length);
+  return joinCalmly(chunks, sizeBytes);
 }
 
-function decompress(coding: string, body: Buffer, options: { maxOutputLength: number }): Promise<Buffer> {
-  if (coding === 'br') return brotliDecompress(body, options);
-  if (coding !== 'deflate') return gunzip(body, options);
+function decoderOf(coding: string, body: Buffer): Transform {
+  const options = { chunkSize: CHUNK_BYTES };
+  if (coding === 'br') return zlib.createBrotliDecompress(options);
+  if (coding !== 'deflate') return zlib.createGunzip(options);
   // RFC 9110 means the zlib format by "deflate", but some clients send the bare one; its first byte tells.
   const isZlib = ((body[0] ?? 0) & 0x0f) === 8;
-  return isZlib ? inflate(body, options) : inflateRaw(body, options);
+  return isZlib ? zlib.createInflate(options) : zlib.createInflateRaw(options);
 }

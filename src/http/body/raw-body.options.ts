@@ -1,4 +1,7 @@
+import type { Type } from '@nestjs/common';
 import type { IngestionConfig } from '../../config/ingestion.config.js';
+
+import type { BodyGate } from './body-gate.js';
 
 /** Where a route keeps its options. */
 export const RAW_BODY = 'waystation:raw-body';
@@ -8,4 +11,6 @@ export interface RawBodyOptions {
   limitBytes: number | ((ingestion: IngestionConfig) => number);
   /** `json` refuses other content types with 415; `any` takes everything. */
   contentType: 'json' | 'any';
+  /** A provider that is asked before the body is read. */
+  gate?: Type<BodyGate>;
 }

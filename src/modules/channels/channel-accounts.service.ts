@@ -58,6 +58,11 @@ export class ChannelAccountsService {
     return this.openAll(await this.repository.findByType(type, MAX_TRIED));
   }
 
+  /** Whether there is any channel of the platform. */
+  isInUse(type: ChannelType): Promise<boolean> {
+    return this.repository.hasType(type);
+  }
+
   private openAll(channels: readonly Channel[]): OpenChannel[] {
     return channels.map((channel) => this.open(channel)).filter((opened) => opened !== null);
   }

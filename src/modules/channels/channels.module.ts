@@ -33,6 +33,7 @@ import { InboxRepository } from './receiver/inbox.repository.js';
 import { InboxService } from './receiver/inbox.service.js';
 import { InboxWriter } from './receiver/inbox-writer.js';
 import { ReceiverController } from './receiver/receiver.controller.js';
+import { ReceiverGate } from './receiver/receiver-gate.js';
 import { ReceiverService } from './receiver/receiver.service.js';
 import { WebhookReader } from './receiver/webhook-reader.js';
 import { AccountRegistrationService } from './setup/account-registration.service.js';
@@ -46,7 +47,7 @@ const SETTING_UP = [
   ...[AccountRegistrationService, WebhookSetupService],
 ];
 const RECEIVING = [
-  ...[ReceiverService, WebhookReader, FailedProofs, InboxService, InboxWriter, InboxRepository],
+  ...[ReceiverService, ReceiverGate, WebhookReader, FailedProofs, InboxService, InboxWriter, InboxRepository],
   DeliveryFailuresRepository,
 ];
 const POLLING = [PollingRepository, PollingTimes, PollerTools, PollingService];

@@ -100,6 +100,12 @@ export class ChannelsRepository {
     return (await this.database.read<Channel>(sql, [digest, type])).map(toChannel);
   }
 
+  /** Whether there is any channel of the platform. */
+  async hasType(type: ChannelType): Promise<boolean> {
+    const rows = await this.database.read('SELECT 1 FROM channel WHERE channel_type = $1 LIMIT 1', [type]);
+    return rows.length > 0;
+  }
+
   /** The oldest first. */
   async findByType(type: ChannelType, limit: number): Promise<Channel[]> {
     const sql = 'SELECT * FROM channel WHERE channel_type = $1 ORDER BY created_at, id LIMIT $2';

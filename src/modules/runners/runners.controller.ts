@@ -1,9 +1,10 @@
-import { Controller, Get, Headers, HttpCode, Param, Post, Query, Res } from '@nestjs/common';
+import { Controller, Get, Headers, HttpCode, Param, Post, Query, Req, Res } from '@nestjs/common';
 import { ApiBody, ApiHeader, ApiOkResponse, ApiOperation, ApiResponse as ApiAnswer, ApiTags } from '@nestjs/swagger';
 import { Quiet, Scopes } from '../../http/access.decorators.js';
-import type { ApiResponse } from '../../http/api-request.js';
+import type { ApiRequest, ApiResponse } from '../../http/api-request.js';
 import type { Principal } from '../../http/authenticator.js';
 import { RawBody, RawBytes } from '../../http/body/raw-body.decorators.js';
+import { whileHeld } from '../../http/body/while-held.js';
 import { Caller } from '../../http/caller.decorator.js';
 import { ApiProblemOf, ApiProblems } from '../../http/problem.dto.js';
 import { heldRequest } from '../../http/held-request.js';
@@ -38,8 +39,13 @@ export class RunnersController {
   @ApiAnswer({ status: 207, type: IngestionResponseDto, description: 'Some events were rejected.' })
   @ApiProblemOf(400, RefusedBatchDto)
   @ApiProblems(413, 415, 503, 507)
-  async report(@RawBytes() body: Buffer, @Caller() caller: Principal, @Res() response: ApiResponse): Promise<void> {
-    sendIngestion(response, await this.ingestion.ingest(body, caller.agentIds));
+  async report(
+    @Req() request: ApiRequest,
+    @RawBytes() body: Buffer,
+    @Caller() { agentIds }: Principal,
+    @Res() response: ApiResponse,
+  ): Promise<void> {
+    sendIngestion(response, await whileHeld(request, (release) => this.ingestion.ingest(body, agentIds, release)));
   }
 
   @Get('v1/runners/threads/:thread_id/latest')

@@ -3,6 +3,8 @@ import { DomainError } from '../../../src/common/domain-error.js';
 import { freePort } from '../../support/free-port.js';
 import { InProcessAgent } from '../../support/in-process-agent.js';
 import { problemOf } from '../../support/problem.js';
+import { StalledSenders } from '../../support/stalled-senders.js';
+import { waitFor } from '../../support/wait.js';
 
 let secondPort: number;
 let agent: InProcessAgent;
@@ -217,5 +219,25 @@ describe('GET /health', () => {
       expect(answer.json()).toEqual({ status: 'ok', version: expect.stringMatching(/^\d+\.\d+\.\d+/) });
     }
     problemOf(await agent.api().post('/health', {}), 405);
+  });
+});
+
+describe('Strangers who send without an end', () => {
+  const large = { message: 'x'.repeat(1_000_000) };
+
+  it.each(['/run', '/signed'])('to %s keep nobody out who has a token', async (path) => {
+    const stalled = new StalledSenders(agent.api().baseUrl);
+    const headers = { 'content-type': 'application/json' };
+    for (let i = 0; i < 40; i++) stalled.open({ path, length: 1_000_000, headers });
+    try {
+      await waitFor('strangers to be refused', async () => (await agent.api().post('/run', large)).status === 503);
+      const known = await agent.api().post('/secret', large, { token: 'the-token' });
+      expect(known.status).toBe(202);
+      const invoked = await agent.api().post('/agents/support/invoke', large, { token: agent.invokeToken });
+      expect(invoked.status).toBe(202);
+      expect((await agent.api().post('/run', { message: 'small' })).status).toBe(202);
+    } finally {
+      stalled.close();
+    }
   });
 });

@@ -3,9 +3,11 @@ import { ApiBody, ApiConsumes, ApiOkResponse, ApiOperation, ApiParam, ApiProduce
 import { Public, Quiet } from '../../../http/access.decorators.js';
 import type { ApiRequest, ApiResponse } from '../../../http/api-request.js';
 import { RawBody } from '../../../http/body/raw-body.decorators.js';
+import { whileHeld } from '../../../http/body/while-held.js';
 import { ApiProblems } from '../../../http/problem.dto.js';
 import { CHANNEL_TYPES } from '../channel-adapter.js';
 import { sendChallenge, sendReceived, toWebhookRequest } from './receiver.answers.js';
+import { ReceiverGate } from './receiver-gate.js';
 import { ReceiverService } from './receiver.service.js';
 
 const BODY_LIMIT_BYTES = 4 * 1024 * 1024;
@@ -20,7 +22,7 @@ export class ReceiverController {
   @HttpCode(200)
   @Public()
   @Quiet()
-  @RawBody({ limitBytes: BODY_LIMIT_BYTES, contentType: 'any' })
+  @RawBody({ limitBytes: BODY_LIMIT_BYTES, contentType: 'any', gate: ReceiverGate })
   @ApiParam(PLATFORM)
   @ApiConsumes('application/json', 'application/x-www-form-urlencoded')
   @ApiOperation({
@@ -33,7 +35,7 @@ export class ReceiverController {
     description: "Stored, or of no consequence. Empty, but for the challenge of Slack's handshake.",
     content: { 'text/plain': { schema: { type: 'string', example: '3eZbrw1a' } } },
   })
-  @ApiProblems(400, 401, 404, 413, 415, 429, 503, 507)
+  @ApiProblems(400, 401, 404, 408, 413, 415, 429, 503, 507)
   async receive(
     @Param('platform') platform: string,
     @Req() request: ApiRequest,
@@ -41,7 +43,9 @@ export class ReceiverController {
   ): Promise<void> {
     sendReceived(
       response,
-      await this.receiver.receive(platform, toWebhookRequest(request), request.socket.remoteAddress),
+      await whileHeld(request, () =>
+        this.receiver.receive(platform, toWebhookRequest(request), request.socket.remoteAddress),
+      ),
     );
   }
 

@@ -26,6 +26,17 @@ export class ReceiverService {
   ) {}
 
   /**
+   * Turns away, before its body is read, what no channel can be meant by.
+   * @throws DomainError `not_found` for an unknown platform, `unauthenticated` or `rate_limited` for one without channels
+   */
+  async checkExpected(platform: string, address: string | undefined): Promise<void> {
+    const { type } = this.adapterOf(platform);
+    if (await this.reader.isExpected(type)) return;
+    this.countFailure(address);
+    throw unproven();
+  }
+
+  /**
    * Stores what the request says and answers what the platform wants to read.
    * @param address where it came from, for counting requests without proof
    * @throws DomainError `not_found` for an unknown platform, `unauthenticated` or `rate_limited` without proof, `unavailable` when it could not be stored

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Logger } from '../../../common/logger.js';
-import type { ChannelAdapter, WebhookClaim, WebhookRequest } from '../channel-adapter.js';
+import type { ChannelAdapter, ChannelType, WebhookClaim, WebhookRequest } from '../channel-adapter.js';
 import { ChannelAccountsService, type OpenChannel } from '../channel-accounts.service.js';
 import type { ParsedWebhook } from '../inbound-update.js';
 import { DROP_REASONS, type DropReason } from './inbox-delivery.js';
@@ -19,6 +19,11 @@ export class WebhookReader {
     private readonly accounts: ChannelAccountsService,
     private readonly logger: Logger,
   ) {}
+
+  /** Whether there is any channel of the platform. */
+  async isExpected(type: ChannelType): Promise<boolean> {
+    return this.accounts.isInUse(type);
+  }
 
   /** What the request says to each channel that it proves to be meant for; nothing where it proves nothing. */
   async read(adapter: ChannelAdapter, request: WebhookRequest): Promise<Reading[]> {

@@ -43,17 +43,20 @@ export class RunnersIngestionService {
   /**
    * @param body the batch as JSON
    * @param allowedAgents the agents that the reporter may speak for; null for all
+   * @param onRead called as soon as the bytes of the body count in the queue, if they are still needed
    * @throws DomainError `invalid` when the envelope is malformed or none of its events could be saved, `too_large` when there
    *   are too many of them, `unavailable` when the queue is full or the storage away
    */
-  async ingest(body: Buffer, allowedAgents: readonly string[] | null): Promise<IngestionResult> {
+  async ingest(body: Buffer, allowedAgents: readonly string[] | null, onRead: () => void): Promise<IngestionResult> {
     const known = (threadId: string, traceId: string | null) => this.recording.knownLists(threadId, traceId);
     const readings = await readBatch(body, { maxEvents: this.config.maxEventsPerBatch, known });
     if (body.length > LARGE_BYTES) await digestCalmly(eventsOf(readings));
     const faults = new Map<number, readonly FieldFault[]>();
     for (const reading of readings) if ('faults' in reading) faults.set(reading.index, reading.faults);
     const rejected = readings.filter((reading) => 'faults' in reading).map(toRejected);
-    const refused = await this.record(readings, body.length, allowedAgents);
+    const recording = this.record(readings, body.length, allowedAgents);
+    onRead();
+    const refused = await recording;
     this.logRemarks(readings);
     const unheard = await this.hear(readings, allowedAgents);
     const all = [...rejected, ...refused, ...unheard].sort((a, b) => a.index - b.index);

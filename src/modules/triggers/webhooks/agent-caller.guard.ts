@@ -43,11 +43,13 @@ export class AgentCallerGuard implements CanActivate {
   private checkCaller(request: AgentRequest, route: AgentRoute): void {
     if (route.kind === 'health') return;
     const { authorization } = request.headers;
-    if (route.kind === 'invoke') return checkBearer(authorization, this.invokeToken.value);
-    const { auth } = route.trigger;
+    const auth =
+      route.kind === 'invoke' ? { type: 'bearer' as const, token: this.invokeToken.value } : route.trigger.auth;
     // Who has to prove itself may know this process by any name; a web page that made up a name for it must not start runs.
     if (auth === null) return this.hostCheck.check(request);
-    if (auth.type === 'bearer') checkBearer(authorization, auth.token);
+    if (auth.type !== 'bearer') return;
+    checkBearer(authorization, auth.token);
+    request.isProven = true;
   }
 }
 

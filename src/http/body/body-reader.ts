@@ -1,0 +1,65 @@
+import type { ApiRequest, ApiResponse } from '../api-request.js';
+import type { BodyBudget, BodyShare } from './body-budget.js';
+import { ClientGone } from './body.errors.js';
+import { collectBody } from './collect-body.js';
+import { checkContentCoding, decodeContent } from './content-coding.js';
+import { Slots } from './slots.js';
+
+export interface BodyReaderOptions {
+  budget: BodyBudget;
+  /** Bodies that are decompressed at a time; the others wait, and hold what was sent. */
+  decompressions: number;
+  /** Milliseconds that a body may take to arrive; null for no limit of its own. */
+  timeoutMs: number | null;
+}
+
+export interface ReadOptions {
+  /** Bytes at most, sent and decompressed. */
+  limitBytes: number;
+  /** Asked when all is there, before it is decompressed; throws where the caller is let in no more. Null where nobody needs to ask. */
+  admitAgain: (() => Promise<void>) | null;
+}
+
+/** Reads the bodies of some callers within what they may use together. */
+export class BodyReader {
+  private readonly budget: BodyBudget;
+  private readonly timeoutMs: number | null;
+  private readonly slots: Slots;
+
+  constructor({ budget, decompressions, timeoutMs }: BodyReaderOptions) {
+    this.budget = budget;
+    this.timeoutMs = timeoutMs;
+    this.slots = new Slots(decompressions);
+  }
+
+  /**
+   * The body, decompressed. Its bytes count until the response is closed or somebody has taken them over.
+   * @throws DomainError `too_large`, `unavailable` when there is no room, `timed_out`, `invalid`, `unsupported_media`, `unauthenticated`; ClientGone
+   */
+  async read(request: ApiRequest, response: ApiResponse, options: ReadOptions): Promise<Buffer> {
+    const { limitBytes, admitAgain } = options;
+    const coding = checkContentCoding(request.headers['content-encoding']);
+    const share = this.budget.share();
+    const sent = await collectBody(request, response, { limitBytes, share, timeoutMs: this.timeoutMs });
+    holdUntilClosed(request, response, share);
+    if (admitAgain) await admitAgain();
+    if (coding === 'identity' || sent.length === 0) return sent;
+    return this.slots.run(() => {
+      // Nobody waits for it any more, and who goes away again and again should not keep others waiting.
+      if (response.destroyed) throw new ClientGone();
+      return decodeContent(coding, sent, limitBytes, share);
+    });
+  }
+}
+
+/** Work that goes on without the connection takes the share over; see `whileHeld`. */
+function holdUntilClosed(request: ApiRequest, response: ApiResponse, share: BodyShare): void {
+  request.bodyShare = share;
+  const release = () => {
+    if (request.bodyShare !== share) return;
+    request.bodyShare = undefined;
+    share.give();
+  };
+  if (response.closed) release();
+  else response.once('close', release);
+}
