@@ -33,8 +33,8 @@ describe("A channel's config", () => {
   });
 
   it('names all faults at once', () => {
-    expect(faultsOf('whatsapp', { phone_number_id: '12a', app_secret: '', extra: 1 })).toEqual([
-      'config.extra',
+    expect(faultsOf('whatsapp', { phone_number_id: '12a', app_secret: '', 'no name': 1 })).toEqual([
+      'config',
       'config.phone_number_id',
       'config.access_token',
       'config.app_secret',
@@ -66,7 +66,6 @@ describe("A channel's config", () => {
     ['whatsapp', { ...WHATSAPP, app_secret: 'x'.repeat(513) }, 'app_secret'],
     ['whatsapp', { ...WHATSAPP, verify_token: 'a\0b' }, 'verify_token'],
     ['slack', { bot_token: 'x', signing_secret: '\ud800' }, 'signing_secret'],
-    ['slack', { bot_token: 'x', signing_secret: 's', transport: 'polling' }, 'transport'],
   ])('of %s with %j has a faulty %s', (type, config, name) => {
     expect(faultsOf(type, config)).toEqual([`config.${name}`]);
   });
@@ -86,5 +85,52 @@ describe("A channel's config", () => {
       shown: { transport: 'webhook', allow_unsigned: false },
       secretFields: ['bot_token'],
     });
+  });
+
+  it('keeps members that the platform does not know, and they mean nothing', () => {
+    const extra = { colour: 'red', transport: 'polling', ui: { lines: [1, null] }, language_code: 'de', empty: null };
+    const config = read('slack', { bot_token: 'xoxb-1', signing_secret: 's', ...extra, verification_code: '123456' });
+    expect(config.transport).toBeUndefined();
+    expect(splitSecrets(adapters.get('slack').fields, config)).toEqual({
+      shown: extra,
+      secretFields: ['bot_token', 'signing_secret'],
+    });
+  });
+
+  it.each<[string, unknown]>([
+    ['webhookSecret', 'x'],
+    ['page_token', 1],
+    ['apikey', ''],
+    ['api_key', null],
+    ['auth', {}],
+    ['pin', '1234'],
+    ['verificationCode', '123456'],
+    ['nested', [{ deep: { client_secret: 'x' } }]],
+    ['note', 'the token is 42:AA-value_of_the_token'],
+    ['address', 'https://api.telegram.org/bot42:AA-value_of_the_token/getMe'],
+    ['address', 'https://me:word@example.com/'],
+    ['other', '123456789:AAF-of_another_bot_0123456789'],
+    ['other', 'xoxb-1234'],
+    ['other', ['EAAGm0PX4ZCpsBA']],
+    ['other', '0f8fad5bd9cb469fa16570867728950e'],
+    ['other', '-----BEGIN PRIVATE KEY-----'],
+    ['names', { '42:AA-value_of_the_token': 1 }],
+  ])('does not show the unknown member %s with %j, but names it', (name, value) => {
+    const { fields } = adapters.get('telegram');
+    const config = read('telegram', { bot_token: '42:AA-value_of_the_token', [name]: value });
+    expect(splitSecrets(fields, config)).toEqual({
+      shown: { transport: 'webhook', allow_unsigned: false },
+      secretFields: ['bot_token', name],
+    });
+  });
+
+  it.each<[string, Record<string, unknown>]>([
+    ['too many', Object.fromEntries(Array.from({ length: 51 }, (_, i) => [`m${i}`, i]))],
+    ['too long', { text: 'x'.repeat(17_000) }],
+    ['too deep', { deep: JSON.parse(`${'['.repeat(5_000)}${']'.repeat(5_000)}`) as unknown }],
+    ['of no name', { '*': { transport: 'polling' } }],
+    ['of a name that is none', JSON.parse('{"__proto__":{"transport":"polling"}}') as Record<string, unknown>],
+  ])('is refused where its unknown members are %s', (_, extra) => {
+    expect(faultsOf('slack', { bot_token: 'x', signing_secret: 's', ...extra })).toEqual(['config']);
   });
 });

@@ -1,5 +1,6 @@
 import { DomainError, type FieldFault } from '../../common/domain-error.js';
 import type { ConfigField, ConfigFieldKind } from './channel-config.js';
+import { EXTRAS, isSecretExtra, readExtras } from './channel-extras.js';
 
 export type ChannelConfig = Readonly<Record<string, unknown>>;
 
@@ -29,7 +30,8 @@ const RULES: Record<ConfigFieldKind, Rule> = {
 };
 
 /**
- * A channel's `config` as its platform's fields ask for it, with `transport` and flags filled in where they were left out.
+ * A channel's `config` as its platform's fields ask for it, with `transport` and flags filled in where they were left out. Members that
+ * the platform does not know are kept beside it.
  * Nothing is called: whether a token is right, the platform will say.
  * @throws DomainError `invalid` that names every faulty member (`config.bot_token`), and never a value
  */
@@ -38,7 +40,9 @@ export function readChannelConfig(fields: readonly ConfigField[], value: unknown
     throw invalid([{ path: 'config', detail: 'expected an object' }]);
   }
   const given = new Map(Object.entries(value));
-  const faults = [...given.keys()].flatMap((name) => unknownMember(name, fields));
+  const unknown = [...given].filter(([name]) => !fields.some((field) => field.name === name));
+  const { extras, faults: extraFaults } = readExtras(unknown);
+  const faults = [...extraFaults];
   const config: Record<string, unknown> = {};
   for (const field of fields) {
     const member = given.get(field.name);
@@ -48,7 +52,7 @@ export function readChannelConfig(fields: readonly ConfigField[], value: unknown
     if (settled !== undefined) config[field.name] = settled;
   }
   if (faults.length > 0) throw invalid(faults);
-  return config;
+  return extras === null ? config : { ...config, [EXTRAS]: extras };
 }
 
 /** What of a config may be shown, and the names of the secrets that it holds besides. */
@@ -63,6 +67,11 @@ export function splitSecrets(
     if (isSecret) secretFields.push(name);
     else shown[name] = config[name];
   }
+  const secrets = secretFields.map((name) => String(config[name]));
+  for (const [name, value] of Object.entries(config[EXTRAS] ?? {})) {
+    if (isSecretExtra(name, value, secrets)) secretFields.push(name);
+    else shown[name] = value;
+  }
   return { shown, secretFields };
 }
 
@@ -74,14 +83,6 @@ function absenceFault({ isRequired, hint }: ConfigField): string | null {
 function defaultOf({ kind, choices }: ConfigField): unknown {
   if (kind === 'choice') return choices?.[0];
   return kind === 'flag' ? false : undefined;
-}
-
-function unknownMember(name: string, fields: readonly ConfigField[]): FieldFault[] {
-  if (fields.some((field) => field.name === name)) return [];
-  const known = fields.map((field) => field.name).join(', ');
-  // A name that is not one may be a value put in the wrong place.
-  const path = /^[a-z_]{1,40}$/.test(name) ? `config.${name}` : 'config';
-  return [{ path, detail: `unknown member; known are ${known}` }];
 }
 
 function isPrintable(value: unknown): value is string {

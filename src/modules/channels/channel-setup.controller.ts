@@ -6,7 +6,7 @@ import { ChannelId } from './channel-id.pipe.js';
 import { BindAgentDto, SetUpWebhookDto, VerifyChannelDto } from './dto/channel-action.dto.js';
 import {
   ChannelAgentDto,
-  ChannelResponseDto,
+  VerifiedChannelResponseDto,
   VerificationCodeDto,
   WebhookSetupResponseDto,
 } from './dto/channel-response.dto.js';
@@ -65,10 +65,15 @@ export class ChannelSetupController {
     description:
       'Only with scope `admin`. The code can be sent to the bot in a chat instead. It counts for 15 minutes. Five wrong tries here lock it here, five of one person in a chat lock it for that person there; a hundred of all lock it.',
   })
-  @ApiOkResponse({ type: ChannelResponseDto, description: 'The verified channel.' })
+  @ApiOkResponse({ type: VerifiedChannelResponseDto, description: 'The verified channel.' })
   @ApiProblems(400, 404, 413, 415, 429)
-  async verify(@Param('id', ChannelId) id: string, @Body() body: VerifyChannelDto): Promise<ChannelResponseDto> {
-    return ChannelResponseDto.from(await this.verification.verify(id, body.code).then(() => this.channels.get(id)));
+  async verify(
+    @Param('id', ChannelId) id: string,
+    @Body() body: VerifyChannelDto,
+  ): Promise<VerifiedChannelResponseDto> {
+    return VerifiedChannelResponseDto.fromVerified(
+      await this.verification.verify(id, body.code).then(() => this.channels.get(id)),
+    );
   }
 
   @Post('setup-webhook')

@@ -26,16 +26,17 @@ describe('A channel', () => {
     expect(verification_code).toMatch(/^\d{6}$/);
     const lastsMs = Date.parse(verification_expires_at!) - Date.parse(channel.created_at!);
     expect(lastsMs).toBe(15 * 60_000);
+    const shown = { transport: 'webhook', allow_unsigned: false, approvers: ['7', '8'] };
     expect(channel).toEqual({
       ...{ id: expect.any(String), channel_type: 'telegram', name: 'Support bot' },
       ...{
-        config: { transport: 'webhook', allow_unsigned: false, approvers: ['7', '8'] },
+        config: { ...shown, verification_code },
         secret_fields: ['bot_token'],
       },
       ...{ session_mode: 'per_chat', routing_mode: 'single', enabled: true, verified: false, webhook_url: null },
       ...{ agents: [], created_at: expect.stringMatching(/Z$/), updated_at: expect.stringMatching(/Z$/) },
     });
-    expect(await channelOf(server.api, channel.id!)).toEqual(channel);
+    expect(await channelOf(server.api, channel.id!)).toEqual({ ...channel, config: shown });
   });
 
   it.each([
@@ -205,7 +206,7 @@ describe('A creation', () => {
     ['config.bot_token', { config: { bot_token: null } }],
     ['config.bot_token', { config: { bot_token: `1:${'x'.repeat(600)}` } }],
     ['config.transport', { config: { bot_token: '1:a', transport: 'pigeon' } }],
-    ['config.colour', { config: { bot_token: '1:a', colour: 'red' } }],
+    ['config', { config: { bot_token: '1:a', 'no colour': 'red' } }],
     ['config.approvers', { config: { bot_token: '1:a', approvers: '7' } }],
     ['config.approvers', { config: { bot_token: '1:a', approvers: [7] } }],
     ['session_mode', { session_mode: 'per_galaxy' }],

@@ -26,7 +26,9 @@ function newChannel(): Promise<CreatedChannel> {
 describe('A channel is verified by an operator', () => {
   it('with its code, once', async () => {
     const { id, verification_code } = await newChannel();
-    expect(ok(await verify(server.api, id, verification_code)).json()).toMatchObject({ id, verified: true });
+    expect(ok(await verify(server.api, id, verification_code)).json()).toMatchObject({
+      ...{ id, verified: true, status: 'verified' },
+    });
     expect((await channelOf(server.api, id)).verified).toBe(true);
     expect(problemOf(await verify(server.api, id, verification_code), 400).code).toBe('wrong_code');
   });

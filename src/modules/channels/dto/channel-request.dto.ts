@@ -19,7 +19,7 @@ const CONFIG = {
   type: 'object',
   additionalProperties: true,
   description:
-    'Telegram: `bot_token`, optional `transport` (`webhook` or `polling`) and `allow_unsigned`. WhatsApp: `phone_number_id`, `access_token`, `app_secret`, `verify_token`, optional `waba_id`. Slack: `bot_token`, `signing_secret`. All: optional `approvers`, ids of the people who may decide on tool calls in the chat.',
+    'Telegram: `bot_token`, optional `transport` (`webhook` or `polling`) and `allow_unsigned`. WhatsApp: `phone_number_id`, `access_token`, `app_secret`, `verify_token`, optional `waba_id`. Slack: `bot_token`, `signing_secret`. All: optional `approvers`, ids of the people who may decide on tool calls in the chat. Other members are kept and given back, but mean nothing; those whose name or value looks like a secret are never given back, and named in `secret_fields`.',
   example: { bot_token: '123456:ABC-DEF', transport: 'webhook' },
 } as const;
 

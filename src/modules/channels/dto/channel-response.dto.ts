@@ -45,12 +45,17 @@ export class ChannelResponseDto {
     type: 'object',
     additionalProperties: true,
     nullable: true,
-    description: 'Without secrets; null where it was stored under another machine secret and has to be sent anew.',
+    description:
+      'Without secrets, and without members that look like some; null where it was stored under another machine secret and has to be sent anew.',
     example: { transport: 'webhook' },
   })
   config: Readonly<Record<string, unknown>> | null;
 
-  @ApiProperty({ type: [String], description: 'The secrets that are set.', example: ['bot_token'] })
+  @ApiProperty({
+    type: [String],
+    description: 'The secrets that are set, and unknown members that look like some.',
+    example: ['bot_token'],
+  })
   secret_fields: readonly string[];
 
   @ApiProperty({ enum: SESSION_MODES })
@@ -106,7 +111,24 @@ export class VerificationCodeDto {
   }
 }
 
+export class VerifiedChannelResponseDto extends ChannelResponseDto {
+  @ApiProperty({ enum: ['verified'] })
+  status: 'verified';
+
+  static fromVerified(view: ChannelView): VerifiedChannelResponseDto {
+    return { ...ChannelResponseDto.from(view), status: 'verified' };
+  }
+}
+
 export class CreatedChannelResponseDto extends ChannelResponseDto {
+  @ApiProperty({
+    type: 'object',
+    additionalProperties: true,
+    description: 'Without secrets. Here, and only here, it has the `verification_code`, too.',
+    example: { transport: 'webhook', verification_code: '042137' },
+  })
+  declare config: Readonly<Record<string, unknown>>;
+
   @ApiProperty(CODE)
   verification_code: string;
 
@@ -114,7 +136,8 @@ export class CreatedChannelResponseDto extends ChannelResponseDto {
   verification_expires_at: string;
 
   static fromCreated({ view, pending }: CreatedChannel): CreatedChannelResponseDto {
-    return { ...ChannelResponseDto.from(view), ...VerificationCodeDto.from(pending) };
+    const config = { ...view.shown, verification_code: pending.code };
+    return { ...ChannelResponseDto.from(view), ...VerificationCodeDto.from(pending), config };
   }
 }
 
