@@ -6,14 +6,18 @@ import type { HeldRequest } from '../../http/held-request.js';
 import { invalidToken } from '../../http/invalid-token.js';
 import { ChangeFeed } from '../../database/change-feed.js';
 import { ChangeWaiter } from '../../database/change-waiter.js';
-import { LatestCheckpointService, type LatestCheckpoint } from '../threads/reading/latest-checkpoint.service.js';
+import {
+  LatestCheckpointService,
+  type LatestCheckpoint,
+  type ResumeMode,
+} from '../threads/reading/latest-checkpoint.service.js';
 import type { LatestFilter } from '../threads/reading/latest.repository.js';
 
 /** What is asked of `latest`. */
 export interface LatestQuery {
   threadId: string;
   filter: LatestFilter;
-  canResume: boolean;
+  resume: ResumeMode;
   /** The agents that the caller may speak for; null for all. */
   allowedAgents: readonly string[] | null;
   /** How long to hold the request for a change; 0 for not at all. */
@@ -56,8 +60,8 @@ export class RunnersLatestService {
     return allowedAgents === null ? filter : this.checkpoints.filterFor(threadId, filter, allowedAgents);
   }
 
-  private find({ threadId, filter, canResume }: LatestQuery): Promise<LatestCheckpoint> {
-    return this.checkpoints.get(threadId, filter, canResume);
+  private find({ threadId, filter, resume }: LatestQuery): Promise<LatestCheckpoint> {
+    return this.checkpoints.get(threadId, filter, resume);
   }
 
   private async waitForOther(

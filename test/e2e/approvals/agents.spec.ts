@@ -111,8 +111,11 @@ describe('An agent that waits for a person', () => {
     await isWaiting(run);
     await decided(server.api, 'approve', run, 1);
     const meta = metaOf(conversation(4));
-    expect(await latestOf(server.api, run.threadId)).toMatchObject({ history: [], history_meta: meta });
-    expect(await latestOf(server.api, run.threadId, { resume: 'true' })).toMatchObject({
+    expect(await latestOf(server.api, run.threadId, { resume: 'false' })).toMatchObject({
+      history: [],
+      history_meta: meta,
+    });
+    expect(await latestOf(server.api, run.threadId)).toMatchObject({
       status: 'approved',
       history: conversation(2),
       approval: { status: 'approved' },

@@ -109,13 +109,16 @@ describe('Recording runs', () => {
     });
   });
 
-  it('answers with the run that last made progress: a parent that goes on after its sub-agent is latest again', async () => {
+  it('answers with the top of the chain above the run that last made progress', async () => {
     const threadId = newThreadId();
     const child = { trace_id: 'run-1a', parent_trace_id: 'run-1', agent_id: 'researcher' };
     await recordEach(server.api, started(threadId), checkpoint(threadId, 0), started(threadId, child));
     expect((await latestOf(server.api, threadId)).trace_id).toBe('run-1');
     await record(server.api, checkpoint(threadId, 0, child));
-    expect((await latestOf(server.api, threadId)).trace_id).toBe('run-1a');
+    expect((await latestOf(server.api, threadId)).trace_id).toBe('run-1');
+    expect((await latestOf(server.api, threadId, { agent_id: 'researcher' })).trace_id).toBe('run-1a');
+    await record(server.api, checkpoint(threadId, 0, { trace_id: 'run-2', agent_id: 'unrelated' }));
+    expect((await latestOf(server.api, threadId)).trace_id).toBe('run-2');
     await record(server.api, checkpoint(threadId, 1));
     expect((await latestOf(server.api, threadId)).trace_id).toBe('run-1');
   });

@@ -1,6 +1,6 @@
-import { checkpoint, completed, conversation, newThreadId, started } from '../../factories/events.js';
+import { checkpoint, completed, conversation, metaOf, newThreadId, started } from '../../factories/events.js';
 import { problemOf } from '../../support/problem.js';
-import { latestOf, latestPath, ok, record } from '../../support/recording.js';
+import { checkpointsOf, latestOf, latestPath, ok, record } from '../../support/recording.js';
 import { useServer } from '../../support/test-server.js';
 
 const server = useServer();
@@ -37,7 +37,34 @@ describe('The latest checkpoint of a thread', () => {
     problemOf(await server.api.get(latestPath(threadId, { agent_id: 'support', trace_id: 'run-1a' })), 404);
   });
 
-  it('answers the last non-empty history with resume=true, and only then', async () => {
+  it('answers the last non-empty history where there is metadata for more, but with resume=false', async () => {
+    const threadId = newThreadId();
+    const waiting = { history: [], history_meta: metaOf(conversation(4)), status: 'waiting_for_approval' };
+    await record(server.api, checkpoint(threadId, 0), checkpoint(threadId, 1), checkpoint(threadId, 2, waiting));
+    const asked: Record<string, string>[] = [{}, { resume: 'true' }, { trace_id: 'run-1' }];
+    for (const query of asked) {
+      const resumed = await latestOf(server.api, threadId, query);
+      expect(resumed).toMatchObject({ step_index: 2, history: conversation(4), history_meta: waiting.history_meta });
+    }
+    expect(await latestOf(server.api, threadId, { resume: 'false' })).toMatchObject({
+      history: [],
+      history_meta: waiting.history_meta,
+    });
+    expect((await checkpointsOf(server.api, threadId)).at(-1)).toMatchObject({ history: [] });
+    const [resuming, literal] = [await etagOf(threadId), await etagOf(threadId, { resume: 'false' })];
+    expect(resuming).not.toBe(literal);
+  });
+
+  it('answers what its run carried forward where it waits at its very first step', async () => {
+    const threadId = newThreadId();
+    const second = { trace_id: 'run-2' };
+    await record(server.api, checkpoint(threadId, 0), completed(threadId), started(threadId, second));
+    const waiting = { history: [], history_meta: metaOf(conversation(3)), status: 'waiting_for_approval' };
+    await record(server.api, checkpoint(threadId, 0, { ...second, ...waiting }));
+    expect(await latestOf(server.api, threadId)).toMatchObject({ trace_id: 'run-2', history: conversation(2) });
+  });
+
+  it('answers the last non-empty history with resume=true also where there is no metadata, and only then', async () => {
     const threadId = newThreadId();
     const waiting = { history: [], history_meta: [], status: 'waiting_for_approval' };
     await record(server.api, checkpoint(threadId, 0), checkpoint(threadId, 1), checkpoint(threadId, 2, waiting));
@@ -88,7 +115,7 @@ describe('The ETag of the latest checkpoint', () => {
     await record(server.api, checkpoint(threadId, 1, child));
     const headers = { 'if-none-match': etag };
     expect((await server.api.get(latestPath(threadId, { trace_id: 'run-1' }), { headers })).status).toBe(304);
-    expect((await server.api.get(latestPath(threadId), { headers })).status).toBe(200);
+    expect((await server.api.get(latestPath(threadId, { trace_id: 'run-1a' }), { headers })).status).toBe(200);
   });
 });
 

@@ -14,13 +14,15 @@ interface Row {
   history: readonly string[];
 }
 
-/** `latest` against the run that, by the model, last made progress. */
+/** `latest`, and the thread's detail, against the run that the model shows. */
 export async function compareLatest(api: ApiClient, threadId: string, model: ThreadModel): Promise<void> {
-  const expected = model.current;
-  if (!expected?.latest || (expected.progress === 0 && model.runs.length > 1)) return;
-  const { text } = ok(await api.get(latestPath(threadId)));
+  const [expected, current] = [model.shown, model.current];
+  if (!expected?.latest || (current?.progress === 0 && model.runs.length > 1)) return;
   const [wanted] = toRows([expected.latest]);
-  expect({ latest: leavingOpen(readRow(text, model), wanted) }).toEqual({ latest: wanted });
+  const { text: detail } = ok(await api.get(threadPath(threadId)));
+  expect({ detail: leavingOpen(readRow(detail, model), wanted) }).toEqual({ detail: wanted });
+  const { text: latest } = ok(await api.get(latestPath(threadId, { resume: 'false' })));
+  expect({ latest: leavingOpen(readRow(latest, model), wanted) }).toEqual({ latest: wanted });
 }
 
 /** All checkpoints, and the list of runs. */

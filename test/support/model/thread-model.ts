@@ -34,6 +34,19 @@ export class ThreadModel {
     );
   }
 
+  /** What is asked for without a filter: the top of the chain of parents above the run that last made progress, but for one that waits. */
+  get shown(): RunModel | undefined {
+    const met = new Set<RunModel>();
+    let shown = this.current;
+    while (shown && shown.status !== 'waiting_for_approval') {
+      met.add(shown);
+      const above = shown.parent === null ? undefined : this.find(shown.parent);
+      if (!above || met.has(above)) break;
+      shown = above;
+    }
+    return shown;
+  }
+
   get rows(): ExpectedRow[] {
     return this.runs.flatMap((run) => run.rows);
   }

@@ -1,6 +1,9 @@
 import { ApiPropertyOptional } from '@nestjs/swagger';
 import { IsIn, IsOptional, IsString, Matches } from 'class-validator';
+import type { ResumeMode } from '../../threads/reading/latest-checkpoint.service.js';
 import type { LatestQuery } from '../runners-latest.service.js';
+
+const RESUME_MODES: Readonly<Record<string, ResumeMode>> = { true: 'all', false: 'none' };
 
 /** Query of `latest`. */
 export class LatestQueryDto {
@@ -24,7 +27,8 @@ export class LatestQueryDto {
   wait?: string;
 
   @ApiPropertyOptional({
-    description: 'With `true` an empty history is replaced by the last one of the run that was not empty.',
+    description:
+      'An empty history beside a longer `history_meta` is answered with the last one of the run that was not empty; with `true` every empty one is, with `false` none.',
     enum: ['true', 'false'],
   })
   @IsOptional()
@@ -40,7 +44,7 @@ export class LatestQueryDto {
       threadId,
       allowedAgents,
       filter: { traceId: this.trace_id ?? null, agentId: this.agent_id ?? null },
-      canResume: this.resume === 'true',
+      resume: RESUME_MODES[this.resume ?? ''] ?? 'with_metadata',
       waitMs: Math.round(Number(this.wait ?? 0) * 1000),
       knownEtags: ifNoneMatch === undefined ? null : ifNoneMatch.split(',').map((etag) => etag.trim()),
     };

@@ -38,7 +38,7 @@ export class Thread {
   @Column('integer')
   current_run: number;
 
-  /** The checkpoint that the thread list shows: the latest of `current_run`. */
+  /** The checkpoint that the thread shows to all its readers: the latest of the run at the top of the chain above `current_run`, see `shownRun`. */
   @Column('integer')
   latest_seq: number;
 

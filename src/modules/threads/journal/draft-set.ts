@@ -2,8 +2,10 @@ import { after, type Awaitable } from '../../../common/awaitable.js';
 import type { Clock } from '../../../common/clock.js';
 import type { SqlReader } from '../../../database/database.js';
 import type { ThreadAgent } from '../entities/thread-agent.entity.js';
+import type { Checkpoint } from '../entities/checkpoint.entity.js';
 import type { Thread } from '../entities/thread.entity.js';
 import type { JournalRepository } from './journal.repository.js';
+import { chainLinkOf, shownRun, type ChainLink, type RunHead } from './shown-run.js';
 import type { ThreadCache } from './thread-cache.js';
 import { ThreadDraft } from './thread-draft.js';
 import type { ThreadState } from './thread-state.js';
@@ -81,9 +83,12 @@ export class DraftSet {
   }
 
   /** The drafts to be written, each brought up to date. */
-  finish(): ThreadDraft[] {
+  async finish(): Promise<ThreadDraft[]> {
     const drafts = [...this.drafts.values()];
-    for (const draft of drafts) draft.finish();
+    for (const draft of drafts) {
+      const shown = draft.isChanged ? this.shownOf(draft) : null;
+      draft.finish(shown instanceof Promise ? await shown : shown);
+    }
     return drafts;
   }
 
@@ -102,6 +107,26 @@ export class DraftSet {
       if (isWorthKeeping(state)) this.cache.put(state);
       else this.cache.drop(state.row.id);
     }
+  }
+
+  /** The checkpoint that the thread shows. Runs that are not in memory are read without their texts. */
+  private shownOf(draft: ThreadDraft): Awaitable<Checkpoint | null> {
+    const { current_run: current, run_count: known } = draft.row;
+    if (known === 0) return null;
+    const head = draft.peek(({ run_no }) => run_no === current) ?? this.headOf(draft, { run_no: current });
+    return after(head, (found) => {
+      const shown = found && shownRun(chainLinkOf(found), (traceId) => this.linkOf(draft, traceId));
+      return after(shown, (link) => link?.head.latest ?? null);
+    });
+  }
+
+  private linkOf(draft: ThreadDraft, traceId: string): Awaitable<(ChainLink & { head: RunHead }) | null> {
+    const head = draft.peek(({ trace_id }) => trace_id === traceId) ?? this.headOf(draft, { trace_id: traceId });
+    return after(head, (found) => found && chainLinkOf(found));
+  }
+
+  private headOf(draft: ThreadDraft, run: { run_no: number } | { trace_id: string }): Awaitable<RunHead | null> {
+    return draft.isNew ? null : this.repository.headOfRun(this.reader, draft.pk, run);
   }
 
   private create(threadId: string): Awaitable<ThreadDraft> {

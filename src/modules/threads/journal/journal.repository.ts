@@ -7,6 +7,7 @@ import type { Run } from '../entities/run.entity.js';
 import type { ThreadAgent } from '../entities/thread-agent.entity.js';
 import type { Thread } from '../entities/thread.entity.js';
 import type { Range } from './ranges.js';
+import type { RunHead } from './shown-run.js';
 
 /** What the journal reads inside its transactions. */
 @Injectable()
@@ -51,6 +52,19 @@ export class JournalRepository {
   async runByNumber(reader: SqlReader, pk: number, runNo: number): Promise<Run | null> {
     const rows = await reader.query<Run>(`SELECT * FROM run WHERE thread_pk = $1 AND run_no = $2`, [pk, runNo]);
     return rows[0] ?? null;
+  }
+
+  /** A run and its latest checkpoint, without the texts of its lists; null where the thread does not know the run. */
+  async headOfRun(
+    reader: SqlReader,
+    pk: number,
+    run: { run_no: number } | { trace_id: string },
+  ): Promise<RunHead | null> {
+    const row =
+      'run_no' in run
+        ? await this.runByNumber(reader, pk, run.run_no)
+        : await this.runByTrace(reader, pk, run.trace_id);
+    return row && { row, latest: await this.latestOfAttempt(reader, row) };
   }
 
   openRunsOfAgent(reader: SqlReader, pk: number, agentId: string): Promise<Run[]> {

@@ -69,6 +69,12 @@ export class ThreadDraft {
     return null;
   }
 
+  /** The run as it will be, if it is in memory; only to look at. */
+  peek(isMeant: (row: Run) => boolean): RunState | null {
+    for (const runs of [this.runs, this.base.runs]) for (const run of runs.values()) if (isMeant(run.row)) return run;
+    return null;
+  }
+
   /** Takes a run, committed or freshly loaded, into the draft. */
   adopt(run: RunState): RunState {
     const copy: RunState = { ...run, row: { ...run.row }, mark: run.mark && { ...run.mark } };
@@ -206,10 +212,12 @@ export class ThreadDraft {
     return agent;
   }
 
-  /** Brings the thread's own row up to date with its runs; to be called once, before the rows are written. */
-  finish(): void {
+  /**
+   * Brings the thread's own row up to date with its runs; to be called once, before the rows are written.
+   * @param shown the checkpoint that readers of the thread see; null while there is none
+   */
+  finish(shown: Checkpoint | null): void {
     if (!this.isChanged) return this.touch();
-    const shown = this.knownRunByNumber(this.row.current_run)?.latest;
     if (shown) {
       this.row.latest_seq = shown.seq;
       this.row.status = shown.status;

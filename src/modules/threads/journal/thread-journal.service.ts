@@ -175,7 +175,7 @@ export class ThreadJournal implements OnApplicationShutdown {
       const drafts = await DraftSet.open(context, threadIds, this.clock, !this.database.isShared);
       const outcomes: Outcome[] = [];
       for (const job of group) outcomes.push(await attempt(job, drafts));
-      const finished = drafts.finish();
+      const finished = await drafts.finish();
       const changed = finished.filter(({ isChanged }) => isChanged).map(({ pk }) => pk);
       const script = this.writer.scriptFor(finished, drafts.script);
       return { script, result: { drafts, outcomes, changed } };

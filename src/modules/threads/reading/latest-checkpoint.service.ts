@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { speaksFor } from '../../../common/bound-agents.js';
+import { digestOf } from '../../../common/digest.js';
 import { DomainError } from '../../../common/domain-error.js';
 import { Database } from '../../../database/database.js';
 import type { Checkpoint } from '../entities/checkpoint.entity.js';
@@ -10,6 +11,11 @@ import type { RunState, ThreadState } from '../journal/thread-state.js';
 import { checkpointPieces, type CheckpointRecord, type ListTexts } from './checkpoint-view.js';
 import { LatestRepository, type LatestFilter } from './latest.repository.js';
 import { ListTextsRepository } from './list-texts.repository.js';
+
+/** For which checkpoints without a history an earlier one stands in: those that report metadata of more, as clients do that wait. */
+export type ResumeMode = 'with_metadata' | 'all' | 'none';
+
+type Version = 'thread_pk' | 'seq' | 'rev';
 
 /** The latest checkpoint, ready to be sent. */
 export interface LatestCheckpoint {
@@ -24,7 +30,7 @@ export interface LatestCheckpoint {
 @Injectable()
 export class LatestCheckpointService {
   /** Answers made before; they go with the row that they show. The lists in them are those that the journal holds, not copies. */
-  private readonly rendered = new WeakMap<Checkpoint, readonly Buffer[]>();
+  private readonly rendered = new WeakMap<Checkpoint, { parent: string | null; body: readonly Buffer[] }>();
 
   constructor(
     private readonly journal: ThreadJournal,
@@ -34,15 +40,15 @@ export class LatestCheckpointService {
   ) {}
 
   /**
-   * @param canResume with an empty history, show the last one of the run that was not empty
+   * @param resume whether to show, where the history is empty, the last one of the run that was not
    * @throws DomainError `not_found` for an unknown thread, or one without a checkpoint that the filter lets through
    */
-  async get(threadId: string, filter: LatestFilter, canResume: boolean): Promise<LatestCheckpoint> {
+  async get(threadId: string, filter: LatestFilter, resume: ResumeMode): Promise<LatestCheckpoint> {
     const remembered = await this.remembered(threadId, filter);
-    if (remembered && (remembered.record.history !== '' || !canResume)) return remembered.answer;
+    if (remembered && !lacksHistory(remembered.record, resume)) return remembered.answer;
     const record = await this.repository.find(threadId, filter);
     if (!record) throw await this.notFound(threadId);
-    const source = canResume && record.history === '' ? await this.repository.lastWithHistory(record) : null;
+    const source = lacksHistory(record, resume) ? await this.repository.lastWithHistory(record) : null;
     return {
       threadPk: record.thread_pk,
       etag: etagOf(record, source),
@@ -90,16 +96,22 @@ export class LatestCheckpointService {
     if (!lists) return null;
     const row = run.latest;
     const body = async () => this.renderRemembered(state!, run, row, lists);
-    return { record: row, answer: { threadPk: row.thread_pk, etag: etagOf(row, null), body } };
+    return {
+      record: row,
+      answer: {
+        threadPk: row.thread_pk,
+        etag: etagOf({ ...row, parent_trace_id: run.row.parent_trace_id }, null),
+        body,
+      },
+    };
   }
 
   private renderRemembered(state: ThreadState, run: RunState, row: Checkpoint, lists: ListTexts): readonly Buffer[] {
-    let body = this.rendered.get(row);
-    if (!body) {
-      const { trace_id, parent_trace_id } = run.row;
-      body = bytesOf(checkpointPieces({ ...row, thread_id: state.row.id, trace_id, parent_trace_id }, lists));
-      this.rendered.set(row, body);
-    }
+    const { trace_id, parent_trace_id } = run.row;
+    const known = this.rendered.get(row);
+    if (known?.parent === parent_trace_id) return known.body;
+    const body = bytesOf(checkpointPieces({ ...row, thread_id: state.row.id, trace_id, parent_trace_id }, lists));
+    this.rendered.set(row, { parent: parent_trace_id, body });
     return body;
   }
 
@@ -120,6 +132,11 @@ function checkpointNotFound(): DomainError {
   return new DomainError('not_found', 'checkpoint_not_found', 'The thread has no such checkpoint.');
 }
 
+function lacksHistory({ history, history_meta }: Checkpoint, resume: ResumeMode): boolean {
+  if (history !== '' || resume === 'none') return false;
+  return resume === 'all' || history_meta !== '';
+}
+
 function onlyIf(isAllowed: boolean, filter: LatestFilter): LatestFilter {
   if (!isAllowed) throw checkpointNotFound();
   return filter;
@@ -127,7 +144,7 @@ function onlyIf(isAllowed: boolean, filter: LatestFilter): LatestFilter {
 
 function runFor(state: ThreadState, { traceId, agentId }: LatestFilter): RunState | null {
   for (const run of state.runs.values()) {
-    const isWanted = traceId === null ? run.row.run_no === state.row.current_run : run.row.trace_id === traceId;
+    const isWanted = traceId === null ? run.latest?.seq === state.row.latest_seq : run.row.trace_id === traceId;
     if (isWanted) return agentId === null || run.latest?.agent_id === agentId ? run : null;
   }
   return null;
@@ -144,8 +161,10 @@ function listsOf(run: RunState, row: Checkpoint): ListTexts | null {
   };
 }
 
-function etagOf(row: Checkpoint, source: Checkpoint | null): string {
-  const own = `${row.thread_pk}-${row.seq}-${row.rev}`;
+/** The parent stands with the run: a later report may name it first. */
+function etagOf(row: Pick<CheckpointRecord, Version | 'parent_trace_id'>, source: CheckpointRecord | null): string {
+  const parent = row.parent_trace_id === null ? '' : `-${digestOf(row.parent_trace_id).slice(0, 8)}`;
+  const own = `${row.thread_pk}-${row.seq}-${row.rev}${parent}`;
   return source ? `"${own}-${source.seq}-${source.rev}"` : `"${own}"`;
 }
 

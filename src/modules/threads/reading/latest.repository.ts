@@ -70,12 +70,12 @@ export class LatestRepository {
     );
   }
 
-  /** The last checkpoint before this one, in the order of its run, that carries a history. */
+  /** The last checkpoint of the same run that carries a history; where none does, what the run carried forward when it started. */
   async lastWithHistory(record: CheckpointRecord): Promise<CheckpointRecord | null> {
     return this.first(
       `SELECT ${RECORD} FROM thread t JOIN checkpoint c ON c.thread_pk = t.pk JOIN run r ON ${OF_RUN}
-       WHERE t.pk = $1 AND c.run_no = $2 AND c.is_current AND c.history <> ''
-       ORDER BY c.attempt DESC, c.step_index DESC LIMIT 1`,
+       WHERE t.pk = $1 AND c.run_no = $2 AND (c.is_current OR c.is_initial) AND c.history <> ''
+       ORDER BY c.is_initial, c.attempt DESC, c.step_index DESC LIMIT 1`,
       [record.thread_pk, record.run_no],
     );
   }

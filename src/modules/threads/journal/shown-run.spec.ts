@@ -1,0 +1,42 @@
+import { shownRun, type ChainLink } from './shown-run.js';
+
+/** `child<parent`, held runs with `!`; the first is the one that last made progress. */
+type Row = [sentence: string, runs: string, shown: string];
+
+const ROWS: Row[] = [
+  ['a run that names no parent is shown', 'a', 'a'],
+  ['the caller of a sub-run is shown', 's<a a', 'a'],
+  ['the top of a longer chain is shown', 's<r r<a a', 'a'],
+  ['a parent that the thread does not know ends the chain', 's<r r<x', 'r'],
+  ['a run whose parent is unknown is shown itself', 's<x', 's'],
+  ['a sub-run that is held is shown', 's!<a a', 's'],
+  ['a run on the way that is held is shown', 's<r r!<a a', 'r'],
+  ['a caller that is held is shown', 's<a a!', 'a'],
+  ['a run that names itself is shown', 'a<a', 'a'],
+  ['a circle ends the chain before it closes', 'a<b b<c c<a', 'c'],
+  ['a circle further up ends the chain, too', 's<a a<b b<a', 'b'],
+];
+
+function read(text: string): ChainLink {
+  const [name, parent] = text.split('<');
+  return { traceId: name!.replace('!', ''), parentTraceId: parent ?? null, isHeld: name!.endsWith('!') };
+}
+
+describe('The run that a thread shows', () => {
+  it.each(ROWS)('%s', (_, runs, shown) => {
+    const links = runs.split(' ').map(read);
+    const find = (traceId: string) => links.find((link) => link.traceId === traceId) ?? null;
+    expect(shownRun(links[0]!, find)).toMatchObject({ traceId: shown });
+  });
+
+  it('is found also where the runs are looked up', async () => {
+    const links = ['s<r', 'r<a', 'a'].map(read);
+    const find = async (traceId: string) => links.find((link) => link.traceId === traceId) ?? null;
+    expect(await shownRun(links[0]!, find)).toMatchObject({ traceId: 'a' });
+  });
+
+  it('is looked for at most 64 runs away', () => {
+    const link = (depth: number): ChainLink => ({ traceId: `${depth}`, parentTraceId: `${depth + 1}`, isHeld: false });
+    expect(shownRun(link(1), (traceId) => link(Number(traceId)))).toMatchObject({ traceId: '64' });
+  });
+});
