@@ -5,7 +5,9 @@ import { ExpressAdapter } from '@nestjs/platform-express';
 import express, { type Application } from 'express';
 import type { ApiRequest, ApiResponse } from './api-request.js';
 import { answerClientError } from './client-error.js';
+import { problem, sendProblem, type Problem } from './problem.js';
 import type { RequestEntry } from './request-entry.js';
+import { pathOf } from './request-path.js';
 import { unmatchedRoute } from './unmatched-route.js';
 
 /** Longer than proxies and clients keep idle connections, so that it is they who close them and no request gets lost. */
@@ -16,6 +18,17 @@ const KEEP_ALIVE_TIMEOUT_MS = 75_000;
  */
 const HIGH_WATER_MARK_BYTES = 128 * 1024;
 const DRAIN_CHECK_MS = 25;
+
+const UNKNOWN_EXPECTATION = problem(
+  417,
+  'expectation_failed',
+  'The only expectation that is met is 100-continue.',
+  'info',
+);
+const NO_TUNNEL: Problem = {
+  ...problem(405, 'method_not_allowed', 'CONNECT is not possible here: this is no proxy.', 'info'),
+  headers: { Allow: '' },
+};
 
 /** The objects that express makes the prototypes of requests and responses. */
 interface ExpressPrototypes {
@@ -63,7 +76,24 @@ export class ApiHttpAdapter extends ExpressAdapter {
     server.on('clientError', answerClientError);
     // The interim answer is sent when the body is about to be read, so that a caller without a token never sends it.
     server.on('checkContinue', listener);
+    server.on('checkExpectation', (request, response) => this.refuse(entry, request, response, UNKNOWN_EXPECTATION));
+    server.on('connect', (request, socket) => {
+      const response = new this.classes!.ServerResponse(request);
+      response.assignSocket(socket as Socket);
+      response.once('finish', () => socket.end());
+      this.refuse(entry, request, response, NO_TUNNEL);
+    });
     return server;
+  }
+
+  /** Answers what never gets to the routes. The connection ends: nobody knows what else the caller sends on it. */
+  private refuse(entry: RequestEntry, request: IncomingMessage, response: ServerResponse, refusal: Problem): void {
+    const api = request as ApiRequest;
+    response.setHeader('Connection', 'close');
+    entry.enter(api, response as ApiResponse, () => {
+      api.failure = { code: refusal.code, level: refusal.level };
+      sendProblem(response, refusal, pathOf(api));
+    });
   }
 
   override setNotFoundHandler(): void {

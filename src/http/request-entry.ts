@@ -7,11 +7,12 @@ import type { HostCheck } from './host-check.js';
 import type { HttpMetrics } from './http-metrics.js';
 import { problemOf, sendProblem } from './problem.js';
 import { pathOf } from './request-path.js';
+import { checkTarget } from './request-target.js';
 import { setSecurityHeaders } from './security-headers.js';
 
 const REQUEST_ID = /^[\w.:-]{1,128}$/;
 
-/** What every request passes before any routing: its id, its line in the log, the security headers, the host check. */
+/** What every request passes before any routing: its id, its line in the log, the security headers, the target and host check. */
 export class RequestEntry {
   private readonly accessLog: AccessLog;
   private readonly isTracing: boolean;
@@ -35,6 +36,7 @@ export class RequestEntry {
     setSecurityHeaders(request.url, response);
     this.accessLog.follow(request, response);
     try {
+      checkTarget(request);
       this.hostCheck.check(request);
     } catch (error) {
       const problem = problemOf(error);

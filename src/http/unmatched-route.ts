@@ -8,13 +8,16 @@ interface RouteLayer {
   route?: { methods: Record<string, boolean | undefined> };
 }
 
+export function routeNotFound(): DomainError {
+  return new DomainError('not_found', 'route_not_found', 'There is nothing under this path.');
+}
+
 /** The last handler: tells a wrong method on a known path from an unknown path. */
 export function unmatchedRoute(instance: Application) {
   return (request: Request, response: Response, next: NextFunction): void => {
     if (!isDecodable(request.path)) return next(new DomainError('invalid', 'invalid_path', INVALID_PATH));
     const allow = allowedMethods(instance, request.path);
-    if (allow.length === 0)
-      return next(new DomainError('not_found', 'route_not_found', 'There is nothing under this path.'));
+    if (allow.length === 0) return next(routeNotFound());
     if (request.method === 'OPTIONS') {
       response.set('Allow', allow.join(', ')).status(204).end();
       return;

@@ -7,7 +7,7 @@ import {
 } from '@nestjs/common';
 import * as transformerPackage from 'class-transformer';
 import * as validatorPackage from 'class-validator';
-import { DomainError, type FieldFault } from '../common/domain-error.js';
+import { DomainError, invalidField, type FieldFault } from '../common/domain-error.js';
 
 /** Levels of a body that is checked against a class; the libraries that do it recurse. */
 const MAX_DEPTH = 32;
@@ -32,6 +32,7 @@ export class RequestValidationPipe implements PipeTransform {
   private readonly lenient = new ValidationPipe(shared);
 
   transform(value: unknown, metadata: ArgumentMetadata): unknown {
+    if (metadata.type === 'query') refuseNul(value);
     // What needs no check must not cost a promise: `Promise.all` of the framework takes plain values as well.
     if (metadata.type === 'custom' || metadata.metatype === undefined || metadata.metatype === String) return value;
     if (metadata.type !== 'body') return this.lenient.transform(value, metadata);
@@ -65,6 +66,19 @@ function withoutName(message: string, property: string): string {
 
 function isPlainObject(value: unknown): boolean {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** U+0000 is in no text that anybody looks for, and PostgreSQL takes no value with it. */
+function refuseNul(query: unknown): void {
+  for (const [name, value] of Object.entries(query ?? {})) {
+    if (hasNul(name) || hasNul(value)) throw invalidField(name, 'must not hold U+0000');
+  }
+}
+
+/** Whether it is a text with U+0000, or holds one. */
+function hasNul(value: unknown): boolean {
+  if (typeof value === 'string') return value.includes('\0');
+  return typeof value === 'object' && value !== null && Object.entries(value).flat().some(hasNul);
 }
 
 /** Fields with the names of methods and of what every object has (`toString`, `__proto__`): the library passes over them in silence. */

@@ -1,7 +1,7 @@
 import { completed, type RunnerEvent } from '../factories/events.js';
 import { MAIL, newRun, waiting, working, type RunIds } from '../factories/waiting.js';
 import type { Answer, ApiClient } from './api-client.js';
-import { approvalOf, decide, pendingCountOf, type Approval } from './approvals.js';
+import { approvalOf, decide, pendingCountOf, recordIn, type Approval } from './approvals.js';
 import { EVENTS, latestOf, ok, record } from './recording.js';
 
 const DECIDERS = 8;
@@ -34,7 +34,7 @@ export async function raceOfDecisions(servers: readonly ApiClient[]): Promise<vo
 }
 
 function outcomeOf(answer: Answer): unknown {
-  return answer.status === 200 ? answer.json() : (answer.json().code ?? answer.status);
+  return answer.status === 200 ? recordIn(answer) : (answer.json().code ?? answer.status);
 }
 
 /** What an agent may report at the moment in which somebody decides. */
@@ -63,7 +63,7 @@ export async function raceWithReport(
   expect([answer.status, approval.status]).toEqual(
     answer.status === 200 ? [200, 'approved'] : [409, expect.stringMatching(/^(superseded|pending)$/)],
   );
-  if (answer.status === 200) expect(answer.json()).toEqual(approval);
+  if (answer.status === 200) expect(recordIn(answer)).toEqual(approval);
   await pendingCountOf(other, run.threadId);
   await expectAgreement(other, run);
 }

@@ -54,7 +54,14 @@ export function decide(
 
 /** Sends a decision that must be taken, and answers the record. */
 export async function decided(...order: Parameters<typeof decide>): Promise<Approval> {
-  return ok(await decide(...order)).json<Approval>();
+  return recordIn(ok(await decide(...order)));
+}
+
+/** The record in the answer to a decision, without what only such an answer has. */
+export function recordIn(answer: Answer): Approval {
+  const { ok: isTaken, step_index: step, ...record } = answer.json<Approval>();
+  expect([isTaken, step]).toEqual([true, record.step]);
+  return record;
 }
 
 export async function approvalOf(

@@ -22,6 +22,11 @@ export function approvalJson(approval: Approval): string {
   return `${head.slice(0, -1)},${callsJson(approval)},${tail.slice(1)}`;
 }
 
+/** What is answered to a decision that was taken: the record, and what clients of other servers look for. */
+export function decidedJson(approval: Approval): string {
+  return `${approvalJson(approval).slice(0, -1)},"ok":true,"step_index":${approval.step_index}}`;
+}
+
 /** The decision as `latest` carries it, for the agent that waits. */
 export function decisionJson(approval: Approval): string {
   const head = JSON.stringify({ status: approval.status, digest: approval.digest });

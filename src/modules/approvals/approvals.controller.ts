@@ -12,13 +12,14 @@ import { sendJsonText } from '../../http/send-json.js';
 import { ApprovalsService } from './approvals.service.js';
 import { ApprovalsStreamService } from './approvals-stream.service.js';
 import { readDecision } from './decision/decision-body.js';
-import { ApprovalDto, ApprovalListDto, DecisionDto } from './dto/approval.dto.js';
+import { ApprovalDto, DecidedApprovalDto, ApprovalListDto, DecisionDto } from './dto/approval.dto.js';
 import { DecisionConflictDto } from './dto/decision-conflict.dto.js';
 import { ApprovalAddressQueryDto, ApprovalListQueryDto } from './dto/approval-query.dto.js';
 
 const BODY_LIMIT_BYTES = 1024 * 1024;
 
-const DECISION = 'Scope `approver`. Of racing decisions exactly one wins; the same verb again gets the same record.';
+const DECISION =
+  'Scope `approver`. Of racing decisions exactly one wins; the same decision again gets the same record, another one 409.';
 
 @ApiTags('approvals')
 @Controller('approvals')
@@ -79,7 +80,7 @@ export class ApprovalsController {
   @ApiParam({ name: 'step', type: 'integer', description: 'Step of the checkpoint that holds the calls.', example: 3 })
   @ApiOperation({ summary: 'Approve tool calls', description: DECISION })
   @ApiBody({ type: DecisionDto, required: false })
-  @ApiOkResponse({ type: ApprovalDto, description: 'The record with the decision.' })
+  @ApiOkResponse({ type: DecidedApprovalDto, description: 'The record with the decision.' })
   @ApiProblemOf(409, DecisionConflictDto)
   @ApiProblems(400, 404, 413, 415, 503)
   async approve(
@@ -102,7 +103,7 @@ export class ApprovalsController {
   @ApiParam({ name: 'step', type: 'integer', description: 'Step of the checkpoint that holds the calls.', example: 3 })
   @ApiOperation({ summary: 'Reject tool calls', description: DECISION })
   @ApiBody({ type: DecisionDto, required: false })
-  @ApiOkResponse({ type: ApprovalDto, description: 'The record with the decision.' })
+  @ApiOkResponse({ type: DecidedApprovalDto, description: 'The record with the decision.' })
   @ApiProblemOf(409, DecisionConflictDto)
   @ApiProblems(400, 404, 413, 415, 503)
   async reject(

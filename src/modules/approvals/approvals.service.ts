@@ -5,7 +5,7 @@ import type { DraftSet } from '../threads/journal/draft-set.js';
 import { ThreadJournal } from '../threads/journal/thread-journal.service.js';
 import { WaitingCallsService } from '../threads/waiting-calls.service.js';
 import type { Approval, ApprovalStatus } from './approval.entity.js';
-import { approvalJson, decisionJson } from './approval-view.js';
+import { approvalJson, decidedJson, decisionJson } from './approval-view.js';
 import {
   ambiguousApproval,
   approvalClosed,
@@ -14,7 +14,15 @@ import {
   staleDigest,
 } from './approvals.errors.js';
 import { ApprovalsRepository, type ApprovalAddress, type ApprovalFilter } from './approvals.repository.js';
-import { decideCalls, faultsOf, neededFeatures, statusOf, type DecisionOrder } from './decision/decision.js';
+import {
+  decideCalls,
+  faultsOf,
+  isSameDecision,
+  neededFeatures,
+  statusOf,
+  type DecisionOrder,
+  type KeptDecision,
+} from './decision/decision.js';
 import { showCalls } from './decision/shown-calls.js';
 
 /** A decision in the words of the record: what changes on it. */
@@ -54,7 +62,7 @@ export class ApprovalsService {
   }
 
   /**
-   * Decides, and answers the record as JSON text. The verb that decided it before changes nothing and gets the same record.
+   * Decides, and answers the record as JSON text. The same decision once more changes nothing and gets the same record.
    * @param through what the decision came through, for the record
    * @throws DomainError `not_found`; `conflict` when it is closed, ambiguous, stale or beyond what the agent reads; `invalid`
    */
@@ -68,7 +76,7 @@ export class ApprovalsService {
       work,
     });
     if (approval.status === 'expired') throw approvalClosed(approval);
-    return approvalJson(approval);
+    return decidedJson(approval);
   }
 
   /** Closes an approval whose time is up; one that was decided in time stays as it is. Answers whether it was closed. */
@@ -106,7 +114,7 @@ export class ApprovalsService {
   ): Promise<Approval> {
     const approval = await this.approvals.find(drafts.reader, chosen);
     if (!approval) throw approvalNotFound();
-    if (approval.verb === order.verb) return approval;
+    if (approval.verb === order.verb) return repeated(approval, order);
     if (approval.status !== 'pending') throw approvalClosed(approval);
     if (isDue(approval, drafts.nowMs)) return this.close(drafts, approval, EXPIRY);
     const callCount = showCalls(approval.tool_calls).calls.length;
@@ -135,6 +143,15 @@ export class ApprovalsService {
     drafts.write(this.approvals.decideScript(closed));
     return closed;
   }
+}
+
+/** The record of a decision that is taken once more; another decision by the same verb comes too late like any other. */
+function repeated(approval: Approval, order: DecisionOrder): Approval {
+  const taken = JSON.parse(approval.decisions ?? '[]') as KeptDecision[];
+  const faults = faultsOf(order, taken.length);
+  if (faults.length > 0) throw invalidDecision(faults);
+  if (!isSameDecision(taken, decideCalls(order, taken.length))) throw approvalClosed(approval);
+  return approval;
 }
 
 /** Nobody decided in time: a rejection for the agent. */

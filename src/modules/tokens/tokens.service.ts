@@ -71,7 +71,8 @@ export class TokensService {
 
   /** From now on no instance accepts the token. @throws DomainError `not_found`. */
   async revoke(id: string): Promise<void> {
-    if (!(await this.repository.delete(id))) throw unknownToken(id);
+    // No id holds U+0000, which PostgreSQL would not even take as a value.
+    if (id.includes('\0') || !(await this.repository.delete(id))) throw unknownToken(id);
   }
 
   /** Who holds the token; null when it is none of ours, expired or revoked. Asks the storage only for what looks like a token. */

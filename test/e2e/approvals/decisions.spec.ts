@@ -49,6 +49,20 @@ describe('A decision', () => {
     expect((await server.api.get(latestPath(run.threadId))).headers.etag).toBe(etag);
   });
 
+  it('of the same verb, but with other edits or for other calls, comes too late; the same edits get the same record', async () => {
+    const run = await twoCalls({ approval_features: ['per_call', 'edit_args'] });
+    const edited = (amount: string) => `{"decisions":[{"index":0,"decision":"approve","args":{"amount":${amount}}}]}`;
+    const first = await decided(server.api, 'approve', run, 1, edited(BIG));
+    expect(await decided(server.api, 'approve', run, 1, edited(` ${BIG} `))).toEqual(first);
+    const others = [undefined, edited('12345678901234567890124'), { decisions: [{ index: 1, decision: 'reject' }] }];
+    for (const other of others) {
+      const problem = problemOf(await decide(server.api, 'approve', run, 1, other), 409);
+      expect(problem).toMatchObject({ code: 'approval_closed', approval: { status: 'approved' } });
+    }
+    problemOf(await decide(server.api, 'approve', run, 1, { decisions: [{ index: 2, decision: 'approve' }] }), 400);
+    expect(await approvalOf(server.api, run, 1)).toEqual(first);
+  });
+
   it('of the other verb afterwards is refused, and names what was decided', async () => {
     const run = await twoCalls();
     const first = await decided(server.api, 'reject', run, 1);

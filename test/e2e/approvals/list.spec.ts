@@ -71,7 +71,6 @@ describe('The list of approvals', () => {
     expect((await approvalsOf(server.api, threadId, { agent_id: 'agent-0', limit: '1' })).length).toBe(2);
     expect(await approvalsOf(server.api, 'unknown')).toEqual([]);
     expect(await approvalsOf(server.api, threadId, { agent_id: 'unknown' })).toEqual([]);
-    expect(await approvalsOf(server.api, 'a\0b')).toEqual([]);
     expect(await approvalsOf(server.api, "x' OR '1'='1")).toEqual([]);
   });
 
@@ -91,7 +90,6 @@ describe('The list of approvals', () => {
     expect(await outline({ step: '2' })).toEqual(later);
     expect(await outline({ step: '2', thread_id: twin.threadId })).toEqual(later.slice(1));
     expect(await outline({ step: '3' })).toEqual([]);
-    expect(await outline({ trace_id: 'a\0b' })).toEqual([]);
   });
 
   it('loses and doubles nothing while approvals close and open between two pages', async () => {

@@ -41,6 +41,43 @@ describe('Every failure is a problem document', () => {
     expect(text).toContain('application/problem+json');
   });
 
+  it.each([
+    ['Expect: 200-ok', 'GET /health HTTP/1.1', 'Host: localhost\r\nExpect: 200-ok', 417, 'expectation_failed'],
+    ['two Host headers', 'GET /health HTTP/1.1', 'Host: localhost\r\nhost: evil.example', 400, 'host_ambiguous'],
+    ['the same Host twice', 'GET /health HTTP/1.1', 'Host: localhost\r\nHost: localhost', 400, 'host_ambiguous'],
+    ['a foreign address', 'GET http://evil.example/health HTTP/1.1', 'Host: localhost', 400, 'foreign_authority'],
+    ['another user', 'GET http://localhost@evil.example/health HTTP/1.1', 'Host: localhost', 400, 'foreign_authority'],
+    ['another port', 'GET http://localhost:1/health HTTP/1.1', 'Host: localhost', 400, 'foreign_authority'],
+    ['another scheme', 'GET ftp://localhost/health HTTP/1.1', 'Host: localhost', 400, 'foreign_authority'],
+    [
+      'a name that is not ours',
+      'GET http://evil.example/health HTTP/1.1',
+      'Host: evil.example',
+      403,
+      'host_not_allowed',
+    ],
+    ['no Host, but an address', 'GET http://evil.example/health HTTP/1.0', 'Accept: */*', 403, 'host_not_allowed'],
+    ['CONNECT', 'CONNECT localhost:443 HTTP/1.1', 'Host: localhost', 405, 'method_not_allowed'],
+    ['CONNECT elsewhere', 'CONNECT evil.example:443 HTTP/1.1', 'Host: evil.example:443', 403, 'host_not_allowed'],
+  ])('%s included, with the headers of every answer', async (_, line, headers, status, code) => {
+    const text = await rawExchange(`${line}\r\n${headers}\r\nConnection: close\r\n\r\n`);
+    expect(text).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
+    const [head, body] = text.split('\r\n\r\n') as [string, string];
+    expect(head).toMatch(/\r\nContent-Type: application\/problem\+json/i);
+    expect(head).toMatch(/\r\nX-Request-Id: \S+/i);
+    expect(head).toMatch(/\r\nX-Content-Type-Options: nosniff/i);
+    expect(JSON.parse(body)).toMatchObject({ status, code });
+  });
+
+  it('while an address in the first line that is ours is served', async () => {
+    const text = await rawExchange(
+      'GET http://LOCALHOST/health HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n',
+    );
+    expect(text).toMatch(/^HTTP\/1\.1 200 /);
+    const bare = await rawExchange('GET http://localhost HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n');
+    expect(bare).toMatch(/^HTTP\/1\.1 (404|30\d) /);
+  });
+
   it('and the server goes on after a client that gave up in the middle of its body', async () => {
     await new Promise<void>((resolve) => {
       const call = request(new URL('/v1/runners/events', server.api.baseUrl), {

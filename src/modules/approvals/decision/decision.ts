@@ -40,6 +40,27 @@ export function decideCalls(order: DecisionOrder, callCount: number): KeptDecisi
   return kept;
 }
 
+/** Whether both say the same about every call, and the agent would do the same: reasons do not count. */
+export function isSameDecision(one: readonly KeptDecision[], other: readonly KeptDecision[]): boolean {
+  return (
+    one.length === other.length &&
+    one.every(({ decision, edited_args }, index) => {
+      const { decision: otherDecision, edited_args: otherArgs } = other[index]!;
+      return decision === otherDecision && isSameJson(edited_args, otherArgs);
+    })
+  );
+}
+
+const STRING_OR_SPACE = /"[^"\\]*(?:\\.[^"\\]*)*"|\s+/gs;
+
+/** Whether two exact texts differ in nothing but the space between their tokens. */
+function isSameJson(one: string | null, other: string | null): boolean {
+  const [first, second] = [one, other].map((text) =>
+    text?.replace(STRING_OR_SPACE, (token) => (token.startsWith('"') ? token : '')),
+  );
+  return first === second;
+}
+
 /** Approved as soon as one call may run. */
 export function statusOf(decisions: readonly KeptDecision[]): Extract<ApprovalStatus, 'approved' | 'rejected'> {
   return decisions.some(({ decision }) => decision === 'approve') ? 'approved' : 'rejected';

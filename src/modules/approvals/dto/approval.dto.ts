@@ -105,6 +105,15 @@ export class ApprovalDto {
   reason: string | null;
 }
 
+/** The answer to a decision. */
+export class DecidedApprovalDto extends ApprovalDto {
+  @ApiProperty({ enum: [true], description: 'The decision stands.', example: true })
+  ok: true;
+
+  @ApiProperty({ type: 'integer', minimum: 0, description: 'The same as `step`.', example: 3 })
+  step_index: number;
+}
+
 export class ApprovalListDto extends PageDto {
   @ApiProperty({ type: () => [ApprovalDto] })
   items: ApprovalDto[];
