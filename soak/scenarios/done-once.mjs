@@ -53,20 +53,20 @@ async function expire(stage, client) {
 async function retain(stage, client) {
   const [old, kept] = stage.isShort ? [60, 10] : [1000, 100];
   stage.tried(
-    `${old} threads older than the limit and ${kept} younger or unfinished ones; all servers look for them every second`,
+    `${old} threads older than the limit and ${kept} younger ones or such as wait for a person; all servers look for them every second`,
   );
   const ended = (id) => client.record(checkpointText(id, 0), completedEvent(id));
-  const open = (id) => client.record(checkpointText(id, 0));
+  const asking = (id) => client.record(waitingEvent(id, `${id}-run`, 1));
   await Promise.all([
     ...Array.from({ length: old }, (_, n) => ended(`old-${n}`)),
-    ...Array.from({ length: kept }, (_, n) => (n % 2 === 0 ? ended(`young-${n}`) : open(`old-open-${n}`))),
+    ...Array.from({ length: kept }, (_, n) => (n % 2 === 0 ? ended(`young-${n}`) : asking(`old-asking-${n}`))),
   ]);
   await age(stage.databaseUrl, 'old-%');
   const left = async (prefix) => (await client.json(`/threads?limit=1&count=true&q=${prefix}`)).total;
   await until('the old threads to go', async () => (await left('old-')) === Math.floor(kept / 2));
   await until('the log to tell', () => deletedInLogs(stage) >= old);
   stage.expect(
-    'Each old thread is deleted once; younger and unfinished ones stay.',
+    'Each old thread is deleted once; younger ones and those that wait for a person stay.',
     deletedInLogs(stage) === old && (await left('young-')) === Math.ceil(kept / 2),
     `${deletedInLogs(stage)} deleted by ${stage.servers.length} servers, ${await left('')} left`,
   );

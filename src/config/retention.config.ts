@@ -1,9 +1,12 @@
-/** How long ended threads and the messages of channels are kept. */
+/** How long threads and the messages of channels are kept. */
 export class RetentionConfig {
-  /** Days after its last change at which a thread, all of whose runs have ended, is deleted (`WAYSTATION_RETENTION_DAYS`); 0 keeps all. */
+  /** Days after its last change at which a thread is deleted that waits for no person (`WAYSTATION_RETENTION_DAYS`); 0 keeps all. */
   days = 0;
 
-  /** Seconds between two looks for what is to be deleted (`WAYSTATION_RETENTION_INTERVAL_SECONDS`), at least 1. */
+  /**
+   * Seconds between two looks for what is to be deleted (`WAYSTATION_RETENTION_INTERVAL_SECONDS`), at least 1. The first look comes when the
+   * clock has gone as fast as time for so long.
+   */
   intervalSeconds = 3600;
 
   /**

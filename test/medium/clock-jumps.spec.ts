@@ -60,6 +60,21 @@ describe('A clock that jumps', () => {
     expect((await latestOf(running.api, run.threadId)).status).toBe('rejected');
   });
 
+  it('back has the time of an approval that was opened before count from then', async () => {
+    clock.set(AFTER);
+    const [limited, endless] = [newRun(), newRun()];
+    await record(running.api, waiting(limited, 1, { approval_timeout_seconds: 3600 }), waiting(endless, 1));
+    clock.set(NOON);
+    const { created_at, expires_at } = await waitFor('its time to be corrected', async () => {
+      const approval = await approvalOf(running.api, limited, 1);
+      return approval.created_at === AFTER ? undefined : approval;
+    });
+    expect([created_at, expires_at]).toEqual([NOON, '2026-05-01T13:00:00.000Z']);
+    expect(await approvalOf(running.api, endless, 1)).toMatchObject({ created_at: AFTER, expires_at: null });
+    clock.set('2026-05-01T13:00:01.000Z');
+    await waitFor('it to expire', async () => (await approvalOf(running.api, limited, 1)).status === 'expired');
+  });
+
   it('back hides no approval that opens or closes then from who follows them', async () => {
     const [old, mark, late] = [newRun(), newRun(), newRun()];
     clock.set(DAWN);

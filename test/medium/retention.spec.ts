@@ -1,5 +1,7 @@
 import { statSync } from 'node:fs';
 import { checkpoint, completed, conversation, started } from '../factories/events.js';
+import { newRun, waiting } from '../factories/waiting.js';
+import { decided } from '../support/approvals.js';
 import { startApp, type InProcessApp } from '../support/in-process-app.js';
 import { MovableClock } from '../support/movable-clock.js';
 import { problemOf } from '../support/problem.js';
@@ -19,16 +21,24 @@ describe('Retention', () => {
   });
   afterAll(() => server.stop());
 
-  it('deletes threads that ended longer ago than the limit, and no others', async () => {
+  it('deletes threads that did not change for longer than the limit, and none that waits for a person', async () => {
     const child = { trace_id: 'run-1a', parent_trace_id: 'run-1', agent_id: 'researcher' };
     await record(server.api, started('ended'), checkpoint('ended', 0), completed('ended'));
     await record(server.api, checkpoint('open', 0));
+    await record(server.api, checkpoint('idle', 0), { type: 'thread_idle', data: { thread_id: 'idle' } });
+    const [decidedRun, waitingRun] = [newRun(), newRun()];
+    await record(server.api, waiting(decidedRun, 1), waiting(waitingRun, 1));
+    await decided(server.api, 'approve', decidedRun, 1);
+    await record(server.api, checkpoint('asking', 0, { status: 'waiting_for_approval' }));
     await record(server.api, checkpoint('half', 0), checkpoint('half', 0, child), completed('half'));
     clock.aheadMs = 20 * DAY_MS;
     await record(server.api, checkpoint('younger', 0), completed('younger'));
     clock.aheadMs = 31 * DAY_MS;
     await waitFor('the old thread to go', async () => (await server.api.get(latestPath('ended'))).status === 404);
-    for (const threadId of ['open', 'half', 'younger']) {
+    for (const threadId of ['open', 'half', 'idle', decidedRun.threadId]) {
+      await waitFor(`${threadId} to go`, async () => (await server.api.get(latestPath(threadId))).status === 404);
+    }
+    for (const threadId of ['younger', waitingRun.threadId, 'asking']) {
       expect((await latestOf(server.api, threadId)).thread_id).toBe(threadId);
     }
   });
@@ -49,4 +59,32 @@ describe('Retention', () => {
     await waitFor('the file to shrink', async () => (await size()) < full / 2, 90_000);
     problemOf(await server.api.get(latestPath('bulk-0')), 404);
   }, 150_000);
+});
+
+describe('Retention, when the clock is set forward', () => {
+  const INTERVAL_MS = 3_000;
+  const clock = new MovableClock();
+  let server: InProcessApp;
+
+  beforeAll(async () => {
+    const env = {
+      WAYSTATION_RETENTION_DAYS: '30',
+      WAYSTATION_RETENTION_INTERVAL_SECONDS: String(INTERVAL_MS / 1000),
+    };
+    server = await startApp({ env, clock });
+  });
+  afterAll(() => server.stop());
+
+  it('deletes nothing before the clock has gone as fast as time for an interval', async () => {
+    const goneAfterMs: number[] = [];
+    for (const threadId of ['one', 'other', 'third']) {
+      await record(server.api, checkpoint(threadId, 0), completed(threadId));
+      clock.aheadMs += 31 * DAY_MS;
+      const setAtMs = performance.now();
+      await waitFor(`${threadId} to go`, async () => (await server.api.get(latestPath(threadId))).status === 404);
+      goneAfterMs.push(performance.now() - setAtMs);
+    }
+    // Timers may come a little early.
+    expect(Math.min(...goneAfterMs)).toBeGreaterThan(INTERVAL_MS - 50);
+  });
 });

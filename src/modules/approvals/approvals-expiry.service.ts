@@ -7,6 +7,8 @@ import { ApprovalsService } from './approvals.service.js';
 
 const INTERVAL_MS = 1_000;
 const BATCH = 100;
+/** How far the clocks of instances may be apart. */
+const CLOCKS_APART_MS = 5_000;
 
 /** Closes approvals whose time is up, also those whose time ran out while no server was there. Doubled work does no harm. */
 @Injectable()
@@ -41,6 +43,15 @@ export class ApprovalsExpiryService implements OnApplicationBootstrap, OnModuleD
     }
   }
 
+  /** What was opened while the clock was ahead would expire as much too late. Its time counts from now on, which is as soon as it is seen. */
+  async correct(): Promise<void> {
+    const nowMs = this.clock.nowMs();
+    const latestMs = nowMs + CLOCKS_APART_MS;
+    if (!(await this.approvals.hasExpiringOpenedAfter(latestMs))) return;
+    await this.approvals.openAnew(latestMs, nowMs);
+    this.logger.warn('approvals were opened while the clock was ahead; their time counts from now on');
+  }
+
   private async expire(approval: Approval): Promise<boolean> {
     const { thread_id, trace_id, step_index } = approval;
     try {
@@ -59,6 +70,7 @@ export class ApprovalsExpiryService implements OnApplicationBootstrap, OnModuleD
 
   private async tick(): Promise<void> {
     try {
+      await this.correct();
       await this.sweep();
     } catch (error) {
       this.logger.warn({ err: error }, 'expired approvals could not be looked up; tried again');

@@ -122,6 +122,23 @@ export class ApprovalsRepository {
     );
   }
 
+  /** Whether an approval that can expire was opened after this time. */
+  async hasExpiringOpenedAfter(ms: number): Promise<boolean> {
+    const sql = `SELECT 1 AS found FROM approval WHERE status = 'pending' AND created_at > ${ms} AND expires_at IS NOT NULL LIMIT 1`;
+    return (await this.database.read(sql)).length > 0;
+  }
+
+  /** Has the approvals that were opened after `afterMs`, and can expire, count as opened at `nowMs`: their time begins then. */
+  async openAnew(afterMs: number, nowMs: number): Promise<void> {
+    await this.database.transaction((session) =>
+      session.query(
+        `UPDATE approval SET expires_at = expires_at - created_at + $1, created_at = $1
+         WHERE status = 'pending' AND created_at > $2 AND expires_at IS NOT NULL`,
+        [nowMs, afterMs],
+      ),
+    );
+  }
+
   /** Approvals that opened or closed, in the order of their changes. */
   findChangedAfter({ changed_at, thread_pk, seq }: ChangePosition, limit: number): Promise<Approval[]> {
     return this.database.read<Approval>(

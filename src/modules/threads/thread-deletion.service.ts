@@ -4,7 +4,7 @@ import { ChangeFeed } from '../../database/change-feed.js';
 import type { DraftSet } from './journal/draft-set.js';
 import type { ThreadDraft } from './journal/thread-draft.js';
 import { ThreadJournal } from './journal/thread-journal.service.js';
-import { ThreadDeletionRepository } from './thread-deletion.repository.js';
+import { ThreadDeletionRepository, WAITING } from './thread-deletion.repository.js';
 import { ThreadRemainsService } from './thread-remains.service.js';
 import { threadNotFound } from './threads.errors.js';
 
@@ -35,15 +35,16 @@ export class ThreadDeletionService {
   }
 
   /**
-   * Deletes threads none of whose runs is open and that did not change since `beforeMs`, the oldest first. Harmless where
-   * several processes do it at once.
+   * Deletes threads that did not change since `beforeMs`, the oldest first, whatever their status, but none that waits for a person.
+   * Harmless where several processes do it at once.
    * @returns how many were deleted; not all that could be when the process stops
    */
-  async deleteEnded(beforeMs: number): Promise<number> {
-    const isOld = ({ row, isChanged }: ThreadDraft) => !isChanged && row.open_runs === 0 && row.updated_at < beforeMs;
+  async deleteOld(beforeMs: number): Promise<number> {
+    const isOld = ({ row, isChanged }: ThreadDraft) =>
+      !isChanged && row.pending_approvals === 0 && row.status !== WAITING && row.updated_at < beforeMs;
     let deleted = 0;
     while (!this.shutdown.isShuttingDown) {
-      const ids = await this.repository.findEnded(beforeMs, BATCH);
+      const ids = await this.repository.findOld(beforeMs, BATCH);
       const tried = await Promise.allSettled(ids.map((id) => this.detach(id, isOld)));
       const pks = tried.flatMap((one) => (one.status === 'fulfilled' && one.value !== null ? [one.value] : []));
       if (pks.length > 0) await this.remains.remove(pks);

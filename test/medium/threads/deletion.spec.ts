@@ -4,6 +4,7 @@ import { ThreadRemainsService } from '../../../src/modules/threads/thread-remain
 import { ThreadDeletionService } from '../../../src/modules/threads/thread-deletion.service.js';
 import { LatestCheckpointService } from '../../../src/modules/threads/reading/latest-checkpoint.service.js';
 import { checkpoint, completed, conversation, newThreadId, started, budgetWarning } from '../../factories/events.js';
+import { waiting } from '../../factories/waiting.js';
 import { startApp, type InProcessApp } from '../../support/in-process-app.js';
 import { withLocked } from '../../support/locked-rows.js';
 import { problemOf } from '../../support/problem.js';
@@ -109,7 +110,7 @@ describe('Deleting a thread', () => {
   });
 });
 
-describe('Deleting ended threads', () => {
+describe('Deleting old threads', () => {
   it('leaves nothing behind of those that go while another session holds one of them locked', async () => {
     if (database.dialect !== 'postgres') return;
     // Without deletions before, in whose wake these would be cleared away.
@@ -117,7 +118,7 @@ describe('Deleting ended threads', () => {
     const [held, ...others] = Array.from({ length: 5 }, () => newThreadId('locked'));
     for (const id of [held!, ...others]) await record(own.api, checkpoint(id, 0), completed(id));
     await withLocked(own.storage, `thread WHERE id = '${held}'`, async () => {
-      const deletion = own.app.get(ThreadDeletionService, { strict: false }).deleteEnded(Date.now() + 1000);
+      const deletion = own.app.get(ThreadDeletionService, { strict: false }).deleteOld(Date.now() + 1000);
       await expect(deletion).rejects.toMatchObject({ kind: 'unavailable' });
     });
     const left = await own.app.get(Database, { strict: false }).read('SELECT thread_pk FROM deleted_thread');
@@ -126,19 +127,16 @@ describe('Deleting ended threads', () => {
     await own.stop();
   });
 
-  it('passes by threads that went on since they were found', async () => {
+  it('passes by threads that wait for a person', async () => {
     const ids = Array.from({ length: 120 }, () => newThreadId('ended'));
     for (const id of ids) await record(server.api, checkpoint(id, 0), completed(id));
-    await record(server.api, checkpoint(ids[0]!, 1, { turn_start_history_len: 2 }));
+    await record(server.api, waiting({ threadId: ids[0]!, traceId: 'run-1' }, 1));
     const feed = server.app.get(ChangeFeed, { strict: false });
     let woken = 0;
     feed.subscribe(await pkOf(ids[1]!), () => woken++);
     const deletion = server.app.get(ThreadDeletionService, { strict: false });
-    const counts = await Promise.all([
-      deletion.deleteEnded(Date.now() + 1000),
-      deletion.deleteEnded(Date.now() + 1000),
-    ]);
-    expect(counts[0] + counts[1]).toBe(119);
+    const counts = await Promise.all([deletion.deleteOld(Date.now() + 1000), deletion.deleteOld(Date.now() + 1000)]);
+    expect(counts[0] + counts[1]).toBeGreaterThanOrEqual(119);
     expect(woken).toBeGreaterThan(0);
     const { items } = await listOf(server.api, { q: 'ended-', limit: '200' });
     expect(items.map(({ thread_id }) => thread_id)).toEqual([ids[0]]);

@@ -1,6 +1,7 @@
 import { Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
 import { Clock } from '../../../common/clock.js';
 import { Logger } from '../../../common/logger.js';
+import { SteadyTime } from '../../../common/steady-time.js';
 import { RetentionConfig } from '../../../config/retention.config.js';
 import { CodeTriesRepository } from '../verification/code-tries.repository.js';
 import { ChannelMessagesRepository, type AgedMessage } from './channel-messages.repository.js';
@@ -10,12 +11,13 @@ const BATCH = 500;
 /** What is still waiting or under way is kept, however old it is. */
 const ENDED = new Set<string>(['done', 'dropped', 'failed', 'sent', 'unknown']);
 
-/** Forgets what the message log holds of long ago. */
+/** Forgets what the message log holds of long ago, once the clock has gone as fast as time for an interval. */
 @Injectable()
 export class ChannelsRetentionService implements OnApplicationBootstrap, OnModuleDestroy {
   private timer?: NodeJS.Timeout;
   private round: Promise<void> | null = null;
   private isStopping = false;
+  private readonly time: SteadyTime;
 
   constructor(
     private readonly config: RetentionConfig,
@@ -23,11 +25,12 @@ export class ChannelsRetentionService implements OnApplicationBootstrap, OnModul
     private readonly tries: CodeTriesRepository,
     private readonly clock: Clock,
     private readonly logger: Logger,
-  ) {}
+  ) {
+    this.time = new SteadyTime(clock);
+  }
 
   onApplicationBootstrap(): void {
     this.timer = setInterval(() => this.begin(), this.config.intervalSeconds * 1000).unref();
-    this.begin();
   }
 
   async onModuleDestroy(): Promise<void> {
@@ -38,6 +41,7 @@ export class ChannelsRetentionService implements OnApplicationBootstrap, OnModul
 
   /** A round that takes longer than the interval is not piled upon; one that fails is made up for by the next. */
   private begin(): void {
+    if (!this.time.hasAgreed()) return;
     this.round ??= this.deleteOld()
       .catch((error: unknown) => this.logger.warn({ err: error }, 'retention of channel messages failed'))
       .finally(() => (this.round = null));
