@@ -36,7 +36,7 @@ export class AgentModule {
         AgentConfigModule.forRoot(config),
         AgentDatabaseModule.forRoot(stateFile),
         ScheduleModule.forRoot(),
-        HttpModule.forRoot({ imports: [access], callerGuard: AgentCallerGuard }),
+        HttpModule.forRoot({ imports: [access], callerGuard: AgentCallerGuard, hasFreeQueries: true }),
         TriggersModule.forRoot(access, runs(access)),
       ],
     };

@@ -3,25 +3,29 @@ import { APP_FILTER, APP_GUARD, APP_PIPE } from '@nestjs/core';
 import { BearerGuard } from './bearer.guard.js';
 import { BodyGuard } from './body/body.guard.js';
 import { ProblemFilter } from './problem.filter.js';
+import { QueryGuard } from './query.guard.js';
 import { RoutePolicies } from './route-policy.js';
 import { RequestValidationPipe } from './validation.pipe.js';
 
 export interface HttpLayers extends Pick<ModuleMetadata, 'imports'> {
   /** What lets callers in, before their bodies are read; the bearer guard of the API unless given. */
   callerGuard?: Type<CanActivate>;
+  /** Whether queries may hold anything, since strangers choose the addresses; false unless given. */
+  hasFreeQueries?: boolean;
 }
 
-/** The layers around every route, in the order in which they run: token, body, validation; failures become problems. */
+/** The layers around every route, in the order in which they run: token, query, body, validation; failures become problems. */
 @Module({})
 export class HttpModule {
   /** `imports` must bring what the caller guard needs: the `Authenticator` for the bearer guard. */
-  static forRoot({ imports, callerGuard = BearerGuard }: HttpLayers): DynamicModule {
+  static forRoot({ imports, callerGuard = BearerGuard, hasFreeQueries = false }: HttpLayers): DynamicModule {
     return {
       module: HttpModule,
       imports,
       providers: [
         RoutePolicies,
         { provide: APP_GUARD, useClass: callerGuard },
+        ...(hasFreeQueries ? [] : [{ provide: APP_GUARD, useClass: QueryGuard }]),
         { provide: APP_GUARD, useClass: BodyGuard },
         { provide: APP_PIPE, useClass: RequestValidationPipe },
         { provide: APP_FILTER, useClass: ProblemFilter },

@@ -18,6 +18,7 @@ const TAGS: Record<string, string> = {
   threads: 'What agents did: threads, their runs, checkpoints and logs.',
   approvals: 'Tool calls that wait for a person.',
   runners: 'How agents report their runs and resume them.',
+  agents: 'Agent processes that tell that they are there.',
   channels: 'Messaging platforms through which people talk to agents.',
   tokens: 'Tokens beside the machine secret.',
   health: 'Whether the server is up, and whether it can serve.',
@@ -50,6 +51,7 @@ export function createOpenApiDocument(app: INestApplication): OpenAPIObject {
     operationIdFactory: (controller, method) => `${controller.replace(/Controller$/, '')}_${method}`,
   });
   for (const operation of operationsOf(document)) complete(operation);
+  for (const [path, operations] of Object.entries(document.paths)) nameOnce(path, operations);
   for (const schema of Object.values(document.components?.schemas ?? {})) open(schema);
   return document;
 }
@@ -65,6 +67,16 @@ function complete(operation: Operation): void {
   if (isPublic) operation.security = [];
   const statuses = isPublic ? [400, 403, 431, 500] : [400, 401, 403, 431, 500, 503];
   for (const status of statuses) operation.responses[String(status)] ??= problemResponse(status);
+}
+
+/** A handler under several paths gets numbered names, which no generator of clients can use: the path says which is which. */
+function nameOnce(path: string, operations: OpenAPIObject['paths'][string]): void {
+  for (const method of METHODS) {
+    const operation = operations[method];
+    const name = operation?.operationId?.replace(/\[\d+\]$/, '');
+    if (!operation || name === operation.operationId) continue;
+    operation.operationId = path.startsWith('/internal/') ? `${name}Internal` : name;
+  }
 }
 
 /** Says that an object has members beyond the documented ones, where its class says so. */

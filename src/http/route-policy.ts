@@ -2,6 +2,7 @@ import { Injectable, type ExecutionContext, type Type } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 import { ALLOWED_SCOPES, IS_PUBLIC, IS_QUIET } from './access.decorators.js';
 import type { Scope } from './authenticator.js';
+import { queryNamesOf } from './query-names.js';
 import { RAW_BODY, type RawBodyOptions } from './body/raw-body.options.js';
 
 /** The rules of one route, as its decorators state them. */
@@ -13,6 +14,8 @@ export interface RoutePolicy {
   readonly isQuiet: boolean;
   /** How the raw body is read; null for JSON. */
   readonly rawBody: RawBodyOptions | null;
+  /** The query parameters that it reads; null where any may come. */
+  readonly queryNames: ReadonlySet<string> | null;
 }
 
 type Handler = ReturnType<ExecutionContext['getHandler']>;
@@ -39,6 +42,7 @@ export class RoutePolicies {
       scopes: this.reflector.getAllAndOverride<Scope[] | undefined>(ALLOWED_SCOPES, targets) ?? [],
       isQuiet: this.reflector.getAllAndOverride<boolean | undefined>(IS_QUIET, targets) ?? false,
       rawBody: this.reflector.getAllAndOverride<RawBodyOptions | undefined>(RAW_BODY, targets) ?? null,
+      queryNames: queryNamesOf(controller, handler),
     };
   }
 }

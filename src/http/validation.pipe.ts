@@ -23,8 +23,8 @@ const shared = {
 };
 
 /**
- * Checks bodies and queries against their DTO classes. Unknown fields of a body are a mistake of the caller and refused;
- * unknown query parameters are ignored, as is the custom of the web.
+ * Checks bodies and queries against their DTO classes. Unknown fields of a body are a mistake of the caller and refused; unknown query
+ * parameters were refused before, where the route takes none but its own.
  */
 @Injectable()
 export class RequestValidationPipe implements PipeTransform {

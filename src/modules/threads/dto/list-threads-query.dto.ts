@@ -1,6 +1,7 @@
 import { ApiPropertyOptional } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
 import { ArrayMaxSize, IsIn, IsOptional, IsString } from 'class-validator';
+import { invalidField } from '../../../common/domain-error.js';
 import { PageQueryDto } from '../../../http/page-query.dto.js';
 import { THREAD_SORTS, type ThreadListQuery, type ThreadSort } from '../thread-list.query.js';
 import { instantMs, IsInstant } from './instant.js';
@@ -41,6 +42,11 @@ export class ListThreadsQueryDto extends PageQueryDto {
   @IsString(ONCE)
   q?: string;
 
+  @ApiPropertyOptional({ description: 'Another name of `q`; give one of them.', example: 'refund' })
+  @IsOptional()
+  @IsString(ONCE)
+  search?: string;
+
   @ApiPropertyOptional({
     description:
       'Only threads whose `updated_at` is this or later: an ISO 8601 time or date, in UTC unless it has a zone.',
@@ -76,13 +82,14 @@ export class ListThreadsQueryDto extends PageQueryDto {
   @IsIn(['history'], { message: 'must be history' })
   include?: 'history';
 
+  /** @throws DomainError `invalid` */
   toQuery(): ThreadListQuery {
     return {
       filter: {
         statuses: this.status ?? [],
         agentId: this.agent_id ?? null,
         model: this.model ?? null,
-        search: this.q ? this.q : null,
+        search: this.searched(),
         sinceMs: this.since === undefined ? null : instantMs(this.since),
         untilMs: this.until === undefined ? null : instantMs(this.until),
       },
@@ -92,5 +99,10 @@ export class ListThreadsQueryDto extends PageQueryDto {
       hasTotal: this.count === 'true',
       hasHistory: this.include === 'history',
     };
+  }
+
+  private searched(): string | null {
+    if (this.q && this.search) throw invalidField('search', 'is another name of q; give one of them');
+    return this.q || this.search || null;
   }
 }
