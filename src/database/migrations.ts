@@ -6,6 +6,7 @@ import { Agents1763600000004 } from './migrations/1763600000004-agents.js';
 import { Channels1763600000005 } from './migrations/1763600000005-channels.js';
 import { CodeChatTries1795328279655 } from './migrations/1795328279655-code-chat-tries.js';
 import { EndingsOfRuns1795328813000 } from './migrations/1795328813000-endings-of-runs.js';
+import { ThreadsWithoutRuns1795330001861 } from './migrations/1795330001861-threads-without-runs.js';
 
 /** All migrations, for both dialects, in the order of their time stamps. */
 export const MIGRATIONS = [
@@ -17,4 +18,5 @@ export const MIGRATIONS = [
   Channels1763600000005,
   CodeChatTries1795328279655,
   EndingsOfRuns1795328813000,
+  ThreadsWithoutRuns1795330001861,
 ];

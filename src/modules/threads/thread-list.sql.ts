@@ -21,6 +21,12 @@ interface Columns {
   updatedAt: string;
 }
 
+/**
+ * A thread of which nothing but events of unknown types is known is not listed. These are few and have an index of their own, so that
+ * the others need not be looked at.
+ */
+const HAS_RUNS = 't.pk NOT IN (SELECT w.pk FROM thread w WHERE w.run_count = 0)';
+
 const OF_THREAD: Columns = { pk: 't.pk', updatedAt: 't.updated_at' };
 const OF_AGENT: Columns = { pk: 'a.thread_pk', updatedAt: 'a.updated_at' };
 
@@ -47,7 +53,7 @@ export class ThreadListSql {
 
   /** Statement for the number of all matching threads. */
   count(): string {
-    const conditions = [...this.time(OF_THREAD), ...this.statuses(), ...this.model(), ...this.search()];
+    const conditions = [HAS_RUNS, ...this.time(OF_THREAD), ...this.statuses(), ...this.model(), ...this.search()];
     if (this.filter.agentId !== null) {
       conditions.push(
         `t.pk IN (SELECT thread_pk FROM thread_agent WHERE agent_id = ${this.bind(this.filter.agentId)})`,
@@ -77,7 +83,7 @@ export class ThreadListSql {
     const place = order.sort === 'updated_at' ? columns.updatedAt : `t.${order.sort}`;
     const from = isByAgent ? `${this.agents()} CROSS JOIN thread t` : this.threads(indexOf(path, order.sort));
     const conditions = [
-      ...(isByAgent ? [`a.agent_id = ${this.bind(this.filter.agentId)}`, `t.pk = a.thread_pk`] : []),
+      ...(isByAgent ? [`a.agent_id = ${this.bind(this.filter.agentId)}`, `t.pk = a.thread_pk`] : [HAS_RUNS]),
       ...this.statuses(statuses),
       ...this.model(),
       ...this.time(columns),

@@ -17,10 +17,13 @@ export interface ThreadVersion {
 export class ThreadsRepository {
   constructor(private readonly database: Database) {}
 
-  /** Null for an unknown thread. No id holds U+0000, which PostgreSQL would not even take as a value. */
+  /** Null for an unknown thread, and for one that has no run yet. No id holds U+0000, which PostgreSQL would not even take as a value. */
   async findVersion(threadId: string): Promise<ThreadVersion | null> {
     if (threadId.includes('\0')) return null;
-    const rows = await this.database.read<ThreadVersion>(`SELECT pk, last_seq FROM thread WHERE id = $1`, [threadId]);
+    const rows = await this.database.read<ThreadVersion>(
+      `SELECT pk, last_seq FROM thread WHERE id = $1 AND run_count > 0`,
+      [threadId],
+    );
     return rows[0] ?? null;
   }
 

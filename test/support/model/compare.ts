@@ -27,7 +27,10 @@ export async function compareLatest(api: ApiClient, threadId: string, model: Thr
 
 /** All checkpoints, and the list of runs. */
 export async function compareThread(api: ApiClient, threadId: string, model: ThreadModel): Promise<void> {
-  if (model.runs.length === 0) return;
+  if (model.runs.length === 0) {
+    expect((await api.get(threadPath(threadId))).status).toBe(404);
+    return;
+  }
   const { text } = ok(await api.get(threadPath(threadId, '/checkpoints')));
   const rows = rawElements(rawAt(text, 'items') ?? '[]').map((row) => readRow(row, model));
   const wanted = toRows(model.rows);

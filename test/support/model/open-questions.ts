@@ -8,6 +8,7 @@ import type { ThreadModel } from './thread-model.js';
  * Each has its reason; a situation that gets decided is removed here.
  */
 export function isOpenQuestion(thread: ThreadModel, event: ModelEvent, context: BatchContext): boolean {
+  if (isNote(event)) return false;
   const run = thread.resolve(event, context);
   if (!run) return isUndecidedForNewRun(thread, event);
   // Which run "last made progress" when none did.
@@ -19,7 +20,6 @@ export function isOpenQuestion(thread: ThreadModel, event: ModelEvent, context: 
 }
 
 function isUndecidedForNewRun(thread: ThreadModel, event: ModelEvent): boolean {
-  if (isNote(event)) return true;
   // A terminal event of an unknown run in a known thread: whether it becomes the latest.
   if (endingStatus(event) !== null) return thread.runs.length > 0;
   // Two top-level runs are open, one of the same agent and one of another: whether the new one is a sub-agent's.

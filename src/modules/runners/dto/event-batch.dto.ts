@@ -4,7 +4,7 @@ import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 export class RunnerEventDto {
   @ApiProperty({
     description:
-      'thread_started, checkpoint, thread_completed, thread_error, thread_budget_exceeded, budget_warning, thread_idle, heartbeat; others are kept in the event log.',
+      'thread_started, checkpoint, thread_completed, thread_error, thread_budget_exceeded, budget_warning, thread_idle, heartbeat, and workflow_started, team_started with their _completed and _failed; others are only kept in the log of their thread.',
     example: 'checkpoint',
   })
   type: string;

@@ -19,6 +19,18 @@ export class RejectedEventDto {
   detail: string;
 }
 
+/** An event whose type is not known, but like one that is. */
+export class EventWarningDto {
+  @ApiProperty({ type: 'integer', description: 'Its place in `events`, from 0.', example: 1 })
+  index: number;
+
+  @ApiProperty({
+    description: 'What was probably meant.',
+    example: 'type: checkpont is not known and was only kept, probably checkpoint was meant',
+  })
+  detail: string;
+}
+
 /** What became of a batch. It is sent after everything that was saved is durable. */
 export class IngestionResponseDto {
   @ApiProperty({ type: 'integer', description: 'Events taken, replays included.', example: 2 })
@@ -26,6 +38,12 @@ export class IngestionResponseDto {
 
   @ApiProperty({ type: () => [RejectedEventDto], description: 'Events that were not stored.' })
   rejected: RejectedEventDto[];
+
+  @ApiPropertyOptional({
+    type: () => [EventWarningDto],
+    description: 'Events that were saved, and probably not as they were meant. Absent where there are none.',
+  })
+  warnings?: EventWarningDto[];
 }
 
 /** Why a batch was refused as a whole. */

@@ -4,6 +4,7 @@ import type { Heartbeat } from '../agents/heartbeat.js';
 import { LongText } from '../../../common/long-text.js';
 import { TextList } from '../../../common/text-list.js';
 import type { DataOutline, EventOutline, Span } from './batch-outline.js';
+import { groupOf, isGroupMember, kindOf } from './event-types.js';
 import * as rules from './field-rules.js';
 import { memberValue } from './member-value.js';
 
@@ -77,15 +78,6 @@ const READ_MEMBERS = new Set([...STATE_RULES.keys(), ...HEARTBEAT_RULES.keys(), 
 /** Members that have a place of their own, or that only the server may set. */
 const KNOWN_MEMBERS = new Set([...STATE_RULES.keys(), 'error', 'approval', 'updated_at']);
 
-const KINDS: ReadonlyMap<string, EventKind> = new Map([
-  ['thread_started', 'started'],
-  ['checkpoint', 'checkpoint'],
-  ['thread_completed', 'ending'],
-  ['thread_error', 'ending'],
-  ['thread_budget_exceeded', 'ending'],
-  ['thread_idle', 'idle'],
-]);
-
 /** Elements that hold too much which are named. */
 const MAX_EXCESSES = 10;
 
@@ -118,14 +110,15 @@ function readData(
   { index, type }: { index: number; type: string },
 ): EventReading {
   const dataText = textWithoutLists(bytes, outline);
-  const data = outline.isChecked ? readMembers(bytes, outline) : (JSON.parse(dataText.toString()) as Values);
+  const kind = kindOf(type);
+  const data = outline.isChecked ? readMembers(bytes, outline, type) : (JSON.parse(dataText.toString()) as Values);
   const faults: FieldFault[] = [];
   if (outline.twice !== null) faults.push({ path: `data.${outline.twice}`, detail: 'is given more than once' });
   if (type === 'heartbeat') return readHeartbeat(data, faults, index);
-  const kind = KINDS.get(type) ?? 'note';
   dropEmptyIds(data, kind);
   rules.checkFields(data, isUnchecked(type, kind) ? ID_RULES : STATE_RULES, 'data.', faults);
   if (kind === 'checkpoint') rules.checkFields(data, APPROVAL_RULES, 'data.', faults);
+  nameGroup(data, type, faults);
   const isRemark = isAbsent(data.thread_id) && kind === 'note';
   if (isAbsent(data.thread_id) && !isRemark) faults.push(missing('data.thread_id', 'a string'));
   if (faults.length > 0) return refuse(index, type, faults);
@@ -148,6 +141,16 @@ function readHeartbeat(data: Values, faults: FieldFault[], index: number): Event
 function dropEmptyIds(data: Values, kind: EventKind): void {
   for (const name of OPTIONAL_IDS) if (data[name] === '') data[name] = null;
   if (kind === 'note' && data.thread_id === '') data.thread_id = null;
+}
+
+/** Workflows and teams have runs of their own; one that names no trace has one for all its times in the thread. */
+function nameGroup(data: Values, type: string, faults: FieldFault[]): void {
+  const group = groupOf(type, data);
+  if (!group) return;
+  const expected = rules.isId(group.agentId);
+  if (expected !== null) faults.push({ path: `data.${group.by}`, detail: `expected ${expected}, got another` });
+  data.agent_id = group.agentId;
+  data.trace_id ??= group.agentId;
 }
 
 function toRemark(data: Values, type: string): Remark {
@@ -233,11 +236,12 @@ function readEnvelope(bytes: Buffer, { members }: EventOutline): Values {
 }
 
 /** What is looked at, and no more: the other members may be millions of values. */
-function readMembers(bytes: Buffer, { members, history, historyMeta }: DataOutline): Values {
+function readMembers(bytes: Buffer, { members, history, historyMeta }: DataOutline, type: string): Values {
   const values: Values = {};
   for (const [name, span] of members) {
     const isListOutlined = span === history?.span || span === historyMeta?.span;
-    if (READ_MEMBERS.has(name)) values[name] = isListOutlined ? [] : memberValue(bytes, span);
+    if (READ_MEMBERS.has(name) || isGroupMember(type, name))
+      values[name] = isListOutlined ? [] : memberValue(bytes, span);
   }
   return values;
 }

@@ -8,6 +8,7 @@ import { AgentsService } from '../agents/agents.service.js';
 import type { Heartbeat } from '../agents/heartbeat.js';
 import { readBatch } from './batch-reader.js';
 import { digestCalmly } from './calm-digests.js';
+import { nearMissOf } from './event-types.js';
 import type { EventReading, FaultyEvent, Remark } from './event-reader.js';
 
 /** Bytes of a body from which its work is done in slices. */
@@ -22,9 +23,17 @@ export interface RejectedEvent {
   detail: string;
 }
 
+/** An event that was stored, and probably not as its reporter meant it. */
+export interface EventWarning {
+  index: number;
+  detail: string;
+}
+
 export interface IngestionResult {
   saved: number;
   rejected: RejectedEvent[];
+  /** Absent where there is none. */
+  warnings?: EventWarning[];
 }
 
 /** Takes batches of runner events: checks each event on its own and stores the good ones. */
@@ -64,7 +73,8 @@ export class RunnersIngestionService {
     this.totals.rejected += all.length;
     if (all.length > 0) this.logger.info({ rejected: all.length, first: all[0]!.detail }, 'events rejected');
     if (readings.length > 0 && all.length === readings.length) throw nothingSaved(all, faults);
-    return { saved: readings.length - all.length, rejected: all };
+    const warnings = warningsOf(readings);
+    return { saved: readings.length - all.length, rejected: all, ...(warnings.length > 0 && { warnings }) };
   }
 
   private async record(
@@ -120,6 +130,17 @@ export class RunnersIngestionService {
 
 function* eventsOf(readings: readonly EventReading[]): Generator<ReportedEvent> {
   for (const reading of readings) if ('event' in reading) yield reading.event;
+}
+
+function warningsOf(readings: readonly EventReading[]): EventWarning[] {
+  return readings.flatMap((reading) => {
+    const type = 'event' in reading ? reading.event.type : 'remark' in reading ? reading.remark.type : '';
+    const meant = nearMissOf(type);
+    if (meant === null) return [];
+    return [
+      { index: reading.index, detail: `type: ${type} is not known and was only kept, probably ${meant} was meant` },
+    ];
+  });
 }
 
 function toRejected(reading: FaultyEvent): RejectedEvent {

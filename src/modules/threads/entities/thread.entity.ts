@@ -11,6 +11,7 @@ import { Column, Entity, Index, PrimaryGeneratedColumn } from 'typeorm';
 @Index('thread_by_cost', ['total_cost_usd', 'pk'])
 @Index('thread_by_status', ['status', 'updated_at', 'pk'])
 @Index('thread_by_model', ['model', 'updated_at', 'pk'])
+@Index('thread_without_run', ['pk'], { where: 'run_count = 0' })
 export class Thread {
   /** Short stand-in for `id` in all other tables; never given out again after a deletion. */
   @PrimaryGeneratedColumn('increment', { type: 'integer' })

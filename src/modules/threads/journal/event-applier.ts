@@ -229,16 +229,10 @@ export class EventApplier {
     if (run.latest) draft.setLatest(run, draft.amendCheckpoint(run.latest, { status, rev: draft.row.last_seq }));
   }
 
-  /** Kept and shown, without effect on any run; a thread that nobody knew is created with a run to belong to. */
-  private applyNote(event: ReportedEvent, known: RunState | null, seenDigest: string): Awaitable<void> {
+  /** Kept, and shown once the thread has a run, without effect on any. */
+  private applyNote(event: ReportedEvent, run: RunState | null, seenDigest: string): void {
     if (this.seen.has(seenDigest)) return;
     this.markSeen(seenDigest);
-    const isUnknownThread = this.draft.row.run_count === 0;
-    const run = isUnknownThread ? this.recorder.openRun(event, event.traceId ?? randomUUID()) : known;
-    return after(run, (owner) => this.addLog(event, owner));
-  }
-
-  private addLog(event: ReportedEvent, run: RunState | null): void {
     this.draft.addEvent({
       kind: 'log',
       type: event.type,

@@ -54,6 +54,10 @@ export const STATUS_OF_TYPE: Readonly<Record<string, string>> = {
   thread_error: 'error',
   thread_budget_exceeded: 'budget_exceeded',
   thread_idle: 'idle',
+  workflow_completed: 'completed',
+  workflow_failed: 'error',
+  team_completed: 'completed',
+  team_failed: 'error',
 };
 
 /** Whether an ending has set this status, or one that lets the run rest. */

@@ -22,7 +22,10 @@ const ENTRY_FIELDS = new Set(['thread_id', 'trace_id', 'agent_id', 'step_index']
 export function eventLogEntry(type: string, dataText: string, source: LogSource): LogEntry {
   const data = readData(dataText);
   const [level, message] = describe(type, data);
-  const { ts, agent_id, trace_id, step_index } = source;
+  const { ts, step_index } = source;
+  // An event of an unknown type may name a run that nobody has begun.
+  const agent_id = source.agent_id || (textOf(data.agent_id) ?? '');
+  const trace_id = source.trace_id || (textOf(data.trace_id) ?? '');
   return { ts, level, kind: 'event', message, agent_id, trace_id, step_index };
 }
 
