@@ -1,13 +1,14 @@
 import { NestFactory } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { AppModule } from './app.module.js';
-import { Clock } from './common/clock.js';
+import type { Clock } from './common/clock.js';
 import { createLogger, Logger } from './common/logger.js';
 import { Metrics } from './common/metrics/metrics.js';
 import { NestLogger } from './common/nest-logger.js';
 import { ShutdownSignal } from './common/shutdown-signal.js';
 import { loadApiSecret } from './config/api-secret.js';
 import type { AppConfig } from './config/app-config.js';
+import { DatabaseClock } from './database/database-clock.js';
 import { HostCheck } from './http/host-check.js';
 import { HttpMetrics } from './http/http-metrics.js';
 import { MultiPortAdapter } from './http/multi-port.adapter.js';
@@ -18,7 +19,7 @@ import { StrangersDoor } from './http/strangers-door.js';
 export interface CreateAppOptions {
   /** Instead of the log that the configuration describes. */
   logger?: Logger;
-  /** Instead of the real time. */
+  /** Instead of the time of the database, or of this machine where it has the database to itself. */
   clock?: Clock;
 }
 
@@ -29,7 +30,7 @@ export interface CreateAppOptions {
  */
 export async function createApp(config: AppConfig, options: CreateAppOptions = {}): Promise<NestExpressApplication> {
   const logger = options.logger ?? createLogger(config.log);
-  const clock = options.clock ?? new Clock();
+  const clock = options.clock ?? new DatabaseClock();
   const metrics = new Metrics();
   const root = AppModule.forRoot(config, loadApiSecret(config), { logger, clock, metrics });
   const entry = new RequestEntry(new HostCheck(config.server), logger, new HttpMetrics(metrics));

@@ -1,9 +1,11 @@
 import { Global, Module, type DynamicModule, type OnApplicationShutdown } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { DatabaseConfig } from '../config/database.config.js';
+import { Clock } from '../common/clock.js';
 import { Logger } from '../common/logger.js';
 import { ChangeFeed, LocalChangeFeed } from './change-feed.js';
 import { Database } from './database.js';
+import { DatabaseClock } from './database-clock.js';
 import type { EntityList } from './data-source.options.js';
 import { migrateUp } from './migrator.js';
 import { PortDataSource } from './port-data-source.js';
@@ -11,11 +13,24 @@ import { PostgresChangeFeed } from './postgres-change-feed.js';
 import { PostgresDatabase } from './postgres-database.js';
 import { SqliteDatabase } from './sqlite-database.js';
 
-async function openDatabase(config: DatabaseConfig, logger: Logger): Promise<Database> {
+/** By more than that a clock is wrong, and not only late with its answer. */
+const CLOCK_DIFFERENCE_MS = 2_000;
+
+async function openDatabase(config: DatabaseConfig, logger: Logger, clock: Clock): Promise<Database> {
   const applied = await migrateUp(config);
   if (applied.length > 0) logger.info({ migrations: applied }, 'schema brought up to date');
   if (config.url === null) return SqliteDatabase.open(config.sqlitePath);
-  return PostgresDatabase.open(config.url, config.poolSize, (error) => logger.warn({ err: error }, 'connection lost'));
+  const onError = (error: Error) => logger.warn({ err: error }, 'connection lost');
+  const database = PostgresDatabase.open(config.url, config.poolSize, onError);
+  if (clock instanceof DatabaseClock) await followTime(clock, database, logger); // a test may have set another
+  return database;
+}
+
+async function followTime(clock: DatabaseClock, database: Database, logger: Logger): Promise<void> {
+  const aheadMs = await clock.follow({ query: (sql, params) => database.read(sql, params) });
+  if (Math.abs(aheadMs) <= CLOCK_DIFFERENCE_MS) return;
+  const seconds = Math.round(aheadMs / 1000);
+  logger.warn({ seconds_ahead: seconds }, 'the clock of this machine is not that of the database, which is gone by');
 }
 
 async function openChangeFeed(config: DatabaseConfig, logger: Logger, _migrated: Database): Promise<ChangeFeed> {
@@ -32,6 +47,7 @@ export class DatabaseModule implements OnApplicationShutdown {
   constructor(
     private readonly database: Database,
     private readonly feed: ChangeFeed,
+    private readonly clock: Clock,
   ) {}
 
   /** @param entities what modules get repositories for, with `TypeOrmModule.forFeature` and `@InjectRepository` */
@@ -39,7 +55,7 @@ export class DatabaseModule implements OnApplicationShutdown {
     return {
       module: DatabaseModule,
       providers: [
-        { provide: Database, useFactory: openDatabase, inject: [DatabaseConfig, Logger] },
+        { provide: Database, useFactory: openDatabase, inject: [DatabaseConfig, Logger, Clock] },
         { provide: ChangeFeed, useFactory: openChangeFeed, inject: [DatabaseConfig, Logger, Database] },
         {
           provide: PortDataSource,
@@ -53,6 +69,7 @@ export class DatabaseModule implements OnApplicationShutdown {
   }
 
   async onApplicationShutdown(): Promise<void> {
+    if (this.clock instanceof DatabaseClock) this.clock.stop();
     await this.feed.close();
     await this.database.close();
   }

@@ -1,4 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { POSTGRES_NOW } from '../database-clock.js';
 import { storageInUse } from './backup.errors.js';
 
 /** A connection whose program has ended is there until PostgreSQL notices, at the latest when its statement is done. */
@@ -26,10 +27,11 @@ export async function refuseWhileServersRun(
   };
   if (await staysHeld(isConnected)) throw storageInUse('a server is connected to it; stop all instances first');
   if (!hasInstances) return;
-  const seen = (await query('SELECT host, pid, last_seen FROM instance')) as Record<string, unknown>[];
-  const fresh = seen.find(({ last_seen }) => Number(last_seen) > Date.now() - FRESH_MS);
+  const sql = `SELECT host, pid, last_seen, ${POSTGRES_NOW} AS now FROM instance`;
+  const seen = (await query(sql)) as Record<string, unknown>[];
+  const fresh = seen.find(({ last_seen, now }) => Number(last_seen) > Number(now) - FRESH_MS);
   if (!fresh) return;
-  const seconds = Math.max(0, Math.round((Date.now() - Number(fresh.last_seen)) / 1000));
+  const seconds = Math.max(0, Math.round((Number(fresh.now) - Number(fresh.last_seen)) / 1000));
   const who = `process ${String(fresh.pid)} on ${String(fresh.host)} was seen ${seconds} s ago`;
   throw storageInUse(`${who}; stop it, or if it was killed wait until a minute has passed`);
 }

@@ -1,3 +1,4 @@
+import { POSTGRES_NOW } from '../../../database/database-clock.js';
 import type { Inspection } from '../../../database/inspection.js';
 import type { Instance } from '../instance.entity.js';
 
@@ -94,7 +95,7 @@ export class DoctorRepository {
 
   /** PostgreSQL only: its clock, in milliseconds since 1970. */
   nowMs(): Promise<number> {
-    return this.number('SELECT EXTRACT(EPOCH FROM clock_timestamp()) * 1000 AS number');
+    return this.number(`SELECT ${POSTGRES_NOW} AS number`);
   }
 
   private async number(sql: string, ...params: number[]): Promise<number> {

@@ -8,6 +8,7 @@ import { checkFile, checkInstances, checkPostgres, checkQueues, checkRows, check
 export interface Examination {
   /** Whether to leave out what reads all that is stored. */
   isQuick: boolean;
+  /** The time here; PostgreSQL has its own, which its servers go by. */
   nowMs: number;
 }
 
@@ -30,9 +31,10 @@ export async function examine(config: AppConfig, examination: Examination): Prom
 async function checkStorage(
   inspection: Inspection,
   { database }: AppConfig,
-  { isQuick, nowMs }: Examination,
+  { isQuick, nowMs: hereMs }: Examination,
 ): Promise<Finding[]> {
   const storage = await DoctorRepository.open(inspection);
+  const nowMs = storage.dialect === 'postgres' ? await storage.nowMs() : hereMs;
   const findings = [fine('database', `${storage.dialect === 'sqlite' ? database.sqlitePath : 'PostgreSQL'} answers.`)];
   if (storage.dialect === 'postgres') findings.push(...(await checkPostgres(storage, database, nowMs)));
   else if (!isQuick) findings.push(await checkFile(storage));

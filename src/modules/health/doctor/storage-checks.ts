@@ -122,5 +122,5 @@ async function checkClock(storage: DoctorRepository): Promise<Finding> {
   const skewSeconds = Math.round(Math.max(0, beforeMs - thereMs, thereMs - afterMs)) / 1000;
   const message = `The clock of the database differs by ${skewSeconds} s.`;
   if (skewSeconds <= 2) return fine('clock', message);
-  return warning('clock', message, 'Set both by NTP: expiry and order in time go by the clocks of the servers.');
+  return warning('clock', message, 'Set both by NTP: servers go by the clock of the database, agents by their own.');
 }
