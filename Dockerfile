@@ -1,6 +1,8 @@
 # The image of the agent process, and of everything else that the command line does. `waystation run` builds it by itself.
 # From a clone, by hand: npm run build && docker build --tag waystation-agent .
 
+# By tag, not by digest: it is built where it is used, also years from now, and must bring the fixes of its day, on every architecture.
+# Who wants the same bytes each time names them: BASE_IMAGE, or WAYSTATION_BASE_IMAGE for `waystation run`, may end in @sha256:...
 # Must have a shell and Node 20.19 or later; Python 3 and tini, or apt-get to fetch them.
 ARG BASE_IMAGE=docker.io/library/node:20-bookworm-slim
 FROM ${BASE_IMAGE}

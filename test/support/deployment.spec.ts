@@ -6,6 +6,8 @@ const PROJECT = path.resolve(import.meta.dirname, '../..');
 const textOf = (file: string) => readFileSync(path.join(PROJECT, file), 'utf8');
 
 interface Service {
+  image?: string;
+  mem_limit?: string;
   entrypoint?: string[];
   environment?: Record<string, string>;
   depends_on?: Record<string, unknown>;
@@ -19,6 +21,14 @@ const compose = parse(textOf('deploy/compose.yaml'), { merge: true }) as {
 };
 /** Ours, and Node's own. */
 const settings = new Set([...(textOf('.env.example').match(/^[A-Z_]+(?==)/gm) ?? []), 'NODE_OPTIONS']);
+
+describe('The package', () => {
+  it('tells nobody that it was installed', () => {
+    // Where npm runs install scripts that it was not allowed to, that of swagger-ui-dist's dependency reads this, and does nothing.
+    const { scarfSettings } = JSON.parse(textOf('package.json')) as { scarfSettings: object };
+    expect(scarfSettings).toEqual({ enabled: false, skipTraversal: true });
+  });
+});
 
 describe('The files for deployment', () => {
   it('use only settings that exist', () => {
@@ -44,6 +54,15 @@ describe('The files for deployment', () => {
     expect(volumes.some((volume) => volume.startsWith('secret:'))).toBe(false);
     expect(environment).not.toHaveProperty('DATABASE_URL');
     expect(Object.keys(depends_on)).toEqual(['api-1']);
+  });
+
+  it('limit the memory of every container, and let images be pinned', () => {
+    const services = Object.entries(compose.services);
+    const unlimited = services.filter(([, { mem_limit }]) => !/^(\$\{\w+:-)?\d+[mg]\}?$/.test(mem_limit ?? ''));
+    expect(unlimited.map(([name]) => name)).toEqual([]);
+    const foreign = services.map(([, { image }]) => image!).filter((image) => image !== 'waystation');
+    for (const image of foreign) expect(image).toMatch(/^\$\{\w+:-[\w./-]+:[\w.-]+\}$/);
+    expect(textOf('Dockerfile')).toMatch(/^ARG BASE_IMAGE=/m);
   });
 
   it('let the instances share one secret that is made before they start, and hold none themselves', () => {
