@@ -79,8 +79,9 @@ function metaText(length: number): string {
   return JSON.stringify(entries);
 }
 
+/** Real clients send an empty text where they mean no parent. */
 function identityOf({ agent, parent }: Run): Record<string, unknown> {
-  return { agent_id: agent, parent_trace_id: parent };
+  return { agent_id: agent, parent_trace_id: parent ?? '' };
 }
 
 const runs = fc.constantFrom(...RUNS);
@@ -109,8 +110,8 @@ function checkpointOf({ run, traceless, step, turn, variant, kind, status }: Che
   const turnStart = turn * MESSAGES_A_TURN;
   const tokens = 100 * turn + 10 * (step ?? 0) + variant;
   const fields = {
-    ...(trace === null ? {} : { trace_id: trace }),
-    ...{ agent_id: run.agent, parent_trace_id: run.parent, status, tokens_used: tokens },
+    trace_id: trace ?? '',
+    ...{ ...identityOf(run), status, tokens_used: tokens },
     ...(step === null ? {} : { step_index: step }),
     turn_start_history_len: turnStart,
   };
@@ -185,23 +186,44 @@ const chaos = fc.array(fc.array(fc.oneof(events, events, timedEvents), { minLeng
   maxLength: 12,
 });
 
-/** An honest client: a start, steps that grow, an end; perhaps a second turn on the same trace. */
+/** An honest client: a start, steps that grow, an end, over some turns on the same trace. */
+interface Life {
+  run: Run;
+  turns: number;
+  steps: number;
+  /** Each turn begins with a start of its own, else only the first. */
+  startsAgain: boolean;
+  /** Steps of a turn go on behind those of the one before, else they begin at 0 again. */
+  countsOn: boolean;
+  /** Every turn ends with the same words. */
+  endsAlike: boolean;
+}
+
 const lives = fc
-  .record({ run: runs, turns: fc.integer({ min: 1, max: 2 }), steps: fc.integer({ min: 1, max: 4 }) })
+  .record({
+    run: runs,
+    turns: fc.integer({ min: 1, max: 3 }),
+    steps: fc.integer({ min: 1, max: 3 }),
+    startsAgain: fc.boolean(),
+    countsOn: fc.boolean(),
+    endsAlike: fc.boolean(),
+  })
   .map(honestLife);
 
-function honestLife({ run, turns, steps }: { run: Run; turns: number; steps: number }): ModelEvent[] {
+function honestLife({ run, turns, steps, startsAgain, countsOn, endsAlike }: Life): ModelEvent[] {
   const { trace, agent, parent } = run;
   const start: ModelEvent = {
     ...{ ...blank, type: 'thread_started', trace, agent, parent },
-    data: dataText({ trace_id: trace, agent_id: agent, parent_trace_id: parent }),
+    data: dataText({ trace_id: trace, ...identityOf(run) }),
   };
   return Array.from({ length: turns }, (_, turn) => turn).flatMap((turn) => {
-    const seeds = Array.from({ length: steps }, (_, step) => ({ run, traceless: false, step, turn, variant: 0 }));
+    const numbers = Array.from({ length: steps }, (_, step) => step + (countsOn ? turn * steps : 0));
+    const seeds = numbers.map((step) => ({ run, traceless: false, step, turn, variant: 0 }));
     const reports = seeds.map((seed) => checkpointOf({ ...seed, kind: 'whole', status: 'in_progress' }));
-    const fields = { trace_id: trace, tokens_used: 700 + turn, ...identityOf(run) };
-    const end: ModelEvent = { ...start, type: 'thread_completed', tokens: 700 + turn, data: dataText(fields) };
-    return [start, ...reports, end];
+    const tokens = endsAlike ? null : 700 + turn;
+    const fields = { trace_id: trace, tokens_used: tokens, ...identityOf(run) };
+    const end: ModelEvent = { ...start, type: 'thread_completed', tokens, data: dataText(fields) };
+    return [...(startsAgain || turn === 0 ? [start] : []), ...reports, end];
   });
 }
 
