@@ -197,6 +197,8 @@ interface Life {
   countsOn: boolean;
   /** Every turn ends with the same words. */
   endsAlike: boolean;
+  /** How it reports the conversation. */
+  kind: HistoryKind;
 }
 
 const lives = fc
@@ -207,10 +209,11 @@ const lives = fc
     startsAgain: fc.boolean(),
     countsOn: fc.boolean(),
     endsAlike: fc.boolean(),
+    kind: fc.constantFrom<HistoryKind>('whole', 'whole', 'trimmed', 'reminded'),
   })
   .map(honestLife);
 
-function honestLife({ run, turns, steps, startsAgain, countsOn, endsAlike }: Life): ModelEvent[] {
+function honestLife({ run, turns, steps, startsAgain, countsOn, endsAlike, kind }: Life): ModelEvent[] {
   const { trace, agent, parent } = run;
   const start: ModelEvent = {
     ...{ ...blank, type: 'thread_started', trace, agent, parent },
@@ -219,7 +222,7 @@ function honestLife({ run, turns, steps, startsAgain, countsOn, endsAlike }: Lif
   return Array.from({ length: turns }, (_, turn) => turn).flatMap((turn) => {
     const numbers = Array.from({ length: steps }, (_, step) => step + (countsOn ? turn * steps : 0));
     const seeds = numbers.map((step) => ({ run, traceless: false, step, turn, variant: 0 }));
-    const reports = seeds.map((seed) => checkpointOf({ ...seed, kind: 'whole', status: 'in_progress' }));
+    const reports = seeds.map((seed) => checkpointOf({ ...seed, kind, status: 'in_progress' }));
     const tokens = endsAlike ? null : 700 + turn;
     const fields = { trace_id: trace, tokens_used: tokens, ...identityOf(run) };
     const end: ModelEvent = { ...start, type: 'thread_completed', tokens, data: dataText(fields) };
