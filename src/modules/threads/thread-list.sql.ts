@@ -1,4 +1,5 @@
 import type { Database, SqlValue } from '../../database/database.js';
+import { SearchedPart } from './searched-part.js';
 import type { ThreadFilter, ThreadOrder, ThreadPosition, ThreadSort } from './thread-list.query.js';
 
 /**
@@ -126,15 +127,11 @@ export class ThreadListSql {
   private search(): string[] {
     const { search } = this.filter;
     if (search === null) return [];
-    const part = this.bind(search.replace(/[A-Z]/g, (letter) => letter.toLowerCase()));
-    const ofAgent = `EXISTS (SELECT 1 FROM thread_agent s WHERE s.thread_pk = t.pk AND ${this.has('s.agent_id', part)})`;
-    return [`(${this.has('t.id', part)} OR ${this.has('t.model', part)} OR ${ofAgent})`];
-  }
-
-  /** Lowers ASCII letters only, in both dialects: the rules for others differ from place to place. */
-  private has(column: string, part: string): string {
-    if (this.dialect === 'sqlite') return `instr(lower(${column}), ${part}) > 0`;
-    return `strpos(lower(${column} COLLATE "C"), ${part}) > 0`;
+    const part = new SearchedPart(this.dialect, search);
+    if (part.isTooLong) return ['FALSE'];
+    const has = part.condition((value) => this.bind(value));
+    const ofAgent = `EXISTS (SELECT 1 FROM thread_agent s WHERE s.thread_pk = t.pk AND ${has('s.agent_id')})`;
+    return [`(${has('t.id')} OR ${has('t.model')} OR ${ofAgent})`];
   }
 
   private behind(place: string, pk: string, after: ThreadPosition, { isAscending }: ThreadOrder): string {

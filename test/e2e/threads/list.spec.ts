@@ -180,4 +180,27 @@ describe('The list of threads', () => {
     expect(detail).toMatchObject({ total_cost_usd: 2e12 + 0.25, budget_usd: 1e12 });
     for (const id of [small, large]) await server.api.delete(`/threads/${id}`);
   });
+
+  it.each([
+    ['ärger', ['ÄRGER-1', 'Ärger-2', 'aerger-3'], [0, 1]],
+    ['ПРИВЕТ', ['привет', 'Привет!'], [0, 1]],
+    ['ΟΔΟΣ', ['οδος', 'οδοσ'], [0, 1]],
+    ['kelvin', ['\u212aELVIN', 'Kelvin', 'celvin'], [0, 1]],
+    ['\u212ael', ['kelvin', 'KELVIN'], [0, 1]],
+    ['straße', ['STRAẞE', 'strasse'], [0]],
+    ['𐐀[*]?', ['x𐐨[*]?x', '𐐨**?', '𐐨[a]?'], [0]],
+    ['ıS', ['ıſ', 'is', 'İs'], [0]],
+  ])('finds %j in every script, large and small letters being alike', async (q, texts, found) => {
+    const mark = idOf(`folded-${Buffer.from(q).toString('hex')}`);
+    for (const [n, text] of texts.entries()) {
+      const fields = [{}, { agent_id: `${text} agent` }, { model: `a ${text}` }];
+      await record(server.api, ...fields.map((more, at) => checkpoint(`${mark}-${n}-${at}${at ? '' : text}`, 0, more)));
+    }
+    const { items } = await listOf(server.api, { q, limit: '200' });
+    const ids = items.map(({ thread_id }) => String(thread_id)).filter((id) => id.startsWith(mark));
+    const numbers = ids.map((id) => id.slice(mark.length + 1).slice(0, 3)).sort();
+    expect(numbers).toEqual(found.flatMap((n) => [0, 1, 2].map((at) => `${n}-${at}`)));
+    expect(await listOf(server.api, { q: q.repeat(300), count: 'true' })).toMatchObject({ items: [], total: 0 });
+    for (const id of ids) await server.api.delete(`/threads/${encodeURIComponent(id)}`);
+  });
 });

@@ -35,7 +35,7 @@ export class ListThreadsQueryDto extends PageQueryDto {
 
   @ApiPropertyOptional({
     description:
-      'Only threads with this text in their id, their model or the id of one of their agents; a and A are alike.',
+      'Only threads with this text in their id, their model or the id of one of their agents; large and small letters are alike, in every script.',
     example: 'refund',
   })
   @IsOptional()
