@@ -1,5 +1,6 @@
 import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process';
 import { once } from 'node:events';
+import { setTimeout as pause } from 'node:timers/promises';
 import { LineSplitter, OutputTail, type OutputLine } from './output-lines.js';
 import { groupOf, killAllWith, killGroup, processesWith, signalAll, signalGroup, startOf } from './process-group.js';
 
@@ -35,6 +36,8 @@ export class ProgramProcess {
   /** Resolves after that, when what it left behind was ended, too. */
   readonly cleared: Promise<void>;
   private readonly traces: ReadonlySet<string>;
+  /** Its end, and that of all its output. It may come together with the end of the program, so it is listened for from the beginning. */
+  private readonly closed: Promise<unknown>;
   private readonly errors = new OutputTail(STDERR_TAIL_BYTES);
   private lastOutputMs = Date.now();
   private stopping: Promise<void> | null = null;
@@ -46,6 +49,7 @@ export class ProgramProcess {
     this.traces = new Set([env[TRACE_VARIABLE]].filter((trace) => trace !== undefined));
     this.processGroup = child.pid!;
     this.startedAs = startOf(this.processGroup);
+    this.closed = new Promise((resolve) => child.once('close', resolve));
     this.exited = new Promise((resolve) => {
       child.once('exit', (exitCode, signal) => resolve({ exitCode, signal }));
     });
@@ -117,8 +121,7 @@ export class ProgramProcess {
   /** What the program started and did not end goes with it; its output is waited for, but not without end. */
   private async clearUp(): Promise<void> {
     const begin = Date.now();
-    const closed = once(this.child, 'close').catch(() => undefined);
-    await Promise.race([closed, pause(AFTERMATH_MS)]);
+    await Promise.race([this.closed, pause(AFTERMATH_MS)]);
     await killGroup(this.processGroup);
     await killAllWith(TRACE_VARIABLE, this.traces);
     while (!this.child.stdout.destroyed && !this.child.stdout.readableEnded) {
@@ -132,8 +135,4 @@ export class ProgramProcess {
 
 function isClosed(error: unknown): boolean {
   return (error as { code?: unknown } | null)?.code === 'ERR_STREAM_PREMATURE_CLOSE';
-}
-
-function pause(ms: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, ms).unref());
 }
