@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../../common/clock.js';
 import { newId } from '../../../common/ids.js';
+import { SteadyTime } from '../../../common/steady-time.js';
 import type { TriggerRun } from '../entities/trigger-run.entity.js';
 import type { RunRequest } from '../run-launcher.js';
 import { RunRecovery } from './run-recovery.service.js';
@@ -12,19 +13,24 @@ const KEPT_MS = 7 * 24 * 3_600_000;
 /** Takes runs on durably, and takes them up again after a restart. */
 @Injectable()
 export class RunIntake {
+  private readonly time: SteadyTime;
+
   constructor(
     private readonly repository: RunsRepository,
     private readonly recovery: RunRecovery,
     private readonly clock: Clock,
-  ) {}
+  ) {
+    this.time = new SteadyTime(clock);
+  }
 
   /** The runs to start, left over from the process before. */
-  async recover(): Promise<TriggerRun[]> {
-    await this.forgetOld();
+  recover(): Promise<TriggerRun[]> {
     return this.recovery.recover();
   }
 
+  /** Forgets nothing while the clock may be wrong: a repeated request would be a new run. */
   async forgetOld(): Promise<void> {
+    if (!this.time.hasAgreed()) return;
     await this.repository.deleteEndedBefore(this.clock.nowMs() - KEPT_MS);
   }
 
