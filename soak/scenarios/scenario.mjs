@@ -7,6 +7,7 @@ import { databaseAway } from './database-away.mjs';
 import { diskFullPostgres } from './disk-full-postgres.mjs';
 import { diskFull } from './disk-full.mjs';
 import { doneOnce } from './done-once.mjs';
+import { hostileBodies } from './hostile-bodies.mjs';
 import { kills } from './kills.mjs';
 import { largeBodies } from './large-bodies.mjs';
 import { lockedRows } from './locked-rows.mjs';
@@ -35,5 +36,5 @@ import { traffic } from './traffic.mjs';
 export const SCENARIOS = [
   ...[startAtOnce, spread, races, doneOnce, rollingRestart, lostInstance, chats, lostDispatcher],
   ...[lostPoller, kills, diskFull, diskFullPostgres, sqliteFile, databaseAway, connectionSlots, lockedRows],
-  ...[clients, largeBodies, clock, clockChats, traffic, storedThreads],
+  ...[clients, largeBodies, hostileBodies, clock, clockChats, traffic, storedThreads],
 ];

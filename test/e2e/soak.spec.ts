@@ -18,7 +18,7 @@ interface Finding {
 
 /** Kills on SQLite are hunted in crash.spec.ts, races of decisions in approvals/instances.spec.ts, each with more rounds. */
 const SCENARIOS = {
-  sqlite: ['disk-full', 'sqlite-file', 'clients', 'large-bodies', 'traffic', 'stored-threads'],
+  sqlite: ['disk-full', 'sqlite-file', 'clients', 'large-bodies', 'hostile-bodies', 'traffic', 'stored-threads'],
   postgres: [
     ...['start-at-once', 'spread', 'done-once', 'rolling-restart', 'lost-instance', 'lost-dispatcher'],
     ...['kills', 'database-away', 'connection-slots', 'locked-rows'],

@@ -3,7 +3,7 @@ import type { BodyBudget, BodyShare } from './body-budget.js';
 import { ClientGone } from './body.errors.js';
 import { collectBody } from './collect-body.js';
 import { checkContentCoding, decodeContent } from './content-coding.js';
-import { Slots } from './slots.js';
+import { Slots } from '../../common/slots.js';
 
 export interface BodyReaderOptions {
   budget: BodyBudget;

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { DomainError } from '../../../common/domain-error.js';
 import type { KnownLists } from './batch-outline.js';
-import { readBatch } from './batch-reader.js';
+import { readLongBatch, readShortBatch, type ReadOptions } from './batch-reader.js';
 import type { EventReading } from './event-reader.js';
 import type { ReportedEvent } from '../../threads/journal/reported-event.js';
 import type { TextList } from '../../../common/text-list.js';
@@ -10,6 +10,10 @@ const nothingKnown = () => null;
 
 function read(text: string, known: KnownLists = nothingKnown, atOnceBytes?: number): Promise<EventReading[]> {
   return readBatch(Buffer.from(text), { maxEvents: 1000, known, atOnceBytes });
+}
+
+async function readBatch(bytes: Buffer, options: ReadOptions): Promise<EventReading[]> {
+  return readShortBatch(bytes, options) ?? readLongBatch(bytes, options);
 }
 
 function eventOf(reading: EventReading | undefined): ReportedEvent {

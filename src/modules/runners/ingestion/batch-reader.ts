@@ -16,17 +16,25 @@ export interface ReadOptions {
 }
 
 /**
- * Reads the body of a batch: every event checked on its own, its messages as exact text.
- * @throws DomainError `invalid` when the envelope is malformed, `too_large` when it holds too many events or elements of lists
+ * Reads the body of a batch: every event checked on its own, its messages as exact text. Null where that would hold others up.
+ * @throws DomainError `invalid` when the envelope is malformed, `too_large` when it holds too many events
  */
-export async function readBatch(bytes: Buffer, options: ReadOptions): Promise<EventReading[]> {
+export function readShortBatch(bytes: Buffer, options: ReadOptions): EventReading[] | null {
   if (bytes.length === 0) throw invalidField('body', 'expected a JSON object with the list events, got nothing');
   assertUtf8(bytes);
   try {
     return readAtOnce(bytes, options, null);
   } catch (error) {
-    if (!(error instanceof ScanBudgetError)) throw error;
+    if (error instanceof ScanBudgetError) return null;
+    throw error;
   }
+}
+
+/**
+ * The same in slices.
+ * @throws DomainError as above, and `too_large` when it holds too many elements of lists
+ */
+export async function readLongBatch(bytes: Buffer, options: ReadOptions): Promise<EventReading[]> {
   return readAtOnce(bytes, options, await checkCalmly(bytes));
 }
 

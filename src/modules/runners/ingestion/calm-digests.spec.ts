@@ -1,6 +1,6 @@
 import { digestOf } from '../../../common/digest.js';
 import type { ReportedEvent } from '../../threads/journal/reported-event.js';
-import { readBatch } from './batch-reader.js';
+import { readLongBatch } from './batch-reader.js';
 import { digestCalmly } from './calm-digests.js';
 
 /** Texts that take much longer than a slice to digest. */
@@ -9,7 +9,7 @@ const LONG_DATA = `"state":"é😀${'x'.repeat(64_000_000)}"`;
 
 async function eventWith(field: string): Promise<ReportedEvent> {
   const text = `{"events":[{"type":"checkpoint","data":{"thread_id":"t",${field}}}]}`;
-  const [reading] = await readBatch(Buffer.from(text), { maxEvents: 1, known: () => null });
+  const [reading] = await readLongBatch(Buffer.from(text), { maxEvents: 1, known: () => null });
   if (!reading || !('event' in reading)) throw new Error('no event');
   return reading.event;
 }

@@ -1,18 +1,31 @@
 import { Injectable } from '@nestjs/common';
 import { DomainError, type FieldFault } from '../../../common/domain-error.js';
 import { Logger } from '../../../common/logger.js';
+import { Slots } from '../../../common/slots.js';
 import { IngestionConfig } from '../../../config/ingestion.config.js';
+import type { TextList } from '../../../common/text-list.js';
 import { ThreadRecordingService } from '../../threads/thread-recording.service.js';
 import type { ReportedEvent } from '../../threads/journal/reported-event.js';
 import { AgentsService } from '../agents/agents.service.js';
 import type { Heartbeat } from '../agents/heartbeat.js';
-import { readBatch } from './batch-reader.js';
+import { readLongBatch, readShortBatch } from './batch-reader.js';
 import { digestCalmly } from './calm-digests.js';
 import { nearMissOf } from './event-types.js';
 import type { EventReading, FaultyEvent, Remark } from './event-reader.js';
 
 /** Bytes of a body from which its work is done in slices. */
 const LARGE_BYTES = 1024 * 1024;
+
+/** Memory that a new element of a list takes besides its text, until it is stored as a row. */
+const ROW_BYTES = 250;
+/** Batches with much news that are worked on at a time: each may become half a million rows, of which all are held in memory. */
+const LONG_AT_A_TIME = 2;
+
+interface Batch {
+  body: Buffer;
+  allowedAgents: readonly string[] | null;
+  onRead: () => void;
+}
 
 /** An event of a batch that was not stored. */
 export interface RejectedEvent {
@@ -42,6 +55,8 @@ export class RunnersIngestionService {
   /** Since the process started. */
   readonly totals = { saved: 0, rejected: 0 };
 
+  private readonly long = new Slots(LONG_AT_A_TIME);
+
   constructor(
     private readonly recording: ThreadRecordingService,
     private readonly agents: AgentsService,
@@ -58,7 +73,16 @@ export class RunnersIngestionService {
    */
   async ingest(body: Buffer, allowedAgents: readonly string[] | null, onRead: () => void): Promise<IngestionResult> {
     const known = (threadId: string, traceId: string | null) => this.recording.knownLists(threadId, traceId);
-    const readings = await readBatch(body, { maxEvents: this.config.maxEventsPerBatch, known });
+    const options = { maxEvents: this.config.maxEventsPerBatch, known };
+    const readings = readShortBatch(body, options);
+    if (readings !== null) return this.take(readings, { body, allowedAgents, onRead });
+    return this.long.run(async () => {
+      return this.take(await readLongBatch(body, options), { body, allowedAgents, onRead });
+    });
+  }
+
+  private async take(readings: readonly EventReading[], batch: Batch): Promise<IngestionResult> {
+    const { body, allowedAgents, onRead } = batch;
     if (body.length > LARGE_BYTES) await digestCalmly(eventsOf(readings));
     const faults = new Map<number, readonly FieldFault[]>();
     for (const reading of readings) if ('faults' in reading) faults.set(reading.index, reading.faults);
@@ -87,7 +111,7 @@ export class RunnersIngestionService {
     if (taken.length === 0) return [];
     const refusals = await this.recording.record(
       taken.map(({ event }) => event),
-      { bytes, allowedAgents },
+      { bytes: bytes + ROW_BYTES * newElementsIn(taken), allowedAgents },
     );
     for (const { event } of taken) if (event.type === 'budget_warning') this.warn(event.threadId, event);
     return refusals.map(({ position, error }) => {
@@ -126,6 +150,11 @@ export class RunnersIngestionService {
     const { run_cost_usd, budget_usd } = fields;
     this.logger.warn({ thread_id: threadId, trace_id: traceId, run_cost_usd, budget_usd }, 'budget warning');
   }
+}
+
+function newElementsIn(taken: readonly { event: ReportedEvent }[]): number {
+  const newIn = ({ count, extended }: TextList) => count - (extended?.count ?? 0);
+  return taken.reduce((sum, { event }) => sum + newIn(event.history) + newIn(event.historyMeta), 0);
 }
 
 function* eventsOf(readings: readonly EventReading[]): Generator<ReportedEvent> {

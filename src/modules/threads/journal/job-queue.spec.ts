@@ -45,15 +45,27 @@ describe('The queue of jobs', () => {
   });
 
   it('has room until its jobs or their bytes are too many, and always for one', () => {
-    const queue = new JobQueue({ jobs: 2, bytes: 10 });
-    expect(queue.hasRoomFor(job(['a'], false, 11))).toBe(true);
-    queue.add(job(['a'], false, 8));
-    expect(queue.hasRoomFor(job(['b'], false, 3))).toBe(false);
-    expect(queue.hasRoomFor(job(['b'], false, 2))).toBe(true);
+    const queue = new JobQueue({ jobs: 2, bytes: 10_000_000 });
+    expect(queue.hasRoomFor(job(['a'], false, 11_000_000))).toBe(true);
+    queue.add(job(['a'], false, 8_000_000));
+    expect(queue.hasRoomFor(job(['b'], false, 3_000_000))).toBe(false);
+    expect(queue.hasRoomFor(job(['b'], false, 2_000_000))).toBe(true);
     queue.add(job(['b']));
     expect(queue.hasRoomFor(job(['c']))).toBe(false);
     queue.takeGroup();
-    expect(queue.hasRoomFor(job(['c'], false, 10))).toBe(true);
+    expect(queue.hasRoomFor(job(['c'], false, 10_000_000))).toBe(true);
+  });
+
+  it('has room for small jobs where large ones have filled it', () => {
+    const queue = new JobQueue({ jobs: 1000, bytes: 10_000_000 });
+    queue.add(job(['a'], false, 12_000_000));
+    expect(queue.hasRoomFor(job(['b'], false, 1_000_000))).toBe(false);
+    for (let i = 0; i < 60; i++) {
+      expect(queue.hasRoomFor(job(['c'], false, 200_000))).toBe(true);
+      queue.add(job(['c'], false, 200_000));
+    }
+    for (let i = 0; i < 20; i++) queue.add(job(['c'], false, 200_000));
+    expect(queue.hasRoomFor(job(['d'], false, 200_000))).toBe(false);
   });
 
   it('parts a group only between jobs that share no thread, directly or through others', () => {

@@ -18,6 +18,9 @@ export interface QueuedJob extends JournalJob<unknown> {
 
 const MAX_GROUP_JOBS = 64;
 const MAX_GROUP_BYTES = 16 * 1024 * 1024;
+/** Bytes up to which a job is small, and room that only such jobs get, so that large ones never keep them out. */
+const SMALL_BYTES = 256 * 1024;
+const SMALL_JOBS_BYTES = 16 * 1024 * 1024;
 
 /** Jobs that wait, and the threads that are under way: no two groups touch the same thread, and jobs of one thread keep their order. */
 export class JobQueue {
@@ -38,7 +41,8 @@ export class JobQueue {
   /** Whether there is room; a single job always has, however large. */
   hasRoomFor({ bytes }: Pick<QueuedJob, 'bytes'>): boolean {
     if (this.waiting.length >= this.limits.jobs) return false;
-    return this.waiting.length === 0 || this.waitingBytes + bytes <= this.limits.bytes;
+    const limit = this.limits.bytes + (bytes <= SMALL_BYTES ? SMALL_JOBS_BYTES : 0);
+    return this.waiting.length === 0 || this.waitingBytes + bytes <= limit;
   }
 
   add(job: QueuedJob): void {
