@@ -41,7 +41,7 @@ export class TokensController {
   @ApiOperation({
     summary: 'Revoke a token',
     description:
-      'Only with scope `admin`. It counts at once, on every instance. Streams that it has opened end with the next event, or within 15 s where there is none; events are told for one more second at most.',
+      'Only with scope `admin`. It counts at once, on every instance. Streams that it has opened end with the next event, or within 15 s where there is none; events are told for one more second at most. Long answers are cut off within a second.',
   })
   @ApiNoContentResponse({ description: 'The token is revoked.' })
   @ApiProblems(404)
