@@ -7,6 +7,7 @@ import { Channels1763600000005 } from './migrations/1763600000005-channels.js';
 import { CodeChatTries1795328279655 } from './migrations/1795328279655-code-chat-tries.js';
 import { EndingsOfRuns1795328813000 } from './migrations/1795328813000-endings-of-runs.js';
 import { ThreadsWithoutRuns1795330001861 } from './migrations/1795330001861-threads-without-runs.js';
+import { BindingsOfRuns1795330639998 } from './migrations/1795330639998-bindings-of-runs.js';
 
 /** All migrations, for both dialects, in the order of their time stamps. */
 export const MIGRATIONS = [
@@ -19,4 +20,5 @@ export const MIGRATIONS = [
   CodeChatTries1795328279655,
   EndingsOfRuns1795328813000,
   ThreadsWithoutRuns1795330001861,
+  BindingsOfRuns1795330639998,
 ];

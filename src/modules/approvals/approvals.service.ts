@@ -93,9 +93,9 @@ export class ApprovalsService {
   private async choose(address: ApprovalAddress, digest: string | null): Promise<Approval> {
     const meant = await this.approvals.findByAddress(address, digest);
     if (meant.length === 0) throw await this.noneMeant(address);
-    const threads = new Set(meant.map(({ thread_pk }) => thread_pk));
-    // The same calls again in another attempt are what the person saw; those of another thread are not.
-    const isUnclear = threads.size > 1 || (digest === null && meant.length > 1);
+    const runs = new Set(meant.map(({ thread_pk, run_no }) => `${thread_pk}/${run_no}`));
+    // The same calls again in another attempt are what the person saw; those of another thread, or another's run, are not.
+    const isUnclear = runs.size > 1 || (digest === null && meant.length > 1);
     if (isUnclear) throw ambiguousApproval(meant);
     return meant[0]!;
   }

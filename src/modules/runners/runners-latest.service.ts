@@ -48,20 +48,15 @@ export class RunnersLatestService {
    * @param request asked only when it is held
    * @throws DomainError `not_found`, also when the thread is deleted during the wait; `unauthenticated` when the token ended then
    */
-  async latest(asked: LatestQuery, request: HeldRequest): Promise<LatestAnswer> {
-    const query = { ...asked, filter: await this.filterFor(asked) };
+  async latest(query: LatestQuery, request: HeldRequest): Promise<LatestAnswer> {
     let latest = await this.find(query);
     if (query.waitMs > 0) latest = await this.waitForOther(query, latest, request);
     if (isKnown(latest.etag, query.knownEtags)) return { etag: latest.etag, body: null };
     return { etag: latest.etag, body: await latest.body() };
   }
 
-  private async filterFor({ threadId, filter, allowedAgents }: LatestQuery): Promise<LatestFilter> {
-    return allowedAgents === null ? filter : this.checkpoints.filterFor(threadId, filter, allowedAgents);
-  }
-
-  private find({ threadId, filter, resume }: LatestQuery): Promise<LatestCheckpoint> {
-    return this.checkpoints.get(threadId, filter, resume);
+  private find({ threadId, filter, resume, allowedAgents }: LatestQuery): Promise<LatestCheckpoint> {
+    return this.checkpoints.get(threadId, filter, resume, allowedAgents);
   }
 
   private async waitForOther(

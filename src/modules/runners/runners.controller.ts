@@ -54,7 +54,7 @@ export class RunnersController {
   @ApiOperation({
     summary: 'Latest checkpoint of a thread',
     description:
-      'Scope `runner`. What an agent resumes from after a restart, and what it watches while a person decides. Without a filter it is that of the run at the top, upwards from the run that last made progress along `parent_trace_id`; a sub-run that waits, or was decided and has not reported since, is shown itself. A token that is bound to agents sees only threads in which they took part: those which they began, or in which a run of others called theirs (`parent_trace_id`), whole; of others what is their own.',
+      'Scope `runner`. What an agent resumes from after a restart, and what it watches while a person decides. Without a filter it is that of the run at the top, upwards from the run that last made progress along `parent_trace_id`; a sub-run that waits, or was decided and has not reported since, is shown itself. A token that is bound to agents sees the runs of these and the sub-runs below them, as if there were no others in the thread.',
   })
   @ApiHeader({ name: 'If-None-Match', required: false, description: 'The ETag of the answer that the caller holds.' })
   @ApiOkResponse({ type: CheckpointDto, description: 'The latest checkpoint, with its ETag.' })

@@ -3,7 +3,10 @@ import { after, type Awaitable } from '../../common/awaitable.js';
 import { DomainError } from '../../common/domain-error.js';
 import type { DraftSet } from './journal/draft-set.js';
 import { BatchMemory } from './journal/batch-memory.js';
-import { EventApplier } from './journal/event-applier.js';
+import { Reporter } from './bindings/reporter.js';
+import { ServerThreadsService } from './bindings/server-threads.service.js';
+import { EventApplier, type ApplierOptions } from './journal/event-applier.js';
+import { runsOfTrace } from './journal/thread-state.js';
 import { JournalRepository } from './journal/journal.repository.js';
 import type { ReportedEvent } from './journal/reported-event.js';
 import { RunLoader } from './journal/run-loader.js';
@@ -24,6 +27,8 @@ export interface RecordingOptions {
   allowedAgents: readonly string[] | null;
 }
 
+const NONE: ReadonlySet<string> = new Set();
+
 /** Records what agents report of their runs. */
 @Injectable()
 export class ThreadRecordingService {
@@ -31,15 +36,20 @@ export class ThreadRecordingService {
     private readonly journal: ThreadJournal,
     private readonly repository: JournalRepository,
     private readonly loader: RunLoader,
+    private readonly serverThreads: ServerThreadsService,
   ) {}
 
   /**
    * Stores the events in their order and answers when they are durable.
    * @throws DomainError `unavailable` or `storage_full`; then none was stored
    */
-  record(events: readonly ReportedEvent[], { bytes, allowedAgents }: RecordingOptions): Promise<RefusedEvent[]> {
+  async record(events: readonly ReportedEvent[], options: RecordingOptions): Promise<RefusedEvent[]> {
     const threadIds = [...new Set(events.map(({ threadId }) => threadId))];
-    const work = (drafts: DraftSet) => this.apply(events, drafts, allowedAgents);
+    const reporter = new Reporter(options.allowedAgents);
+    const closed = reporter.isBound ? await this.serverThreads.closedTo(reporter, threadIds) : NONE;
+    const optionsOf = (threadId: string) => ({ reporter, mayBeginRuns: !closed.has(threadId) });
+    const work = (drafts: DraftSet) => this.apply(events, drafts, optionsOf);
+    const { bytes } = options;
     return this.journal.submit({ threadIds, bytes, work });
   }
 
@@ -50,25 +60,25 @@ export class ThreadRecordingService {
   knownLists(threadId: string, traceId: string | null): { history: TextList; historyMeta: TextList } | null {
     const state = this.journal.remembered(threadId);
     if (!state) return null;
-    const run = traceId === null ? null : state.runs.get(traceId);
-    const known = run ?? [...state.runs.values()].find(({ row }) => row.run_no === state.row.current_run);
+    const run = traceId === null ? null : runsOfTrace(state.runs, traceId)[0];
+    const known = run ?? state.runs.get(state.row.current_run);
     return known ? { history: known.history.list, historyMeta: known.meta.list } : null;
   }
 
   private async apply(
     events: readonly ReportedEvent[],
     drafts: DraftSet,
-    allowedAgents: readonly string[] | null,
+    optionsOf: OptionsOf,
   ): Promise<RefusedEvent[]> {
     const refused: RefusedEvent[] = [];
     const threads = new Map<string, ThreadInBatch>();
     for (let position = 0; position < events.length; position++) {
       const event = events[position]!;
-      const begun = threads.get(event.threadId) ?? this.begin(events, event.threadId, drafts);
+      const begun = threads.get(event.threadId) ?? this.begin(events, event.threadId, drafts, optionsOf);
       const { applier, memory } = begun instanceof Promise ? await begun : begun;
       if (!threads.has(event.threadId)) threads.set(event.threadId, { applier, memory });
       try {
-        const applied = applier.apply(event, memory, allowedAgents);
+        const applied = applier.apply(event, memory);
         if (applied) await applied;
       } catch (error) {
         if (!(error instanceof DomainError) || error.kind !== 'forbidden') throw error;
@@ -79,15 +89,22 @@ export class ThreadRecordingService {
     return refused;
   }
 
-  private begin(events: readonly ReportedEvent[], threadId: string, drafts: DraftSet): Awaitable<ThreadInBatch> {
+  private begin(
+    events: readonly ReportedEvent[],
+    threadId: string,
+    drafts: DraftSet,
+    optionsOf: OptionsOf,
+  ): Awaitable<ThreadInBatch> {
     return after(drafts.findOrCreate(threadId), (draft) => {
-      const applier = new EventApplier(draft, drafts.reader, this.repository, this.loader);
+      const applier = new EventApplier(draft, drafts.reader, this.repository, this.loader, optionsOf(threadId));
       const own = events.filter((event) => event.threadId === threadId);
       const thread = { applier, memory: new BatchMemory(own) };
       return draft.isNew ? thread : applier.prepare(own).then(() => thread);
     });
   }
 }
+
+type OptionsOf = (threadId: string) => ApplierOptions;
 
 interface ThreadInBatch {
   applier: EventApplier;

@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { ServerThreadsService } from './bindings/server-threads.service.js';
 import { JournalRepository } from './journal/journal.repository.js';
 import { JournalWriter } from './journal/journal-writer.js';
 import { RunLoader } from './journal/run-loader.js';
@@ -6,6 +7,7 @@ import { ThreadJournal } from './journal/thread-journal.service.js';
 import { LatestCheckpointService } from './reading/latest-checkpoint.service.js';
 import { LatestRepository } from './reading/latest.repository.js';
 import { ListTextsRepository } from './reading/list-texts.repository.js';
+import { VisibleLatest } from './reading/visible-latest.js';
 import { ThreadDeletionService } from './thread-deletion.service.js';
 import { ThreadRecordingService } from './thread-recording.service.js';
 import { ThreadsController } from './threads.controller.js';
@@ -21,14 +23,17 @@ import { WaitingCallsService } from './waiting-calls.service.js';
     JournalWriter,
     RunLoader,
     ThreadJournal,
+    ServerThreadsService,
     ThreadRecordingService,
     WaitingCallsService,
     LatestRepository,
     ListTextsRepository,
+    VisibleLatest,
     LatestCheckpointService,
     ...READING_PROVIDERS,
   ],
   exports: [
+    ServerThreadsService,
     WaitingCallsService,
     ThreadJournal,
     ThreadRecordingService,

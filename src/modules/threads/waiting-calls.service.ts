@@ -8,7 +8,7 @@ import { openCalls } from './journal/thread-state.js';
 /** The tool calls meant: a decision on others must not reach them. */
 export interface WaitingCalls {
   thread_id: string;
-  trace_id: string;
+  run_no: number;
   attempt: number;
   step_index: number;
   digest: string;
@@ -34,7 +34,7 @@ export class WaitingCallsService {
   /** Answers false, and changes nothing, when these calls do not wait any more. */
   async decide(drafts: DraftSet, calls: WaitingCalls, outcome: CallsOutcome): Promise<boolean> {
     const draft = await drafts.find(calls.thread_id);
-    const run = draft && (await this.loader.byTrace(drafts.reader, draft, calls.trace_id));
+    const run = draft && (await this.loader.byNumber(drafts.reader, draft, calls.run_no));
     const waiting = run && openCalls(run);
     if (!draft || !run || !waiting || !isSame(waiting, calls)) return false;
     const decided = draft.amendCheckpoint(waiting, {

@@ -64,7 +64,7 @@ describe('Deleting a thread', () => {
     await record(server.api, checkpoint(threadId, 1, { history: conversation(12), agent_id: 'second' }));
     const service = server.app.get(LatestCheckpointService, { strict: false });
     // Of an agent that was not the last: that one is not in memory.
-    const latest = await service.get(threadId, { traceId: null, agentId: 'first' }, 'all');
+    const latest = await service.get(threadId, { traceId: null, agentId: 'first' }, 'all', null);
     expect((await server.api.delete(threadPath(threadId))).status).toBe(204);
     await expect(latest.body()).rejects.toMatchObject({ kind: 'not_found' });
   });

@@ -10,6 +10,7 @@ import { HeartbeatWakesService } from './heartbeat-wakes.service.js';
 import { RunFollowerService } from './run-follower.service.js';
 import { RunPatience } from './run-patience.js';
 import { RunStarterService } from './run-starter.service.js';
+import { SessionAgentsService } from './session-agents.service.js';
 import { SessionLanes } from './session-lanes.js';
 import { SessionOutcomesService } from './session-outcomes.service.js';
 import { SessionWorkService } from './session-work.service.js';
@@ -22,4 +23,5 @@ export const DISPATCH_PROVIDERS = [
   ...[DispatchRepository, SessionLanes, SessionOutcomesService, TypingService],
   ...[AgentInvoker, AgentCallsService, RunPatience, RunStarterService, RunFollowerService],
   ...[SessionWorkService, DispatcherService, ThreadWakesService, HeartbeatWakesService],
+  SessionAgentsService,
 ];

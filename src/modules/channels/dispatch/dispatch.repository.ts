@@ -90,6 +90,14 @@ export class DispatchRepository {
     return waiting.length;
   }
 
+  /** The agents to which sessions belong, by their threads; threads that are no sessions are left out. */
+  async agentsOfSessions(threadIds: readonly string[]): Promise<Map<string, string>> {
+    const rows = await this.database.read<{ thread_id: string; agent_name: string }>(
+      `SELECT thread_id, agent_name FROM channel_session WHERE thread_id IN (${threadIds.map(sqlLiteral).join(', ')})`,
+    );
+    return new Map(rows.map(({ thread_id, agent_name }) => [thread_id, agent_name]));
+  }
+
   /** SQL for the transaction that changes a thread: its session, where it is one, has to look at it. */
   wakeScript(threadId: string, nowMs: number): string {
     return `UPDATE channel_session SET work_at = ${nowMs} WHERE thread_id = ${sqlLiteral(threadId)};`;

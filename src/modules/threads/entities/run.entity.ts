@@ -1,8 +1,11 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 
-/** One `trace_id` within one thread. Rewritten only when the run's state changes, not with each checkpoint. */
+/**
+ * One `trace_id` within one thread, and of one reporter: tokens that are bound to other agents have runs of their own under the same
+ * `trace_id`. Rewritten only when the run's state changes, not with each checkpoint.
+ */
 @Entity('run', { withoutRowid: true })
-@Index('run_by_trace', ['thread_pk', 'trace_id'], { unique: true })
+@Index('run_by_trace', ['thread_pk', 'trace_id'])
 export class Run {
   @PrimaryColumn('integer')
   thread_pk: number;
@@ -53,6 +56,18 @@ export class Run {
   /** What `thread_error` reported, exact JSON. */
   @Column('text', { nullable: true })
   error: string | null;
+
+  /** The binding of the token that began the run; null for one that may speak for all. */
+  @Column('text', { nullable: true })
+  began_by: string | null;
+
+  /** The binding of the token that named the parent; null for one that may speak for all, whose word nobody else overrules. */
+  @Column('text', { nullable: true })
+  parent_by: string | null;
+
+  /** The binding of the token that reported the latest checkpoint; null for one that may speak for all. */
+  @Column('text', { nullable: true })
+  reported_by: string | null;
 
   @Column('bigint')
   started_at: number;

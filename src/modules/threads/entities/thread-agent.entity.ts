@@ -14,6 +14,18 @@ export class ThreadAgent {
   @Column('integer')
   latest_run: number;
 
+  /** The run of the agent itself that last made progress, or one of them where none did yet; 0 where it only has steps in runs of others. */
+  @Column('integer', { default: 0 })
+  own_run: number;
+
+  /** The thread's number of the last change when `own_run` made progress; 0 before. */
+  @Column('integer', { default: 0 })
+  progress_seq: number;
+
+  /** How much its runs are the thread's own: one of `STANDING`. */
+  @Column('integer', { default: 0 })
+  standing: number;
+
   /** Top-level runs of the agent that have not ended. */
   @Column('integer')
   open_runs: number;

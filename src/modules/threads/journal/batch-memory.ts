@@ -1,15 +1,16 @@
+import type { Run } from '../entities/run.entity.js';
 import type { ReportedEvent } from './reported-event.js';
 import type { Decision } from './run-rules.js';
 import type { RunState } from './thread-state.js';
 
 /** What a batch remembers of one thread from event to event. */
 export class BatchMemory {
-  /** The trace of the event before; an event without one means the same run. */
-  lastTrace: string | null = null;
-  /** The runs that the batch started again. */
-  readonly marked = new Set<string>();
-  /** Runs that events of this batch have changed. */
-  private readonly changed = new Set<string>();
+  /** The run of the event before; an event without a trace means the same. */
+  lastRun: Pick<Run, 'run_no' | 'trace_id'> | null = null;
+  /** The numbers of the runs that the batch started again. */
+  readonly marked = new Set<number>();
+  /** Numbers of runs that events of this batch have changed. */
+  private readonly changed = new Set<number>();
   /** How many events of the batch belong to a run; null is the run that the first ones without a trace mean. */
   private readonly counts = new Map<string | null, number>();
   /** The run that null stands for. */
@@ -28,7 +29,7 @@ export class BatchMemory {
 
   /** Whether the batch holds no other event of the run than this one. */
   isLone({ row: { trace_id } }: RunState, { traceId }: ReportedEvent): boolean {
-    const own = traceId ?? this.lastTrace;
+    const own = traceId ?? this.lastRun?.trace_id ?? null;
     const isFirst = own === null || this.firstTrace === trace_id;
     const all = (this.counts.get(trace_id) ?? 0) + (isFirst ? (this.counts.get(null) ?? 0) : 0);
     return all - Number(own === null || own === trace_id) === 0;
@@ -36,15 +37,15 @@ export class BatchMemory {
 
   /** Whether something new came before of this run: neither replays nor starts count. */
   hasNews(run: RunState): boolean {
-    return this.changed.has(run.row.trace_id);
+    return this.changed.has(run.row.run_no);
   }
 
   /** To be called after each event. */
   note(run: RunState, event: ReportedEvent, decision: Decision): void {
-    const trace = run.row.trace_id;
-    if (this.lastTrace === null && event.traceId === null) this.firstTrace = trace;
-    this.lastTrace = trace;
-    if (decision === 'mark') this.marked.add(trace);
-    else if (decision !== 'replay' && decision !== 'late') this.changed.add(trace);
+    const { run_no, trace_id } = run.row;
+    if (this.lastRun === null && event.traceId === null) this.firstTrace = trace_id;
+    this.lastRun = { run_no, trace_id };
+    if (decision === 'mark') this.marked.add(run_no);
+    else if (decision !== 'replay' && decision !== 'late') this.changed.add(run_no);
   }
 }

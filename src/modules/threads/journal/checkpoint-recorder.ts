@@ -1,5 +1,7 @@
 import { after, type Awaitable } from '../../../common/awaitable.js';
 import type { SqlReader } from '../../../database/database.js';
+import type { Reporter } from '../bindings/reporter.js';
+import { UNKNOWN_AGENT } from '../bindings/run-meant.js';
 import type { Checkpoint } from '../entities/checkpoint.entity.js';
 import { HISTORY, HISTORY_META } from '../entities/message.entity.js';
 import type { SupersededReason } from '../threads.events.js';
@@ -11,6 +13,7 @@ import { initialRow, reportedRow } from './checkpoint-rows.js';
 import { ListMapper } from './list-mapper.js';
 import { isEnded, type ReportedEvent } from './reported-event.js';
 import type { RunLoader } from './run-loader.js';
+import { RunStandings } from './run-standings.js';
 import type { ThreadDraft } from './thread-draft.js';
 import { highestStep, openCalls, type Ending, type ListTail, type RunState } from './thread-state.js';
 
@@ -22,14 +25,17 @@ type Placement = 'append' | 'place' | 'new-attempt' | 'belated';
 /** Opens runs and writes checkpoints into a thread draft. */
 export class CheckpointRecorder {
   private readonly mapper: ListMapper;
+  private readonly standings: RunStandings;
 
   constructor(
     private readonly draft: ThreadDraft,
     private readonly reader: SqlReader,
     private readonly repository: JournalRepository,
     private readonly loader: RunLoader,
+    private readonly reporter: Reporter,
   ) {
     this.mapper = new ListMapper(draft, reader, repository);
+    this.standings = new RunStandings(draft, reader, loader, reporter);
   }
 
   /**
@@ -37,13 +43,14 @@ export class CheckpointRecorder {
    * which dies right after its start still finds its memory; a sub-agent carries nothing and is no progress yet.
    */
   openRun(event: ReportedEvent, traceId: string): Awaitable<RunState> {
-    const agentId = event.fields.agent_id ?? 'unknown';
-    const isSubAgent = event.fields.parent_trace_id !== null || this.isAnotherAgentAtWork(agentId);
-    return after(this.loader.tailsOfAgent(this.reader, this.draft, agentId), (tails) => {
+    const agentId = event.fields.agent_id ?? UNKNOWN_AGENT;
+    const isSubAgent = event.fields.parent_trace_id !== null || this.standings.isAnotherAgentAtWork(agentId);
+    return after(this.loader.tailsOfAgent(this.reader, this.draft, agentId, this.reporter.isBound), (tails) => {
       const run = this.newRun(event, traceId, isSubAgent, tails);
       this.draft.addRun(run);
       const superseded = isSubAgent ? undefined : this.supersedeEarlierRuns(run);
-      return after(superseded, () => (event.kind === 'checkpoint' ? run : this.addInitialRow(run, tails)));
+      const placed = after(superseded, () => this.standings.give(run));
+      return after(placed, () => (event.kind === 'checkpoint' ? run : this.addInitialRow(run, tails)));
     });
   }
 
@@ -53,7 +60,7 @@ export class CheckpointRecorder {
     const initial = initialRow(draft, run, isSubAgent ? [] : [tails.history, tails.meta]);
     draft.addCheckpoint(initial);
     draft.setLatest(run, initial);
-    if (!isSubAgent || draft.row.current_run === 0) draft.noteProgress(run, agentId);
+    if (!isSubAgent || this.standings.isFirstProgress()) draft.noteProgress(run, agentId);
     return run;
   }
 
@@ -84,7 +91,8 @@ export class CheckpointRecorder {
     const step = event.fields.step_index ?? highestStep(run) + 1;
     const previous = decision === 'append' ? null : this.currentAt(run, step, reports);
     const row = { ...reportedRow(this.draft, run, event, lists), step_index: step, digest };
-    if (event.fields.parent_trace_id) this.draft.setRun(run, 'parent_trace_id', event.fields.parent_trace_id);
+    this.nameParent(run, event.fields.parent_trace_id);
+    this.draft.setRun(run, 'reported_by', this.reporter.binding);
     if (decision === 'place' || decision === 'belated') keepDecision(row, reports);
     if (decision === 'belated') takeOverEnding(row, run);
     this.retire(run, previous);
@@ -147,12 +155,13 @@ export class CheckpointRecorder {
     this.draft.noteLateCalls(run, row, reason);
   }
 
-  /** Whether the agent starts within the open run of another: one that is started again counts as open at once. */
-  private isAnotherAgentAtWork(agentId: string): boolean {
-    const atWork = new Set<string>();
-    for (const agent of this.draft.agents.values()) if (agent.open_runs > 0) atWork.add(agent.agent_id);
-    for (const { row, mark } of this.draft.runs.values()) if (mark && !row.is_sub_agent) atWork.add(row.agent_id);
-    return atWork.size > 0 && !atWork.has(agentId);
+  /** A bound token names parents of runs for which nobody else did who may speak for all. */
+  private nameParent(run: RunState, parent: string | null): void {
+    const { row } = run;
+    const isNamedForAll = row.parent_trace_id !== null && row.parent_by === null;
+    if (!parent || (this.reporter.isBound && isNamedForAll)) return;
+    this.draft.setRun(run, 'parent_trace_id', parent);
+    this.draft.setRun(run, 'parent_by', this.reporter.binding);
   }
 
   private newRun(
@@ -169,7 +178,10 @@ export class CheckpointRecorder {
         run_no: row.run_count,
         trace_id: traceId,
         parent_trace_id: event.fields.parent_trace_id,
-        agent_id: event.fields.agent_id ?? 'unknown',
+        parent_by: this.reporter.binding,
+        began_by: this.reporter.binding,
+        reported_by: this.reporter.binding,
+        agent_id: event.fields.agent_id ?? UNKNOWN_AGENT,
         is_sub_agent: isSubAgent,
         model: event.fields.model ?? '',
         status: 'in_progress',

@@ -1,11 +1,13 @@
 import { after, type Awaitable } from '../../../common/awaitable.js';
 import type { Clock } from '../../../common/clock.js';
 import type { SqlReader } from '../../../database/database.js';
+import { RunKinship } from '../bindings/run-kinship.js';
 import type { ThreadAgent } from '../entities/thread-agent.entity.js';
+import type { Run } from '../entities/run.entity.js';
 import type { Checkpoint } from '../entities/checkpoint.entity.js';
 import type { Thread } from '../entities/thread.entity.js';
 import type { JournalRepository } from './journal.repository.js';
-import { chainLinkOf, shownRun, type ChainLink, type RunHead } from './shown-run.js';
+import { chainLinkOf, shownRun, type HeadLink, type RunHead } from './shown-run.js';
 import type { ThreadCache } from './thread-cache.js';
 import { ThreadDraft } from './thread-draft.js';
 import type { ThreadState } from './thread-state.js';
@@ -113,20 +115,22 @@ export class DraftSet {
   private shownOf(draft: ThreadDraft): Awaitable<Checkpoint | null> {
     const { current_run: current, run_count: known } = draft.row;
     if (known === 0) return null;
-    const head = draft.peek(({ run_no }) => run_no === current) ?? this.headOf(draft, { run_no: current });
-    return after(head, (found) => {
-      const shown = found && shownRun(chainLinkOf(found), (traceId) => this.linkOf(draft, traceId));
-      return after(shown, (link) => link?.head.latest ?? null);
+    const kinship = new RunKinship((traceId: string) => this.rowsOf(draft, traceId));
+    const linkOf = (runNo: number) =>
+      after(this.headOf(draft, runNo), (head) => (head ? chainLinkOf(head, (run) => kinship.parentOf(run)) : null));
+    return after(linkOf(current), (link) => {
+      const shown = link && shownRun<number, HeadLink>(link, linkOf);
+      return after(shown, (found) => found?.head.latest ?? null);
     });
   }
 
-  private linkOf(draft: ThreadDraft, traceId: string): Awaitable<(ChainLink & { head: RunHead }) | null> {
-    const head = draft.peek(({ trace_id }) => trace_id === traceId) ?? this.headOf(draft, { trace_id: traceId });
-    return after(head, (found) => found && chainLinkOf(found));
+  private headOf(draft: ThreadDraft, runNo: number): Awaitable<RunHead | null> {
+    return draft.peek(runNo) ?? (draft.isNew ? null : this.repository.headOfRun(this.reader, draft.pk, runNo));
   }
 
-  private headOf(draft: ThreadDraft, run: { run_no: number } | { trace_id: string }): Awaitable<RunHead | null> {
-    return draft.isNew ? null : this.repository.headOfRun(this.reader, draft.pk, run);
+  private rowsOf(draft: ThreadDraft, traceId: string): Awaitable<Run[]> {
+    const known = draft.peekAt(traceId).map(({ row }) => row);
+    return known.length > 0 || draft.isNew ? known : this.repository.runsByTrace(this.reader, draft.pk, traceId);
   }
 
   private create(threadId: string): Awaitable<ThreadDraft> {

@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { after, type Awaitable } from '../../../common/awaitable.js';
-import { speaksFor } from '../../../common/bound-agents.js';
 import { DomainError } from '../../../common/domain-error.js';
 import type { SqlReader } from '../../../database/database.js';
+import type { Reporter } from '../bindings/reporter.js';
+import { mayMean, runMeant, UNKNOWN_AGENT, type EventWords } from '../bindings/run-meant.js';
 import type { Checkpoint } from '../entities/checkpoint.entity.js';
 import type { SupersededReason } from '../threads.events.js';
 import type { BatchMemory } from './batch-memory.js';
@@ -13,14 +14,24 @@ import { isAtRest, isEnded, STATUS_OF_TYPE, type ReportedEvent } from './reporte
 import type { RunLoader } from './run-loader.js';
 import { endingOf, eventFactsOf, runFactsOf } from './run-facts.js';
 import { decide, type Decision } from './run-rules.js';
+import { RunStandings } from './run-standings.js';
 import type { ThreadDraft } from './thread-draft.js';
 import { openCalls, type RunState } from './thread-state.js';
 
 const NO_REPORTS: readonly Checkpoint[] = [];
 
+/** On whose behalf events are applied, and whether to the whole of the thread. */
+export interface ApplierOptions {
+  reporter: Reporter;
+  /** Whether the reporter may begin runs in the thread, or only add to those that are there. */
+  mayBeginRuns: boolean;
+}
+
 /** Applies reported events to one thread draft: asks the rules, and carries out what they decide. */
 export class EventApplier {
   private readonly recorder: CheckpointRecorder;
+  private readonly standings: RunStandings;
+  private readonly reporter: Reporter;
   private readonly seen = new Set<string>();
 
   constructor(
@@ -28,34 +39,31 @@ export class EventApplier {
     private readonly reader: SqlReader,
     private readonly repository: JournalRepository,
     private readonly loader: RunLoader,
+    private readonly options: ApplierOptions,
   ) {
-    this.recorder = new CheckpointRecorder(draft, reader, repository, loader);
+    this.reporter = options.reporter;
+    this.recorder = new CheckpointRecorder(draft, reader, repository, loader, options.reporter);
+    this.standings = new RunStandings(draft, reader, loader, options.reporter);
   }
 
   /** Looks up in one statement which of these events were seen before; to be called before they are applied. */
   async prepare(events: readonly ReportedEvent[]): Promise<void> {
-    const digests = events.map(seenDigestOf).filter((digest) => digest !== null);
+    const digests = events.map((event) => this.seenDigestOf(event)).filter((digest) => digest !== null);
     if (digests.length === 0) return;
     const seen = await this.repository.seenAmong(this.reader, this.draft.pk, digests);
     for (const digest of seen) this.seen.add(digest);
   }
 
-  /**
-   * @param allowedAgents the agents that the reporter may speak for; null for all
-   * @throws DomainError `agent_not_allowed` before anything was changed
-   */
-  apply(event: ReportedEvent, memory: BatchMemory, allowedAgents: readonly string[] | null): Awaitable<void> {
-    return after(this.runOf(event, memory), (run) => this.applyTo(run, event, memory, allowedAgents));
+  /** @throws DomainError `agent_not_allowed` before anything was changed */
+  apply(event: ReportedEvent, memory: BatchMemory): Awaitable<void> {
+    return after(this.runOf(event, memory), (run) => this.applyTo(run, event, memory));
   }
 
-  private applyTo(
-    run: RunState | null,
-    event: ReportedEvent,
-    memory: BatchMemory,
-    allowedAgents: readonly string[] | null,
-  ): Awaitable<void> {
-    assertAllowed(run?.row.agent_id ?? event.fields.agent_id ?? 'unknown', event, allowedAgents);
-    const seenDigest = seenDigestOf(event);
+  private applyTo(run: RunState | null, event: ReportedEvent, memory: BatchMemory): Awaitable<void> {
+    this.assertAllowed(run, event);
+    if (!run && !this.options.mayBeginRuns) throw mayBeginNone();
+    if (run) this.standings.noteReport(run, event);
+    const seenDigest = this.seenDigestOf(event);
     if (event.kind === 'note') return this.applyNote(event, run, seenDigest!);
     return after(this.reportsOfStep(event, run), (reports) =>
       this.applyState(run, event, memory, { seenDigest, reports }),
@@ -104,7 +112,7 @@ export class EventApplier {
         return after(this.recorder.record(run!, event, digest, decision, reports), () => run);
       case 'end':
         this.end(run!, event, digest);
-        memory.marked.delete(run!.row.trace_id);
+        memory.marked.delete(run!.row.run_no);
         return run;
       case 'replay':
         if (run)
@@ -116,13 +124,34 @@ export class EventApplier {
   }
 
   private runOf(event: ReportedEvent, memory: BatchMemory): Awaitable<RunState | null> {
-    const trace = event.traceId ?? memory.lastTrace;
-    if (event.traceId !== null) return this.loader.byTrace(this.reader, this.draft, event.traceId);
-    const meant =
-      trace === null
-        ? this.loader.byNumber(this.reader, this.draft, this.draft.row.current_run)
-        : this.loader.byTrace(this.reader, this.draft, trace);
-    return after(meant, (run) => (run && event.kind === 'ending' ? this.endedBy(run, reportDigestOf(event)) : run));
+    if (event.traceId !== null) return this.runWithTrace(event.traceId, event, memory);
+    return after(this.runWithoutTrace(event, memory), (run) =>
+      run && event.kind === 'ending' ? this.endedBy(run, reportDigestOf(event)) : run,
+    );
+  }
+
+  private runWithTrace(trace: string, event: ReportedEvent, { lastRun }: BatchMemory): Awaitable<RunState | null> {
+    return after(this.loader.byTrace(this.reader, this.draft, trace), (found) => {
+      if (found.length === 0) return null;
+      // What names no agent goes on with the run of the event before it.
+      const isSame = event.fields.agent_id === null && lastRun?.trace_id === trace;
+      const meant = runMeant(
+        found.map(({ row }) => row),
+        wordsOf(event),
+        this.reporter,
+      );
+      const runNo = isSame ? lastRun.run_no : meant?.run_no;
+      return found.find(({ row }) => row.run_no === runNo) ?? null;
+    });
+  }
+
+  private runWithoutTrace(event: ReportedEvent, { lastRun }: BatchMemory): Awaitable<RunState | null> {
+    const { draft, reader, reporter } = this;
+    if (lastRun && event.fields.agent_id === null) return this.loader.byNumber(reader, draft, lastRun.run_no);
+    const runNo = lastRun?.run_no ?? draft.currentRunOf(reporter);
+    return after(this.loader.byNumber(reader, draft, runNo), (run) =>
+      run && mayMean(run.row, wordsOf(event), reporter) ? run : null,
+    );
   }
 
   /**
@@ -136,13 +165,13 @@ export class EventApplier {
 
   /** The nearest caller of which this holds; the run itself where there is none. */
   private async runAbove(run: RunState, isMeant: (run: RunState) => boolean): Promise<RunState> {
-    const met = new Set([run.row.trace_id]);
-    for (let above: RunState | null = run; above;) {
-      const parent: string | null = above.row.parent_trace_id;
-      if (parent === null || met.has(parent)) return run;
-      met.add(parent);
-      above = await this.loader.byTrace(this.reader, this.draft, parent);
-      if (above && isMeant(above)) return above;
+    const kinship = this.loader.kinship(this.reader, this.draft);
+    const met = new Set([run.row.run_no]);
+    for (let above = await kinship.parentOf(run.row); above; above = await kinship.parentOf(above)) {
+      const caller = this.draft.knownRunByNumber(above.run_no);
+      if (!caller || met.has(above.run_no) || !this.reporter.maySpeakFor(above.agent_id)) return run;
+      if (isMeant(caller)) return caller;
+      met.add(above.run_no);
     }
     return run;
   }
@@ -154,6 +183,17 @@ export class EventApplier {
     const isOfStep = (row: Checkpoint) => row.run_no === run.row.run_no && row.step_index === step && !row.is_initial;
     const stored = this.draft.isNew ? NO_REPORTS : this.repository.reportsOfStep(this.reader, run.row, step);
     return after(stored, (rows) => this.draft.overlay(rows, isOfStep));
+  }
+
+  /** Names nothing but what the event says itself: whose runs there are in the thread is not for everybody to know. */
+  private assertAllowed(run: RunState | null, { fields }: ReportedEvent): void {
+    const agentId = fields.agent_id ?? run?.row.agent_id ?? UNKNOWN_AGENT;
+    if (this.reporter.maySpeakFor(agentId)) return;
+    throw new DomainError('forbidden', 'agent_not_allowed', `The token may not report for the agent ${agentId}.`);
+  }
+
+  private seenDigestOf(event: ReportedEvent): string | null {
+    return seenDigestOf(event, this.reporter.binding);
   }
 
   private markSeen(digest: string): void {
@@ -181,8 +221,8 @@ export class EventApplier {
 
   /** To be called after the last event of a batch: runs that were started again, and have not ended again within it, are open. */
   finishBatch(memory: BatchMemory): void {
-    for (const trace of memory.marked) {
-      const run = this.draft.runs.get(trace);
+    for (const runNo of memory.marked) {
+      const run = this.draft.runs.get(runNo);
       if (run?.mark && isAtRest(run.row.status)) this.changeStatus(run, 'in_progress');
     }
   }
@@ -249,8 +289,10 @@ function supersededBy(decision: Decision, event: ReportedEvent, waiting: Checkpo
   return event.fields.step_index === waiting?.step_index ? 'replaced' : 'later_step';
 }
 
-function assertAllowed(agentId: string, event: ReportedEvent, allowed: readonly string[] | null): void {
-  const agents = [agentId, event.fields.agent_id ?? agentId];
-  if (allowed === null || agents.every((agent) => speaksFor(allowed, agent))) return;
-  throw new DomainError('forbidden', 'agent_not_allowed', `The token may not report for the agent ${agentId}.`);
+function mayBeginNone(): DomainError {
+  return new DomainError('forbidden', 'agent_not_allowed', 'The token may begin no run in this thread.');
+}
+
+function wordsOf({ kind, fields }: ReportedEvent): EventWords {
+  return { kind, agentId: fields.agent_id };
 }

@@ -11,10 +11,13 @@ const THREAD = [
   ...['pk', 'id', 'started_at', 'last_seq', 'next_message', 'next_meta', 'run_count', 'current_run', 'latest_seq'],
   ...['status', 'model', 'agents', 'open_runs', 'pending_approvals', 'total_tokens', 'total_cost_usd', 'updated_at'],
 ] as const;
-const THREAD_AGENT = ['thread_pk', 'agent_id', 'latest_run', 'open_runs', 'updated_at'] as const;
+const THREAD_AGENT = [
+  ...['thread_pk', 'agent_id', 'latest_run', 'own_run', 'progress_seq', 'standing', 'open_runs', 'updated_at'],
+] as const;
 const RUN = [
-  ...['thread_pk', 'run_no', 'trace_id', 'is_sub_agent', 'agent_id', 'started_at', 'parent_trace_id', 'model'],
-  ...['status', 'attempt', 'attempt_occurred_at', 'ending_digest', 'ending', 'mark', 'error', 'updated_at'],
+  ...['thread_pk', 'run_no', 'trace_id', 'is_sub_agent', 'agent_id', 'started_at', 'began_by'],
+  ...['parent_trace_id', 'parent_by', 'reported_by', 'model', 'status', 'attempt', 'attempt_occurred_at'],
+  ...['ending_digest', 'ending', 'mark', 'error', 'updated_at'],
 ] as const;
 const CHECKPOINT = [
   ...['thread_pk', 'seq', 'run_no', 'attempt', 'step_index', 'is_current', 'is_initial', 'digest', 'status'],
@@ -78,7 +81,7 @@ export class JournalWriter {
     script
       .upsert('thread', ['pk'], THREAD, ['pk', 'id', 'started_at'], threads)
       .upsert('thread_agent', ['thread_pk', 'agent_id'], THREAD_AGENT, ['thread_pk', 'agent_id'], agentsOf(changed))
-      .upsert('run', ['thread_pk', 'run_no'], RUN, RUN.slice(0, 6), runsOf(drafts));
+      .upsert('run', ['thread_pk', 'run_no'], RUN, RUN.slice(0, 7), runsOf(drafts));
     const checkpoints = rowsOf(drafts, (draft) => draft.newCheckpoints);
     script.insert('checkpoint', CHECKPOINT, checkpoints);
     for (const row of rowsOf(drafts, (draft) => draft.changedCheckpoints.values())) updateCheckpoint(script, row);

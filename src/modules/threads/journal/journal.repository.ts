@@ -44,9 +44,10 @@ export class JournalRepository {
     return reader.query<ThreadAgent>(`SELECT * FROM thread_agent WHERE thread_pk = $1 ORDER BY agent_id`, [pk]);
   }
 
-  async runByTrace(reader: SqlReader, pk: number, traceId: string): Promise<Run | null> {
-    const rows = await reader.query<Run>(`SELECT * FROM run WHERE thread_pk = $1 AND trace_id = $2`, [pk, traceId]);
-    return rows[0] ?? null;
+  /** In the order in which they were first seen. */
+  runsByTrace(reader: SqlReader, pk: number, traceId: string): Promise<Run[]> {
+    const sql = `SELECT * FROM run WHERE thread_pk = $1 AND trace_id = $2 ORDER BY run_no`;
+    return reader.query<Run>(sql, [pk, traceId]);
   }
 
   async runByNumber(reader: SqlReader, pk: number, runNo: number): Promise<Run | null> {
@@ -54,16 +55,9 @@ export class JournalRepository {
     return rows[0] ?? null;
   }
 
-  /** A run and its latest checkpoint, without the texts of its lists; null where the thread does not know the run. */
-  async headOfRun(
-    reader: SqlReader,
-    pk: number,
-    run: { run_no: number } | { trace_id: string },
-  ): Promise<RunHead | null> {
-    const row =
-      'run_no' in run
-        ? await this.runByNumber(reader, pk, run.run_no)
-        : await this.runByTrace(reader, pk, run.trace_id);
+  /** A run and its latest checkpoint, without the texts of its lists. */
+  async headOfRun(reader: SqlReader, pk: number, runNo: number): Promise<RunHead | null> {
+    const row = await this.runByNumber(reader, pk, runNo);
     return row && { row, latest: await this.latestOfAttempt(reader, row) };
   }
 
@@ -105,10 +99,16 @@ export class JournalRepository {
     return rows[0] ?? null;
   }
 
-  /** The last non-empty history that the agent reported in any run of the thread. */
-  async lastHistoryOfAgent(reader: SqlReader, pk: number, agentId: string): Promise<Checkpoint | null> {
+  /** The last non-empty history that the agent reported in any run of the thread, or in its own ones only. */
+  async lastHistoryOfAgent(
+    reader: SqlReader,
+    pk: number,
+    agentId: string,
+    isOwnOnly: boolean,
+  ): Promise<Checkpoint | null> {
+    const own = `AND run_no IN (SELECT run_no FROM run WHERE thread_pk = $1 AND agent_id = $2)`;
     const rows = await reader.query<Checkpoint>(
-      `SELECT * FROM checkpoint WHERE thread_pk = $1 AND agent_id = $2 AND is_current AND history <> ''
+      `SELECT * FROM checkpoint WHERE thread_pk = $1 AND agent_id = $2 AND is_current AND history <> '' ${isOwnOnly ? own : ''}
        ORDER BY seq DESC LIMIT 1`,
       [pk, agentId],
     );

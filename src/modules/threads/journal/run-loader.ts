@@ -3,6 +3,7 @@ import { after, type Awaitable } from '../../../common/awaitable.js';
 import type { SqlReader } from '../../../database/database.js';
 import type { Checkpoint } from '../entities/checkpoint.entity.js';
 import { HISTORY, HISTORY_META } from '../entities/message.entity.js';
+import { RunKinship } from '../bindings/run-kinship.js';
 import type { Run } from '../entities/run.entity.js';
 import { JournalRepository } from './journal.repository.js';
 import { parseRanges } from './ranges.js';
@@ -20,46 +21,65 @@ const NO_TAILS: Tails = { history: NO_TAIL, meta: NO_TAIL };
 export class RunLoader {
   constructor(private readonly repository: JournalRepository) {}
 
-  byTrace(reader: SqlReader, draft: ThreadDraft, traceId: string): Awaitable<RunState | null> {
-    const known = draft.knownRun(traceId);
-    if (known || draft.isNew) return known;
-    return this.adopt(reader, draft, this.repository.runByTrace(reader, draft.pk, traceId));
+  /** The runs with a trace, in the order in which they were first seen. What is remembered of a trace is always all of them. */
+  byTrace(reader: SqlReader, draft: ThreadDraft, traceId: string): Awaitable<RunState[]> {
+    const known = draft.knownRuns(traceId);
+    return known.length > 0 || draft.isNew ? known : this.adopt(reader, draft, traceId);
   }
 
   byNumber(reader: SqlReader, draft: ThreadDraft, runNo: number): Awaitable<RunState | null> {
     const known = draft.knownRunByNumber(runNo);
     if (known || draft.isNew || runNo === 0) return known;
-    return this.adopt(reader, draft, this.repository.runByNumber(reader, draft.pk, runNo));
+    return this.repository.runByNumber(reader, draft.pk, runNo).then(async (row) => {
+      if (row) await this.adopt(reader, draft, row.trace_id);
+      return draft.knownRunByNumber(runNo);
+    });
+  }
+
+  /** The runs that called each other, as the transaction sees them. */
+  kinship(reader: SqlReader, draft: ThreadDraft): RunKinship<Run> {
+    return new RunKinship((traceId) =>
+      after(this.byTrace(reader, draft, traceId), (runs) => runs.map(({ row }) => row)),
+    );
   }
 
   /** The runs of an agent that have not ended. */
   async openRunsOfAgent(reader: SqlReader, draft: ThreadDraft, agentId: string): Promise<RunState[]> {
     const rows = draft.isNew ? [] : await this.repository.openRunsOfAgent(reader, draft.pk, agentId);
-    for (const row of rows) if (!draft.knownRun(row.trace_id)) draft.adopt(await this.load(reader, row));
+    for (const { trace_id } of rows) await this.byTrace(reader, draft, trace_id);
     return [...draft.runs.values()].filter(({ row }) => row.agent_id === agentId && !isEnded(row.status));
   }
 
-  /** The last non-empty lists of an agent's runs, for its next run to go on from. */
-  tailsOfAgent(reader: SqlReader, draft: ThreadDraft, agentId: string): Awaitable<Tails> {
+  /**
+   * The last non-empty lists of an agent's runs, for its next run to go on from.
+   * @param isOwnOnly leave out what it said in runs of other agents
+   */
+  tailsOfAgent(reader: SqlReader, draft: ThreadDraft, agentId: string, isOwnOnly: boolean): Awaitable<Tails> {
     const agent = draft.agents.get(agentId);
     if (!agent) return NO_TAILS;
-    return after(this.byNumber(reader, draft, agent.latest_run), (run) => {
+    return after(this.byNumber(reader, draft, isOwnOnly ? agent.own_run : agent.latest_run), (run) => {
       if (run && run.history.list.count > 0) return { history: run.history, meta: run.meta };
-      return draft.isNew ? NO_TAILS : this.storedTails(reader, draft, agentId);
+      return draft.isNew ? NO_TAILS : this.storedTails(reader, draft, agentId, isOwnOnly);
     });
   }
 
-  private async storedTails(reader: SqlReader, draft: ThreadDraft, agentId: string): Promise<Tails> {
-    const row = await this.repository.lastHistoryOfAgent(reader, draft.pk, agentId);
+  private async storedTails(
+    reader: SqlReader,
+    draft: ThreadDraft,
+    agentId: string,
+    isOwnOnly: boolean,
+  ): Promise<Tails> {
+    const row = await this.repository.lastHistoryOfAgent(reader, draft.pk, agentId, isOwnOnly);
     return {
       history: await this.tail(reader, row, HISTORY),
       meta: await this.tail(reader, row, HISTORY_META),
     };
   }
 
-  private async adopt(reader: SqlReader, draft: ThreadDraft, found: Promise<Run | null>): Promise<RunState | null> {
-    const row = await found;
-    return row && draft.adopt(await this.load(reader, row));
+  private async adopt(reader: SqlReader, draft: ThreadDraft, traceId: string): Promise<RunState[]> {
+    const rows = await this.repository.runsByTrace(reader, draft.pk, traceId);
+    for (const row of rows) draft.adopt(await this.load(reader, row));
+    return draft.knownRuns(traceId);
   }
 
   private async load(reader: SqlReader, row: Run): Promise<RunState> {

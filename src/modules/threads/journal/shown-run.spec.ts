@@ -17,26 +17,26 @@ const ROWS: Row[] = [
   ['a circle further up ends the chain, too', 's<a a<b b<a', 'b'],
 ];
 
-function read(text: string): ChainLink {
+function read(text: string): ChainLink<string> {
   const [name, parent] = text.split('<');
-  return { traceId: name!.replace('!', ''), parentTraceId: parent ?? null, isHeld: name!.endsWith('!') };
+  return { key: name!.replace('!', ''), parent: parent ?? null, isHeld: name!.endsWith('!') };
 }
 
 describe('The run that a thread shows', () => {
   it.each(ROWS)('%s', (_, runs, shown) => {
     const links = runs.split(' ').map(read);
-    const find = (traceId: string) => links.find((link) => link.traceId === traceId) ?? null;
-    expect(shownRun(links[0]!, find)).toMatchObject({ traceId: shown });
+    const find = (key: string) => links.find((link) => link.key === key) ?? null;
+    expect(shownRun(links[0]!, find)).toMatchObject({ key: shown });
   });
 
   it('is found also where the runs are looked up', async () => {
     const links = ['s<r', 'r<a', 'a'].map(read);
-    const find = async (traceId: string) => links.find((link) => link.traceId === traceId) ?? null;
-    expect(await shownRun(links[0]!, find)).toMatchObject({ traceId: 'a' });
+    const find = async (key: string) => links.find((link) => link.key === key) ?? null;
+    expect(await shownRun(links[0]!, find)).toMatchObject({ key: 'a' });
   });
 
   it('is looked for at most 64 runs away', () => {
-    const link = (depth: number): ChainLink => ({ traceId: `${depth}`, parentTraceId: `${depth + 1}`, isHeld: false });
-    expect(shownRun(link(1), (traceId) => link(Number(traceId)))).toMatchObject({ traceId: '64' });
+    const link = (depth: number): ChainLink => ({ key: depth, parent: depth + 1, isHeld: false });
+    expect(shownRun(link(1), link)).toMatchObject({ key: 64 });
   });
 });

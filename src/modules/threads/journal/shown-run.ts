@@ -1,13 +1,14 @@
 import { after, type Awaitable } from '../../../common/awaitable.js';
+import { Reporter } from '../bindings/reporter.js';
 import type { Checkpoint } from '../entities/checkpoint.entity.js';
 import type { Run } from '../entities/run.entity.js';
 import { openCalls } from './thread-state.js';
 
 /** What is asked of a run on the way from the one that made progress to the one that is shown. */
-export interface ChainLink {
-  traceId: string;
-  /** The run that called it, by its own words; null where it names none. */
-  parentTraceId: string | null;
+export interface ChainLink<Key = number> {
+  key: Key;
+  /** The run that called it, as far as it is known; null for none. */
+  parent: Key | null;
   /** A person is to decide, or has decided and the run has not reported since: whoever waits for that looks here. */
   isHeld: boolean;
 }
@@ -23,24 +24,43 @@ const MAX_LINKS = 64;
 const HELD = new Set(['waiting_for_approval', 'approved', 'rejected']);
 
 /**
- * The run whose checkpoint is the thread's: the top of the chain of parents that begins with the run that last made progress, so that an
- * agent which dies while its sub-agent works finds its own memory. A parent that the thread does not know, and a circle, end the chain;
- * so does a run that is held.
- * @param find the run of a trace, null where the thread does not know it
+ * The run whose checkpoint is the thread's: the top of the chain of callers that begins with the run that last made progress, so that an
+ * agent which dies while its sub-agent works finds its own memory. A circle ends the chain; so does a run that is held.
+ * @param find null where a run is not to be seen
  */
-export function shownRun<Link extends ChainLink>(
+export function shownRun<Key, Link extends ChainLink<Key>>(
   current: Link,
-  find: (traceId: string) => Awaitable<Link | null>,
-  met: ReadonlySet<string> = new Set(),
+  find: (key: Key) => Awaitable<Link | null>,
+  met: ReadonlySet<Key> = new Set(),
 ): Awaitable<Link> {
-  const { traceId, parentTraceId: parent, isHeld } = current;
-  const seen = new Set(met).add(traceId);
+  const { key, parent, isHeld } = current;
+  const seen = new Set(met).add(key);
   if (parent === null || isHeld || seen.has(parent) || seen.size >= MAX_LINKS) return current;
-  return after(find(parent), (found) => (found ? shownRun(found, find, seen) : current));
+  return after(find(parent), (found) => (found ? shownRun<Key, Link>(found, find, seen) : current));
 }
 
-/** The place to say which parents count, and for whom a run may be held: here nobody doubts what runs report. */
-export function chainLinkOf<Head extends RunHead>(head: Head): ChainLink & { head: Head } {
-  const { trace_id: traceId, parent_trace_id: parentTraceId, status } = head.row;
-  return { traceId, parentTraceId, isHeld: HELD.has(status) || openCalls(head) !== null, head };
+/** A run of a chain with what the chain shows of it. */
+export type HeadLink<Head extends RunHead = RunHead> = ChainLink & { head: Head };
+
+/**
+ * A run among those that called each other. For a person's decision it is held where who reports it may speak for its caller: nobody
+ * else puts himself in the caller's place.
+ * @param parentOf asked only where the run names a parent
+ */
+export function chainLinkOf<Head extends RunHead>(
+  head: Head,
+  parentOf: (run: Run) => Promise<Pick<Run, 'run_no' | 'agent_id'> | null>,
+): Awaitable<HeadLink<Head>> {
+  const { row } = head;
+  const link = { key: row.run_no, parent: null, isHeld: false, head };
+  if (row.parent_trace_id === null) return link;
+  return parentOf(row).then((parent) => {
+    if (!parent) return link;
+    const isHeld = isWaiting(head) && Reporter.of(row.reported_by).maySpeakFor(parent.agent_id);
+    return { ...link, parent: parent.run_no, isHeld };
+  });
+}
+
+function isWaiting(head: RunHead): boolean {
+  return HELD.has(head.row.status) || openCalls(head) !== null;
 }

@@ -17,7 +17,7 @@ function stateOf(id: string, latest: Partial<Checkpoint>, run: Partial<Run> = {}
     history: NO_TAIL,
     meta: NO_TAIL,
   };
-  return { row: { id } as Thread, agents: new Map(), runs: new Map([['trace', reported]]) };
+  return { row: { id } as Thread, agents: new Map(), runs: new Map([[1, reported]]) };
 }
 
 const LONG = 'x'.repeat(MEGABYTE);

@@ -1,3 +1,5 @@
+import type { Reporter } from '../bindings/reporter.js';
+import { isThreadsOwn, STANDING } from '../bindings/standing.js';
 import type { Checkpoint } from '../entities/checkpoint.entity.js';
 import type { Run } from '../entities/run.entity.js';
 import type { SeenEvent } from '../entities/seen-event.entity.js';
@@ -10,7 +12,16 @@ import { callsDigestOf } from '../../../common/digest.js';
 import { LongText } from '../../../common/long-text.js';
 import type { NewMessage } from './message-script.js';
 import { isEnded } from './reported-event.js';
-import { openCalls, type RestartMark, type RunState, type ThreadState } from './thread-state.js';
+import { settled } from './settled-run.js';
+import {
+  blankAgent,
+  currentAgentOf,
+  openCalls,
+  runsOfTrace,
+  type RestartMark,
+  type RunState,
+  type ThreadState,
+} from './thread-state.js';
 
 /** Runs of one thread kept in memory after a commit, the last ones touched. */
 const REMEMBERED_RUNS = 16;
@@ -26,7 +37,8 @@ interface NewEvent extends Omit<ThreadEvent, 'data'> {
  */
 export class ThreadDraft {
   readonly row: Thread;
-  readonly runs = new Map<string, RunState>();
+  /** By number. */
+  readonly runs = new Map<number, RunState>();
   readonly agents: Map<string, ThreadAgent>;
   readonly newCheckpoints = new Set<Checkpoint>();
   readonly changedCheckpoints = new Map<number, Checkpoint>();
@@ -55,30 +67,32 @@ export class ThreadDraft {
     return this.row.pk;
   }
 
-  /** The run in its drafted form; null when it is unknown or was never loaded. */
-  knownRun(traceId: string): RunState | null {
-    const drafted = this.runs.get(traceId);
-    if (drafted) return drafted;
-    const committed = this.base.runs.get(traceId);
-    return committed ? this.adopt(committed) : null;
+  /** The runs with a trace in their drafted form, in order; none when it is unknown or was never loaded. */
+  knownRuns(traceId: string): RunState[] {
+    return this.peekAt(traceId).map((run) => this.runs.get(run.row.run_no) ?? this.adopt(run));
   }
 
   knownRunByNumber(runNo: number): RunState | null {
-    for (const run of this.runs.values()) if (run.row.run_no === runNo) return run;
-    for (const run of this.base.runs.values()) if (run.row.run_no === runNo) return this.adopt(run);
-    return null;
+    const committed = this.runs.has(runNo) ? null : this.base.runs.get(runNo);
+    if (committed) this.knownRuns(committed.row.trace_id);
+    return this.runs.get(runNo) ?? null;
   }
 
   /** The run as it will be, if it is in memory; only to look at. */
-  peek(isMeant: (row: Run) => boolean): RunState | null {
-    for (const runs of [this.runs, this.base.runs]) for (const run of runs.values()) if (isMeant(run.row)) return run;
-    return null;
+  peek(runNo: number): RunState | null {
+    return this.runs.get(runNo) ?? this.base.runs.get(runNo) ?? null;
+  }
+
+  /** The same for the runs with a trace. */
+  peekAt(traceId: string): RunState[] {
+    const drafted = runsOfTrace(this.runs, traceId);
+    return drafted.length > 0 ? drafted : runsOfTrace(this.base.runs, traceId);
   }
 
   /** Takes a run, committed or freshly loaded, into the draft. */
   adopt(run: RunState): RunState {
     const copy: RunState = { ...run, row: { ...run.row }, mark: run.mark && { ...run.mark } };
-    this.runs.set(run.row.trace_id, copy);
+    this.runs.set(run.row.run_no, copy);
     return copy;
   }
 
@@ -92,9 +106,10 @@ export class ThreadDraft {
 
   addRun(run: RunState): void {
     this.isChanged = true;
-    this.runs.set(run.row.trace_id, run);
+    this.runs.set(run.row.run_no, run);
     this.changedRuns.add(run);
     const agent = this.agent(run.row.agent_id, run.row.run_no);
+    if (agent.own_run === 0) agent.own_run = run.row.run_no;
     if (isEnded(run.row.status)) return;
     agent.open_runs += Number(!run.row.is_sub_agent);
     this.row.open_runs += 1;
@@ -181,11 +196,30 @@ export class ThreadDraft {
     this.facts.push({ fact: 'calls_opened', ...factOf(run, row), supersededBy: reason });
   }
 
-  /** The run becomes the one that last made progress. */
-  noteProgress(run: RunState, agentId: string): void {
+  /** The run becomes the one of its agent that last made progress, and that of the thread where it is the thread's own. */
+  noteProgress({ row }: RunState, agentId: string): void {
     this.isChanged = true;
-    this.row.current_run = run.row.run_no;
-    this.agent(agentId, run.row.run_no).latest_run = run.row.run_no;
+    if (isThreadsOwn(row.began_by, this.agents.values())) this.row.current_run = row.run_no;
+    this.agent(agentId, row.run_no).latest_run = row.run_no;
+    const owner = this.agent(row.agent_id, row.run_no);
+    owner.own_run = row.run_no;
+    owner.progress_seq = this.row.last_seq;
+  }
+
+  /** The run of the reporter's agents that last made progress; of a token that may speak for all that of the thread. 0 for none. */
+  currentRunOf(reporter: Reporter): number {
+    return reporter.isBound ? (currentAgentOf(this.agents.values(), reporter)?.own_run ?? 0) : this.row.current_run;
+  }
+
+  /** The standing of the run's agent is at least this. The first that is at home takes the place of the guest that the thread showed. */
+  raiseStanding({ row, latest }: RunState, standing: number): void {
+    const agent = this.agent(row.agent_id, row.run_no);
+    if (agent.standing >= standing) return;
+    const isFirstOwn =
+      standing === STANDING.own && ![...this.agents.values()].some((other) => other.standing === standing);
+    agent.standing = standing;
+    this.isChanged = true;
+    if (isFirstOwn) this.row.current_run = latest ? row.run_no : 0;
   }
 
   /** Adds to the sums over all runs and attempts, which stop at 2^53 - 1. */
@@ -205,7 +239,7 @@ export class ThreadDraft {
   agent(agentId: string, runNo: number): ThreadAgent {
     let agent = this.agents.get(agentId);
     if (!agent) {
-      agent = { thread_pk: this.pk, agent_id: agentId, latest_run: runNo, open_runs: 0, updated_at: this.nowMs };
+      agent = blankAgent(this.pk, agentId, runNo, this.nowMs);
       this.agents.set(agentId, agent);
       this.row.agents = JSON.stringify([...this.agents.keys()]);
     }
@@ -241,27 +275,17 @@ export class ThreadDraft {
   /** The state after the commit: what was known before, with what the draft changed. */
   committed(): ThreadState {
     const runs = new Map(this.base.runs);
-    for (const [traceId, run] of this.runs) {
-      runs.delete(traceId);
-      runs.set(traceId, settled(run));
+    for (const [runNo, run] of this.runs) {
+      runs.delete(runNo);
+      runs.set(runNo, settled(run));
     }
-    for (const traceId of runs.keys()) {
+    for (const { row } of runs.values()) {
       if (runs.size <= REMEMBERED_RUNS) break;
-      runs.delete(traceId);
+      // All of a trace or none: who finds one of them in memory looks no further.
+      for (const { row: twin } of runsOfTrace(runs, row.trace_id)) runs.delete(twin.run_no);
     }
     return { row: this.row, agents: this.agents, runs };
   }
-}
-
-function settled(run: RunState): RunState {
-  const history = { list: run.history.list.settled(), ranges: run.history.ranges };
-  const meta = { list: run.meta.list.settled(), ranges: run.meta.ranges };
-  return { ...run, history, meta, latest: run.latest && settledRow(run.latest) };
-}
-
-function settledRow(row: Checkpoint): Checkpoint {
-  const extra = row.extra instanceof LongText ? row.extra.settled() : row.extra;
-  return extra === row.extra ? row : { ...row, extra };
 }
 
 function factOf(run: RunState, checkpoint: Checkpoint) {

@@ -1,3 +1,5 @@
+import type { Reporter } from '../bindings/reporter.js';
+import { STANDING } from '../bindings/standing.js';
 import type { Checkpoint } from '../entities/checkpoint.entity.js';
 import type { Run } from '../entities/run.entity.js';
 import type { ThreadAgent } from '../entities/thread-agent.entity.js';
@@ -49,8 +51,44 @@ export interface RunState {
 export interface ThreadState {
   row: Thread;
   agents: Map<string, ThreadAgent>;
-  /** By trace id. */
-  runs: Map<string, RunState>;
+  /** By number. Where one run with a trace is there, all are. */
+  runs: Map<number, RunState>;
+}
+
+/** In the order in which they were first seen. */
+export function runsOfTrace(runs: ReadonlyMap<number, RunState>, traceId: string): RunState[] {
+  const found: RunState[] = [];
+  for (const run of runs.values()) if (run.row.trace_id === traceId) found.push(run);
+  return found.length < 2 ? found : found.sort((a, b) => a.row.run_no - b.row.run_no);
+}
+
+/** An agent that comes into a thread with its first run or step. */
+export function blankAgent(threadPk: number, agentId: string, runNo: number, nowMs: number): ThreadAgent {
+  return {
+    thread_pk: threadPk,
+    agent_id: agentId,
+    latest_run: runNo,
+    own_run: 0,
+    progress_seq: 0,
+    standing: STANDING.guest,
+    open_runs: 0,
+    updated_at: nowMs,
+  };
+}
+
+/** The one of the reporter's agents whose own runs last made progress; null where none has a run of its own. */
+export function currentAgentOf<A extends Pick<ThreadAgent, 'agent_id' | 'own_run' | 'progress_seq'>>(
+  agents: Iterable<A>,
+  reporter: Reporter,
+): A | null {
+  let current: A | null = null;
+  for (const agent of agents) {
+    if (agent.own_run === 0 || !reporter.maySpeakFor(agent.agent_id)) continue;
+    const isLater = !current || agent.progress_seq > current.progress_seq;
+    const isNewer = agent.progress_seq === current?.progress_seq && agent.own_run > current.own_run;
+    if (isLater || isNewer) current = agent;
+  }
+  return current;
 }
 
 /** The highest step of the current attempt; -1 while there is only the initial row. */

@@ -1,16 +1,17 @@
 import { Injectable } from '@nestjs/common';
-import { speaksFor } from '../../../common/bound-agents.js';
 import { digestOf } from '../../../common/digest.js';
 import { DomainError } from '../../../common/domain-error.js';
 import { Database } from '../../../database/database.js';
+import { Reporter } from '../bindings/reporter.js';
 import type { Checkpoint } from '../entities/checkpoint.entity.js';
 import { formatRanges } from '../journal/ranges.js';
 import { threadNotFound } from '../threads.errors.js';
 import { ThreadJournal } from '../journal/thread-journal.service.js';
-import type { RunState, ThreadState } from '../journal/thread-state.js';
+import { currentAgentOf, runsOfTrace, type RunState, type ThreadState } from '../journal/thread-state.js';
 import { checkpointPieces, type CheckpointRecord, type ListTexts } from './checkpoint-view.js';
 import { LatestRepository, type LatestFilter } from './latest.repository.js';
 import { ListTextsRepository } from './list-texts.repository.js';
+import { VisibleLatest } from './visible-latest.js';
 
 /** For which checkpoints without a history an earlier one stands in: those that report metadata of more, as clients do that wait. */
 export type ResumeMode = 'with_metadata' | 'all' | 'none';
@@ -36,18 +37,26 @@ export class LatestCheckpointService {
     private readonly journal: ThreadJournal,
     private readonly repository: LatestRepository,
     private readonly texts: ListTextsRepository,
+    private readonly visible: VisibleLatest,
     private readonly database: Database,
   ) {}
 
   /**
    * @param resume whether to show, where the history is empty, the last one of the run that was not
+   * @param allowedAgents those that the caller may speak for, who then sees their runs and the sub-runs below them as if there were no
+   * others; null for all
    * @throws DomainError `not_found` for an unknown thread, or one without a checkpoint that the filter lets through
    */
-  async get(threadId: string, filter: LatestFilter, resume: ResumeMode): Promise<LatestCheckpoint> {
-    const remembered = await this.remembered(threadId, filter);
+  async get(
+    threadId: string,
+    filter: LatestFilter,
+    resume: ResumeMode,
+    allowedAgents: readonly string[] | null,
+  ): Promise<LatestCheckpoint> {
+    const reporter = new Reporter(allowedAgents);
+    const remembered = await this.remembered(threadId, filter, reporter);
     if (remembered && !lacksHistory(remembered.record, resume)) return remembered.answer;
-    const record = await this.repository.find(threadId, filter);
-    if (!record) throw await this.notFound(threadId);
+    const record = await this.find(threadId, filter, reporter);
     const source = lacksHistory(record, resume) ? await this.repository.lastWithHistory(record) : null;
     return {
       threadPk: record.thread_pk,
@@ -56,18 +65,12 @@ export class LatestCheckpointService {
     };
   }
 
-  /**
-   * What callers see who may speak only for these agents: the whole thread where these are at home in it, else what is their own, as
-   * anybody may join any thread.
-   * @throws DomainError `not_found` for a thread in which none of them took part: callers learn nothing of it
-   */
-  async filterFor(threadId: string, filter: LatestFilter, agentIds: readonly string[]): Promise<LatestFilter> {
-    const agentId = await this.repository.lastOf(threadId, agentIds);
-    if (agentId === null) throw threadNotFound();
-    if (await this.repository.isAtHome(threadId, agentIds)) return filter;
-    if (filter.agentId !== null) return onlyIf(speaksFor(agentIds, filter.agentId), filter);
-    if (filter.traceId === null) return { ...filter, agentId };
-    return onlyIf(await this.repository.isRunOf(threadId, filter.traceId, agentIds), filter);
+  private async find(threadId: string, filter: LatestFilter, reporter: Reporter): Promise<CheckpointRecord> {
+    const record = reporter.isBound
+      ? await this.visible.find(threadId, filter, reporter)
+      : await this.repository.find(threadId, filter);
+    if (record) return record;
+    throw reporter.isBound ? checkpointNotFound() : await this.notFound(threadId);
   }
 
   private async render(record: CheckpointRecord, source: CheckpointRecord | null): Promise<readonly Buffer[]> {
@@ -88,9 +91,10 @@ export class LatestCheckpointService {
   private async remembered(
     threadId: string,
     filter: LatestFilter,
+    reporter: Reporter,
   ): Promise<{ record: Checkpoint; answer: LatestCheckpoint } | null> {
     const state = this.journal.remembered(threadId);
-    const run = state && runFor(state, filter);
+    const run = state && runFor(state, filter, reporter);
     if (!run?.latest || !(await this.isCurrent(state!))) return null;
     const lists = listsOf(run, run.latest);
     if (!lists) return null;
@@ -137,16 +141,26 @@ function lacksHistory({ history, history_meta }: Checkpoint, resume: ResumeMode)
   return resume === 'all' || history_meta !== '';
 }
 
-function onlyIf(isAllowed: boolean, filter: LatestFilter): LatestFilter {
-  if (!isAllowed) throw checkpointNotFound();
-  return filter;
+/** The run that is meant, where memory alone can tell. */
+function runFor(state: ThreadState, { traceId, agentId }: LatestFilter, reporter: Reporter): RunState | null {
+  if (traceId === null && agentId === null) return shownRunOf(state, reporter);
+  const runs = traceId === null ? lastRunOf(state, agentId!) : runsOfTrace(state.runs, traceId);
+  const [run, another] = runs.filter(({ row }) => reporter.maySpeakFor(row.agent_id));
+  if (!run || another || (agentId !== null && run.latest?.agent_id !== agentId)) return null;
+  return run;
 }
 
-function runFor(state: ThreadState, { traceId, agentId }: LatestFilter): RunState | null {
-  for (const run of state.runs.values()) {
-    const isWanted = traceId === null ? run.latest?.seq === state.row.latest_seq : run.row.trace_id === traceId;
-    if (isWanted) return agentId === null || run.latest?.agent_id === agentId ? run : null;
+function lastRunOf({ agents, runs }: ThreadState, agentId: string): RunState[] {
+  const run = runs.get(agents.get(agentId)?.latest_run ?? 0);
+  return run ? [run] : [];
+}
+
+function shownRunOf({ row, agents, runs }: ThreadState, reporter: Reporter): RunState | null {
+  if (reporter.isBound) {
+    const run = runs.get(currentAgentOf(agents.values(), reporter)?.own_run ?? 0);
+    return run?.row.parent_trace_id === null ? run : null;
   }
+  for (const run of runs.values()) if (run.latest?.seq === row.latest_seq) return run;
   return null;
 }
 

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { subAgentPrefix } from '../../../common/bound-agents.js';
 import { Database, type SqlValue } from '../../../database/database.js';
-import { sqlLiteral, sqlTuple } from '../../../database/sql-literal.js';
+import type { Run } from '../entities/run.entity.js';
+import type { ThreadAgent } from '../entities/thread-agent.entity.js';
 import type { CheckpointRecord } from './checkpoint-view.js';
 
 /** Which latest checkpoint is meant; null for no filter. */
@@ -11,7 +11,7 @@ export interface LatestFilter {
 }
 
 const RECORD = 'c.*, t.id AS thread_id, r.trace_id, r.parent_trace_id';
-const FIRST_RUN = 1;
+const RUN = 'SELECT * FROM run';
 const OF_RUN = 'r.thread_pk = c.thread_pk AND r.run_no = c.run_no';
 
 @Injectable()
@@ -28,40 +28,49 @@ export class LatestRepository {
     return rows[0] ?? null;
   }
 
-  /** The one of these agents that was last heard of in the thread; null where none of them took part. */
-  async lastOf(threadId: string, agentIds: readonly string[]): Promise<string | null> {
-    if (isNoId(threadId) || agentIds.length === 0) return null;
-    const rows = await this.database.read<{ agent_id: string }>(
-      `SELECT a.agent_id FROM thread t JOIN thread_agent a ON a.thread_pk = t.pk
-       WHERE t.id = ${sqlLiteral(threadId)} AND ${isOneOf('a.agent_id', agentIds)} ORDER BY a.updated_at DESC LIMIT 1`,
+  /** The agents of a thread; none when there is no such thread. */
+  async agentsOf(threadId: string): Promise<ThreadAgent[]> {
+    if (isNoId(threadId)) return [];
+    return this.database.read<ThreadAgent>(
+      `SELECT a.* FROM thread t JOIN thread_agent a ON a.thread_pk = t.pk WHERE t.id = $1`,
+      [threadId],
     );
-    return rows[0]?.agent_id ?? null;
   }
 
-  async isRunOf(threadId: string, traceId: string, agentIds: readonly string[]): Promise<boolean> {
-    if (isNoId(traceId)) return false;
-    const rows = await this.database.read(
-      `SELECT 1 FROM thread t JOIN run r ON r.thread_pk = t.pk
-       WHERE t.id = ${sqlLiteral(threadId)} AND r.trace_id = ${sqlLiteral(traceId)} AND ${isOneOf('r.agent_id', agentIds)}`,
-    );
-    return rows.length > 0;
+  async runByNumber(threadPk: number, runNo: number): Promise<Run | null> {
+    const rows = await this.database.read<Run>(`${RUN} WHERE thread_pk = $1 AND run_no = $2`, [threadPk, runNo]);
+    return rows[0] ?? null;
   }
 
-  /** Whether one of these agents began the thread, or was called by a run of others in it: its run names theirs, which strangers cannot. */
-  async isAtHome(threadId: string, agentIds: readonly string[]): Promise<boolean> {
-    const rows = await this.database.read(
-      `SELECT 1 FROM thread t JOIN run r ON r.thread_pk = t.pk
-       WHERE t.id = ${sqlLiteral(threadId)} AND ${isOneOf('r.agent_id', agentIds)} AND (r.run_no = ${FIRST_RUN} OR EXISTS (
-         SELECT 1 FROM run p
-         WHERE p.thread_pk = t.pk AND p.trace_id = r.parent_trace_id AND NOT ${isOneOf('p.agent_id', agentIds)})) LIMIT 1`,
+  /** In the order in which they were first seen. */
+  async runsOfTrace(threadPk: number, traceId: string): Promise<Run[]> {
+    if (isNoId(traceId)) return [];
+    const where = 'WHERE thread_pk = $1 AND trace_id = $2 ORDER BY run_no';
+    return this.database.read<Run>(`${RUN} ${where}`, [threadPk, traceId]);
+  }
+
+  /** The same. */
+  async runsOfAgent(threadPk: number, agentId: string): Promise<Run[]> {
+    if (isNoId(agentId)) return [];
+    const where = 'WHERE thread_pk = $1 AND agent_id = $2 ORDER BY run_no';
+    return this.database.read<Run>(`${RUN} ${where}`, [threadPk, agentId]);
+  }
+
+  /** The latest checkpoint of one run, or of one agent within it. */
+  latestOfRun(threadPk: number, runNo: number, agentId: string | null): Promise<CheckpointRecord | null> {
+    if (isNoId(agentId)) return Promise.resolve(null);
+    const ofAgent = agentId === null ? '' : 'AND c.agent_id = $3';
+    return this.first(
+      `SELECT ${RECORD} FROM thread t JOIN checkpoint c ON c.thread_pk = t.pk JOIN run r ON ${OF_RUN}
+       WHERE t.pk = $1 AND c.run_no = $2 AND c.is_current ${ofAgent} ORDER BY c.attempt DESC, c.step_index DESC LIMIT 1`,
+      agentId === null ? [threadPk, runNo] : [threadPk, runNo, agentId],
     );
-    return rows.length > 0;
   }
 
   /** The latest checkpoint of the thread, of one run, of one agent, or of one agent within one run. */
   async find(threadId: string, { traceId, agentId }: LatestFilter): Promise<CheckpointRecord | null> {
     if ([threadId, traceId, agentId].some(isNoId)) return null;
-    if (traceId !== null) return this.latestOfRun(threadId, traceId, agentId);
+    if (traceId !== null) return this.latestOfTrace(threadId, traceId, agentId);
     if (agentId !== null) return this.latestOfAgent(threadId, agentId);
     return this.first(
       `SELECT ${RECORD} FROM thread t JOIN checkpoint c ON c.thread_pk = t.pk AND c.seq = t.latest_seq JOIN run r ON ${OF_RUN}
@@ -80,11 +89,16 @@ export class LatestRepository {
     );
   }
 
-  private latestOfRun(threadId: string, traceId: string, agentId: string | null): Promise<CheckpointRecord | null> {
+  /** Where tokens of several agents have used one trace, that of a token which may speak for all is meant, else the first. */
+  private latestOfTrace(threadId: string, traceId: string, agentId: string | null): Promise<CheckpointRecord | null> {
     const ofAgent = agentId === null ? '' : 'AND c.agent_id = $3';
+    const agentFirst = agentId === null ? '' : 'CASE WHEN m.agent_id = $3 THEN 0 ELSE 1 END,';
     return this.first(
       `SELECT ${RECORD} FROM thread t JOIN run r ON r.thread_pk = t.pk JOIN checkpoint c ON ${OF_RUN}
-       WHERE t.id = $1 AND r.trace_id = $2 AND c.is_current ${ofAgent} ORDER BY c.attempt DESC, c.step_index DESC LIMIT 1`,
+       WHERE t.id = $1 AND r.run_no = (
+         SELECT m.run_no FROM run m WHERE m.thread_pk = t.pk AND m.trace_id = $2
+         ORDER BY ${agentFirst} CASE WHEN m.began_by IS NULL THEN 0 ELSE 1 END, m.run_no LIMIT 1)
+       AND c.is_current ${ofAgent} ORDER BY c.attempt DESC, c.step_index DESC LIMIT 1`,
       agentId === null ? [threadId, traceId] : [threadId, traceId, agentId],
     );
   }
@@ -102,15 +116,6 @@ export class LatestRepository {
     const rows = await this.database.read<CheckpointRecord>(sql, params);
     return rows[0] ?? null;
   }
-}
-
-/** A condition that a token which is bound to these agents speaks for the agent in the column; see `speaksFor`. */
-function isOneOf(column: string, agentIds: readonly string[]): string {
-  const families = agentIds.map((agentId) => {
-    const prefix = subAgentPrefix(agentId);
-    return `substr(${column}, 1, ${[...prefix].length}) = ${sqlLiteral(prefix)}`;
-  });
-  return `(${[`${column} IN ${sqlTuple(agentIds)}`, ...families].join(' OR ')})`;
 }
 
 /** No id holds U+0000, which PostgreSQL would not even take as a value. */

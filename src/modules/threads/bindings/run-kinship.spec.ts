@@ -1,0 +1,42 @@
+import { Reporter } from './reporter.js';
+import { RunKinship, type KindredRun } from './run-kinship.js';
+
+/** `agent/trace<parent`, in the order in which they were first seen; behind `@` the agent whose bound token reports it. */
+type Row = [sentence: string, runs: string, viewer: string, seen: string];
+
+const ROWS: Row[] = [
+  ['its own run', 'a/1', 'a', 'a/1'],
+  ['no run of others', 'a/1 b/2', 'b', 'b/2'],
+  ['runs of its sub-agents', 'a/1 a:x/2', 'a', 'a/1 a:x/2'],
+  ['what an unbound token puts below its run', 'a/1 b/2<1 c/3<2', 'a', 'a/1 b/2 c/3'],
+  ['nothing above its run', 'a/1 b/2<1', 'b', 'b/2'],
+  ['nothing beside its run', 'a/1 b/2<1 c/3<1', 'b', 'b/2'],
+  ['no run whose token guessed its parent', 'a/1 b@b/2<1', 'a', 'a/1'],
+  ['nothing below such a run', 'a/1 b@b/2<1 c/3<2', 'a', 'a/1'],
+  ['what its own token puts below its sub-run', 'a@a/1 b/2<1 a:x@a/3<2', 'a', 'a/1 b/2 a:x/3'],
+  ['nothing more by naming a parent', 'a/1 b@b/2<1', 'b', 'b/2'],
+  ['nothing more by taking the trace of a parent', 'a/1 b@b/1 c/2<1', 'b', 'b/1'],
+  ['what is below its run although another took its trace', 'a/1 b@b/1 c/2<1', 'a', 'a/1 c/2'],
+  ['nothing that named its trace before it was there', 'c/2<1 b@b/1', 'b', 'b/1'],
+  ['what an unbound token puts below a run of its own token', 'a@a/1 c/2<1', 'a', 'a/1 c/2'],
+  ['nothing where two bound tokens have the parent', 'a@a/1 b@b/1 c/2<1', 'a', 'a/1'],
+  ['its own in a circle', 'a/1<2 b/2<1', 'a', 'a/1 b/2'],
+  ['nothing in a circle of others', 'c/1<2 b/2<1 a/3', 'a', 'a/3'],
+];
+
+function read(text: string, index: number): KindredRun & { name: string } {
+  const [, agent, by, trace, parent] = /^([^/@]+)(?:@([^/]+))?\/([^<]+)(?:<(.*))?$/.exec(text)!;
+  const binding = new Reporter(by === undefined ? null : [by]).binding;
+  const names = { agent_id: agent!, trace_id: trace!, parent_trace_id: parent ?? null };
+  return { name: `${agent}/${trace}`, run_no: index + 1, ...names, began_by: binding, parent_by: binding };
+}
+
+describe('A token that is bound to an agent sees', () => {
+  it.each(ROWS)('%s', async (_, text, viewer, seen) => {
+    const runs = text.split(' ').map(read);
+    const kinship = new RunKinship<(typeof runs)[number]>((trace) => runs.filter(({ trace_id }) => trace_id === trace));
+    const visible = [];
+    for (const run of runs) if (await kinship.isVisible(run, new Reporter([viewer]))) visible.push(run.name);
+    expect(visible.join(' ')).toBe(seen);
+  });
+});

@@ -1,0 +1,39 @@
+import type { EventKind } from '../journal/reported-event.js';
+import { isOpenTo, type Reporter } from './reporter.js';
+
+/** What tells whose a run is. */
+export interface OwnedRun {
+  run_no: number;
+  agent_id: string;
+  began_by: string | null;
+}
+
+/** What an event says of its run, beside the trace. */
+export interface EventWords {
+  kind: EventKind;
+  agentId: string | null;
+}
+
+/** The agent of events that name none. */
+export const UNKNOWN_AGENT = 'unknown';
+
+/**
+ * Which of the runs with one trace an event means; null for none of them. A bound token means runs of its agents, whoever began them.
+ * One that may speak for all means its own runs, and that of a bound token only where it names one of this token's agents, or adds
+ * nothing that is worth reading: whoever takes another's trace gets none of his reports.
+ * @param runs in the order in which they were first seen
+ */
+export function runMeant<R extends OwnedRun>(runs: readonly R[], words: EventWords, reporter: Reporter): R | null {
+  const open = runs.filter((run) => mayMean(run, words, reporter));
+  const named = open.find((run) => run.agent_id === words.agentId);
+  return named ?? open.find((run) => run.began_by === null) ?? open[0] ?? null;
+}
+
+/** Whether an event of this reporter may go into the run. */
+export function mayMean(run: OwnedRun, { kind, agentId }: EventWords, reporter: Reporter): boolean {
+  if (reporter.isBound) return reporter.maySpeakFor(run.agent_id);
+  if (run.began_by === null) return true;
+  const isContent = kind === 'started' || kind === 'checkpoint';
+  if (agentId === null && !isContent) return true;
+  return isOpenTo(run.began_by, agentId ?? UNKNOWN_AGENT);
+}

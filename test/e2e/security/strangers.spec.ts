@@ -1,0 +1,101 @@
+import fc from 'fast-check';
+import { newThreadId } from '../../factories/events.js';
+import { STRANGER_SCRIPTS, type Step, type Who } from '../../factories/stranger-scripts.js';
+import type { ApiClient } from '../../support/api-client.js';
+import { isParentUnclear, visibleMarks } from '../../support/model/sight-model.js';
+import { EVENTS, latestPath } from '../../support/recording.js';
+import { searchMs } from '../../support/search-seconds.js';
+import { useServer } from '../../support/test-server.js';
+
+const server = useServer();
+
+const SEARCH_MS = searchMs(10);
+const seed = Number(process.env.WAYSTATION_TEST_SEED ?? 20_261_122);
+const QUESTIONS: Record<string, string>[] = [
+  {},
+  ...['alpha', 'alpha:sub', 'beta', 'gamma'].map((agent_id) => ({ agent_id })),
+  ...['t1', 't2', 'a1', 'b1', 'u1'].map((trace_id) => ({ trace_id })),
+  { trace_id: 't1', agent_id: 'alpha' },
+  { trace_id: 't1', agent_id: 'gamma' },
+];
+
+async function bound(agentId: string): Promise<ApiClient> {
+  const made = await server.api.post('/v1/tokens', { scope: 'runner', agent_ids: [agentId] });
+  return server.api.as(made.json<{ token: string }>().token);
+}
+
+/** Without what must differ: names of threads, generated names of runs, times. */
+function comparable(text: string): unknown {
+  return JSON.parse(text, (key, value: unknown) => {
+    if (key === 'thread_id' || key === 'updated_at' || key === 'instance') return undefined;
+    const isGenerated = key === 'trace_id' && typeof value === 'string' && value.length > 10;
+    return isGenerated ? 'generated' : value;
+  });
+}
+
+async function askAll(api: ApiClient, threadId: string): Promise<unknown[]> {
+  const answers = [];
+  for (const query of QUESTIONS) {
+    const { status, text } = await api.get(latestPath(threadId, query));
+    answers.push([query, status, comparable(text)]);
+  }
+  return answers;
+}
+
+/** A thread to which only some report; what they are answered. */
+class Stage {
+  readonly threadId = newThreadId('strangers');
+
+  constructor(private readonly apis: Readonly<Record<Who, ApiClient>>) {}
+
+  async post({ who, events }: Step): Promise<unknown> {
+    const named = events.map((event) => ({ ...event, data: { ...event.data, thread_id: this.threadId } }));
+    const { status, text } = await this.apis[who].post(EVENTS, { events: named });
+    return [status, comparable(text)];
+  }
+
+  ask(who: Who): Promise<unknown[]> {
+    return askAll(this.apis[who], this.threadId);
+  }
+}
+
+describe('Tokens that are bound to other agents', () => {
+  it(
+    'might as well not be there, whatever they report',
+    async () => {
+      const apis = { alpha: await bound('alpha'), beta: await bound('beta'), all: server.api };
+      const play = async (steps: readonly Step[]): Promise<void> => {
+        const common = new Stage(apis);
+        const alone = { alpha: new Stage(apis), beta: new Stage(apis), all: new Stage(apis) };
+        for (const step of steps) {
+          const answer = await common.post(step);
+          const stages = step.who === 'all' ? Object.values(alone) : [alone[step.who]];
+          for (const stage of stages) expect(await stage.post(step)).toEqual(answer);
+        }
+        for (const who of ['alpha', 'beta'] as const) {
+          const seen = await common.ask(who);
+          if (!isParentUnclear(steps, who)) expect(seen).toEqual(await alone[who].ask(who));
+          const marks = new Set(JSON.stringify(seen).match(/mark-\d+/g));
+          expect([...marks].filter((mark) => !visibleMarks(steps, who).has(mark))).toEqual([]);
+        }
+        if (isOwnOnly(steps)) expect(await unasked(common, 'all')).toEqual(await unasked(alone.all, 'all'));
+      };
+      const limits = { numRuns: 100_000, interruptAfterTimeLimit: SEARCH_MS, markInterruptAsFailure: false };
+      await fc.assert(fc.asyncProperty(STRANGER_SCRIPTS, play), { ...limits, seed });
+    },
+    SEARCH_MS + 100_000,
+  );
+});
+
+/** Whether the token that may speak for all reports of its own agent only, and of something: then it needs no other. */
+function isOwnOnly(steps: readonly Step[]): boolean {
+  const events = steps.filter(({ who }) => who === 'all').flatMap((step) => step.events);
+  const isOwn = ({ data }: Step['events'][number]) =>
+    (data.agent_id === undefined || data.agent_id === 'gamma') && !/^[ab]/.test(String(data.parent_trace_id ?? ''));
+  return events.length > 0 && events.every(isOwn);
+}
+
+/** What it is told without a filter, and of its own agent. */
+async function unasked(stage: Stage, who: Who): Promise<unknown[]> {
+  return (await stage.ask(who)).slice(0, 1);
+}

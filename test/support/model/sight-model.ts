@@ -1,0 +1,31 @@
+import type { Step, Who } from '../../factories/stranger-scripts.js';
+
+/**
+ * The marks that a token which is bound to the agent `who` may come to see: of events of its agents, and of those that a token which may
+ * speak for all, or its own, has put below a run of its agents. Says nothing of which of them it sees when.
+ */
+export function visibleMarks(steps: readonly Step[], who: Exclude<Who, 'all'>): Set<string> {
+  const isOwn = (agent: unknown) => agent === who || String(agent).startsWith(`${who}:`);
+  const events = steps.flatMap((step) => step.events.map((event) => ({ by: step.who, data: event.data })));
+  // Who may speak for all may go on with a run of these agents in the name of others.
+  const trusted = events.filter(({ by }) => by === who || by === 'all');
+  const traces = new Set(trusted.filter(({ data }) => isOwn(data.agent_id)).map(({ data }) => data.trace_id));
+  for (let before = -1; before !== traces.size;) {
+    before = traces.size;
+    for (const { data } of trusted) if (traces.has(data.parent_trace_id)) traces.add(data.trace_id);
+  }
+  const seen = trusted.filter(({ by, data }) => by === who || isOwn(data.agent_id) || traces.has(data.trace_id));
+  return new Set(seen.flatMap(({ data }) => JSON.stringify(data).match(/mark-\d+/g) ?? []));
+}
+
+/**
+ * Whether a token that may speak for all names a parent of which there are two, because another token has taken its trace: then it is
+ * nobody's sub-run.
+ */
+export function isParentUnclear(steps: readonly Step[], who: Exclude<Who, 'all'>): boolean {
+  const events = steps.flatMap((step) => step.events.map(({ data }) => ({ by: step.who, data })));
+  const taken = events.filter(({ by }) => by !== 'all' && by !== who).map(({ data }) => data.trace_id);
+  return events.some(
+    ({ by, data }) => by === 'all' && data.parent_trace_id !== 'u1' && taken.includes(data.parent_trace_id),
+  );
+}
