@@ -44,7 +44,10 @@ export class FakeAgent {
   ) {}
 
   static async start(name = 'support', script: RunScript = answerWithMessage, port = 0): Promise<FakeAgent> {
-    const server = createServer({ keepAliveTimeout: 0 }, (request, response) => void agent.take(request, response));
+    const server = createServer({ keepAliveTimeout: 0 }, (request, response) => {
+      // Whoever calls may give up meanwhile.
+      agent.take(request, response).catch(() => response.destroy());
+    });
     const agent = new FakeAgent(server, name, script);
     await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
     return agent;

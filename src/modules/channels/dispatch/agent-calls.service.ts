@@ -3,6 +3,7 @@ import { AgentsService } from '../../runners/agents/agents.service.js';
 import type { OpenChannel } from '../channel-accounts.service.js';
 import type { ChannelMessage } from '../entities/channel-message.entity.js';
 import type { MessagePayload } from '../inbound-payload.js';
+import { AgentCallWatch } from './agent-call-watch.js';
 import { AgentInvoker } from './agent-invoker.js';
 import { unreachable, type Invocation } from './invocation.js';
 
@@ -12,10 +13,12 @@ export class AgentCallsService {
   constructor(
     private readonly agents: AgentsService,
     private readonly invoker: AgentInvoker,
+    private readonly watch: AgentCallWatch,
   ) {}
 
   async call(message: ChannelMessage, { channel }: OpenChannel, stop: AbortSignal): Promise<Invocation> {
-    const address = await this.agents.findAddress(message.agent_name ?? '');
+    const agentName = message.agent_name ?? '';
+    const address = await this.agents.findAddress(agentName);
     if (address === null) return unreachable('no process with this agent has reported where it is');
     const context = {
       channel_id: channel.id,
@@ -27,7 +30,8 @@ export class AgentCallsService {
       attachments: attachmentsOf(message),
     };
     const body = { message: message.text, thread_id: message.thread_id, context };
-    return this.invoker.invoke(address, { idempotencyKey: message.id, body }, stop);
+    const request = { idempotencyKey: message.id, body };
+    return this.watch.during(agentName, () => this.invoker.invoke(address, request, stop));
   }
 }
 

@@ -2,6 +2,7 @@ import { GroupCommit } from '../work/group-commit.js';
 import { LeasesRepository } from '../work/leases.repository.js';
 import { WaitClock } from '../work/wait-clock.js';
 import { WorkLoops } from '../work/work-loops.js';
+import { AgentCallWatch } from './agent-call-watch.js';
 import { AgentCallsService } from './agent-calls.service.js';
 import { AgentInvoker } from './agent-invoker.js';
 import { DispatchRepository } from './dispatch.repository.js';
@@ -21,7 +22,7 @@ import { TypingService } from './typing.service.js';
 export const DISPATCH_PROVIDERS = [
   ...[GroupCommit, LeasesRepository, WaitClock, WorkLoops],
   ...[DispatchRepository, SessionLanes, SessionOutcomesService, TypingService],
-  ...[AgentInvoker, AgentCallsService, RunPatience, RunStarterService, RunFollowerService],
+  ...[AgentInvoker, AgentCallWatch, AgentCallsService, RunPatience, RunStarterService, RunFollowerService],
   ...[SessionWorkService, DispatcherService, ThreadWakesService, HeartbeatWakesService],
   SessionAgentsService,
 ];

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { ChannelWork } from '../channel-work.js';
 import { LaneWorker } from '../work/lane-worker.js';
 import { WorkLoops } from '../work/work-loops.js';
+import { AgentCallWatch } from './agent-call-watch.js';
 import { SessionLanes, type SessionLane, type SessionRow } from './session-lanes.js';
 import { SessionWorkService } from './session-work.service.js';
 
@@ -16,10 +16,10 @@ export class DispatcherService extends LaneWorker<SessionRow> {
   constructor(
     private readonly lanes: SessionLanes,
     private readonly sessions: SessionWorkService,
-    wakes: ChannelWork,
+    calls: AgentCallWatch,
     loops: WorkLoops,
   ) {
-    super(lanes, wakes, loops);
+    super(lanes, calls, loops);
   }
 
   work(lane: SessionLane): Promise<number | null> {

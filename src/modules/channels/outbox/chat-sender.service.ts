@@ -5,6 +5,7 @@ import { Logger } from '../../../common/logger.js';
 import type { OpenChannel } from '../channel-accounts.service.js';
 import { ChannelAdapters } from '../channel-adapters.js';
 import type { OutboundMessage, SendOutcome } from '../outbound-message.js';
+import { PlatformCallWatch } from './platform-call-watch.js';
 import { SendPace } from './send-pace.js';
 
 /** Longer than this no lane is held for its turn. */
@@ -19,6 +20,7 @@ export class ChatSenderService {
   constructor(
     private readonly adapters: ChannelAdapters,
     private readonly pace: SendPace,
+    private readonly watch: PlatformCallWatch,
     private readonly clock: Clock,
     private readonly logger: Logger,
   ) {}
@@ -42,7 +44,8 @@ export class ChatSenderService {
 
   async send({ channel, account }: OpenChannel, message: OutboundMessage): Promise<SendOutcome> {
     try {
-      return await this.adapters.get(channel.channel_type).send(account, message, this.never);
+      const adapter = this.adapters.get(channel.channel_type);
+      return await this.watch.during(channel.id, () => adapter.send(account, message, this.never));
     } catch (error) {
       this.logger.error({ err: error, channel_id: channel.id }, 'adapter failed');
       return { kind: 'unknown', reason: 'an internal error while it was being sent' };

@@ -7,10 +7,11 @@ import { OutboxOutcomesService } from './outbox-outcomes.service.js';
 import { OutboxQueueRepository } from './outbox-queue.repository.js';
 import { OutboxRepository } from './outbox.repository.js';
 import { OutboxService } from './outbox.service.js';
+import { PlatformCallWatch } from './platform-call-watch.js';
 import { SendPace } from './send-pace.js';
 
 /** What working the outbox off takes. */
 export const OUTBOX_PROVIDERS = [
-  ...[OutboxQueueRepository, OutboxRepository, OutboundReader, SendPace, ChatLanes],
+  ...[OutboxQueueRepository, OutboxRepository, OutboundReader, SendPace, ChatLanes, PlatformCallWatch],
   ...[ChatSenderService, OutboxOutcomesService, ChatDeliveryService, ChatWorkService, OutboxService],
 ];

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import { ChannelWork } from '../channel-work.js';
 import { LaneWorker } from '../work/lane-worker.js';
 import { WorkLoops } from '../work/work-loops.js';
 import { ChatLanes, type ChatLane, type ChatRow } from './chat-lanes.js';
 import { ChatWorkService } from './chat-work.service.js';
+import { PlatformCallWatch } from './platform-call-watch.js';
 import { SendPace } from './send-pace.js';
 
 /** After a fault of our own. */
@@ -18,10 +18,10 @@ export class OutboxService extends LaneWorker<ChatRow> {
     private readonly lanes: ChatLanes,
     private readonly chats: ChatWorkService,
     private readonly pace: SendPace,
-    wakes: ChannelWork,
+    calls: PlatformCallWatch,
     loops: WorkLoops,
   ) {
-    super(lanes, wakes, loops);
+    super(lanes, calls, loops);
   }
 
   override lookAtAll(): Promise<boolean> {

@@ -1,14 +1,11 @@
 import { setMaxListeners } from 'node:events';
 import type { OnApplicationBootstrap, OnModuleDestroy } from '@nestjs/common';
 import type { SqlRow } from '../../../database/database.js';
-import type { ChannelWork } from '../channel-work.js';
 import type { Lanes } from './lanes.js';
-import type { Lane } from './leases.repository.js';
+import type { CallWatch } from './call-watch.js';
+import type { Lane, LaneScope } from './leases.repository.js';
 import type { WorkLoop, WorkSource } from './work-loop.js';
 import type { WorkLoops } from './work-loops.js';
-
-/** Lanes that are worked on at once by one instance; an agent or a platform that does not answer holds one of them for some seconds. */
-const CONCURRENCY = 128;
 
 /** Works lanes off while the application runs: beside each other, but what is in one lane one after the other. */
 export abstract class LaneWorker<Row extends SqlRow>
@@ -21,16 +18,16 @@ export abstract class LaneWorker<Row extends SqlRow>
 
   protected constructor(
     private readonly taken: Lanes<Row>,
-    private readonly wakes: ChannelWork,
-    loops: WorkLoops,
+    readonly calls: CallWatch,
+    private readonly loops: WorkLoops,
   ) {
     setMaxListeners(0, this.stop.signal); // every lane that waits for something listens
-    this.loop = loops.create(this, CONCURRENCY);
+    this.loop = loops.create(this);
   }
 
   async onApplicationBootstrap(): Promise<void> {
     await this.taken.open();
-    this.unsubscribe = this.wakes.subscribe(() => this.loop.wake());
+    this.unsubscribe = this.loops.wakes.subscribe(() => this.loop.wake());
     this.loop.start();
   }
 
@@ -40,8 +37,16 @@ export abstract class LaneWorker<Row extends SqlRow>
     await this.loop.stop();
   }
 
-  claim(limit: number): Promise<Lane<Row>[]> {
-    return this.taken.claim(limit);
+  claim(limit: number, scope: LaneScope): Promise<Lane<Row>[]> {
+    return this.taken.claim(limit, scope);
+  }
+
+  findDue(among: ReadonlySet<string>): Promise<string[]> {
+    return this.taken.findDue(among);
+  }
+
+  calledFor(lane: Lane<Row>): string {
+    return this.taken.calledFor(lane);
   }
 
   lookAtAll(): Promise<boolean> {

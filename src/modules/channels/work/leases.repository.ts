@@ -1,12 +1,18 @@
 import { Injectable } from '@nestjs/common';
 import { DispatchConfig } from '../../../config/dispatch.config.js';
 import { Database, type SqlRow, type SqlSession, type SqlValue } from '../../../database/database.js';
+import { sqlLiteral, sqlTuple } from '../../../database/sql-literal.js';
 
 /** A table of lanes: places of the queue that are worked off by one instance at a time. */
 export interface LaneTable {
   name: 'channel_session' | 'channel_chat';
   keys: readonly string[];
+  /** The column that names who is called for the lane. */
+  called: 'agent_name' | 'channel_id';
 }
+
+/** Of which lanes some are meant: by who is called for them. */
+export type LaneScope = { except: ReadonlySet<string> } | { only: string };
 
 /** A lane taken by this instance. */
 export interface Lane<Row extends SqlRow = SqlRow> {
@@ -14,6 +20,8 @@ export interface Lane<Row extends SqlRow = SqlRow> {
   /** Names this very claim: a later one, even by the same instance, has another. */
   owner: string;
 }
+
+const IS_DUE = 'work_at <= $1 AND (lease_until IS NULL OR lease_until <= $1)';
 
 /** How far the clocks of instances may be apart. */
 export const CLOCKS_APART_MS = 5_000;
@@ -75,24 +83,31 @@ export class LeasesRepository {
   }
 
   /** Whether it is worth a transaction to claim something. */
-  async hasDue({ name }: LaneTable, nowMs: number): Promise<boolean> {
+  async hasDue({ name, called }: LaneTable, scope: LaneScope, nowMs: number): Promise<boolean> {
     const rows = await this.database.read(
-      `SELECT 1 AS due FROM ${name} WHERE work_at <= $1 AND (lease_until IS NULL OR lease_until <= $1) LIMIT 1`,
+      `SELECT 1 AS due FROM ${name} WHERE ${IS_DUE} ${within(scope, called)} LIMIT 1`,
       [nowMs],
     );
     return rows.length > 0;
   }
 
+  /** Which of those who are called have lanes that are due. */
+  async findDue({ name, called }: LaneTable, among: ReadonlySet<string>, nowMs: number): Promise<string[]> {
+    const rows = await this.database.read<{ called: string }>(
+      `SELECT DISTINCT ${called} AS called FROM ${name} WHERE ${IS_DUE} AND ${called} IN ${sqlTuple([...among])}`,
+      [nowMs],
+    );
+    return rows.map((row) => row.called);
+  }
+
   /** Takes lanes that are due, the longest overdue first; what others are taking is left to them. */
   async claim<Row extends SqlRow>(
     session: SqlSession,
-    { name, keys }: LaneTable,
-    owner: string,
-    nowMs: number,
-    limit: number,
+    { name, keys, called }: LaneTable,
+    { owner, nowMs, limit, scope }: { owner: string; nowMs: number; limit: number; scope: LaneScope },
   ): Promise<Lane<Row>[]> {
     const rows = await session.query<Row>(
-      `SELECT * FROM ${name} WHERE work_at <= $1 AND (lease_until IS NULL OR lease_until <= $1)
+      `SELECT * FROM ${name} WHERE ${IS_DUE} ${within(scope, called)}
        ORDER BY work_at LIMIT $2 ${this.skipLocked}`,
       [nowMs, limit],
     );
@@ -154,6 +169,11 @@ export class LeasesRepository {
     const next = rows[0]?.work_at ?? null;
     return next === null ? null : Number(next);
   }
+}
+
+function within(scope: LaneScope, called: LaneTable['called']): string {
+  if ('only' in scope) return `AND ${called} = ${sqlLiteral(scope.only)}`;
+  return scope.except.size === 0 ? '' : `AND ${called} NOT IN ${sqlTuple([...scope.except])}`;
 }
 
 function matching(keys: readonly string[], from: number): string {

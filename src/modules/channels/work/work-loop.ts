@@ -1,15 +1,23 @@
 import type { SqlRow } from '../../../database/database.js';
 import type { Clock } from '../../../common/clock.js';
 import type { Logger } from '../../../common/logger.js';
-import type { Lane } from './leases.repository.js';
+import type { CallWatch } from './call-watch.js';
+import { inAnyOrder, LanePlaces } from './lane-places.js';
+import type { Lane, LaneScope } from './leases.repository.js';
 import { SetBackWatch } from './set-back-watch.js';
 
 /** What a loop works off. */
 export interface WorkSource<Row extends SqlRow> {
   /** For the log. */
   name: string;
+  /** The calls that are made for lanes. */
+  calls: CallWatch;
   /** Takes up to `limit` lanes that are due. Costs next to nothing where there are none. */
-  claim(limit: number): Promise<Lane<Row>[]>;
+  claim(limit: number, scope: LaneScope): Promise<Lane<Row>[]>;
+  /** Which of those who are called have lanes that are due. */
+  findDue(among: ReadonlySet<string>): Promise<string[]>;
+  /** Who is called for a lane. */
+  calledFor(lane: Lane<Row>): string;
   /** Has everything looked at that waits for a time: the clock was set back. @returns false where not all was reached */
   lookAtAll(): Promise<boolean>;
   renew(lanes: readonly Lane<Row>[]): Promise<void>;
@@ -19,37 +27,36 @@ export interface WorkSource<Row extends SqlRow> {
   giveUp(lane: Lane<Row>): Promise<void>;
 }
 
-export interface WorkLoopOptions {
-  /** Lanes that are worked on at once. */
-  concurrency: number;
-  /** Milliseconds between two renewals of their leases. */
-  renewMs: number;
-}
-
 const POLL_MS = 1_000;
 
 /** Claims lanes and works them off beside each other, woken by whoever made work, with a look every second behind it. */
 export class WorkLoop<Row extends SqlRow> {
   private readonly active = new Map<Lane<Row>, Promise<void>>();
+  private readonly places: LanePlaces<Row>;
   private timer: NodeJS.Timeout | null = null;
   private timerAtMs = Infinity;
   private renewTimer: NodeJS.Timeout | null = null;
   private looking: Promise<void> | null = null;
   private isWoken = false;
+  /** At the last look there was no place for more. */
+  private isFull = false;
+  private nextSlowLookAtMs = 0;
   private isStopped = false;
   private readonly setBacks: SetBackWatch;
 
   constructor(
     private readonly source: WorkSource<Row>,
-    private readonly options: WorkLoopOptions,
+    private readonly renewMs: number,
     private readonly clock: Clock,
     private readonly logger: Logger,
   ) {
     this.setBacks = new SetBackWatch(clock, logger, source.name);
+    this.places = new LanePlaces((lane) => source.calledFor(lane));
   }
 
   start(): void {
-    this.renewTimer = setInterval(() => void this.renew(), this.options.renewMs).unref();
+    this.source.calls.onSlow(() => this.wake()); // places become free
+    this.renewTimer = setInterval(() => void this.renew(), this.renewMs).unref();
     this.wake();
   }
 
@@ -70,13 +77,11 @@ export class WorkLoop<Row extends SqlRow> {
   private async look(): Promise<void> {
     while (this.isWoken && !this.isStopped) {
       this.isWoken = false;
-      const free = this.options.concurrency - this.active.size;
-      if (free <= 0) break; // whoever ends looks again
       try {
         await this.setBacks.check(() => this.source.lookAtAll());
-        const lanes = await this.source.claim(free);
-        for (const lane of lanes) this.begin(lane);
-        if (lanes.length === free) this.isWoken = true;
+        const slow = this.source.calls.slowOnes();
+        if (await this.claim(this.places.freeOf(this.active.keys(), slow), { except: slow })) this.isWoken = true;
+        await this.claimSlow(slow);
       } catch (error) {
         this.logger.warn({ err: error, work: this.source.name }, 'work could not be looked up; tried again');
       }
@@ -84,12 +89,31 @@ export class WorkLoop<Row extends SqlRow> {
     this.lookIn(POLL_MS);
   }
 
+  /** @returns whether all places were taken that it was given; whoever ends looks again where there were none */
+  private async claim(free: number, scope: LaneScope): Promise<boolean> {
+    this.isFull = free <= 0;
+    if (this.isFull) return false;
+    const lanes = await this.source.claim(free, scope);
+    for (const lane of lanes) this.begin(lane);
+    return lanes.length === free;
+  }
+
+  /** Not at each wake: it costs a question for each of those who are slow and have work. */
+  private async claimSlow(slow: ReadonlySet<string>): Promise<void> {
+    if (slow.size === 0 || performance.now() < this.nextSlowLookAtMs) return;
+    this.nextSlowLookAtMs = performance.now() + POLL_MS / 2;
+    for (const called of inAnyOrder(await this.source.findDue(slow))) {
+      const free = this.places.freeOfSlow(this.active.keys(), slow, called);
+      if (free <= 0) continue;
+      const lanes = await this.source.claim(free, { only: called });
+      for (const lane of lanes) this.begin(lane);
+    }
+  }
+
   private begin(lane: Lane<Row>): void {
-    const wasFull = () => this.active.size >= this.options.concurrency;
     const done = this.work(lane).then((nextMs) => {
-      const looksAgain = wasFull();
       this.active.delete(lane);
-      if (looksAgain) this.wake();
+      if (this.isFull) this.wake();
       else if (nextMs !== null) this.lookIn(nextMs - this.clock.nowMs());
     });
     this.active.set(lane, done);
@@ -100,7 +124,7 @@ export class WorkLoop<Row extends SqlRow> {
     try {
       return await this.source.work(lane);
     } catch (error) {
-      this.logger.error({ err: error, work: this.source.name, lane: lane.owner }, 'work failed; tried again later');
+      this.logger.warn({ err: error, work: this.source.name, lane: lane.owner }, 'work failed; tried again later');
       await this.source.giveUp(lane).catch(() => undefined); // the lease runs out by itself
       return null;
     }

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Clock } from '../../../common/clock.js';
 import { Logger } from '../../../common/logger.js';
 import { DispatchConfig } from '../../../config/dispatch.config.js';
+import { ChannelWork } from '../channel-work.js';
 import type { SqlRow } from '../../../database/database.js';
 import { WorkLoop, type WorkSource } from './work-loop.js';
 
@@ -10,13 +11,14 @@ import { WorkLoop, type WorkSource } from './work-loop.js';
 export class WorkLoops {
   constructor(
     private readonly config: DispatchConfig,
+    /** Wakes whoever works off what a commit left to do. */
+    readonly wakes: ChannelWork,
     private readonly clock: Clock,
     private readonly logger: Logger,
   ) {}
 
-  /** @param concurrency lanes that are worked on at once */
-  create<Row extends SqlRow>(source: WorkSource<Row>, concurrency: number): WorkLoop<Row> {
+  create<Row extends SqlRow>(source: WorkSource<Row>): WorkLoop<Row> {
     const renewMs = (this.config.leaseSeconds * 1000) / 3;
-    return new WorkLoop(source, { concurrency, renewMs }, this.clock, this.logger);
+    return new WorkLoop(source, renewMs, this.clock, this.logger);
   }
 }
