@@ -129,7 +129,13 @@ describe('A tool call that waits for a person', () => {
   });
 
   it('is asked for once, however often the server is restarted', async () => {
-    const { shown } = await ask();
+    const { shown, run } = await ask();
+    // Before that nobody would know whether it was sent.
+    await waitFor('the note that it was sent', async () =>
+      (await world.log(server.api)).some(
+        ({ kind, status, thread_id }) => kind === 'question' && status === 'sent' && thread_id === run.threadId,
+      ),
+    );
     await server.kill();
     server = await ServerProcess.start(storage, { env: { ...world.env, ...LEASE, WAYSTATION_PORT } });
     world.agent.api = server.api;
