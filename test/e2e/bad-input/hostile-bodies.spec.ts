@@ -31,6 +31,13 @@ const hostile = fc.record({
 });
 type Hostile = typeof hostile extends fc.Arbitrary<infer T> ? T : never;
 
+/** What once ended servers, each alone. */
+const WORST: Hostile[] = [
+  { place: 'error', shape: 'lists', megabytes: 31, coding: 'gzip', times: 2 },
+  { place: 'pending_tool_calls', shape: 'empty objects', megabytes: 31, coding: 'br', times: 2 },
+  { place: 'message', shape: 'objects', megabytes: 31, coding: 'deflate', times: 2 },
+];
+
 const SHAPES: Record<Hostile['shape'], (bytes: number) => string> = {
   lists: (bytes) => '['.repeat(bytes / 2) + ']'.repeat(bytes / 2),
   objects: (bytes) => `${'{"a":'.repeat(bytes / 6)}1${'}'.repeat(bytes / 6)}`,
@@ -138,7 +145,7 @@ describe('Hostile bodies of any shape', () => {
       const deadline = performance.now() + SEARCH_MS;
       const playInTime = (attack: Hostile[]) => (performance.now() < deadline ? play(attack) : Promise.resolve());
       const attacks = fc.array(hostile, { minLength: 1, maxLength: 4 });
-      const limits = { seed, numRuns: 5_000, endOnFailure: true };
+      const limits = { seed, numRuns: 5_000, endOnFailure: true, examples: [[WORST] as [Hostile[]]] };
       try {
         await fc.assert(fc.asyncProperty(attacks, playInTime), limits);
       } finally {
