@@ -8,9 +8,17 @@ const BELOW = {
   runners: ['threads', 'approvals'],
   channels: ['threads', 'approvals', 'runners'],
 };
+/** The rooms of channels, each with those that it may use. */
+const ROOMS_OF_CHANNELS = {
+  platforms: [],
+  accounts: ['platforms'],
+  messages: ['platforms', 'accounts'],
+  inbox: ['platforms', 'accounts', 'messages'],
+  conversations: ['platforms', 'accounts', 'messages'],
+};
 /** What the adapters of messaging platforms are written against. */
 const ADAPTER_PORT =
-  '^src/modules/channels/(channel-adapter|channel-config|inbound-update|outbound-message|platform-calls|platform-failure)\\.ts$';
+  '^src/modules/channels/platforms/(channel-adapter|channel-config|inbound-update|outbound-message|platform-calls|platform-failure)\\.ts$';
 const ENTRIES = '^src/(main|agent|cli|create-app|create-agent|app\\.module|agent\\.module)\\.ts$|^src/cli/';
 
 function featureRule(feature) {
@@ -39,6 +47,23 @@ export default {
         pathNot: ['^src/modules/$1/', '\\.(service|events|module|dto)\\.ts$'],
         dependencyTypesNot: ['type-only'],
       },
+    },
+    ...Object.entries(ROOMS_OF_CHANNELS).map(([room, below]) => ({
+      name: `${room}-of-channels-use-only-what-is-below`,
+      comment: 'Each room of channels is a Nest module: what it shows the others is what its module exports.',
+      severity: 'error',
+      from: { path: `^src/modules/channels/${room}/` },
+      to: {
+        path: '^src/modules/channels/',
+        pathNot: `^src/modules/channels/(${[room, ...below].join('|')})/`,
+      },
+    })),
+    {
+      name: 'queue-knows-no-feature',
+      comment: 'Leases, lanes and group commit are the same whatever is worked on.',
+      severity: 'error',
+      from: { path: '^src/queue/' },
+      to: { path: '^src/(modules|http)/' },
     },
     {
       name: 'no-circles',
@@ -75,7 +100,7 @@ export default {
       comment: 'Everybody stands on them, so they can stand on nobody.',
       severity: 'error',
       from: { path: '^src/(common|config)/' },
-      to: { path: '^src/(modules|http|database)/' },
+      to: { path: '^src/(modules|http|database|queue)/' },
     },
     {
       name: 'common-needs-no-config',
@@ -112,18 +137,18 @@ export default {
       comment:
         'An adapter translates one platform to the port, so a new one touches no other: its own folder, the port, common.',
       severity: 'error',
-      from: { path: '^src/modules/channels/adapters/([^/]+)/' },
+      from: { path: '^src/modules/channels/platforms/([^/]+)/' },
       to: {
         path: '^src/',
-        pathNot: ['^src/modules/channels/adapters/$1/', ADAPTER_PORT, '^src/common/'],
+        pathNot: ['^src/modules/channels/platforms/$1/', ADAPTER_PORT, '^src/common/'],
       },
     },
     {
       name: 'only-the-registry-knows-adapters',
       comment: 'Whoever asks for one platform by name is in the way of the next platform.',
       severity: 'error',
-      from: { path: '^src/', pathNot: '^src/modules/channels/(adapters/|channel-adapters\\.ts$)' },
-      to: { path: '^src/modules/channels/adapters/' },
+      from: { path: '^src/', pathNot: '^src/modules/channels/platforms/' },
+      to: { path: '^src/modules/channels/platforms/[^/]+/' },
     },
     {
       name: 'no-barrels',

@@ -3,7 +3,7 @@ import path from 'node:path';
 import type { DynamicModule } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
-import { AgentModule } from './agent/agent.module.js';
+import { AgentModule } from './agent.module.js';
 import { Clock } from './common/clock.js';
 import { DomainError } from './common/domain-error.js';
 import { createLogger, type Logger } from './common/logger.js';

@@ -1,10 +1,10 @@
 import { Approval } from './modules/approvals/approval.entity.js';
-import { ChannelAgent } from './modules/channels/entities/channel-agent.entity.js';
-import { ChannelChat } from './modules/channels/entities/channel-chat.entity.js';
-import { ChannelCodeTry } from './modules/channels/entities/channel-code-try.entity.js';
-import { ChannelMessage } from './modules/channels/entities/channel-message.entity.js';
-import { ChannelSession } from './modules/channels/entities/channel-session.entity.js';
-import { Channel } from './modules/channels/entities/channel.entity.js';
+import { ChannelAgent } from './modules/channels/accounts/channel-agent.entity.js';
+import { ChannelChat } from './modules/channels/messages/channel-chat.entity.js';
+import { ChannelCodeTry } from './modules/channels/accounts/channel-code-try.entity.js';
+import { ChannelMessage } from './modules/channels/messages/channel-message.entity.js';
+import { ChannelSession } from './modules/channels/messages/channel-session.entity.js';
+import { Channel } from './modules/channels/accounts/channel.entity.js';
 import { Instance } from './modules/health/instance.entity.js';
 import { Agent } from './modules/runners/agents/agent.entity.js';
 import { Checkpoint } from './modules/threads/entities/checkpoint.entity.js';

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import type { ConfigField } from '../modules/channels/channel-config.js';
+import type { ConfigField } from '../modules/channels/platforms/channel-config.js';
 import { CliError } from './cli-error.js';
 import type { Terminal } from './terminal.js';
 

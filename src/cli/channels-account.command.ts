@@ -1,6 +1,6 @@
 import { Option, type Command } from 'commander';
-import type { ChannelType } from '../modules/channels/channel-adapter.js';
-import type { ConfigField } from '../modules/channels/channel-config.js';
+import type { ChannelType } from '../modules/channels/platforms/channel-adapter.js';
+import type { ConfigField } from '../modules/channels/platforms/channel-config.js';
 import { readConfigInput, type ConfigOptions } from './channel-config-input.js';
 import { channelPath, type ChannelRecord, type CodeRecord } from './channel-record.js';
 import { CliError } from './cli-error.js';
@@ -86,7 +86,7 @@ async function askName({ ask }: Terminal): Promise<string> {
 /** Loaded only now, so that the other commands need not wait for it. */
 async function fieldsOf(type: ChannelType): Promise<readonly ConfigField[]> {
   const [{ ChannelAdapters }, { ChannelsConfig }] = await Promise.all([
-    import('../modules/channels/channel-adapters.js'),
+    import('../modules/channels/platforms/channel-adapters.js'),
     import('../config/channels.config.js'),
   ]);
   return new ChannelAdapters(new ChannelsConfig()).get(type).fields;

@@ -1,6 +1,10 @@
 import fc from 'fast-check';
-import { CHANNEL_TYPES, PlatformError, type ChannelType } from '../../src/modules/channels/channel-adapter.js';
-import type { InboundUpdate } from '../../src/modules/channels/inbound-update.js';
+import {
+  CHANNEL_TYPES,
+  PlatformError,
+  type ChannelType,
+} from '../../src/modules/channels/platforms/channel-adapter.js';
+import type { InboundUpdate } from '../../src/modules/channels/platforms/inbound-update.js';
 import { cpuMsOf } from '../support/cpu-time.js';
 import { bodyOf, fixturesOf, PLATFORMS, requestOf, type Fixture, type PlatformKit } from '../support/platform-kits.js';
 

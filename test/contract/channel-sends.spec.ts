@@ -1,9 +1,9 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { ChannelAdapters } from '../../src/modules/channels/channel-adapters.js';
-import { CHANNEL_TYPES, type ChannelType } from '../../src/modules/channels/channel-adapter.js';
+import { ChannelAdapters } from '../../src/modules/channels/platforms/channel-adapters.js';
+import { CHANNEL_TYPES, type ChannelType } from '../../src/modules/channels/platforms/channel-adapter.js';
 import { ChannelsConfig } from '../../src/config/channels.config.js';
-import type { OutboundMessage, SendOutcome } from '../../src/modules/channels/outbound-message.js';
+import type { OutboundMessage, SendOutcome } from '../../src/modules/channels/platforms/outbound-message.js';
 import { freePort } from '../support/free-port.js';
 import { PLATFORMS, type PlatformKit } from '../support/platform-kits.js';
 

@@ -1,6 +1,6 @@
-import { SlackAdapter } from '../../src/modules/channels/adapters/slack/slack.adapter.js';
-import type { ChannelAccount } from '../../src/modules/channels/channel-adapter.js';
-import { PlatformCalls } from '../../src/modules/channels/platform-calls.js';
+import { SlackAdapter } from '../../src/modules/channels/platforms/slack/slack.adapter.js';
+import type { ChannelAccount } from '../../src/modules/channels/platforms/channel-adapter.js';
+import { PlatformCalls } from '../../src/modules/channels/platforms/platform-calls.js';
 import { SlackFake } from '../fakes/platforms/slack-fake.js';
 
 const never = new AbortController().signal;

@@ -1,6 +1,6 @@
-import { TelegramAdapter } from '../../src/modules/channels/adapters/telegram/telegram.adapter.js';
-import type { ChannelAccount } from '../../src/modules/channels/channel-adapter.js';
-import { PlatformCalls } from '../../src/modules/channels/platform-calls.js';
+import { TelegramAdapter } from '../../src/modules/channels/platforms/telegram/telegram.adapter.js';
+import type { ChannelAccount } from '../../src/modules/channels/platforms/channel-adapter.js';
+import { PlatformCalls } from '../../src/modules/channels/platforms/platform-calls.js';
 import { STANDSTILL_MS } from '../fakes/platforms/platform-server.js';
 import { TelegramFake } from '../fakes/platforms/telegram-fake.js';
 

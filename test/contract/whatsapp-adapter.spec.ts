@@ -1,6 +1,6 @@
-import { WhatsappAdapter } from '../../src/modules/channels/adapters/whatsapp/whatsapp.adapter.js';
-import type { ChannelAccount } from '../../src/modules/channels/channel-adapter.js';
-import { PlatformCalls } from '../../src/modules/channels/platform-calls.js';
+import { WhatsappAdapter } from '../../src/modules/channels/platforms/whatsapp/whatsapp.adapter.js';
+import type { ChannelAccount } from '../../src/modules/channels/platforms/channel-adapter.js';
+import { PlatformCalls } from '../../src/modules/channels/platforms/platform-calls.js';
 import { WhatsappFake } from '../fakes/platforms/whatsapp-fake.js';
 
 const never = new AbortController().signal;

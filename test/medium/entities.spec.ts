@@ -1,7 +1,7 @@
 import { Database, type SqlSession, type SqlValue } from '../../src/database/database.js';
 import { PortDataSource } from '../../src/database/port-data-source.js';
 import { ENTITIES } from '../../src/entities.js';
-import { ChannelAgent } from '../../src/modules/channels/entities/channel-agent.entity.js';
+import { ChannelAgent } from '../../src/modules/channels/accounts/channel-agent.entity.js';
 import { Agent } from '../../src/modules/runners/agents/agent.entity.js';
 import { startApp, type InProcessApp } from '../support/in-process-app.js';
 

@@ -2,17 +2,17 @@ import { createHmac } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { digestOf } from '../../src/common/digest.js';
-import { SlackAdapter } from '../../src/modules/channels/adapters/slack/slack.adapter.js';
-import { TelegramAdapter } from '../../src/modules/channels/adapters/telegram/telegram.adapter.js';
-import { WhatsappAdapter } from '../../src/modules/channels/adapters/whatsapp/whatsapp.adapter.js';
+import { SlackAdapter } from '../../src/modules/channels/platforms/slack/slack.adapter.js';
+import { TelegramAdapter } from '../../src/modules/channels/platforms/telegram/telegram.adapter.js';
+import { WhatsappAdapter } from '../../src/modules/channels/platforms/whatsapp/whatsapp.adapter.js';
 import type {
   ChannelAccount,
   ChannelAdapter,
   ChannelType,
   WebhookRequest,
-} from '../../src/modules/channels/channel-adapter.js';
-import type { InboundUpdate } from '../../src/modules/channels/inbound-update.js';
-import { PlatformCalls } from '../../src/modules/channels/platform-calls.js';
+} from '../../src/modules/channels/platforms/channel-adapter.js';
+import type { InboundUpdate } from '../../src/modules/channels/platforms/inbound-update.js';
+import { PlatformCalls } from '../../src/modules/channels/platforms/platform-calls.js';
 import type { Mishap, PlatformReply } from '../fakes/platforms/platform-server.js';
 import { SlackFake } from '../fakes/platforms/slack-fake.js';
 import { TelegramFake } from '../fakes/platforms/telegram-fake.js';
@@ -24,7 +24,7 @@ export const NOW_MS = 1_763_600_000_000;
 /** Milliseconds that a fake has for its answer where no test says otherwise. */
 const TIMEOUT_MS = 20_000;
 
-const FIXTURES = path.join(import.meta.dirname, '../../src/modules/channels/adapters');
+const FIXTURES = path.join(import.meta.dirname, '../../src/modules/channels/platforms');
 
 export interface Fixture {
   name: string;

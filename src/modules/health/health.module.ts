@@ -1,12 +1,15 @@
 import { Module } from '@nestjs/common';
+import { TypeOrmModule } from '@nestjs/typeorm';
 import { HealthController } from './health.controller.js';
 import { HealthService } from './health.service.js';
+import { Instance } from './instance.entity.js';
 import { InstancesRepository } from './instances.repository.js';
 import { InstancesService } from './instances.service.js';
 import { MetricsController } from './metrics.controller.js';
 import { ProcessMetricsService } from './process-metrics.service.js';
 
 @Module({
+  imports: [TypeOrmModule.forFeature([Instance])],
   controllers: [HealthController, MetricsController],
   providers: [HealthService, InstancesService, InstancesRepository, ProcessMetricsService],
 })

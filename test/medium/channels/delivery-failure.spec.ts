@@ -1,7 +1,7 @@
 import { jest } from '@jest/globals';
 import { Database } from '../../../src/database/database.js';
-import { ChannelAdapters } from '../../../src/modules/channels/channel-adapters.js';
-import type { SendOutcome } from '../../../src/modules/channels/outbound-message.js';
+import { ChannelAdapters } from '../../../src/modules/channels/platforms/channel-adapters.js';
+import type { SendOutcome } from '../../../src/modules/channels/platforms/outbound-message.js';
 import { FakeAgent } from '../../fakes/fake-agent.js';
 import { WhatsappFake } from '../../fakes/platforms/whatsapp-fake.js';
 import { connectWhatsapp, messagesOf, type CreatedChannel } from '../../support/channels.js';

@@ -1,5 +1,5 @@
 import { Database, type SqlValue } from '../../../src/database/database.js';
-import { ChannelWork } from '../../../src/modules/channels/channel-work.js';
+import { WakeSignal } from '../../../src/queue/wake-signal.js';
 import { TelegramFake } from '../../fakes/platforms/telegram-fake.js';
 import { WhatsappFake } from '../../fakes/platforms/whatsapp-fake.js';
 import {
@@ -73,7 +73,7 @@ const membership = (id: number, status: string) => ({
 describe('What a message makes', () => {
   it('is a session and a chat with work for now, and a call that wakes who works it off', async () => {
     let calls = 0;
-    const end = server.app.get(ChannelWork, { strict: false }).subscribe(() => calls++);
+    const end = server.app.get(WakeSignal, { strict: false }).subscribe(() => calls++);
     const startedMs = Date.now();
     await receive(textUpdate('hello', person(41)));
     end();

@@ -1,5 +1,5 @@
 import { Database } from '../../../src/database/database.js';
-import { LeasesRepository, type Lane, type LaneTable } from '../../../src/modules/channels/work/leases.repository.js';
+import { LeasesRepository, type Lane, type LaneTable } from '../../../src/queue/leases.repository.js';
 import { startApp, type InProcessApp } from '../../support/in-process-app.js';
 import { withLocked } from '../../support/locked-rows.js';
 

@@ -1,6 +1,6 @@
 import { jest } from '@jest/globals';
 import { Database, type SqlSession } from '../../../src/database/database.js';
-import { ChannelAdapters } from '../../../src/modules/channels/channel-adapters.js';
+import { ChannelAdapters } from '../../../src/modules/channels/platforms/channel-adapters.js';
 import { TelegramFake } from '../../fakes/platforms/telegram-fake.js';
 import { useChatServer } from '../../support/chat-server.js';
 import { startApp } from '../../support/in-process-app.js';

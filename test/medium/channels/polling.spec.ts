@@ -1,6 +1,6 @@
 import { toDatabaseFault } from '../../../src/database/database-fault.js';
 import { Database } from '../../../src/database/database.js';
-import { ChannelsRepository } from '../../../src/modules/channels/channels.repository.js';
+import { ChannelsRepository } from '../../../src/modules/channels/accounts/channels.repository.js';
 import { useChatServer } from '../../support/chat-server.js';
 import { waitFor } from '../../support/wait.js';
 

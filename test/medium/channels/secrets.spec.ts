@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { ApiSecret } from '../../../src/config/api-secret.js';
 import { Database } from '../../../src/database/database.js';
-import { ChannelVault } from '../../../src/modules/channels/channel-vault.js';
+import { ChannelVault } from '../../../src/modules/channels/accounts/channel-vault.js';
 import {
   channelOf,
   CHANNELS,

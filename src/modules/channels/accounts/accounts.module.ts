@@ -1,0 +1,34 @@
+import { Module } from '@nestjs/common';
+import { TypeOrmModule } from '@nestjs/typeorm';
+import { PlatformsModule } from '../platforms/platforms.module.js';
+import { Channel } from './channel.entity.js';
+import { ChannelAccountsService } from './channel-accounts.service.js';
+import { ChannelAgent } from './channel-agent.entity.js';
+import { ChannelAgentsRepository } from './channel-agents.repository.js';
+import { ChannelAgentsService } from './channel-agents.service.js';
+import { ChannelSetup } from './channel-setup.js';
+import { ChannelSetupController } from './channel-setup.controller.js';
+import { ChannelVault } from './channel-vault.js';
+import { ChannelsController } from './channels.controller.js';
+import { ChannelsRepository } from './channels.repository.js';
+import { ChannelsService } from './channels.service.js';
+import { AccountRegistrationService } from './setup/account-registration.service.js';
+import { WebhookSetupService } from './setup/webhook-setup.service.js';
+import { ChannelVerificationService } from './verification/channel-verification.service.js';
+import { CodeTriesRepository } from './verification/code-tries.repository.js';
+
+/** Channels and the agents bound to them: their config and secrets, verification, webhooks. */
+@Module({
+  imports: [PlatformsModule, TypeOrmModule.forFeature([Channel, ChannelAgent])],
+  controllers: [ChannelsController, ChannelSetupController],
+  providers: [
+    ...[ChannelsRepository, ChannelAgentsRepository, ChannelVault, ChannelAccountsService],
+    ...[ChannelSetup, ChannelsService, ChannelAgentsService, ChannelVerificationService, CodeTriesRepository],
+    ...[AccountRegistrationService, WebhookSetupService],
+  ],
+  exports: [
+    ...[ChannelsRepository, ChannelAgentsRepository, ChannelVault, ChannelAccountsService],
+    ...[ChannelVerificationService, CodeTriesRepository],
+  ],
+})
+export class AccountsModule {}

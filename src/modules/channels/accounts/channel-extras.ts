@@ -1,0 +1,73 @@
+import type { FieldFault } from '../../../common/domain-error.js';
+
+/** Under this name a stored config holds the members that nobody here knows: apart, so that none of them means anything to anybody. */
+export const EXTRAS = '*';
+/** What an answer of ours adds to a config; a client may send back what it got. */
+const ANSWERED = ['verification_code'];
+const NAME = /^[a-z][A-Za-z0-9_]{0,39}$/;
+const MAX_EXTRAS = 50;
+const MAX_JSON = 16_384;
+
+const MAX_LEVELS = 20;
+
+/** Names of what people keep to themselves; to take too much for a secret only leaves it out of answers. */
+const SECRET_PART = /secret|token|passw|passphrase|passcode|credential|bearer|cookie|signature|key$/i;
+/** The same as whole words of a name, in lower case with underscores. */
+const SECRET_WORD =
+  /(?:^|_)(?:keys?|pass|pwd|auth|authorization|pin|salt|hash|cert|certificate|jwt|otp|private|session|sid|signing|creds?|(?:access|verification|pairing|backup|recovery|security)_codes?)(?:_|$)/;
+/** Forms of secrets: bot tokens of Telegram, tokens of Slack and Meta, signed tokens, keys, addresses with a password, long random words. */
+const SECRET_VALUE =
+  /(?<!\d)\d{5,20}:[\w-]{20}|\bx(?:ox[a-z]|app)-|\bEAA[A-Za-z0-9]{10}|\beyJ[\w-]{10}|-----BEGIN |\bBearer |:\/\/[^/\s]{0,200}:[^/\s]{0,200}@|\b(?:sk|pk|ghp|gho|glpat)[-_]\w{10}/;
+const RANDOM_WORD = /(?<![A-Za-z0-9])[A-Za-z0-9]{32,}(?![A-Za-z0-9])/g;
+/** What is shorter is found in any text. */
+const MIN_SECRET_LENGTH = 4;
+
+/** Members that the platform's fields do not name. @throws nothing: what cannot be kept is a fault that names no value */
+export function readExtras(members: readonly (readonly [string, unknown])[]): {
+  extras: Readonly<Record<string, unknown>> | null;
+  faults: readonly FieldFault[];
+} {
+  const kept = members.filter(([name]) => !ANSWERED.includes(name));
+  const extras = Object.fromEntries(kept);
+  const faults: FieldFault[] = [];
+  // A name that is none may be a value put in the wrong place.
+  if (kept.some(([name]) => !NAME.test(name))) {
+    faults.push({ path: 'config', detail: 'has a member whose name is not 1 to 40 letters, digits and underscores' });
+  }
+  if (isDeeperThan(extras, MAX_LEVELS)) {
+    faults.push({ path: 'config', detail: `has a member of more than ${MAX_LEVELS} levels` });
+  } else if (kept.length > MAX_EXTRAS || JSON.stringify(extras).length > MAX_JSON) {
+    const limits = `${MAX_EXTRAS} members and ${MAX_JSON} characters of JSON`;
+    faults.push({ path: 'config', detail: `what the platform does not know is kept up to ${limits}` });
+  }
+  return { extras: kept.length === 0 ? null : extras, faults };
+}
+
+/** Whether a member must not be shown: by its name, those within it, or a value that holds a known secret or looks like one. */
+export function isSecretExtra(name: string, value: unknown, secrets: readonly string[]): boolean {
+  if (isSecretName(name) || secrets.includes(name)) return true;
+  if (typeof value === 'object' && value !== null) {
+    return Object.entries(value).some(([inner, one]) => isSecretExtra(inner, one, secrets));
+  }
+  const text = String(value);
+  return looksSecret(text) || secrets.some((secret) => holds(text, secret));
+}
+
+function isSecretName(name: string): boolean {
+  const words = name.replaceAll(/(?<=[a-z0-9])(?=[A-Z])/g, '_').replaceAll(/[^A-Za-z0-9]+/g, '_');
+  return SECRET_PART.test(name) || SECRET_WORD.test(words.toLowerCase());
+}
+
+function looksSecret(text: string): boolean {
+  const words = text.match(RANDOM_WORD) ?? [];
+  return SECRET_VALUE.test(text) || words.some((word) => /\d/.test(word) && /[A-Za-z]/.test(word));
+}
+
+function holds(text: string, secret: string): boolean {
+  return text === secret || (secret.length >= MIN_SECRET_LENGTH && text.includes(secret));
+}
+
+function isDeeperThan(value: unknown, levels: number): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  return levels === 0 || Object.values(value).some((one) => isDeeperThan(one, levels - 1));
+}

@@ -1,0 +1,94 @@
+import { Body, Controller, Delete, HttpCode, Param, Post } from '@nestjs/common';
+import { ApiCreatedResponse, ApiNoContentResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { ApiProblems } from '../../../http/problem.dto.js';
+import { ChannelAgentsService } from './channel-agents.service.js';
+import { ChannelId } from './channel-id.pipe.js';
+import { BindAgentDto, SetUpWebhookDto, VerifyChannelDto } from './dto/channel-action.dto.js';
+import {
+  ChannelAgentDto,
+  VerifiedChannelResponseDto,
+  VerificationCodeDto,
+  WebhookSetupResponseDto,
+} from './dto/channel-response.dto.js';
+import { WebhookSetupService } from './setup/webhook-setup.service.js';
+import { ChannelsService } from './channels.service.js';
+import { ChannelVerificationService } from './verification/channel-verification.service.js';
+
+@ApiTags('channels')
+@Controller('v1/channels/:id')
+export class ChannelSetupController {
+  constructor(
+    private readonly channels: ChannelsService,
+    private readonly agents: ChannelAgentsService,
+    private readonly verification: ChannelVerificationService,
+    private readonly webhooks: WebhookSetupService,
+  ) {}
+
+  @Post('agents')
+  @ApiOperation({
+    summary: 'Bind an agent',
+    description: 'Only with scope `admin`. The agent need not be known yet: messages wait for its heartbeat.',
+  })
+  @ApiCreatedResponse({ type: ChannelAgentDto, description: 'The binding.' })
+  @ApiProblems(400, 404, 409, 413, 415)
+  async bind(@Param('id', ChannelId) id: string, @Body() body: BindAgentDto): Promise<ChannelAgentDto> {
+    return ChannelAgentDto.from(await this.agents.bind(id, body.toOrder()));
+  }
+
+  @Delete('agents/:name')
+  @HttpCode(204)
+  @ApiOperation({
+    summary: 'Unbind an agent',
+    description: 'Only with scope `admin`. Where it was the default, the oldest binding that is left takes its place.',
+  })
+  @ApiNoContentResponse({ description: 'The agent is unbound.' })
+  @ApiProblems(404)
+  async unbind(@Param('id', ChannelId) id: string, @Param('name') name: string): Promise<void> {
+    await this.agents.unbind(id, name);
+  }
+
+  @Post('verification-code')
+  @ApiOperation({
+    summary: 'Make a new verification code',
+    description: 'Only with scope `admin`. The one before is worth nothing any more.',
+  })
+  @ApiCreatedResponse({ type: VerificationCodeDto, description: 'The code. It is shown only here.' })
+  @ApiProblems(404)
+  async renewCode(@Param('id', ChannelId) id: string): Promise<VerificationCodeDto> {
+    return VerificationCodeDto.from(await this.verification.renew(id));
+  }
+
+  @Post('verify')
+  @HttpCode(200)
+  @ApiOperation({
+    summary: 'Verify a channel',
+    description:
+      'Only with scope `admin`. The code can be sent to the bot in a chat instead. It counts for 15 minutes. Five wrong tries here lock it here, five of one person in a chat lock it for that person there; a hundred of all lock it.',
+  })
+  @ApiOkResponse({ type: VerifiedChannelResponseDto, description: 'The verified channel.' })
+  @ApiProblems(400, 404, 413, 415, 429)
+  async verify(
+    @Param('id', ChannelId) id: string,
+    @Body() body: VerifyChannelDto,
+  ): Promise<VerifiedChannelResponseDto> {
+    return VerifiedChannelResponseDto.fromVerified(
+      await this.verification.verify(id, body.code).then(() => this.channels.get(id)),
+    );
+  }
+
+  @Post('setup-webhook')
+  @HttpCode(200)
+  @ApiOperation({
+    summary: 'Register the receiver with the platform',
+    description:
+      'Only with scope `admin`. Telegram is told at once, with a fresh secret. For WhatsApp and Slack the answer says what to paste in their consoles.',
+  })
+  @ApiOkResponse({ type: WebhookSetupResponseDto, description: 'Where the platform delivers to.' })
+  @ApiProblems(400, 404, 409, 413, 415, 502)
+  async setUpWebhook(
+    @Param('id', ChannelId) id: string,
+    @Body() body: SetUpWebhookDto,
+  ): Promise<WebhookSetupResponseDto> {
+    return WebhookSetupResponseDto.from(await this.webhooks.setUp(id, body.baseUrl));
+  }
+}

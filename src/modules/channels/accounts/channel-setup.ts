@@ -1,0 +1,74 @@
+import { Injectable } from '@nestjs/common';
+import type { ChannelType } from '../platforms/channel-adapter.js';
+import { ChannelAdapters } from '../platforms/channel-adapters.js';
+import { readChannelConfig, splitSecrets } from './channel-config.reader.js';
+import { ChannelVault } from './channel-vault.js';
+import type { ChannelView } from './channel-view.js';
+import type { ChannelChanges } from './channels.repository.js';
+import type { ChannelAgent } from './channel-agent.entity.js';
+import type { Channel } from './channel.entity.js';
+import { ChannelVerificationService, type PendingCode } from './verification/channel-verification.service.js';
+
+type AccountColumns = Omit<Channel, 'name' | 'session_mode' | 'routing_mode'>;
+
+/** What is known of no account yet, and is forgotten of an old one. */
+const UNKNOWN_ACCOUNT = {
+  verified: false,
+  verified_by: null,
+  profile: null,
+  webhook_url: null,
+  webhook_secret: null,
+  fresh_webhook_secret: null,
+  code_digest: null,
+  code_expires_at: null,
+  code_tries: 0,
+  poll_offset: null,
+  poll_owner: null,
+  poll_lease_until: null,
+};
+
+/** Turns the configs of people into columns, and columns into what people see. */
+@Injectable()
+export class ChannelSetup {
+  constructor(
+    private readonly adapters: ChannelAdapters,
+    private readonly vault: ChannelVault,
+    private readonly verification: ChannelVerificationService,
+  ) {}
+
+  /** @throws DomainError `invalid` that names every faulty member of the config */
+  newAccount(
+    id: string,
+    type: ChannelType,
+    given: unknown,
+    nowMs: number,
+  ): { columns: AccountColumns; pending: PendingCode } {
+    const { config, identity } = this.sealed(id, type, given);
+    const { pending, columns } = this.verification.prepare(id, nowMs);
+    const times = { created_at: nowMs, updated_at: nowMs };
+    const account = { id, channel_type: type, config, identity, enabled: true, ...times };
+    return { columns: { ...UNKNOWN_ACCOUNT, ...account, ...columns }, pending };
+  }
+
+  /** @throws DomainError `invalid` that names every faulty member of the config */
+  changesFor(channel: Channel, given: unknown, nowMs: number): ChannelChanges {
+    const { isPolled, ...account } = this.sealed(channel.id, channel.channel_type, given);
+    const changes = { ...account, updated_at: nowMs };
+    if (account.identity !== channel.identity) return { ...UNKNOWN_ACCOUNT, ...changes };
+    // Polling takes the webhook away. Its secret counts on for what the platform sends until then.
+    return isPolled ? { ...changes, webhook_url: null } : changes;
+  }
+
+  viewOf(channel: Channel, agents: readonly ChannelAgent[]): ChannelView {
+    const config = this.vault.open(channel);
+    if (config === null) return { channel, shown: null, secretFields: [], agents };
+    return { channel, agents, ...splitSecrets(this.adapters.get(channel.channel_type).fields, config) };
+  }
+
+  private sealed(id: string, type: ChannelType, given: unknown) {
+    const adapter = this.adapters.get(type);
+    const config = readChannelConfig(adapter.fields, given);
+    const isPolled = config.transport === 'polling';
+    return { config: this.vault.seal(config, id), identity: adapter.identityOf(config), isPolled };
+  }
+}

@@ -1,0 +1,83 @@
+import { Body, Controller, Delete, Get, HttpCode, Param, Patch, Post, Put, Query } from '@nestjs/common';
+import { ApiCreatedResponse, ApiNoContentResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { PageQueryDto } from '../../../http/page-query.dto.js';
+import { ApiProblems } from '../../../http/problem.dto.js';
+import { ChannelId } from './channel-id.pipe.js';
+import { ChannelsService } from './channels.service.js';
+import { CreateChannelDto, ReplaceConfigDto, UpdateChannelDto } from './dto/channel-request.dto.js';
+import { ChannelListResponseDto, ChannelResponseDto, CreatedChannelResponseDto } from './dto/channel-response.dto.js';
+
+@ApiTags('channels')
+@Controller('v1/channels')
+export class ChannelsController {
+  constructor(private readonly channels: ChannelsService) {}
+
+  @Post()
+  @ApiOperation({
+    summary: 'Create a channel',
+    description:
+      'Only with scope `admin`. One bot or number belongs to one channel. The platform is not called. The channel answers nobody before it is verified: send `verification_code` to `verify`, or to the bot in a chat.',
+  })
+  @ApiCreatedResponse({ type: CreatedChannelResponseDto, description: 'The new channel.' })
+  @ApiProblems(400, 409, 413, 415)
+  async create(@Body() body: CreateChannelDto): Promise<CreatedChannelResponseDto> {
+    return CreatedChannelResponseDto.fromCreated(await this.channels.create(body.toOrder()));
+  }
+
+  @Get()
+  @ApiOperation({
+    summary: 'List channels',
+    description: 'Only with scope `admin`. The newest first, without secrets.',
+  })
+  @ApiOkResponse({ type: ChannelListResponseDto, description: 'One page of channels.' })
+  @ApiProblems(400)
+  async list(@Query() { limit, cursor, count }: PageQueryDto): Promise<ChannelListResponseDto> {
+    return ChannelListResponseDto.fromPage(
+      await this.channels.list(limit, cursor ?? null),
+      count === 'true' ? await this.channels.count() : undefined,
+    );
+  }
+
+  @Get(':id')
+  @ApiOperation({ summary: 'One channel', description: 'Only with scope `admin`. With its agents, without secrets.' })
+  @ApiOkResponse({ type: ChannelResponseDto, description: 'The channel.' })
+  @ApiProblems(404)
+  async get(@Param('id', ChannelId) id: string): Promise<ChannelResponseDto> {
+    return ChannelResponseDto.from(await this.channels.get(id));
+  }
+
+  @Patch(':id')
+  @ApiOperation({
+    summary: 'Change a channel',
+    description: 'Only with scope `admin`. Changes the members that are sent, and nothing else.',
+  })
+  @ApiOkResponse({ type: ChannelResponseDto, description: 'The channel as it is now.' })
+  @ApiProblems(400, 404, 413, 415)
+  async update(@Param('id', ChannelId) id: string, @Body() body: UpdateChannelDto): Promise<ChannelResponseDto> {
+    return ChannelResponseDto.from(await this.channels.change(id, body.toPatch()));
+  }
+
+  @Put(':id/config')
+  @ApiOperation({
+    summary: 'Replace the config of a channel',
+    description:
+      'Only with scope `admin`. For new secrets of the same account: agents, sessions and the webhook stay. Another account has to be verified and set up again.',
+  })
+  @ApiOkResponse({ type: ChannelResponseDto, description: 'The channel as it is now.' })
+  @ApiProblems(400, 404, 409, 413, 415)
+  async replaceConfig(@Param('id', ChannelId) id: string, @Body() body: ReplaceConfigDto): Promise<ChannelResponseDto> {
+    return ChannelResponseDto.from(await this.channels.replaceConfig(id, body.config));
+  }
+
+  @Delete(':id')
+  @HttpCode(204)
+  @ApiOperation({
+    summary: 'Remove a channel',
+    description: 'Only with scope `admin`. With its agents, sessions and messages. The threads of its sessions stay.',
+  })
+  @ApiNoContentResponse({ description: 'The channel is gone.' })
+  @ApiProblems(404)
+  async delete(@Param('id', ChannelId) id: string): Promise<void> {
+    await this.channels.delete(id);
+  }
+}

@@ -1,0 +1,124 @@
+import { Injectable } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
+import { In, Not, Repository } from 'typeorm';
+import { PortDataSource } from '../../../database/port-data-source.js';
+import type { SqlSession } from '../../../database/database.js';
+import type { ChannelType } from '../platforms/channel-adapter.js';
+import { Channel } from './channel.entity.js';
+
+/** Where a page begins: after the channel with this age and id. */
+export interface ChannelCursor {
+  createdAtMs: number;
+  id: string;
+}
+
+/** Columns that may change; the others are given once. */
+export type ChannelChanges = Partial<Omit<Channel, 'id' | 'channel_type' | 'created_at'>>;
+
+/** Tables whose rows belong to a channel. Lanes come first: whoever holds one may still write messages, which go after it. */
+const PARTS = ['channel_agent', 'channel_session', 'channel_chat', 'channel_message', 'channel_code_try'];
+
+@Injectable()
+export class ChannelsRepository {
+  constructor(
+    @InjectRepository(Channel) private readonly channels: Repository<Channel>,
+    private readonly entities: PortDataSource,
+  ) {}
+
+  async insert(session: SqlSession, channel: Channel): Promise<void> {
+    await this.within(session).insert(channel);
+  }
+
+  /** The channel, which nobody else changes before the end of the transaction; null when there is none. */
+  async lock(session: SqlSession, id: string): Promise<Channel | null> {
+    const channels = this.within(session);
+    const { affected } = await channels.update({ id }, { updated_at: () => 'updated_at' });
+    return affected === 0 ? null : channels.findOneBy({ id });
+  }
+
+  async update(session: SqlSession, id: string, changes: ChannelChanges): Promise<void> {
+    if (Object.keys(changes).length > 0) await this.within(session).update({ id }, changes);
+  }
+
+  /** Lets requests with this secret count beside those with the confirmed one; null ends that. Answers false when there is no such channel. */
+  async storeFreshSecret(id: string, digest: string | null): Promise<boolean> {
+    const { affected } = await this.channels.update({ id }, { fresh_webhook_secret: digest });
+    return affected !== 0;
+  }
+
+  /** Stores what a registration led to. Answers false, and stores nothing, where the channel is gone or was set up otherwise meanwhile. */
+  async settleRegistration(before: Channel, fresh: string, changes: ChannelChanges): Promise<boolean> {
+    return this.entities.write(async (_manager, session) => {
+      const now = await this.lock(session, before.id);
+      if (now === null || now.identity !== before.identity) return false;
+      if (now.webhook_secret !== before.webhook_secret && now.webhook_secret !== fresh) return false;
+      await this.update(session, before.id, { ...changes, fresh_webhook_secret: null });
+      return true;
+    });
+  }
+
+  /** With everything that belongs to it. Answers false when there was none. */
+  async delete(session: SqlSession, id: string): Promise<boolean> {
+    const { affected } = await this.within(session).delete({ id });
+    for (const table of PARTS) await session.query(`DELETE FROM ${table} WHERE channel_id = $1`, [id]);
+    return affected !== 0;
+  }
+
+  isIdentityTaken(session: SqlSession, type: ChannelType, identity: string, exceptId: string): Promise<boolean> {
+    return this.within(session).existsBy({ channel_type: type, identity, id: Not(exceptId) });
+  }
+
+  find(id: string): Promise<Channel | null> {
+    return this.channels.findOneBy({ id });
+  }
+
+  async findByIdentities(type: ChannelType, identities: readonly string[]): Promise<Channel[]> {
+    if (identities.length === 0) return [];
+    return this.channels.findBy({ channel_type: type, identity: In(identities) });
+  }
+
+  /** @param digest of a webhook's secret, confirmed or waiting for it */
+  findByWebhookSecret(type: ChannelType, digest: string): Promise<Channel[]> {
+    return this.channels.findBy([
+      { channel_type: type, webhook_secret: digest },
+      { channel_type: type, fresh_webhook_secret: digest },
+    ]);
+  }
+
+  /** Whether there is any channel of the platform. */
+  hasType(type: ChannelType): Promise<boolean> {
+    return this.channels.existsBy({ channel_type: type });
+  }
+
+  /** The oldest first. */
+  findByType(type: ChannelType, limit: number): Promise<Channel[]> {
+    return this.channels.find({
+      where: { channel_type: type },
+      order: { created_at: 'ASC', id: 'ASC' },
+      take: limit,
+    });
+  }
+
+  /** The newest first. */
+  list(limit: number, after: ChannelCursor | null): Promise<Channel[]> {
+    const page = this.channels
+      .createQueryBuilder('channel')
+      .orderBy({ 'channel.created_at': 'DESC', 'channel.id': 'DESC' })
+      .limit(limit);
+    if (after !== null) page.where('(channel.created_at, channel.id) < (:createdAtMs, :id)', after);
+    return page.getMany();
+  }
+
+  count(): Promise<number> {
+    return this.channels.count();
+  }
+
+  private within(session: SqlSession): Repository<Channel> {
+    return this.entities.within(session).getRepository(Channel);
+  }
+}
+
+/** SQLite has no booleans. For rows that were read in plain SQL. */
+export function toChannel(row: Channel): Channel {
+  return { ...row, enabled: Boolean(row.enabled), verified: Boolean(row.verified) };
+}

@@ -1,0 +1,114 @@
+import { Injectable } from '@nestjs/common';
+import { Clock } from '../../../common/clock.js';
+import { newId } from '../../../common/ids.js';
+import { decodeCursor, toPage, type Page } from '../../../common/pagination.js';
+import { Database } from '../../../database/database.js';
+import type { ChannelType } from '../platforms/channel-adapter.js';
+import { ChannelAgentsRepository } from './channel-agents.repository.js';
+import { ChannelSetup } from './channel-setup.js';
+import type { ChannelView, CreatedChannel } from './channel-view.js';
+import { channelNotFound, identityTaken } from './channels.errors.js';
+import { ChannelsRepository, type ChannelChanges } from './channels.repository.js';
+import type { Channel, RoutingMode, SessionMode } from './channel.entity.js';
+
+const LIST = 'channels';
+
+/** What a new channel shall be. */
+export interface ChannelOrder {
+  type: ChannelType;
+  name: string;
+  config: unknown;
+  sessionMode: SessionMode;
+  routingMode: RoutingMode;
+}
+
+/** What people may change of a channel; only members that are present do. */
+export type ChannelPatch = Partial<Pick<Channel, 'name' | 'session_mode' | 'routing_mode' | 'enabled'>>;
+
+/** Channels: making, showing, changing and removing them. */
+@Injectable()
+export class ChannelsService {
+  constructor(
+    private readonly database: Database,
+    private readonly repository: ChannelsRepository,
+    private readonly agents: ChannelAgentsRepository,
+    private readonly setup: ChannelSetup,
+    private readonly clock: Clock,
+  ) {}
+
+  /** @throws DomainError `invalid` that names what is wrong with the config, `conflict` where the account has a channel already */
+  async create({ type, name, config, sessionMode, routingMode }: ChannelOrder): Promise<CreatedChannel> {
+    const { pending, ...account } = this.setup.newAccount(newId(), type, config, this.clock.nowMs());
+    const modes = { session_mode: sessionMode, routing_mode: routingMode };
+    const channel: Channel = { ...account.columns, name, ...modes };
+    await this.database.transaction(async (session) => {
+      const isTaken = await this.repository.isIdentityTaken(session, type, channel.identity, channel.id);
+      if (isTaken) throw identityTaken();
+      await this.repository.insert(session, channel);
+    });
+    return { view: this.setup.viewOf(channel, []), pending };
+  }
+
+  /** The newest first. @throws DomainError `invalid` for a cursor of another list */
+  async list(limit: number, cursor: string | null): Promise<Page<ChannelView>> {
+    const key = cursor === null ? null : decodeCursor(LIST, cursor, ['bigint', 'text']);
+    const after = key === null ? null : { createdAtMs: Number(key[0]), id: String(key[1]) };
+    const rows = await this.repository.list(limit + 1, after);
+    const { items, next_cursor } = toPage(rows, limit, LIST, ({ created_at, id }) => [Number(created_at), id]);
+    return { items: await this.viewsOf(items), next_cursor };
+  }
+
+  count(): Promise<number> {
+    return this.repository.count();
+  }
+
+  /** @throws DomainError `not_found` */
+  async get(id: string): Promise<ChannelView> {
+    const channel = await this.repository.find(id);
+    if (channel === null) throw channelNotFound();
+    return (await this.viewsOf([channel]))[0]!;
+  }
+
+  /** @throws DomainError `not_found` */
+  async change(id: string, patch: ChannelPatch): Promise<ChannelView> {
+    await this.database.transaction(async (session) => {
+      if ((await this.repository.lock(session, id)) === null) throw channelNotFound();
+      if (Object.keys(patch).length === 0) return;
+      await this.repository.update(session, id, { ...patch, updated_at: this.clock.nowMs() });
+    });
+    return this.get(id);
+  }
+
+  /**
+   * Replaces the config whole, as a rotation of secrets does. Agents, sessions and modes stay. Where it is another account, what the
+   * platform said about the old one is forgotten, and the channel has to be verified again.
+   * @throws DomainError `invalid`, `not_found`, `conflict` where the account has another channel
+   */
+  async replaceConfig(id: string, config: unknown): Promise<ChannelView> {
+    await this.database.transaction(async (session) => {
+      const channel = await this.repository.lock(session, id);
+      if (channel === null) throw channelNotFound();
+      const changes: ChannelChanges = this.setup.changesFor(channel, config, this.clock.nowMs());
+      const { identity = channel.identity } = changes;
+      if (await this.repository.isIdentityTaken(session, channel.channel_type, identity, id)) throw identityTaken();
+      await this.repository.update(session, id, changes);
+    });
+    return this.get(id);
+  }
+
+  /** With its agents, sessions and messages; the threads stay. @throws DomainError `not_found` */
+  async delete(id: string): Promise<void> {
+    const isDeleted = await this.database.transaction((session) => this.repository.delete(session, id));
+    if (!isDeleted) throw channelNotFound();
+  }
+
+  private async viewsOf(channels: readonly Channel[]): Promise<ChannelView[]> {
+    const agents = await this.agents.listOf(channels.map(({ id }) => id));
+    return channels.map((channel) =>
+      this.setup.viewOf(
+        channel,
+        agents.filter(({ channel_id }) => channel_id === channel.id),
+      ),
+    );
+  }
+}

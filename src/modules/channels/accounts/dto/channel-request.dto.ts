@@ -1,0 +1,97 @@
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { IsBoolean, IsIn, IsObject, IsString, Length, Matches, ValidateIf } from 'class-validator';
+import { CHANNEL_TYPES, type ChannelType } from '../../platforms/channel-adapter.js';
+import type { ChannelOrder, ChannelPatch } from '../channels.service.js';
+import { ROUTING_MODES, SESSION_MODES, type RoutingMode, type SessionMode } from '../channel.entity.js';
+import { NO_CONTROL_CHARACTERS, isPresent } from './channel-fields.js';
+
+const NAME = { minLength: 1, maxLength: 200, description: 'For people.', example: 'Support bot' };
+const SESSION_MODE = {
+  enum: SESSION_MODES,
+  description: 'What one thread is: a chat (or topic) with an agent, a person in it, or a single message.',
+};
+const ROUTING_MODE = {
+  enum: ROUTING_MODES,
+  description:
+    '`single`: everything goes to the default agent. `command`: `/name text` goes to the agent with that command.',
+};
+const CONFIG = {
+  type: 'object',
+  additionalProperties: true,
+  description:
+    'Telegram: `bot_token`, optional `transport` (`webhook` or `polling`) and `allow_unsigned`. WhatsApp: `phone_number_id`, `access_token`, `app_secret`, `verify_token`, optional `waba_id`. Slack: `bot_token`, `signing_secret`. All: optional `approvers`, ids of the people who may decide on tool calls in the chat. Other members are kept and given back, but mean nothing; those whose name or value looks like a secret are never given back, and named in `secret_fields`.',
+  example: { bot_token: '123456:ABC-DEF', transport: 'webhook' },
+} as const;
+
+export class CreateChannelDto {
+  @ApiProperty({ enum: CHANNEL_TYPES, description: 'The messaging platform.' })
+  @IsIn(CHANNEL_TYPES, { message: `must be one of ${CHANNEL_TYPES.join(', ')}` })
+  channel_type: ChannelType;
+
+  @ApiProperty(NAME)
+  @Matches(NO_CONTROL_CHARACTERS, { message: 'must not contain control characters' })
+  @Length(1, 200, { message: 'must have 1 to 200 characters' })
+  @IsString({ message: 'must be a string' })
+  name: string;
+
+  @ApiProperty(CONFIG)
+  @IsObject({ message: 'must be an object' })
+  config: Record<string, unknown>;
+
+  @ApiPropertyOptional({ ...SESSION_MODE, default: 'per_chat' })
+  @ValidateIf(isPresent)
+  @IsIn(SESSION_MODES, { message: `must be one of ${SESSION_MODES.join(', ')}` })
+  session_mode?: SessionMode;
+
+  @ApiPropertyOptional({ ...ROUTING_MODE, default: 'single' })
+  @ValidateIf(isPresent)
+  @IsIn(ROUTING_MODES, { message: `must be one of ${ROUTING_MODES.join(', ')}` })
+  routing_mode?: RoutingMode;
+
+  toOrder(): ChannelOrder {
+    return {
+      type: this.channel_type,
+      name: this.name,
+      config: this.config,
+      sessionMode: this.session_mode ?? 'per_chat',
+      routingMode: this.routing_mode ?? 'single',
+    };
+  }
+}
+
+export class UpdateChannelDto {
+  @ApiPropertyOptional(NAME)
+  @ValidateIf(isPresent)
+  @Matches(NO_CONTROL_CHARACTERS, { message: 'must not contain control characters' })
+  @Length(1, 200, { message: 'must have 1 to 200 characters' })
+  @IsString({ message: 'must be a string' })
+  name?: string;
+
+  @ApiPropertyOptional(SESSION_MODE)
+  @ValidateIf(isPresent)
+  @IsIn(SESSION_MODES, { message: `must be one of ${SESSION_MODES.join(', ')}` })
+  session_mode?: SessionMode;
+
+  @ApiPropertyOptional(ROUTING_MODE)
+  @ValidateIf(isPresent)
+  @IsIn(ROUTING_MODES, { message: `must be one of ${ROUTING_MODES.join(', ')}` })
+  routing_mode?: RoutingMode;
+
+  @ApiPropertyOptional({ description: 'A disabled channel acknowledges what comes in and drops it.' })
+  @ValidateIf(isPresent)
+  @IsBoolean({ message: 'must be true or false' })
+  enabled?: boolean;
+
+  /** The members that were sent, and no others. */
+  toPatch(): ChannelPatch {
+    const { name, session_mode, routing_mode, enabled } = this;
+    const members = Object.entries({ name, session_mode, routing_mode, enabled });
+    return Object.fromEntries(members.filter(([, value]) => value !== undefined));
+  }
+}
+
+export class ReplaceConfigDto {
+  @ApiProperty({ ...CONFIG, description: `The whole config: what is left out is gone. ${CONFIG.description}` })
+  @IsObject({ message: 'must be an object' })
+  config: Record<string, unknown>;
+}

@@ -1,0 +1,41 @@
+import { Injectable } from '@nestjs/common';
+import { Database, type SqlSession } from '../../../../database/database.js';
+import type { CodeTrier } from './verification-code.js';
+
+/** Wrong tries at the codes of channels, by who made them. The channel has to be locked, so that every try counts. */
+@Injectable()
+export class CodeTriesRepository {
+  constructor(private readonly database: Database) {}
+
+  async count(session: SqlSession, channelId: string, { chatId, userId }: CodeTrier): Promise<number> {
+    const rows = await session.query<{ tries: number }>(
+      'SELECT tries FROM channel_code_try WHERE channel_id = $1 AND chat_id = $2 AND user_id = $3',
+      [channelId, chatId, userId],
+    );
+    return Number(rows[0]?.tries ?? 0);
+  }
+
+  async note(session: SqlSession, channelId: string, { chatId, userId }: CodeTrier): Promise<void> {
+    await session.query(
+      `INSERT INTO channel_code_try (channel_id, chat_id, user_id, tries) VALUES ($1, $2, $3, 1)
+       ON CONFLICT (channel_id, chat_id, user_id) DO UPDATE SET tries = channel_code_try.tries + 1`,
+      [channelId, chatId, userId],
+    );
+  }
+
+  /** Those at the code that the channel had. */
+  async forget(session: SqlSession, channelId: string): Promise<void> {
+    await session.query('DELETE FROM channel_code_try WHERE channel_id = $1', [channelId]);
+  }
+
+  /** Those at codes that are used, or had expired by then. */
+  async forgetOld(expiredByMs: number): Promise<void> {
+    await this.database.transaction((session) =>
+      session.query(
+        `DELETE FROM channel_code_try WHERE channel_id NOT IN (
+           SELECT id FROM channel WHERE code_digest IS NOT NULL AND code_expires_at > $1)`,
+        [expiredByMs],
+      ),
+    );
+  }
+}

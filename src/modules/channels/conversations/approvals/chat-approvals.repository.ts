@@ -1,0 +1,109 @@
+import { Injectable } from '@nestjs/common';
+import { Database, type SqlSession } from '../../../../database/database.js';
+import { sqlLiteral } from '../../../../database/sql-literal.js';
+import type { ChannelMessage } from '../../messages/channel-message.entity.js';
+
+/** Questions about approvals, and the presses of their buttons. */
+@Injectable()
+export class ChatApprovalsRepository {
+  constructor(private readonly database: Database) {}
+
+  /** Keeps the channel from being deleted before the end of the transaction. @returns false where it is gone */
+  async holdChannel(session: SqlSession, channelId: string): Promise<boolean> {
+    const locking = this.database.dialect === 'postgres' ? 'FOR KEY SHARE' : '';
+    const rows = await session.query(`SELECT 1 AS found FROM channel WHERE id = $1 ${locking}`, [channelId]);
+    return rows.length > 0;
+  }
+
+  /** Questions of a thread whose outcome was not told yet. */
+  openQuestions(threadId: string): Promise<ChannelMessage[]> {
+    return this.database.read<ChannelMessage>(
+      `SELECT q.* FROM channel_message q
+       WHERE q.thread_id = $1 AND q.status IN ('queued', 'sending', 'sent', 'unknown')
+         AND q.direction = 'out' AND q.kind = 'question' AND NOT EXISTS (
+           SELECT 1 FROM channel_message e
+           WHERE e.channel_id = q.channel_id AND e.direction = 'out' AND e.dedup_key = 'outcome:' || q.id)
+       ORDER BY q.seq`,
+      [threadId],
+    );
+  }
+
+  /**
+   * Lets a question be asked again that failed, or of which nobody knows whether it was sent, before its chat was heard from last, or its
+   * channel changed: what kept it from people may be over. It stays in the log, and a press of its button counts.
+   * @param lostByMs one that is `unknown` since then, or longer, is asked again in any case
+   */
+  async setAside(session: SqlSession, channelId: string, dedupKey: string, lostByMs: number): Promise<void> {
+    await session.query(
+      `UPDATE channel_message SET dedup_key = dedup_key || ':' || id
+       WHERE channel_id = $1 AND direction = 'out' AND dedup_key = $2 AND status IN ('failed', 'unknown') AND (
+         (status = 'unknown' AND updated_at <= $3)
+         OR EXISTS (SELECT 1 FROM channel c
+           WHERE c.id = channel_message.channel_id AND c.updated_at > channel_message.updated_at)
+         OR EXISTS (SELECT 1 FROM channel_chat t
+           WHERE t.channel_id = channel_message.channel_id AND t.chat_id = channel_message.chat_id
+             AND t.last_inbound_at > channel_message.updated_at))`,
+      [channelId, dedupKey, lostByMs],
+    );
+  }
+
+  /** Has the sessions of these threads look at their questions then, unless they will before. */
+  async wakeAskers(threadIds: readonly string[], atMs: number): Promise<void> {
+    const ids = threadIds.map(sqlLiteral).join(', ');
+    await this.database.transaction((session) =>
+      session.query(`UPDATE channel_session SET work_at = $1 WHERE thread_id IN (${ids}) AND work_at > $1`, [atMs]),
+    );
+  }
+
+  /** Takes a question back that was not sent yet. @returns false where it was too late */
+  async takeBack(session: SqlSession, { id }: ChannelMessage, reason: string, nowMs: number): Promise<boolean> {
+    const rows = await session.query(
+      `UPDATE channel_message SET status = 'failed', reason = $1, updated_at = $2
+       WHERE id = $3 AND status = 'queued' RETURNING id`,
+      [reason, nowMs, id],
+    );
+    return rows.length > 0;
+  }
+
+  async findQuestion(channelId: string, id: string): Promise<ChannelMessage | null> {
+    const rows = await this.database.read<ChannelMessage>(
+      `SELECT * FROM channel_message WHERE id = $1 AND channel_id = $2 AND direction = 'out' AND kind = 'question'`,
+      [id, channelId],
+    );
+    return rows[0] ?? null;
+  }
+
+  /** Presses in a chat that nobody has looked after yet, the oldest first. */
+  presses(channelId: string, chatId: string, limit: number): Promise<ChannelMessage[]> {
+    return this.database.read<ChannelMessage>(
+      `SELECT * FROM channel_message
+       WHERE channel_id = $1 AND chat_id = $2 AND direction = 'in' AND status = 'received' AND kind = 'press'
+       ORDER BY seq LIMIT $3`,
+      [channelId, chatId, limit],
+    );
+  }
+
+  async closePress(
+    session: SqlSession,
+    { seq }: ChannelMessage,
+    status: 'done' | 'dropped',
+    reason: string | null,
+    nowMs: number,
+  ): Promise<void> {
+    await session.query(`UPDATE channel_message SET status = $1, reason = $2, updated_at = $3 WHERE seq = $4`, [
+      status,
+      reason,
+      nowMs,
+      seq,
+    ]);
+  }
+
+  /** A question of which nobody knew whether it was sent, was: somebody has pressed its button. */
+  async noteSeen(session: SqlSession, { id }: ChannelMessage, externalId: string, nowMs: number): Promise<void> {
+    await session.query(
+      `UPDATE channel_message SET status = 'sent', external_id = $1, reason = NULL, updated_at = $2
+       WHERE id = $3 AND status = 'unknown'`,
+      [externalId, nowMs, id],
+    );
+  }
+}

@@ -1,0 +1,108 @@
+import { Injectable } from '@nestjs/common';
+import { newId } from '../../../../common/ids.js';
+import { ApprovalsLookupService, type ApprovalFacts } from '../../../approvals/approvals-lookup.service.js';
+import type { OpenChannel } from '../../accounts/channel-accounts.service.js';
+import { ChannelAdapters } from '../../platforms/channel-adapters.js';
+import { WakeSignal } from '../../../../queue/wake-signal.js';
+import type { ChannelMessage } from '../../messages/channel-message.entity.js';
+import { splitText } from '../../platforms/text-splitter.js';
+import { ChatQuestions, type QuestionDraft } from './chat-questions.js';
+import { buttonsOf, type QuestionPayload } from './question-payload.js';
+import { outcomeText, questionText } from './question-text.js';
+
+/** The session whose approvals are meant. */
+export interface ApprovalSession {
+  thread_id: string;
+  agent_name: string;
+  /** The message whose turn it is; null where there is none. */
+  head: ChannelMessage | null;
+}
+
+/** Shows in the chat what waits for a person, once each, and what became of it, whoever decided. */
+@Injectable()
+export class ChatApprovalsService {
+  constructor(
+    private readonly approvals: ApprovalsLookupService,
+    private readonly questions: ChatQuestions,
+    private readonly adapters: ChannelAdapters,
+    private readonly work: WakeSignal,
+  ) {}
+
+  /**
+   * Queues the questions and outcomes that are missing. May be called at any time, by several at once, and as often as one likes.
+   * @returns whether something waits for a person that people were asked about, or are about to be
+   */
+  async reconcile(open: OpenChannel, session: ApprovalSession): Promise<boolean> {
+    const shown = await this.questions.openOf(session.thread_id);
+    const pending = await this.pendingOf(session);
+    const asked = await this.ask(open, session, pending, shown);
+    const told = await this.tellOutcomes(open, shown);
+    if (asked.size + told > 0) this.work.notify();
+    const reaching = new Set(shown.filter(({ status }) => status !== 'unknown').map(({ dedup_key }) => dedup_key));
+    return pending.some((approval) => asked.has(approval) || reaching.has(questionKey(approval)));
+  }
+
+  private async pendingOf({ thread_id, agent_name, head }: ApprovalSession): Promise<ApprovalFacts[]> {
+    if (head?.status !== 'started' || head.run_id === null) return [];
+    return (await this.approvals.pendingOf(thread_id)).filter((approval) => isOf(head, agent_name, approval));
+  }
+
+  /** @returns those that were not asked about before, or are asked about again */
+  private async ask(
+    { channel }: OpenChannel,
+    { head }: ApprovalSession,
+    pending: readonly ApprovalFacts[],
+    shown: readonly ChannelMessage[],
+  ): Promise<Set<ApprovalFacts>> {
+    const asked = new Set<ApprovalFacts>();
+    if (!channel.enabled || head === null) return asked;
+    const { maxQuestionLength } = this.adapters.get(channel.channel_type);
+    for (const approval of pending) {
+      const key = questionKey(approval);
+      const before = shown.find(({ dedup_key }) => dedup_key === key);
+      if (before && before.status !== 'unknown') continue;
+      const draft = draftOf(approval, maxQuestionLength);
+      const isLost = before !== undefined && this.questions.isDueAgain(before, approval.openedAtMs);
+      if (await this.questions.ask(head, draft, isLost ? Number(before.updated_at) : -1)) asked.add(approval);
+    }
+    return asked;
+  }
+
+  private async tellOutcomes({ channel }: OpenChannel, shown: readonly ChannelMessage[]): Promise<number> {
+    const { maxTextLength } = this.adapters.get(channel.channel_type);
+    let told = 0;
+    for (const question of shown) {
+      const { approval: identity } = JSON.parse(question.payload ?? '{}') as QuestionPayload;
+      const approval = await this.approvals.find(identity);
+      if (approval?.status === 'pending') continue;
+      await this.questions.tellOutcome(question, withOutcome(question.text, outcomeText(approval), maxTextLength));
+      told += 1;
+    }
+    return told;
+  }
+}
+
+/** The outcome must not be what is cut off. */
+function withOutcome(question: string, outcome: string, limit: number): string {
+  const [beginning = ''] = splitText(question, limit - outcome.length - 2);
+  return `${beginning}\n\n${outcome}`;
+}
+
+function draftOf(approval: ApprovalFacts, maxLength: number): QuestionDraft {
+  const { threadId, traceId, step, attempt, digest, openedAtMs } = approval;
+  const id = newId();
+  const identity = { threadId, traceId, step, attempt, digest, openedAtMs };
+  const { text, isWhole } = questionText(approval, maxLength);
+  const payload: QuestionPayload = { approval: identity, buttons: buttonsOf(id, isWhole), is_whole: isWhole };
+  return { id, dedupKey: questionKey(approval), text, payload };
+}
+
+/** Whether it came of this message: its run waits, or one that the run has started in the same thread. */
+function isOf({ run_id }: ChannelMessage, agentName: string, approval: ApprovalFacts): boolean {
+  return approval.traceId === run_id || approval.parentTraceId === run_id || approval.agentId !== agentName;
+}
+
+/** The same calls that wait again, in another attempt or after they had been left behind, are asked for again. */
+function questionKey({ traceId, step, attempt, digest, openedAtMs }: ApprovalFacts): string {
+  return `approval:${traceId}:${step}:${attempt}:${digest}:${openedAtMs}`;
+}

@@ -1,0 +1,108 @@
+import { Injectable } from '@nestjs/common';
+import { Logger } from '../../../../common/logger.js';
+import type { ChannelMessage } from '../../messages/channel-message.entity.js';
+import { OutboxQueueRepository } from '../../messages/outbox-queue.repository.js';
+import { GroupCommit } from '../../../../queue/group-commit.js';
+import { WaitClock } from '../../../../queue/wait-clock.js';
+import { ChatApprovalsRepository } from './chat-approvals.repository.js';
+import type { EditPayload, QuestionPayload } from './question-payload.js';
+
+/**
+ * A question of which nobody knows whether it was sent is asked again after that, then after twice as long each time: whoever decides
+ * twice decides once, but nobody decides what nobody sees.
+ */
+const ASK_AGAIN_MS = 5_000;
+const LONGEST_ASK_AGAIN_MS = 5 * 60_000;
+
+/** A question that is to be asked. */
+export interface QuestionDraft {
+  id: string;
+  dedupKey: string;
+  text: string;
+  payload: QuestionPayload;
+}
+
+/** The questions in chats, as rows of the outbox. */
+@Injectable()
+export class ChatQuestions {
+  constructor(
+    private readonly repository: ChatApprovalsRepository,
+    private readonly queue: OutboxQueueRepository,
+    private readonly group: GroupCommit,
+    private readonly clock: WaitClock,
+    private readonly logger: Logger,
+  ) {}
+
+  /** Those whose outcome was not told yet. */
+  openOf(threadId: string): Promise<ChannelMessage[]> {
+    return this.repository.openQuestions(threadId);
+  }
+
+  /**
+   * Asks in the chat of the message that brought it about: once, and anew where that failed, or nobody knows whether it did, and somebody
+   * has written or set the channel right since.
+   * @param lostByMs one that is `unknown` since then is asked anew in any case
+   * @returns whether there is something to send
+   */
+  async ask(
+    message: ChannelMessage,
+    { id, dedupKey, text, payload }: QuestionDraft,
+    lostByMs: number,
+  ): Promise<boolean> {
+    const draft = {
+      ...placeOf(message),
+      id,
+      kind: 'question' as const,
+      dedupKey,
+      text,
+      payload: JSON.stringify(payload),
+    };
+    return this.group.run(async (session) => {
+      if (!(await this.repository.holdChannel(session, message.channel_id))) return false;
+      await this.repository.setAside(session, message.channel_id, dedupKey, lostByMs);
+      return this.queue.enqueue(session, draft, this.clock.nowMs());
+    });
+  }
+
+  /** Whether it is time to ask again what is `unknown`. @param openedAtMs when its approval began to wait */
+  isDueAgain({ updated_at }: ChannelMessage, openedAtMs: number): boolean {
+    const lostAtMs = Number(updated_at);
+    const pauseMs = Math.min(Math.max(ASK_AGAIN_MS, lostAtMs - openedAtMs), LONGEST_ASK_AGAIN_MS);
+    return this.clock.sinceMs(lostAtMs) >= pauseMs;
+  }
+
+  /** Has those who asked look again soon, as nobody knows whether their questions were sent. Never fails: they look by themselves, later. */
+  async noteLost(threadIds: readonly string[]): Promise<void> {
+    if (threadIds.length === 0) return;
+    try {
+      await this.repository.wakeAskers(threadIds, this.clock.nowMs() + ASK_AGAIN_MS);
+    } catch (error) {
+      this.logger.warn({ err: error }, 'questions that may be lost are asked again later than usual');
+    }
+  }
+
+  /** Takes the question back where nobody has seen it; else says in its place how it ended. */
+  async tellOutcome(question: ChannelMessage, text: string): Promise<void> {
+    const payload: EditPayload = { question_id: question.id };
+    const dedupKey = `outcome:${question.id}`;
+    const draft = { ...placeOf(question), kind: 'edit' as const, dedupKey, text, payload: JSON.stringify(payload) };
+    await this.group.run(async (session) => {
+      if (!(await this.repository.holdChannel(session, question.channel_id))) return;
+      const nowMs = this.clock.nowMs();
+      const reason = 'there is nothing to decide any more';
+      if (!(await this.repository.takeBack(session, question, reason, nowMs))) {
+        await this.queue.enqueue(session, draft, nowMs);
+      }
+    });
+  }
+}
+
+function placeOf({ channel_id, chat_id, topic, agent_name, thread_id, run_id }: ChannelMessage) {
+  return {
+    channelId: channel_id,
+    chat: { chatId: chat_id ?? '', topic },
+    agentName: agent_name,
+    threadId: thread_id,
+    runId: run_id,
+  };
+}

@@ -1,0 +1,33 @@
+import type { ApprovalIdentity } from '../../../approvals/approvals-lookup.service.js';
+import type { Button } from '../../platforms/outbound-message.js';
+
+export type PressVerb = 'approve' | 'reject';
+
+/** `payload` of an outbound row of kind `question`, as JSON. */
+export interface QuestionPayload {
+  approval: ApprovalIdentity;
+  buttons: readonly Button[];
+  /** Whether the text shows all that can be approved; absent in questions that were asked before this was noted. */
+  is_whole?: boolean;
+}
+
+/** `payload` of an outbound row of kind `edit`, as JSON. */
+export interface EditPayload {
+  /** Our id of the question that it changes. */
+  question_id: string;
+}
+
+/**
+ * @param questionId our own id of the question: nobody can guess it, and it fits every platform
+ * @param isWhole all that would be approved is shown: what nobody has seen nobody can approve
+ */
+export function buttonsOf(questionId: string, isWhole: boolean): Button[] {
+  const reject = { label: 'Reject', data: `reject:${questionId}` };
+  return isWhole ? [{ label: 'Approve', data: `approve:${questionId}` }, reject] : [reject];
+}
+
+/** What a button of ours says; null for any other. */
+export function readButton(data: string): { verb: PressVerb; questionId: string } | null {
+  const match = /^(approve|reject):([0-9a-f-]{36})$/.exec(data);
+  return match ? { verb: match[1] as PressVerb, questionId: match[2]! } : null;
+}

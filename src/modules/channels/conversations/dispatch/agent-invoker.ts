@@ -1,0 +1,69 @@
+import { Injectable } from '@nestjs/common';
+import { errorCode } from '../../../../common/error-code.js';
+import { joinAborts } from '../../../../common/joined-abort.js';
+import { timeLimit } from '../../../../common/time-limit.js';
+import type { AgentAddress } from '../../../runners/agents/agents.service.js';
+import { readInvocation, unreachable, type Invocation } from './invocation.js';
+
+const TIMEOUT_MS = 15_000;
+const MAX_ANSWER_BYTES = 64 * 1024;
+
+/** A message on its way to an agent. */
+export interface InvocationRequest {
+  /** The same for each try, so that the agent starts one run however often it is asked. */
+  idempotencyKey: string;
+  /** `{message, thread_id, context}`. */
+  body: object;
+}
+
+/** Starts runs by `POST {endpoint}/invoke`. Redirects are not followed: they would carry the token elsewhere. */
+@Injectable()
+export class AgentInvoker {
+  /** Never throws: what happened is the answer. An answer that did not come in time may have started a run; the next try finds it. */
+  async invoke(
+    { endpoint, invokeToken }: AgentAddress,
+    request: InvocationRequest,
+    stop: AbortSignal,
+  ): Promise<Invocation> {
+    const limit = timeLimit(TIMEOUT_MS);
+    const { signal, release } = joinAborts(limit.signal, stop);
+    try {
+      const response = await fetch(`${endpoint.replace(/\/+$/, '')}/invoke`, {
+        method: 'POST',
+        redirect: 'manual',
+        headers: {
+          'content-type': 'application/json',
+          'idempotency-key': request.idempotencyKey,
+          ...(invokeToken === null ? {} : { authorization: `Bearer ${invokeToken}` }),
+        },
+        body: JSON.stringify(request.body),
+        signal,
+      });
+      return readInvocation(response.status, response.headers.get('retry-after'), await limitedText(response));
+    } catch (error) {
+      return unreachable(reasonOf(error, limit.signal.aborted));
+    } finally {
+      limit.clear();
+      release();
+    }
+  }
+}
+
+/** At most so many bytes: what is cut off is no JSON, and so no answer. */
+async function limitedText(response: Response): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const chunk of response.body ?? []) {
+    bytes += (chunk as Uint8Array).length;
+    if (bytes > MAX_ANSWER_BYTES) break;
+    chunks.push(chunk as Uint8Array);
+  }
+  return Buffer.concat(chunks).toString('utf8');
+}
+
+/** Only the kind of the fault: its words may hold the address. */
+function reasonOf(error: unknown, isLate: boolean): string {
+  if (isLate) return `the agent did not answer within ${TIMEOUT_MS / 1000} s`;
+  const code = errorCode(error) ?? errorCode((error as { cause?: unknown } | null)?.cause);
+  return code === null ? 'the agent is not reachable' : `the agent is not reachable (${code})`;
+}

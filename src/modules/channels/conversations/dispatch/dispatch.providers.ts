@@ -1,0 +1,23 @@
+import { AgentCallWatch } from './agent-call-watch.js';
+import { AgentCallsService } from './agent-calls.service.js';
+import { AgentInvoker } from './agent-invoker.js';
+import { DispatchRepository } from './dispatch.repository.js';
+import { DispatcherService } from './dispatcher.service.js';
+import { HeartbeatWakesService } from './heartbeat-wakes.service.js';
+import { RunFollowerService } from './run-follower.service.js';
+import { RunPatience } from './run-patience.js';
+import { RunStarterService } from './run-starter.service.js';
+import { SessionAgentsService } from './session-agents.service.js';
+import { SessionLanes } from './session-lanes.js';
+import { SessionOutcomesService } from './session-outcomes.service.js';
+import { SessionWorkService } from './session-work.service.js';
+import { ThreadWakesService } from './thread-wakes.service.js';
+import { TypingService } from './typing.service.js';
+
+/** What starting runs and following them takes. */
+export const DISPATCH_PROVIDERS = [
+  ...[DispatchRepository, SessionLanes, SessionOutcomesService, TypingService],
+  ...[AgentInvoker, AgentCallWatch, AgentCallsService, RunPatience, RunStarterService, RunFollowerService],
+  ...[SessionWorkService, DispatcherService, ThreadWakesService, HeartbeatWakesService],
+  SessionAgentsService,
+];

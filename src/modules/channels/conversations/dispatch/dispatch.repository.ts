@@ -1,0 +1,124 @@
+import { Injectable } from '@nestjs/common';
+import { Database, type SqlSession } from '../../../../database/database.js';
+import { sqlLiteral } from '../../../../database/sql-literal.js';
+import type { ChannelMessage, InboundStatus } from '../../messages/channel-message.entity.js';
+
+/** Sessions that are woken by one statement. */
+const CHUNK = 500;
+
+/** The queue of messages to agents. */
+@Injectable()
+export class DispatchRepository {
+  constructor(private readonly database: Database) {}
+
+  /**
+   * The message of a session whose turn it is; null where there is none. The first time, what was there before it is noted with it.
+   * The session has to be leased.
+   */
+  async takeTurn(session: SqlSession, threadId: string, nowMs: number): Promise<ChannelMessage | null> {
+    const started = await this.first(session, threadId, 'started');
+    const head = started ?? (await this.first(session, threadId, 'received'));
+    if (head === null || head.turn_at !== null) return head;
+    const marked = await session.query<ChannelMessage>(
+      `UPDATE channel_message SET turn_at = $1,
+         since_seq = COALESCE(since_seq, (SELECT last_seq FROM thread WHERE id = $2), 0),
+         since_message = COALESCE(since_message, (SELECT next_message FROM thread WHERE id = $2), 0)
+       WHERE seq = $3 RETURNING *`,
+      [nowMs, threadId, head.seq],
+    );
+    return marked[0] ?? null;
+  }
+
+  async hasWaiting(session: SqlSession, threadId: string): Promise<boolean> {
+    return (await this.first(session, threadId, 'received')) !== null;
+  }
+
+  /** Where the thread was deleted since the turn was taken the run is gone, or will be of another thread than it was asked in. */
+  async noteStarted(session: SqlSession, { seq }: ChannelMessage, runId: string, nowMs: number): Promise<void> {
+    await session.query(
+      `UPDATE channel_message SET status = 'started',
+         run_id = CASE WHEN turn_at IS NULL THEN NULL ELSE $1 END, reason = NULL, attempts = attempts + 1, updated_at = $2
+       WHERE seq = $3 AND status = 'received'`,
+      [runId, nowMs, seq],
+    );
+  }
+
+  /** A try that came to nothing. */
+  async noteTry(
+    session: SqlSession,
+    { seq, is_told }: ChannelMessage,
+    reason: string,
+    isTold: boolean,
+    nowMs: number,
+  ): Promise<void> {
+    await session.query(
+      `UPDATE channel_message SET reason = $1, is_told = $2, attempts = attempts + 1, updated_at = $3
+       WHERE seq = $4 AND status = 'received'`,
+      [reason, Boolean(is_told) || isTold, nowMs, seq],
+    );
+  }
+
+  async close(
+    session: SqlSession,
+    { seq }: ChannelMessage,
+    status: Extract<InboundStatus, 'done' | 'dropped' | 'failed'>,
+    reason: string | null,
+    nowMs: number,
+  ): Promise<void> {
+    await session.query(`UPDATE channel_message SET status = $1, reason = $2, updated_at = $3 WHERE seq = $4`, [
+      status,
+      reason,
+      nowMs,
+      seq,
+    ]);
+  }
+
+  /** Has the sessions looked at now whose message waits for one of these agents. @returns how many there were */
+  async wakeWaiting(agentNames: readonly string[], nowMs: number): Promise<number> {
+    const waiting = await this.database.read<{ thread_id: string }>(
+      `SELECT s.thread_id FROM channel_session s
+       WHERE s.agent_name IN (${agentNames.map(sqlLiteral).join(', ')}) AND s.work_at > $1 AND EXISTS (
+         SELECT 1 FROM channel_message m
+         WHERE m.thread_id = s.thread_id AND m.status = 'received' AND m.direction = 'in' AND m.attempts > 0)`,
+      [nowMs],
+    );
+    for (let from = 0; from < waiting.length; from += CHUNK) {
+      const ids = waiting.slice(from, from + CHUNK).map(({ thread_id }) => sqlLiteral(thread_id));
+      const script = `UPDATE channel_session SET work_at = ${nowMs} WHERE thread_id IN (${ids.join(', ')}) AND work_at > ${nowMs};`;
+      await this.database.transaction((session) => session.execute(script));
+    }
+    return waiting.length;
+  }
+
+  /** The agents to which sessions belong, by their threads; threads that are no sessions are left out. */
+  async agentsOfSessions(threadIds: readonly string[]): Promise<Map<string, string>> {
+    const rows = await this.database.read<{ thread_id: string; agent_name: string }>(
+      `SELECT thread_id, agent_name FROM channel_session WHERE thread_id IN (${threadIds.map(sqlLiteral).join(', ')})`,
+    );
+    return new Map(rows.map(({ thread_id, agent_name }) => [thread_id, agent_name]));
+  }
+
+  /** SQL for the transaction that changes a thread: its session, where it is one, has to look at it. */
+  wakeScript(threadId: string, nowMs: number): string {
+    return `UPDATE channel_session SET work_at = ${nowMs} WHERE thread_id = ${sqlLiteral(threadId)};`;
+  }
+
+  /**
+   * SQL for the transaction that deletes a thread: the run of which an answer is awaited is gone, and what waits for its agent waits
+   * for a thread that counts from its beginning again, in which its run, asked for already, may be ahead of it. To come after `wakeScript`, by which it waits for whoever has the session.
+   */
+  forgetTurnScript(threadId: string): string {
+    const zeroInTurn = (column: string) => `${column} = CASE WHEN turn_at IS NULL THEN ${column} ELSE 0 END`;
+    return `UPDATE channel_message SET run_id = NULL, ${zeroInTurn('since_seq')}, ${zeroInTurn('since_message')}, turn_at = NULL
+      WHERE thread_id = ${sqlLiteral(threadId)} AND status IN ('received', 'started') AND direction = 'in';`;
+  }
+
+  private async first(session: SqlSession, threadId: string, status: InboundStatus): Promise<ChannelMessage | null> {
+    const rows = await session.query<ChannelMessage>(
+      `SELECT * FROM channel_message
+       WHERE thread_id = $1 AND status = $2 AND direction = 'in' AND kind = 'message' ORDER BY seq LIMIT 1`,
+      [threadId, status],
+    );
+    return rows[0] ?? null;
+  }
+}

@@ -1,0 +1,60 @@
+import { Injectable, type OnModuleDestroy } from '@nestjs/common';
+import { DispatchConfig } from '../../../../config/dispatch.config.js';
+import { WaitClock } from '../../../../queue/wait-clock.js';
+
+/** Clocks are corrected by less than that; a machine that was asleep is further behind. */
+const ASLEEP_MS = 60_000;
+const PULSE_MS = 5_000;
+
+/**
+ * How long a run of which nothing is heard is waited for. Only time in which this process was there to hear something counts: what
+ * agents had to say while it was down or stopped, or its machine asleep, comes in after that.
+ */
+@Injectable()
+export class RunPatience implements OnModuleDestroy {
+  private readonly pulse: NodeJS.Timeout;
+  private hereSinceMs: number;
+  private clockAheadMs: number;
+  /** By the time that the machine has run for, which goes on while the process is stopped. */
+  private awakeAtMs: number;
+
+  constructor(
+    private readonly config: DispatchConfig,
+    private readonly clock: WaitClock,
+  ) {
+    this.hereSinceMs = clock.nowMs();
+    this.clockAheadMs = this.clockNowAheadMs();
+    this.awakeAtMs = performance.now();
+    this.pulse = setInterval(() => this.noticeAbsence(), PULSE_MS).unref();
+  }
+
+  onModuleDestroy(): void {
+    clearInterval(this.pulse);
+  }
+
+  get limitSeconds(): number {
+    return this.config.runLimitSeconds;
+  }
+
+  /** @param lastHeardMs when something was last heard of the run @returns milliseconds; none are left at 0 or below */
+  leftMs(lastHeardMs: number): number {
+    this.noticeAbsence();
+    const silentMs = Math.min(this.clock.sinceMs(lastHeardMs), this.clock.nowMs() - this.hereSinceMs);
+    return this.limitSeconds * 1000 - silentMs;
+  }
+
+  /** A clock that was set tells as little of how long this process was there. */
+  private noticeAbsence(): void {
+    const aheadMs = this.clockNowAheadMs();
+    const awakeAtMs = performance.now();
+    const wasSet = Math.abs(aheadMs - this.clockAheadMs) > ASLEEP_MS;
+    if (wasSet || awakeAtMs - this.awakeAtMs > ASLEEP_MS) this.hereSinceMs = this.clock.nowMs();
+    this.clockAheadMs = aheadMs;
+    this.awakeAtMs = awakeAtMs;
+  }
+
+  /** Against the time that the machine has run for, in which its sleep does not count. */
+  private clockNowAheadMs(): number {
+    return this.clock.nowMs() - performance.now();
+  }
+}

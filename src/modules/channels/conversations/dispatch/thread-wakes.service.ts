@@ -1,0 +1,59 @@
+import { Injectable, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
+import { ChangeFeed } from '../../../../database/change-feed.js';
+import { Database } from '../../../../database/database.js';
+import { ThreadJournal } from '../../../threads/journal/thread-journal.service.js';
+import type { JournalParticipant, ThreadFacts } from '../../../threads/threads.events.js';
+import { WakeSignal } from '../../../../queue/wake-signal.js';
+import { DispatchRepository } from './dispatch.repository.js';
+
+/** Commits on other instances may be many, and each is of any thread. */
+const PAUSE_MS = 100;
+
+/**
+ * Has a session looked at when something happens to its thread: a row in the transaction in which it happens, and a call after the
+ * commit that wakes the workers.
+ */
+@Injectable()
+export class ThreadWakesService implements JournalParticipant, OnModuleInit, OnModuleDestroy {
+  readonly tables = [];
+  private timer: NodeJS.Timeout | null = null;
+  private unsubscribe: () => void = () => undefined;
+
+  constructor(
+    private readonly journal: ThreadJournal,
+    private readonly repository: DispatchRepository,
+    private readonly feed: ChangeFeed,
+    private readonly work: WakeSignal,
+    private readonly database: Database,
+  ) {}
+
+  onModuleInit(): void {
+    this.journal.addParticipant(this);
+    if (this.database.isShared) this.unsubscribe = this.feed.subscribeToAll(() => this.noteCommit());
+  }
+
+  onModuleDestroy(): void {
+    this.unsubscribe();
+    if (this.timer) clearTimeout(this.timer);
+  }
+
+  scriptFor({ thread, nowMs }: ThreadFacts): string {
+    return this.repository.wakeScript(thread.id, nowMs);
+  }
+
+  scriptForDeletion(threadId: string, nowMs: number): string {
+    return this.repository.wakeScript(threadId, nowMs) + this.repository.forgetTurnScript(threadId);
+  }
+
+  committed(): void {
+    this.work.notify();
+  }
+
+  /** On whichever instance, so it says little. */
+  private noteCommit(): void {
+    this.timer ??= setTimeout(() => {
+      this.timer = null;
+      this.work.notify();
+    }, PAUSE_MS).unref();
+  }
+}

@@ -1,0 +1,73 @@
+import { Injectable, type OnModuleDestroy } from '@nestjs/common';
+import { Logger } from '../../../../common/logger.js';
+import { ThreadTurnsService, type Turn } from '../../../threads/turns/thread-turns.service.js';
+import { ChannelAccountsService, type OpenChannel } from '../../accounts/channel-accounts.service.js';
+import { ChannelAdapters } from '../../platforms/channel-adapters.js';
+import type { ChannelMessage } from '../../messages/channel-message.entity.js';
+
+/** Beyond it nothing is shown: it is a courtesy, and must not cost what answers need. */
+const MAX_SHOWN = 500;
+/** Twice the time between two looks at a run: where nobody says any more that it goes on, another instance does. */
+const SHOWN_MS = 60_000;
+
+interface Shown {
+  timer: NodeJS.Timeout;
+  message: ChannelMessage;
+  turn: Turn;
+  untilMs: number;
+}
+
+/** Shows in chats that an agent is at work, until its run has ended or waits for a person. */
+@Injectable()
+export class TypingService implements OnModuleDestroy {
+  private readonly shown = new Map<string, Shown>();
+  private readonly stop = new AbortController();
+
+  constructor(
+    private readonly accounts: ChannelAccountsService,
+    private readonly adapters: ChannelAdapters,
+    private readonly turns: ThreadTurnsService,
+    private readonly logger: Logger,
+  ) {}
+
+  onModuleDestroy(): void {
+    this.stop.abort();
+    for (const { timer } of this.shown.values()) clearInterval(timer);
+  }
+
+  /** Begins, or goes on for some time. */
+  show({ channel }: OpenChannel, message: ChannelMessage, turn: Turn): void {
+    const { typingIntervalMs } = this.adapters.get(channel.channel_type);
+    const untilMs = performance.now() + SHOWN_MS;
+    const known = this.shown.get(message.id);
+    if (known) return void (known.untilMs = untilMs);
+    if (typingIntervalMs === 0 || this.shown.size >= MAX_SHOWN || this.stop.signal.aborted) return;
+    const timer = setInterval(() => void this.beat(message.id), typingIntervalMs).unref();
+    this.shown.set(message.id, { timer, message, turn, untilMs });
+    void this.beat(message.id);
+  }
+
+  hide({ id }: Pick<ChannelMessage, 'id'>): void {
+    clearInterval(this.shown.get(id)?.timer);
+    this.shown.delete(id);
+  }
+
+  private async beat(messageId: string): Promise<void> {
+    const shown = this.shown.get(messageId);
+    if (!shown) return;
+    const { message, turn, untilMs } = shown;
+    try {
+      const state = await this.turns.findState(turn);
+      // Whatever happens next wakes the session, which begins again where it makes sense.
+      if (state?.ending || state?.isWaiting || performance.now() > untilMs) return this.hide(message);
+      const chat = { chatId: message.chat_id ?? '', topic: message.topic };
+      // As it is now: its token may be another one, or all of it gone.
+      const { channel, account } = await this.accounts.get(message.channel_id);
+      const adapter = this.adapters.get(channel.channel_type);
+      await adapter.showTyping(account, chat, message.external_id ?? '', this.stop.signal);
+    } catch (error) {
+      this.logger.debug({ err: error, message_id: messageId }, 'typing could not be shown');
+      this.hide(message);
+    }
+  }
+}

@@ -1,0 +1,56 @@
+import { Injectable } from '@nestjs/common';
+import type { OpenChannel } from '../../accounts/channel-accounts.service.js';
+import type { ChannelMessage } from '../../messages/channel-message.entity.js';
+import type { OutboundMessage } from '../../platforms/outbound-message.js';
+import { ChatLanes, type ChatLane } from './chat-lanes.js';
+import { ChatSenderService } from './chat-sender.service.js';
+import { OutboundReader } from './outbound-reader.js';
+import { OutboxOutcomesService } from './outbox-outcomes.service.js';
+import { OutboxRepository } from './outbox.repository.js';
+
+/** Sends the messages of a chat in their order. That a message is on its way is written down before the call, so that none goes out twice. */
+@Injectable()
+export class ChatDeliveryService {
+  constructor(
+    private readonly lanes: ChatLanes,
+    private readonly repository: OutboxRepository,
+    private readonly reader: OutboundReader,
+    private readonly sender: ChatSenderService,
+    private readonly outcomes: OutboxOutcomesService,
+  ) {}
+
+  /** @returns when to look at the chat next, null for when there is something new */
+  async deliverNext(lane: ChatLane, open: OpenChannel, stop: AbortSignal): Promise<number | null> {
+    const { channel_id, chat_id } = lane.row;
+    const row = await this.repository.findNext(channel_id, chat_id);
+    if (row === null) return this.lanes.settle(lane, 0);
+    const obstacle = await this.obstacleTo(lane, open);
+    if (obstacle !== null) return this.outcomes.failAll(lane, obstacle);
+    const message = await this.reader.read(row);
+    if (message === null) return this.outcomes.fail(lane, row, 'it is not known that the message to change was sent');
+    const waitMs = await this.sender.awaitTurn(open, chat_id, stop);
+    if (waitMs > 0) return this.lanes.settle(lane, waitMs);
+    return this.deliver(lane, open, row, message);
+  }
+
+  private async deliver(
+    lane: ChatLane,
+    open: OpenChannel,
+    row: ChannelMessage,
+    message: OutboundMessage,
+  ): Promise<number | null> {
+    const isTaken = await this.lanes.whileHeld(lane, (session, nowMs) =>
+      this.repository.noteSending(session, row, nowMs),
+    );
+    if (isTaken === null) return null;
+    if (!isTaken) return this.lanes.settle(lane, 0);
+    const outcome = await this.sender.send(open, message);
+    const tried = { ...row, attempts: row.attempts + 1 };
+    return this.outcomes.note(lane, tried, outcome, this.sender.intervalMs(open));
+  }
+
+  private async obstacleTo({ row }: ChatLane, { channel }: OpenChannel): Promise<string | null> {
+    if (!channel.enabled) return 'the channel is disabled';
+    return this.repository.closedReason(row.channel_id, row.chat_id);
+  }
+}

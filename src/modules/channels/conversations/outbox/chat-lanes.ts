@@ -1,0 +1,70 @@
+import { Injectable } from '@nestjs/common';
+import { Clock } from '../../../../common/clock.js';
+import type { SqlRow, SqlSession } from '../../../../database/database.js';
+import { GroupCommit } from '../../../../queue/group-commit.js';
+import { Lanes } from '../../../../queue/lanes.js';
+import { LeasesRepository, type Lane } from '../../../../queue/leases.repository.js';
+import { OutboxRepository } from './outbox.repository.js';
+
+/** A chat that this instance works on. */
+export interface ChatRow extends SqlRow {
+  channel_id: string;
+  chat_id: string;
+  /** Threads about which a question was sent of which nobody knows whether it arrived, by this holder of the lane or the one before. */
+  lostQuestionsOf: string[];
+}
+
+export type ChatLane = Lane<ChatRow>;
+
+/** Chats as lanes of the outbox. */
+@Injectable()
+export class ChatLanes extends Lanes<ChatRow> {
+  constructor(
+    private readonly repository: OutboxRepository,
+    leases: LeasesRepository,
+    group: GroupCommit,
+    clock: Clock,
+  ) {
+    super({ name: 'channel_chat', keys: ['channel_id', 'chat_id'], called: 'channel_id' }, leases, group, clock);
+  }
+
+  /** Does `work` while the lane is held; null where it was taken over, or deleted with its channel. */
+  whileHeld<T>(lane: ChatLane, work: (session: SqlSession, nowMs: number) => Promise<T>): Promise<T | null> {
+    return this.group.run(async (session) => {
+      if (!(await this.leases.lock(session, this.table, lane))) return null;
+      return work(session, this.clock.nowMs());
+    });
+  }
+
+  /**
+   * Does `work` and gives the lane back in one transaction. A lane that was lost keeps what `work` did, as it is about calls that were
+   * made, and is looked at again: whoever has worked on it since did not see that.
+   * @param waitMs until the next message may be sent
+   * @returns when the chat will be looked at
+   */
+  settle(
+    lane: ChatLane,
+    waitMs: number,
+    work: (session: SqlSession, nowMs: number) => Promise<void> = async () => undefined,
+  ): Promise<number | null> {
+    const { channel_id, chat_id } = lane.row;
+    return this.group.run(async (session) => {
+      const nowMs = this.clock.nowMs();
+      const isHeld = await this.leases.lock(session, this.table, lane);
+      if (!isHeld) await this.repository.wakeChat(session, channel_id, chat_id, Math.ceil(nowMs + waitMs));
+      await work(session, nowMs);
+      if (!isHeld) return null;
+      const hasMore = await this.repository.hasWork(session, channel_id, chat_id);
+      return this.leases.release(session, this.table, lane, hasMore ? nowMs + waitMs : null);
+    });
+  }
+
+  /** Gives the lane back to be looked at once more, whatever seems to be left: it is not known how far the work came. */
+  async retry(lane: ChatLane, waitMs: number): Promise<void> {
+    await this.group.run((session) => this.leases.release(session, this.table, lane, this.clock.nowMs() + waitMs));
+  }
+
+  protected async prepare(session: SqlSession, row: ChatRow, nowMs: number): Promise<void> {
+    row.lostQuestionsOf = await this.repository.giveUpSending(session, row.channel_id, row.chat_id, nowMs);
+  }
+}

@@ -1,0 +1,54 @@
+import { Injectable } from '@nestjs/common';
+import { setTimeout as pause } from 'node:timers/promises';
+import { Clock } from '../../../../common/clock.js';
+import { Logger } from '../../../../common/logger.js';
+import type { OpenChannel } from '../../accounts/channel-accounts.service.js';
+import { ChannelAdapters } from '../../platforms/channel-adapters.js';
+import type { OutboundMessage, SendOutcome } from '../../platforms/outbound-message.js';
+import { PlatformCallWatch } from './platform-call-watch.js';
+import { SendPace } from './send-pace.js';
+
+/** Longer than this no lane is held for its turn. */
+const MAX_TURN_MS = 1_000;
+
+/** Calls the platforms, at the pace that they bear. */
+@Injectable()
+export class ChatSenderService {
+  /** A call under way is not cut off, as then nobody would know what became of it: it has a limit of its own. */
+  private readonly never = new AbortController().signal;
+
+  constructor(
+    private readonly adapters: ChannelAdapters,
+    private readonly pace: SendPace,
+    private readonly watch: PlatformCallWatch,
+    private readonly clock: Clock,
+    private readonly logger: Logger,
+  ) {}
+
+  /**
+   * Waits for the chat's and the account's turn, if that is near.
+   * @returns 0 where it has come; else milliseconds after which to try again
+   */
+  async awaitTurn({ channel }: OpenChannel, chatId: string, stop: AbortSignal): Promise<number> {
+    const nowMs = this.clock.nowMs();
+    const waitMs = Math.max(this.pace.waitMs(channel.id, chatId, nowMs), this.pace.slotMs(channel.id, nowMs));
+    if (waitMs > 0 && (stop.aborted || waitMs > MAX_TURN_MS)) return waitMs;
+    const turnMs = Math.max(waitMs, this.pace.takeSlot(channel.id, channel.channel_type, nowMs));
+    if (turnMs > 0) await pause(turnMs, undefined, { signal: stop }).catch(() => undefined);
+    return stop.aborted ? 1 : 0;
+  }
+
+  intervalMs({ channel }: OpenChannel): number {
+    return this.adapters.get(channel.channel_type).sendIntervalMs;
+  }
+
+  async send({ channel, account }: OpenChannel, message: OutboundMessage): Promise<SendOutcome> {
+    try {
+      const adapter = this.adapters.get(channel.channel_type);
+      return await this.watch.during(channel.id, () => adapter.send(account, message, this.never));
+    } catch (error) {
+      this.logger.error({ err: error, channel_id: channel.id }, 'adapter failed');
+      return { kind: 'unknown', reason: 'an internal error while it was being sent' };
+    }
+  }
+}

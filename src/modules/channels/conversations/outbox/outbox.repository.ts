@@ -1,0 +1,150 @@
+import { Injectable } from '@nestjs/common';
+import { Database, type SqlSession } from '../../../../database/database.js';
+import type { ChannelMessage, OutboundStatus } from '../../messages/channel-message.entity.js';
+
+const QUEUED = `channel_id = $1 AND chat_id = $2 AND direction = 'out' AND status = 'queued'`;
+
+/** The queue of messages to chats. */
+@Injectable()
+export class OutboxRepository {
+  constructor(private readonly database: Database) {}
+
+  /**
+   * What an instance left behind in the midst of a call: nobody knows whether it was sent. The chat has to be leased.
+   * @returns the threads about which questions were given up
+   */
+  async giveUpSending(session: SqlSession, channelId: string, chatId: string, nowMs: number): Promise<string[]> {
+    const rows = await session.query<Pick<ChannelMessage, 'kind' | 'thread_id'>>(
+      `UPDATE channel_message SET status = 'unknown', reason = 'the server stopped while it was being sent', updated_at = $1
+       WHERE channel_id = $2 AND chat_id = $3 AND direction = 'out' AND status = 'sending'
+       RETURNING kind, thread_id`,
+      [nowMs, channelId, chatId],
+    );
+    return rows.flatMap(({ kind, thread_id }) => (kind === 'question' && thread_id !== null ? [thread_id] : []));
+  }
+
+  /** The first of the chat that waits. */
+  async findNext(channelId: string, chatId: string): Promise<ChannelMessage | null> {
+    const sql = `SELECT * FROM channel_message WHERE ${QUEUED} ORDER BY seq LIMIT 1`;
+    return (await this.database.read<ChannelMessage>(sql, [channelId, chatId]))[0] ?? null;
+  }
+
+  /** Whether anything is left to do: messages that wait or whose fate was not written down, and presses of buttons. */
+  async hasWork(session: SqlSession, channelId: string, chatId: string): Promise<boolean> {
+    const rows = await session.query(
+      `SELECT 1 AS found FROM channel_message
+       WHERE channel_id = $1 AND chat_id = $2 AND direction = 'out' AND status IN ('queued', 'sending')
+       UNION ALL
+       SELECT 1 FROM channel_message
+       WHERE channel_id = $1 AND chat_id = $2 AND direction = 'in' AND status = 'received' AND kind = 'press'
+       LIMIT 1`,
+      [channelId, chatId],
+    );
+    return rows.length > 0;
+  }
+
+  /** Has the chat looked at then, unless it will be anyway; locks it for the rest of the transaction. */
+  async wakeChat(session: SqlSession, channelId: string, chatId: string, atMs: number): Promise<void> {
+    await session.query(
+      `UPDATE channel_chat SET work_at = COALESCE(work_at, $1) WHERE channel_id = $2 AND chat_id = $3`,
+      [atMs, channelId, chatId],
+    );
+  }
+
+  /** Why nothing can be sent to the chat; null while it can. */
+  async closedReason(channelId: string, chatId: string): Promise<string | null> {
+    const rows = await this.database.read<{ closed_reason: string | null }>(
+      `SELECT closed_reason FROM channel_chat WHERE channel_id = $1 AND chat_id = $2`,
+      [channelId, chatId],
+    );
+    return rows[0]?.closed_reason ?? null;
+  }
+
+  /** @returns false where it is not queued any more */
+  async noteSending(session: SqlSession, { seq }: ChannelMessage, nowMs: number): Promise<boolean> {
+    const rows = await session.query(
+      `UPDATE channel_message SET status = 'sending', attempts = attempts + 1, updated_at = $1
+       WHERE seq = $2 AND status = 'queued' RETURNING seq`,
+      [nowMs, seq],
+    );
+    return rows.length > 0;
+  }
+
+  /**
+   * What became of the call: also of one that was given up meanwhile, as it is better known now. The platform may have said before
+   * that it could not deliver what it took.
+   */
+  async noteOutcome(
+    session: SqlSession,
+    { seq, channel_id }: ChannelMessage,
+    outcome: { status: OutboundStatus; reason: string | null; externalId: string | null },
+    nowMs: number,
+  ): Promise<void> {
+    await session.query(
+      `UPDATE channel_message SET status = $1, reason = $2, external_id = COALESCE($3, external_id), updated_at = $4
+       WHERE seq = $5 AND status IN ('queued', 'sending', 'unknown')`,
+      [outcome.status, outcome.reason, outcome.externalId, nowMs, seq],
+    );
+    if (outcome.externalId !== null) await this.noteEarlyFailure(session, seq, channel_id, outcome.externalId);
+  }
+
+  private async noteEarlyFailure(
+    session: SqlSession,
+    seq: number,
+    channelId: string,
+    externalId: string,
+  ): Promise<void> {
+    await session.query(
+      `UPDATE channel_message SET status = 'failed', reason = failure.words
+       FROM (SELECT reason AS words FROM channel_message
+         WHERE channel_id = $1 AND external_id = $2 AND direction = 'in' AND kind = 'delivery' AND status = 'done'
+         ORDER BY seq LIMIT 1) AS failure
+       WHERE seq = $3 AND status = 'sent'`,
+      [channelId, externalId, seq],
+    );
+  }
+
+  /** Fails everything that waits in the chat. */
+  async failQueued(
+    session: SqlSession,
+    channelId: string,
+    chatId: string,
+    reason: string,
+    nowMs: number,
+  ): Promise<void> {
+    await session.query(
+      `UPDATE channel_message SET status = 'failed', reason = $1, updated_at = $2
+       WHERE channel_id = $3 AND chat_id = $4 AND direction = 'out' AND status = 'queued'`,
+      [reason, nowMs, channelId, chatId],
+    );
+  }
+
+  async closeChat(session: SqlSession, channelId: string, chatId: string, reason: string): Promise<void> {
+    await session.query(`UPDATE channel_chat SET closed_reason = $1 WHERE channel_id = $2 AND chat_id = $3`, [
+      reason,
+      channelId,
+      chatId,
+    ]);
+  }
+
+  /** What waits for the chat goes to its new id; sessions go on under the old one. */
+  async moveChat(
+    session: SqlSession,
+    channelId: string,
+    chatId: string,
+    newChatId: string,
+    nowMs: number,
+  ): Promise<void> {
+    await session.query(
+      `UPDATE channel_message SET chat_id = $1
+       WHERE channel_id = $2 AND chat_id = $3 AND direction = 'out' AND status = 'queued'`,
+      [newChatId, channelId, chatId],
+    );
+    await session.query(
+      `INSERT INTO channel_chat (channel_id, chat_id, session_chat_id, work_at, created_at)
+       SELECT channel_id, CAST($1 AS text), session_chat_id, CAST($2 AS bigint), CAST($2 AS bigint) FROM channel_chat WHERE channel_id = $3 AND chat_id = $4
+       ON CONFLICT (channel_id, chat_id) DO UPDATE SET work_at = EXCLUDED.work_at`,
+      [newChatId, nowMs, channelId, chatId],
+    );
+  }
+}

@@ -1,0 +1,39 @@
+import { Injectable } from '@nestjs/common';
+import { LaneWorker } from '../../../../queue/lane-worker.js';
+import { WorkLoops } from '../../../../queue/work-loops.js';
+import { ChatLanes, type ChatLane, type ChatRow } from './chat-lanes.js';
+import { ChatWorkService } from './chat-work.service.js';
+import { PlatformCallWatch } from './platform-call-watch.js';
+import { SendPace } from './send-pace.js';
+
+/** After a fault of our own. */
+const RETRY_MS = 10_000;
+
+/** Works the messages to all chats off: beside each other, but those of one chat one after the other. */
+@Injectable()
+export class OutboxService extends LaneWorker<ChatRow> {
+  readonly name = 'outbox';
+
+  constructor(
+    private readonly lanes: ChatLanes,
+    private readonly chats: ChatWorkService,
+    private readonly pace: SendPace,
+    calls: PlatformCallWatch,
+    loops: WorkLoops,
+  ) {
+    super(lanes, calls, loops);
+  }
+
+  override lookAtAll(): Promise<boolean> {
+    this.pace.forget();
+    return super.lookAtAll();
+  }
+
+  work(lane: ChatLane): Promise<number | null> {
+    return this.chats.work(lane, this.stop.signal);
+  }
+
+  async giveUp(lane: ChatLane): Promise<void> {
+    await this.lanes.retry(lane, RETRY_MS);
+  }
+}

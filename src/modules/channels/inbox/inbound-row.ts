@@ -1,0 +1,110 @@
+import { digestOf } from '../../../common/digest.js';
+import { newId } from '../../../common/ids.js';
+import type { ChannelMessage, InboundStatus } from '../messages/channel-message.entity.js';
+import type { MessagePayload, PressPayload } from '../messages/inbound-payload.js';
+import type { InboundMessage, InboundPress, InboundUpdate } from '../platforms/inbound-update.js';
+import { DROP_REASONS } from './inbox-delivery.js';
+import { storable, storableId, storableName } from './inbound-text.js';
+
+export type NewMessage = Omit<ChannelMessage, 'seq'>;
+
+/** Characters of what nobody has proved that are shown. */
+const UNPROVEN_TEXT = 200;
+
+const BLANK = {
+  external_id: null,
+  chat_id: null,
+  topic: null,
+  user_id: null,
+  user_name: null,
+  text: '',
+  payload: null,
+  reason: null,
+  agent_name: null,
+  thread_id: null,
+  run_id: null,
+  turn_at: null,
+  since_seq: null,
+  since_message: null,
+  attempts: 0,
+  is_told: false,
+};
+
+/** The row of an update that is known to start nothing, or whose fate is not known yet. */
+export function inboundRow(channelId: string, update: InboundUpdate, status: InboundStatus, nowMs: number): NewMessage {
+  const times = { created_at: nowMs, updated_at: nowMs };
+  const chat = 'chat' in update ? update.chat : null;
+  return {
+    ...BLANK,
+    ...{ id: newId(), channel_id: channelId, direction: 'in', kind: update.kind, status, ...times },
+    dedup_key: storableId(update.key),
+    chat_id: chat === null ? null : storableId(chat.chatId),
+    topic: chat?.topic ? storableId(chat.topic) : null,
+    ...particularsOf(update),
+  };
+}
+
+/** An update that starts nothing. What was not meant for the bot is noted without its text. */
+export function droppedRow(channelId: string, update: InboundUpdate, reason: string, nowMs: number): NewMessage {
+  const row = { ...inboundRow(channelId, update, 'dropped', nowMs), reason: storable(reason) };
+  if (reason === DROP_REASONS.unaddressed) return { ...row, text: '', payload: null };
+  if (reason !== DROP_REASONS.unproven) return row;
+  // Its key must not stand in the way of the proven update that may have the same.
+  const text = row.text.slice(0, UNPROVEN_TEXT).toWellFormed();
+  return { ...row, text, payload: null, dedup_key: `unproven:${digestOf(row.dedup_key)}` };
+}
+
+/** A text of ours for a chat. @param key what it is for, so that it is queued once */
+export function outboundText(source: NewMessage, key: string, text: string): NewMessage {
+  const { channel_id, chat_id, topic, created_at, updated_at } = source;
+  const place = { channel_id, chat_id, topic };
+  const times = { created_at, updated_at };
+  return {
+    ...BLANK,
+    ...place,
+    ...times,
+    id: newId(),
+    direction: 'out',
+    kind: 'text',
+    dedup_key: key,
+    text,
+    status: 'queued',
+  };
+}
+
+function particularsOf(update: InboundUpdate): Partial<NewMessage> {
+  switch (update.kind) {
+    case 'message':
+      return messageParticulars(update);
+    case 'press':
+      return pressParticulars(update);
+    case 'delivery':
+      return { external_id: storableId(update.messageId), reason: storable(update.reason ?? update.state) };
+    case 'ignored':
+      return { ...personOf(update.user), reason: storable(`ignored: ${update.what}`).slice(0, 200) };
+    case 'moved':
+      return { reason: `moved to ${storableId(update.newChatId)}` };
+    case 'membership':
+      return { reason: update.isBlocked ? 'the person has blocked the bot' : 'the person has let the bot in again' };
+  }
+}
+
+function messageParticulars({ chat, user, messageId, text, attachments, occurredAtMs }: InboundMessage) {
+  const payload: MessagePayload = { is_private: chat.isPrivate, attachments, occurred_at: occurredAtMs };
+  return {
+    ...{ ...personOf(user), external_id: storableId(messageId), text: storable(text) },
+    payload: JSON.stringify(payload),
+  };
+}
+
+function pressParticulars({ chat, user, messageId, pressId, data }: InboundPress) {
+  const payload: PressPayload = { is_private: chat.isPrivate, press_id: pressId, data };
+  return {
+    ...{ ...personOf(user), external_id: messageId === null ? null : storableId(messageId) },
+    payload: JSON.stringify(payload),
+  };
+}
+
+function personOf(user: { id: string; name: string | null } | null) {
+  return { user_id: user === null ? null : storableId(user.id), user_name: storableName(user?.name ?? null) };
+}

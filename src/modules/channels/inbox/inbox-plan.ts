@@ -1,0 +1,130 @@
+import type { ChannelAgent } from '../accounts/channel-agent.entity.js';
+import type { Channel } from '../accounts/channel.entity.js';
+import type { Chat, InboundMessage, InboundUpdate } from '../platforms/inbound-update.js';
+import { droppedRow, inboundRow, outboundText, type NewMessage } from './inbound-row.js';
+import { storableId } from './inbound-text.js';
+import { DROP_REASONS, type DropReason } from './inbox-delivery.js';
+import type { ChatNews, MovedChat, SessionWork } from './inbox.repository.js';
+import { routeOf } from './message-routing.js';
+import { sessionThreadOf } from './session-thread.js';
+
+/** A row to be stored, and what follows from it if it was not there before. */
+export interface PlannedRow {
+  row: NewMessage;
+  session?: SessionWork;
+  chats?: readonly ChatNews[];
+  /** A text to send that belongs to it. */
+  reply?: NewMessage;
+  /** The id of the chat before it moved. */
+  movedFrom?: string;
+}
+
+const VERIFIED = 'This channel is verified: messages from here reach the agents that are bound to it.';
+const BLOCKED = 'the person has blocked the bot';
+
+/** Decides what becomes of each update: reads and writes nothing. */
+export class InboxPlan {
+  readonly rows: PlannedRow[] = [];
+  private readonly moved = new Map<string, string>();
+
+  constructor(
+    private readonly agents: readonly ChannelAgent[],
+    movedChats: readonly MovedChat[],
+    private readonly nowMs: number,
+  ) {
+    for (const { channel_id, chat_id, session_chat_id } of movedChats) {
+      this.moved.set(`${channel_id} ${chat_id}`, session_chat_id);
+    }
+  }
+
+  /** @param isVerifying it is the message with the verification code */
+  add(channel: Channel, update: InboundUpdate, dropReason: DropReason | null, isVerifying: boolean): void {
+    const planned =
+      dropReason === null ? this.plan(channel, update, isVerifying) : this.drop(channel, update, dropReason);
+    if (planned !== null) this.rows.push(planned);
+  }
+
+  private plan(channel: Channel, update: InboundUpdate, isVerifying: boolean): PlannedRow | null {
+    switch (update.kind) {
+      case 'message':
+        return isVerifying ? this.verified(channel, update) : this.message(channel, update);
+      case 'press':
+        return this.gate(channel, update) ?? this.worked(channel, update, update.chat, 'received');
+      case 'ignored':
+        return { row: inboundRow(channel.id, update, 'dropped', this.nowMs) };
+      case 'delivery':
+        // Only a failure changes what is known of a message of ours.
+        return update.state === 'failed' ? { row: inboundRow(channel.id, update, 'done', this.nowMs) } : null;
+      case 'moved':
+        return this.move(channel, update.chat, update.newChatId, inboundRow(channel.id, update, 'done', this.nowMs));
+      case 'membership':
+        return this.membership(
+          channel,
+          update.chat,
+          update.isBlocked,
+          inboundRow(channel.id, update, 'done', this.nowMs),
+        );
+    }
+  }
+
+  private message(channel: Channel, update: InboundMessage): PlannedRow {
+    const refused = this.gate(channel, update);
+    if (refused) return refused;
+    if (!update.isAddressed) return this.drop(channel, update, DROP_REASONS.unaddressed);
+    const row = inboundRow(channel.id, update, 'received', this.nowMs);
+    if (row.text.trim() === '') return this.drop(channel, update, DROP_REASONS.noText);
+    const agents = this.agents.filter(({ channel_id }) => channel_id === channel.id);
+    const route = routeOf(row.text, channel.routing_mode, agents);
+    if (route === null) return this.drop(channel, update, DROP_REASONS.noAgent);
+    const chat = this.chatNews(channel, update.chat, { isHeard: true });
+    const { agentName } = route;
+    const threadId = sessionThreadOf({
+      ...{ channelId: channel.id, mode: channel.session_mode, sessionChatId: chat.sessionChatId, topic: row.topic },
+      ...{ userId: row.user_id ?? '', messageId: row.external_id ?? row.dedup_key, agentName },
+    });
+    return {
+      row: { ...row, text: route.text, agent_name: agentName, thread_id: threadId },
+      session: { threadId, channelId: channel.id, agentName },
+      chats: [chat],
+    };
+  }
+
+  /** The code itself is not shown in the log. */
+  private verified(channel: Channel, update: InboundMessage): PlannedRow {
+    const { row, chats } = this.worked(channel, { ...update, text: '' }, update.chat, 'done');
+    const reply = outboundText(row, `verified:${row.id}`, VERIFIED);
+    return { row: { ...row, reason: 'verification code' }, chats, reply };
+  }
+
+  private worked(channel: Channel, update: InboundUpdate, chat: Chat, status: 'received' | 'done'): PlannedRow {
+    const row = inboundRow(channel.id, update, status, this.nowMs);
+    return { row, chats: [this.chatNews(channel, chat, { isHeard: true, hasWork: true })] };
+  }
+
+  private gate(channel: Channel, update: InboundUpdate): PlannedRow | null {
+    if (!channel.enabled) return this.drop(channel, update, DROP_REASONS.disabled);
+    return channel.verified ? null : this.drop(channel, update, DROP_REASONS.unverified);
+  }
+
+  private drop(channel: Channel, update: InboundUpdate, reason: DropReason): PlannedRow {
+    return { row: droppedRow(channel.id, update, reason, this.nowMs) };
+  }
+
+  private move(channel: Channel, chat: Chat, newId: string, row: NewMessage): PlannedRow {
+    const old = this.chatNews(channel, chat, {});
+    const newChatId = storableId(newId);
+    this.moved.set(`${channel.id} ${newChatId}`, old.sessionChatId);
+    return { row, chats: [{ ...old, chatId: newChatId, hasWork: true }], movedFrom: old.chatId };
+  }
+
+  private membership(channel: Channel, chat: Chat, isBlocked: boolean, row: NewMessage): PlannedRow {
+    return { row, chats: [this.chatNews(channel, chat, { closedReason: isBlocked ? BLOCKED : null })] };
+  }
+
+  private chatNews(channel: Channel, chat: Chat, news: Partial<ChatNews>): ChatNews {
+    const chatId = storableId(chat.chatId);
+    const sessionChatId = this.moved.get(`${channel.id} ${chatId}`) ?? chatId;
+    const quiet = { isHeard: false, hasWork: false, closedReason: null };
+    return { ...quiet, ...news, channelId: channel.id, chatId, sessionChatId };
+  }
+}

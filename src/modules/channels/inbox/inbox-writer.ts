@@ -1,0 +1,123 @@
+import { Injectable } from '@nestjs/common';
+import { Clock } from '../../../common/clock.js';
+import type { SqlSession } from '../../../database/database.js';
+import { ChannelsRepository } from '../accounts/channels.repository.js';
+import type { Channel } from '../accounts/channel.entity.js';
+import { ChannelVerificationService } from '../accounts/verification/channel-verification.service.js';
+import { ChatCodes, isTry, tryKey } from './chat-codes.js';
+import { DeliveryFailuresRepository } from './delivery-failures.repository.js';
+import { storableId } from './inbound-text.js';
+import { DROP_REASONS, type InboxDelivery } from './inbox-delivery.js';
+import { InboxPlan, type PlannedRow } from './inbox-plan.js';
+import { InboxRepository, type ChatNews, type SessionWork } from './inbox.repository.js';
+
+/** Stores deliveries within a transaction: the rows, and what follows from those that were not there before. */
+@Injectable()
+export class InboxWriter {
+  constructor(
+    private readonly repository: InboxRepository,
+    private readonly failures: DeliveryFailuresRepository,
+    private readonly channels: ChannelsRepository,
+    private readonly verification: ChannelVerificationService,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Answers whether there is something to do now. Deliveries for channels that are gone are passed over. */
+  async write(session: SqlSession, deliveries: readonly InboxDelivery[]): Promise<boolean> {
+    const nowMs = this.clock.nowMs();
+    const ids = [...new Set(deliveries.map(({ channelId }) => channelId))];
+    const channels = new Map((await this.repository.findChannels(session, ids)).map((one) => [one.id, one]));
+    const agents = await this.repository.findAgents(session, ids);
+    const plan = new InboxPlan(agents, await this.repository.findMovedChats(session, chatsOf(deliveries)), nowMs);
+    const codes = await this.openCodes(session, channels, deliveries);
+    for (const { channelId, updates, dropReason } of deliveries) {
+      const channel = channels.get(channelId);
+      if (!channel) continue;
+      for (const update of updates) {
+        const isVerifying = dropReason === null && (await codes.isRight(channel, update));
+        plan.add(channel, update, dropReason, isVerifying);
+      }
+    }
+    for (const { alongside } of deliveries) await alongside?.(session);
+    return this.store(session, plan.rows, nowMs);
+  }
+
+  /** Channels with a pending code are locked before one is tried, so that every try counts. */
+  private async openCodes(
+    session: SqlSession,
+    channels: Map<string, Channel>,
+    deliveries: readonly InboxDelivery[],
+  ): Promise<ChatCodes> {
+    const tried = new Set<string>();
+    for (const channel of [...channels.values()].sort((a, b) => (a.id < b.id ? -1 : 1))) {
+      const updates = deliveries.flatMap((one) => (one.channelId === channel.id ? one.updates : []));
+      const tries = updates.filter((update) => isTry(this.verification, channel, update));
+      if (tries.length === 0) continue;
+      const locked = await this.channels.lock(session, channel.id);
+      if (locked) channels.set(channel.id, locked);
+      const keys = tries.map(({ key }) => storableId(key));
+      for (const key of await this.repository.findStoredKeys(session, channel.id, keys)) {
+        tried.add(tryKey(channel.id, key));
+      }
+    }
+    return new ChatCodes(session, this.verification, tried);
+  }
+
+  private async store(session: SqlSession, planned: readonly PlannedRow[], nowMs: number): Promise<boolean> {
+    const rows = planned.flatMap(({ row, reply }) => (reply ? [row, reply] : [row]));
+    const inserted = await this.repository.insert(session, rows);
+    const fresh = planned.filter(({ row }) => inserted.has(row.id));
+    const sessions = latestBy(
+      fresh.flatMap((one) => one.session ?? []),
+      ({ threadId }: SessionWork) => threadId,
+    );
+    const chats = latestBy(
+      fresh.flatMap((one) => one.chats ?? []),
+      chatKeyOf,
+    );
+    await this.repository.noteNews(session, sessions, chats, nowMs);
+    await this.storeRest(session, fresh, nowMs);
+    return sessions.length > 0 || chats.some(({ hasWork }) => hasWork);
+  }
+
+  /** What is rare. */
+  private async storeRest(session: SqlSession, fresh: readonly PlannedRow[], nowMs: number): Promise<void> {
+    const unproven = new Set<string>();
+    for (const { row, movedFrom, chats } of fresh) {
+      if (row.kind === 'delivery' && row.status === 'done') await this.failures.note(session, row, nowMs);
+      if (movedFrom !== undefined) {
+        await this.repository.moveQueued(session, row.channel_id, movedFrom, chats![0]!.chatId);
+      }
+      if (row.reason === DROP_REASONS.unproven) unproven.add(row.channel_id);
+    }
+    for (const id of unproven) await this.repository.trimUnproven(session, id, DROP_REASONS.unproven);
+  }
+}
+
+function chatsOf(deliveries: readonly InboxDelivery[]): (readonly [string, string])[] {
+  return deliveries.flatMap(({ channelId, updates }) =>
+    updates.flatMap((update) => {
+      const chat = 'chat' in update ? update.chat : null;
+      return chat === null ? [] : [[channelId, storableId(chat.chatId)] as const];
+    }),
+  );
+}
+
+/** One entry for each key: the last, with what earlier ones had to do. */
+function latestBy<Item extends object>(items: readonly Item[], keyOf: (item: Item) => string): Item[] {
+  const found = new Map<string, Item>();
+  for (const item of items) {
+    const before = found.get(keyOf(item));
+    found.set(keyOf(item), before ? { ...item, ...sumOf(before, item) } : item);
+  }
+  return [...found.values()];
+}
+
+function sumOf(before: object, item: object): object {
+  const [a, b] = [before as Partial<ChatNews>, item as Partial<ChatNews>];
+  return { isHeard: a.isHeard || b.isHeard, hasWork: a.hasWork || b.hasWork };
+}
+
+function chatKeyOf({ channelId, chatId }: ChatNews): string {
+  return `${channelId} ${chatId}`;
+}

@@ -1,0 +1,30 @@
+import { Module } from '@nestjs/common';
+import { QueueModule } from '../../../queue/queue.module.js';
+import { AccountsModule } from '../accounts/accounts.module.js';
+import { MessagesModule } from '../messages/messages.module.js';
+import { PlatformsModule } from '../platforms/platforms.module.js';
+import { DeliveryFailuresRepository } from './delivery-failures.repository.js';
+import { FailedProofs } from './failed-proofs.js';
+import { InboxRepository } from './inbox.repository.js';
+import { InboxService } from './inbox.service.js';
+import { InboxWriter } from './inbox-writer.js';
+import { PollerTools } from './poller-tools.js';
+import { PollingRepository } from './polling.repository.js';
+import { PollingService } from './polling.service.js';
+import { PollingTimes } from './polling-times.js';
+import { ReceiverController } from './receiver.controller.js';
+import { ReceiverGate } from './receiver-gate.js';
+import { ReceiverService } from './receiver.service.js';
+import { WebhookReader } from './webhook-reader.js';
+
+/** What platforms deliver, and what they are asked for: proven, planned, stored. */
+@Module({
+  imports: [QueueModule, PlatformsModule, AccountsModule, MessagesModule],
+  controllers: [ReceiverController],
+  providers: [
+    ...[ReceiverService, ReceiverGate, WebhookReader, FailedProofs, InboxService, InboxWriter, InboxRepository],
+    DeliveryFailuresRepository,
+    ...[PollingRepository, PollingTimes, PollerTools, PollingService],
+  ],
+})
+export class InboxModule {}

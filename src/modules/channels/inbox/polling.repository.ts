@@ -1,0 +1,118 @@
+import { Injectable } from '@nestjs/common';
+import { Database, type SqlSession } from '../../../database/database.js';
+import type { ChannelType } from '../platforms/channel-adapter.js';
+import { CLOCKS_APART_MS } from '../../../queue/leases.repository.js';
+
+/** A channel that may have to be polled; its transport stands in its config. */
+export interface PollCandidate {
+  id: string;
+  updated_at: number;
+  poll_lease_until: number | null;
+}
+
+/** A channel as it was when it was read. */
+export type PollVersion = Pick<PollCandidate, 'id' | 'updated_at'>;
+
+/** Who polls which channel, and where it goes on. */
+@Injectable()
+export class PollingRepository {
+  constructor(private readonly database: Database) {}
+
+  /** Other instances, whose transactions lock rows, are on PostgreSQL only. Who but keeps a channel from being deleted is not in the way. */
+  private get skipLocked(): string {
+    return this.database.dialect === 'postgres' ? 'FOR NO KEY UPDATE SKIP LOCKED' : '';
+  }
+
+  /** Enabled channels of these platforms. */
+  async candidates(types: readonly ChannelType[]): Promise<PollCandidate[]> {
+    const marks = types.map((_, at) => `$${at + 1}`).join(', ');
+    return this.database.read<PollCandidate>(
+      `SELECT id, updated_at, poll_lease_until FROM channel WHERE channel_type IN (${marks}) AND enabled`,
+      types,
+    );
+  }
+
+  /**
+   * Takes the channel. One that others hold locked is left for the next look, as the wait for it would be at the cost of all others.
+   * @returns false where another instance has it, or it is not as it was known any more
+   */
+  take(channel: PollVersion, owner: string, nowMs: number, untilMs: number): Promise<boolean> {
+    return this.lease(channel, owner, nowMs, untilMs, this.skipLocked);
+  }
+
+  /** Holds on to the channel. @returns false where another instance has it, or it is not as it was known any more */
+  renew(channel: PollVersion, owner: string, nowMs: number, untilMs: number): Promise<boolean> {
+    return this.lease(channel, owner, nowMs, untilMs, '');
+  }
+
+  private async lease(
+    { id, updated_at }: PollVersion,
+    owner: string,
+    nowMs: number,
+    untilMs: number,
+    locking: string,
+  ): Promise<boolean> {
+    const rows = await this.database.transaction((session) =>
+      session.query(
+        `UPDATE channel SET poll_owner = $1, poll_lease_until = $2
+         WHERE id IN (SELECT id FROM channel WHERE id = $3 ${locking}) AND updated_at = $4 AND enabled
+           AND (poll_owner = $1 OR poll_lease_until IS NULL OR poll_lease_until <= $5) RETURNING id`,
+        [owner, untilMs, id, updated_at, nowMs],
+      ),
+    );
+    return rows.length > 0;
+  }
+
+  async release(channelId: string, owner: string): Promise<void> {
+    await this.database.transaction((session) =>
+      session.query(`UPDATE channel SET poll_owner = NULL, poll_lease_until = NULL WHERE id = $1 AND poll_owner = $2`, [
+        channelId,
+        owner,
+      ]),
+    );
+  }
+
+  /** At the start of the only process that there can be: what the one before it held is free at once. */
+  async freeAll(): Promise<void> {
+    if (this.database.isShared) return;
+    await this.database.transaction((session) =>
+      session.query(`UPDATE channel SET poll_owner = NULL, poll_lease_until = NULL WHERE poll_owner IS NOT NULL`),
+    );
+  }
+
+  /**
+   * No lease lasts longer than one taken now: the clock was set back since. What others hold locked is left alone.
+   * @returns false where that is held for much longer
+   */
+  async shortenLeases(untilMs: number): Promise<boolean> {
+    return this.database.transaction(async (session) => {
+      await session.query(
+        `UPDATE channel SET poll_lease_until = $1
+         WHERE id IN (SELECT id FROM channel WHERE poll_lease_until > $1 ${this.skipLocked})`,
+        [untilMs],
+      );
+      // Leases that were taken since this began end somewhat later than one taken then.
+      const left = await session.query('SELECT 1 AS held FROM channel WHERE poll_lease_until > $1 LIMIT 1', [
+        untilMs + CLOCKS_APART_MS,
+      ]);
+      return left.length === 0;
+    });
+  }
+
+  async findOffset(channelId: string): Promise<string | null> {
+    const rows = await this.database.read<{ poll_offset: string | null }>(
+      `SELECT poll_offset FROM channel WHERE id = $1`,
+      [channelId],
+    );
+    return rows[0]?.poll_offset ?? null;
+  }
+
+  /** Only its holder moves it: one that was taken over is behind. */
+  async setOffset(session: SqlSession, channelId: string, owner: string, offset: string | null): Promise<void> {
+    await session.query(`UPDATE channel SET poll_offset = $1 WHERE id = $2 AND poll_owner = $3`, [
+      offset,
+      channelId,
+      owner,
+    ]);
+  }
+}

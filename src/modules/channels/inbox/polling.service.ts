@@ -1,0 +1,92 @@
+import { Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
+import { newId } from '../../../common/ids.js';
+import { Logger } from '../../../common/logger.js';
+import { ChannelAccountsService } from '../accounts/channel-accounts.service.js';
+import { ChannelAdapters } from '../platforms/channel-adapters.js';
+import type { ChannelAdapter, PollingAdapter } from '../platforms/channel-adapter.js';
+import { ChannelPoller } from './channel-poller.js';
+import type { SetBackWatch } from '../../../queue/set-back-watch.js';
+import { PollerTools } from './poller-tools.js';
+import { PollingRepository, type PollCandidate } from './polling.repository.js';
+
+/** How long a new channel, or one whose holder died, waits at most to be noticed. */
+const LOOK_MS = 2_000;
+
+/** Polls the channels whose transport is polling: each by one instance at a time. */
+@Injectable()
+export class PollingService implements OnApplicationBootstrap, OnModuleDestroy {
+  private readonly instance = newId();
+  private readonly pollers = new Map<string, ChannelPoller>();
+  /** Channels that are not to be polled, by the version of which that is known. */
+  private readonly others = new Map<string, number>();
+  private readonly setBacks: SetBackWatch;
+  private timer: NodeJS.Timeout | null = null;
+  private looking: Promise<void> | null = null;
+
+  constructor(
+    private readonly repository: PollingRepository,
+    private readonly accounts: ChannelAccountsService,
+    private readonly adapters: ChannelAdapters,
+    private readonly tools: PollerTools,
+    private readonly logger: Logger,
+  ) {
+    this.setBacks = tools.watchClock();
+  }
+
+  async onApplicationBootstrap(): Promise<void> {
+    await this.repository.freeAll();
+    this.timer = setInterval(() => this.begin(), LOOK_MS).unref();
+    this.begin();
+  }
+
+  async onModuleDestroy(): Promise<void> {
+    if (this.timer) clearInterval(this.timer);
+    await this.looking;
+    await Promise.all([...this.pollers.values()].map((poller) => poller.stop()));
+  }
+
+  private begin(): void {
+    this.looking ??= this.look()
+      .catch((error: unknown) => this.logger.warn({ err: error }, 'channels to poll could not be looked up'))
+      .finally(() => (this.looking = null));
+  }
+
+  private async look(): Promise<void> {
+    await this.setBacks.check(() => this.tools.shortenLeases());
+    const types = this.adapters
+      .all()
+      .filter(canPoll)
+      .map(({ type }) => type);
+    const candidates = await this.repository.candidates(types);
+    const versions = new Map(candidates.map(({ id, updated_at }) => [id, Number(updated_at)]));
+    const former = [...this.pollers].filter(
+      ([id, { isDone, updatedAtMs }]) => isDone || versions.get(id) !== updatedAtMs,
+    );
+    for (const [id] of former) this.pollers.delete(id);
+    await Promise.all(former.map(([, poller]) => poller.stop()));
+    for (const candidate of candidates) if (!this.pollers.has(candidate.id)) await this.tryToTake(candidate);
+  }
+
+  /** A channel that another session holds locked keeps no other channel from being polled. */
+  private async tryToTake(candidate: PollCandidate): Promise<void> {
+    await this.consider(candidate).catch((error: unknown) => this.tools.warn(candidate.id, error));
+  }
+
+  private async consider(candidate: PollCandidate): Promise<void> {
+    const { id, updated_at } = candidate;
+    if (this.others.get(id) === Number(updated_at) || this.tools.isTaken(candidate)) return;
+    const open = await this.accounts.findUsable(id);
+    const adapter = open && this.adapters.get(open.channel.channel_type);
+    if (!open || !adapter || !canPoll(adapter) || open.account.config.transport !== 'polling') {
+      this.others.set(id, Number(updated_at));
+      return;
+    }
+    if (await this.tools.take(open.channel, this.instance)) {
+      this.pollers.set(id, new ChannelPoller(open, adapter, this.instance, this.tools));
+    }
+  }
+}
+
+function canPoll(adapter: ChannelAdapter): adapter is ChannelAdapter & PollingAdapter {
+  return 'poll' in adapter;
+}

@@ -1,0 +1,71 @@
+import { Controller, Get, HttpCode, Param, Post, Query, Req, Res } from '@nestjs/common';
+import { ApiBody, ApiConsumes, ApiOkResponse, ApiOperation, ApiParam, ApiProduces, ApiTags } from '@nestjs/swagger';
+import { Public, Quiet } from '../../../http/access.decorators.js';
+import type { ApiRequest, ApiResponse } from '../../../http/api-request.js';
+import { RawBody } from '../../../http/body/raw-body.decorators.js';
+import { whileHeld } from '../../../http/body/while-held.js';
+import { ApiProblems } from '../../../http/problem.dto.js';
+import { CHANNEL_TYPES } from '../platforms/channel-adapter.js';
+import { sendChallenge, sendReceived, toWebhookRequest } from './receiver.answers.js';
+import { ReceiverGate } from './receiver-gate.js';
+import { ReceiverService } from './receiver.service.js';
+
+const BODY_LIMIT_BYTES = 4 * 1024 * 1024;
+const PLATFORM = { name: 'platform', enum: CHANNEL_TYPES, description: 'The messaging platform that delivers.' };
+
+@ApiTags('channels')
+@Controller('v1/channels/webhook/:platform')
+export class ReceiverController {
+  constructor(private readonly receiver: ReceiverService) {}
+
+  @Post()
+  @HttpCode(200)
+  @Public()
+  @Quiet()
+  @RawBody({ limitBytes: BODY_LIMIT_BYTES, contentType: 'any', gate: ReceiverGate })
+  @ApiParam(PLATFORM)
+  @ApiConsumes('application/json', 'application/x-www-form-urlencoded')
+  @ApiOperation({
+    summary: 'Receive messages of a platform',
+    description:
+      'Public. The request proves by its own signature or secret that the platform sent it. It is answered as soon as it is stored; what is delivered twice is stored once.',
+  })
+  @ApiBody({ schema: { type: 'object', description: 'As the platform defines it.' } })
+  @ApiOkResponse({
+    description: "Stored, or of no consequence. Empty, but for the challenge of Slack's handshake.",
+    content: { 'text/plain': { schema: { type: 'string', example: '3eZbrw1a' } } },
+  })
+  @ApiProblems(400, 401, 404, 408, 413, 415, 429, 503, 507)
+  async receive(
+    @Param('platform') platform: string,
+    @Req() request: ApiRequest,
+    @Res() response: ApiResponse,
+  ): Promise<void> {
+    sendReceived(
+      response,
+      await whileHeld(request, () =>
+        this.receiver.receive(platform, toWebhookRequest(request), request.socket.remoteAddress),
+      ),
+    );
+  }
+
+  @Get()
+  @Public()
+  @Quiet()
+  @ApiParam(PLATFORM)
+  @ApiOperation({
+    summary: "Answer a platform's handshake",
+    description: 'Public. WhatsApp asks once with `hub.mode`, `hub.verify_token` and `hub.challenge`.',
+  })
+  @ApiProduces('text/plain')
+  @ApiOkResponse({ description: 'The challenge.', schema: { type: 'string', example: '1158201444' } })
+  @ApiProblems(403, 404, 429, 503)
+  async handshake(
+    @Param('platform') platform: string,
+    @Query() query: Record<string, unknown>,
+    @Req() request: ApiRequest,
+    @Res() response: ApiResponse,
+  ): Promise<void> {
+    sendChallenge(response, await this.receiver.handshake(platform, query, request.socket.remoteAddress));
+  }
+}

@@ -1,0 +1,86 @@
+import { Injectable } from '@nestjs/common';
+import { Clock } from '../../../common/clock.js';
+import { CHANNEL_TYPES, type ChannelAdapter, type WebhookRequest } from '../platforms/channel-adapter.js';
+import { ChannelAdapters } from '../platforms/channel-adapters.js';
+import { handshakeRefused, tooManyUnproven, unknownPlatform, unproven } from '../accounts/channels.errors.js';
+import type { ParsedWebhook } from '../platforms/inbound-update.js';
+import { FailedProofs } from './failed-proofs.js';
+import type { InboxDelivery } from './inbox-delivery.js';
+import { InboxService } from './inbox.service.js';
+import { WebhookReader, type Reading } from './webhook-reader.js';
+
+export type ReceiverAnswer = ParsedWebhook['answer'];
+
+/** A request as it came in. */
+export type WebhookMessage = Omit<WebhookRequest, 'receivedAtMs'>;
+
+/** Takes in what platforms deliver: who sent it has to be proved by the request itself. Nothing is worked off here. */
+@Injectable()
+export class ReceiverService {
+  constructor(
+    private readonly adapters: ChannelAdapters,
+    private readonly reader: WebhookReader,
+    private readonly inbox: InboxService,
+    private readonly failures: FailedProofs,
+    private readonly clock: Clock,
+  ) {}
+
+  /**
+   * Turns away, before its body is read, what no channel can be meant by.
+   * @throws DomainError `not_found` for an unknown platform, `unauthenticated` or `rate_limited` for one without channels
+   */
+  async checkExpected(platform: string, address: string | undefined): Promise<void> {
+    const { type } = this.adapterOf(platform);
+    if (await this.reader.isExpected(type)) return;
+    this.countFailure(address);
+    throw unproven();
+  }
+
+  /**
+   * Stores what the request says and answers what the platform wants to read.
+   * @param address where it came from, for counting requests without proof
+   * @throws DomainError `not_found` for an unknown platform, `unauthenticated` or `rate_limited` without proof, `unavailable` when it could not be stored
+   */
+  async receive(platform: string, message: WebhookMessage, address: string | undefined): Promise<ReceiverAnswer> {
+    const adapter = this.adapterOf(platform);
+    const readings = await this.reader.read(adapter, { ...message, receivedAtMs: this.clock.nowMs() });
+    if (readings.length === 0) {
+      this.countFailure(address);
+      throw unproven();
+    }
+    const deliveries = readings.map(toDelivery).filter(({ updates }) => updates.length > 0);
+    if (deliveries.length > 0) await this.inbox.store(deliveries);
+    return readings.find(({ parsed }) => parsed.answer !== null)?.parsed.answer ?? null;
+  }
+
+  /**
+   * The answer to a platform's question whether this is the receiver that was configured.
+   * @throws DomainError `not_found` for an unknown platform, `forbidden` or `rate_limited` where no channel knows the question
+   */
+  async handshake(
+    platform: string,
+    query: Readonly<Record<string, unknown>>,
+    address: string | undefined,
+  ): Promise<string> {
+    const adapter = this.adapterOf(platform);
+    const answer = await this.reader.answerHandshake(adapter, query);
+    if (answer !== null) return answer;
+    this.countFailure(address);
+    throw handshakeRefused();
+  }
+
+  private adapterOf(platform: string): ChannelAdapter {
+    const type = CHANNEL_TYPES.find((known) => known === platform);
+    if (type === undefined) throw unknownPlatform();
+    return this.adapters.get(type);
+  }
+
+  private countFailure(address: string | undefined): void {
+    const retryAfterSeconds = this.failures.note(address);
+    if (retryAfterSeconds !== null) throw tooManyUnproven(retryAfterSeconds);
+  }
+}
+
+function toDelivery({ opened, parsed, dropReason }: Reading): InboxDelivery {
+  return { channelId: opened.channel.id, updates: parsed.updates, dropReason };
+}

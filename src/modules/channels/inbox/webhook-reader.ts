@@ -1,0 +1,95 @@
+import { Injectable } from '@nestjs/common';
+import { Logger } from '../../../common/logger.js';
+import type { ChannelAdapter, ChannelType, WebhookClaim, WebhookRequest } from '../platforms/channel-adapter.js';
+import { ChannelAccountsService, type OpenChannel } from '../accounts/channel-accounts.service.js';
+import type { ParsedWebhook } from '../platforms/inbound-update.js';
+import { DROP_REASONS, type DropReason } from './inbox-delivery.js';
+
+/** A request as one channel understands it. */
+export interface Reading {
+  opened: OpenChannel;
+  parsed: ParsedWebhook;
+  dropReason: DropReason | null;
+}
+
+/** Finds the channels that a request is for, by what it proves. */
+@Injectable()
+export class WebhookReader {
+  constructor(
+    private readonly accounts: ChannelAccountsService,
+    private readonly logger: Logger,
+  ) {}
+
+  /** Whether there is any channel of the platform. */
+  async isExpected(type: ChannelType): Promise<boolean> {
+    return this.accounts.isInUse(type);
+  }
+
+  /** What the request says to each channel that it proves to be meant for; nothing where it proves nothing. */
+  async read(adapter: ChannelAdapter, request: WebhookRequest): Promise<Reading[]> {
+    const claim = adapter.claimOf(request);
+    if (claim.by === 'none') return this.readUnsigned(adapter, request);
+    const readings = (await this.findProven(adapter, claim, request)).map((opened): Reading => {
+      return { opened, parsed: adapter.parse(request, opened.account), dropReason: null };
+    });
+    return claim.by === 'type' ? settled(readings) : readings;
+  }
+
+  /** The answer to the platform's question by one of the channels; null where none knows it. */
+  async answerHandshake(adapter: ChannelAdapter, query: Readonly<Record<string, unknown>>): Promise<string | null> {
+    for (const { account } of await this.accounts.findByType(adapter.type)) {
+      const answer = adapter.handshake(query, account);
+      if (answer !== null) return answer;
+    }
+    return null;
+  }
+
+  private async findProven(
+    adapter: ChannelAdapter,
+    claim: Exclude<WebhookClaim, { by: 'none' }>,
+    request: WebhookRequest,
+  ): Promise<OpenChannel[]> {
+    const isProven = ({ account }: OpenChannel) => adapter.isProven(request, account);
+    if (claim.by === 'secret') {
+      return (await this.accounts.findByWebhookSecret(adapter.type, claim.digest)).filter(isProven);
+    }
+    const named = claim.by === 'identity' ? await this.accounts.findByIdentities(adapter.type, claim.identities) : [];
+    const proven = named.filter(isProven);
+    this.reportRefused(named, proven);
+    // An app may deliver for numbers that have no channel here: that its sender is known suffices to acknowledge it.
+    return named.length > 0 ? proven : (await this.accounts.findByType(adapter.type)).filter(isProven);
+  }
+
+  /** A channel whose webhook was never set up has no secret that could prove anything; where there is exactly one, it is meant. */
+  private async readUnsigned(adapter: ChannelAdapter, request: WebhookRequest): Promise<Reading[]> {
+    if (!adapter.fields.some(({ name }) => name === 'allow_unsigned')) return [];
+    const candidates = (await this.accounts.findByType(adapter.type)).filter(isNeverSetUp);
+    const [opened] = candidates;
+    if (opened === undefined || candidates.length > 1) return [];
+    const parsed = adapter.parse(request, opened.account);
+    if (parsed.updates.length === 0) return [];
+    const isTrusted = opened.account.config.allow_unsigned === true;
+    return [{ opened, parsed, dropReason: isTrusted ? null : DROP_REASONS.unproven }];
+  }
+
+  /** One request for several accounts of which some do not accept its proof: what it says for those is lost. */
+  private reportRefused(named: readonly OpenChannel[], proven: readonly OpenChannel[]): void {
+    if (proven.length === 0) return;
+    for (const { channel } of named.filter((one) => !proven.includes(one))) {
+      this.logger.warn({ channel_id: channel.id }, 'webhook proven for another channel only; check its secrets');
+    }
+  }
+}
+
+/** Of several workspaces with one secret those count whose workspace is known; among several unknown ones nobody can tell. */
+function settled(readings: readonly Reading[]): Reading[] {
+  const spoken = readings.filter(({ parsed }) => parsed.updates.length > 0);
+  const known = spoken.filter(({ opened }) => opened.account.profile.team !== null);
+  if (spoken.length < 2) return [...readings];
+  if (known.length > 0) return readings.filter((one) => known.includes(one) || !spoken.includes(one));
+  return spoken.map((one) => ({ ...one, dropReason: DROP_REASONS.ambiguous }));
+}
+
+function isNeverSetUp({ account }: OpenChannel): boolean {
+  return account.webhookSecrets.length === 0 && account.config.transport !== 'polling';
+}

@@ -1,0 +1,104 @@
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { IsIn, IsOptional } from 'class-validator';
+import { isoTime } from '../../../common/clock.js';
+import type { Page } from '../../../common/pagination.js';
+import { PageDto, PageQueryDto } from '../../../http/page-query.dto.js';
+import { INBOUND_STATUSES, OUTBOUND_STATUSES, type ChannelMessage } from './channel-message.entity.js';
+import type { MessageFilter } from './channel-messages.repository.js';
+
+const DIRECTIONS = ['in', 'out'] as const;
+const STATUSES = [...new Set([...INBOUND_STATUSES, ...OUTBOUND_STATUSES])];
+const TIME = { type: 'string', format: 'date-time', example: '2026-11-20T09:30:00.000Z' } as const;
+const text = (example: string, description?: string) =>
+  ({ type: 'string', nullable: true, example, ...(description === undefined ? {} : { description }) }) as const;
+
+export class ChannelMessageQueryDto extends PageQueryDto {
+  @ApiPropertyOptional({ enum: DIRECTIONS, description: 'Only what came in, or only what goes out.' })
+  @IsOptional()
+  @IsIn(DIRECTIONS, { message: `must be one of ${DIRECTIONS.join(', ')}` })
+  direction?: 'in' | 'out';
+
+  @ApiPropertyOptional({ enum: STATUSES, description: 'Only messages of this status.' })
+  @IsOptional()
+  @IsIn(STATUSES, { message: `must be one of ${STATUSES.join(', ')}` })
+  status?: string;
+
+  toFilter(): MessageFilter {
+    return { direction: this.direction ?? null, status: this.status ?? null };
+  }
+}
+
+export class ChannelMessageDto {
+  @ApiProperty({ example: '0b6f9e3a-6a3c-4a58-9a0b-5d2f0c1f7e11' })
+  id: string;
+
+  @ApiProperty({ enum: DIRECTIONS })
+  direction: 'in' | 'out';
+
+  @ApiProperty({
+    description:
+      'In: `message`, `press`, `delivery`, `moved`, `membership`, `ignored`. Out: `text`, `question`, `edit`.',
+    example: 'message',
+  })
+  kind: string;
+
+  @ApiProperty(text('4711', "The platform's id of the message; null before it is sent."))
+  external_id: string | null;
+
+  @ApiProperty(text('200300400'))
+  chat_id: string | null;
+
+  @ApiProperty(text('200300400'))
+  user_id: string | null;
+
+  @ApiProperty(text('Kim'))
+  user_name: string | null;
+
+  @ApiProperty({ description: 'Empty for what was not meant for the bot.', example: 'What is our refund policy?' })
+  text: string;
+
+  @ApiProperty({
+    enum: STATUSES,
+    description:
+      'In: `received` waits, `started` has a run, `done`, `dropped` starts nothing, `failed` was given up. Out: `queued`, `sending`, `sent`, `failed`, `unknown`: nobody knows whether it was sent.',
+  })
+  status: string;
+
+  @ApiProperty(text('not addressed to the bot', 'Why it was dropped, failed or is not known.'))
+  reason: string | null;
+
+  @ApiProperty(text('support'))
+  agent_name: string | null;
+
+  @ApiProperty(text('channel:0b6f9e3a-6a3c-4a58-9a0b-5d2f0c1f7e11:200300400:support', 'The thread of its session.'))
+  thread_id: string | null;
+
+  @ApiProperty(text('5d2f0c1f-6a3c-4a58-9a0b-0b6f9e3a7e11', 'The run that it started, as its `trace_id`.'))
+  run_id: string | null;
+
+  @ApiProperty(TIME)
+  created_at: string;
+
+  @ApiProperty(TIME)
+  updated_at: string;
+
+  static from(row: ChannelMessage): ChannelMessageDto {
+    const { id, direction, kind, external_id, chat_id, user_id, user_name, status, reason } = row;
+    const { agent_name, thread_id, run_id } = row;
+    return {
+      ...{ id, direction, kind, external_id, chat_id, user_id, user_name, text: row.text, status, reason },
+      ...{ agent_name, thread_id, run_id },
+      created_at: isoTime(Number(row.created_at)),
+      updated_at: isoTime(Number(row.updated_at)),
+    };
+  }
+}
+
+export class ChannelMessageListDto extends PageDto {
+  @ApiProperty({ type: () => [ChannelMessageDto] })
+  items: ChannelMessageDto[];
+
+  static fromPage({ items, next_cursor }: Page<ChannelMessage>, total: number | undefined): ChannelMessageListDto {
+    return { items: items.map((item) => ChannelMessageDto.from(item)), next_cursor, total };
+  }
+}

@@ -1,0 +1,30 @@
+import { Controller, Get, Param, Query } from '@nestjs/common';
+import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { ApiProblems } from '../../../http/problem.dto.js';
+import { ChannelId } from '../accounts/channel-id.pipe.js';
+import { ChannelMessageListDto, ChannelMessageQueryDto } from './channel-message.dto.js';
+import { ChannelMessagesService } from './channel-messages.service.js';
+
+@ApiTags('channels')
+@Controller('v1/channels/:id/messages')
+export class ChannelMessagesController {
+  constructor(private readonly messages: ChannelMessagesService) {}
+
+  @Get()
+  @ApiOperation({
+    operationId: 'Channels_listMessages',
+    summary: 'Messages of a channel',
+    description: 'Only with scope `admin`. What came in and goes out, and what became of it. The newest first.',
+  })
+  @ApiOkResponse({ type: ChannelMessageListDto, description: 'One page of messages.' })
+  @ApiProblems(400, 404)
+  async list(
+    @Param('id', ChannelId) id: string,
+    @Query() query: ChannelMessageQueryDto,
+  ): Promise<ChannelMessageListDto> {
+    return ChannelMessageListDto.fromPage(
+      await this.messages.list(id, query.toFilter(), query.limit, query.cursor ?? null),
+      query.count === 'true' ? await this.messages.count(id, query.toFilter()) : undefined,
+    );
+  }
+}

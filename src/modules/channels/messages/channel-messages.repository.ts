@@ -1,0 +1,68 @@
+import { Injectable } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
+import { In, LessThan, MoreThan, Repository, type FindOptionsWhere } from 'typeorm';
+import { ChannelMessage } from './channel-message.entity.js';
+import { ChannelSession } from './channel-session.entity.js';
+
+export interface MessageFilter {
+  /** Null for both ways. */
+  direction: 'in' | 'out' | null;
+  /** Null for every status. */
+  status: string | null;
+}
+
+/** A row of the log, as far as it tells whether it may be forgotten. */
+export type AgedMessage = Pick<ChannelMessage, 'seq' | 'status' | 'created_at'>;
+
+@Injectable()
+export class ChannelMessagesRepository {
+  constructor(
+    @InjectRepository(ChannelMessage) private readonly messages: Repository<ChannelMessage>,
+    @InjectRepository(ChannelSession) private readonly sessions: Repository<ChannelSession>,
+  ) {}
+
+  /** The newest first. @param before the place in the log before which the page begins; null for the end of the log */
+  list(channelId: string, filter: MessageFilter, before: number | null, limit: number): Promise<ChannelMessage[]> {
+    const where = { ...conditionsOf(channelId, filter), ...(before === null ? {} : { seq: LessThan(before) }) };
+    return this.messages.find({ where, order: { seq: 'DESC' }, take: limit });
+  }
+
+  count(channelId: string, filter: MessageFilter): Promise<number> {
+    return this.messages.countBy(conditionsOf(channelId, filter));
+  }
+
+  /** Rows of all channels in the order of the log, behind a place in it. */
+  findAfter(seq: number, limit: number): Promise<AgedMessage[]> {
+    return this.messages.find({
+      select: { seq: true, status: true, created_at: true },
+      where: { seq: MoreThan(seq) },
+      order: { seq: 'ASC' },
+      take: limit,
+    });
+  }
+
+  /** By their places in the log. */
+  async delete(seqs: readonly number[]): Promise<void> {
+    if (seqs.length > 0) await this.messages.delete({ seq: In(seqs) });
+  }
+
+  /** Forgets idle sessions begun before then of which the log holds nothing any more. A thread that goes on begins them anew. */
+  async deleteIdleSessions(beforeMs: number): Promise<void> {
+    await this.sessions
+      .createQueryBuilder()
+      .delete()
+      .where('work_at IS NULL AND created_at < :beforeMs', { beforeMs })
+      .andWhere(
+        'NOT EXISTS (SELECT 1 FROM channel_message WHERE channel_message.thread_id = channel_session.thread_id)',
+      )
+      .execute();
+  }
+}
+
+function conditionsOf(channelId: string, { direction, status }: MessageFilter): FindOptionsWhere<ChannelMessage> {
+  return {
+    channel_id: channelId,
+    ...(direction === null ? {} : { direction }),
+    ...(status === null ? {} : { status: status as ChannelMessage['status'] }),
+  };
+}

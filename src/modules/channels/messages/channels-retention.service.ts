@@ -1,0 +1,78 @@
+import { Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
+import { Clock } from '../../../common/clock.js';
+import { Logger } from '../../../common/logger.js';
+import { SteadyTime } from '../../../common/steady-time.js';
+import { RetentionConfig } from '../../../config/retention.config.js';
+import { CodeTriesRepository } from '../accounts/verification/code-tries.repository.js';
+import { ChannelMessagesRepository, type AgedMessage } from './channel-messages.repository.js';
+
+const DAY_MS = 24 * 3600 * 1000;
+const BATCH = 500;
+/** What is still waiting or under way is kept, however old it is. */
+const ENDED = new Set<string>(['done', 'dropped', 'failed', 'sent', 'unknown']);
+
+/** Forgets what the message log holds of long ago, once the clock has gone as fast as time for an interval. */
+@Injectable()
+export class ChannelsRetentionService implements OnApplicationBootstrap, OnModuleDestroy {
+  private timer?: NodeJS.Timeout;
+  private round: Promise<void> | null = null;
+  private isStopping = false;
+  private readonly time: SteadyTime;
+
+  constructor(
+    private readonly config: RetentionConfig,
+    private readonly repository: ChannelMessagesRepository,
+    private readonly tries: CodeTriesRepository,
+    private readonly clock: Clock,
+    private readonly logger: Logger,
+  ) {
+    this.time = new SteadyTime(clock);
+  }
+
+  onApplicationBootstrap(): void {
+    this.timer = setInterval(() => this.begin(), this.config.intervalSeconds * 1000).unref();
+  }
+
+  async onModuleDestroy(): Promise<void> {
+    this.isStopping = true;
+    clearInterval(this.timer);
+    await this.round;
+  }
+
+  /** A round that takes longer than the interval is not piled upon; one that fails is made up for by the next. */
+  private begin(): void {
+    if (!this.time.hasAgreed()) return;
+    this.round ??= this.deleteOld()
+      .catch((error: unknown) => this.logger.warn({ err: error }, 'retention of channel messages failed'))
+      .finally(() => (this.round = null));
+  }
+
+  private async deleteOld(): Promise<void> {
+    const nowMs = this.clock.nowMs();
+    const beforeMs = nowMs - this.config.channelMessageDays * DAY_MS;
+    await this.tries.forgetOld(nowMs - DAY_MS);
+    let deleted = 0;
+    for await (const rows of this.oldRows(beforeMs, nowMs)) {
+      await this.repository.delete(rows.map(({ seq }) => seq));
+      deleted += rows.length;
+    }
+    if (deleted === 0) return;
+    await this.repository.deleteIdleSessions(beforeMs);
+    this.logger.info({ messages: deleted }, 'old channel messages deleted');
+  }
+
+  /**
+   * The log is in the order of time, so its beginning is read up to the first row that is young enough. What the future holds was
+   * written while the clock was ahead: it tells nothing of what comes after it, and grows old in its time.
+   */
+  private async *oldRows(beforeMs: number, nowMs: number): AsyncGenerator<AgedMessage[]> {
+    for (let after = 0; !this.isStopping;) {
+      const rows = await this.repository.findAfter(after, BATCH);
+      const old = rows.filter(({ created_at }) => Number(created_at) < beforeMs);
+      yield old.filter(({ status }) => ENDED.has(status));
+      const isAtEnd = rows.some(({ created_at }) => Number(created_at) >= beforeMs && Number(created_at) <= nowMs);
+      if (rows.length < BATCH || isAtEnd) return;
+      after = rows.at(-1)!.seq;
+    }
+  }
+}

@@ -1,0 +1,19 @@
+import { Module } from '@nestjs/common';
+import { TypeOrmModule } from '@nestjs/typeorm';
+import { AccountsModule } from '../accounts/accounts.module.js';
+import { ChannelMessage } from './channel-message.entity.js';
+import { ChannelMessagesController } from './channel-messages.controller.js';
+import { ChannelMessagesRepository } from './channel-messages.repository.js';
+import { ChannelMessagesService } from './channel-messages.service.js';
+import { ChannelSession } from './channel-session.entity.js';
+import { ChannelsRetentionService } from './channels-retention.service.js';
+import { OutboxQueueRepository } from './outbox-queue.repository.js';
+
+/** The message table: the log of what came in and went out, and where replies are queued. */
+@Module({
+  imports: [AccountsModule, TypeOrmModule.forFeature([ChannelMessage, ChannelSession])],
+  controllers: [ChannelMessagesController],
+  providers: [ChannelMessagesRepository, ChannelMessagesService, ChannelsRetentionService, OutboxQueueRepository],
+  exports: [OutboxQueueRepository],
+})
+export class MessagesModule {}

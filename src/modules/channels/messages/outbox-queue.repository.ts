@@ -1,0 +1,51 @@
+import { Injectable } from '@nestjs/common';
+import { newId } from '../../../common/ids.js';
+import type { SqlSession } from '../../../database/database.js';
+import type { ChatAddress } from '../platforms/outbound-message.js';
+
+/** What is to be sent. */
+export interface OutboundDraft {
+  /** Given where something else has to know it before; a new one otherwise. */
+  id?: string;
+  channelId: string;
+  chat: ChatAddress;
+  kind: 'text' | 'question' | 'edit';
+  /** What it is for, within its channel: queued a second time it is left out. */
+  dedupKey: string;
+  text: string;
+  /** JSON of what else its kind needs; null for nothing. */
+  payload: string | null;
+  agentName: string | null;
+  threadId: string | null;
+  runId: string | null;
+}
+
+/** Puts messages into the outbox, in the transaction that causes them. */
+@Injectable()
+export class OutboxQueueRepository {
+  /** @returns false where it had been queued before */
+  async enqueue(session: SqlSession, draft: OutboundDraft, nowMs: number): Promise<boolean> {
+    const { channelId, chat, kind, dedupKey, text, payload, agentName, threadId, runId } = draft;
+    const rows = await session.query(
+      `INSERT INTO channel_message (id, channel_id, direction, kind, dedup_key, chat_id, topic, text, payload, status,
+         agent_name, thread_id, run_id, attempts, is_told, created_at, updated_at)
+       VALUES ($1, $2, 'out', $3, $4, $5, $6, $7, $8, 'queued', $9, $10, $11, 0, FALSE, $12, $12)
+       ON CONFLICT (channel_id, direction, dedup_key) DO NOTHING RETURNING id`,
+      [
+        ...[draft.id ?? newId(), channelId, kind, dedupKey, chat.chatId, chat.topic, text, payload],
+        ...[agentName, threadId, runId, nowMs],
+      ],
+    );
+    if (rows.length > 0) await this.wakeChat(session, channelId, chat.chatId, nowMs);
+    return rows.length > 0;
+  }
+
+  /** A chat that waits for its pace, or is being worked off, is looked at then; the others now. */
+  private async wakeChat(session: SqlSession, channelId: string, chatId: string, nowMs: number): Promise<void> {
+    await session.query(
+      `INSERT INTO channel_chat (channel_id, chat_id, session_chat_id, work_at, created_at) VALUES ($1, $2, $2, $3, $3)
+       ON CONFLICT (channel_id, chat_id) DO UPDATE SET work_at = COALESCE(channel_chat.work_at, EXCLUDED.work_at)`,
+      [channelId, chatId, nowMs],
+    );
+  }
+}

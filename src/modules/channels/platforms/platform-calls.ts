@@ -1,0 +1,117 @@
+import { parseExactJson } from '../../../common/exact-json.js';
+import { objectOf, type JsonObject } from '../../../common/json-fields.js';
+import { joinAborts } from '../../../common/joined-abort.js';
+import { timeLimit } from '../../../common/time-limit.js';
+import { PlatformError } from './channel-adapter.js';
+import { failureOf } from './platform-failure.js';
+
+/** Far more than any answer that is asked for: a hundred updates of Telegram. */
+const MAX_ANSWER_BYTES = 8 * 1024 * 1024;
+
+const LONGEST_WAIT_MS = 3600_000;
+
+export interface PlatformCall {
+  method: 'GET' | 'POST';
+  /** May hold a secret: it is never part of an error. */
+  url: string;
+  headers?: Readonly<Record<string, string>>;
+  /** Sent as JSON. */
+  body?: JsonObject;
+  /** Milliseconds on top of the usual time limit, for calls that wait at the platform. */
+  extraTimeMs?: number;
+}
+
+/** An answer of a platform, whatever it says. */
+export interface PlatformAnswer {
+  status: number;
+  /** Null where it is no JSON object. Long integers are strings. */
+  body: JsonObject | null;
+  /** Milliseconds by the Retry-After header, at most an hour; null without one that can be read. */
+  retryAfterMs: number | null;
+}
+
+/**
+ * Calls to platforms: one attempt each, with a time limit, without following redirects (they would carry the token elsewhere)
+ * and with a limit to the answer. Knows no platform.
+ */
+export class PlatformCalls {
+  /** @param timeoutMs milliseconds for the whole exchange */
+  constructor(private readonly timeoutMs: number) {}
+
+  /**
+   * The platform's answer.
+   * @throws PlatformError where there is none; `isCertain` where the request certainly did not reach the platform. No part of it
+   * comes from the call, so that it holds no secret
+   */
+  async call(call: PlatformCall, signal: AbortSignal): Promise<PlatformAnswer> {
+    if (signal.aborted) throw new PlatformError('the call was given up before it began', true);
+    const limit = timeLimit(this.timeoutMs + (call.extraTimeMs ?? 0));
+    const joined = joinAborts(signal, limit.signal);
+    try {
+      return await exchange(call, joined.signal);
+    } catch (error) {
+      if (limit.signal.aborted) throw new PlatformError('the platform did not answer in time', false);
+      if (signal.aborted) throw new PlatformError('the call was given up before the platform answered', false);
+      throw failureOf(error);
+    } finally {
+      limit.clear();
+      joined.release();
+    }
+  }
+}
+
+async function exchange(call: PlatformCall, signal: AbortSignal): Promise<PlatformAnswer> {
+  const response = await fetch(call.url, {
+    method: call.method,
+    redirect: 'manual',
+    headers: headersOf(call),
+    body: call.body === undefined ? undefined : JSON.stringify(call.body, wellFormed),
+    signal,
+  });
+  return {
+    status: response.status,
+    body: objectOf(parseExactJson(await bytesOf(response))),
+    retryAfterMs: retryAfterMs(response.headers.get('retry-after')),
+  };
+}
+
+/** A model may stop in the middle of a surrogate pair; platforms refuse a text with half of one. */
+function wellFormed(_name: string, value: unknown): unknown {
+  return typeof value === 'string' ? value.toWellFormed() : value;
+}
+
+/** @throws PlatformError where a token has characters that no header can hold; the error of `Headers` would quote it */
+function headersOf({ headers, body }: PlatformCall): Headers {
+  const content: Record<string, string> =
+    body === undefined ? {} : { 'content-type': 'application/json; charset=utf-8' };
+  try {
+    return new Headers({ accept: 'application/json', ...content, ...headers });
+  } catch {
+    throw new PlatformError('the token of the channel has characters that cannot be sent', true);
+  }
+}
+
+async function bytesOf(response: Response): Promise<Buffer> {
+  const chunks: Uint8Array[] = [];
+  let length = 0;
+  // Leaving the loop by an error ends the connection as well.
+  for await (const chunk of response.body ?? []) {
+    length += (chunk as Uint8Array).length;
+    if (length > MAX_ANSWER_BYTES) throw new PlatformError('the answer of the platform is too long', false);
+    chunks.push(chunk as Uint8Array);
+  }
+  return Buffer.concat(chunks);
+}
+
+/** RFC 9110: seconds, or a date. Null for anything else. */
+function retryAfterMs(header: string | null): number | null {
+  if (header === null) return null;
+  if (/^\d{1,15}(\.\d{1,15})?$/.test(header)) return waitWithin(Number(header) * 1000);
+  const atMs = /[a-z]/i.test(header) ? Date.parse(header) : NaN;
+  return Number.isNaN(atMs) ? null : waitWithin(atMs - Date.now());
+}
+
+/** A wait that a platform asked for, in milliseconds: none that is over, and at most an hour, whatever it says. */
+export function waitWithin(ms: number): number {
+  return Math.ceil(Math.min(Math.max(ms, 0), LONGEST_WAIT_MS));
+}

@@ -1,0 +1,66 @@
+import { errorCode } from '../../../common/error-code.js';
+import { PlatformError } from './channel-adapter.js';
+import type { SendOutcome } from './outbound-message.js';
+
+/** What can only happen while a connection is made, before a byte of the request is sent. */
+const BEFORE_SENDING = new Map([
+  ['ECONNREFUSED', 'the platform refuses connections'],
+  ['ENOTFOUND', "the platform's name cannot be resolved"],
+  ['EAI_AGAIN', "the platform's name cannot be resolved at the moment"],
+  ['EHOSTUNREACH', 'the platform cannot be reached'],
+  ['ENETUNREACH', 'the network cannot be reached'],
+  ['UND_ERR_CONNECT_TIMEOUT', 'the platform cannot be reached in time'],
+]);
+
+/** Certificates that did not convince; they are looked at before the request is sent. */
+const CERTIFICATE = /^(CERT_|DEPTH_ZERO_SELF|SELF_SIGNED|UNABLE_TO_|ERR_TLS_CERT)/;
+
+/**
+ * What a failed `fetch` means for whoever wanted something sent. Words of its own: messages and causes of `fetch` may quote the
+ * request, and Telegram's URL holds the token.
+ */
+export function failureOf(error: unknown): PlatformError {
+  if (error instanceof PlatformError) return error;
+  for (const code of codesOf(error)) {
+    const words = BEFORE_SENDING.get(code);
+    if (words !== undefined) return new PlatformError(words, true);
+    if (CERTIFICATE.test(code)) return new PlatformError("the platform's certificate is not valid", true);
+  }
+  return new PlatformError('the connection to the platform broke', false);
+}
+
+/** The codes of an error, of its causes and, where several addresses were tried, of the last. */
+function codesOf(error: unknown): string[] {
+  const codes: string[] = [];
+  let at: unknown = error;
+  for (let depth = 0; depth < 5 && typeof at === 'object' && at !== null; depth++) {
+    const code = errorCode(at);
+    if (code !== null) codes.push(code);
+    at = 'errors' in at && Array.isArray(at.errors) ? at.errors.at(-1) : 'cause' in at ? at.cause : null;
+  }
+  return codes;
+}
+
+/** What is shorter is no secret; to blot it out would only make words unreadable. */
+const MIN_SECRET_LENGTH = 4;
+
+/** The words of a platform as a person may read them: without the secrets, in one line, at most 300 characters. */
+export function withoutSecrets(words: string, secrets: readonly string[]): string {
+  let text = words;
+  for (const secret of secrets.flatMap((one) => [one, encodeURIComponent(one)])) {
+    if (secret.length >= MIN_SECRET_LENGTH) text = text.replaceAll(secret, '***');
+  }
+  return text
+    .replaceAll(/[\p{Cc}\p{Cs}\s]+/gu, ' ')
+    .trim()
+    .slice(0, 300)
+    .toWellFormed();
+}
+
+/** The outcome of a send that ended in an error instead of an answer. */
+export function outcomeOfFailure(error: unknown): SendOutcome {
+  const failure = failureOf(error);
+  return failure.isCertain
+    ? { kind: 'later', reason: failure.message, afterMs: failure.retryAfterMs }
+    : { kind: 'unknown', reason: failure.message };
+}

@@ -1,0 +1,92 @@
+import { idIn, textIn } from '../../../../common/json-fields.js';
+import {
+  ChannelAdapter,
+  type AccountProfile,
+  type ChannelAccount,
+  type RegistrationResult,
+  type WebhookRequest,
+} from '../channel-adapter.js';
+import type { ParsedWebhook } from '../inbound-update.js';
+import type { ChatAddress, OutboundMessage, SendOutcome } from '../outbound-message.js';
+import type { PlatformCalls } from '../platform-calls.js';
+import { outcomeOfFailure } from '../platform-failure.js';
+import { outcomeOf, SlackCalls } from './slack.calls.js';
+import { parseRequest } from './slack.parse.js';
+import { bodyOf, MAX_QUESTION_LENGTH, MAX_TEXT_LENGTH, methodOf } from './slack.send.js';
+import { claimOf, isProven } from './slack.signature.js';
+import { identityOf, pressOf, SLACK_FIELDS } from './slack.types.js';
+
+/** Slack's Events API and Web API. */
+export class SlackAdapter extends ChannelAdapter {
+  readonly type = 'slack';
+  readonly fields = SLACK_FIELDS;
+  readonly maxTextLength = MAX_TEXT_LENGTH;
+  readonly maxQuestionLength = MAX_QUESTION_LENGTH;
+  /** "No more than one message per second per channel" (docs.slack.dev/apis/web-api/rate-limits). */
+  readonly sendIntervalMs = 1000;
+  /** The status of a thread is shown for 2 minutes. */
+  readonly typingIntervalMs = 60_000;
+  readonly identityOf = identityOf;
+  readonly claimOf = claimOf;
+  readonly isProven = isProven;
+  private readonly api: SlackCalls;
+
+  constructor(calls: PlatformCalls, baseUrl: string) {
+    super();
+    this.api = new SlackCalls(calls, baseUrl);
+  }
+
+  parse(request: WebhookRequest, { profile }: ChannelAccount): ParsedWebhook {
+    return parseRequest(request, profile);
+  }
+
+  handshake(): null {
+    return null;
+  }
+
+  async fetchProfile(account: ChannelAccount, signal: AbortSignal): Promise<AccountProfile> {
+    const me = await this.api.result(account, 'auth.test', {}, signal);
+    return { userId: idIn(me, 'user_id'), userName: textIn(me, 'user'), team: idIn(me, 'team_id') };
+  }
+
+  async registerWebhook(_account: ChannelAccount, url: string): Promise<RegistrationResult> {
+    return {
+      status: 'manual',
+      instructions: [
+        'Open https://api.slack.com/apps, your app.',
+        `Event Subscriptions, Request URL: ${url}`,
+        'Subscribe to the bot events app_mention and message.im, and save.',
+        `Interactivity & Shortcuts, Request URL: ${url}`,
+        'OAuth & Permissions, bot token scopes: chat:write, app_mentions:read, im:history. Install the app again.',
+      ],
+    };
+  }
+
+  async send(account: ChannelAccount, message: OutboundMessage, signal: AbortSignal): Promise<SendOutcome> {
+    try {
+      return outcomeOf(await this.api.call(account, methodOf(message), bodyOf(message), signal));
+    } catch (error) {
+      return outcomeOfFailure(error);
+    }
+  }
+
+  /** Only threads have a status, and only those of assistants show it. */
+  async showTyping(
+    account: ChannelAccount,
+    { chatId, topic }: ChatAddress,
+    _lastMessageId: string,
+    signal: AbortSignal,
+  ): Promise<void> {
+    if (topic === null) return;
+    const body = { channel_id: chatId, thread_ts: topic, status: 'is writing ...' };
+    await this.api.call(account, 'assistant.threads.setStatus', body, signal).catch(() => null);
+  }
+
+  /** A message that only the person sees. */
+  async answerPress(account: ChannelAccount, pressId: string, text: string, signal: AbortSignal): Promise<void> {
+    if (text === '') return;
+    const { channel, user, threadTs } = pressOf(pressId);
+    const body = { channel, user, text, ...(threadTs === null ? {} : { thread_ts: threadTs }) };
+    await this.api.call(account, 'chat.postEphemeral', body, signal).catch(() => null);
+  }
+}

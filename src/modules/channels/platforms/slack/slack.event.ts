@@ -1,0 +1,116 @@
+import { idIn, numberIn, objectIn, objectsIn, textIn, type JsonObject } from '../../../../common/json-fields.js';
+import type { Attachment, Chat, InboundUpdate } from '../inbound-update.js';
+import { mentions, mentionsAnybody, toPlain, withoutMention } from './slack.text.js';
+import { keyOf } from './slack.types.js';
+
+/** Subtypes of messages that people write; all others tell of changes. */
+const WRITTEN = ['file_share', 'thread_broadcast', 'me_message'];
+
+/** What one event callback says. `botId` is the bot's user id; null where neither the profile nor the event says it. */
+export function eventOf(callback: JsonObject, profileBotId: string | null): InboundUpdate[] {
+  const eventId = idIn(callback, 'event_id');
+  const event = objectIn(callback, 'event');
+  if (!event || eventId === null) return [];
+  const botId = profileBotId ?? authorizedBot(callback);
+  const type = textIn(event, 'type') ?? 'unknown';
+  const isMessage = type === 'message' || type === 'app_mention';
+  const what = isMessage ? reasonToIgnore(event, type, botId) : type;
+  const message = what === null ? messageOf(event, type, botId) : null;
+  return [message ?? ignored(event, `event:${eventId}`, what ?? type)];
+}
+
+/** Slack says to whom an event is delivered: that is the bot, where it is installed as one. */
+function authorizedBot(callback: JsonObject): string | null {
+  const bot = objectsIn(callback, 'authorizations').find((authorization) => authorization.is_bot === true);
+  return idIn(bot ?? null, 'user_id');
+}
+
+function reasonToIgnore(event: JsonObject, type: string, botId: string | null): string | null {
+  const subtype = textIn(event, 'subtype');
+  const user = idIn(event, 'user');
+  // Own messages often have no subtype.
+  if (idIn(event, 'bot_id') !== null || objectIn(event, 'bot_profile') || subtype === 'bot_message')
+    return 'bot_message';
+  if (user !== null && user === botId) return 'bot_message';
+  if (subtype !== null && !WRITTEN.includes(subtype)) return subtype;
+  const isGroup = !isDirect(event);
+  // It may be a mention of the bot, which then comes as `app_mention` too: that one must not be taken for its duplicate.
+  if (type === 'message' && isGroup && botId === null && mentionsAnybody(textIn(event, 'text') ?? '')) return 'message';
+  return null;
+}
+
+function messageOf(event: JsonObject, type: string, botId: string | null): InboundUpdate | null {
+  const [chat, user, ts] = [chatOf(event), idIn(event, 'user'), idIn(event, 'ts')];
+  const text = textIn(event, 'text') ?? '';
+  const attachments = objectsIn(event, 'files').map(fileOf);
+  if (!chat || user === null || ts === null || (text === '' && attachments.length === 0)) return null;
+  const isAddressed =
+    chat.isPrivate ||
+    type === 'app_mention' ||
+    (botId !== null && (mentions(text, botId) || idIn(event, 'parent_user_id') === botId));
+  return {
+    kind: 'message',
+    // A mention in a channel that the app also hears comes twice, under two event ids.
+    key: keyOf('message', chat.chatId, ts),
+    occurredAtMs: millisecondsOf(ts),
+    chat,
+    user: { id: user, name: userNameOf(event) },
+    messageId: ts,
+    text: toPlain(withoutMention(text, type === 'app_mention' ? (botId ?? firstMention(text)) : botId)),
+    attachments,
+    isAddressed,
+  };
+}
+
+function firstMention(text: string): string | null {
+  return /^\s*<@([A-Z0-9]+)/.exec(text)?.[1] ?? null;
+}
+
+/** Slack tells the name of a person only in some events. */
+function userNameOf(event: JsonObject): string | null {
+  const profile = objectIn(event, 'user_profile');
+  return textIn(profile, 'display_name') || textIn(profile, 'real_name') || null;
+}
+
+/** A thread is a place of its own; the message that a thread hangs on is in the channel. */
+export function chatOf(event: JsonObject): Chat | null {
+  const chatId = idIn(event, 'channel') ?? idIn(objectIn(event, 'item'), 'channel');
+  if (chatId === null) return null;
+  const threadTs = idIn(event, 'thread_ts');
+  return { chatId, topic: threadTs === idIn(event, 'ts') ? null : threadTs, isPrivate: isDirect(event) };
+}
+
+function isDirect(event: JsonObject): boolean {
+  const type = textIn(event, 'channel_type');
+  return type === null ? (idIn(event, 'channel') ?? '').startsWith('D') : type === 'im';
+}
+
+function fileOf(file: JsonObject): Attachment {
+  const mediaType = textIn(file, 'mimetype');
+  const kind = /^(image|audio|video)\//.exec(mediaType ?? '')?.[1] ?? 'document';
+  return {
+    kind,
+    id: idIn(file, 'id'),
+    name: textIn(file, 'name'),
+    mediaType,
+    sizeBytes: numberIn(file, 'size'),
+    description: textIn(file, 'title'),
+  };
+}
+
+function ignored(event: JsonObject, key: string, what: string): InboundUpdate {
+  const id = idIn(event, 'user') ?? idIn(objectIn(event, 'user'), 'id');
+  return {
+    kind: 'ignored',
+    key,
+    occurredAtMs: millisecondsOf(idIn(event, 'event_ts') ?? idIn(event, 'ts')),
+    what: /^[a-z_]{1,64}$/.test(what) ? what : 'unknown',
+    chat: chatOf(event),
+    user: id === null ? null : { id, name: userNameOf(event) },
+  };
+}
+
+/** Of a `ts`: seconds with six digits behind the point. */
+export function millisecondsOf(ts: string | null): number | null {
+  return ts !== null && /^\d{9,11}(\.\d{1,9})?$/.test(ts) ? Math.floor(Number(ts) * 1000) : null;
+}

@@ -1,0 +1,50 @@
+import { idIn, objectIn, objectsIn, textIn, type JsonObject } from '../../../../common/json-fields.js';
+import type { AccountProfile, WebhookRequest } from '../channel-adapter.js';
+import type { InboundUpdate, ParsedWebhook } from '../inbound-update.js';
+import { readBody, type SlackBody } from './slack.body.js';
+import { eventOf } from './slack.event.js';
+import { commandOf, interactionOf } from './slack.interaction.js';
+
+/** Longer ones are not Slack's. */
+const MAX_CHALLENGE = 1_000;
+
+/** What one request says to the bot of one workspace; nothing where it is for another. */
+export function parseRequest(request: WebhookRequest, profile: AccountProfile): ParsedWebhook {
+  const body = readBody(request);
+  if (body.kind === 'none') return { updates: [], answer: null };
+  const challenge = body.kind === 'event' ? challengeOf(body.value) : null;
+  if (challenge !== null) return { updates: [], answer: { contentType: 'text/plain', body: challenge } };
+  const isOurs = profile.team === null || teamsOf(body.value).includes(profile.team);
+  return { updates: isOurs ? updatesOf(body, profile.userId) : [], answer: null };
+}
+
+function updatesOf(body: SlackBody, botId: string | null): InboundUpdate[] {
+  if (body.kind === 'interaction') return interactionOf(body.value);
+  if (body.kind === 'command') return commandOf(body.value);
+  if (body.kind === 'none') return [];
+  const type = textIn(body.value, 'type');
+  if (type === 'event_callback') return eventOf(body.value, botId);
+  return type === 'app_rate_limited' ? [rateLimited(body.value)] : [];
+}
+
+/** Slack's question whether the address is ours, asked when it is entered in the console. */
+function challengeOf(value: JsonObject): string | null {
+  const challenge = textIn(value, 'challenge');
+  const isAsked = value.type === 'url_verification' && challenge !== null;
+  return isAsked && challenge.length <= MAX_CHALLENGE ? challenge : null;
+}
+
+/** In shared channels `team_id` may be the workspace of the author; the authorizations say for whom it was delivered. */
+function teamsOf(value: JsonObject): string[] {
+  const authorized = objectsIn(value, 'authorizations').map((authorization) => idIn(authorization, 'team_id'));
+  const named =
+    idIn(value, 'team_id') ?? idIn(objectIn(value, 'team'), 'id') ?? idIn(objectIn(value, 'user'), 'team_id');
+  const known = authorized.filter((team) => team !== null);
+  return known.length > 0 || named === null ? known : [named];
+}
+
+/** Slack dropped events, because there were more than 30,000 in an hour. */
+function rateLimited(value: JsonObject): InboundUpdate {
+  const key = `app_rate_limited:${idIn(value, 'minute_rate_limited') ?? 'unknown'}`;
+  return { kind: 'ignored', key, occurredAtMs: null, what: 'app_rate_limited', chat: null, user: null };
+}

@@ -1,0 +1,135 @@
+import { cutText } from '../../../../common/cut-text.js';
+import { idIn, objectOf, objectsIn, textIn } from '../../../../common/json-fields.js';
+import {
+  ChannelAdapter,
+  PlatformError,
+  type AccountProfile,
+  type ChannelAccount,
+  type PollingAdapter,
+  type RegistrationResult,
+  type WebhookRequest,
+} from '../channel-adapter.js';
+import type { InboundUpdate, ParsedWebhook } from '../inbound-update.js';
+import type { ChatAddress, OutboundMessage, SendOutcome } from '../outbound-message.js';
+import type { PlatformCalls } from '../platform-calls.js';
+import { outcomeOfFailure } from '../platform-failure.js';
+import { isMarkupRefused, outcomeOf, TelegramCalls } from './telegram.calls.js';
+import { ALLOWED_UPDATES, parseUpdate, readUpdate } from './telegram.parse.js';
+import { bodyOf, MAX_TEXT_LENGTH, methodOf } from './telegram.send.js';
+import { claimOf, isProven } from './telegram.signature.js';
+import { botIdOf, TELEGRAM_FIELDS, type TelegramBot } from './telegram.types.js';
+
+/** Telegram's Bot API, by webhook or by polling. */
+export class TelegramAdapter extends ChannelAdapter implements PollingAdapter {
+  readonly type = 'telegram';
+  readonly fields = TELEGRAM_FIELDS;
+  readonly maxTextLength = MAX_TEXT_LENGTH;
+  readonly maxQuestionLength = MAX_TEXT_LENGTH;
+  /** "Avoid sending more than one message per second" to one chat (core.telegram.org/bots/faq). */
+  readonly sendIntervalMs = 1000;
+  /** A chat action is shown for 5 seconds. */
+  readonly typingIntervalMs = 4000;
+  private readonly api: TelegramCalls;
+
+  constructor(calls: PlatformCalls, baseUrl: string) {
+    super();
+    this.api = new TelegramCalls(calls, baseUrl);
+  }
+
+  readonly identityOf = botIdOf;
+  readonly claimOf = claimOf;
+  readonly isProven = isProven;
+
+  parse(request: WebhookRequest, account: ChannelAccount): ParsedWebhook {
+    return { updates: parseUpdate(request.rawBody, botOf(account)), answer: null };
+  }
+
+  handshake(): null {
+    return null;
+  }
+
+  async fetchProfile(account: ChannelAccount, signal: AbortSignal): Promise<AccountProfile> {
+    const me = objectOf(await this.api.result(account, 'getMe', {}, signal));
+    return { userId: idIn(me, 'id'), userName: textIn(me, 'username'), team: null };
+  }
+
+  async registerWebhook(
+    account: ChannelAccount,
+    url: string,
+    secret: string,
+    signal: AbortSignal,
+  ): Promise<RegistrationResult> {
+    const body = { url, secret_token: secret, allowed_updates: ALLOWED_UPDATES };
+    const isSet = await this.api.result(account, 'setWebhook', body, signal);
+    if (isSet !== true) throw new PlatformError('the platform did not confirm the webhook', false);
+    return { status: 'registered', instructions: [] };
+  }
+
+  async send(account: ChannelAccount, message: OutboundMessage, signal: AbortSignal): Promise<SendOutcome> {
+    const method = methodOf(message);
+    try {
+      let answer = await this.api.call(account, method, bodyOf(message, 'HTML'), signal);
+      // Certainly not sent: what a model wrote may be no markup that Telegram takes.
+      if (isMarkupRefused(answer)) answer = await this.api.call(account, method, bodyOf(message, 'plain'), signal);
+      const isNoChange = message.kind === 'edit' && /message is not modified/i.test(answer.words);
+      return isNoChange ? { kind: 'sent', messageId: message.messageId } : outcomeOf(answer);
+    } catch (error) {
+      return outcomeOfFailure(error);
+    }
+  }
+
+  async showTyping(
+    account: ChannelAccount,
+    chat: ChatAddress,
+    _lastMessageId: string,
+    signal: AbortSignal,
+  ): Promise<void> {
+    const topic = chat.topic === null ? {} : { message_thread_id: chat.topic };
+    await this.attempt(account, 'sendChatAction', { chat_id: chat.chatId, action: 'typing', ...topic }, signal);
+  }
+
+  async answerPress(account: ChannelAccount, pressId: string, text: string, signal: AbortSignal): Promise<void> {
+    // 200 characters are borne; the notice is short-lived, so the rest is no loss.
+    const body = { callback_query_id: pressId, text: cutText(text, 200) };
+    await this.attempt(account, 'answerCallbackQuery', body, signal);
+  }
+
+  async poll(
+    account: ChannelAccount,
+    offset: string | null,
+    waitSeconds: number,
+    signal: AbortSignal,
+  ): Promise<{ updates: readonly InboundUpdate[]; nextOffset: string | null }> {
+    const body = {
+      ...(offset === null ? {} : { offset: Number(offset) }),
+      timeout: waitSeconds,
+      limit: 100,
+      allowed_updates: ALLOWED_UPDATES,
+    };
+    const result = await this.api.result(account, 'getUpdates', body, signal, waitSeconds * 1000);
+    const updates = objectsIn({ result }, 'result');
+    const lastId = idIn(updates.at(-1) ?? null, 'update_id');
+    const bot = botOf(account);
+    return {
+      updates: updates.flatMap((update) => readUpdate(update, bot)),
+      nextOffset: lastId === null ? offset : String(Number(lastId) + 1),
+    };
+  }
+
+  async stopWebhook(account: ChannelAccount, signal: AbortSignal): Promise<void> {
+    await this.api.result(account, 'deleteWebhook', { drop_pending_updates: false }, signal);
+  }
+
+  private async attempt(
+    account: ChannelAccount,
+    method: string,
+    body: Record<string, unknown>,
+    signal: AbortSignal,
+  ): Promise<void> {
+    await this.api.call(account, method, body, signal).catch(() => null);
+  }
+}
+
+function botOf({ config, profile }: ChannelAccount): TelegramBot {
+  return { id: botIdOf(config), userName: profile.userName?.toLowerCase() ?? null };
+}

@@ -1,0 +1,84 @@
+import { idIn, numberIn, objectIn, textIn, type JsonObject } from '../../../../common/json-fields.js';
+import { PlatformError, type ChannelAccount } from '../channel-adapter.js';
+import type { SendOutcome } from '../outbound-message.js';
+import { waitWithin, type PlatformAnswer, type PlatformCalls } from '../platform-calls.js';
+import { withoutSecrets } from '../platform-failure.js';
+
+/** Texts of errors after which the same text without tags has a chance. */
+const BAD_MARKUP = /can't parse|text must be non-empty|message text is empty|message is too long|ENTIT/i;
+
+/** Chats in which the bot cannot write any more; they come as 400 as well as 403. */
+const GONE_CHAT = /chat not found|PEER_ID_INVALID|chat was deactivated|user is deactivated|bot was (kicked|blocked)/i;
+
+/** An answer in the Bot API's own format. */
+export interface TelegramAnswer {
+  isOk: boolean;
+  result: unknown;
+  code: number;
+  /** The platform's words, without secrets. */
+  words: string;
+  retryAfterMs: number | null;
+  movedTo: string | null;
+}
+
+/** Methods of the Bot API for one bot. The token is part of the address: no address goes into an error. */
+export class TelegramCalls {
+  constructor(
+    private readonly calls: PlatformCalls,
+    private readonly baseUrl: string,
+  ) {}
+
+  /** @throws PlatformError where there is no answer in the Bot API's format */
+  async call(
+    account: ChannelAccount,
+    method: string,
+    body: JsonObject,
+    signal: AbortSignal,
+    extraTimeMs = 0,
+  ): Promise<TelegramAnswer> {
+    const token = String(account.config.bot_token);
+    const url = `${this.baseUrl}/bot${encodeURIComponent(token).replace('%3A', ':')}/${method}`;
+    return readAnswer(await this.calls.call({ method: 'POST', url, body, extraTimeMs }, signal), token);
+  }
+
+  /** The result of a method that must succeed. @throws PlatformError */
+  async result(account: ChannelAccount, method: string, body: JsonObject, signal: AbortSignal, extraTimeMs = 0) {
+    const answer = await this.call(account, method, body, signal, extraTimeMs);
+    if (!answer.isOk) throw new PlatformError(answer.words, true, answer.retryAfterMs);
+    return answer.result;
+  }
+}
+
+/** What became of a message, by the answer to the method that sends it. */
+export function outcomeOf({ isOk, result, code, words, retryAfterMs, movedTo }: TelegramAnswer): SendOutcome {
+  if (isOk) {
+    const message = typeof result === 'object' && result !== null ? (result as JsonObject) : null;
+    return { kind: 'sent', messageId: idIn(message, 'message_id') };
+  }
+  if (code === 429 || code >= 500) return { kind: 'later', reason: words, afterMs: retryAfterMs };
+  const isChatClosed = movedTo === null && (code === 403 || GONE_CHAT.test(words));
+  return { kind: 'refused', reason: words, isChatClosed, movedTo };
+}
+
+export function isMarkupRefused({ isOk, code, words }: TelegramAnswer): boolean {
+  return !isOk && code === 400 && BAD_MARKUP.test(words);
+}
+
+function readAnswer({ status, body, retryAfterMs }: PlatformAnswer, token: string): TelegramAnswer {
+  const description = textIn(body, 'description');
+  const isOwn = body?.ok === true || (body?.ok === false && description !== null);
+  if (!isOwn && status !== 429) {
+    throw new PlatformError(`the platform answered with status ${status} and not in its own format`, false);
+  }
+  const parameters = objectIn(body, 'parameters');
+  const seconds = numberIn(parameters, 'retry_after');
+  const [, secret = token] = token.split(/:(.*)/s);
+  return {
+    isOk: body?.ok === true,
+    result: body?.result,
+    code: numberIn(body, 'error_code') ?? status,
+    words: withoutSecrets(description ?? `status ${status}`, [token, secret]),
+    retryAfterMs: seconds === null ? retryAfterMs : waitWithin(seconds * 1000),
+    movedTo: idIn(parameters, 'migrate_to_chat_id'),
+  };
+}

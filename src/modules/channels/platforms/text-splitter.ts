@@ -1,0 +1,110 @@
+import { FENCE } from '../../../common/markdown.js';
+
+/** A fenced code block that is open: its marker, and the line that opens it again. */
+interface Fence {
+  marker: string;
+  opening: string;
+}
+
+/** Borders from best to worst; each match ends where the next part begins. */
+const BORDERS = [/\n[ \t]*\n\s*/g, /\n\s*/g, /[.!?…]["')\]]*\s+|[。！？]/g, /\s+/g];
+
+/** A border of code is the end of a line, whose successor keeps its indentation. */
+const CODE_BORDERS = [/\n/g, /\s/g];
+
+/** Longer rows of backticks are no code here: to repeat them would leave no room. */
+const MAX_MARKER = 8;
+
+const graphemes = new Intl.Segmenter(undefined, { granularity: 'grapheme' });
+
+/**
+ * Splits Markdown into parts of at most `limit` UTF-16 units: at the end of a paragraph, else of a line, a sentence, a word, else
+ * between two graphemes. Nothing is lost but white space at the borders. A code block that is split is closed and opened again.
+ * @param limit at least 64
+ */
+export function splitText(text: string, limit: number): string[] {
+  const parts: string[] = [];
+  let rest = text.trimEnd();
+  let fence: Fence | null = null;
+  while (rest.trim() !== '') {
+    const prefix: string = fence ? `${fence.opening}\n` : '';
+    if (prefix.length + rest.length <= limit) return [...parts, prefix + leading(rest, parts)];
+    const at: number = cutOf(rest, limit - prefix.length, fence);
+    const head: string = rest.slice(0, at);
+    const open: Fence | null = fenceAfter(head, fence);
+    const closing: string = open ? `\n${open.marker}` : '';
+    const part: string = prefix + (open ? head.replace(/\n$/, '') : leading(head, parts).trimEnd()) + closing;
+    if (head.trim() !== '') parts.push(part);
+    rest = open ? rest.slice(at) : rest.slice(at).replace(/^\s*\n|^[^\S\n]+(?=\S)/, '');
+    fence = open;
+  }
+  return parts;
+}
+
+/** The text without blank lines before it: those of the very first part go as well. */
+function leading(text: string, parts: readonly string[]): string {
+  return parts.length === 0 ? text.replace(/^(?:[^\S\n]*\n)+/, '') : text;
+}
+
+/** How much of the text the next part takes. Where code stays open behind it, there is room left to close it. */
+function cutOf(text: string, room: number, fence: Fence | null): number {
+  const at = borderOf(text, room, fence);
+  const open = fenceAfter(text.slice(0, at), fence);
+  if (!open || at + open.marker.length + 1 <= room) return at;
+  return borderOf(text, room - open.marker.length - 1, fence);
+}
+
+function borderOf(text: string, room: number, fence: Fence | null): number {
+  const head = text.slice(0, room);
+  const isCode = fenceAfter(head, fence) !== null;
+  const borders = isCode ? CODE_BORDERS : BORDERS;
+  // The rest of the window shows whether a border goes on, and whether a grapheme does.
+  const window = text.slice(0, room + 64);
+  for (const [i, border] of borders.entries()) {
+    const isLast = i === borders.length - 1;
+    const at = lastBorder(window, border, isLast ? 0 : room / 2, room);
+    if (at > 0) return beforeFenceLine(text, at);
+  }
+  return beforeFenceLine(text, lastGrapheme(window, room));
+}
+
+/** The last place in `from` to `room` at which a match ends, or where a run of white space would go beyond. */
+function lastBorder(window: string, border: RegExp, from: number, room: number): number {
+  let found = 0;
+  for (const match of window.matchAll(border)) {
+    const end = Math.min(match.index + match[0].length, room);
+    if (match.index >= room || end <= from) continue;
+    const isTorn = /^[\p{M}\u200d\ufe0f]/u.test(window.slice(end));
+    if (!isTorn && window.slice(0, end).trim() !== '') found = end;
+  }
+  return found;
+}
+
+/** The last border of graphemes within the room; of code points where one grapheme fills it all. */
+function lastGrapheme(window: string, room: number): number {
+  const segment = graphemes.segment(window).containing(room);
+  const at = segment?.index ?? room;
+  if (at > 0) return at;
+  return /^[\uDC00-\uDFFF]/.test(window.slice(room)) ? room - 1 : room;
+}
+
+/** Not within a line that opens or closes code, nor right behind one that opens it. */
+function beforeFenceLine(text: string, at: number): number {
+  const isAtLineEnd = text[at - 1] === '\n';
+  const lineStart = text.lastIndexOf('\n', at - (isAtLineEnd ? 2 : 1)) + 1;
+  const lineEnd = text.indexOf('\n', lineStart);
+  const line = text.slice(lineStart, lineEnd === -1 ? text.length : lineEnd);
+  return lineStart > 0 && lineStart < at && FENCE.test(line) ? lineStart : at;
+}
+
+/** Whether code is open behind a text that began with `before` open. */
+function fenceAfter(text: string, before: Fence | null): Fence | null {
+  let fence = before;
+  for (const line of text.split('\n')) {
+    const { marker, language = '' } = FENCE.exec(line)?.groups ?? {};
+    if (marker === undefined || marker.length > MAX_MARKER) continue;
+    if (fence === null) fence = { marker, opening: marker + language };
+    else if (language === '' && marker.startsWith(fence.marker)) fence = null;
+  }
+  return fence;
+}

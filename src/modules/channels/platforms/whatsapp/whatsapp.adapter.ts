@@ -1,0 +1,109 @@
+import { textIn } from '../../../../common/json-fields.js';
+import {
+  ChannelAdapter,
+  PlatformError,
+  type AccountProfile,
+  type ChannelAccount,
+  type RegistrationResult,
+  type WebhookRequest,
+} from '../channel-adapter.js';
+import type { ParsedWebhook } from '../inbound-update.js';
+import type { ChatAddress, OutboundMessage, SendOutcome } from '../outbound-message.js';
+import type { PlatformCalls } from '../platform-calls.js';
+import { outcomeOfFailure } from '../platform-failure.js';
+import { outcomeOf, WhatsappCalls } from './whatsapp.calls.js';
+import { digitsOf } from './whatsapp.message.js';
+import { parseBatch } from './whatsapp.parse.js';
+import { bodyOf, noticeOf, MAX_QUESTION_LENGTH, MAX_TEXT_LENGTH } from './whatsapp.send.js';
+import { claimOf, handshake, isProven } from './whatsapp.signature.js';
+import { phoneNumberIdOf, WHATSAPP_FIELDS } from './whatsapp.types.js';
+
+/** Meta's WhatsApp Business Cloud API. */
+export class WhatsappAdapter extends ChannelAdapter {
+  readonly type = 'whatsapp';
+  readonly fields = WHATSAPP_FIELDS;
+  readonly maxTextLength = MAX_TEXT_LENGTH;
+  readonly maxQuestionLength = MAX_QUESTION_LENGTH;
+  /** One message to one person in 6 seconds is borne for long; bursts are, too, and the platform says when it was too much. */
+  readonly sendIntervalMs = 1000;
+  /** The indicator is shown for 25 seconds. */
+  readonly typingIntervalMs = 20_000;
+  readonly identityOf = phoneNumberIdOf;
+  readonly claimOf = claimOf;
+  readonly isProven = isProven;
+  readonly handshake = handshake;
+  private readonly api: WhatsappCalls;
+
+  constructor(calls: PlatformCalls, baseUrl: string) {
+    super();
+    this.api = new WhatsappCalls(calls, baseUrl);
+  }
+
+  parse(request: WebhookRequest, { config }: ChannelAccount): ParsedWebhook {
+    return { updates: parseBatch(request.rawBody, phoneNumberIdOf(config)), answer: null };
+  }
+
+  async fetchProfile(account: ChannelAccount, signal: AbortSignal): Promise<AccountProfile> {
+    const path = `${phoneNumberIdOf(account.config)}?fields=display_phone_number,verified_name`;
+    const number = await this.api.result(account, { method: 'GET', path }, signal);
+    const userId = digitsOf(textIn(number, 'display_phone_number')) || null;
+    return { userId, userName: textIn(number, 'verified_name'), team: null };
+  }
+
+  async registerWebhook(
+    account: ChannelAccount,
+    url: string,
+    _secret: string,
+    signal: AbortSignal,
+  ): Promise<RegistrationResult> {
+    const wabaId = account.config.waba_id;
+    if (typeof wabaId === 'string') await this.subscribe(account, wabaId, signal);
+    return {
+      status: 'manual',
+      instructions: [
+        'Open https://developers.facebook.com/apps, your app, WhatsApp, Configuration.',
+        `Callback URL: ${url}`,
+        "Verify token: the verify_token of this channel's config.",
+        'Press "Verify and save", then subscribe to the webhook field "messages".',
+        ...(typeof wabaId === 'string'
+          ? ['The app was subscribed to the WhatsApp Business Account.']
+          : ['Subscribe the app to your WhatsApp Business Account, or set waba_id and call setup-webhook again.']),
+      ],
+    };
+  }
+
+  async send(account: ChannelAccount, message: OutboundMessage, signal: AbortSignal): Promise<SendOutcome> {
+    try {
+      return outcomeOf(await this.post(account, bodyOf(message), signal));
+    } catch (error) {
+      return outcomeOfFailure(error);
+    }
+  }
+
+  /** Marks the person's last message as read, too: the platform has no other way to show it. */
+  async showTyping(
+    account: ChannelAccount,
+    _chat: ChatAddress,
+    lastMessageId: string,
+    signal: AbortSignal,
+  ): Promise<void> {
+    const read = { messaging_product: 'whatsapp', status: 'read', message_id: lastMessageId };
+    await this.post(account, { ...read, typing_indicator: { type: 'text' } }, signal).catch(() => null);
+  }
+
+  /** There is no notice but a message, which quotes the press. */
+  async answerPress(account: ChannelAccount, pressId: string, text: string, signal: AbortSignal): Promise<void> {
+    if (text !== '') await this.post(account, noticeOf(pressId, text), signal).catch(() => null);
+  }
+
+  private post(account: ChannelAccount, body: Readonly<Record<string, unknown>>, signal: AbortSignal) {
+    const path = `${phoneNumberIdOf(account.config)}/messages`;
+    return this.api.call(account, { method: 'POST', path, body }, signal);
+  }
+
+  private async subscribe(account: ChannelAccount, wabaId: string, signal: AbortSignal): Promise<void> {
+    const call = { method: 'POST', path: `${wabaId}/subscribed_apps` } as const;
+    const { success } = await this.api.result(account, call, signal);
+    if (success !== true) throw new PlatformError('the platform did not confirm the subscription', false);
+  }
+}

@@ -1,0 +1,128 @@
+import { idIn, numberIn, objectIn, textIn, type JsonObject } from '../../../../common/json-fields.js';
+import type { Chat, ChatUser, InboundMessage, InboundUpdate } from '../inbound-update.js';
+import { attachmentsOf } from './whatsapp.attachments.js';
+import { groupChatId, pressIdOf } from './whatsapp.types.js';
+
+/** Types that somebody wrote with; all others are ignored unless they are a press or a move. */
+const WRITTEN = ['text', 'image', 'audio', 'video', 'document', 'sticker', 'location', 'contacts', 'order'];
+
+/** What a message of a batch needs from around it. */
+export interface Surroundings {
+  contacts: readonly JsonObject[];
+  /** The business' own number, digits only; empty where it is not said. */
+  business: string;
+}
+
+export function digitsOf(phoneNumber: string | null): string {
+  return phoneNumber?.replaceAll(/\D/g, '') ?? '';
+}
+
+/** What one message says; nothing where not even its id can be read. */
+export function messageOf(message: JsonObject, surroundings: Surroundings): InboundUpdate[] {
+  const id = idIn(message, 'id');
+  if (id === null) return [];
+  const rawType = textIn(message, 'type') ?? 'unknown';
+  const type = /^[a-z_]{1,64}$/.test(rawType) ? rawType : 'unknown';
+  const user = userOf(message, surroundings.contacts);
+  const chat = user && chatOf(message, user);
+  const isEcho = user !== null && user.id === surroundings.business;
+  const known = chat && user && !isEcho ? readType({ id, type, message, chat, user }, surroundings.business) : null;
+  const what = isEcho ? 'echo' : type;
+  const base = { occurredAtMs: occurredAt(message) };
+  return [known ?? { kind: 'ignored', key: `${what}:${id}`, ...base, what, chat, user }];
+}
+
+interface Known {
+  id: string;
+  type: string;
+  message: JsonObject;
+  chat: Chat;
+  user: ChatUser;
+}
+
+function readType(known: Known, business: string): InboundUpdate | null {
+  if (WRITTEN.includes(known.type)) return written(known, business);
+  if (known.type === 'system') return movedOf(known);
+  return pressOf(known);
+}
+
+function written({ id, type, message, chat, user }: Known, business: string): InboundMessage | null {
+  const content = objectIn(message, type);
+  const text = (type === 'text' ? textIn(content, 'body') : textIn(content, 'caption')) ?? '';
+  const attachments = attachmentsOf(message, type);
+  if (text === '' && attachments.length === 0) return null;
+  const mention = new RegExp(`^\\s*@${business}(?!\\d)[\\s,:]*`);
+  return {
+    kind: 'message',
+    key: `message:${id}`,
+    occurredAtMs: occurredAt(message),
+    chat,
+    user,
+    messageId: id,
+    text: business === '' ? text : text.replace(mention, ''),
+    attachments,
+    isAddressed: chat.isPrivate || isAddressed(text, message, business),
+  };
+}
+
+/** In groups there is no sign for it but the words: `/command`, `@number`, or an answer to a message of the business. */
+function isAddressed(text: string, message: JsonObject, business: string): boolean {
+  if (/^\/\w/.test(text)) return true;
+  if (business === '') return false;
+  return (
+    new RegExp(`@${business}(?!\\d)`).test(text) || digitsOf(textIn(objectIn(message, 'context'), 'from')) === business
+  );
+}
+
+/** A button of ours (`interactive`) or of a template (`button`). An `interactive` without its object does come. */
+function pressOf({ id, type, message, chat, user }: Known): InboundUpdate | null {
+  const content = objectIn(message, type);
+  const data =
+    type === 'button'
+      ? textIn(content, 'payload')
+      : (idIn(objectIn(content, 'button_reply'), 'id') ?? idIn(objectIn(content, 'list_reply'), 'id'));
+  if ((type !== 'button' && type !== 'interactive') || !data) return null;
+  const messageId = idIn(objectIn(message, 'context'), 'id');
+  return {
+    kind: 'press',
+    key: `message:${id}`,
+    occurredAtMs: occurredAt(message),
+    chat,
+    user,
+    messageId,
+    pressId: pressIdOf(chat.chatId, id),
+    data,
+  };
+}
+
+/** A person took another number. In a group the chat stays what it was. */
+function movedOf({ id, message, chat }: Known): InboundUpdate | null {
+  const system = objectIn(message, 'system');
+  const newChatId = idIn(system, 'wa_id') ?? idIn(system, 'new_wa_id');
+  if (system?.type !== 'user_changed_number' || newChatId === null || !chat.isPrivate) return null;
+  return { kind: 'moved', key: `message:${id}`, occurredAtMs: occurredAt(message), chat, newChatId };
+}
+
+/** People with a user name may come without number: then the id that the business knows them by is who they are. */
+function userOf(message: JsonObject, contacts: readonly JsonObject[]): ChatUser | null {
+  const [number, userId] = [idIn(message, 'from'), idIn(message, 'from_user_id')];
+  const id = number ?? userId;
+  if (id === null) return null;
+  // Contacts are in no order that tells whose they are.
+  const contact = contacts.find(
+    (one) => (number !== null && idIn(one, 'wa_id') === number) || (userId !== null && idIn(one, 'user_id') === userId),
+  );
+  const profile = objectIn(contact ?? null, 'profile');
+  return { id, name: textIn(profile, 'name') || textIn(profile, 'username') || null };
+}
+
+function chatOf(message: JsonObject, user: ChatUser): Chat {
+  const group = idIn(message, 'group_id');
+  return { chatId: group === null ? user.id : groupChatId(group), topic: null, isPrivate: group === null };
+}
+
+/** WhatsApp writes its times in seconds, as strings. */
+export function occurredAt(item: JsonObject): number | null {
+  const seconds = numberIn(item, 'timestamp');
+  return seconds !== null && Number.isSafeInteger(seconds * 1000) && seconds > 0 ? seconds * 1000 : null;
+}

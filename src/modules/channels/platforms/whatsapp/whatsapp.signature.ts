@@ -1,0 +1,50 @@
+import { createHmac } from 'node:crypto';
+import { isSameSecret } from '../../../../common/constant-time.js';
+import { parseExactJson } from '../../../../common/exact-json.js';
+import { idIn, objectIn, objectOf, objectsIn } from '../../../../common/json-fields.js';
+import type { ChannelAccount, WebhookClaim, WebhookRequest } from '../channel-adapter.js';
+
+/** Meta writes small letters; anything else is not from there. */
+const SIGNATURE = /^sha256=[0-9a-f]{64}$/;
+
+/** Meta puts at most so many updates into one request (graph-api/webhooks/getting-started); what strangers send may hold any number. */
+const MAX_NUMBERS = 1000;
+
+/** The numbers that a batch is for; who signed it is not known before the secret of one of them was tried. */
+export function claimOf(request: WebhookRequest): WebhookClaim {
+  const body = signatureOf(request) === null ? null : objectOf(parseExactJson(request.rawBody));
+  if (!body) return { by: 'none' };
+  const identities = new Set<string>();
+  for (const entry of objectsIn(body, 'entry')) {
+    for (const change of objectsIn(entry, 'changes')) {
+      const id = idIn(objectIn(objectIn(change, 'value'), 'metadata'), 'phone_number_id');
+      if (id !== null) identities.add(id);
+    }
+  }
+  if (identities.size === 0) return { by: 'type' };
+  return { by: 'identity', identities: [...identities].slice(0, MAX_NUMBERS) };
+}
+
+/** HMAC-SHA256 over the bytes as they came: Meta escapes characters that no serialiser here would. */
+export function isProven(request: WebhookRequest, { config }: ChannelAccount): boolean {
+  const signature = signatureOf(request);
+  if (signature === null) return false;
+  const expected = createHmac('sha256', String(config.app_secret)).update(request.rawBody).digest('hex');
+  return isSameSecret(signature, `sha256=${expected}`);
+}
+
+/**
+ * The challenge to echo, where the question is Meta's and its verify token the configured one. Express leaves the dots in the names
+ * of the parameters; one that comes twice is a list.
+ */
+export function handshake(query: Readonly<Record<string, unknown>>, { config }: ChannelAccount): string | null {
+  const [mode, token, challenge] = [query['hub.mode'], query['hub.verify_token'], query['hub.challenge']];
+  if (mode !== 'subscribe' || typeof token !== 'string' || typeof challenge !== 'string') return null;
+  const isOurs = isSameSecret(token, String(config.verify_token));
+  return isOurs && /^[\w.~-]{1,512}$/.test(challenge) ? challenge : null;
+}
+
+function signatureOf({ headers }: WebhookRequest): string | null {
+  const header = headers['x-hub-signature-256'];
+  return header !== undefined && SIGNATURE.test(header) ? header : null;
+}

@@ -1,0 +1,57 @@
+import type { Clock } from '../common/clock.js';
+import { newId } from '../common/ids.js';
+import type { SqlRow, SqlSession } from '../database/database.js';
+import type { GroupCommit } from './group-commit.js';
+import type { Lane, LaneScope, LaneTable, LeasesRepository } from './leases.repository.js';
+
+/** The lanes of one table, as this instance takes them and gives them back. */
+export abstract class Lanes<Row extends SqlRow> {
+  private readonly instance = newId();
+  private claims = 0;
+
+  protected constructor(
+    protected readonly table: LaneTable,
+    protected readonly leases: LeasesRepository,
+    protected readonly group: GroupCommit,
+    protected readonly clock: Clock,
+  ) {}
+
+  /** To be called once, before the first claim. */
+  open(): Promise<void> {
+    return this.leases.freeAll(this.table, this.clock.nowMs());
+  }
+
+  /** Has all lanes looked at that wait for a time. @returns false where not all were reached */
+  lookAtAll(): Promise<boolean> {
+    return this.leases.lookAtAll(this.table, this.clock.nowMs());
+  }
+
+  /** Which of those who are called have lanes that are due. */
+  findDue(among: ReadonlySet<string>): Promise<string[]> {
+    return this.leases.findDue(this.table, among, this.clock.nowMs());
+  }
+
+  /** Who is called for a lane. */
+  calledFor({ row }: Lane<Row>): string {
+    return String(row[this.table.called]);
+  }
+
+  /** Takes lanes that are due. */
+  async claim(limit: number, scope: LaneScope): Promise<Lane<Row>[]> {
+    if (!(await this.leases.hasDue(this.table, scope, this.clock.nowMs()))) return [];
+    return this.group.run(async (session) => {
+      const nowMs = this.clock.nowMs();
+      const owner = `${this.instance}:${++this.claims}`;
+      const lanes = await this.leases.claim<Row>(session, this.table, { owner, nowMs, limit, scope });
+      for (const { row } of lanes) await this.prepare(session, row, nowMs);
+      return lanes;
+    });
+  }
+
+  renew(lanes: readonly Lane<Row>[]): Promise<void> {
+    return this.leases.renew(this.table, lanes, this.clock.nowMs());
+  }
+
+  /** Does with a lane that was just taken what belongs to the same transaction. */
+  protected abstract prepare(session: SqlSession, row: Row, nowMs: number): Promise<void>;
+}

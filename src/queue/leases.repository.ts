@@ -1,0 +1,186 @@
+import { Injectable } from '@nestjs/common';
+import { DispatchConfig } from '../config/dispatch.config.js';
+import { Database, type SqlRow, type SqlSession, type SqlValue } from '../database/database.js';
+import { sqlLiteral, sqlTuple } from '../database/sql-literal.js';
+
+/** A table of lanes: places of the queue that are worked off by one instance at a time. */
+export interface LaneTable {
+  /** Has the columns `work_at`, `lease_owner` and `lease_until`. */
+  name: string;
+  keys: readonly string[];
+  /** The column that names who is called for the lane. */
+  called: 'agent_name' | 'channel_id';
+}
+
+/** Of which lanes some are meant: by who is called for them. */
+export type LaneScope = { except: ReadonlySet<string> } | { only: string };
+
+/** A lane taken by this instance. */
+export interface Lane<Row extends SqlRow = SqlRow> {
+  row: Row;
+  /** Names this very claim: a later one, even by the same instance, has another. */
+  owner: string;
+}
+
+const IS_DUE = 'work_at <= $1 AND (lease_until IS NULL OR lease_until <= $1)';
+
+/** How far the clocks of instances may be apart. */
+export const CLOCKS_APART_MS = 5_000;
+
+/**
+ * Leases on lanes. While a lane is taken its `work_at` is the end of the lease, so that one left behind comes up by itself. Whoever
+ * sets another `work_at` meanwhile has it looked at again, whatever the holder wants.
+ */
+@Injectable()
+export class LeasesRepository {
+  /** How long a lane stays with an instance that died; it is renewed while the work goes on. */
+  private readonly leaseMs: number;
+
+  constructor(
+    private readonly database: Database,
+    config: DispatchConfig,
+  ) {
+    this.leaseMs = config.leaseSeconds * 1000;
+  }
+
+  /** Other instances, whose transactions lock rows, are on PostgreSQL only. */
+  private get skipLocked(): string {
+    return this.database.dialect === 'postgres' ? 'FOR UPDATE SKIP LOCKED' : '';
+  }
+
+  /** At the start of the only process that there can be: what the one before it held is free at once. */
+  async freeAll({ name }: LaneTable, nowMs: number): Promise<void> {
+    if (this.database.isShared) return;
+    await this.database.transaction((session) =>
+      session.query(
+        `UPDATE ${name} SET work_at = $1, lease_owner = NULL, lease_until = NULL WHERE lease_owner IS NOT NULL`,
+        [nowMs],
+      ),
+    );
+  }
+
+  /**
+   * Has all lanes looked at now, and no lease last longer than one taken now: what they wait for was reckoned by a clock that has
+   * been set back since. Waits that are not over are begun anew by whoever looks. What others hold locked is left alone.
+   * @returns false where that would be kept back for longer than a lease lasts
+   */
+  async lookAtAll({ name, keys }: LaneTable, nowMs: number): Promise<boolean> {
+    const until = nowMs + this.leaseMs;
+    const lane = keys.join(', ');
+    return this.database.transaction(async (session) => {
+      await session.query(
+        `UPDATE ${name} SET work_at = CASE WHEN work_at > $1 THEN $1 ELSE work_at END,
+           lease_until = CASE WHEN lease_until > $2 THEN $2 ELSE lease_until END
+         WHERE (${lane}) IN (SELECT ${lane} FROM ${name} WHERE work_at > $1 OR lease_until > $2 ${this.skipLocked})`,
+        [nowMs, until],
+      );
+      // Leases that were taken or renewed since this began end somewhat later than one taken then.
+      const left = await session.query(
+        `SELECT 1 AS kept_back FROM ${name} WHERE work_at > $1 OR lease_until > $1 LIMIT 1`,
+        [until + CLOCKS_APART_MS],
+      );
+      return left.length === 0;
+    });
+  }
+
+  /** Whether it is worth a transaction to claim something. */
+  async hasDue({ name, called }: LaneTable, scope: LaneScope, nowMs: number): Promise<boolean> {
+    const rows = await this.database.read(
+      `SELECT 1 AS due FROM ${name} WHERE ${IS_DUE} ${within(scope, called)} LIMIT 1`,
+      [nowMs],
+    );
+    return rows.length > 0;
+  }
+
+  /** Which of those who are called have lanes that are due. */
+  async findDue({ name, called }: LaneTable, among: ReadonlySet<string>, nowMs: number): Promise<string[]> {
+    const rows = await this.database.read<{ called: string }>(
+      `SELECT DISTINCT ${called} AS called FROM ${name} WHERE ${IS_DUE} AND ${called} IN ${sqlTuple([...among])}`,
+      [nowMs],
+    );
+    return rows.map((row) => row.called);
+  }
+
+  /** Takes lanes that are due, the longest overdue first; what others are taking is left to them. */
+  async claim<Row extends SqlRow>(
+    session: SqlSession,
+    { name, keys, called }: LaneTable,
+    { owner, nowMs, limit, scope }: { owner: string; nowMs: number; limit: number; scope: LaneScope },
+  ): Promise<Lane<Row>[]> {
+    const rows = await session.query<Row>(
+      `SELECT * FROM ${name} WHERE ${IS_DUE} ${within(scope, called)}
+       ORDER BY work_at LIMIT $2 ${this.skipLocked}`,
+      [nowMs, limit],
+    );
+    const until = nowMs + this.leaseMs;
+    for (const row of rows) {
+      await session.query(
+        `UPDATE ${name} SET lease_owner = $1, lease_until = $2, work_at = $2 WHERE ${matching(keys, 3)}`,
+        [owner, until, ...valuesOf(keys, row)],
+      );
+    }
+    return rows.map((row) => ({ row, owner }));
+  }
+
+  /** What others hold locked is left alone, as nobody can take it meanwhile: it must not keep the others from being renewed. */
+  async renew({ name, keys }: LaneTable, lanes: readonly Lane[], nowMs: number): Promise<void> {
+    const lane = keys.join(', ');
+    await this.database.transaction(async (session) => {
+      for (const { row, owner } of lanes) {
+        await session.query(
+          `UPDATE ${name} SET work_at = CASE WHEN work_at = lease_until THEN $1 ELSE work_at END, lease_until = $1
+           WHERE (${lane}) IN (SELECT ${lane} FROM ${name}
+             WHERE lease_owner = $2 AND ${matching(keys, 3)} ${this.skipLocked})`,
+          [nowMs + this.leaseMs, owner, ...valuesOf(keys, row)],
+        );
+      }
+    });
+  }
+
+  /**
+   * Locks the lane for the rest of the transaction, so that whoever makes work for it comes before or after.
+   * @returns false where it was taken over or is gone
+   */
+  async lock(session: SqlSession, { name, keys }: LaneTable, { row, owner }: Lane): Promise<boolean> {
+    const locking = this.database.dialect === 'postgres' ? 'FOR UPDATE' : '';
+    const rows = await session.query(
+      `SELECT 1 AS held FROM ${name} WHERE lease_owner = $1 AND ${matching(keys, 2)} ${locking}`,
+      [owner, ...valuesOf(keys, row)],
+    );
+    return rows.length > 0;
+  }
+
+  /**
+   * Gives a lane back.
+   * @param workAt when to look at it next, rounded up to a millisecond; null for when there is something new
+   * @returns when it will be looked at
+   */
+  async release(
+    session: SqlSession,
+    { name, keys }: LaneTable,
+    { row, owner }: Lane,
+    workAt: number | null,
+  ): Promise<number | null> {
+    const rows = await session.query<{ work_at: number | null }>(
+      `UPDATE ${name} SET work_at = CASE WHEN work_at = lease_until THEN $1 ELSE work_at END,
+         lease_owner = NULL, lease_until = NULL
+       WHERE lease_owner = $2 AND ${matching(keys, 3)} RETURNING work_at`,
+      [workAt === null ? null : Math.ceil(workAt), owner, ...valuesOf(keys, row)],
+    );
+    const next = rows[0]?.work_at ?? null;
+    return next === null ? null : Number(next);
+  }
+}
+
+function within(scope: LaneScope, called: LaneTable['called']): string {
+  if ('only' in scope) return `AND ${called} = ${sqlLiteral(scope.only)}`;
+  return scope.except.size === 0 ? '' : `AND ${called} NOT IN ${sqlTuple([...scope.except])}`;
+}
+
+function matching(keys: readonly string[], from: number): string {
+  return keys.map((key, i) => `${key} = $${from + i}`).join(' AND ');
+}
+
+function valuesOf(keys: readonly string[], row: SqlRow): SqlValue[] {
+  return keys.map((key) => row[key] as SqlValue);
+}

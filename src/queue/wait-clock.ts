@@ -1,0 +1,38 @@
+import { Injectable } from '@nestjs/common';
+import { Clock } from '../common/clock.js';
+
+/** How far the clocks of instances may be apart, and are corrected by. */
+const CLOCKS_APART_MS = 60_000;
+/** More waits than that are hardly under way at once; the oldest are forgotten, and begun anew. */
+const MAX_KEPT = 10_000;
+
+/**
+ * Tells how long something has waited since a time that is stored. One further ahead than clocks may be apart was stored before
+ * the clock was set back: nobody knows how long ago that was, so the wait counts from the moment at which this process first
+ * asked for that time.
+ */
+@Injectable()
+export class WaitClock {
+  /** When such times were asked for first, by the time. */
+  private readonly seenAtMs = new Map<number, number>();
+
+  constructor(private readonly clock: Clock) {}
+
+  nowMs(): number {
+    return this.clock.nowMs();
+  }
+
+  /** @returns milliseconds since then; below 0 only by as much as clocks may be apart */
+  sinceMs(timeMs: number): number {
+    const nowMs = this.clock.nowMs();
+    return nowMs - (timeMs > nowMs + CLOCKS_APART_MS ? this.firstSeenMs(timeMs, nowMs) : timeMs);
+  }
+
+  private firstSeenMs(timeMs: number, nowMs: number): number {
+    const seenMs = this.seenAtMs.get(timeMs);
+    if (seenMs !== undefined && seenMs <= nowMs) return seenMs; // else the clock was set back again
+    if (this.seenAtMs.size >= MAX_KEPT) this.seenAtMs.delete(this.seenAtMs.keys().next().value!);
+    this.seenAtMs.set(timeMs, nowMs);
+    return nowMs;
+  }
+}

@@ -1,0 +1,21 @@
+import { Injectable } from '@nestjs/common';
+
+/**
+ * Wakes the workers of this process after a commit that left something to do in a table of lanes.
+ * It only wakes: the rows are the truth, and workers of other instances find them by their own look.
+ */
+@Injectable()
+export class WakeSignal {
+  private readonly listeners = new Set<() => void>();
+
+  /** To be called after the commit. */
+  notify(): void {
+    for (const listener of this.listeners) listener();
+  }
+
+  /** @returns the function that ends the subscription */
+  subscribe(listener: () => void): () => void {
+    this.listeners.add(listener);
+    return () => this.listeners.delete(listener);
+  }
+}

@@ -1,0 +1,154 @@
+import type { SqlRow } from '../database/database.js';
+import type { Clock } from '../common/clock.js';
+import type { Logger } from '../common/logger.js';
+import type { CallWatch } from './call-watch.js';
+import { inAnyOrder, LanePlaces } from './lane-places.js';
+import type { Lane, LaneScope } from './leases.repository.js';
+import { SetBackWatch } from './set-back-watch.js';
+
+/** What a loop works off. */
+export interface WorkSource<Row extends SqlRow> {
+  /** For the log. */
+  name: string;
+  /** The calls that are made for lanes. */
+  calls: CallWatch;
+  /** Takes up to `limit` lanes that are due. Costs next to nothing where there are none. */
+  claim(limit: number, scope: LaneScope): Promise<Lane<Row>[]>;
+  /** Which of those who are called have lanes that are due. */
+  findDue(among: ReadonlySet<string>): Promise<string[]>;
+  /** Who is called for a lane. */
+  calledFor(lane: Lane<Row>): string;
+  /** Has everything looked at that waits for a time: the clock was set back. @returns false where not all was reached */
+  lookAtAll(): Promise<boolean>;
+  renew(lanes: readonly Lane<Row>[]): Promise<void>;
+  /** Does what the lane needs now and gives it back. @returns when to look at it next, null for when there is something new */
+  work(lane: Lane<Row>): Promise<number | null>;
+  /** Gives a lane back whose work failed unexpectedly. */
+  giveUp(lane: Lane<Row>): Promise<void>;
+}
+
+const POLL_MS = 1_000;
+
+/** Claims lanes and works them off beside each other, woken by whoever made work, with a look every second behind it. */
+export class WorkLoop<Row extends SqlRow> {
+  private readonly active = new Map<Lane<Row>, Promise<void>>();
+  private readonly places: LanePlaces<Row>;
+  private timer: NodeJS.Timeout | null = null;
+  private timerAtMs = Infinity;
+  private renewTimer: NodeJS.Timeout | null = null;
+  private looking: Promise<void> | null = null;
+  private isWoken = false;
+  /** At the last look there was no place for more. */
+  private isFull = false;
+  private nextSlowLookAtMs = 0;
+  private isStopped = false;
+  private readonly setBacks: SetBackWatch;
+
+  constructor(
+    private readonly source: WorkSource<Row>,
+    private readonly renewMs: number,
+    private readonly clock: Clock,
+    private readonly logger: Logger,
+  ) {
+    this.setBacks = new SetBackWatch(clock, logger, source.name);
+    this.places = new LanePlaces((lane) => source.calledFor(lane));
+  }
+
+  start(): void {
+    this.source.calls.onSlow(() => this.wake()); // places become free
+    this.renewTimer = setInterval(() => void this.renew(), this.renewMs).unref();
+    this.wake();
+  }
+
+  wake(): void {
+    this.isWoken = true;
+    if (!this.isStopped) this.looking ??= this.look().finally(() => (this.looking = null));
+  }
+
+  /** Takes nothing more on and waits for what is under way. */
+  async stop(): Promise<void> {
+    this.isStopped = true;
+    if (this.timer) clearTimeout(this.timer);
+    if (this.renewTimer) clearInterval(this.renewTimer);
+    await this.looking;
+    await Promise.all(this.active.values());
+  }
+
+  private async look(): Promise<void> {
+    while (this.isWoken && !this.isStopped) {
+      this.isWoken = false;
+      try {
+        await this.setBacks.check(() => this.source.lookAtAll());
+        const slow = this.source.calls.slowOnes();
+        if (await this.claim(this.places.freeOf(this.active.keys(), slow), { except: slow })) this.isWoken = true;
+        await this.claimSlow(slow);
+      } catch (error) {
+        this.logger.warn({ err: error, work: this.source.name }, 'work could not be looked up; tried again');
+      }
+    }
+    this.lookIn(POLL_MS);
+  }
+
+  /** @returns whether all places were taken that it was given; whoever ends looks again where there were none */
+  private async claim(free: number, scope: LaneScope): Promise<boolean> {
+    this.isFull = free <= 0;
+    if (this.isFull) return false;
+    const lanes = await this.source.claim(free, scope);
+    for (const lane of lanes) this.begin(lane);
+    return lanes.length === free;
+  }
+
+  /** Not at each wake: it costs a question for each of those who are slow and have work. */
+  private async claimSlow(slow: ReadonlySet<string>): Promise<void> {
+    if (slow.size === 0 || performance.now() < this.nextSlowLookAtMs) return;
+    this.nextSlowLookAtMs = performance.now() + POLL_MS / 2;
+    for (const called of inAnyOrder(await this.source.findDue(slow))) {
+      const free = this.places.freeOfSlow(this.active.keys(), slow, called);
+      if (free <= 0) continue;
+      const lanes = await this.source.claim(free, { only: called });
+      for (const lane of lanes) this.begin(lane);
+    }
+  }
+
+  private begin(lane: Lane<Row>): void {
+    const done = this.work(lane).then((nextMs) => {
+      this.active.delete(lane);
+      if (this.isFull) this.wake();
+      else if (nextMs !== null) this.lookIn(nextMs - this.clock.nowMs());
+    });
+    this.active.set(lane, done);
+  }
+
+  /** A fault in one lane stops no other. */
+  private async work(lane: Lane<Row>): Promise<number | null> {
+    try {
+      return await this.source.work(lane);
+    } catch (error) {
+      this.logger.warn({ err: error, work: this.source.name, lane: lane.owner }, 'work failed; tried again later');
+      await this.source.giveUp(lane).catch(() => undefined); // the lease runs out by itself
+      return null;
+    }
+  }
+
+  private async renew(): Promise<void> {
+    const lanes = [...this.active.keys()];
+    if (lanes.length === 0) return;
+    await this.source
+      .renew(lanes)
+      .catch((error: unknown) => this.logger.warn({ err: error, work: this.source.name }, 'leases not renewed'));
+  }
+
+  /** Looks in so many milliseconds, unless it is to be done earlier anyway. */
+  private lookIn(ms: number): void {
+    if (this.isStopped) return;
+    const delayMs = Math.min(Math.max(ms, 0), POLL_MS);
+    const atMs = performance.now() + delayMs;
+    if (this.timer && this.timerAtMs <= atMs) return;
+    if (this.timer) clearTimeout(this.timer);
+    this.timerAtMs = atMs;
+    this.timer = setTimeout(() => {
+      this.timer = null;
+      this.wake();
+    }, delayMs).unref();
+  }
+}
