@@ -130,7 +130,9 @@ export default {
       comment: 'The same rules serve the command line, timers and other features.',
       severity: 'error',
       from: { path: '\\.(service|repository|entity)\\.ts$' },
-      to: { path: 'node_modules/(express|@nestjs/platform-express|@nestjs/swagger)/|\\.controller\\.ts$|/dto/' },
+      to: {
+        path: '^src/http/|node_modules/(express|@nestjs/platform-express|@nestjs/swagger)/|\\.controller\\.ts$|/dto/',
+      },
     },
     {
       name: 'adapters-stand-alone',

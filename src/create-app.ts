@@ -14,7 +14,7 @@ import { HttpMetrics } from './http/http-metrics.js';
 import { MultiPortAdapter } from './http/multi-port.adapter.js';
 import { setUpDocs } from './http/openapi.js';
 import { RequestEntry } from './http/request-entry.js';
-import { StrangersDoor } from './http/strangers-door.js';
+import { WebhookOnlyCheck } from './http/webhook-only-check.js';
 
 export interface CreateAppOptions {
   /** Instead of the log that the configuration describes. */
@@ -55,7 +55,7 @@ export async function openReceiver(app: NestExpressApplication, { server }: AppC
   if (server.receiverPort === null) return null;
   const adapter = app.getHttpAdapter();
   if (!(adapter instanceof MultiPortAdapter)) throw new TypeError('The application was not made by createApp.');
-  const entry = new RequestEntry(new StrangersDoor(), app.get(Logger));
+  const entry = new RequestEntry(new WebhookOnlyCheck(), app.get(Logger));
   return adapter.listenOn(server.receiverPort, server.receiverHost, entry);
 }
 

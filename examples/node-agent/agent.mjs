@@ -1,5 +1,5 @@
 import { AgentRun } from './agent-run.mjs';
-import { isAnswered, openCalls } from './history.mjs';
+import { isAnswered, pendingCalls } from './history.mjs';
 import { ScriptedModel } from './scripted-model.mjs';
 
 /**
@@ -13,7 +13,7 @@ export async function runAgent(waystation, conversation, place, watch = {}) {
   const run = await AgentRun.open(waystation, conversation, place);
   watch.onOpen?.(run);
   while (!isAnswered(run.history)) {
-    const calls = openCalls(run.history);
+    const calls = pendingCalls(run.history);
     if (calls.length > 0) await useTools(calls);
     else await think();
     await run.save(watch);

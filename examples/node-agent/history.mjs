@@ -1,5 +1,5 @@
 /** The tool calls of the last answer that have no result yet. */
-export function openCalls(history) {
+export function pendingCalls(history) {
   const at = history.findLastIndex(({ role }) => role === 'assistant');
   const answered = new Set(history.slice(at + 1).map((message) => message.tool_call_id));
   return (history[at]?.tool_calls ?? []).filter(({ id }) => !answered.has(id));

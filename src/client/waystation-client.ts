@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { joinAborts } from '../common/joined-abort.js';
 import { ApiConnection } from './api-connection.js';
-import { AskedCalls, NoDecisionError } from './asked-calls.js';
+import { PendingCallTracker, NoDecisionError } from './pending-call-tracker.js';
 import { Backoff } from './backoff.js';
 import type { RejectedReport } from './batch-answer.js';
 import { Delivery } from './delivery.js';
@@ -46,7 +46,7 @@ export class WaystationClient {
   private readonly spool: Spool;
   private readonly delivery: Delivery;
   private readonly stamper = new EventStamper();
-  private readonly asked = new AskedCalls();
+  private readonly asked = new PendingCallTracker();
   private readonly end = new AbortController();
   private readonly onDropped: (count: number) => void;
   private isClosed = false;

@@ -65,7 +65,7 @@ export class LongText {
   }
 
   /** Works out the digest in slices, where there are bytes to do so. */
-  async digestCalmly(slices: TimeSlices): Promise<void> {
+  async digestInSlices(slices: TimeSlices): Promise<void> {
     if (this.slices.length === 0) return;
     const digest = new DigestInParts();
     for (const part of this.slices) {

@@ -61,7 +61,7 @@ export class PostgresDatabase extends Database {
       keepAlive: true,
       keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
     });
-    pool.on('error', onError); // an idle connection that breaks is replaced by the pool; unheard it would end the process
+    pool.on('error', onError); // an idle connection that breaks is replaced by the pool; an error that nobody listens to would end the process
     return new PostgresDatabase(pool);
   }
 

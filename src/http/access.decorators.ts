@@ -1,6 +1,6 @@
 import { SetMetadata, applyDecorators, type CustomDecorator } from '@nestjs/common';
 import { ApiExtension } from '@nestjs/swagger';
-import type { Scope } from './authenticator.js';
+import type { Scope } from '../common/principal.js';
 
 export const IS_PUBLIC = 'waystation:public';
 export const ALLOWED_SCOPES = 'waystation:scopes';

@@ -1,5 +1,5 @@
 import type { Request, Response } from 'express';
-import type { Principal } from './authenticator.js';
+import type { Principal } from '../common/principal.js';
 import type { BodyShare } from './body/body-budget.js';
 import type { ProblemLevel } from './problem.js';
 import type { RoutePolicy } from './route-policy.js';

@@ -1,8 +1,9 @@
 import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
 import { DomainError } from '../common/domain-error.js';
 import type { ApiRequest } from './api-request.js';
-import { Authenticator, type Principal } from './authenticator.js';
-import { invalidToken } from './invalid-token.js';
+import { Authenticator } from './authenticator.js';
+import type { Principal } from '../common/principal.js';
+import { invalidToken } from '../common/invalid-token.js';
 import { RoutePolicies, type RoutePolicy } from './route-policy.js';
 
 const BEARER = /^Bearer +([\x21-\x7e]+) *$/i;

@@ -1,6 +1,6 @@
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { ApiRequest } from './api-request.js';
-import type { Principal } from './authenticator.js';
+import type { Principal } from '../common/principal.js';
 
 /** The authenticated `Principal`. Only for routes that are not public. */
 export const Caller = createParamDecorator((_data: unknown, context: ExecutionContext): Principal => {

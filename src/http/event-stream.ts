@@ -1,4 +1,4 @@
-import { Admission } from './admission.js';
+import { TokenRecheck } from './token-recheck.js';
 import type { ApiRequest, ApiResponse } from './api-request.js';
 import { writePiece } from './write-piece.js';
 
@@ -18,11 +18,11 @@ export async function sendEventStream(response: ApiResponse, events: AsyncIterab
   response.setHeader('X-Accel-Buffering', 'no');
   if (response.req.method === 'HEAD') return void response.end();
   response.flushHeaders();
-  const admission = new Admission((response.req as ApiRequest).isStillAdmitted);
-  const ping = setInterval(() => void sendPing(response, admission), PING_MS);
+  const recheck = new TokenRecheck((response.req as ApiRequest).isStillAdmitted);
+  const ping = setInterval(() => void sendPing(response, recheck), PING_MS);
   try {
     for await (const event of events) {
-      if (!(await admission.holds(TRUST_MS))) break;
+      if (!(await recheck.holds(TRUST_MS))) break;
       if (!(await writePiece(response, event))) return;
     }
     response.end();
@@ -32,9 +32,9 @@ export async function sendEventStream(response: ApiResponse, events: AsyncIterab
 }
 
 /** A comment. What waits to be read already is sign of life enough. */
-async function sendPing(response: ApiResponse, admission: Admission): Promise<void> {
+async function sendPing(response: ApiResponse, recheck: TokenRecheck): Promise<void> {
   // Nothing is told while the storage does not answer: this is no reason to send the reader away.
-  const isAdmitted = await admission.holds(0).catch(() => true);
+  const isAdmitted = await recheck.holds(0).catch(() => true);
   if (response.destroyed || response.writableEnded) return;
   // Only a connection that is cut ends the events, which may be waiting for news that never comes.
   if (!isAdmitted) response.destroy();

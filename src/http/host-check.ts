@@ -7,7 +7,7 @@ import type { ServerConfig } from '../config/server.config.js';
 const FOR_ANY_HOST = ['/v1/channels/webhook/'];
 
 /** Whether the path belongs to what messaging platforms call. */
-export function isForStrangers(url: string): boolean {
+export function isPublicWebhook(url: string): boolean {
   return FOR_ANY_HOST.some((prefix) => url.startsWith(prefix));
 }
 
@@ -29,7 +29,7 @@ export class HostCheck {
     const { host } = request.headers;
     if (host !== undefined && host === this.lastGood) return;
     const url = request.url ?? '';
-    if (isForStrangers(url)) return;
+    if (isPublicWebhook(url)) return;
     if (host === undefined) return checkAbsence(request);
     if (!this.isKnown(bareName(host))) throw unknownHost();
     this.lastGood = host;

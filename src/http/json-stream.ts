@@ -1,10 +1,8 @@
-import { Admission } from './admission.js';
+import { TokenRecheck } from './token-recheck.js';
 import type { ApiRequest, ApiResponse } from './api-request.js';
-import { invalidToken } from './invalid-token.js';
+import { invalidToken } from '../common/invalid-token.js';
+import type { Piece } from '../common/piece.js';
 import { writePiece } from './write-piece.js';
-
-/** A part of an answer: text, or bytes that are sent as they are. */
-export type Piece = string | Buffer;
 
 /** Characters of small pieces that are gathered to one write. */
 const GATHERED = 64 * 1024;
@@ -18,9 +16,9 @@ const TRUST_MS = 1000;
  * So does the end of the caller's token, at the latest a second after it.
  */
 export async function streamJson(response: ApiResponse, pieces: AsyncIterable<Piece> | Iterable<Piece>): Promise<void> {
-  const admission = new Admission((response.req as ApiRequest).isStillAdmitted);
+  const recheck = new TokenRecheck((response.req as ApiRequest).isStillAdmitted);
   const write = async (piece: Piece) => {
-    await assertAdmitted(admission);
+    await assertAdmitted(recheck);
     if (!response.headersSent) setJson(response);
     return writePiece(response, piece);
   };
@@ -34,7 +32,7 @@ export async function streamJson(response: ApiResponse, pieces: AsyncIterable<Pi
     gathered = '';
     if (piece.length > 0 && !(await write(piece))) return;
   }
-  await assertAdmitted(admission);
+  await assertAdmitted(recheck);
   if (!response.headersSent) {
     setJson(response);
     response.setHeader('Content-Length', Buffer.byteLength(gathered));
@@ -42,8 +40,8 @@ export async function streamJson(response: ApiResponse, pieces: AsyncIterable<Pi
   response.end(gathered);
 }
 
-async function assertAdmitted(admission: Admission): Promise<void> {
-  if (!(await admission.holds(TRUST_MS))) throw invalidToken();
+async function assertAdmitted(recheck: TokenRecheck): Promise<void> {
+  if (!(await recheck.holds(TRUST_MS))) throw invalidToken();
 }
 
 function setJson(response: ApiResponse): void {

@@ -1,7 +1,7 @@
 import { Injectable, type ExecutionContext, type Type } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 import { ALLOWED_SCOPES, IS_PUBLIC, IS_QUIET } from './access.decorators.js';
-import type { Scope } from './authenticator.js';
+import type { Scope } from '../common/principal.js';
 import { queryNamesOf } from './query-names.js';
 import { RAW_BODY, type RawBodyOptions } from './body/raw-body.options.js';
 

@@ -1,11 +1,11 @@
 import { Module } from '@nestjs/common';
 import { GroupCommit } from './group-commit.js';
 import { LeasesRepository } from './leases.repository.js';
-import { WaitClock } from './wait-clock.js';
+import { RollbackSafeClock } from './rollback-safe-clock.js';
 import { WakeSignal } from './wake-signal.js';
 import { WorkLoops } from './work-loops.js';
 
-const PARTS = [GroupCommit, LeasesRepository, WaitClock, WakeSignal, WorkLoops];
+const PARTS = [GroupCommit, LeasesRepository, RollbackSafeClock, WakeSignal, WorkLoops];
 
 /** Lanes in tables, leased by one instance at a time. It knows no feature. */
 @Module({ providers: PARTS, exports: PARTS })

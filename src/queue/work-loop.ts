@@ -4,7 +4,7 @@ import type { Logger } from '../common/logger.js';
 import type { CallWatch } from './call-watch.js';
 import { inAnyOrder, LanePlaces } from './lane-places.js';
 import type { Lane, LaneScope } from './leases.repository.js';
-import { SetBackWatch } from './set-back-watch.js';
+import { ClockRollbackDetector } from './clock-rollback-detector.js';
 
 /** What a loop works off. */
 export interface WorkSource<Row extends SqlRow> {
@@ -42,7 +42,7 @@ export class WorkLoop<Row extends SqlRow> {
   private isFull = false;
   private nextSlowLookAtMs = 0;
   private isStopped = false;
-  private readonly setBacks: SetBackWatch;
+  private readonly setBacks: ClockRollbackDetector;
 
   constructor(
     private readonly source: WorkSource<Row>,
@@ -50,7 +50,7 @@ export class WorkLoop<Row extends SqlRow> {
     private readonly clock: Clock,
     private readonly logger: Logger,
   ) {
-    this.setBacks = new SetBackWatch(clock, logger, source.name);
+    this.setBacks = new ClockRollbackDetector(clock, logger, source.name);
     this.places = new LanePlaces((lane) => source.calledFor(lane));
   }
 

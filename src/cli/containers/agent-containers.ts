@@ -10,7 +10,7 @@ export const LABELS = {
   ports: 'waystation.ports',
   /** Id of the token that was made for it; empty where it got one that is not ours to revoke. */
   tokenId: 'waystation.token-id',
-  handedOver: 'waystation.handed-over',
+  secretMount: 'waystation.handed-over',
 } as const;
 
 /** A container that `waystation run` has made. */
@@ -27,7 +27,7 @@ export interface AgentContainer {
   restarts: number;
   tokenId: string | null;
   /** Folder of what it was handed over. */
-  handedOver: string;
+  secretMount: string;
 }
 
 interface Inspected {
@@ -92,7 +92,7 @@ function toContainer(engine: Engine, { Name, RestartCount, State, Config }: Insp
     startedAt: State.StartedAt,
     restarts: RestartCount ?? 0,
     tokenId: label('tokenId') || null,
-    handedOver: label('handedOver'),
+    secretMount: label('secretMount'),
   };
 }
 

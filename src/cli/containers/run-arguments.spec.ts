@@ -20,7 +20,7 @@ const plan: ContainerPlan = {
     socketFolder: '/home/kim/.waystation/run',
   },
   tokenId: 'id-1',
-  handedOver: '/home/kim/.waystation/containers/waystation-shop-1-x',
+  secretMount: '/home/kim/.waystation/containers/waystation-shop-1-x',
 };
 
 /** Values of a flag. */

@@ -3,7 +3,7 @@ import type { AgentConfig } from '../../config/agent.config.js';
 import { LABELS, portsText, volumeOf } from './agent-containers.js';
 import { SOCKET_FOLDER, type ApiRoute } from './api-access.js';
 import type { ContainerDefinition } from './container-definition.js';
-import { SECRETS_FOLDER, secretsFolder, TOKEN_FILE } from './handed-over.js';
+import { SECRETS_FOLDER, secretsFolder, TOKEN_FILE } from './secret-mount.js';
 import type { PortPair } from './port-map.js';
 
 const AGENT_FOLDER = '/agent';
@@ -20,7 +20,7 @@ export interface ContainerPlan {
   route: ApiRoute;
   tokenId: string | null;
   /** Folder made by `handOver`. */
-  handedOver: string;
+  secretMount: string;
 }
 
 /**
@@ -45,13 +45,13 @@ export function runArguments(plan: ContainerPlan): string[] {
   ];
 }
 
-function labels({ config, target, ports, tokenId, handedOver }: ContainerPlan): string[] {
+function labels({ config, target, ports, tokenId, secretMount }: ContainerPlan): string[] {
   const values: Record<keyof typeof LABELS, string> = {
     home: config.home,
     file: target.definition.file,
     ports: portsText(ports),
     tokenId: tokenId ?? '',
-    handedOver,
+    secretMount,
   };
   return Object.entries(values).flatMap(([key, value]) => [
     '--label',
@@ -59,10 +59,10 @@ function labels({ config, target, ports, tokenId, handedOver }: ContainerPlan): 
   ]);
 }
 
-function mounts({ target, route, handedOver }: ContainerPlan): string[] {
+function mounts({ target, route, secretMount }: ContainerPlan): string[] {
   const folders = [
     [path.dirname(target.definition.file), AGENT_FOLDER],
-    [secretsFolder(handedOver), SECRETS_FOLDER],
+    [secretsFolder(secretMount), SECRETS_FOLDER],
     ...(route.socketFolder === null ? [] : [[route.socketFolder, SOCKET_FOLDER]]),
   ];
   return [

@@ -10,8 +10,8 @@ import { checkSocket, grantToken, routeToApi } from './api-access.js';
 import { readForContainer, type ContainerDefinition } from './container-definition.js';
 import type { Engine, EngineName } from './engine.js';
 import { chooseEngine, workingEngines } from './engine-choice.js';
-import { greetContainer } from './greeting.js';
-import { handOver, takeBack } from './handed-over.js';
+import { printRunSummary } from './run-summary.js';
+import { handOver, takeBack } from './secret-mount.js';
 import { checkPortsAreFree, mapPorts, type PortPair, type PortWish } from './port-map.js';
 import { runArguments, type ContainerPlan } from './run-arguments.js';
 import { untilHealthy } from './started-container.js';
@@ -55,7 +55,7 @@ export async function runInContainer(file: string, options: RunOptions, terminal
   const { baseImage } = loadContainerConfig();
   const image = await readyImage(engine, { image: target.definition.image, baseImage }, terminal);
   const plan = await launch({ engine, config, api, target, ports, image, before, terminal });
-  greetContainer(plan, engine, terminal);
+  printRunSummary(plan, engine, terminal);
 }
 
 /** Nothing changes before all that can be looked at has been found good. */
@@ -64,20 +64,20 @@ async function launch(start: Start): Promise<ContainerPlan> {
   const name = target.containerName;
   const agents = target.definition.agents.map((agent) => agent.name);
   const { id: tokenId, token } = await grantToken(api, config, { agents, name: `container ${name}` });
-  let handedOver: string | null = null;
+  let secretMount: string | null = null;
   const hadState = (await engine.ask(['volume', 'inspect', volumeOf(name)])).code === 0;
   try {
-    handedOver = handOver(config.home, name, token);
+    secretMount = handOver(config.home, name, token);
     const route = await routeToApi(engine, config, target.ports);
     if (route.socketFolder !== null) await checkSocket(config, token);
     if (before !== null) await stopContainer(before, { home: config.home, api: () => api, terminal });
-    const plan = { config, target, image, ports, route, tokenId, handedOver };
+    const plan = { config, target, image, ports, route, tokenId, secretMount };
     await engine.tell(runArguments(plan));
     const { host: healthPort } = ports.find(({ container }) => container === target.mainPort)!;
     await untilHealthy({ engine, home: config.home, name, healthPort });
     return plan;
   } catch (error) {
-    await undo(start, { tokenId, handedOver });
+    await undo(start, { tokenId, secretMount });
     if (!hadState) await engine.ask(['volume', 'rm', volumeOf(name)]);
     throw error;
   }
@@ -86,13 +86,13 @@ async function launch(start: Start): Promise<ContainerPlan> {
 /** An engine may leave a container that it could not start; one of this name may also be that of another start. */
 async function undo(
   { engine, config, api, target, terminal }: Start,
-  { tokenId, handedOver }: { tokenId: string | null; handedOver: string | null },
+  { tokenId, secretMount }: { tokenId: string | null; secretMount: string | null },
 ): Promise<void> {
   const { home } = config;
-  if (handedOver !== null) {
+  if (secretMount !== null) {
     const left = await findContainer([engine], home, target.containerName).catch(() => null);
-    if (left?.handedOver === handedOver) return removeContainer(left, { home, api: () => api, terminal });
-    takeBack(home, handedOver);
+    if (left?.secretMount === secretMount) return removeContainer(left, { home, api: () => api, terminal });
+    takeBack(home, secretMount);
   }
   if (tokenId !== null) await revoke(tokenId, () => api, terminal);
 }

@@ -2,7 +2,7 @@ import type { ApiClient } from '../api-client.js';
 import { RefusalError } from '../cli-error.js';
 import type { Terminal } from '../terminal.js';
 import { volumeOf, type AgentContainer } from './agent-containers.js';
-import { takeBack } from './handed-over.js';
+import { takeBack } from './secret-mount.js';
 
 export interface StopOptions {
   home: string;
@@ -27,11 +27,11 @@ export async function stopContainer(container: AgentContainer, options: StopOpti
 
 /** The same without waiting for anybody. */
 export async function removeContainer(
-  { engine, name, tokenId, handedOver }: Pick<AgentContainer, 'engine' | 'name' | 'tokenId' | 'handedOver'>,
+  { engine, name, tokenId, secretMount }: Pick<AgentContainer, 'engine' | 'name' | 'tokenId' | 'secretMount'>,
   { home, api, terminal }: StopOptions,
 ): Promise<void> {
   await engine.tell(['rm', '--force', name]);
-  takeBack(home, handedOver);
+  takeBack(home, secretMount);
   if (tokenId !== null) await revoke(tokenId, api, terminal);
 }
 

@@ -2,7 +2,7 @@ import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/com
 import { ModuleRef } from '@nestjs/core';
 import { IngestionConfig } from '../../config/ingestion.config.js';
 import type { ApiRequest, ApiResponse } from '../api-request.js';
-import { invalidToken } from '../invalid-token.js';
+import { invalidToken } from '../../common/invalid-token.js';
 import { RoutePolicies } from '../route-policy.js';
 import { BodyBudget } from './body-budget.js';
 import { BodyReader } from './body-reader.js';

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { BodyShare } from './body-budget.js';
 import { bodyTooLarge, bodyTooSlow, ClientGone, overloaded } from './body.errors.js';
-import { joinCalmly } from './join-calmly.js';
+import { joinInSlices } from './join-in-slices.js';
 
 /** Bytes that a refused client may still send, so that it gets to read the answer, before the connection is cut. */
 export const DISCARD_LIMIT_BYTES = 64 * 1024 * 1024;
@@ -68,7 +68,7 @@ class Collector {
   private onEnd(): void {
     if (this.isSettled) return;
     this.settle();
-    this.outcome.resolve(joinCalmly(this.chunks, this.sizeBytes));
+    this.outcome.resolve(joinInSlices(this.chunks, this.sizeBytes));
   }
 
   private onTimeout(): void {

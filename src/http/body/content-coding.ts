@@ -3,7 +3,7 @@ import zlib from 'node:zlib';
 import { DomainError } from '../../common/domain-error.js';
 import type { BodyShare } from './body-budget.js';
 import { bodyTooLarge, invalidBody, overloaded, unsupportedMedia } from './body.errors.js';
-import { joinCalmly } from './join-calmly.js';
+import { joinInSlices } from './join-in-slices.js';
 
 /** Bytes that come out of a decompression at a time. */
 const CHUNK_BYTES = 64 * 1024;
@@ -51,7 +51,7 @@ export async function decodeContent(
     throw invalidBody('invalid_content_encoding', `The body is not valid ${coding}.`);
   }
   share.give(body.length);
-  return joinCalmly(chunks, sizeBytes);
+  return joinInSlices(chunks, sizeBytes);
 }
 
 function decoderOf(coding: string, body: Buffer): Transform {

@@ -2,7 +2,7 @@ import { Controller, Get, HttpCode, Param, Post, Query, Res } from '@nestjs/comm
 import { ApiBody, ApiOkResponse, ApiOperation, ApiParam, ApiProduces, ApiTags } from '@nestjs/swagger';
 import { Quiet, Scopes } from '../../http/access.decorators.js';
 import type { ApiResponse } from '../../http/api-request.js';
-import type { Principal } from '../../http/authenticator.js';
+import type { Principal } from '../../common/principal.js';
 import { RawBody, RawBytes } from '../../http/body/raw-body.decorators.js';
 import { Caller } from '../../http/caller.decorator.js';
 import { sendEventStream } from '../../http/event-stream.js';

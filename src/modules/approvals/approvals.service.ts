@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { DomainError } from '../../common/domain-error.js';
 import { decodeCursor, encodeCursor } from '../../common/pagination.js';
-import type { DraftSet } from '../threads/journal/draft-set.js';
+import type { UnitOfWork } from '../threads/journal/unit-of-work.js';
 import { ThreadJournal } from '../threads/journal/thread-journal.service.js';
-import { WaitingCallsService } from '../threads/waiting-calls.service.js';
+import { PendingToolCallsService } from '../threads/pending-tool-calls.service.js';
 import type { Approval, ApprovalStatus } from './approval.entity.js';
 import { approvalJson, decidedJson, decisionJson } from './approval-view.js';
 import {
@@ -20,7 +20,7 @@ import {
   isSameDecision,
   neededFeatures,
   statusOf,
-  type DecisionOrder,
+  type DecisionCommand,
   type KeptDecision,
 } from './decision/decision.js';
 import { showCalls } from './decision/shown-calls.js';
@@ -37,7 +37,7 @@ export class ApprovalsService {
   constructor(
     private readonly approvals: ApprovalsRepository,
     private readonly journal: ThreadJournal,
-    private readonly calls: WaitingCallsService,
+    private readonly calls: PendingToolCallsService,
   ) {}
 
   /** The page as JSON text. */
@@ -66,9 +66,9 @@ export class ApprovalsService {
    * @param through what the decision came through, for the record
    * @throws DomainError `not_found`; `conflict` when it is closed, ambiguous, stale or beyond what the agent reads; `invalid`
    */
-  async decide(address: ApprovalAddress, order: DecisionOrder, through: string): Promise<string> {
+  async decide(address: ApprovalAddress, order: DecisionCommand, through: string): Promise<string> {
     const chosen = await this.choose(address, order.digest);
-    const work = (drafts: DraftSet) => this.decideLocked(drafts, chosen, order, through);
+    const work = (drafts: UnitOfWork) => this.decideLocked(drafts, chosen, order, through);
     const approval = await this.journal.submit({
       threadIds: [chosen.thread_id],
       bytes: JOB_BYTES,
@@ -81,7 +81,7 @@ export class ApprovalsService {
 
   /** Closes an approval whose time is up; one that was decided in time stays as it is. Answers whether it was closed. */
   async expire(expired: Approval): Promise<boolean> {
-    const work = async (drafts: DraftSet) => {
+    const work = async (drafts: UnitOfWork) => {
       const approval = await this.approvals.find(drafts.reader, expired);
       if (approval?.status !== 'pending' || !isDue(approval, drafts.nowMs)) return false;
       await this.close(drafts, approval, EXPIRY);
@@ -107,9 +107,9 @@ export class ApprovalsService {
 
   /** The record with the decision, or expired where the decision came too late. */
   private async decideLocked(
-    drafts: DraftSet,
+    drafts: UnitOfWork,
     chosen: Approval,
-    order: DecisionOrder,
+    order: DecisionCommand,
     through: string,
   ): Promise<Approval> {
     const approval = await this.approvals.find(drafts.reader, chosen);
@@ -134,7 +134,7 @@ export class ApprovalsService {
     });
   }
 
-  private async close(drafts: DraftSet, approval: Approval, verdict: Verdict): Promise<Approval> {
+  private async close(drafts: UnitOfWork, approval: Approval, verdict: Verdict): Promise<Approval> {
     const closed: Approval = { ...approval, ...verdict, decided_at: drafts.nowMs, changed_at: drafts.nowMs };
     const status: ApprovalStatus = closed.status === 'approved' ? 'approved' : 'rejected';
     const outcome = { status, approval: decisionJson(closed), record: approvalJson(closed), type: closed.status };
@@ -146,7 +146,7 @@ export class ApprovalsService {
 }
 
 /** The record of a decision that is taken once more; another decision by the same verb comes too late like any other. */
-function repeated(approval: Approval, order: DecisionOrder): Approval {
+function repeated(approval: Approval, order: DecisionCommand): Approval {
   const taken = JSON.parse(approval.decisions ?? '[]') as KeptDecision[];
   const faults = faultsOf(order, taken.length);
   if (faults.length > 0) throw invalidDecision(faults);

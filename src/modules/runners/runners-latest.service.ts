@@ -2,8 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { joinAborts } from '../../common/joined-abort.js';
 import { ShutdownSignal } from '../../common/shutdown-signal.js';
 import { timeLimit } from '../../common/time-limit.js';
-import type { HeldRequest } from '../../http/held-request.js';
-import { invalidToken } from '../../http/invalid-token.js';
+import type { LongPoll } from '../../common/long-poll.js';
+import { invalidToken } from '../../common/invalid-token.js';
 import { ChangeFeed } from '../../database/change-feed.js';
 import { ChangeWaiter } from '../../database/change-waiter.js';
 import {
@@ -48,7 +48,7 @@ export class RunnersLatestService {
    * @param request asked only when it is held
    * @throws DomainError `not_found`, also when the thread is deleted during the wait; `unauthenticated` when the token ended then
    */
-  async latest(query: LatestQuery, request: HeldRequest): Promise<LatestAnswer> {
+  async latest(query: LatestQuery, request: LongPoll): Promise<LatestAnswer> {
     let latest = await this.find(query);
     if (query.waitMs > 0) latest = await this.waitForOther(query, latest, request);
     if (isKnown(latest.etag, query.knownEtags)) return { etag: latest.etag, body: null };
@@ -62,7 +62,7 @@ export class RunnersLatestService {
   private async waitForOther(
     query: LatestQuery,
     first: LatestCheckpoint,
-    request: HeldRequest,
+    request: LongPoll,
   ): Promise<LatestCheckpoint> {
     const known = query.knownEtags ?? [first.etag];
     if (!isKnown(first.etag, known)) return first;

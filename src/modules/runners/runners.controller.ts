@@ -2,12 +2,12 @@ import { Controller, Get, Headers, HttpCode, Param, Post, Query, Req, Res } from
 import { ApiBody, ApiHeader, ApiOkResponse, ApiOperation, ApiResponse as ApiAnswer, ApiTags } from '@nestjs/swagger';
 import { Quiet, Scopes } from '../../http/access.decorators.js';
 import type { ApiRequest, ApiResponse } from '../../http/api-request.js';
-import type { Principal } from '../../http/authenticator.js';
+import type { Principal } from '../../common/principal.js';
 import { RawBody, RawBytes } from '../../http/body/raw-body.decorators.js';
 import { whileHeld } from '../../http/body/while-held.js';
 import { Caller } from '../../http/caller.decorator.js';
 import { ApiProblemOf, ApiProblems } from '../../http/problem.dto.js';
-import { heldRequest } from '../../http/held-request.js';
+import { longPoll } from '../../http/long-poll.js';
 import { CheckpointDto } from './dto/checkpoint.dto.js';
 import { EventBatchDto } from './dto/event-batch.dto.js';
 import { IngestionResponseDto, RefusedBatchDto } from './dto/ingestion-response.dto.js';
@@ -69,7 +69,7 @@ export class RunnersController {
   ): Promise<void> {
     await sendLatest(
       response,
-      await this.latestCheckpoints.latest(query.toQuery(threadId, caller.agentIds, ifNoneMatch), heldRequest(response)),
+      await this.latestCheckpoints.latest(query.toQuery(threadId, caller.agentIds, ifNoneMatch), longPoll(response)),
     );
   }
 }

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { decodeCursor, encodeCursor } from '../../common/pagination.js';
-import type { Piece } from '../../http/json-stream.js';
+import type { Piece } from '../../common/piece.js';
 import { aroundLists, checkpointSummary, type CheckpointRecord } from './reading/checkpoint-view.js';
 import { elementsOf, lastElements, newElements, NO_ELEMENTS, type ElementPlaces } from './reading/new-elements.js';
 import { ThreadElements, type ElementLogs } from './reading/thread-elements.js';

@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { ShutdownSignal } from '../../common/shutdown-signal.js';
 import { ChangeFeed } from '../../database/change-feed.js';
-import type { DraftSet } from './journal/draft-set.js';
+import type { UnitOfWork } from './journal/unit-of-work.js';
 import type { ThreadDraft } from './journal/thread-draft.js';
 import { ThreadJournal } from './journal/thread-journal.service.js';
 import { ThreadDeletionRepository, WAITING } from './thread-deletion.repository.js';
-import { ThreadRemainsService } from './thread-remains.service.js';
+import { ThreadCleanupService } from './thread-cleanup.service.js';
 import { threadNotFound } from './threads.errors.js';
 
 /** Memory that a deletion holds while it waits for the journal. */
@@ -19,7 +19,7 @@ export class ThreadDeletionService {
   constructor(
     private readonly journal: ThreadJournal,
     private readonly repository: ThreadDeletionRepository,
-    private readonly remains: ThreadRemainsService,
+    private readonly remains: ThreadCleanupService,
     private readonly feed: ChangeFeed,
     private readonly shutdown: ShutdownSignal,
   ) {}
@@ -58,7 +58,7 @@ export class ThreadDeletionService {
 
   /** Takes the thread out of sight for everybody at once. Null when there is none, or `mayGo` says no under its lock. */
   private async detach(threadId: string, mayGo: (draft: ThreadDraft) => boolean): Promise<number | null> {
-    const work = async (drafts: DraftSet) => {
+    const work = async (drafts: UnitOfWork) => {
       const draft = await drafts.find(threadId);
       if (!draft || !mayGo(draft)) return null;
       drafts.remove(threadId);

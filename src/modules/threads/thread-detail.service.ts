@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { decodeCursor, toPage } from '../../common/pagination.js';
-import type { Piece } from '../../http/json-stream.js';
+import type { Piece } from '../../common/piece.js';
 import type { Run } from './entities/run.entity.js';
 import type { ExtraMember } from './journal/reported-event.js';
 import type { EntryKey, KeyedEntry } from './logs/entry-order.js';

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { decodeCursor, toPage } from '../../common/pagination.js';
-import type { Piece } from '../../http/json-stream.js';
+import type { Piece } from '../../common/piece.js';
 import { ListTextsRepository } from './reading/list-texts.repository.js';
 import { itemMembers } from './thread-item.js';
 import type { ThreadFilter, ThreadListQuery, ThreadOrder, ThreadPosition } from './thread-list.query.js';

@@ -7,7 +7,7 @@ import { threadEventLogEntry } from './logs/thread-event-log-entry.js';
 import { elementsOf } from './reading/new-elements.js';
 import { indexesOutside, setOf, type RangeSet } from './reading/range-sets.js';
 import type { ReportRow } from './reading/report-row.js';
-import { saidMessages, type SaidIn } from './reading/said-messages.js';
+import { attributedMessages, type Attribution } from './reading/attributed-messages.js';
 import { ThreadElements } from './reading/thread-elements.js';
 import { ThreadEventsRepository } from './reading/thread-events.repository.js';
 import type { ThreadReports } from './reading/thread-reports.js';
@@ -51,7 +51,7 @@ export class ThreadLogsService {
       if (fresh.length === 0) continue;
       told = setOf(told, lists.history);
       let index = 0;
-      for await (const { text, source } of saidMessages(lists, fresh, saidIn(report, traces), readers)) {
+      for await (const { text, source } of attributedMessages(lists, fresh, saidIn(report, traces), readers)) {
         // By their place, what was said at the same time stays in the order of the history.
         for (const entry of extractor.extract(text, source)) yield keyed(entry, report.seq, index++);
       }
@@ -94,7 +94,7 @@ async function* merged(
   yield* second;
 }
 
-function saidIn(report: ReportRow, traces: ReadonlyMap<number, string>): SaidIn {
+function saidIn(report: ReportRow, traces: ReadonlyMap<number, string>): Attribution {
   return {
     agentId: report.agent_id,
     traceId: traces.get(report.run_no) ?? '',

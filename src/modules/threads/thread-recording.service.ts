@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { after, type Awaitable } from '../../common/awaitable.js';
 import { DomainError } from '../../common/domain-error.js';
-import type { DraftSet } from './journal/draft-set.js';
+import type { UnitOfWork } from './journal/unit-of-work.js';
 import { BatchMemory } from './journal/batch-memory.js';
 import { Reporter } from './bindings/reporter.js';
 import { ServerThreadsService } from './bindings/server-threads.service.js';
@@ -48,7 +48,7 @@ export class ThreadRecordingService {
     const reporter = new Reporter(options.allowedAgents);
     const closed = reporter.isBound ? await this.serverThreads.closedTo(reporter, threadIds) : NONE;
     const optionsOf = (threadId: string) => ({ reporter, mayBeginRuns: !closed.has(threadId) });
-    const work = (drafts: DraftSet) => this.apply(events, drafts, optionsOf);
+    const work = (drafts: UnitOfWork) => this.apply(events, drafts, optionsOf);
     const { bytes } = options;
     return this.journal.submit({ threadIds, bytes, work });
   }
@@ -67,7 +67,7 @@ export class ThreadRecordingService {
 
   private async apply(
     events: readonly ReportedEvent[],
-    drafts: DraftSet,
+    drafts: UnitOfWork,
     optionsOf: OptionsOf,
   ): Promise<RefusedEvent[]> {
     const refused: RefusedEvent[] = [];
@@ -92,7 +92,7 @@ export class ThreadRecordingService {
   private begin(
     events: readonly ReportedEvent[],
     threadId: string,
-    drafts: DraftSet,
+    drafts: UnitOfWork,
     optionsOf: OptionsOf,
   ): Awaitable<ThreadInBatch> {
     return after(drafts.findOrCreate(threadId), (draft) => {

@@ -13,7 +13,7 @@ import { ThreadRecordingService } from './thread-recording.service.js';
 import { ThreadsController } from './threads.controller.js';
 import { READING_PROVIDERS } from './threads.providers.js';
 import { ThreadTurnsService } from './turns/thread-turns.service.js';
-import { WaitingCallsService } from './waiting-calls.service.js';
+import { PendingToolCallsService } from './pending-tool-calls.service.js';
 
 /** Threads, their runs and checkpoints: recording, reading, deletion. */
 @Module({
@@ -25,7 +25,7 @@ import { WaitingCallsService } from './waiting-calls.service.js';
     ThreadJournal,
     ServerThreadsService,
     ThreadRecordingService,
-    WaitingCallsService,
+    PendingToolCallsService,
     LatestRepository,
     ListTextsRepository,
     VisibleLatest,
@@ -34,7 +34,7 @@ import { WaitingCallsService } from './waiting-calls.service.js';
   ],
   exports: [
     ServerThreadsService,
-    WaitingCallsService,
+    PendingToolCallsService,
     ThreadJournal,
     ThreadRecordingService,
     LatestCheckpointService,

@@ -1,6 +1,6 @@
 import { ThreadStreamService } from './live/thread-stream.service.js';
 import { LiveRepository } from './live/live.repository.js';
-import { NarratorFactory } from './live/narrator.factory.js';
+import { LiveEventBuilderFactory } from './live/live-event-builder.factory.js';
 import { ElementCache } from './reading/element-cache.js';
 import { ElementsRepository } from './reading/elements.repository.js';
 import { ThreadElements } from './reading/thread-elements.js';
@@ -13,7 +13,7 @@ import { ThreadDetailService } from './thread-detail.service.js';
 import { ThreadListRepository } from './thread-list.repository.js';
 import { ThreadListService } from './thread-list.service.js';
 import { ThreadLogsService } from './thread-logs.service.js';
-import { ThreadRemainsService } from './thread-remains.service.js';
+import { ThreadCleanupService } from './thread-cleanup.service.js';
 import { ThreadsMetricsService } from './threads-metrics.service.js';
 import { ThreadsRepository } from './threads.repository.js';
 import { ThreadTurnsRepository } from './turns/thread-turns.repository.js';
@@ -33,11 +33,11 @@ export const READING_PROVIDERS = [
   ElementCache,
   ThreadElements,
   LiveRepository,
-  NarratorFactory,
+  LiveEventBuilderFactory,
   ThreadStreamService,
   ThreadDeletionRepository,
   ThreadDeletionService,
-  ThreadRemainsService,
+  ThreadCleanupService,
   ThreadTurnsRepository,
   ThreadTurnsService,
   ThreadsMetricsService,

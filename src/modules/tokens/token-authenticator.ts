@@ -1,7 +1,8 @@
 import { timingSafeEqual } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { ApiSecret } from '../../config/api-secret.js';
-import { Authenticator, type Principal } from '../../http/authenticator.js';
+import { Authenticator } from '../../http/authenticator.js';
+import type { Principal } from '../../common/principal.js';
 import { TokensService } from './tokens.service.js';
 
 /** The longest machine secret; bearer tokens are ASCII, so characters are bytes. */

@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { Clock } from '../../common/clock.js';
 import { newId, randomText } from '../../common/ids.js';
 import { decodeCursor, toPage, type Page } from '../../common/pagination.js';
-import type { Principal, Scope } from '../../http/authenticator.js';
+import type { Principal, Scope } from '../../common/principal.js';
 import { AccessToken } from './access-token.entity.js';
 import { agentsNeedRunnerScope, unknownToken } from './tokens.errors.js';
 import { TokensRepository } from './tokens.repository.js';

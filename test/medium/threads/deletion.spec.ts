@@ -1,6 +1,6 @@
 import { ChangeFeed } from '../../../src/database/change-feed.js';
 import { Database } from '../../../src/database/database.js';
-import { ThreadRemainsService } from '../../../src/modules/threads/thread-remains.service.js';
+import { ThreadCleanupService } from '../../../src/modules/threads/thread-cleanup.service.js';
 import { ThreadDeletionService } from '../../../src/modules/threads/thread-deletion.service.js';
 import { LatestCheckpointService } from '../../../src/modules/threads/reading/latest-checkpoint.service.js';
 import { checkpoint, completed, conversation, newThreadId, started, budgetWarning } from '../../factories/events.js';
@@ -96,7 +96,7 @@ describe('Deleting a thread', () => {
         `DELETE FROM thread WHERE pk = ${pk}; INSERT INTO deleted_thread(thread_pk, deleted_at) VALUES (${pk}, 1);`,
       ),
     );
-    server.app.get(ThreadRemainsService, { strict: false }).onApplicationBootstrap();
+    server.app.get(ThreadCleanupService, { strict: false }).onApplicationBootstrap();
     await waitFor(
       'the rows to go',
       async () => Object.keys(await rowsOf(pk)).filter((name) => !/agent|approval/.test(name)).length === 0,

@@ -2,7 +2,7 @@ import { DomainError, type FieldFault } from '../../../common/domain-error.js';
 import { JsonScanner } from '../../../common/json-scanner.js';
 import { parseJsonBody, textStart } from '../../../http/body/json-body.js';
 import type { Verb } from '../approval.entity.js';
-import type { CallDecision, DecisionOrder } from './decision.js';
+import type { CallDecision, DecisionCommand } from './decision.js';
 
 const MAX_TEXT = 4_000;
 const MEMBERS = ['reason', 'decided_by', 'digest', 'decisions'];
@@ -14,7 +14,7 @@ type Values = Record<string, unknown>;
  * Reads the optional body of a decision. Edited arguments are taken as exact text: a person's large number stays what it is.
  * @throws DomainError `invalid` that names every faulty member
  */
-export function readDecision(body: Buffer, verb: Verb): DecisionOrder {
+export function readDecision(body: Buffer, verb: Verb): DecisionCommand {
   const value = body.length === 0 ? {} : parseJsonBody(body);
   const faults: FieldFault[] = [];
   if (!isObject(value)) throw invalid([{ path: 'body', detail: 'expected a JSON object' }]);

@@ -1,7 +1,14 @@
 import type { Verb } from '../approval.entity.js';
-import { decideCalls, faultsOf, neededFeatures, statusOf, type CallDecision, type DecisionOrder } from './decision.js';
+import {
+  decideCalls,
+  faultsOf,
+  neededFeatures,
+  statusOf,
+  type CallDecision,
+  type DecisionCommand,
+} from './decision.js';
 
-function order(verb: Verb, ...decisions: Partial<CallDecision>[]): DecisionOrder {
+function order(verb: Verb, ...decisions: Partial<CallDecision>[]): DecisionCommand {
   const whole = decisions.map((one) => ({ index: 0, decision: verb, args: null, reason: null, ...one }));
   return { verb, reason: null, decidedBy: null, digest: null, decisions: whole };
 }
@@ -32,7 +39,7 @@ describe('A decision', () => {
     expect(statusOf(decideCalls(order(one, { index: 1, decision: other }), 2))).toBe(status);
   });
 
-  it.each<[string, DecisionOrder, string[]]>([
+  it.each<[string, DecisionCommand, string[]]>([
     ['nothing for the verb alone', order('approve'), []],
     ['nothing for calls that take the verb anyway', order('reject', { decision: 'reject', reason: 'no' }), []],
     ['per_call for another verb on one call', order('approve', { decision: 'reject' }), ['per_call']],
@@ -44,7 +51,7 @@ describe('A decision', () => {
 });
 
 describe('A decision is refused', () => {
-  it.each<[string, DecisionOrder, string[]]>([
+  it.each<[string, DecisionCommand, string[]]>([
     ['for a call that is not there', order('approve', { index: 2 }), ['decisions[0].index']],
     ['for a call named twice', order('approve', {}, { index: 1 }, { index: 1 }), ['decisions[2].index']],
     ['for a rejected call with arguments', order('reject', { args: '{}' }), ['decisions[0].args']],

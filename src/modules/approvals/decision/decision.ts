@@ -11,7 +11,7 @@ export interface CallDecision {
 }
 
 /** A decision as it was asked for. */
-export interface DecisionOrder {
+export interface DecisionCommand {
   verb: Verb;
   reason: string | null;
   decidedBy: string | null;
@@ -29,7 +29,7 @@ export interface KeptDecision {
 }
 
 /** The decisions of all calls: those not named take the verb of the path. */
-export function decideCalls(order: DecisionOrder, callCount: number): KeptDecision[] {
+export function decideCalls(order: DecisionCommand, callCount: number): KeptDecision[] {
   const kept: KeptDecision[] = Array.from({ length: callCount }, () => ({
     decision: order.verb,
     edited_args: null,
@@ -67,7 +67,7 @@ export function statusOf(decisions: readonly KeptDecision[]): Extract<ApprovalSt
 }
 
 /** What the agent must read of a decision, beyond its status, to carry it out as meant. */
-export function neededFeatures(order: DecisionOrder): string[] {
+export function neededFeatures(order: DecisionCommand): string[] {
   const needed = new Set<string>();
   for (const { decision, args } of order.decisions) {
     if (decision !== order.verb) needed.add('per_call');
@@ -77,7 +77,7 @@ export function neededFeatures(order: DecisionOrder): string[] {
 }
 
 /** Faults that only show beside the calls. */
-export function faultsOf(order: DecisionOrder, callCount: number): FieldFault[] {
+export function faultsOf(order: DecisionCommand, callCount: number): FieldFault[] {
   const faults: FieldFault[] = [];
   const seen = new Set<number>();
   order.decisions.forEach(({ index, decision, args }, i) => {

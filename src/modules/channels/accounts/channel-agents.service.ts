@@ -7,7 +7,7 @@ import { ChannelsRepository } from './channels.repository.js';
 import type { ChannelAgent } from './channel-agent.entity.js';
 
 /** What a new binding shall be. */
-export interface BindingOrder {
+export interface NewBinding {
   agentName: string;
   isDefault: boolean;
   /** With its leading slash; null for none. */
@@ -25,7 +25,7 @@ export class ChannelAgentsService {
   ) {}
 
   /** The first becomes the default, whatever was asked. @throws DomainError `not_found`; `conflict` for an agent or a command that is there already */
-  async bind(channelId: string, { agentName, isDefault, command }: BindingOrder): Promise<ChannelAgent> {
+  async bind(channelId: string, { agentName, isDefault, command }: NewBinding): Promise<ChannelAgent> {
     return this.database.transaction(async (session) => {
       const others = await this.lockedAgents(session, channelId);
       if (others.some(({ agent_name }) => agent_name === agentName)) throw agentBoundAlready();
@@ -46,8 +46,9 @@ export class ChannelAgentsService {
       const leaving = agents.find(({ agent_name }) => agent_name === agentName);
       if (!leaving) throw bindingNotFound();
       await this.repository.delete(session, channelId, agentName);
-      const heir = agents.find((agent) => agent !== leaving);
-      if (leaving.is_default && heir) await this.repository.setDefault(session, channelId, heir.agent_name);
+      const nextDefault = agents.find((agent) => agent !== leaving);
+      if (leaving.is_default && nextDefault)
+        await this.repository.setDefault(session, channelId, nextDefault.agent_name);
     });
   }
 

@@ -14,7 +14,7 @@ import type { Channel, RoutingMode, SessionMode } from './channel.entity.js';
 const LIST = 'channels';
 
 /** What a new channel shall be. */
-export interface ChannelOrder {
+export interface NewChannel {
   type: ChannelType;
   name: string;
   config: unknown;
@@ -37,7 +37,7 @@ export class ChannelsService {
   ) {}
 
   /** @throws DomainError `invalid` that names what is wrong with the config, `conflict` where the account has a channel already */
-  async create({ type, name, config, sessionMode, routingMode }: ChannelOrder): Promise<CreatedChannel> {
+  async create({ type, name, config, sessionMode, routingMode }: NewChannel): Promise<CreatedChannel> {
     const { pending, ...account } = this.setup.newAccount(newId(), type, config, this.clock.nowMs());
     const modes = { session_mode: sessionMode, routing_mode: routingMode };
     const channel: Channel = { ...account.columns, name, ...modes };

@@ -8,7 +8,7 @@ export interface InboxDelivery {
   /** Why all of it is only shown in the message log; null for what is to be worked off. */
   dropReason: DropReason | null;
   /** What has to be stored with it in the same transaction; may run more than once. */
-  alongside?: (session: SqlSession) => Promise<void>;
+  inSameTransaction?: (session: SqlSession) => Promise<void>;
 }
 
 /** Why something starts nothing, in the words of the message log. */

@@ -4,7 +4,7 @@ import type { Chat, InboundMessage, InboundUpdate } from '../platforms/inbound-u
 import { droppedRow, inboundRow, outboundText, type NewMessage } from './inbound-row.js';
 import { storableId } from './inbound-text.js';
 import { DROP_REASONS, type DropReason } from './inbox-delivery.js';
-import type { ChatNews, MovedChat, SessionWork } from './inbox.repository.js';
+import type { ChatChange, MovedChat, SessionWork } from './inbox.repository.js';
 import { routeOf } from './message-routing.js';
 import { sessionThreadOf } from './session-thread.js';
 
@@ -12,7 +12,7 @@ import { sessionThreadOf } from './session-thread.js';
 export interface PlannedRow {
   row: NewMessage;
   session?: SessionWork;
-  chats?: readonly ChatNews[];
+  chats?: readonly ChatChange[];
   /** A text to send that belongs to it. */
   reply?: NewMessage;
   /** The id of the chat before it moved. */
@@ -76,7 +76,7 @@ export class InboxPlan {
     const agents = this.agents.filter(({ channel_id }) => channel_id === channel.id);
     const route = routeOf(row.text, channel.routing_mode, agents);
     if (route === null) return this.drop(channel, update, DROP_REASONS.noAgent);
-    const chat = this.chatNews(channel, update.chat, { isHeard: true });
+    const chat = this.chatChange(channel, update.chat, { isHeard: true });
     const { agentName } = route;
     const threadId = sessionThreadOf({
       ...{ channelId: channel.id, mode: channel.session_mode, sessionChatId: chat.sessionChatId, topic: row.topic },
@@ -98,7 +98,7 @@ export class InboxPlan {
 
   private worked(channel: Channel, update: InboundUpdate, chat: Chat, status: 'received' | 'done'): PlannedRow {
     const row = inboundRow(channel.id, update, status, this.nowMs);
-    return { row, chats: [this.chatNews(channel, chat, { isHeard: true, hasWork: true })] };
+    return { row, chats: [this.chatChange(channel, chat, { isHeard: true, hasWork: true })] };
   }
 
   private gate(channel: Channel, update: InboundUpdate): PlannedRow | null {
@@ -111,17 +111,17 @@ export class InboxPlan {
   }
 
   private move(channel: Channel, chat: Chat, newId: string, row: NewMessage): PlannedRow {
-    const old = this.chatNews(channel, chat, {});
+    const old = this.chatChange(channel, chat, {});
     const newChatId = storableId(newId);
     this.moved.set(`${channel.id} ${newChatId}`, old.sessionChatId);
     return { row, chats: [{ ...old, chatId: newChatId, hasWork: true }], movedFrom: old.chatId };
   }
 
   private membership(channel: Channel, chat: Chat, isBlocked: boolean, row: NewMessage): PlannedRow {
-    return { row, chats: [this.chatNews(channel, chat, { closedReason: isBlocked ? BLOCKED : null })] };
+    return { row, chats: [this.chatChange(channel, chat, { closedReason: isBlocked ? BLOCKED : null })] };
   }
 
-  private chatNews(channel: Channel, chat: Chat, news: Partial<ChatNews>): ChatNews {
+  private chatChange(channel: Channel, chat: Chat, news: Partial<ChatChange>): ChatChange {
     const chatId = storableId(chat.chatId);
     const sessionChatId = this.moved.get(`${channel.id} ${chatId}`) ?? chatId;
     const quiet = { isHeard: false, hasWork: false, closedReason: null };

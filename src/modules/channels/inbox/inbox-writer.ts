@@ -9,7 +9,7 @@ import { DeliveryFailuresRepository } from './delivery-failures.repository.js';
 import { storableId } from './inbound-text.js';
 import { DROP_REASONS, type InboxDelivery } from './inbox-delivery.js';
 import { InboxPlan, type PlannedRow } from './inbox-plan.js';
-import { InboxRepository, type ChatNews, type SessionWork } from './inbox.repository.js';
+import { InboxRepository, type ChatChange, type SessionWork } from './inbox.repository.js';
 
 /** Stores deliveries within a transaction: the rows, and what follows from those that were not there before. */
 @Injectable()
@@ -38,7 +38,7 @@ export class InboxWriter {
         plan.add(channel, update, dropReason, isVerifying);
       }
     }
-    for (const { alongside } of deliveries) await alongside?.(session);
+    for (const { inSameTransaction } of deliveries) await inSameTransaction?.(session);
     return this.store(session, plan.rows, nowMs);
   }
 
@@ -114,10 +114,10 @@ function latestBy<Item extends object>(items: readonly Item[], keyOf: (item: Ite
 }
 
 function sumOf(before: object, item: object): object {
-  const [a, b] = [before as Partial<ChatNews>, item as Partial<ChatNews>];
+  const [a, b] = [before as Partial<ChatChange>, item as Partial<ChatChange>];
   return { isHeard: a.isHeard || b.isHeard, hasWork: a.hasWork || b.hasWork };
 }
 
-function chatKeyOf({ channelId, chatId }: ChatNews): string {
+function chatKeyOf({ channelId, chatId }: ChatChange): string {
   return `${channelId} ${chatId}`;
 }

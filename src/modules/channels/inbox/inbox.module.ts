@@ -4,7 +4,7 @@ import { AccountsModule } from '../accounts/accounts.module.js';
 import { MessagesModule } from '../messages/messages.module.js';
 import { PlatformsModule } from '../platforms/platforms.module.js';
 import { DeliveryFailuresRepository } from './delivery-failures.repository.js';
-import { FailedProofs } from './failed-proofs.js';
+import { WebhookAuthLimiter } from './webhook-auth-limiter.js';
 import { InboxRepository } from './inbox.repository.js';
 import { InboxService } from './inbox.service.js';
 import { InboxWriter } from './inbox-writer.js';
@@ -22,7 +22,7 @@ import { WebhookReader } from './webhook-reader.js';
   imports: [QueueModule, PlatformsModule, AccountsModule, MessagesModule],
   controllers: [ReceiverController],
   providers: [
-    ...[ReceiverService, ReceiverGate, WebhookReader, FailedProofs, InboxService, InboxWriter, InboxRepository],
+    ...[ReceiverService, ReceiverGate, WebhookReader, WebhookAuthLimiter, InboxService, InboxWriter, InboxRepository],
     DeliveryFailuresRepository,
     ...[PollingRepository, PollingTimes, PollerTools, PollingService],
   ],

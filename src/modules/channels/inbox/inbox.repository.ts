@@ -19,7 +19,7 @@ export interface SessionWork {
 }
 
 /** What an update says of a chat. */
-export interface ChatNews {
+export interface ChatChange {
   channelId: string;
   chatId: string;
   sessionChatId: string;
@@ -100,7 +100,7 @@ export class InboxRepository {
   async noteNews(
     session: SqlSession,
     works: readonly SessionWork[],
-    news: readonly ChatNews[],
+    news: readonly ChatChange[],
     nowMs: number,
   ): Promise<void> {
     const script = sessionsScript(works, nowMs) + chatsScript(news, nowMs);
@@ -148,7 +148,7 @@ function sessionsScript(works: readonly SessionWork[], nowMs: number): string {
       WHEN channel_session.work_at < excluded.work_at THEN channel_session.work_at ELSE excluded.work_at END;`;
 }
 
-function chatsScript(news: readonly ChatNews[], nowMs: number): string {
+function chatsScript(news: readonly ChatChange[], nowMs: number): string {
   if (news.length === 0) return '';
   const sorted = [...news].sort((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1));
   const tuples = sorted.map((one) => sqlTuple(chatValues(one, nowMs)));
@@ -163,7 +163,7 @@ function chatsScript(news: readonly ChatNews[], nowMs: number): string {
         ELSE COALESCE(excluded.work_at, channel_chat.work_at) END;`;
 }
 
-function chatValues(news: ChatNews, nowMs: number): SqlValue[] {
+function chatValues(news: ChatChange, nowMs: number): SqlValue[] {
   const { channelId, chatId, sessionChatId, isHeard, hasWork, closedReason } = news;
   return [channelId, chatId, sessionChatId, closedReason, isHeard ? nowMs : null, hasWork ? nowMs : null, nowMs];
 }
@@ -182,6 +182,6 @@ function* partsOf<Row>(rows: readonly Row[]): Generator<Row[]> {
   }
 }
 
-function keyOf({ channelId, chatId }: ChatNews): string {
+function keyOf({ channelId, chatId }: ChatChange): string {
   return `${channelId} ${chatId}`;
 }

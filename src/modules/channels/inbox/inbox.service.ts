@@ -36,7 +36,7 @@ export class InboxService implements OnApplicationShutdown {
 
   /**
    * Stores what belongs together in one transaction and resolves when it is durable; then wakes who works it off.
-   * @throws DomainError `unavailable`, `storage_full` when it is not stored; what `alongside` throws
+   * @throws DomainError `unavailable`, `storage_full` when it is not stored; what `inSameTransaction` throws
    */
   store(deliveries: readonly InboxDelivery[]): Promise<void> {
     if (this.waiting.length >= MAX_WAITING) return Promise.reject(inboxFull());

@@ -3,7 +3,7 @@ import { Clock } from '../../../common/clock.js';
 import { Logger } from '../../../common/logger.js';
 import type { InboundUpdate } from '../platforms/inbound-update.js';
 import { InboxService } from './inbox.service.js';
-import { SetBackWatch } from '../../../queue/set-back-watch.js';
+import { ClockRollbackDetector } from '../../../queue/clock-rollback-detector.js';
 import { PollingTimes } from './polling-times.js';
 import { PollingRepository, type PollCandidate, type PollVersion } from './polling.repository.js';
 
@@ -60,19 +60,19 @@ export class PollerTools {
     updates: readonly InboundUpdate[],
     nextOffset: string | null,
   ): Promise<void> {
-    const alongside = this.repository.setOffset.bind(this.repository);
+    const inSameTransaction = this.repository.setOffset.bind(this.repository);
     await this.inbox.store([
       {
         channelId,
         updates,
         dropReason: null,
-        alongside: (session) => alongside(session, channelId, owner, nextOffset),
+        inSameTransaction: (session) => inSameTransaction(session, channelId, owner, nextOffset),
       },
     ]);
   }
 
-  watchClock(): SetBackWatch {
-    return new SetBackWatch(this.clock, this.logger, 'polling');
+  watchClock(): ClockRollbackDetector {
+    return new ClockRollbackDetector(this.clock, this.logger, 'polling');
   }
 
   warn(channelId: string, error: unknown): void {

@@ -5,7 +5,7 @@ import { ChannelAccountsService } from '../accounts/channel-accounts.service.js'
 import { ChannelAdapters } from '../platforms/channel-adapters.js';
 import type { ChannelAdapter, PollingAdapter } from '../platforms/channel-adapter.js';
 import { ChannelPoller } from './channel-poller.js';
-import type { SetBackWatch } from '../../../queue/set-back-watch.js';
+import type { ClockRollbackDetector } from '../../../queue/clock-rollback-detector.js';
 import { PollerTools } from './poller-tools.js';
 import { PollingRepository, type PollCandidate } from './polling.repository.js';
 
@@ -19,7 +19,7 @@ export class PollingService implements OnApplicationBootstrap, OnModuleDestroy {
   private readonly pollers = new Map<string, ChannelPoller>();
   /** Channels that are not to be polled, by the version of which that is known. */
   private readonly others = new Map<string, number>();
-  private readonly setBacks: SetBackWatch;
+  private readonly setBacks: ClockRollbackDetector;
   private timer: NodeJS.Timeout | null = null;
   private looking: Promise<void> | null = null;
 

@@ -4,7 +4,7 @@ import { CHANNEL_TYPES, type ChannelAdapter, type WebhookRequest } from '../plat
 import { ChannelAdapters } from '../platforms/channel-adapters.js';
 import { handshakeRefused, tooManyUnproven, unknownPlatform, unproven } from '../accounts/channels.errors.js';
 import type { ParsedWebhook } from '../platforms/inbound-update.js';
-import { FailedProofs } from './failed-proofs.js';
+import { WebhookAuthLimiter } from './webhook-auth-limiter.js';
 import type { InboxDelivery } from './inbox-delivery.js';
 import { InboxService } from './inbox.service.js';
 import { WebhookReader, type Reading } from './webhook-reader.js';
@@ -21,7 +21,7 @@ export class ReceiverService {
     private readonly adapters: ChannelAdapters,
     private readonly reader: WebhookReader,
     private readonly inbox: InboxService,
-    private readonly failures: FailedProofs,
+    private readonly failures: WebhookAuthLimiter,
     private readonly clock: Clock,
   ) {}
 

@@ -3,7 +3,7 @@ import { assertUtf8, brokenJson, textStart } from '../../../http/body/json-body.
 import { outlineEvent, type EventOutline, type KnownLists } from './batch-outline.js';
 import { isEventMember, readEvent, type EventReading } from './event-reader.js';
 import { JsonOutlineError, JsonScanner, ScanBudgetError, type KnownValues } from '../../../common/json-scanner.js';
-import { checkCalmly } from './calm-check.js';
+import { checkInSlices } from './sliced-json-check.js';
 
 /** Bytes that are looked through at once; more of them would hold other requests up. What is known of a history does not count. */
 const AT_ONCE_BYTES = 256 * 1024;
@@ -35,7 +35,7 @@ export function readShortBatch(bytes: Buffer, options: ReadOptions): EventReadin
  * @throws DomainError as above, and `too_large` when it holds too many elements of lists
  */
 export async function readLongBatch(bytes: Buffer, options: ReadOptions): Promise<EventReading[]> {
-  return readAtOnce(bytes, options, await checkCalmly(bytes));
+  return readAtOnce(bytes, options, await checkInSlices(bytes));
 }
 
 function readAtOnce(bytes: Buffer, options: ReadOptions, values: KnownValues | null): EventReading[] {

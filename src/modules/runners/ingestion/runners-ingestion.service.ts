@@ -9,7 +9,7 @@ import type { ReportedEvent } from '../../threads/journal/reported-event.js';
 import { AgentsService } from '../agents/agents.service.js';
 import type { Heartbeat } from '../agents/heartbeat.js';
 import { readLongBatch, readShortBatch } from './batch-reader.js';
-import { digestCalmly } from './calm-digests.js';
+import { digestInSlices } from './sliced-digests.js';
 import { nearMissOf } from './event-types.js';
 import type { EventReading, FaultyEvent, Remark } from './event-reader.js';
 
@@ -83,7 +83,7 @@ export class RunnersIngestionService {
 
   private async take(readings: readonly EventReading[], batch: Batch): Promise<IngestionResult> {
     const { body, allowedAgents, onRead } = batch;
-    if (body.length > LARGE_BYTES) await digestCalmly(eventsOf(readings));
+    if (body.length > LARGE_BYTES) await digestInSlices(eventsOf(readings));
     const faults = new Map<number, readonly FieldFault[]>();
     for (const reading of readings) if ('faults' in reading) faults.set(reading.index, reading.faults);
     const rejected = readings.filter((reading) => 'faults' in reading).map(toRejected);
@@ -91,8 +91,8 @@ export class RunnersIngestionService {
     onRead();
     const refused = await recording;
     this.logRemarks(readings);
-    const unheard = await this.hear(readings, allowedAgents);
-    const all = [...rejected, ...refused, ...unheard].sort((a, b) => a.index - b.index);
+    const refusedHeartbeats = await this.hear(readings, allowedAgents);
+    const all = [...rejected, ...refused, ...refusedHeartbeats].sort((a, b) => a.index - b.index);
     this.totals.saved += readings.length - all.length;
     this.totals.rejected += all.length;
     if (all.length > 0) this.logger.info({ rejected: all.length, first: all[0]!.detail }, 'events rejected');

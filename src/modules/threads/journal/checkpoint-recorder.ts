@@ -15,7 +15,7 @@ import { isEnded, type ReportedEvent } from './reported-event.js';
 import type { RunLoader } from './run-loader.js';
 import { RunStandings } from './run-standings.js';
 import type { ThreadDraft } from './thread-draft.js';
-import { highestStep, openCalls, type Ending, type ListTail, type RunState } from './thread-state.js';
+import { highestStep, pendingCalls, type Ending, type ListTail, type RunState } from './thread-state.js';
 
 /** What a checkpoint shows whose tool calls nobody can decide any more. */
 const SUPERSEDED = '{"status":"superseded"}';
@@ -120,7 +120,7 @@ export class CheckpointRecorder {
       budget_usd: budget_usd ?? latest.budget_usd,
       budget_warning: latest.budget_warning || status === 'budget_exceeded',
       error: event.error ?? latest.error,
-      approval: isEnded(status) && openCalls(run) ? SUPERSEDED : latest.approval,
+      approval: isEnded(status) && pendingCalls(run) ? SUPERSEDED : latest.approval,
       extra: amendedExtra(latest.extra, event.extra),
       rev: this.draft.nextSeq(),
       updated_at: this.draft.nowMs,
@@ -140,7 +140,7 @@ export class CheckpointRecorder {
   private async supersedeWaiting(run: RunState): Promise<void> {
     const { draft } = this;
     for (const earlier of await this.loader.openRunsOfAgent(this.reader, draft, run.row.agent_id)) {
-      const waiting = openCalls(earlier);
+      const waiting = pendingCalls(earlier);
       if (!waiting || earlier === run) continue;
       const change = { approval: SUPERSEDED, rev: draft.nextSeq(), updated_at: draft.nowMs };
       draft.setLatest(earlier, draft.amendCheckpoint(waiting, change));

@@ -16,7 +16,7 @@ import { endingOf, eventFactsOf, runFactsOf } from './run-facts.js';
 import { decide, type Decision } from './run-rules.js';
 import { RunStandings } from './run-standings.js';
 import type { ThreadDraft } from './thread-draft.js';
-import { openCalls, type RunState } from './thread-state.js';
+import { pendingCalls, type RunState } from './thread-state.js';
 
 const NO_REPORTS: readonly Checkpoint[] = [];
 
@@ -82,7 +82,7 @@ export class EventApplier {
     const facts = eventFactsOf(event, run, memory, { digest, isSeen, isKnownReport });
     const decision = decide(run && runFactsOf(run), facts);
     if (seenDigest !== null && !isSeen && decision !== 'replay') this.markSeen(seenDigest);
-    const waiting = run && openCalls(run);
+    const waiting = run && pendingCalls(run);
     return after(this.carryOut(decision, event, run, { digest, reports, memory }), (touched) => {
       if (!touched) return;
       this.draft.noteCalls(touched, waiting, supersededBy(decision, event, waiting));

@@ -1,4 +1,4 @@
-import type { DraftSet } from './draft-set.js';
+import type { UnitOfWork } from './unit-of-work.js';
 
 /** A piece of work on locked threads. It may run more than once; only its last run counts. */
 export interface JournalJob<T> {
@@ -6,9 +6,9 @@ export interface JournalJob<T> {
   threadIds: readonly string[];
   /** Memory that it holds while it waits. */
   bytes: number;
-  /** Whether it writes by statements of its own (`DraftSet.write`), which no other job of the same transaction would see. */
+  /** Whether it writes by statements of its own (`UnitOfWork.write`), which no other job of the same transaction would see. */
   isWriting?: boolean;
-  work: (drafts: DraftSet) => Promise<T>;
+  work: (drafts: UnitOfWork) => Promise<T>;
 }
 
 export interface QueuedJob extends JournalJob<unknown> {

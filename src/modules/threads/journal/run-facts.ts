@@ -2,7 +2,7 @@ import type { Checkpoint } from '../entities/checkpoint.entity.js';
 import type { BatchMemory } from './batch-memory.js';
 import { isAtRest, isEnded, type ReportedEvent } from './reported-event.js';
 import type { EventFacts, RunFacts } from './run-rules.js';
-import { highestStep, openCalls, type Ending, type RunState } from './thread-state.js';
+import { highestStep, pendingCalls, type Ending, type RunState } from './thread-state.js';
 
 const WAITING = 'waiting_for_approval';
 
@@ -13,7 +13,7 @@ export function runFactsOf(run: RunState): RunFacts {
   return {
     hasEnded: isEnded(standing),
     isAtRest: isAtRest(standing),
-    isWaiting: openCalls(run) !== null || run.row.status === WAITING,
+    isWaiting: pendingCalls(run) !== null || run.row.status === WAITING,
     isMarked: run.mark !== null,
     markOccurredAtMs: run.mark?.occurredAtMs ?? null,
     attemptOccurredAtMs: run.row.attempt_occurred_at,

@@ -2,7 +2,7 @@ import { after, type Awaitable } from '../../../common/awaitable.js';
 import { Reporter } from '../bindings/reporter.js';
 import type { Checkpoint } from '../entities/checkpoint.entity.js';
 import type { Run } from '../entities/run.entity.js';
-import { openCalls } from './thread-state.js';
+import { pendingCalls } from './thread-state.js';
 
 /** What is asked of a run on the way from the one that made progress to the one that is shown. */
 export interface ChainLink<Key = number> {
@@ -62,5 +62,5 @@ export function chainLinkOf<Head extends RunHead>(
 }
 
 function isWaiting(head: RunHead): boolean {
-  return HELD.has(head.row.status) || openCalls(head) !== null;
+  return HELD.has(head.row.status) || pendingCalls(head) !== null;
 }

@@ -16,7 +16,7 @@ import { settled } from './settled-run.js';
 import {
   blankAgent,
   currentAgentOf,
-  openCalls,
+  pendingCalls,
   runsOfTrace,
   type RestartMark,
   type RunState,
@@ -178,14 +178,14 @@ export class ThreadDraft {
 
   /** Runs `change` and keeps the thread's count of pending approvals in step with it. */
   countPending(run: RunState, change: () => void): void {
-    const before = Number(openCalls(run) !== null);
+    const before = Number(pendingCalls(run) !== null);
     change();
-    this.row.pending_approvals += Number(openCalls(run) !== null) - before;
+    this.row.pending_approvals += Number(pendingCalls(run) !== null) - before;
   }
 
   /** Notes what an event did to the tool calls of a run that waited before it, or wait after it. */
   noteCalls(run: RunState, before: Checkpoint | null, reason: SupersededReason): void {
-    const after = openCalls(run);
+    const after = pendingCalls(run);
     if (before && after && callsKey(before) === callsKey(after)) return;
     if (before) this.facts.push({ fact: 'calls_superseded', ...factOf(run, before), reason });
     if (after) this.facts.push({ fact: 'calls_opened', ...factOf(run, after), supersededBy: null });

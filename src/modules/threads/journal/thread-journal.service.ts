@@ -5,7 +5,7 @@ import { IngestionConfig } from '../../../config/ingestion.config.js';
 import { Database, type CommitOptions } from '../../../database/database.js';
 import { isLockTimeout } from '../../../database/database-fault.js';
 import type { JournalParticipant } from '../threads.events.js';
-import { DraftSet } from './draft-set.js';
+import { UnitOfWork } from './unit-of-work.js';
 import { clustersOf, JobQueue, threadIdsOf, type JournalJob, type QueuedJob } from './job-queue.js';
 import { JournalFigures } from './journal-figures.js';
 import { JournalRepository } from './journal.repository.js';
@@ -22,7 +22,7 @@ interface Locked {
 /** One group is worked out while the one before it is being written. */
 const MAX_LANES = 2;
 /** Jobs that go on waiting for locks of others, beside the lanes; each holds a connection. More are refused at once. */
-const MAX_STRAGGLERS = 3;
+const MAX_BLOCKED_GROUPS = 3;
 /** Milliseconds that a lane waits for locks of others; where a group did so in vain, each of its jobs waits less. */
 const LANE_LOCK_TIMEOUT_MS = 500;
 const SECOND_LOCK_TIMEOUT_MS = 50;
@@ -40,7 +40,7 @@ export class ThreadJournal implements OnApplicationShutdown {
   private readonly lanes = new Set<Promise<void>>();
   private isDrainPlanned = false;
   /** Jobs whose threads others lock. */
-  private readonly stragglers = new Set<Promise<void>>();
+  private readonly blockedJobs = new Set<Promise<void>>();
 
   constructor(
     private readonly database: Database,
@@ -97,8 +97,8 @@ export class ThreadJournal implements OnApplicationShutdown {
   }
 
   async onApplicationShutdown(): Promise<void> {
-    while (this.lanes.size + this.stragglers.size + this.queue.length > 0) {
-      await Promise.all([...this.lanes, ...this.stragglers]);
+    while (this.lanes.size + this.blockedJobs.size + this.queue.length > 0) {
+      await Promise.all([...this.lanes, ...this.blockedJobs]);
       await new Promise((resolve) => setImmediate(resolve));
     }
   }
@@ -121,7 +121,7 @@ export class ThreadJournal implements OnApplicationShutdown {
       const lane: Promise<void> = this.runGroup(group, LANE_LOCK_TIMEOUT_MS).then((locked) => {
         this.lanes.delete(lane);
         this.queue.release(group);
-        for (const jobs of locked) this.letStraggle(jobs);
+        for (const jobs of locked) this.setBlockedAside(jobs);
         this.drain();
       });
       this.lanes.add(lane);
@@ -129,19 +129,19 @@ export class ThreadJournal implements OnApplicationShutdown {
   }
 
   /** Its threads stay busy, so that later jobs of theirs keep behind it. */
-  private letStraggle({ jobs, error }: Locked): void {
-    if (this.stragglers.size >= MAX_STRAGGLERS) return jobs.forEach((job) => job.reject(error));
+  private setBlockedAside({ jobs, error }: Locked): void {
+    if (this.blockedJobs.size >= MAX_BLOCKED_GROUPS) return jobs.forEach((job) => job.reject(error));
     this.queue.occupy(jobs);
-    const straggler: Promise<void> = this.runGroup(jobs, null).then(() => {
-      this.stragglers.delete(straggler);
+    const blocked: Promise<void> = this.runGroup(jobs, null).then(() => {
+      this.blockedJobs.delete(blocked);
       this.queue.release(jobs);
       this.drain();
     });
-    this.stragglers.add(straggler);
+    this.blockedJobs.add(blocked);
   }
 
   /**
-   * Settles the jobs, except for those that it answers: others lock their threads, and they may straggle.
+   * Settles the jobs, except for those that it answers: others lock their threads, and they wait aside.
    * @param lockTimeoutMs null for as long as the database allows; then all are settled
    */
   private async runGroup(group: readonly QueuedJob[], lockTimeoutMs: number | null): Promise<Locked[]> {
@@ -172,7 +172,7 @@ export class ThreadJournal implements OnApplicationShutdown {
     const threadIds = new Set(threadIdsOf(group));
     const committed = await this.database.commitScript(async (reader) => {
       const context = [reader, this.repository, this.cache] as const;
-      const drafts = await DraftSet.open(context, threadIds, this.clock, !this.database.isShared);
+      const drafts = await UnitOfWork.open(context, threadIds, this.clock, !this.database.isShared);
       const outcomes: Outcome[] = [];
       for (const job of group) outcomes.push(await attempt(job, drafts));
       const finished = await drafts.finish();
@@ -196,7 +196,7 @@ export class ThreadJournal implements OnApplicationShutdown {
 type Outcome = { value: unknown } | { refusal: DomainError };
 
 /** A job that refuses, before it changed anything, fails alone; any other error ends the transaction. */
-async function attempt(job: QueuedJob, drafts: DraftSet): Promise<Outcome> {
+async function attempt(job: QueuedJob, drafts: UnitOfWork): Promise<Outcome> {
   try {
     return { value: await job.work(drafts) };
   } catch (error) {

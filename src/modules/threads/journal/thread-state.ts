@@ -97,7 +97,7 @@ export function highestStep(run: RunState): number {
 }
 
 /** The checkpoint whose tool calls people can still act on; null when there is none. */
-export function openCalls(run: Pick<RunState, 'row' | 'latest'>): Checkpoint | null {
+export function pendingCalls(run: Pick<RunState, 'row' | 'latest'>): Checkpoint | null {
   const { latest } = run;
   const isOpen = latest !== null && latest.pending_tool_calls !== null && latest.approval === null;
   return isOpen && !isEnded(run.row.status) ? latest : null;

@@ -10,8 +10,8 @@ import { threadNotFound } from '../threads.errors.js';
 import type { EventId } from './event-id.js';
 import { liveEventText, type LiveEvent } from './live-event.js';
 import { LiveRepository, type LiveThread } from './live.repository.js';
-import type { Narrator } from './narrator.js';
-import { NarratorFactory } from './narrator.factory.js';
+import type { LiveEventBuilder } from './live-event-builder.js';
+import { LiveEventBuilderFactory } from './live-event-builder.factory.js';
 
 /** Changes that are read at once, of either kind. */
 const PAGE = 50;
@@ -33,7 +33,7 @@ export class ThreadStreamService {
   constructor(
     private readonly repository: LiveRepository,
     private readonly events: ThreadEventsRepository,
-    private readonly narrators: NarratorFactory,
+    private readonly eventBuilders: LiveEventBuilderFactory,
     private readonly feed: ChangeFeed,
     private readonly shutdown: ShutdownSignal,
   ) {}
@@ -56,12 +56,12 @@ export class ThreadStreamService {
     this.openStreams += 1;
     try {
       const position = positionAfter(after, thread);
-      const narrator = await this.narrators.create(thread, after && position.seq);
-      if (!after) yield liveEventText(await narrator.beginning(thread.latest), { seq: thread.lastSeq, part: null });
+      const eventBuilder = await this.eventBuilders.create(thread, after && position.seq);
+      if (!after) yield liveEventText(await eventBuilder.beginning(thread.latest), { seq: thread.lastSeq, part: null });
       while (!end.aborted) {
         const lastSeq = await this.repository.lastSeq(thread.pk);
         if (lastSeq === null) return;
-        while (position.seq < lastSeq && !end.aborted) yield* this.page(thread, narrator, position, lastSeq);
+        while (position.seq < lastSeq && !end.aborted) yield* this.page(thread, eventBuilder, position, lastSeq);
         await changes.next();
       }
     } catch (error) {
@@ -77,7 +77,7 @@ export class ThreadStreamService {
   /** One page of changes up to `lastSeq`, both kinds in their common order; moves the position on. */
   private async *page(
     thread: LiveThread,
-    narrator: Narrator,
+    eventBuilder: LiveEventBuilder,
     position: Position,
     lastSeq: number,
   ): AsyncGenerator<string> {
@@ -88,7 +88,7 @@ export class ThreadStreamService {
     const upTo = Math.min(lastSeq, ...full);
     for (const change of inOrder(reports, events)) {
       if (change.seq > upTo) break;
-      const told = 'kind' in change ? narrator.event(thread.id, change) : narrator.report(change);
+      const told = 'kind' in change ? eventBuilder.event(thread.id, change) : eventBuilder.report(change);
       yield* numbered(told, change.seq, change.seq === position.seq + 1 ? position.part : -1);
     }
     Object.assign(position, { seq: upTo, part: -1 });

@@ -12,7 +12,7 @@ import {
   Max,
   Min,
 } from 'class-validator';
-import { SCOPES, type Scope } from '../../../http/authenticator.js';
+import { SCOPES, type Scope } from '../../../common/principal.js';
 import type { TokenOrder } from '../tokens.service.js';
 
 const MAX_EXPIRY_SECONDS = 10 * 366 * 24 * 3600;

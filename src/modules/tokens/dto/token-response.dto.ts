@@ -1,7 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { isoTime } from '../../../common/clock.js';
 import { PageDto } from '../../../http/page-query.dto.js';
-import { SCOPES, type Scope } from '../../../http/authenticator.js';
+import { SCOPES, type Scope } from '../../../common/principal.js';
 import type { Page } from '../../../common/pagination.js';
 import type { AccessToken } from '../access-token.entity.js';
 import type { MintedToken } from '../tokens.service.js';

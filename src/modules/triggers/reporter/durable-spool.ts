@@ -32,10 +32,13 @@ export class DurableSpool implements Spool {
     return spool;
   }
 
-  /** @param alongside written in the same transaction, so that events and what they stand for are there together or not at all */
-  async append(events: readonly OutgoingEvent[], alongside?: (session: SqlSession) => Promise<void>): Promise<number> {
+  /** @param inSameTransaction written in the same transaction, so that events and what they stand for are there together or not at all */
+  async append(
+    events: readonly OutgoingEvent[],
+    inSameTransaction?: (session: SqlSession) => Promise<void>,
+  ): Promise<number> {
     const { bytes, dropped } = await this.repository.transaction(async (session) => {
-      await alongside?.(session);
+      await inSameTransaction?.(session);
       return this.take(session, events);
     });
     this.bytes += bytes;

@@ -42,9 +42,12 @@ export class Reporter implements OnModuleInit {
     return { threadId, text: this.stamper.stamp(type, dataText, given) };
   }
 
-  /** Takes events in, in one transaction with what `alongside` writes, and sends them on their way. */
-  async spool(events: readonly OutgoingEvent[], alongside: (session: SqlSession) => Promise<void>): Promise<void> {
-    const dropped = await this.waiting.append(events, alongside);
+  /** Takes events in, in one transaction with what `inSameTransaction` writes, and sends them on their way. */
+  async spool(
+    events: readonly OutgoingEvent[],
+    inSameTransaction: (session: SqlSession) => Promise<void>,
+  ): Promise<void> {
+    const dropped = await this.waiting.append(events, inSameTransaction);
     if (dropped > 0) this.logger.error({ dropped }, 'the spool is full: the oldest reports are lost');
     if (events.length > 0) this.delivery.wake();
   }

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Logger } from '../../../common/logger.js';
 import type { AgentDefinition } from '../definition/definition.js';
 import type { TriggerRun } from '../entities/trigger-run.entity.js';
-import { insist, isStateFault } from './insistence.js';
+import { retryUntil, isStateFault } from './retry-until.js';
 import type { ProgramIds } from './program-event.js';
 import { inputLine, programEnv } from './program-input.js';
 import { ProgramProcess } from './program-process.js';
@@ -32,7 +32,7 @@ export class RunExecutor {
     }
     // A program that has ended must never be taken for one that was interrupted.
     const onFailure = (error: unknown) => this.tellFault(error, run, 'end of a program not written down; tried again');
-    await insist(() => this.log.finishing(run.run_id, outcome), { signal: interrupt, onFailure });
+    await retryUntil(() => this.log.finishing(run.run_id, outcome), { signal: interrupt, onFailure });
     return true;
   }
 
@@ -55,7 +55,7 @@ export class RunExecutor {
   private prepare(run: TriggerRun, interrupt: AbortSignal): Promise<PreparedRun | null> {
     const onFailure = (error: unknown) => this.tellFault(error, run, 'run not started; tried again');
     const options = { signal: interrupt, isPassing: isStateFault, onFailure };
-    return insist(() => this.preparation.prepare(run, interrupt), options);
+    return retryUntil(() => this.preparation.prepare(run, interrupt), options);
   }
 
   private async work(

@@ -4,7 +4,7 @@ import { Logger } from '../../../common/logger.js';
 import type { TriggerRun } from '../entities/trigger-run.entity.js';
 import { RunLauncher, type LaunchedRun, type RunRequest } from '../run-launcher.js';
 import { AgentLane } from './agent-lane.js';
-import { insist, isStateFault } from './insistence.js';
+import { retryUntil, isStateFault } from './retry-until.js';
 import { RunEndings } from './run-endings.service.js';
 import { RunExecutor } from './run-executor.service.js';
 import { RunIntake } from './run-intake.service.js';
@@ -119,7 +119,11 @@ export class RunsService extends RunLauncher implements OnApplicationBootstrap, 
   private read(runId: string): Promise<TriggerRun> {
     const onFailure = (error: unknown) =>
       this.logger.error({ err: error, trace_id: runId }, 'run could not be read; tried again');
-    return insist(() => this.intake.get(runId), { signal: this.interrupt.signal, isPassing: isStateFault, onFailure });
+    return retryUntil(() => this.intake.get(runId), {
+      signal: this.interrupt.signal,
+      isPassing: isStateFault,
+      onFailure,
+    });
   }
 
   private launched({ run_id, thread_id }: TriggerRun): LaunchedRun {

@@ -1,6 +1,6 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsBoolean, IsNotIn, IsOptional, IsString, Length, Matches } from 'class-validator';
-import type { BindingOrder } from '../channel-agents.service.js';
+import type { NewBinding } from '../channel-agents.service.js';
 import { IsPublicBaseUrl, NO_CONTROL_CHARACTERS } from './channel-fields.js';
 
 export class BindAgentDto {
@@ -42,7 +42,7 @@ export class BindAgentDto {
   @IsString({ message: 'must be a string' })
   command?: string | null;
 
-  toOrder(): BindingOrder {
+  toOrder(): NewBinding {
     const command = this.command?.replace(/^\//, '').toLowerCase() ?? null;
     return {
       agentName: this.agent_name,

@@ -1,7 +1,7 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsBoolean, IsIn, IsObject, IsString, Length, Matches, ValidateIf } from 'class-validator';
 import { CHANNEL_TYPES, type ChannelType } from '../../platforms/channel-adapter.js';
-import type { ChannelOrder, ChannelPatch } from '../channels.service.js';
+import type { NewChannel, ChannelPatch } from '../channels.service.js';
 import { ROUTING_MODES, SESSION_MODES, type RoutingMode, type SessionMode } from '../channel.entity.js';
 import { NO_CONTROL_CHARACTERS, isPresent } from './channel-fields.js';
 
@@ -48,7 +48,7 @@ export class CreateChannelDto {
   @IsIn(ROUTING_MODES, { message: `must be one of ${ROUTING_MODES.join(', ')}` })
   routing_mode?: RoutingMode;
 
-  toOrder(): ChannelOrder {
+  toOrder(): NewChannel {
     return {
       type: this.channel_type,
       name: this.name,

@@ -3,7 +3,7 @@ import { Logger } from '../../../../common/logger.js';
 import type { ChannelMessage } from '../../messages/channel-message.entity.js';
 import { OutboxQueueRepository } from '../../messages/outbox-queue.repository.js';
 import { GroupCommit } from '../../../../queue/group-commit.js';
-import { WaitClock } from '../../../../queue/wait-clock.js';
+import { RollbackSafeClock } from '../../../../queue/rollback-safe-clock.js';
 import { ChatApprovalsRepository } from './chat-approvals.repository.js';
 import type { EditPayload, QuestionPayload } from './question-payload.js';
 
@@ -29,7 +29,7 @@ export class ChatQuestions {
     private readonly repository: ChatApprovalsRepository,
     private readonly queue: OutboxQueueRepository,
     private readonly group: GroupCommit,
-    private readonly clock: WaitClock,
+    private readonly clock: RollbackSafeClock,
     private readonly logger: Logger,
   ) {}
 

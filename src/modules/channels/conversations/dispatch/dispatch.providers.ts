@@ -5,7 +5,7 @@ import { DispatchRepository } from './dispatch.repository.js';
 import { DispatcherService } from './dispatcher.service.js';
 import { HeartbeatWakesService } from './heartbeat-wakes.service.js';
 import { RunFollowerService } from './run-follower.service.js';
-import { RunPatience } from './run-patience.js';
+import { RunProgressTimeout } from './run-progress-timeout.js';
 import { RunStarterService } from './run-starter.service.js';
 import { SessionAgentsService } from './session-agents.service.js';
 import { SessionLanes } from './session-lanes.js';
@@ -17,7 +17,7 @@ import { TypingService } from './typing.service.js';
 /** What starting runs and following them takes. */
 export const DISPATCH_PROVIDERS = [
   ...[DispatchRepository, SessionLanes, SessionOutcomesService, TypingService],
-  ...[AgentInvoker, AgentCallWatch, AgentCallsService, RunPatience, RunStarterService, RunFollowerService],
+  ...[AgentInvoker, AgentCallWatch, AgentCallsService, RunProgressTimeout, RunStarterService, RunFollowerService],
   ...[SessionWorkService, DispatcherService, ThreadWakesService, HeartbeatWakesService],
   SessionAgentsService,
 ];

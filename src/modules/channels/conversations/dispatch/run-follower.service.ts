@@ -3,7 +3,7 @@ import { ThreadTurnsService, type Turn, type TurnState } from '../../../threads/
 import type { OpenChannel } from '../../accounts/channel-accounts.service.js';
 import type { ChannelMessage } from '../../messages/channel-message.entity.js';
 import { BUDGET_USED_UP, CONVERSATION_DELETED, NO_PROGRESS, NOTHING_SAID, RUN_FAILED } from './notices.js';
-import { RunPatience } from './run-patience.js';
+import { RunProgressTimeout } from './run-progress-timeout.js';
 import type { SessionLane } from './session-lanes.js';
 import { SessionOutcomesService, type MessageEnding } from './session-outcomes.service.js';
 import { TypingService } from './typing.service.js';
@@ -18,7 +18,7 @@ export class RunFollowerService {
     private readonly turns: ThreadTurnsService,
     private readonly outcomes: SessionOutcomesService,
     private readonly typing: TypingService,
-    private readonly patience: RunPatience,
+    private readonly progressTimeout: RunProgressTimeout,
   ) {}
 
   /**
@@ -29,7 +29,7 @@ export class RunFollowerService {
     const turn = turnOf(message);
     if (turn === null || (await this.turns.findState(turn))?.ending) return 0;
     this.typing.show(open, message, turn);
-    return Math.min(LOOK_MS, this.patience.limitSeconds * 1000);
+    return Math.min(LOOK_MS, this.progressTimeout.limitSeconds * 1000);
   }
 
   /**
@@ -51,7 +51,7 @@ export class RunFollowerService {
     if (state?.ending) return this.finish(lane, message, open, turn, state.ending);
     const leftMs = state?.isWaiting && isAsked ? LOOK_MS : this.leftMs(message, state);
     if (leftMs <= 0) {
-      const reason = `the run made no progress for ${this.patience.limitSeconds} s`;
+      const reason = `the run made no progress for ${this.progressTimeout.limitSeconds} s`;
       return this.end(lane, message, open, { status: 'failed', reason, reply: NO_PROGRESS });
     }
     this.typing.show(open, message, turn);
@@ -84,7 +84,7 @@ export class RunFollowerService {
   }
 
   private leftMs(message: ChannelMessage, state: TurnState | null): number {
-    return this.patience.leftMs(Math.max(state?.changedAtMs ?? 0, Number(message.updated_at)));
+    return this.progressTimeout.leftMs(Math.max(state?.changedAtMs ?? 0, Number(message.updated_at)));
   }
 }
 

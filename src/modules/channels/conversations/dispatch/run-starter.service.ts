@@ -3,7 +3,7 @@ import { Logger } from '../../../../common/logger.js';
 import type { OpenChannel } from '../../accounts/channel-accounts.service.js';
 import type { ChannelMessage } from '../../messages/channel-message.entity.js';
 import { AgentCallsService } from './agent-calls.service.js';
-import { WaitClock } from '../../../../queue/wait-clock.js';
+import { RollbackSafeClock } from '../../../../queue/rollback-safe-clock.js';
 import { agentBackoffMs } from './backoff.js';
 import type { Invocation } from './invocation.js';
 import { AGENT_AWAY, AGENT_STAYED_AWAY, MESSAGE_REFUSED } from './notices.js';
@@ -23,7 +23,7 @@ export class RunStarterService {
     private readonly calls: AgentCallsService,
     private readonly outcomes: SessionOutcomesService,
     private readonly follower: RunFollowerService,
-    private readonly clock: WaitClock,
+    private readonly clock: RollbackSafeClock,
     private readonly logger: Logger,
   ) {}
 

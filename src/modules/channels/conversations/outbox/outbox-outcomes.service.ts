@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Logger } from '../../../../common/logger.js';
 import type { ChannelMessage } from '../../messages/channel-message.entity.js';
 import type { SendOutcome } from '../../platforms/outbound-message.js';
-import { WaitClock } from '../../../../queue/wait-clock.js';
+import { RollbackSafeClock } from '../../../../queue/rollback-safe-clock.js';
 import { ChatLanes, type ChatLane } from './chat-lanes.js';
 import { OutboxRepository } from './outbox.repository.js';
 import { SendPace } from './send-pace.js';
@@ -19,7 +19,7 @@ export class OutboxOutcomesService {
     private readonly lanes: ChatLanes,
     private readonly repository: OutboxRepository,
     private readonly pace: SendPace,
-    private readonly clock: WaitClock,
+    private readonly clock: RollbackSafeClock,
     private readonly logger: Logger,
   ) {}
 

@@ -1,7 +1,7 @@
 import { type JsonObject, idOf, isObject, listOf, textOf } from '../json-text.js';
 import type { LogDraft, ProseKind, ToolResultDraft } from '../log-draft.js';
 import { DraftList, HIDDEN_THINKING, contentText, readPart } from '../prose.js';
-import { speakerOf } from '../speaker.js';
+import { roleOf } from '../role.js';
 import { isFailure, readToolCall, readToolCalls } from '../tool-drafts.js';
 
 const THINKING_TYPES = new Set(['thinking', 'redacted_thinking', 'reasoning']);
@@ -57,8 +57,8 @@ function thoughtOf(block: JsonObject): string {
 }
 
 function proseKindOf(message: JsonObject): ProseKind {
-  const speaker = speakerOf(message) ?? 'assistant';
-  return speaker === 'tool' ? 'user' : speaker;
+  const role = roleOf(message) ?? 'assistant';
+  return role === 'tool' ? 'user' : role;
 }
 
 function isSpecialBlock(block: unknown): boolean {

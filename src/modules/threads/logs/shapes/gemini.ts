@@ -1,7 +1,7 @@
 import { type JsonObject, compactJson, firstPresent, idOf, isObject, isPresent, textOf } from '../json-text.js';
 import type { LogDraft, ProseKind, ToolResultDraft } from '../log-draft.js';
 import { DraftList, mediaLabel, readPart } from '../prose.js';
-import { speakerOf } from '../speaker.js';
+import { roleOf } from '../role.js';
 import { argumentsText, isFailure, readToolCall } from '../tool-drafts.js';
 
 /** The name of the tool behind `executableCode`, as Gemini calls it in a request's list of tools. */
@@ -11,10 +11,10 @@ const CODE_TOOL = 'code_execution';
 export function readGeminiContent(content: JsonObject): LogDraft[] | undefined {
   const { parts } = content;
   if (!Array.isArray(parts) || isPresent(content.content)) return undefined;
-  const speaker = speakerOf(content);
-  if (speaker === undefined && !parts.some(isKnownPart)) return undefined;
+  const role = roleOf(content);
+  if (role === undefined && !parts.some(isKnownPart)) return undefined;
   // A content without a role is the user's; `function` and `tool` bring results, and other text only by mistake.
-  const kind = speaker === undefined || speaker === 'tool' ? 'user' : speaker;
+  const kind = role === undefined || role === 'tool' ? 'user' : role;
   const list = new DraftList();
   for (const part of parts) addPart(list, kind, part);
   return list.drafts.length > 0 ? list.drafts : [{ kind, level: 'info', message: '' }];

@@ -1,7 +1,7 @@
 import { type JsonObject, firstPresent, idOf, isObject, isPresent, listOf, textOf } from '../json-text.js';
 import type { LogDraft, ProseKind, ToolResultDraft } from '../log-draft.js';
 import { DraftList, contentText, readPart } from '../prose.js';
-import { speakerOf } from '../speaker.js';
+import { roleOf } from '../role.js';
 import { isFailure, readToolCall, readToolCalls } from '../tool-drafts.js';
 
 /** Without any of these a message with a known role still is of a shape that we do not know. */
@@ -12,9 +12,9 @@ const PAYLOAD_FIELDS = ['content', 'tool_calls', 'function_call', 'refusal', 're
  * (`reasoning_content`), OpenRouter (`reasoning`) and Ollama (`thinking`) add. Undefined when it is no such message.
  */
 export function readOpenAiChatMessage(message: JsonObject): LogDraft[] | undefined {
-  const speaker = speakerOf(message);
-  if (speaker === undefined || !PAYLOAD_FIELDS.some((field) => field in message)) return undefined;
-  return speaker === 'tool' ? [readToolMessage(message)] : readSpokenMessage(speaker, message);
+  const role = roleOf(message);
+  if (role === undefined || !PAYLOAD_FIELDS.some((field) => field in message)) return undefined;
+  return role === 'tool' ? [readToolMessage(message)] : readSpokenMessage(role, message);
 }
 
 function readSpokenMessage(kind: ProseKind, message: JsonObject): LogDraft[] {

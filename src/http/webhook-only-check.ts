@@ -1,11 +1,11 @@
 import type { IncomingMessage } from 'node:http';
-import { isForStrangers } from './host-check.js';
+import { isPublicWebhook } from './host-check.js';
 import { routeNotFound } from './unmatched-route.js';
 
 /** For a listener that the world may reach: it has the receiver of the messaging platforms, and nothing else is there. */
-export class StrangersDoor {
+export class WebhookOnlyCheck {
   /** @throws DomainError `not_found` */
   check({ url = '' }: IncomingMessage): void {
-    if (!isForStrangers(url)) throw routeNotFound();
+    if (!isPublicWebhook(url)) throw routeNotFound();
   }
 }

@@ -13,7 +13,7 @@ import { ThreadDraft } from './thread-draft.js';
 import type { ThreadState } from './thread-state.js';
 
 /** The threads of one transaction: locked, and copied where they are changed. */
-export class DraftSet {
+export class UnitOfWork {
   private readonly drafts = new Map<string, ThreadDraft>();
   private readonly locked = new Map<string, Thread>();
   private readonly removed = new Set<string>();
@@ -39,7 +39,7 @@ export class DraftSet {
     threadIds: ReadonlySet<string>,
     clock: Clock,
     mayTrust: boolean,
-  ): Promise<DraftSet> {
+  ): Promise<UnitOfWork> {
     const trusted: Thread[] = [];
     const unknown: string[] = [];
     for (const id of threadIds) {
@@ -48,7 +48,7 @@ export class DraftSet {
       else unknown.push(id);
     }
     const rows = unknown.length === 0 ? [] : await repository.lockThreads(reader, unknown.sort());
-    const set = new DraftSet(reader, repository, cache, clock.nowMs());
+    const set = new UnitOfWork(reader, repository, cache, clock.nowMs());
     for (const row of [...trusted, ...rows]) set.locked.set(row.id, row);
     const missing = unknown.length - rows.length;
     // Taken from the end, so that threads are numbered in the order in which they were first named.

@@ -12,7 +12,7 @@ const BATCH = 50;
 
 /** Clears away what deleted threads leave behind: their rows, also after a crash, and the space that these took. */
 @Injectable()
-export class ThreadRemainsService implements OnApplicationBootstrap, OnModuleDestroy {
+export class ThreadCleanupService implements OnApplicationBootstrap, OnModuleDestroy {
   private timer: NodeJS.Timeout | null = null;
   private round: Promise<void> | null = null;
   private notBeforeMs = 0;

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Backoff } from '../../../client/backoff.js';
 import { DomainError } from '../../../common/domain-error.js';
 
-export interface InsistOptions {
+export interface RetryOptions {
   /** Ends it: there is one more attempt, the last. */
   signal: AbortSignal;
   /** Whether it may succeed another time; any error when absent. */
@@ -14,7 +14,7 @@ export interface InsistOptions {
  * Does something again and again, with pauses, until it succeeds.
  * @throws its error when that does not pass, or `signal` has aborted
  */
-export async function insist<T>(work: () => Promise<T>, options: InsistOptions): Promise<T> {
+export async function retryUntil<T>(work: () => Promise<T>, options: RetryOptions): Promise<T> {
   const { signal, isPassing = () => true, onFailure } = options;
   const backoff = new Backoff();
   for (;;) {

@@ -4,7 +4,7 @@ import type { Engine } from './engine.js';
 import type { ContainerPlan } from './run-arguments.js';
 
 /** Says what runs now, how it is reached and how it is stopped. */
-export function greetContainer(
+export function printRunSummary(
   { target, image, ports, config }: ContainerPlan,
   engine: Engine,
   terminal: Terminal,

@@ -1,7 +1,7 @@
 import { digestOf } from '../../../common/digest.js';
 import type { ReportedEvent } from '../../threads/journal/reported-event.js';
 import { readLongBatch } from './batch-reader.js';
-import { digestCalmly } from './calm-digests.js';
+import { digestInSlices } from './sliced-digests.js';
 
 /** Texts that take much longer than a slice to digest. */
 const LONG_LIST = `"history":[${Array.from({ length: 8_000 }, () => `"${'x'.repeat(4000)}"`).join(',')}]`;
@@ -22,15 +22,15 @@ describe.each([
     const event = await eventWith(field);
     let turns = 0;
     const counting = setInterval(() => (turns += 1), 1);
-    await digestCalmly([event]);
+    await digestInSlices([event]);
     clearInterval(counting);
     expect(turns).toBeGreaterThan(0);
   });
 
   it('are the ones that would have been worked out at once', async () => {
-    const [calm, plain] = [await eventWith(field), await eventWith(field)];
-    await digestCalmly([calm]);
-    expect(calm.history.digestOfAll()).toBe(plain.history.digestOfAll());
-    expect(calm.dataText.digest()).toBe(digestOf(plain.dataText.toString()));
+    const [sliced, plain] = [await eventWith(field), await eventWith(field)];
+    await digestInSlices([sliced]);
+    expect(sliced.history.digestOfAll()).toBe(plain.history.digestOfAll());
+    expect(sliced.dataText.digest()).toBe(digestOf(plain.dataText.toString()));
   });
 });

@@ -1,6 +1,6 @@
 import { parseRanges, placesOf, type Range } from '../journal/ranges.js';
 import { elementsOf } from './new-elements.js';
-import { saidMessages, type TextReader } from './said-messages.js';
+import { attributedMessages, type TextReader } from './attributed-messages.js';
 
 const ARRIVED_MS = Date.UTC(2026, 10, 20, 9);
 const ARRIVED = '2026-11-20T09:00:00.000Z';
@@ -17,7 +17,7 @@ async function said(columns: [string, string], indexes: string, metaAt: (place: 
   const reports = { agentId: 'support', traceId: 'run-1', stepIndex: 3, createdAtMs: ARRIVED_MS };
   const read = { history: logOf((place) => `"message ${place}"`), meta: logOf(metaAt) };
   const messages = [];
-  for await (const message of saidMessages(lists, parseRanges(indexes), reports, read)) messages.push(message);
+  for await (const message of attributedMessages(lists, parseRanges(indexes), reports, read)) messages.push(message);
   return messages;
 }
 

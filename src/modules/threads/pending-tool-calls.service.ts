@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import type { Checkpoint } from './entities/checkpoint.entity.js';
 import { callsDigestOf } from '../../common/digest.js';
-import type { DraftSet } from './journal/draft-set.js';
+import type { UnitOfWork } from './journal/unit-of-work.js';
 import { RunLoader } from './journal/run-loader.js';
-import { openCalls } from './journal/thread-state.js';
+import { pendingCalls } from './journal/thread-state.js';
 
 /** The tool calls meant: a decision on others must not reach them. */
-export interface WaitingCalls {
+export interface PendingToolCalls {
   thread_id: string;
   run_no: number;
   attempt: number;
@@ -28,14 +28,14 @@ export interface CallsOutcome {
 
 /** Carries a decision on waiting tool calls into their run and checkpoint. */
 @Injectable()
-export class WaitingCallsService {
+export class PendingToolCallsService {
   constructor(private readonly loader: RunLoader) {}
 
   /** Answers false, and changes nothing, when these calls do not wait any more. */
-  async decide(drafts: DraftSet, calls: WaitingCalls, outcome: CallsOutcome): Promise<boolean> {
+  async decide(drafts: UnitOfWork, calls: PendingToolCalls, outcome: CallsOutcome): Promise<boolean> {
     const draft = await drafts.find(calls.thread_id);
     const run = draft && (await this.loader.byNumber(drafts.reader, draft, calls.run_no));
-    const waiting = run && openCalls(run);
+    const waiting = run && pendingCalls(run);
     if (!draft || !run || !waiting || !isSame(waiting, calls)) return false;
     const decided = draft.amendCheckpoint(waiting, {
       status: outcome.status,
@@ -54,7 +54,7 @@ export class WaitingCallsService {
   }
 }
 
-function isSame(waiting: Checkpoint, { attempt, step_index, digest }: WaitingCalls): boolean {
+function isSame(waiting: Checkpoint, { attempt, step_index, digest }: PendingToolCalls): boolean {
   return (
     waiting.attempt === attempt &&
     waiting.step_index === step_index &&

@@ -24,12 +24,12 @@ export function handOver(home: string, containerName: string, token: string): st
 }
 
 /** The folder to mount at `SECRETS_FOLDER`. */
-export function secretsFolder(handedOver: string): string {
-  return path.join(handedOver, 'secrets');
+export function secretsFolder(secretMount: string): string {
+  return path.join(secretMount, 'secrets');
 }
 
 /** Does nothing for a folder that is not one of `handOver`. */
-export function takeBack(home: string, handedOver: string): void {
-  const isOurs = path.dirname(path.resolve(handedOver)) === path.join(home, 'containers');
-  if (isOurs) rmSync(handedOver, { recursive: true, force: true });
+export function takeBack(home: string, secretMount: string): void {
+  const isOurs = path.dirname(path.resolve(secretMount)) === path.join(home, 'containers');
+  if (isOurs) rmSync(secretMount, { recursive: true, force: true });
 }

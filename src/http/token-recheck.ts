@@ -1,7 +1,7 @@
 import type { ApiRequest } from './api-request.js';
 
 /** Whether the caller may go on getting an answer that has no end: tokens are revoked, and expire, while it is being sent. */
-export class Admission {
+export class TokenRecheck {
   private askedAtMs = performance.now();
 
   constructor(private readonly ask: ApiRequest['isStillAdmitted']) {}

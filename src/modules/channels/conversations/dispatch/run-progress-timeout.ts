@@ -1,6 +1,6 @@
 import { Injectable, type OnModuleDestroy } from '@nestjs/common';
 import { DispatchConfig } from '../../../../config/dispatch.config.js';
-import { WaitClock } from '../../../../queue/wait-clock.js';
+import { RollbackSafeClock } from '../../../../queue/rollback-safe-clock.js';
 
 /** Clocks are corrected by less than that; a machine that was asleep is further behind. */
 const ASLEEP_MS = 60_000;
@@ -11,7 +11,7 @@ const PULSE_MS = 5_000;
  * agents had to say while it was down or stopped, or its machine asleep, comes in after that.
  */
 @Injectable()
-export class RunPatience implements OnModuleDestroy {
+export class RunProgressTimeout implements OnModuleDestroy {
   private readonly pulse: NodeJS.Timeout;
   private hereSinceMs: number;
   private clockAheadMs: number;
@@ -20,7 +20,7 @@ export class RunPatience implements OnModuleDestroy {
 
   constructor(
     private readonly config: DispatchConfig,
-    private readonly clock: WaitClock,
+    private readonly clock: RollbackSafeClock,
   ) {
     this.hereSinceMs = clock.nowMs();
     this.clockAheadMs = this.clockNowAheadMs();

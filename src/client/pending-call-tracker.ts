@@ -25,7 +25,7 @@ interface Reported {
 const ENDINGS = new Set(['thread_completed', 'thread_error', 'thread_budget_exceeded', 'thread_idle']);
 
 /** The tool calls that this client has reported for the runs that wait: a decision on others is no answer to them. */
-export class AskedCalls {
+export class PendingCallTracker {
   private readonly byRun = new Map<string, Asked>();
 
   /** To be told of every report. */

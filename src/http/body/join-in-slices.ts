@@ -9,7 +9,7 @@ const NOTHING = Buffer.alloc(0);
  * which other requests would wait.
  * @param chunks taken out of the list as they are copied
  */
-export async function joinCalmly(chunks: Buffer[], sizeBytes: number): Promise<Buffer> {
+export async function joinInSlices(chunks: Buffer[], sizeBytes: number): Promise<Buffer> {
   if (chunks.length === 1) return chunks[0]!;
   if (sizeBytes <= AT_ONCE_BYTES) return Buffer.concat(chunks, sizeBytes);
   const slices = new TimeSlices();

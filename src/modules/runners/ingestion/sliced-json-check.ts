@@ -18,7 +18,7 @@ const MAX_VALUES = 500_000;
  * Checks that a large body is JSON and finds its values, and lets other requests have their turn meanwhile.
  * @throws DomainError `invalid` when it is no JSON, `too_large` when it holds more elements than can be stored at once
  */
-export async function checkCalmly(body: Buffer): Promise<KnownValues> {
+export async function checkInSlices(body: Buffer): Promise<KnownValues> {
   assertUtf8(body);
   const slices = new TimeSlices();
   const check = new JsonCheck(body, textStart(body), ELEMENT_DEPTH, (nameAt) => mayNameList(body, nameAt));

@@ -1,5 +1,5 @@
 import { Clock } from '../common/clock.js';
-import { WaitClock } from './wait-clock.js';
+import { RollbackSafeClock } from './rollback-safe-clock.js';
 
 const MINUTE_MS = 60_000;
 const DAY_MS = 24 * 60 * MINUTE_MS;
@@ -14,10 +14,10 @@ class SetClock extends Clock {
 
 describe('The time since a row was written', () => {
   const clock = new SetClock();
-  let waits: WaitClock;
+  let waits: RollbackSafeClock;
 
   beforeEach(() => {
-    waits = new WaitClock(clock);
+    waits = new RollbackSafeClock(clock);
   });
 
   it('is what the clock tells, even where the clock of another instance is a little ahead', () => {

@@ -8,7 +8,7 @@ import type { ElementsRepository } from '../reading/elements.repository.js';
 import type { ListTextsRepository } from '../reading/list-texts.repository.js';
 import { elementsOf, newElements, type ElementPlaces } from '../reading/new-elements.js';
 import { indexesOutside } from '../reading/range-sets.js';
-import { saidMessages, type TextReader } from '../reading/said-messages.js';
+import { attributedMessages, type TextReader } from '../reading/attributed-messages.js';
 import type { ThreadEventRecord } from '../reading/thread-events.repository.js';
 import { threadNotFound } from '../threads.errors.js';
 import { statusOfEvent, statusOfReport, type LiveEvent } from './live-event.js';
@@ -19,8 +19,8 @@ const PAGE = 50;
 /** Messages before the first that is told of a run: among them are the calls whose results may follow. */
 const CALLS_LOOKED_BACK = 32;
 
-/** The repositories that a narrator reads from. */
-export interface NarratorSources {
+/** The repositories that a eventBuilder reads from. */
+export interface LiveEventSources {
   live: LiveRepository;
   elements: ElementsRepository;
   texts: ListTextsRepository;
@@ -30,17 +30,17 @@ export interface NarratorSources {
  * Turns the changes of one thread into live events, for one reader; to be given the changes in their order. Throws `not_found` where
  * the thread is gone.
  */
-export class Narrator {
+export class LiveEventBuilder {
   private readonly extractor = new LogExtractor();
   /** By run, as the reader was told. */
   private readonly statuses = new Map<number, string>();
   /** Runs whose earlier tool calls were looked up. */
   private readonly recalled = new Set<number>();
 
-  /** @param toldPlace up to where in its log of messages the thread was told before */
+  /** @param publishedPlace up to where in its log of messages the thread was told before */
   constructor(
-    private readonly sources: NarratorSources,
-    private toldPlace: number,
+    private readonly sources: LiveEventSources,
+    private publishedPlace: number,
   ) {}
 
   /** The checkpoint that a stream begins with. */
@@ -55,9 +55,9 @@ export class Narrator {
     const status = this.newStatus(record);
     if (status !== null) yield { type: 'status', data: statusOfReport(record, status), part: 1 };
     const lists = elementsOf(record);
-    const fresh = indexesOutside(lists.history, this.toldPlace < 0 ? [] : [[0, this.toldPlace]]);
+    const fresh = indexesOutside(lists.history, this.publishedPlace < 0 ? [] : [[0, this.publishedPlace]]);
     if (fresh.length > 0) await this.recallCalls(record, lists, fresh);
-    this.toldPlace = Math.max(this.toldPlace, highestPlace(lists.history));
+    this.publishedPlace = Math.max(this.publishedPlace, highestPlace(lists.history));
     let part = 2;
     for await (const entry of this.entriesOf(record, lists, fresh)) yield logEvent(entry, part++);
   }
@@ -116,7 +116,7 @@ export class Narrator {
     lists: ElementPlaces,
     indexes: readonly Range[],
   ): AsyncGenerator<LogEntry> {
-    const said = saidMessages(
+    const said = attributedMessages(
       lists,
       indexes,
       {

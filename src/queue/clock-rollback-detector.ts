@@ -12,7 +12,7 @@ const REPEAT_MS = 5_000;
  * Notices that the clock was set back: whatever waits for a time of the clock before would wait for as much longer. It may have
  * happened before this process began, so that the first check counts as well.
  */
-export class SetBackWatch {
+export class ClockRollbackDetector {
   private aheadMs: number;
   private looksDue = 1;
   /** By the time that has passed. */

@@ -17,7 +17,7 @@ interface Window {
  * each instance for itself. Who can prove something is let in all the same: behind a tunnel everybody has the same address.
  */
 @Injectable()
-export class FailedProofs {
+export class WebhookAuthLimiter {
   private readonly windows = new Map<string, Window>();
 
   constructor(private readonly clock: Clock) {}

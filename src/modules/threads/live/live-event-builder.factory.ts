@@ -2,11 +2,11 @@ import { Injectable } from '@nestjs/common';
 import { ElementsRepository } from '../reading/elements.repository.js';
 import { ListTextsRepository } from '../reading/list-texts.repository.js';
 import { LiveRepository, type LiveThread } from './live.repository.js';
-import { Narrator } from './narrator.js';
+import { LiveEventBuilder } from './live-event-builder.js';
 
-/** Makes a narrator for each reader of a live stream. */
+/** Makes a eventBuilder for each reader of a live stream. */
 @Injectable()
-export class NarratorFactory {
+export class LiveEventBuilderFactory {
   constructor(
     private readonly live: LiveRepository,
     private readonly elements: ElementsRepository,
@@ -14,9 +14,9 @@ export class NarratorFactory {
   ) {}
 
   /** @param toldSeq the change up to which the reader was told everything; null for one who begins with the latest checkpoint */
-  async create({ pk, nextMessage }: LiveThread, toldSeq: number | null): Promise<Narrator> {
-    const toldPlace = toldSeq === null ? nextMessage - 1 : await this.live.highestPlace(pk, toldSeq);
+  async create({ pk, nextMessage }: LiveThread, toldSeq: number | null): Promise<LiveEventBuilder> {
+    const publishedPlace = toldSeq === null ? nextMessage - 1 : await this.live.highestPlace(pk, toldSeq);
     const { live, elements, texts } = this;
-    return new Narrator({ live, elements, texts }, toldPlace);
+    return new LiveEventBuilder({ live, elements, texts }, publishedPlace);
   }
 }

@@ -9,7 +9,7 @@ import { placesAt } from './range-sets.js';
 export type TextReader = (places: readonly Range[]) => AsyncIterable<string>;
 
 /** Who said it where: the checkpoint that reported the messages. */
-export interface SaidIn {
+export interface Attribution {
   agentId: string;
   traceId: string;
   stepIndex: number;
@@ -17,7 +17,7 @@ export interface SaidIn {
 }
 
 /** A message, and when and by whom it was said. */
-export interface SaidMessage {
+export interface AttributedMessage {
   text: string;
   source: LogSource;
 }
@@ -29,12 +29,12 @@ const ISO_TIME = /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:?\d\d
  * gets that of the message before it, else the time at which the checkpoint arrived: either way only an estimate.
  * @param indexes of the messages in the checkpoint's history
  */
-export async function* saidMessages(
+export async function* attributedMessages(
   lists: ElementPlaces,
   indexes: readonly Range[],
-  { agentId, traceId, stepIndex, createdAtMs }: SaidIn,
+  { agentId, traceId, stepIndex, createdAtMs }: Attribution,
   read: { history: TextReader; meta: TextReader },
-): AsyncGenerator<SaidMessage> {
+): AsyncGenerator<AttributedMessage> {
   const metas = read.meta(placesAt(lists.meta, indexes))[Symbol.asyncIterator]();
   let lastTs = isoTime(createdAtMs);
   for await (const text of read.history(placesAt(lists.history, indexes))) {

@@ -1,8 +1,8 @@
 import { type JsonObject, isPresent, textOf } from './json-text.js';
 
-type Speaker = 'user' | 'assistant' | 'system' | 'tool';
+type Role = 'user' | 'assistant' | 'system' | 'tool';
 
-const SPEAKERS = new Map<string, Speaker>([
+const ROLES = new Map<string, Role>([
   ['system', 'system'],
   ['developer', 'system'],
   ['user', 'user'],
@@ -15,9 +15,9 @@ const SPEAKERS = new Map<string, Speaker>([
 ]);
 
 /** Who speaks, from `role`, or from `type` as in messages of LangChain (`{"type": "human", "content": ...}`). */
-export function speakerOf(message: JsonObject): Speaker | undefined {
+export function roleOf(message: JsonObject): Role | undefined {
   const named = textOf(message.role);
-  if (named !== undefined) return SPEAKERS.get(named);
+  if (named !== undefined) return ROLES.get(named);
   const type = textOf(message.type);
-  return type !== undefined && isPresent(message.content) ? SPEAKERS.get(type) : undefined;
+  return type !== undefined && isPresent(message.content) ? ROLES.get(type) : undefined;
 }

@@ -6,11 +6,11 @@ import type { ReportedEvent } from '../../threads/journal/reported-event.js';
 const STRIDE = 64;
 
 /** Works out the digests of long events before the journal asks for them under its locks, and lets other requests have their turn meanwhile. */
-export async function digestCalmly(events: Iterable<ReportedEvent>): Promise<void> {
+export async function digestInSlices(events: Iterable<ReportedEvent>): Promise<void> {
   const slices = new TimeSlices();
   for (const event of events) {
     await digestList(event.history, slices);
-    await event.dataText.digestCalmly(slices);
+    await event.dataText.digestInSlices(slices);
   }
 }
 

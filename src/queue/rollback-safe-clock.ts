@@ -12,7 +12,7 @@ const MAX_KEPT = 10_000;
  * asked for that time.
  */
 @Injectable()
-export class WaitClock {
+export class RollbackSafeClock {
   /** When such times were asked for first, by the time. */
   private readonly seenAtMs = new Map<number, number>();
 

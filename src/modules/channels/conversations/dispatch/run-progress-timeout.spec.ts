@@ -1,8 +1,8 @@
 import { jest } from '@jest/globals';
 import { Clock } from '../../../../common/clock.js';
 import { DispatchConfig } from '../../../../config/dispatch.config.js';
-import { WaitClock } from '../../../../queue/wait-clock.js';
-import { RunPatience } from './run-patience.js';
+import { RollbackSafeClock } from '../../../../queue/rollback-safe-clock.js';
+import { RunProgressTimeout } from './run-progress-timeout.js';
 
 const LIMIT_MS = 600_000;
 const DAY_MS = 24 * 3_600_000;
@@ -33,15 +33,18 @@ class Machine extends Clock {
 
 describe('A run of which nothing is heard', () => {
   let machine: Machine;
-  let patience: RunPatience;
+  let progressTimeout: RunProgressTimeout;
 
   beforeEach(() => {
     machine = new Machine();
     jest.spyOn(performance, 'now').mockImplementation(() => machine.monotonicMs());
-    patience = new RunPatience({ ...new DispatchConfig(), runLimitSeconds: LIMIT_MS / 1000 }, new WaitClock(machine));
+    progressTimeout = new RunProgressTimeout(
+      { ...new DispatchConfig(), runLimitSeconds: LIMIT_MS / 1000 },
+      new RollbackSafeClock(machine),
+    );
   });
   afterEach(() => {
-    patience.onModuleDestroy();
+    progressTimeout.onModuleDestroy();
     jest.restoreAllMocks();
   });
 
@@ -49,40 +52,40 @@ describe('A run of which nothing is heard', () => {
   function passAwake(ms: number, lastHeardMs: number): void {
     for (let leftMs = ms; leftMs > 0; leftMs -= 30_000) {
       machine.pass(Math.min(leftMs, 30_000));
-      patience.leftMs(lastHeardMs);
+      progressTimeout.leftMs(lastHeardMs);
     }
   }
 
   it('is waited for so long', () => {
     const heardMs = machine.nowMs();
     passAwake(LIMIT_MS - 1000, heardMs);
-    expect(patience.leftMs(heardMs)).toBe(1000);
+    expect(progressTimeout.leftMs(heardMs)).toBe(1000);
   });
 
   it('is waited for so long again, and no longer, once the clock was set back by a day', () => {
     passAwake(DAY_MS / 100, machine.nowMs());
     const heardMs = machine.nowMs();
     machine.set(-DAY_MS);
-    expect(patience.leftMs(heardMs)).toBe(LIMIT_MS);
+    expect(progressTimeout.leftMs(heardMs)).toBe(LIMIT_MS);
     passAwake(LIMIT_MS - 1000, heardMs);
-    expect(patience.leftMs(heardMs)).toBe(1000);
+    expect(progressTimeout.leftMs(heardMs)).toBe(1000);
     passAwake(1000, heardMs);
-    expect(patience.leftMs(heardMs)).toBe(0);
+    expect(progressTimeout.leftMs(heardMs)).toBe(0);
   });
 
   it('is not given up by a process that was there for long, where the clock that wrote it down was ahead', () => {
     passAwake(3 * LIMIT_MS, machine.nowMs());
     const heardMs = machine.nowMs() + DAY_MS;
-    expect(patience.leftMs(heardMs)).toBe(LIMIT_MS);
+    expect(progressTimeout.leftMs(heardMs)).toBe(LIMIT_MS);
     passAwake(LIMIT_MS, heardMs);
-    expect(patience.leftMs(heardMs)).toBe(0);
+    expect(progressTimeout.leftMs(heardMs)).toBe(0);
   });
 
   it('is waited for so long again after the process was stopped for longer', () => {
     const heardMs = machine.nowMs();
     machine.pass(2 * LIMIT_MS);
-    expect(patience.leftMs(heardMs)).toBe(LIMIT_MS);
+    expect(progressTimeout.leftMs(heardMs)).toBe(LIMIT_MS);
     passAwake(LIMIT_MS, heardMs);
-    expect(patience.leftMs(heardMs)).toBe(0);
+    expect(progressTimeout.leftMs(heardMs)).toBe(0);
   });
 });
