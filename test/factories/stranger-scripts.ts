@@ -44,7 +44,7 @@ const drafts = fc.array(
 const TRACES: Record<Who, (string | undefined)[]> = {
   alpha: ['a1', 'a1', 't1', 't2', 'u1', undefined],
   beta: ['b1', 'b1', 't1', 'a1', 'u1', undefined],
-  all: ['u1', 'u1', 't1', 't2', 'u1', undefined],
+  all: ['u1', 'u2', 't1', 't2', 'u1', undefined],
 };
 const AGENTS: Record<Exclude<Who, 'all'>, (string | undefined)[]> = {
   alpha: ['alpha', 'alpha', 'alpha:sub', 'alpha', undefined, 'beta'],
@@ -52,10 +52,16 @@ const AGENTS: Record<Exclude<Who, 'all'>, (string | undefined)[]> = {
 };
 /** Who may speak for all uses a trace for one agent only. */
 const AGENT_OF_TRACE: Readonly<Record<string, string>> = { t1: 'alpha', t2: 'beta' };
-const PARENTS: Record<Who, string[]> = {
+const PARENTS: Record<Exclude<Who, 'all'>, string[]> = {
   alpha: ['u1', 't1', 'b1', 'a1'],
   beta: ['u1', 't1', 'a1', 'b1'],
-  all: ['u1', 'a1', 'u1', 'b1'],
+};
+/** Only one run of its own is below those of the others: what these report is not below each other's. */
+const PARENTS_OF_TRACE: Readonly<Record<string, string[]>> = {
+  u1: ['u1'],
+  u2: ['a1', 'b1', 'u1'],
+  t1: ['u1'],
+  t2: ['u1'],
 };
 
 /** Batches of three reporters in one thread that begin, join, guess traces, parents and ids, wait and end. */
@@ -69,15 +75,15 @@ export const STRANGER_SCRIPTS: fc.Arbitrary<Step[]> = drafts.map((rows) => {
 });
 
 /**
- * The token that may speak for all is as clear as its clients are: it names agents with traces, no trace only once a run of its own is
- * there, and its own runs as parents only once they are.
+ * The token that may speak for all is as clear as its clients are: it names agents with traces, begins with a run of its own, and names
+ * parents behind that.
  */
 function toEvent(who: Who, row: Draft, mark: number, begun: Set<string>): RunnerEvent {
   const isAll = who === 'all';
   const trace = isAll && begun.size === 0 ? 'u1' : TRACES[who][row.trace];
   const agent = isAll ? (AGENT_OF_TRACE[trace ?? ''] ?? 'gamma') : AGENTS[who][row.agent];
-  const parent = PARENTS[who][row.parent];
-  const isParentThere = !isAll || parent !== 'u1' || (begun.has('u1') && trace !== 'u1');
+  const parent = (isAll ? (PARENTS_OF_TRACE[trace ?? ''] ?? []) : PARENTS[who])[row.parent];
+  const isParentThere = !isAll || begun.size > 0;
   const type = isAll && begun.size === 0 ? 'thread_started' : row.type;
   if (isAll && trace !== undefined) begun.add(trace);
   const data = {

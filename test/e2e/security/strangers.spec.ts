@@ -14,7 +14,7 @@ const seed = Number(process.env.WAYSTATION_TEST_SEED ?? 20_261_122);
 const QUESTIONS: Record<string, string>[] = [
   {},
   ...['alpha', 'alpha:sub', 'beta', 'gamma'].map((agent_id) => ({ agent_id })),
-  ...['t1', 't2', 'a1', 'b1', 'u1'].map((trace_id) => ({ trace_id })),
+  ...['t1', 't2', 'a1', 'b1', 'u1', 'u2'].map((trace_id) => ({ trace_id })),
   { trace_id: 't1', agent_id: 'alpha' },
   { trace_id: 't1', agent_id: 'gamma' },
 ];
@@ -34,12 +34,11 @@ function comparable(text: string): unknown {
 }
 
 async function askAll(api: ApiClient, threadId: string): Promise<unknown[]> {
-  const answers = [];
-  for (const query of QUESTIONS) {
+  const ask = async (query: Record<string, string>) => {
     const { status, text } = await api.get(latestPath(threadId, query));
-    answers.push([query, status, comparable(text)]);
-  }
-  return answers;
+    return [query, status, comparable(text)];
+  };
+  return Promise.all(QUESTIONS.map(ask));
 }
 
 /** A thread to which only some report; what they are answered. */
@@ -68,9 +67,9 @@ describe('Tokens that are bound to other agents', () => {
         const common = new Stage(apis);
         const alone = { alpha: new Stage(apis), beta: new Stage(apis), all: new Stage(apis) };
         for (const step of steps) {
-          const answer = await common.post(step);
           const stages = step.who === 'all' ? Object.values(alone) : [alone[step.who]];
-          for (const stage of stages) expect(await stage.post(step)).toEqual(answer);
+          const [answer, ...others] = await Promise.all([common, ...stages].map((stage) => stage.post(step)));
+          for (const other of others) expect(other).toEqual(answer);
         }
         for (const who of ['alpha', 'beta'] as const) {
           const seen = await common.ask(who);

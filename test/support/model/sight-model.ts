@@ -14,7 +14,9 @@ export function visibleMarks(steps: readonly Step[], who: Exclude<Who, 'all'>): 
     before = traces.size;
     for (const { data } of trusted) if (traces.has(data.parent_trace_id)) traces.add(data.trace_id);
   }
-  const seen = trusted.filter(({ by, data }) => by === who || isOwn(data.agent_id) || traces.has(data.trace_id));
+  // Without a trace it may mean any of its runs.
+  const isAmong = (trace: unknown) => traces.has(trace) || (trace === undefined && traces.size > 0);
+  const seen = trusted.filter(({ by, data }) => by === who || isOwn(data.agent_id) || isAmong(data.trace_id));
   return new Set(seen.flatMap(({ data }) => JSON.stringify(data).match(/mark-\d+/g) ?? []));
 }
 

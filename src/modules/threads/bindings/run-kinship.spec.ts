@@ -20,6 +20,7 @@ const ROWS: Row[] = [
   ['nothing that named its trace before it was there', 'c/2<1 b@b/1', 'b', 'b/1'],
   ['what an unbound token puts below a run of its own token', 'a@a/1 c/2<1', 'a', 'a/1 c/2'],
   ['nothing where two bound tokens have the parent', 'a@a/1 b@b/1 c/2<1', 'a', 'a/1'],
+  ['no run that names its own trace, which it took before', 'b@b/1 a/1<1', 'b', 'b/1'],
   ['its own in a circle', 'a/1<2 b/2<1', 'a', 'a/1 b/2'],
   ['nothing in a circle of others', 'c/1<2 b/2<1 a/3', 'a', 'a/3'],
 ];

@@ -22,7 +22,9 @@ export class RunKinship<R extends KindredRun> {
     const known = this.parents.get(run.run_no);
     if (known !== undefined) return known;
     this.parents.set(run.run_no, null);
-    const parent = run.parent_trace_id === null ? null : await this.findParent(run, run.parent_trace_id);
+    const { parent_trace_id: traceId } = run;
+    const namesNone = traceId === null || traceId === run.trace_id;
+    const parent = namesNone ? null : await this.findParent(run, traceId);
     this.parents.set(run.run_no, parent);
     return parent;
   }

@@ -2,6 +2,7 @@ import { after, type Awaitable } from '../../../common/awaitable.js';
 import type { Clock } from '../../../common/clock.js';
 import type { SqlReader } from '../../../database/database.js';
 import { RunKinship } from '../bindings/run-kinship.js';
+import { isThreadsOwn } from '../bindings/standing.js';
 import type { ThreadAgent } from '../entities/thread-agent.entity.js';
 import type { Run } from '../entities/run.entity.js';
 import type { Checkpoint } from '../entities/checkpoint.entity.js';
@@ -116,8 +117,13 @@ export class UnitOfWork {
     const { current_run: current, run_count: known } = draft.row;
     if (known === 0) return null;
     const kinship = new RunKinship((traceId: string) => this.rowsOf(draft, traceId));
+    // Nobody is shown in the place of others because they named a trace that was taken.
+    const ownParentOf = async (run: Run) => {
+      const parent = await kinship.parentOf(run);
+      return parent && isThreadsOwn(parent.began_by, draft.agents.values()) ? parent : null;
+    };
     const linkOf = (runNo: number) =>
-      after(this.headOf(draft, runNo), (head) => (head ? chainLinkOf(head, (run) => kinship.parentOf(run)) : null));
+      after(this.headOf(draft, runNo), (head) => (head ? chainLinkOf(head, ownParentOf) : null));
     return after(linkOf(current), (link) => {
       const shown = link && shownRun<number, HeadLink>(link, linkOf);
       return after(shown, (found) => found?.head.latest ?? null);
