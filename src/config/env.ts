@@ -206,7 +206,7 @@ function readDispatch(reader: EnvReader, { dispatch }: AppConfig): void {
 
 function readChannels(reader: EnvReader, { channels }: AppConfig): void {
   const urlOf = (name: string, fallback: string) => {
-    const url = reader.text(name, fallback).replace(/\/+$/, '');
+    const url = trimEndOf(reader.text(name, fallback), '/');
     const isFine = isUrlOf(url, ['http:', 'https:']) && !/[?#@\s]/.test(url);
     return isFine ? url : reader.fault(name, 'must be an http:// or https:// URL without query or user', fallback);
   };

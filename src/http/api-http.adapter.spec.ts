@@ -1,5 +1,5 @@
 import { connect } from 'node:net';
-import { Controller, Get, Post, Req, Res } from '@nestjs/common';
+import { Controller, Get, Post, Query, Req, Res } from '@nestjs/common';
 import { BareApp } from '../../test/support/bare-app.js';
 import { problemOf } from '../../test/support/problem.js';
 import { waitFor } from '../../test/support/wait.js';
@@ -12,7 +12,11 @@ let release: (() => void) | undefined;
 class SampleController {
   @Get('shape')
   @Public()
-  shape(@Req() request: ApiRequest, @Res({ passthrough: true }) response: ApiResponse): object {
+  shape(
+    @Req() request: ApiRequest,
+    @Res({ passthrough: true }) response: ApiResponse,
+    @Query() _query: Record<string, unknown>,
+  ): object {
     const { app } = request as unknown as { app: { request: object; response: object } };
     return {
       isRequestAsMade: Object.getPrototypeOf(request) === app.request,
@@ -24,7 +28,7 @@ class SampleController {
   @Get('items/:id')
   @Scopes('runner')
   @Quiet()
-  item(@Req() request: ApiRequest): object {
+  item(@Req() request: ApiRequest, @Query() _query: Record<string, unknown>): object {
     return { id: request.params.id };
   }
 

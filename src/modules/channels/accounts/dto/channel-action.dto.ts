@@ -1,5 +1,6 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsBoolean, IsNotIn, IsOptional, IsString, Length, Matches } from 'class-validator';
+import { trimEndOf } from '../../../../common/trim-end.js';
 import type { NewBinding } from '../channel-agents.service.js';
 import { IsPublicBaseUrl, NO_CONTROL_CHARACTERS } from './channel-fields.js';
 
@@ -71,6 +72,6 @@ export class SetUpWebhookDto {
   base_url: string;
 
   get baseUrl(): string {
-    return this.base_url.replace(/\/+$/, '');
+    return trimEndOf(this.base_url, '/');
   }
 }

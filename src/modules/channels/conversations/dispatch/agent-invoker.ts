@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { errorCode } from '../../../../common/error-code.js';
 import { joinAborts } from '../../../../common/joined-abort.js';
 import { timeLimit } from '../../../../common/time-limit.js';
+import { trimEndOf } from '../../../../common/trim-end.js';
 import type { AgentAddress } from '../../../runners/agents/agents.service.js';
 import { readInvocation, unreachable, type Invocation } from './invocation.js';
 
@@ -28,7 +29,7 @@ export class AgentInvoker {
     const limit = timeLimit(TIMEOUT_MS);
     const { signal, release } = joinAborts(limit.signal, stop);
     try {
-      const response = await fetch(`${endpoint.replace(/\/+$/, '')}/invoke`, {
+      const response = await fetch(`${trimEndOf(endpoint, '/')}/invoke`, {
         method: 'POST',
         redirect: 'manual',
         headers: {
