@@ -39,13 +39,12 @@ export default {
     {
       name: 'features-meet-at-their-services',
       comment:
-        'Repositories, entities and rules of a feature are its own business; its services, events, module and the shapes of its answers are what it promises.',
+        'Repositories, entities and rules of a feature are its own business; its services, events, module, contract and the shapes of its answers are what it promises, types included.',
       severity: 'error',
       from: { path: '^src/modules/([^/]+)/' },
       to: {
         path: '^src/modules/',
-        pathNot: ['^src/modules/$1/', '\\.(service|events|module|dto)\\.ts$'],
-        dependencyTypesNot: ['type-only'],
+        pathNot: ['^src/modules/$1/', '\\.(service|events|module|dto|contract)\\.ts$'],
       },
     },
     ...Object.entries(ROOMS_OF_CHANNELS).map(([room, below]) => ({

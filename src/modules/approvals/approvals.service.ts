@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { DomainError } from '../../common/domain-error.js';
 import { decodeCursor, encodeCursor } from '../../common/pagination.js';
-import type { UnitOfWork } from '../threads/journal/unit-of-work.js';
+import type { UnitOfWork } from '../threads/threads.contract.js';
 import { ThreadJournal } from '../threads/journal/thread-journal.service.js';
 import { PendingToolCallsService } from '../threads/pending-tool-calls.service.js';
 import type { Approval, ApprovalStatus } from './approval.entity.js';

@@ -11,7 +11,7 @@ import {
   type LatestCheckpoint,
   type ResumeMode,
 } from '../threads/reading/latest-checkpoint.service.js';
-import type { LatestFilter } from '../threads/reading/latest.repository.js';
+import type { LatestFilter } from '../threads/threads.contract.js';
 
 /** What is asked of `latest`. */
 export interface LatestQuery {

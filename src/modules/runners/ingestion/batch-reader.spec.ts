@@ -3,7 +3,7 @@ import { DomainError } from '../../../common/domain-error.js';
 import type { KnownLists } from './batch-outline.js';
 import { readLongBatch, readShortBatch, type ReadOptions } from './batch-reader.js';
 import type { EventReading } from './event-reader.js';
-import type { ReportedEvent } from '../../threads/journal/reported-event.js';
+import type { ReportedEvent } from '../../threads/threads.contract.js';
 import type { TextList } from '../../../common/text-list.js';
 
 const nothingKnown = () => null;

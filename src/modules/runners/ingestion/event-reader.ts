@@ -1,5 +1,5 @@
 import type { FieldFault } from '../../../common/domain-error.js';
-import type { EventKind, ExtraMember, ReportedEvent } from '../../threads/journal/reported-event.js';
+import type { EventKind, ExtraMember, ReportedEvent } from '../../threads/threads.contract.js';
 import type { Heartbeat } from '../agents/heartbeat.js';
 import { LongText } from '../../../common/long-text.js';
 import { TextList } from '../../../common/text-list.js';

@@ -1,4 +1,4 @@
-import type { EventKind } from '../../threads/journal/reported-event.js';
+import type { EventKind } from '../../threads/threads.contract.js';
 
 const KINDS: ReadonlyMap<string, EventKind> = new Map([
   ['thread_started', 'started'],

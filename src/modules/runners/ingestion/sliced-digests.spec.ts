@@ -1,5 +1,5 @@
 import { digestOf } from '../../../common/digest.js';
-import type { ReportedEvent } from '../../threads/journal/reported-event.js';
+import type { ReportedEvent } from '../../threads/threads.contract.js';
 import { readLongBatch } from './batch-reader.js';
 import { digestInSlices } from './sliced-digests.js';
 

@@ -1,6 +1,6 @@
 import type { TextList } from '../../../common/text-list.js';
 import { TimeSlices } from '../../../common/time-slices.js';
-import type { ReportedEvent } from '../../threads/journal/reported-event.js';
+import type { ReportedEvent } from '../../threads/threads.contract.js';
 
 /** Elements between two looks at the clock. */
 const STRIDE = 64;
