@@ -12,7 +12,6 @@ import { ChannelVault } from './channel-vault.js';
 import { ChannelsController } from './channels.controller.js';
 import { ChannelsRepository } from './channels.repository.js';
 import { ChannelsService } from './channels.service.js';
-import { AccountRegistrationService } from './setup/account-registration.service.js';
 import { WebhookSetupService } from './setup/webhook-setup.service.js';
 import { ChannelVerificationService } from './verification/channel-verification.service.js';
 import { CodeTriesRepository } from './verification/code-tries.repository.js';
@@ -24,7 +23,7 @@ import { CodeTriesRepository } from './verification/code-tries.repository.js';
   providers: [
     ...[ChannelsRepository, ChannelAgentsRepository, ChannelVault, ChannelAccountsService],
     ...[ChannelSetup, ChannelsService, ChannelAgentsService, ChannelVerificationService, CodeTriesRepository],
-    ...[AccountRegistrationService, WebhookSetupService],
+    WebhookSetupService,
   ],
   exports: [
     ...[ChannelsRepository, ChannelAgentsRepository, ChannelVault, ChannelAccountsService],

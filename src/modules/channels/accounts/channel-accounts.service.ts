@@ -1,16 +1,19 @@
 import { Injectable } from '@nestjs/common';
 import { Logger } from '../../../common/logger.js';
-import type { AccountProfile, ChannelAccount, ChannelType } from '../platforms/channel-adapter.js';
+import type { AccountProfile, ChannelAccount, ChannelAdapter, ChannelType } from '../platforms/channel-adapter.js';
+import { ChannelAdapters } from '../platforms/channel-adapters.js';
 import { ChannelVault } from './channel-vault.js';
 import { channelNotFound, configUnreadable } from './channels.errors.js';
 import { ChannelsRepository } from './channels.repository.js';
 import type { Channel } from './channel.entity.js';
 
-/** A channel together with what its adapter needs of it. */
+/** A channel with all that is needed to speak to its platform. */
 export interface OpenChannel {
   channel: Channel;
   /** Holds secrets in the clear: must never reach a log, an error or an answer. */
   account: ChannelAccount;
+  /** Of its platform. */
+  adapter: ChannelAdapter;
 }
 
 /** Channels of one platform that are tried one after the other where nothing in a request says which is meant. */
@@ -25,6 +28,7 @@ export class ChannelAccountsService {
   constructor(
     private readonly repository: ChannelsRepository,
     private readonly vault: ChannelVault,
+    private readonly adapters: ChannelAdapters,
     private readonly logger: Logger,
   ) {}
 
@@ -75,7 +79,8 @@ export class ChannelAccountsService {
     }
     const { id: channelId, profile, webhook_secret, fresh_webhook_secret } = channel;
     const webhookSecrets = [webhook_secret, fresh_webhook_secret].filter((secret) => secret !== null);
-    return { channel, account: { channelId, config, profile: profileOf(profile), webhookSecrets } };
+    const account = { channelId, config, profile: profileOf(profile), webhookSecrets };
+    return { channel, account, adapter: this.adapters.get(channel.channel_type) };
   }
 
   /** Once in the life of the process: strangers at the receiver could otherwise fill the log. */

@@ -6,11 +6,10 @@ import { ThreadsModule } from '../../threads/threads.module.js';
 import { AccountsModule } from '../accounts/accounts.module.js';
 import { MessagesModule } from '../messages/messages.module.js';
 import { PlatformsModule } from '../platforms/platforms.module.js';
+import { ButtonActions } from './approvals/button-actions.service.js';
 import { ChatApprovalsRepository } from './approvals/chat-approvals.repository.js';
 import { ChatApprovalsService } from './approvals/chat-approvals.service.js';
-import { ChatPresses } from './approvals/chat-presses.js';
 import { ChatQuestions } from './approvals/chat-questions.js';
-import { PressesService } from './approvals/presses.service.js';
 import { DISPATCH_PROVIDERS } from './dispatch/dispatch.providers.js';
 import { OUTBOX_PROVIDERS } from './outbox/outbox.providers.js';
 
@@ -22,7 +21,7 @@ import { OUTBOX_PROVIDERS } from './outbox/outbox.providers.js';
   ],
   providers: [
     ...OUTBOX_PROVIDERS,
-    ...[ChatApprovalsRepository, ChatApprovalsService, ChatQuestions, ChatPresses, PressesService],
+    ...[ChatApprovalsRepository, ChatApprovalsService, ChatQuestions, ButtonActions],
     ...DISPATCH_PROVIDERS,
   ],
 })

@@ -76,13 +76,12 @@ export class PollingService implements OnApplicationBootstrap, OnModuleDestroy {
     const { id, updated_at } = candidate;
     if (this.others.get(id) === Number(updated_at) || this.tools.isTaken(candidate)) return;
     const open = await this.accounts.findUsable(id);
-    const adapter = open && this.adapters.get(open.channel.channel_type);
-    if (!open || !adapter || !canPoll(adapter) || open.account.config.transport !== 'polling') {
+    if (!open || !canPoll(open.adapter) || open.account.config.transport !== 'polling') {
       this.others.set(id, Number(updated_at));
       return;
     }
     if (await this.tools.take(open.channel, this.instance)) {
-      this.pollers.set(id, new ChannelPoller(open, adapter, this.instance, this.tools));
+      this.pollers.set(id, new ChannelPoller(open, open.adapter, this.instance, this.tools));
     }
   }
 }

@@ -1,12 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../../../common/clock.js';
 import { digestOf } from '../../../../common/digest.js';
-import { PlatformError, type RegistrationResult } from '../../platforms/channel-adapter.js';
+import { Logger } from '../../../../common/logger.js';
+import { ShutdownSignal } from '../../../../common/shutdown-signal.js';
+import { PlatformError, type AccountProfile, type RegistrationResult } from '../../platforms/channel-adapter.js';
 import { ChannelVault } from '../channel-vault.js';
 import { ChannelAccountsService, type OpenChannel } from '../channel-accounts.service.js';
 import { channelNotFound, channelPolls, platformRefused, setupOvertaken } from '../channels.errors.js';
 import { ChannelsRepository } from '../channels.repository.js';
-import { AccountRegistrationService } from './account-registration.service.js';
 
 export interface WebhookSetup extends RegistrationResult {
   webhookUrl: string;
@@ -18,9 +19,10 @@ export class WebhookSetupService {
   constructor(
     private readonly repository: ChannelsRepository,
     private readonly accounts: ChannelAccountsService,
-    private readonly registration: AccountRegistrationService,
     private readonly vault: ChannelVault,
     private readonly clock: Clock,
+    private readonly shutdown: ShutdownSignal,
+    private readonly logger: Logger,
   ) {}
 
   /**
@@ -37,7 +39,7 @@ export class WebhookSetupService {
     const fresh = digestOf(secret);
     if (!(await this.repository.storeFreshSecret(channelId, fresh))) throw channelNotFound();
     const result = await this.register(opened, webhookUrl, secret);
-    const profile = await this.registration.findProfile(opened);
+    const profile = await this.findProfile(opened);
     const isSettled = await this.repository.settleRegistration(opened.channel, fresh, {
       ...(result.status === 'registered' ? { webhook_secret: fresh } : {}),
       ...(profile === null ? {} : { profile: JSON.stringify(profile) }),
@@ -50,13 +52,24 @@ export class WebhookSetupService {
 
   private async register(opened: OpenChannel, url: string, secret: string): Promise<RegistrationResult> {
     try {
-      return await this.registration.register(opened, url, secret);
+      return await opened.adapter.registerWebhook(opened.account, url, secret, this.shutdown.signal);
     } catch (error) {
       if (!(error instanceof PlatformError)) throw error;
       const { id, fresh_webhook_secret: pending } = opened.channel;
       // An earlier try may have reached the platform after all: then its secret goes on to count.
       if (error.isCertain && pending === null) await this.repository.storeFreshSecret(id, null);
       throw platformRefused(error);
+    }
+  }
+
+  /** Null where the platform does not say: the receiver works without it, only names and workspaces are not known. */
+  private async findProfile({ channel, account, adapter }: OpenChannel): Promise<AccountProfile | null> {
+    try {
+      return await adapter.fetchProfile(account, this.shutdown.signal);
+    } catch (error) {
+      if (!(error instanceof PlatformError)) throw error;
+      this.logger.warn({ channel_id: channel.id, reason: error.message }, 'account profile not known');
+      return null;
     }
   }
 }

@@ -73,7 +73,7 @@ export class ChatApprovalsRepository {
     return rows[0] ?? null;
   }
 
-  /** Presses in a chat that nobody has looked after yet, the oldest first. */
+  /** Presses in a chat that nobody has handled yet, the oldest first. */
   presses(channelId: string, chatId: string, limit: number): Promise<ChannelMessage[]> {
     return this.database.read<ChannelMessage>(
       `SELECT * FROM channel_message
@@ -86,8 +86,7 @@ export class ChatApprovalsRepository {
   async closePress(
     session: SqlSession,
     { seq }: ChannelMessage,
-    status: 'done' | 'dropped',
-    reason: string | null,
+    { status, reason }: { status: 'done' | 'dropped'; reason: string | null },
     nowMs: number,
   ): Promise<void> {
     await session.query(`UPDATE channel_message SET status = $1, reason = $2, updated_at = $3 WHERE seq = $4`, [

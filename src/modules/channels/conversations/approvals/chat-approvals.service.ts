@@ -2,7 +2,6 @@ import { Injectable } from '@nestjs/common';
 import { newId } from '../../../../common/ids.js';
 import { ApprovalsLookupService, type ApprovalFacts } from '../../../approvals/approvals-lookup.service.js';
 import type { OpenChannel } from '../../accounts/channel-accounts.service.js';
-import { ChannelAdapters } from '../../platforms/channel-adapters.js';
 import { WakeSignal } from '../../../../queue/wake-signal.js';
 import type { ChannelMessage } from '../../messages/channel-message.entity.js';
 import { splitText } from '../../platforms/text-splitter.js';
@@ -24,7 +23,6 @@ export class ChatApprovalsService {
   constructor(
     private readonly approvals: ApprovalsLookupService,
     private readonly questions: ChatQuestions,
-    private readonly adapters: ChannelAdapters,
     private readonly work: WakeSignal,
   ) {}
 
@@ -49,33 +47,32 @@ export class ChatApprovalsService {
 
   /** @returns those that were not asked about before, or are asked about again */
   private async ask(
-    { channel }: OpenChannel,
+    { channel, adapter }: OpenChannel,
     { head }: ApprovalSession,
     pending: readonly ApprovalFacts[],
     shown: readonly ChannelMessage[],
   ): Promise<Set<ApprovalFacts>> {
     const asked = new Set<ApprovalFacts>();
     if (!channel.enabled || head === null) return asked;
-    const { maxQuestionLength } = this.adapters.get(channel.channel_type);
     for (const approval of pending) {
       const key = questionKey(approval);
       const before = shown.find(({ dedup_key }) => dedup_key === key);
       if (before && before.status !== 'unknown') continue;
-      const draft = draftOf(approval, maxQuestionLength);
+      const draft = draftOf(approval, adapter.maxQuestionLength);
       const isLost = before !== undefined && this.questions.isDueAgain(before, approval.openedAtMs);
       if (await this.questions.ask(head, draft, isLost ? Number(before.updated_at) : -1)) asked.add(approval);
     }
     return asked;
   }
 
-  private async tellOutcomes({ channel }: OpenChannel, shown: readonly ChannelMessage[]): Promise<number> {
-    const { maxTextLength } = this.adapters.get(channel.channel_type);
+  private async tellOutcomes({ adapter }: OpenChannel, shown: readonly ChannelMessage[]): Promise<number> {
     let told = 0;
     for (const question of shown) {
       const { approval: identity } = JSON.parse(question.payload ?? '{}') as QuestionPayload;
       const approval = await this.approvals.find(identity);
       if (approval?.status === 'pending') continue;
-      await this.questions.tellOutcome(question, withOutcome(question.text, outcomeText(approval), maxTextLength));
+      const text = withOutcome(question.text, outcomeText(approval), adapter.maxTextLength);
+      await this.questions.tellOutcome(question, text);
       told += 1;
     }
     return told;

@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common';
 import type { OpenChannel } from '../../accounts/channel-accounts.service.js';
-import { ChannelAdapters } from '../../platforms/channel-adapters.js';
 import { WakeSignal } from '../../../../queue/wake-signal.js';
 import type { ChannelMessage, InboundStatus } from '../../messages/channel-message.entity.js';
 import { OutboxQueueRepository, type OutboundDraft } from '../../messages/outbox-queue.repository.js';
@@ -35,7 +34,6 @@ export class SessionOutcomesService {
     private readonly lanes: SessionLanes,
     private readonly repository: DispatchRepository,
     private readonly queue: OutboxQueueRepository,
-    private readonly adapters: ChannelAdapters,
     private readonly work: WakeSignal,
   ) {}
 
@@ -43,10 +41,10 @@ export class SessionOutcomesService {
   async end(
     lane: SessionLane,
     message: ChannelMessage,
-    { channel }: OpenChannel,
+    { adapter }: OpenChannel,
     { status, reason, reply }: MessageEnding,
   ): Promise<number | null> {
-    const parts = reply === null ? [] : splitText(reply, this.adapters.get(channel.channel_type).maxTextLength);
+    const parts = reply === null ? [] : splitText(reply, adapter.maxTextLength);
     const next = await this.lanes.settle(lane, async (session, nowMs) => {
       await this.repository.close(session, message, status, reason, nowMs);
       for (const [part, text] of parts.entries()) {

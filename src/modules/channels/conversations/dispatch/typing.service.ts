@@ -2,7 +2,6 @@ import { Injectable, type OnModuleDestroy } from '@nestjs/common';
 import { Logger } from '../../../../common/logger.js';
 import { ThreadTurnsService, type Turn } from '../../../threads/turns/thread-turns.service.js';
 import { ChannelAccountsService, type OpenChannel } from '../../accounts/channel-accounts.service.js';
-import { ChannelAdapters } from '../../platforms/channel-adapters.js';
 import type { ChannelMessage } from '../../messages/channel-message.entity.js';
 
 /** Beyond it nothing is shown: it is a courtesy, and must not cost what answers need. */
@@ -25,7 +24,6 @@ export class TypingService implements OnModuleDestroy {
 
   constructor(
     private readonly accounts: ChannelAccountsService,
-    private readonly adapters: ChannelAdapters,
     private readonly turns: ThreadTurnsService,
     private readonly logger: Logger,
   ) {}
@@ -36,8 +34,7 @@ export class TypingService implements OnModuleDestroy {
   }
 
   /** Begins, or goes on for some time. */
-  show({ channel }: OpenChannel, message: ChannelMessage, turn: Turn): void {
-    const { typingIntervalMs } = this.adapters.get(channel.channel_type);
+  show({ adapter: { typingIntervalMs } }: OpenChannel, message: ChannelMessage, turn: Turn): void {
     const untilMs = performance.now() + SHOWN_MS;
     const known = this.shown.get(message.id);
     if (known) return void (known.untilMs = untilMs);
@@ -62,8 +59,7 @@ export class TypingService implements OnModuleDestroy {
       if (state?.ending || state?.isWaiting || performance.now() > untilMs) return this.hide(message);
       const chat = { chatId: message.chat_id ?? '', topic: message.topic };
       // As it is now: its token may be another one, or all of it gone.
-      const { channel, account } = await this.accounts.get(message.channel_id);
-      const adapter = this.adapters.get(channel.channel_type);
+      const { account, adapter } = await this.accounts.get(message.channel_id);
       await adapter.showTyping(account, chat, message.external_id ?? '', this.stop.signal);
     } catch (error) {
       this.logger.debug({ err: error, message_id: messageId }, 'typing could not be shown');

@@ -46,7 +46,7 @@ export class ChatDeliveryService {
     if (!isTaken) return this.lanes.settle(lane, 0);
     const outcome = await this.sender.send(open, message);
     const tried = { ...row, attempts: row.attempts + 1 };
-    return this.outcomes.note(lane, tried, outcome, this.sender.intervalMs(open));
+    return this.outcomes.note(lane, tried, outcome, open.adapter.sendIntervalMs);
   }
 
   private async obstacleTo({ row }: ChatLane, { channel }: OpenChannel): Promise<string | null> {

@@ -3,7 +3,6 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { Clock } from '../../../../common/clock.js';
 import { Logger } from '../../../../common/logger.js';
 import type { OpenChannel } from '../../accounts/channel-accounts.service.js';
-import { ChannelAdapters } from '../../platforms/channel-adapters.js';
 import type { OutboundMessage, SendOutcome } from '../../platforms/outbound-message.js';
 import { PlatformCallWatch } from './platform-call-watch.js';
 import { SendPace } from './send-pace.js';
@@ -18,7 +17,6 @@ export class ChatSenderService {
   private readonly never = new AbortController().signal;
 
   constructor(
-    private readonly adapters: ChannelAdapters,
     private readonly pace: SendPace,
     private readonly watch: PlatformCallWatch,
     private readonly clock: Clock,
@@ -38,13 +36,8 @@ export class ChatSenderService {
     return stop.aborted ? 1 : 0;
   }
 
-  intervalMs({ channel }: OpenChannel): number {
-    return this.adapters.get(channel.channel_type).sendIntervalMs;
-  }
-
-  async send({ channel, account }: OpenChannel, message: OutboundMessage): Promise<SendOutcome> {
+  async send({ channel, account, adapter }: OpenChannel, message: OutboundMessage): Promise<SendOutcome> {
     try {
-      const adapter = this.adapters.get(channel.channel_type);
       return await this.watch.during(channel.id, () => adapter.send(account, message, this.never));
     } catch (error) {
       this.logger.error({ err: error, channel_id: channel.id }, 'adapter failed');
