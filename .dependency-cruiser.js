@@ -16,6 +16,17 @@ const ROOMS_OF_CHANNELS = {
   inbox: ['platforms', 'accounts', 'messages'],
   conversations: ['platforms', 'accounts', 'messages'],
 };
+/** The rooms of triggers, each with those that it may use; all may use `run-settings.ts` and `run-launcher.ts` beside them. */
+const ROOMS_OF_TRIGGERS = {
+  definition: [],
+  program: [],
+  reporter: [],
+  heartbeat: ['reporter'],
+  tokens: ['reporter'],
+  runs: ['definition', 'program', 'reporter', 'heartbeat', 'tokens'],
+  schedule: ['definition'],
+  webhooks: ['definition', 'heartbeat'],
+};
 /** What the adapters of messaging platforms are written against. */
 const ADAPTER_PORT =
   '^src/modules/channels/platforms/(channel-adapter|channel-config|inbound-update|outbound-message|platform-calls|platform-failure)\\.ts$';
@@ -55,6 +66,17 @@ export default {
       to: {
         path: '^src/modules/channels/',
         pathNot: `^src/modules/channels/(${[room, ...below].join('|')})/`,
+      },
+    })),
+    ...Object.entries(ROOMS_OF_TRIGGERS).map(([room, below]) => ({
+      name: `${room}-of-triggers-use-only-what-is-below`,
+      comment:
+        'A run is started in one way, whatever starts it, and reported in one way: so each room can be changed alone.',
+      severity: 'error',
+      from: { path: `^src/modules/triggers/${room}/` },
+      to: {
+        path: '^src/modules/triggers/',
+        pathNot: `^src/modules/triggers/((${[room, ...below].join('|')})/|run-(settings|launcher)\\.ts$)`,
       },
     })),
     {

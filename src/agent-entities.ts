@@ -1,7 +1,7 @@
-import { Firing } from './modules/triggers/entities/firing.entity.js';
-import { ScheduleCursor } from './modules/triggers/entities/schedule-cursor.entity.js';
-import { SpooledEvent } from './modules/triggers/entities/spooled-event.entity.js';
-import { TriggerRun } from './modules/triggers/entities/trigger-run.entity.js';
+import { Firing } from './modules/triggers/schedule/firing.entity.js';
+import { ScheduleCursor } from './modules/triggers/schedule/schedule-cursor.entity.js';
+import { SpooledEvent } from './modules/triggers/reporter/spooled-event.entity.js';
+import { TriggerRun } from './modules/triggers/runs/trigger-run.entity.js';
 
 /** All entities of the agent process's state file, compared with the schema that its migrations make. */
 export const AGENT_ENTITIES = [Firing, ScheduleCursor, TriggerRun, SpooledEvent];

@@ -13,7 +13,7 @@ import type { AgentConfig } from './config/agent.config.js';
 import { MultiPortAdapter } from './http/multi-port.adapter.js';
 import { RequestEntry } from './http/request-entry.js';
 import type { Definition } from './modules/triggers/definition/definition.js';
-import { handedOn, RunSettings } from './modules/triggers/runs/run-settings.js';
+import { handedOn, RunSettings } from './modules/triggers/run-settings.js';
 import { RunsModule } from './modules/triggers/runs/runs.module.js';
 import { AgentPorts } from './modules/triggers/webhooks/agent-ports.js';
 

@@ -6,7 +6,7 @@ import { loadAgentConfig } from '../../src/config/env.js';
 import { startAgent, type RunningAgent } from '../../src/create-agent.js';
 import { parseDefinition } from '../../src/modules/triggers/definition/definition-reader.js';
 import { InvokeAddresses } from '../../src/modules/triggers/heartbeat/invoke-addresses.js';
-import { InvokeToken } from '../../src/modules/triggers/invoke-token.js';
+import { InvokeToken } from '../../src/modules/triggers/heartbeat/invoke-token.js';
 import { FakeRunLauncher } from '../fakes/fake-run-launcher.js';
 import { ApiClient } from './api-client.js';
 

@@ -6,7 +6,7 @@ import { startAgent, type RunningAgent } from '../../../src/create-agent.js';
 import { Database, type SqlValue } from '../../../src/database/database.js';
 import { parseDefinition } from '../../../src/modules/triggers/definition/definition-reader.js';
 import { RunLauncher } from '../../../src/modules/triggers/run-launcher.js';
-import { processesWith } from '../../../src/modules/triggers/runs/process-group.js';
+import { processesWith } from '../../../src/modules/triggers/program/process-group.js';
 import { newThreadId } from '../../factories/events.js';
 import { FailingState } from '../../fakes/failing-state.js';
 import { endOf, type StartedRun } from '../../support/agent-runner.js';

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Environment } from '../../../config/env-reader.js';
-import { CronError } from '../schedule/cron-fields.js';
-import { CronSchedule, isTimezone } from '../schedule/cron-schedule.js';
+import { CronError } from './cron/cron-fields.js';
+import { CronSchedule, isTimezone } from './cron/cron-schedule.js';
 import { idFault } from './agent-reader.js';
 import {
   CATCH_UP_POLICIES,

@@ -1,8 +1,8 @@
 import { Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
 import { Logger } from '../../../common/logger.js';
 import { ProcessApi } from '../reporter/process-api.js';
-import { RunSettings } from '../runs/run-settings.js';
-import { InvokeToken } from '../invoke-token.js';
+import { RunSettings } from '../run-settings.js';
+import { InvokeToken } from './invoke-token.js';
 import { InvokeAddresses } from './invoke-addresses.js';
 
 const BEAT_MS = 15_000;

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { ApiConnection, type ApiAnswer, type ApiRequestOptions } from '../../../client/api-connection.js';
 import { ApiRefusalError, readLatest, type LatestAnswer, type LatestOptions } from '../../../client/latest-reader.js';
-import { RunSettings } from '../runs/run-settings.js';
+import { RunSettings } from '../run-settings.js';
 
 /** The API server, asked with the token of this process. */
 @Injectable()

@@ -6,7 +6,7 @@ import { createLogger } from '../../../common/logger.js';
 import { AGENT_MIGRATIONS } from '../../../database/agent-migrations.js';
 import { migrateUp } from '../../../database/migrator.js';
 import { SqliteDatabase } from '../../../database/sqlite-database.js';
-import { RunSettings } from '../runs/run-settings.js';
+import { RunSettings } from '../run-settings.js';
 import { Reporter } from './reporter.service.js';
 import { SpoolRepository } from './spool.repository.js';
 

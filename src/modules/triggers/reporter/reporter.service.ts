@@ -7,7 +7,7 @@ import { EventStamper, type Stamp } from '../../../client/event-stamp.js';
 import type { OutgoingEvent } from '../../../client/spool.js';
 import { Logger } from '../../../common/logger.js';
 import type { SqlSession } from '../../../database/database.js';
-import { RunSettings } from '../runs/run-settings.js';
+import { RunSettings } from '../run-settings.js';
 import { DurableSpool } from './durable-spool.js';
 import { SpoolRepository } from './spool.repository.js';
 

@@ -1,4 +1,4 @@
-import type { ProgramIds } from './program-event.js';
+import type { ProgramIds } from '../program/program-event.js';
 import type { ReportedState } from './reported-state.js';
 import type { RunOutcome } from './run-outcome.js';
 

@@ -1,14 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import { Clock, isoTime } from '../../../common/clock.js';
 import type { OutgoingEvent } from '../../../client/spool.js';
-import type { TriggerRun } from '../entities/trigger-run.entity.js';
+import type { TriggerRun } from './trigger-run.entity.js';
 import { ProcessApi } from '../reporter/process-api.js';
 import { Reporter } from '../reporter/reporter.service.js';
 import { BudgetMeter } from './budget-meter.js';
 import { finalEvents } from './final-report.js';
 import { hasEnded, looksUntouched, NOTHING_REPORTED, readState, type ReportedState } from './reported-state.js';
 import type { RunOutcome } from './run-outcome.js';
-import { RunSettings } from './run-settings.js';
+import { RunSettings } from '../run-settings.js';
 
 const DELIVERY_MS = 2_000;
 

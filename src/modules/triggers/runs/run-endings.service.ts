@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Reporter } from '../reporter/reporter.service.js';
-import { ProgramTokens } from './program-tokens.service.js';
+import { ProgramTokens } from '../tokens/program-tokens.service.js';
 import { RunFinisher } from './run-finisher.service.js';
 
 const FINISHING_MS = 3_000;

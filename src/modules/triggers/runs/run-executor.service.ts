@@ -1,16 +1,16 @@
 import { Injectable } from '@nestjs/common';
 import { Logger } from '../../../common/logger.js';
 import type { AgentDefinition } from '../definition/definition.js';
-import type { TriggerRun } from '../entities/trigger-run.entity.js';
+import type { TriggerRun } from './trigger-run.entity.js';
 import { retryUntil, isStateFault } from './retry-until.js';
-import type { ProgramIds } from './program-event.js';
-import { inputLine, programEnv } from './program-input.js';
-import { ProgramProcess } from './program-process.js';
+import type { ProgramIds } from '../program/program-event.js';
+import { inputLine, programEnv } from '../program/program-input.js';
+import { ProgramProcess } from '../program/program-process.js';
 import { RunLog } from './run-log.service.js';
 import { failedBefore, type RunOutcome } from './run-outcome.js';
 import { RunPreparation, type PreparedRun } from './run-preparation.service.js';
 import { RunSessions } from './run-sessions.service.js';
-import { RunSettings } from './run-settings.js';
+import { RunSettings } from '../run-settings.js';
 
 /** Starts the program of a run and sees it through to its end. */
 @Injectable()

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../../common/clock.js';
 import type { OutgoingEvent } from '../../../client/spool.js';
-import type { TriggerRun } from '../entities/trigger-run.entity.js';
+import type { TriggerRun } from './trigger-run.entity.js';
 import { Reporter } from '../reporter/reporter.service.js';
 import type { RunOutcome } from './run-outcome.js';
 import { RunsRepository, type RunChange } from './runs.repository.js';

@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isoTime } from '../../../common/clock.js';
-import type { TriggerRun } from '../entities/trigger-run.entity.js';
+import type { TriggerRun } from './trigger-run.entity.js';
 import { ProcessApi } from '../reporter/process-api.js';
 import { Reporter } from '../reporter/reporter.service.js';
-import { ProgramTokens } from './program-tokens.service.js';
+import { ProgramTokens } from '../tokens/program-tokens.service.js';
 import { hasEnded, readState } from './reported-state.js';
 import { RunLog } from './run-log.service.js';
 import { RunsRepository } from './runs.repository.js';

@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { Logger } from '../../../common/logger.js';
-import type { TriggerRun } from '../entities/trigger-run.entity.js';
-import { killAllWith, killGroup, startOf } from './process-group.js';
-import { TRACE_VARIABLE } from './program-process.js';
+import type { TriggerRun } from './trigger-run.entity.js';
+import { killAllWith, killGroup, startOf } from '../program/process-group.js';
+import { TRACE_VARIABLE } from '../program/program-process.js';
 import { RunLog } from './run-log.service.js';
 import { failedBefore } from './run-outcome.js';
-import { RunSettings } from './run-settings.js';
+import { RunSettings } from '../run-settings.js';
 import { RunsRepository } from './runs.repository.js';
 
 /** Cleans up after a process that ended without notice, and finds the runs that are to go on. */

@@ -1,13 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { OutgoingEvent } from '../../../client/spool.js';
 import type { AgentDefinition } from '../definition/definition.js';
-import type { TriggerRun } from '../entities/trigger-run.entity.js';
+import type { TriggerRun } from './trigger-run.entity.js';
 import type { ProcessApi } from '../reporter/process-api.js';
 import type { Reporter } from '../reporter/reporter.service.js';
 import { BudgetMeter } from './budget-meter.js';
-import { AnswerText, type OutputLine } from './output-lines.js';
-import { isProgramsOwn, readProgramEvent, type ProgramEvent, type ProgramIds } from './program-event.js';
-import type { ProgramExit, ProgramProcess } from './program-process.js';
+import { AnswerText, type OutputLine } from '../program/output-lines.js';
+import { isProgramsOwn, readProgramEvent, type ProgramEvent, type ProgramIds } from '../program/program-event.js';
+import type { ProgramExit, ProgramProcess } from '../program/program-process.js';
 import type { RunLog } from './run-log.service.js';
 import type { RunOutcome } from './run-outcome.js';
 import type { RunChange } from './runs.repository.js';

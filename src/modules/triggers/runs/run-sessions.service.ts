@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { Logger } from '../../../common/logger.js';
 import type { AgentDefinition } from '../definition/definition.js';
-import type { TriggerRun } from '../entities/trigger-run.entity.js';
+import type { TriggerRun } from './trigger-run.entity.js';
 import { ProcessApi } from '../reporter/process-api.js';
 import { Reporter } from '../reporter/reporter.service.js';
-import type { ProgramIds } from './program-event.js';
-import type { ProgramProcess } from './program-process.js';
+import type { ProgramIds } from '../program/program-event.js';
+import type { ProgramProcess } from '../program/program-process.js';
 import { RunLog } from './run-log.service.js';
 import { RunSession } from './run-session.js';
 

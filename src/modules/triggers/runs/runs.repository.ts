@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Database, type SqlSession, type SqlValue } from '../../../database/database.js';
-import type { TriggerRun, TriggerRunState } from '../entities/trigger-run.entity.js';
+import type { TriggerRun, TriggerRunState } from './trigger-run.entity.js';
 
 /** What changes while a run goes on. */
 export type RunChange = Partial<

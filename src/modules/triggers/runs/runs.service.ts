@@ -1,14 +1,14 @@
 import { setMaxListeners } from 'node:events';
 import { Injectable, type BeforeApplicationShutdown, type OnApplicationBootstrap } from '@nestjs/common';
 import { Logger } from '../../../common/logger.js';
-import type { TriggerRun } from '../entities/trigger-run.entity.js';
+import type { TriggerRun } from './trigger-run.entity.js';
 import { RunLauncher, type LaunchedRun, type RunRequest } from '../run-launcher.js';
 import { AgentLane } from './agent-lane.js';
 import { retryUntil, isStateFault } from './retry-until.js';
 import { RunEndings } from './run-endings.service.js';
 import { RunExecutor } from './run-executor.service.js';
 import { RunIntake } from './run-intake.service.js';
-import { RunSettings } from './run-settings.js';
+import { RunSettings } from '../run-settings.js';
 import { queueFull, shuttingDown, unknownAgent } from './runs.errors.js';
 
 const FORGET_INTERVAL_MS = 6 * 3_600_000;

@@ -1,5 +1,5 @@
 import type { CatchUpPolicy } from '../definition/definition.js';
-import type { FiringReason } from '../entities/firing.entity.js';
+import type { FiringReason } from './firing.entity.js';
 
 /** For as long as its minute lasts an instant is on time: a process that was restarted within it has lost nothing. */
 const ON_TIME_MS = 60_000;

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Database, type SqlSession } from '../../../database/database.js';
-import type { Firing, FiringReason } from '../entities/firing.entity.js';
+import type { Firing, FiringReason } from './firing.entity.js';
 import type { Decision } from './due-instants.js';
 
 /** The ledger of due instants. */

@@ -4,7 +4,7 @@ import { InvokeAddresses } from '../heartbeat/invoke-addresses.js';
 import { AgentAddresses } from './agent-addresses.js';
 import { AgentPorts } from './agent-ports.js';
 import { AgentRoutes } from './agent-routes.js';
-import { InvokeToken } from '../invoke-token.js';
+import { InvokeToken } from '../heartbeat/invoke-token.js';
 
 /** How the agents of the file are reached: ports, paths and the token of `/invoke`. */
 @Module({})

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { firingsByMinute } from '../../../../test/support/cron-by-minute.js';
+import { firingsByMinute } from '../../../../../test/support/cron-by-minute.js';
 import { CronError } from './cron-fields.js';
 import { CronSchedule, isTimezone } from './cron-schedule.js';
 

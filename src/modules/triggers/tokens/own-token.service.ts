@@ -1,7 +1,7 @@
 import { Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
 import { Logger } from '../../../common/logger.js';
 import { ProcessApi } from '../reporter/process-api.js';
-import { RunSettings } from './run-settings.js';
+import { RunSettings } from '../run-settings.js';
 
 const RETRY_MS = 5_000;
 /** Open to every scope that may see what agents of others do, and to none that only reports. */

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Clock } from '../../../common/clock.js';
 import { Logger } from '../../../common/logger.js';
 import { ProcessApi } from '../reporter/process-api.js';
-import { RunSettings } from './run-settings.js';
+import { RunSettings } from '../run-settings.js';
 
 const HOUR_MS = 3_600_000;
 /** Tokens that are left over when this process is killed end by themselves. */

@@ -1,5 +1,5 @@
-import type { Environment } from '../../../config/env-reader.js';
-import type { AgentDefinition } from '../definition/definition.js';
+import type { Environment } from '../../config/env-reader.js';
+import type { AgentDefinition } from './definition/definition.js';
 
 /** What every program needs to find its way on the machine. The rest of the environment may hold secrets, and is for `env` to name. */
 const HANDED_ON = new Set([

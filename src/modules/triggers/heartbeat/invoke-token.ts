@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { randomText } from '../../common/ids.js';
+import { randomText } from '../../../common/ids.js';
 
 const TOKEN_BYTES = 32;
 

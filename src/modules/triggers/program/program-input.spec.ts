@@ -1,5 +1,5 @@
 import { inputLine, programEnv } from './program-input.js';
-import { handedOn } from './run-settings.js';
+import { handedOn } from '../run-settings.js';
 
 const ids = { thread_id: 't', trace_id: 'r', agent_id: 'support' };
 const api = { url: 'http://127.0.0.1:8000', token: 'wst_x' };
