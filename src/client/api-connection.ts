@@ -1,3 +1,4 @@
+import type { BackoffLimits } from '../common/backoff.js';
 import { joinAborts } from '../common/joined-abort.js';
 import { timeLimit } from '../common/time-limit.js';
 import { trimEndOf } from '../common/trim-end.js';
@@ -22,6 +23,8 @@ export interface ApiRequestOptions {
 }
 
 const DEFAULT_TIMEOUT_MS = 10_000;
+/** An API that is back waits for its clients for 15 seconds at most, connecting included. */
+export const API_BACKOFF: BackoffLimits = { firstMs: 200, longestMs: 5_000, hasJitter: true };
 
 /** Requests to the API with the bearer token. Redirects are not followed: they would carry the token elsewhere. */
 export class ApiConnection {

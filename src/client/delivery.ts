@@ -1,5 +1,6 @@
-import type { ApiConnection } from './api-connection.js';
-import { Backoff } from './backoff.js';
+import { Backoff } from '../common/backoff.js';
+import { SingleFlight } from '../common/single-flight.js';
+import { API_BACKOFF, type ApiConnection } from './api-connection.js';
 import { readBatchAnswer, type BatchVerdict, type RejectedReport } from './batch-answer.js';
 import type { Spool, SpooledText } from './spool.js';
 
@@ -21,10 +22,9 @@ export interface DeliveryListeners {
 
 /** Carries events from a spool to the API: in their order, one request at a time, again and again until each was answered for. */
 export class Delivery {
-  private readonly backoff = new Backoff();
+  private readonly backoff = new Backoff(API_BACKOFF);
   private readonly end = new AbortController();
-  private working: Promise<void> | null = null;
-  private isWanted = false;
+  private readonly work = new SingleFlight(() => this.deliverNext());
   private isTroubled = false;
   private interruptPause: (() => void) | null = null;
   private maxEvents = MAX_EVENTS;
@@ -39,12 +39,7 @@ export class Delivery {
 
   /** To be called when the spool has got something; costs nothing when delivery is under way. */
   wake(): void {
-    this.isWanted = true;
-    if (this.end.signal.aborted) return;
-    this.working ??= this.work().finally(() => {
-      this.working = null;
-      if (this.isWanted) this.wake();
-    });
+    this.work.wake();
   }
 
   /** Tries at once instead of waiting for the end of a pause. */
@@ -73,21 +68,18 @@ export class Delivery {
   async stop(): Promise<void> {
     this.end.abort();
     this.interruptPause?.();
-    while (this.working !== null) await this.working;
+    await this.work.stop();
   }
 
   private async isEmpty(): Promise<boolean> {
     return (await this.spool.peek(1, 1)).length === 0;
   }
 
-  private async work(): Promise<void> {
-    while (!this.end.signal.aborted) {
-      this.isWanted = false;
-      const batch = await this.nextBatch();
-      if (batch === null) continue;
-      if (batch.length === 0) return this.tellIdle();
-      await this.handle(batch, await this.attempt(batch));
-    }
+  private async deliverNext(): Promise<void> {
+    const batch = await this.nextBatch();
+    if (batch?.length === 0) return this.tellIdle();
+    if (batch !== null) await this.handle(batch, await this.attempt(batch));
+    this.wake();
   }
 
   /** Null after a spool that could not be read, which is tried again like an API that is away. */

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { Backoff } from '../common/backoff.js';
 import { joinAborts } from '../common/joined-abort.js';
-import { ApiConnection } from './api-connection.js';
+import { API_BACKOFF, ApiConnection } from './api-connection.js';
 import { PendingCallTracker, NoDecisionError } from './pending-call-tracker.js';
-import { Backoff } from './backoff.js';
 import type { RejectedReport } from './batch-answer.js';
 import { Delivery } from './delivery.js';
 import { EventStamper } from './event-stamp.js';
@@ -179,7 +179,7 @@ export class WaystationClient {
   }
 
   private async askUntilAnswered(threadId: string, options: LatestOptions & { signal: AbortSignal }) {
-    const backoff = new Backoff();
+    const backoff = new Backoff(API_BACKOFF);
     for (;;) {
       try {
         return await readLatest(this.connection, threadId, options);

@@ -1,6 +1,7 @@
 import type { SqlRow } from '../database/database.js';
 import type { Clock } from '../common/clock.js';
 import type { Logger } from '../common/logger.js';
+import { SingleFlight } from '../common/single-flight.js';
 import type { CallWatch } from './call-watch.js';
 import { inAnyOrder, LanePlaces } from './lane-places.js';
 import type { Lane, LaneScope } from './leases.repository.js';
@@ -36,12 +37,10 @@ export class WorkLoop<Row extends SqlRow> {
   private timer: NodeJS.Timeout | null = null;
   private timerAtMs = Infinity;
   private renewTimer: NodeJS.Timeout | null = null;
-  private looking: Promise<void> | null = null;
-  private isWoken = false;
+  private readonly looks = new SingleFlight(() => this.look());
   /** At the last look there was no place for more. */
   private isFull = false;
   private nextSlowLookAtMs = 0;
-  private isStopped = false;
   private readonly setBacks: ClockRollbackDetector;
 
   constructor(
@@ -61,30 +60,25 @@ export class WorkLoop<Row extends SqlRow> {
   }
 
   wake(): void {
-    this.isWoken = true;
-    if (!this.isStopped) this.looking ??= this.look().finally(() => (this.looking = null));
+    this.looks.wake();
   }
 
   /** Takes nothing more on and waits for what is under way. */
   async stop(): Promise<void> {
-    this.isStopped = true;
     if (this.timer) clearTimeout(this.timer);
     if (this.renewTimer) clearInterval(this.renewTimer);
-    await this.looking;
+    await this.looks.stop();
     await Promise.all(this.active.values());
   }
 
   private async look(): Promise<void> {
-    while (this.isWoken && !this.isStopped) {
-      this.isWoken = false;
-      try {
-        await this.setBacks.check(() => this.source.lookAtAll());
-        const slow = this.source.calls.slowOnes();
-        if (await this.claim(this.places.freeOf(this.active.keys(), slow), { except: slow })) this.isWoken = true;
-        await this.claimSlow(slow);
-      } catch (error) {
-        this.logger.warn({ err: error, work: this.source.name }, 'work could not be looked up; tried again');
-      }
+    try {
+      await this.setBacks.check(() => this.source.lookAtAll());
+      const slow = this.source.calls.slowOnes();
+      if (await this.claim(this.places.freeOf(this.active.keys(), slow), { except: slow })) this.wake();
+      await this.claimSlow(slow);
+    } catch (error) {
+      this.logger.warn({ err: error, work: this.source.name }, 'work could not be looked up; tried again');
     }
     this.lookIn(POLL_MS);
   }
@@ -140,7 +134,7 @@ export class WorkLoop<Row extends SqlRow> {
 
   /** Looks in so many milliseconds, unless it is to be done earlier anyway. */
   private lookIn(ms: number): void {
-    if (this.isStopped) return;
+    if (this.looks.isStopped) return;
     const delayMs = Math.min(Math.max(ms, 0), POLL_MS);
     const atMs = performance.now() + delayMs;
     if (this.timer && this.timerAtMs <= atMs) return;

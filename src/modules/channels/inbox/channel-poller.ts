@@ -1,16 +1,16 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { Backoff } from '../../../common/backoff.js';
 import { PlatformError, type PollingAdapter } from '../platforms/channel-adapter.js';
 import type { OpenChannel } from '../accounts/channel-accounts.service.js';
 import type { PollerTools } from './poller-tools.js';
 
-const FIRST_BACKOFF_MS = 1_000;
-const LONGEST_BACKOFF_MS = 30_000;
+const BACKOFF = { firstMs: 1_000, longestMs: 30_000, hasJitter: false };
 
 /** Asks the platform for the updates of one channel, again and again, while this instance holds it. */
 export class ChannelPoller {
   private readonly end = new AbortController();
   private readonly running: Promise<void>;
-  private failures = 0;
+  private readonly backoff = new Backoff(BACKOFF);
   isDone = false;
 
   constructor(
@@ -42,7 +42,7 @@ export class ChannelPoller {
         if (!isWebhookGone) await this.adapter.stopWebhook(account, this.end.signal);
         isWebhookGone = true;
         await this.pollOnce();
-        this.failures = 0;
+        this.backoff.reset();
       } catch (error) {
         isWebhookGone = false; // somebody may have set one up again, which excludes polling
         await this.backOff(error);
@@ -62,10 +62,8 @@ export class ChannelPoller {
   private async backOff(error: unknown): Promise<void> {
     const { signal } = this.end;
     if (signal.aborted) return;
-    this.failures += 1;
     this.tools.warn(this.open.channel.id, error);
-    const ownMs = Math.min(FIRST_BACKOFF_MS * 2 ** (this.failures - 1), LONGEST_BACKOFF_MS);
-    const askedMs = error instanceof PlatformError ? (error.retryAfterMs ?? 0) : 0;
-    await pause(Math.min(Math.max(ownMs, askedMs), LONGEST_BACKOFF_MS), undefined, { signal }).catch(() => undefined);
+    const askedMs = error instanceof PlatformError ? error.retryAfterMs : null;
+    await pause(this.backoff.next(askedMs), undefined, { signal }).catch(() => undefined);
   }
 }

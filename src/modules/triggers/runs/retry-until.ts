@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Backoff } from '../../../client/backoff.js';
+import { API_BACKOFF } from '../../../client/api-connection.js';
+import { Backoff } from '../../../common/backoff.js';
 import { DomainError } from '../../../common/domain-error.js';
 
 export interface RetryOptions {
@@ -16,7 +17,7 @@ export interface RetryOptions {
  */
 export async function retryUntil<T>(work: () => Promise<T>, options: RetryOptions): Promise<T> {
   const { signal, isPassing = () => true, onFailure } = options;
-  const backoff = new Backoff();
+  const backoff = new Backoff(API_BACKOFF);
   for (;;) {
     try {
       return await work();

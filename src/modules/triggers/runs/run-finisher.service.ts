@@ -1,7 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Backoff } from '../../../client/backoff.js';
+import { API_BACKOFF } from '../../../client/api-connection.js';
+import { Backoff } from '../../../common/backoff.js';
 import { Logger } from '../../../common/logger.js';
+import { SingleFlight } from '../../../common/single-flight.js';
 import { RunClosing } from './run-closing.service.js';
 import { RunLog } from './run-log.service.js';
 import { RunsRepository } from './runs.repository.js';
@@ -9,11 +11,10 @@ import { RunsRepository } from './runs.repository.js';
 /** Works off the runs whose programs have ended. While the API is away they wait for it, on disk. */
 @Injectable()
 export class RunFinisher {
-  private working: Promise<void> | null = null;
-  private isWanted = false;
+  private readonly work = new SingleFlight(() => this.finishOrPause());
   private pause = new AbortController();
   private readonly end = new AbortController();
-  private readonly backoff = new Backoff();
+  private readonly backoff = new Backoff(API_BACKOFF);
 
   constructor(
     private readonly repository: RunsRepository,
@@ -24,19 +25,14 @@ export class RunFinisher {
 
   /** To be called when a program has ended. */
   wake(): void {
-    this.isWanted = true;
     this.pause.abort();
-    if (this.end.signal.aborted) return;
-    this.working ??= this.work().finally(() => {
-      this.working = null;
-      if (this.isWanted) this.wake();
-    });
+    this.work.wake();
   }
 
   /** Finishes what can be finished in the given time, then stops. */
   async stop(timeoutMs: number): Promise<void> {
     const timer = setTimeout(() => this.giveUp(), timeoutMs);
-    while (this.working !== null) await this.working;
+    await this.work.idle();
     clearTimeout(timer);
     this.giveUp();
   }
@@ -46,15 +42,15 @@ export class RunFinisher {
     this.pause.abort();
   }
 
-  private async work(): Promise<void> {
-    while (!this.end.signal.aborted) {
-      this.isWanted = false;
-      const isAllDone = await this.finishAll();
-      if (this.isWanted || this.end.signal.aborted) continue;
-      if (isAllDone) return this.backoff.reset();
-      this.pause = new AbortController();
-      await sleep(this.backoff.next(), undefined, { signal: this.pause.signal }).catch(() => undefined);
-    }
+  private async finishOrPause(): Promise<void> {
+    if (this.end.signal.aborted) return;
+    this.pause = new AbortController();
+    const { signal } = this.pause;
+    const isAllDone = await this.finishAll();
+    if (signal.aborted) return; // woken meanwhile, or at the end
+    if (isAllDone) return this.backoff.reset();
+    await sleep(this.backoff.next(), undefined, { signal }).catch(() => undefined);
+    this.work.wake();
   }
 
   /** Answers false when something has to be tried again. What cannot be finished now holds up nothing behind it. */

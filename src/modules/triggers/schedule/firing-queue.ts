@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { isoTime } from '../../../common/clock.js';
 import { DomainError } from '../../../common/domain-error.js';
+import { SingleFlight } from '../../../common/single-flight.js';
 import type { ScheduleTrigger } from '../definition/definition.js';
 import type { FiringServices } from './firing-services.js';
 
@@ -14,7 +15,7 @@ export class FiringQueue {
   private readonly stopped = new Promise<void>((resolve) => {
     this.end.signal.addEventListener('abort', () => resolve(), { once: true });
   });
-  private working: Promise<void> | null = null;
+  private readonly work = new SingleFlight(() => this.fireAll());
 
   constructor(
     private readonly trigger: ScheduleTrigger,
@@ -32,7 +33,7 @@ export class FiringQueue {
 
   add(dueMs: number): void {
     this.waiting.push(dueMs);
-    this.working ??= this.work().finally(() => (this.working = null));
+    this.work.wake();
   }
 
   /** Counts a run as one of the schedule's until it has ended. */
@@ -44,10 +45,10 @@ export class FiringQueue {
   /** Starts nothing more. What waits is in the ledger and is started next time. */
   async stop(): Promise<void> {
     this.end.abort();
-    await this.working;
+    await this.work.stop();
   }
 
-  private async work(): Promise<void> {
+  private async fireAll(): Promise<void> {
     for (let dueMs = this.waiting[0]; dueMs !== undefined; dueMs = this.waiting[0]) {
       if (this.trigger.overlap !== 'allow') await this.untilIdle();
       const isDone = !this.end.signal.aborted && (await this.settle(dueMs));

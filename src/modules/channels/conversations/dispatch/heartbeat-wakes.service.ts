@@ -1,6 +1,7 @@
 import { Injectable, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
 import { Clock } from '../../../../common/clock.js';
 import { Logger } from '../../../../common/logger.js';
+import { SingleFlight } from '../../../../common/single-flight.js';
 import { AgentsService } from '../../../runners/agents/agents.service.js';
 import { WakeSignal } from '../../../../queue/wake-signal.js';
 import { DispatchRepository } from './dispatch.repository.js';
@@ -9,7 +10,7 @@ import { DispatchRepository } from './dispatch.repository.js';
 @Injectable()
 export class HeartbeatWakesService implements OnModuleInit, OnModuleDestroy {
   private readonly agents = new Set<string>();
-  private waking: Promise<void> | null = null;
+  private readonly waking = new SingleFlight(() => this.wake());
 
   constructor(
     private readonly heartbeats: AgentsService,
@@ -24,24 +25,22 @@ export class HeartbeatWakesService implements OnModuleInit, OnModuleDestroy {
   }
 
   async onModuleDestroy(): Promise<void> {
-    await this.waking;
+    await this.waking.idle();
   }
 
   private note(agentIds: readonly string[]): void {
     for (const agentId of agentIds) this.agents.add(agentId);
-    this.waking ??= this.wake().finally(() => (this.waking = null));
+    this.waking.wake();
   }
 
   private async wake(): Promise<void> {
-    while (this.agents.size > 0) {
-      const agentIds = [...this.agents];
-      this.agents.clear();
-      try {
-        if ((await this.repository.wakeWaiting(agentIds, this.clock.nowMs())) > 0) this.work.notify();
-      } catch (error) {
-        // They are tried again within 30 seconds anyway.
-        this.logger.warn({ err: error }, 'messages that wait for agents were not woken');
-      }
+    const agentIds = [...this.agents];
+    this.agents.clear();
+    try {
+      if ((await this.repository.wakeWaiting(agentIds, this.clock.nowMs())) > 0) this.work.notify();
+    } catch (error) {
+      // They are tried again within 30 seconds anyway.
+      this.logger.warn({ err: error }, 'messages that wait for agents were not woken');
     }
   }
 }

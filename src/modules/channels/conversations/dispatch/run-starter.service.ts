@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
+import { Backoff } from '../../../../common/backoff.js';
 import { Logger } from '../../../../common/logger.js';
 import type { OpenChannel } from '../../accounts/channel-accounts.service.js';
 import type { ChannelMessage } from '../../messages/channel-message.entity.js';
 import { AgentCallsService } from './agent-calls.service.js';
 import { RollbackSafeClock } from '../../../../queue/rollback-safe-clock.js';
-import { agentBackoffMs } from './backoff.js';
 import type { Invocation } from './invocation.js';
 import { AGENT_AWAY, AGENT_STAYED_AWAY, MESSAGE_REFUSED } from './notices.js';
 import { RunFollowerService } from './run-follower.service.js';
@@ -15,6 +15,7 @@ import { SessionOutcomesService } from './session-outcomes.service.js';
 const KEPT_MS = 15 * 60_000;
 /** What it gets at least once its turn has come: it may have waited for the run before it. */
 const TURN_MS = 60_000;
+const BACKOFF = new Backoff({ firstMs: 1_000, longestMs: 30_000, hasJitter: true });
 
 /** Starts the run of the message whose turn it is. */
 @Injectable()
@@ -73,7 +74,7 @@ export class RunStarterService {
     if (leftMs <= 0) {
       return this.outcomes.end(lane, message, open, { status: 'failed', reason, reply: AGENT_STAYED_AWAY });
     }
-    const waitMs = Math.min(agentBackoffMs(message.attempts + 1, retryAfterMs), leftMs);
+    const waitMs = Math.min(BACKOFF.after(message.attempts + 1, retryAfterMs), leftMs);
     // One failure may be a matter of a second, and there is no use in telling that a message is kept which is soon given up.
     const isWorthTelling = message.attempts > 0 && keptMs > 0;
     return this.outcomes.delay(lane, message, { reason, waitMs, notice: isWorthTelling ? AGENT_AWAY : null });

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { Backoff } from '../../../../common/backoff.js';
 import { Logger } from '../../../../common/logger.js';
 import type { ChannelMessage } from '../../messages/channel-message.entity.js';
 import type { SendOutcome } from '../../platforms/outbound-message.js';
@@ -9,8 +10,7 @@ import { SendPace } from './send-pace.js';
 
 /** How long a message is worth sending that the platform does not take; a question as long as somebody may wait for its answer. */
 const KEPT_MS = { text: 15 * 60_000, edit: 15 * 60_000, question: 24 * 3600_000 };
-const FIRST_BACKOFF_MS = 1_000;
-const LONGEST_BACKOFF_MS = 60_000;
+const BACKOFF = new Backoff({ firstMs: 1_000, longestMs: 60_000, hasJitter: false });
 
 /** Writes down what became of calls to platforms, and when the chat goes on. All methods answer when it will be looked at next. */
 @Injectable()
@@ -77,9 +77,8 @@ export class OutboxOutcomesService {
     const { channel_id, chat_id } = lane.row;
     const ageMs = this.clock.sinceMs(Number(row.created_at));
     if (ageMs >= KEPT_MS[row.kind as keyof typeof KEPT_MS]) return this.fail(lane, row, reason);
-    const ownMs = Math.min(FIRST_BACKOFF_MS * 2 ** Math.min(row.attempts, 10), LONGEST_BACKOFF_MS);
-    // What a platform asks for may be nothing at all, and go on being nothing.
-    const waitMs = Math.max(ownMs, afterMs ?? 0);
+    // What a platform asks for may be nothing at all, and go on being nothing. It may also be longer than the longest pause.
+    const waitMs = Math.max(BACKOFF.after(row.attempts + 1), afterMs ?? 0);
     if (afterMs === null) this.pace.pauseChat(channel_id, chat_id, nowMs + waitMs, nowMs);
     else this.pace.noteLimit(channel_id, chat_id, nowMs + waitMs, nowMs);
     const outcome = { status: 'queued' as const, reason, externalId: null };
