@@ -8,24 +8,42 @@ const BELOW = {
   runners: ['threads', 'approvals'],
   channels: ['threads', 'approvals', 'runners'],
 };
-/** The rooms of channels, each with those that it may use. */
-const ROOMS_OF_CHANNELS = {
-  platforms: [],
-  accounts: ['platforms'],
-  messages: ['platforms', 'accounts'],
-  inbox: ['platforms', 'accounts', 'messages'],
-  conversations: ['platforms', 'accounts', 'messages'],
-};
-/** The rooms of triggers, each with those that it may use; all may use `run-settings.ts` and `run-launcher.ts` beside them. */
-const ROOMS_OF_TRIGGERS = {
-  definition: [],
-  program: [],
-  reporter: [],
-  heartbeat: ['reporter'],
-  tokens: ['reporter'],
-  runs: ['definition', 'program', 'reporter', 'heartbeat', 'tokens'],
-  schedule: ['definition'],
-  webhooks: ['definition', 'heartbeat'],
+/** How schedule and webhooks start a run without knowing more of it. */
+const RUN_START = ['run-settings.ts', 'run-launcher.ts'];
+/** The rooms of a feature, each with those that it may use. A room is a folder; a file at the feature's root counts as one where it is named. */
+const ROOMS = {
+  channels: {
+    platforms: [],
+    accounts: ['platforms'],
+    messages: ['platforms', 'accounts'],
+    inbox: ['platforms', 'accounts', 'messages'],
+    conversations: ['platforms', 'accounts', 'messages'],
+  },
+  threads: {
+    'run-status.ts': [],
+    entities: ['run-status.ts'],
+    'threads.contract.ts': ['entities'],
+    bindings: ['threads.contract.ts', 'run-status.ts'],
+    'message-log': ['threads.contract.ts', 'entities'],
+    journal: ['bindings', 'message-log', 'threads.contract.ts', 'entities', 'run-status.ts'],
+    checkpoints: ['journal', 'bindings', 'message-log', 'threads.contract.ts', 'entities', 'run-status.ts'],
+    logs: ['checkpoints', 'message-log', 'threads.contract.ts', 'entities', 'run-status.ts'],
+    list: ['checkpoints', 'journal', 'message-log', 'threads.contract.ts', 'entities', 'run-status.ts'],
+    detail: ['list', 'logs', 'checkpoints', 'message-log', 'threads.contract.ts', 'entities', 'run-status.ts'],
+    stream: ['logs', 'checkpoints', 'message-log', 'threads.contract.ts', 'entities', 'run-status.ts'],
+    turns: ['logs', 'message-log', 'threads.contract.ts', 'entities', 'run-status.ts'],
+    deletion: ['journal', 'threads.contract.ts', 'entities', 'run-status.ts'],
+  },
+  triggers: {
+    definition: [...RUN_START],
+    program: [...RUN_START],
+    reporter: [...RUN_START],
+    heartbeat: ['reporter', ...RUN_START],
+    tokens: ['reporter', ...RUN_START],
+    runs: ['definition', 'program', 'reporter', 'heartbeat', 'tokens', ...RUN_START],
+    schedule: ['definition', ...RUN_START],
+    webhooks: ['definition', 'heartbeat', ...RUN_START],
+  },
 };
 /** What the adapters of messaging platforms are written against. */
 const ADAPTER_PORT =
@@ -44,6 +62,19 @@ function featureRule(feature) {
   };
 }
 
+function roomRule(feature, room, below) {
+  return {
+    name: `${room.replace('.ts', '')}-of-${feature}-uses-only-what-is-below`,
+    comment: 'Each folder is a Nest module: it shows the others what its module exports, and knows nothing above it.',
+    severity: 'error',
+    from: { path: `^src/modules/${feature}/${room}(/|$)` },
+    to: {
+      path: `^src/modules/${feature}/`,
+      pathNot: `^src/modules/${feature}/(${[room, ...below].join('|')})(/|$)`,
+    },
+  };
+}
+
 export default {
   forbidden: [
     ...FEATURES.map(featureRule),
@@ -58,27 +89,9 @@ export default {
         pathNot: ['^src/modules/$1/', '\\.(service|events|module|dto|contract)\\.ts$'],
       },
     },
-    ...Object.entries(ROOMS_OF_CHANNELS).map(([room, below]) => ({
-      name: `${room}-of-channels-use-only-what-is-below`,
-      comment: 'Each room of channels is a Nest module: what it shows the others is what its module exports.',
-      severity: 'error',
-      from: { path: `^src/modules/channels/${room}/` },
-      to: {
-        path: '^src/modules/channels/',
-        pathNot: `^src/modules/channels/(${[room, ...below].join('|')})/`,
-      },
-    })),
-    ...Object.entries(ROOMS_OF_TRIGGERS).map(([room, below]) => ({
-      name: `${room}-of-triggers-use-only-what-is-below`,
-      comment:
-        'A run is started in one way, whatever starts it, and reported in one way: so each room can be changed alone.',
-      severity: 'error',
-      from: { path: `^src/modules/triggers/${room}/` },
-      to: {
-        path: '^src/modules/triggers/',
-        pathNot: `^src/modules/triggers/((${[room, ...below].join('|')})/|run-(settings|launcher)\\.ts$)`,
-      },
-    })),
+    ...Object.entries(ROOMS).flatMap(([feature, rooms]) =>
+      Object.entries(rooms).map(([room, below]) => roomRule(feature, room, below)),
+    ),
     {
       name: 'queue-knows-no-feature',
       comment: 'Leases, lanes and group commit are the same whatever is worked on.',
@@ -152,7 +165,7 @@ export default {
       severity: 'error',
       from: { path: '\\.(service|repository|entity)\\.ts$' },
       to: {
-        path: '^src/http/|node_modules/(express|@nestjs/platform-express|@nestjs/swagger)/|\\.controller\\.ts$|/dto/',
+        path: '^src/http/|node_modules/(express|@nestjs/platform-express|@nestjs/swagger)/|\\.(controller|dto)\\.ts$|/dto/',
       },
     },
     {

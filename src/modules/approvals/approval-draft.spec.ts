@@ -1,5 +1,5 @@
 import { LongText } from '../../common/long-text.js';
-import type { CallsChanged } from '../threads/threads.events.js';
+import type { CallsChanged } from '../threads/threads.contract.js';
 import { draftApproval } from './approval-draft.js';
 
 const OPENED = Date.UTC(2026, 0, 1);

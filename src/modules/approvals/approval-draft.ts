@@ -1,5 +1,5 @@
 import { valuesOf } from '../../common/member-values.js';
-import type { CallsChanged } from '../threads/threads.events.js';
+import type { CallsChanged } from '../threads/threads.contract.js';
 import type { Approval } from './approval.entity.js';
 import { keptCalls } from './decision/shown-calls.js';
 

@@ -1,7 +1,7 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { ApprovalsConfig } from '../../config/approvals.config.js';
 import { ThreadJournal } from '../threads/journal/thread-journal.service.js';
-import type { CallsOpened, CallsSuperseded, JournalParticipant, ThreadFacts } from '../threads/threads.events.js';
+import type { CallsOpened, CallsSuperseded, JournalParticipant, ThreadFacts } from '../threads/threads.contract.js';
 import type { Approval } from './approval.entity.js';
 import { draftApproval } from './approval-draft.js';
 import { approvalJson } from './approval-view.js';

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { DomainError } from '../../common/domain-error.js';
 import { decodeCursor, encodeCursor } from '../../common/pagination.js';
-import type { UnitOfWork } from '../threads/threads.contract.js';
-import { ThreadJournal } from '../threads/journal/thread-journal.service.js';
-import { PendingToolCallsService } from '../threads/pending-tool-calls.service.js';
+
+import { ThreadJournal, type UnitOfWork } from '../threads/journal/thread-journal.service.js';
+import { PendingToolCallsService } from '../threads/journal/pending-tool-calls.service.js';
 import type { Approval, ApprovalStatus } from './approval.entity.js';
 import { approvalJson, decidedJson, decisionJson } from './approval-view.js';
 import {

@@ -10,7 +10,7 @@ import {
   LatestCheckpointService,
   type LatestCheckpoint,
   type ResumeMode,
-} from '../threads/reading/latest-checkpoint.service.js';
+} from '../threads/checkpoints/latest-checkpoint.service.js';
 import type { LatestFilter } from '../threads/threads.contract.js';
 
 /** What is asked of `latest`. */

@@ -3,7 +3,7 @@ import { Clock } from '../../common/clock.js';
 import { Logger } from '../../common/logger.js';
 import { SteadyTime } from '../../common/steady-time.js';
 import { RetentionConfig } from '../../config/retention.config.js';
-import { ThreadDeletionService } from '../threads/thread-deletion.service.js';
+import { ThreadDeletionService } from '../threads/deletion/thread-deletion.service.js';
 
 const DAY_MS = 24 * 3600 * 1000;
 

@@ -2,8 +2,8 @@ import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { CachedReading, STORAGE_READING_MS } from '../../common/metrics/cached-reading.js';
 import { Metrics } from '../../common/metrics/metrics.js';
 import { ThreadJournal } from './journal/thread-journal.service.js';
-import { ThreadStreamService } from './live/thread-stream.service.js';
-import { ThreadListRepository } from './thread-list.repository.js';
+import { ThreadStreamService } from './stream/thread-stream.service.js';
+import { ThreadListRepository } from './list/thread-list.repository.js';
 
 /** Statuses of threads that somebody may have to look after; others are open text, and more with every year. */
 const WATCHED = ['in_progress', 'waiting_for_approval'];

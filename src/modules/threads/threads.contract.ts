@@ -1,4 +1,124 @@
-/** The types that other features see of threads, beside its services and events. */
-export type { EventKind, ExtraMember, ReportedEvent } from './journal/reported-event.js';
-export type { UnitOfWork } from './journal/unit-of-work.js';
-export type { LatestFilter } from './reading/latest.repository.js';
+import { DomainError } from '../../common/domain-error.js';
+import type { LongText } from '../../common/long-text.js';
+import type { TextList } from '../../common/text-list.js';
+import type { Checkpoint } from './entities/checkpoint.entity.js';
+import type { Run } from './entities/run.entity.js';
+import type { Thread } from './entities/thread.entity.js';
+
+/** What an event does to its run: see `run-rules.ts`. A note changes no state. */
+export type EventKind = 'started' | 'checkpoint' | 'ending' | 'idle' | 'note';
+
+/** The fields of the contract that an event may carry; null stands for absent. */
+export interface ReportedFields {
+  agent_id: string | null;
+  parent_trace_id: string | null;
+  step_index: number | null;
+  status: string | null;
+  model: string | null;
+  tokens_used: number | null;
+  input_tokens: number | null;
+  output_tokens: number | null;
+  turn_start_history_len: number | null;
+  run_cost_usd: number | null;
+  budget_usd: number | null;
+  budget_warning: boolean | null;
+}
+
+/** A valid event of a batch, its opaque parts as exact text. */
+export interface ReportedEvent {
+  type: string;
+  kind: EventKind;
+  id: string | null;
+  sequenceNum: number | null;
+  occurredAtMs: number | null;
+  threadId: string;
+  traceId: string | null;
+  fields: ReportedFields;
+  history: TextList;
+  historyMeta: TextList;
+  /** Exact JSON of a non-empty array, else null. */
+  pendingToolCalls: string | null;
+  /** Exact JSON, else null. */
+  error: string | null;
+  /** Members that the contract does not know. */
+  extra: readonly ExtraMember[];
+  /** Exact text of the event's data without the elements of its two lists. */
+  dataText: LongText;
+}
+
+/** One member of an object, name and value as exact JSON. */
+export interface ExtraMember {
+  name: string;
+  value: string | LongText;
+}
+
+/** Which latest checkpoint is meant; null for no filter. */
+export interface LatestFilter {
+  traceId: string | null;
+  agentId: string | null;
+}
+
+/** Why nobody can act on tool calls any more. */
+export type SupersededReason = 'later_step' | 'replaced' | 'new_attempt' | 'run_ended' | 'new_run';
+
+interface CallsFact {
+  run: Run;
+  checkpoint: Checkpoint;
+  /** Tells these calls from others of the same checkpoint. */
+  callsDigest: string;
+}
+
+/** A checkpoint with tool calls for a person to decide was stored. */
+export interface CallsOpened extends CallsFact {
+  fact: 'calls_opened';
+  /** Why they came too late to be decided; null for those that wait. */
+  supersededBy: SupersededReason | null;
+}
+
+/** Nobody can act on the tool calls of a checkpoint any more, and nobody has. */
+export interface CallsSuperseded extends CallsFact {
+  fact: 'calls_superseded';
+  reason: SupersededReason;
+}
+
+/** The status of a run is another one, or was reported anew. */
+export interface StatusChanged {
+  fact: 'status_changed';
+  run: Run;
+}
+
+export type CallsChanged = CallsOpened | CallsSuperseded;
+
+export type ThreadFact = CallsChanged | StatusChanged;
+
+/** Facts of one thread, as one transaction brings them about. */
+export interface ThreadFacts {
+  thread: Readonly<Thread>;
+  facts: readonly ThreadFact[];
+  nowMs: number;
+  /** Adds a change to the thread's event log and live stream. */
+  tell: (type: string, data: string, runNo: number, stepIndex: number) => void;
+}
+
+/**
+ * Another module's part in the journal's transactions: what must not get lost when a thread changes becomes rows in the same commit.
+ * Registered with `ThreadJournal.addParticipant`.
+ */
+export interface JournalParticipant {
+  /** Its tables with a column `thread_pk`, emptied with the thread. */
+  readonly tables: readonly string[];
+
+  /** SQL with its values inlined, run in the transaction that brings the facts about; the empty text for nothing to do. */
+  scriptFor(facts: ThreadFacts): string;
+
+  /** The same for the transaction that takes the thread out of sight. */
+  scriptForDeletion?(threadId: string, nowMs: number): string;
+
+  /** Called after a commit that brought facts about, or took a thread out of sight. */
+  committed?(): void;
+}
+
+/** Also for a thread that was deleted while it was being read. */
+export function threadNotFound(): DomainError {
+  return new DomainError('not_found', 'thread_not_found', 'There is no such thread.');
+}

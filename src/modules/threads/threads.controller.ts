@@ -14,17 +14,18 @@ import { sendEventStream } from '../../http/event-stream.js';
 import { goneSignal } from '../../http/gone-signal.js';
 import { streamJson } from '../../http/json-stream.js';
 import { ApiProblems } from '../../http/problem.dto.js';
-import { CheckpointsQueryDto } from './dto/checkpoints-query.dto.js';
-import { ListThreadsQueryDto } from './dto/list-threads-query.dto.js';
-import { ThreadDetailQueryDto } from './dto/thread-detail-query.dto.js';
-import { StreamQueryDto } from './dto/stream-query.dto.js';
-import { ThreadCheckpointListDto } from './dto/thread-checkpoint.dto.js';
-import { ThreadDetailDto, ThreadListDto } from './dto/thread.dto.js';
-import { ThreadStreamService } from './live/thread-stream.service.js';
-import { ThreadCheckpointsService } from './thread-checkpoints.service.js';
-import { ThreadDeletionService } from './thread-deletion.service.js';
-import { ThreadDetailService } from './thread-detail.service.js';
-import { ThreadListService } from './thread-list.service.js';
+import { CheckpointsQueryDto } from './checkpoints/checkpoints-query.dto.js';
+import { ListThreadsQueryDto } from './list/list-threads-query.dto.js';
+import { ThreadDetailQueryDto } from './detail/thread-detail-query.dto.js';
+import { StreamQueryDto } from './stream/stream-query.dto.js';
+import { ThreadCheckpointListDto } from './checkpoints/thread-checkpoint.dto.js';
+import { ThreadDetailDto } from './detail/thread-detail.dto.js';
+import { ThreadListDto } from './list/thread-list.dto.js';
+import { ThreadStreamService } from './stream/thread-stream.service.js';
+import { ThreadCheckpointsService } from './checkpoints/thread-checkpoints.service.js';
+import { ThreadDeletionService } from './deletion/thread-deletion.service.js';
+import { ThreadDetailService } from './detail/thread-detail.service.js';
+import { ThreadListService } from './list/thread-list.service.js';
 
 const STREAM_EXAMPLE = `id: 17.0
 event: checkpoint

@@ -1,8 +1,8 @@
 import { ChangeFeed } from '../../../src/database/change-feed.js';
 import { Database } from '../../../src/database/database.js';
-import { ThreadCleanupService } from '../../../src/modules/threads/thread-cleanup.service.js';
-import { ThreadDeletionService } from '../../../src/modules/threads/thread-deletion.service.js';
-import { LatestCheckpointService } from '../../../src/modules/threads/reading/latest-checkpoint.service.js';
+import { ThreadCleanupService } from '../../../src/modules/threads/deletion/thread-cleanup.service.js';
+import { ThreadDeletionService } from '../../../src/modules/threads/deletion/thread-deletion.service.js';
+import { LatestCheckpointService } from '../../../src/modules/threads/checkpoints/latest-checkpoint.service.js';
 import { checkpoint, completed, conversation, newThreadId, started, budgetWarning } from '../../factories/events.js';
 import { waiting } from '../../factories/waiting.js';
 import { startApp, type InProcessApp } from '../../support/in-process-app.js';

@@ -1,5 +1,5 @@
 import { Database } from '../../../src/database/database.js';
-import { THREAD_SORTS, type ThreadSort } from '../../../src/modules/threads/thread-list.query.js';
+import { THREAD_SORTS, type ThreadSort } from '../../../src/modules/threads/list/thread-list.query.js';
 import { LISTED_THREADS, listedThreadsScript, START_MS, type ListedThread } from '../../factories/listed-threads.js';
 import { startApp, type InProcessApp } from '../../support/in-process-app.js';
 import { problemOf } from '../../support/problem.js';

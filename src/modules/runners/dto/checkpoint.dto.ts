@@ -1,5 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { ThreadCheckpointSummaryDto } from '../../threads/dto/thread-checkpoint.dto.js';
+import { ThreadCheckpointSummaryDto } from '../../threads/checkpoints/thread-checkpoint.dto.js';
 
 /** A checkpoint with the whole conversation. Only for the documentation: what is sent are the stored texts as they are. */
 export class CheckpointDto extends ThreadCheckpointSummaryDto {

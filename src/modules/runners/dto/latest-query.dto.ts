@@ -1,6 +1,6 @@
 import { ApiPropertyOptional } from '@nestjs/swagger';
 import { IsIn, IsOptional, IsString, Matches } from 'class-validator';
-import type { ResumeMode } from '../../threads/reading/latest-checkpoint.service.js';
+import type { ResumeMode } from '../../threads/checkpoints/latest-checkpoint.service.js';
 import type { LatestQuery } from '../runners-latest.service.js';
 
 const RESUME_MODES: Readonly<Record<string, ResumeMode>> = { true: 'all', false: 'none' };

@@ -4,7 +4,7 @@ import { Logger } from '../../../common/logger.js';
 import { Slots } from '../../../common/slots.js';
 import { IngestionConfig } from '../../../config/ingestion.config.js';
 import type { TextList } from '../../../common/text-list.js';
-import { ThreadRecordingService } from '../../threads/thread-recording.service.js';
+import { ThreadRecordingService } from '../../threads/journal/thread-recording.service.js';
 import type { ReportedEvent } from '../../threads/threads.contract.js';
 import { AgentsService } from '../agents/agents.service.js';
 import type { Heartbeat } from '../agents/heartbeat.js';

@@ -1,4 +1,4 @@
-import type { EventKind } from '../journal/reported-event.js';
+import type { EventKind } from '../threads.contract.js';
 import { isOpenTo, type Reporter } from './reporter.js';
 
 /** What tells whose a run is. */

@@ -1,5 +1,5 @@
 import type { Run } from '../entities/run.entity.js';
-import type { ReportedEvent } from './reported-event.js';
+import type { ReportedEvent } from '../threads.contract.js';
 import type { Decision } from './run-rules.js';
 import type { RunState } from './thread-state.js';
 

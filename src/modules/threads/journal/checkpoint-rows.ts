@@ -1,7 +1,7 @@
 import type { Checkpoint } from '../entities/checkpoint.entity.js';
 import { extraText } from './extra-members.js';
-import { formatRanges } from './ranges.js';
-import type { ReportedEvent } from './reported-event.js';
+import { formatRanges } from '../message-log/ranges.js';
+import type { ReportedEvent } from '../threads.contract.js';
 import type { ThreadDraft } from './thread-draft.js';
 import type { ListTail, RunState } from './thread-state.js';
 

@@ -1,5 +1,5 @@
 import { digestOf } from '../../../common/digest.js';
-import type { ReportedEvent } from './reported-event.js';
+import type { ReportedEvent } from '../threads.contract.js';
 
 /** Bytes. Digests that are stored depend on it, so it is not for anybody else to share and never changes. */
 const LONG_TEXT = 256 * 1024;

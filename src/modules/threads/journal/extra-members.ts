@@ -1,6 +1,6 @@
 import { mayHold, membersOf } from '../../../common/member-values.js';
 import { LongText } from '../../../common/long-text.js';
-import type { ExtraMember } from './reported-event.js';
+import type { ExtraMember } from '../threads.contract.js';
 
 /** Pieces that a database puts together; with each more it copies the ones before once more. */
 const MAX_PIECES = 4;

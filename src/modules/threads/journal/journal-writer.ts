@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { ChangeFeed } from '../../../database/change-feed.js';
 import type { ScriptPart } from '../../../database/database.js';
 import type { Checkpoint } from '../entities/checkpoint.entity.js';
-import type { JournalParticipant, ThreadFacts } from '../threads.events.js';
+import type { JournalParticipant, ThreadFacts } from '../threads.contract.js';
 import { scriptOf } from './message-script.js';
 import { RowScript } from './row-script.js';
 import type { ThreadDraft } from './thread-draft.js';

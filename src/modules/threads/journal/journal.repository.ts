@@ -6,7 +6,7 @@ import { HISTORY } from '../entities/message.entity.js';
 import type { Run } from '../entities/run.entity.js';
 import type { ThreadAgent } from '../entities/thread-agent.entity.js';
 import type { Thread } from '../entities/thread.entity.js';
-import type { Range } from './ranges.js';
+import type { Range } from '../message-log/ranges.js';
 import type { RunHead } from './shown-run.js';
 
 /** What the journal reads inside its transactions. */

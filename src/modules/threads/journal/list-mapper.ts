@@ -2,7 +2,7 @@ import { after, type Awaitable } from '../../../common/awaitable.js';
 import type { SqlReader } from '../../../database/database.js';
 import { HISTORY, HISTORY_META } from '../entities/message.entity.js';
 import type { JournalRepository } from './journal.repository.js';
-import { addPlace, firstPlaces, placesOf, type Range } from './ranges.js';
+import { addPlace, firstPlaces, placesOf, type Range } from '../message-log/ranges.js';
 import type { TextList } from '../../../common/text-list.js';
 import type { ThreadDraft } from './thread-draft.js';
 import type { ListTail } from './thread-state.js';

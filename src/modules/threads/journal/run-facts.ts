@@ -1,6 +1,7 @@
 import type { Checkpoint } from '../entities/checkpoint.entity.js';
 import type { BatchMemory } from './batch-memory.js';
-import { isAtRest, isEnded, type ReportedEvent } from './reported-event.js';
+import { isAtRest, isEnded } from '../run-status.js';
+import type { ReportedEvent } from '../threads.contract.js';
 import type { EventFacts, RunFacts } from './run-rules.js';
 import { highestStep, pendingCalls, type Ending, type RunState } from './thread-state.js';
 

@@ -1,4 +1,4 @@
-import type { EventKind } from './reported-event.js';
+import type { EventKind } from '../threads.contract.js';
 
 /** What the rules need to know of a run. */
 export interface RunFacts {

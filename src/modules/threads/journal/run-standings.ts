@@ -2,7 +2,7 @@ import { after, type Awaitable } from '../../../common/awaitable.js';
 import type { SqlReader } from '../../../database/database.js';
 import type { Reporter } from '../bindings/reporter.js';
 import { STANDING } from '../bindings/standing.js';
-import type { ReportedEvent } from './reported-event.js';
+import type { ReportedEvent } from '../threads.contract.js';
 import type { RunLoader } from './run-loader.js';
 import type { ThreadDraft } from './thread-draft.js';
 import { currentAgentOf, type RunState } from './thread-state.js';

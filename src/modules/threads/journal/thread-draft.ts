@@ -6,12 +6,12 @@ import type { SeenEvent } from '../entities/seen-event.entity.js';
 import type { ThreadAgent } from '../entities/thread-agent.entity.js';
 import type { ThreadEvent } from '../entities/thread-event.entity.js';
 import type { Thread } from '../entities/thread.entity.js';
-import type { SupersededReason, ThreadFact } from '../threads.events.js';
+import type { SupersededReason, ThreadFact } from '../threads.contract.js';
 import { addAmount } from '../../../common/amounts.js';
 import { callsDigestOf } from '../../../common/digest.js';
 import { LongText } from '../../../common/long-text.js';
 import type { NewMessage } from './message-script.js';
-import { isEnded } from './reported-event.js';
+import { isEnded } from '../run-status.js';
 import { settled } from './settled-run.js';
 import {
   blankAgent,

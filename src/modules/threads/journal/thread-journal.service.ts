@@ -4,7 +4,7 @@ import { DomainError } from '../../../common/domain-error.js';
 import { IngestionConfig } from '../../../config/ingestion.config.js';
 import { Database, type CommitOptions } from '../../../database/database.js';
 import { isLockTimeout } from '../../../database/database-fault.js';
-import type { JournalParticipant } from '../threads.events.js';
+import type { JournalParticipant } from '../threads.contract.js';
 import { UnitOfWork } from './unit-of-work.js';
 import { clustersOf, JobQueue, threadIdsOf, type JournalJob, type QueuedJob } from './job-queue.js';
 import { JournalFigures } from './journal-figures.js';
@@ -12,6 +12,9 @@ import { JournalRepository } from './journal.repository.js';
 import { JournalWriter } from './journal-writer.js';
 import { ThreadCache } from './thread-cache.js';
 import type { ThreadState } from './thread-state.js';
+
+/** What a job of `ThreadJournal.submit` works on. */
+export type { UnitOfWork };
 
 /** Jobs that cannot be run together with others, and the error that tells why. */
 interface Locked {

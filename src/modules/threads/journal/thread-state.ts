@@ -4,8 +4,9 @@ import type { Checkpoint } from '../entities/checkpoint.entity.js';
 import type { Run } from '../entities/run.entity.js';
 import type { ThreadAgent } from '../entities/thread-agent.entity.js';
 import type { Thread } from '../entities/thread.entity.js';
-import type { Range } from './ranges.js';
-import { isEnded, type ReportedFields } from './reported-event.js';
+import type { Range } from '../message-log/ranges.js';
+import { isEnded } from '../run-status.js';
+import type { ReportedFields } from '../threads.contract.js';
 import { TextList } from '../../../common/text-list.js';
 
 /** A list as it was last reported not empty, and where its elements lie in the log. */

@@ -1,4 +1,4 @@
-import type { ThreadEventRecord } from '../reading/thread-events.repository.js';
+import type { ThreadEventRecord } from './thread-events.repository.js';
 import { threadEventLogEntry } from './thread-event-log-entry.js';
 
 function event(change: Partial<ThreadEventRecord>): ThreadEventRecord {

@@ -1,5 +1,5 @@
 import { isoTime } from '../../../common/clock.js';
-import type { ThreadEventRecord } from '../reading/thread-events.repository.js';
+import type { ThreadEventRecord } from './thread-events.repository.js';
 import { eventLogEntry } from './event-log-entry.js';
 import type { LogEntry, LogSource } from './log-entry.js';
 

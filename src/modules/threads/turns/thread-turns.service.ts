@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import { isEnded } from '../journal/reported-event.js';
-import { countPlaces, parseRanges, placesOf, type Range } from '../journal/ranges.js';
+import { isEnded } from '../run-status.js';
+import { countPlaces, parseRanges, placesOf, type Range } from '../message-log/ranges.js';
 import { isTooLargeToShow, parseJson } from '../logs/json-text.js';
 import type { LogDraft } from '../logs/log-draft.js';
 import { readMessage } from '../logs/message-shapes.js';
-import { placesAt } from '../reading/range-sets.js';
-import { ThreadElements } from '../reading/thread-elements.js';
+import { placesAt } from '../message-log/range-sets.js';
+import { ThreadElements } from '../message-log/thread-elements.js';
 import { ThreadTurnsRepository } from './thread-turns.repository.js';
 
 /** Messages that are read at once, from the end. */

@@ -2,7 +2,7 @@ import { Injectable, type OnModuleDestroy, type OnModuleInit } from '@nestjs/com
 import { ChangeFeed } from '../../../../database/change-feed.js';
 import { Database } from '../../../../database/database.js';
 import { ThreadJournal } from '../../../threads/journal/thread-journal.service.js';
-import type { JournalParticipant, ThreadFacts } from '../../../threads/threads.events.js';
+import type { JournalParticipant, ThreadFacts } from '../../../threads/threads.contract.js';
 import { WakeSignal } from '../../../../queue/wake-signal.js';
 import { DispatchRepository } from './dispatch.repository.js';
 

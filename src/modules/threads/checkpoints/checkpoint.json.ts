@@ -1,0 +1,61 @@
+import { isoTime } from '../../../common/clock.js';
+import type { Checkpoint } from '../entities/checkpoint.entity.js';
+import { amendedExtra } from '../journal/extra-members.js';
+import type { ListTexts } from '../message-log/list-texts.repository.js';
+
+/** A checkpoint with what its run knows. */
+export interface CheckpointRecord extends Checkpoint {
+  thread_id: string;
+  trace_id: string;
+  parent_trace_id: string | null;
+}
+
+/**
+ * The JSON of a checkpoint in pieces, to be written one after the other: the fields of the contract in its order, with the
+ * stored texts put in as they are. Nothing that was reported is parsed on its way out.
+ */
+export function checkpointPieces(record: CheckpointRecord, lists: ListTexts): (string | Buffer)[] {
+  const [head, between, ...tail] = aroundLists(record);
+  return [head, lists.history, between, lists.historyMeta, ...tail];
+}
+
+/** What stands before, between and behind the elements of the two lists. */
+export function aroundLists(record: CheckpointRecord): [string, string, ...(string | Buffer)[]] {
+  return [`{${headMembers(record)},"history":[`, `],"history_meta":[`, '],', ...tailPieces(record), '}'];
+}
+
+/** The same without the two lists; `history_length` stands for them. */
+export function checkpointSummary(record: CheckpointRecord): string {
+  return `{${summaryMembers(record)}}`;
+}
+
+/** The members of a summary without the braces, for answers that add their own. */
+export function summaryMembers(record: CheckpointRecord): string {
+  const length = { name: '"history_length"', value: String(record.history_length) };
+  const tail = tailPieces({ ...record, extra: amendedExtra(record.extra, [length]) });
+  return `${headMembers(record)},${tail.join('')}`;
+}
+
+function headMembers(record: CheckpointRecord): string {
+  return (
+    `"thread_id":${JSON.stringify(record.thread_id)},"trace_id":${JSON.stringify(record.trace_id)},` +
+    `"parent_trace_id":${JSON.stringify(record.parent_trace_id)},"agent_id":${JSON.stringify(record.agent_id)},` +
+    `"step_index":${record.step_index},"status":${JSON.stringify(record.status)}`
+  );
+}
+
+function tailPieces(record: CheckpointRecord): (string | Buffer)[] {
+  return [
+    `"tokens_used":${record.tokens_used},"input_tokens":${record.input_tokens},"output_tokens":${record.output_tokens},` +
+      `"model":${JSON.stringify(record.model)},"turn_start_history_len":${record.turn_start_history_len},` +
+      `"pending_tool_calls":${record.pending_tool_calls ?? '[]'},"run_cost_usd":${record.run_cost_usd},` +
+      `"budget_usd":${record.budget_usd},"budget_warning":${Boolean(record.budget_warning)},`,
+    ...extraPieces(record.extra),
+    `"updated_at":"${isoTime(record.updated_at)}","error":${record.error ?? 'null'},"approval":${record.approval ?? 'null'}`,
+  ];
+}
+
+function extraPieces(extra: CheckpointRecord['extra']): (string | Buffer)[] {
+  if (extra === null) return [];
+  return typeof extra === 'string' ? [`${extra},`] : [...extra.parts, ','];
+}

@@ -1,0 +1,22 @@
+import { Module } from '@nestjs/common';
+import { JournalModule } from '../journal/journal.module.js';
+import { MessageLogModule } from '../message-log/message-log.module.js';
+import { ThreadCheckpointsRepository } from './thread-checkpoints.repository.js';
+import { ThreadCheckpointsService } from './thread-checkpoints.service.js';
+import { LatestRepository } from './latest.repository.js';
+import { VisibleLatest } from './visible-latest.js';
+import { LatestCheckpointService } from './latest-checkpoint.service.js';
+
+/** Checkpoints as answers: all of a thread, and the latest. */
+@Module({
+  imports: [JournalModule, MessageLogModule],
+  providers: [
+    ThreadCheckpointsRepository,
+    ThreadCheckpointsService,
+    LatestRepository,
+    VisibleLatest,
+    LatestCheckpointService,
+  ],
+  exports: [ThreadCheckpointsRepository, ThreadCheckpointsService, LatestCheckpointService],
+})
+export class CheckpointsModule {}

@@ -1,0 +1,187 @@
+import { Injectable } from '@nestjs/common';
+import { digestOf } from '../../../common/digest.js';
+import { DomainError } from '../../../common/domain-error.js';
+import { Database } from '../../../database/database.js';
+import { Reporter } from '../bindings/reporter.js';
+import type { Checkpoint } from '../entities/checkpoint.entity.js';
+import { formatRanges } from '../message-log/ranges.js';
+import { threadNotFound, type LatestFilter } from '../threads.contract.js';
+import { ThreadJournal } from '../journal/thread-journal.service.js';
+import { currentAgentOf, runsOfTrace, type RunState, type ThreadState } from '../journal/thread-state.js';
+import { checkpointPieces, type CheckpointRecord } from './checkpoint.json.js';
+import { LatestRepository } from './latest.repository.js';
+import { ListTextsRepository, type ListTexts } from '../message-log/list-texts.repository.js';
+import { VisibleLatest } from './visible-latest.js';
+
+/** For which checkpoints without a history an earlier one stands in: those that report metadata of more, as clients do that wait. */
+export type ResumeMode = 'with_metadata' | 'all' | 'none';
+
+type Version = 'thread_pk' | 'seq' | 'rev';
+
+/** The latest checkpoint, ready to be sent. */
+export interface LatestCheckpoint {
+  threadPk: number;
+  /** Changes with whatever the answer shows. */
+  etag: string;
+  /** The answer's JSON in pieces: joined they would be copied once more. */
+  body: () => Promise<readonly Buffer[]>;
+}
+
+/** Finds the latest checkpoint of a thread: from memory where what is there is known to be current, else from the database. */
+@Injectable()
+export class LatestCheckpointService {
+  /** Answers made before; they go with the row that they show. The lists in them are those that the journal holds, not copies. */
+  private readonly rendered = new WeakMap<Checkpoint, { parent: string | null; body: readonly Buffer[] }>();
+
+  constructor(
+    private readonly journal: ThreadJournal,
+    private readonly repository: LatestRepository,
+    private readonly texts: ListTextsRepository,
+    private readonly visible: VisibleLatest,
+    private readonly database: Database,
+  ) {}
+
+  /**
+   * @param resume whether to show, where the history is empty, the last one of the run that was not
+   * @param allowedAgents those that the caller may speak for, who then sees their runs and the sub-runs below them as if there were no
+   * others; null for all
+   * @throws DomainError `not_found` for an unknown thread, or one without a checkpoint that the filter lets through
+   */
+  async get(
+    threadId: string,
+    filter: LatestFilter,
+    resume: ResumeMode,
+    allowedAgents: readonly string[] | null,
+  ): Promise<LatestCheckpoint> {
+    const reporter = new Reporter(allowedAgents);
+    const remembered = await this.remembered(threadId, filter, reporter);
+    if (remembered && !lacksHistory(remembered.record, resume)) return remembered.answer;
+    const record = await this.find(threadId, filter, reporter);
+    const source = lacksHistory(record, resume) ? await this.repository.lastWithHistory(record) : null;
+    return {
+      threadPk: record.thread_pk,
+      etag: etagOf(record, source),
+      body: async () => this.render(record, source),
+    };
+  }
+
+  private async find(threadId: string, filter: LatestFilter, reporter: Reporter): Promise<CheckpointRecord> {
+    const record = reporter.isBound
+      ? await this.visible.find(threadId, filter, reporter)
+      : await this.repository.find(threadId, filter);
+    if (record) return record;
+    throw reporter.isBound ? checkpointNotFound() : await this.notFound(threadId);
+  }
+
+  private async render(record: CheckpointRecord, source: CheckpointRecord | null): Promise<readonly Buffer[]> {
+    const own = await this.textsOf(record);
+    if (!source) return bytesOf(checkpointPieces(record, own));
+    const earlier = await this.textsOf(source);
+    // Clients that wait report the metadata without the messages; those that report neither get both from the same checkpoint.
+    const historyMeta = record.history_meta === '' ? earlier.historyMeta : own.historyMeta;
+    return bytesOf(checkpointPieces(record, { history: earlier.history, historyMeta }));
+  }
+
+  private async textsOf(record: CheckpointRecord): Promise<ListTexts> {
+    const texts = await this.texts.of(record);
+    if (texts === null) throw threadNotFound();
+    return texts;
+  }
+
+  private async remembered(
+    threadId: string,
+    filter: LatestFilter,
+    reporter: Reporter,
+  ): Promise<{ record: Checkpoint; answer: LatestCheckpoint } | null> {
+    const state = this.journal.remembered(threadId);
+    const run = state && runFor(state, filter, reporter);
+    if (!run?.latest || !(await this.isCurrent(state!))) return null;
+    const lists = listsOf(run, run.latest);
+    if (!lists) return null;
+    const row = run.latest;
+    const body = async () => this.renderRemembered(state!, run, row, lists);
+    return {
+      record: row,
+      answer: {
+        threadPk: row.thread_pk,
+        etag: etagOf({ ...row, parent_trace_id: run.row.parent_trace_id }, null),
+        body,
+      },
+    };
+  }
+
+  private renderRemembered(state: ThreadState, run: RunState, row: Checkpoint, lists: ListTexts): readonly Buffer[] {
+    const { trace_id, parent_trace_id } = run.row;
+    const known = this.rendered.get(row);
+    if (known?.parent === parent_trace_id) return known.body;
+    const body = bytesOf(checkpointPieces({ ...row, thread_id: state.row.id, trace_id, parent_trace_id }, lists));
+    this.rendered.set(row, { parent: parent_trace_id, body });
+    return body;
+  }
+
+  /** Where only this process writes, its memory is the truth; elsewhere a look at the number of the last change tells. */
+  private async isCurrent({ row }: ThreadState): Promise<boolean> {
+    if (!this.database.isShared) return true;
+    const version = await this.repository.version(row.id);
+    return version?.pk === row.pk && version.last_seq === row.last_seq;
+  }
+
+  private async notFound(threadId: string): Promise<DomainError> {
+    const isKnown = await this.repository.version(threadId);
+    return isKnown ? checkpointNotFound() : threadNotFound();
+  }
+}
+
+function checkpointNotFound(): DomainError {
+  return new DomainError('not_found', 'checkpoint_not_found', 'The thread has no such checkpoint.');
+}
+
+function lacksHistory({ history, history_meta }: Checkpoint, resume: ResumeMode): boolean {
+  if (history !== '' || resume === 'none') return false;
+  return resume === 'all' || history_meta !== '';
+}
+
+/** The run that is meant, where memory alone can tell. */
+function runFor(state: ThreadState, { traceId, agentId }: LatestFilter, reporter: Reporter): RunState | null {
+  if (traceId === null && agentId === null) return shownRunOf(state, reporter);
+  const runs = traceId === null ? lastRunOf(state, agentId!) : runsOfTrace(state.runs, traceId);
+  const [run, another] = runs.filter(({ row }) => reporter.maySpeakFor(row.agent_id));
+  if (!run || another || (agentId !== null && run.latest?.agent_id !== agentId)) return null;
+  return run;
+}
+
+function lastRunOf({ agents, runs }: ThreadState, agentId: string): RunState[] {
+  const run = runs.get(agents.get(agentId)?.latest_run ?? 0);
+  return run ? [run] : [];
+}
+
+function shownRunOf({ row, agents, runs }: ThreadState, reporter: Reporter): RunState | null {
+  if (reporter.isBound) {
+    const run = runs.get(currentAgentOf(agents.values(), reporter)?.own_run ?? 0);
+    return run?.row.parent_trace_id === null ? run : null;
+  }
+  for (const run of runs.values()) if (run.latest?.seq === row.latest_seq) return run;
+  return null;
+}
+
+/** The lists of the row, if they are the ones that the run remembers. */
+function listsOf(run: RunState, row: Checkpoint): ListTexts | null {
+  const isHistoryThere = row.history === '' || row.history === formatRanges(run.history.ranges);
+  const isMetaThere = row.history_meta === '' || row.history_meta === formatRanges(run.meta.ranges);
+  if (!isHistoryThere || !isMetaThere) return null;
+  return {
+    history: row.history === '' ? '' : run.history.list.bytes,
+    historyMeta: row.history_meta === '' ? '' : run.meta.list.bytes,
+  };
+}
+
+/** The parent stands with the run: a later report may name it first. */
+function etagOf(row: Pick<CheckpointRecord, Version | 'parent_trace_id'>, source: CheckpointRecord | null): string {
+  const parent = row.parent_trace_id === null ? '' : `-${digestOf(row.parent_trace_id).slice(0, 8)}`;
+  const own = `${row.thread_pk}-${row.seq}-${row.rev}${parent}`;
+  return source ? `"${own}-${source.seq}-${source.rev}"` : `"${own}"`;
+}
+
+function bytesOf(pieces: readonly (string | Buffer)[]): Buffer[] {
+  return pieces.map((piece) => (typeof piece === 'string' ? Buffer.from(piece) : piece));
+}

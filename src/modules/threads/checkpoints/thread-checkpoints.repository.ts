@@ -1,0 +1,94 @@
+import { Injectable } from '@nestjs/common';
+import { Database } from '../../../database/database.js';
+import {
+  CHECKPOINT_MATCH,
+  CHECKPOINT_TABLES,
+  checkpointColumns,
+  unpackCheckpoint,
+  type PackedCheckpoint,
+} from './checkpoint-columns.js';
+import type { CheckpointRecord } from './checkpoint.json.js';
+import type { ListColumns } from '../message-log/new-elements.js';
+import { REPORT_COLUMNS, type ReportRow } from './report-row.js';
+
+/** A thread at the moment of a change. */
+export interface ThreadVersion {
+  pk: number;
+  /** The number of its last change. */
+  last_seq: number;
+}
+
+/** Where a checkpoint stands among those of its thread. */
+export interface CheckpointPlace {
+  run_no: number;
+  attempt: number;
+  step_index: number;
+}
+
+/** Before the first checkpoint of every thread. */
+export const BEFORE_ALL: CheckpointPlace = { run_no: 0, attempt: 0, step_index: 0 };
+
+/** Reads the checkpoints of a thread. Replaced ones are out of sight. */
+@Injectable()
+export class ThreadCheckpointsRepository {
+  constructor(private readonly database: Database) {}
+
+  /** Null for an unknown thread, and for one that has no run yet. No id holds U+0000, which PostgreSQL would not even take as a value. */
+  async findVersion(threadId: string): Promise<ThreadVersion | null> {
+    if (threadId.includes('\0')) return null;
+    const rows = await this.database.read<ThreadVersion>(
+      `SELECT pk, last_seq FROM thread WHERE id = $1 AND run_count > 0`,
+      [threadId],
+    );
+    return rows[0] ?? null;
+  }
+
+  async isThere(pk: number): Promise<boolean> {
+    return (await this.database.read(`SELECT 1 FROM thread WHERE pk = $1`, [pk])).length > 0;
+  }
+
+  /**
+   * In their order: runs as first seen, then attempts, then steps. They are read as they stood at the change `last_seq`, so that pages read
+   * one after the other fit together.
+   */
+  async after({ pk, last_seq }: ThreadVersion, place: CheckpointPlace, limit: number): Promise<CheckpointRecord[]> {
+    const rows = await this.database.read<PackedCheckpoint>(
+      `SELECT ${checkpointColumns(this.database.dialect)} FROM ${CHECKPOINT_TABLES}
+       WHERE c.thread_pk = $1 AND (c.run_no, c.attempt, c.step_index) > ($2, $3, $4) 
+       AND c.seq <= $5 AND (c.is_current OR c.rev > $5) AND ${CHECKPOINT_MATCH}
+       ORDER BY c.run_no, c.attempt, c.step_index LIMIT $6`,
+      [pk, place.run_no, place.attempt, place.step_index, last_seq, limit],
+    );
+    return rows.map((row) => unpackCheckpoint(row));
+  }
+
+  /** Checkpoints that were not replaced at the change `last_seq`, in the order in which they were reported, behind `afterSeq`. */
+  async reportsAfter({ pk, last_seq }: ThreadVersion, afterSeq: number, limit: number): Promise<ReportRow[]> {
+    const rows = await this.database.read<{ packed: string; run_cost_usd: number }>(
+      `SELECT ${REPORT_COLUMNS.sql(this.database.dialect)}, run_cost_usd
+       FROM checkpoint WHERE thread_pk = $1 AND seq > $2 AND seq <= $3 AND (is_current OR rev > $3) ORDER BY seq LIMIT $4`,
+      [pk, afterSeq, last_seq, limit],
+    );
+    return rows.map((row) => REPORT_COLUMNS.unpack(row));
+  }
+
+  async runOfTrace(threadPk: number, traceId: string): Promise<number | null> {
+    if (traceId.includes('\0')) return null;
+    const rows = await this.database.read<{ run_no: number }>(
+      `SELECT run_no FROM run WHERE thread_pk = $1 AND trace_id = $2`,
+      [threadPk, traceId],
+    );
+    return rows[0]?.run_no ?? null;
+  }
+
+  /** The last list of the run that is not empty, up to this checkpoint, as ranges; the empty text where there is none. */
+  async lastList(threadPk: number, place: CheckpointPlace, list: keyof ListColumns): Promise<string> {
+    const rows = await this.database.read<{ ranges: string }>(
+      `SELECT ${list} AS ranges FROM checkpoint
+       WHERE thread_pk = $1 AND run_no = $2 AND (attempt, step_index) <= ($3, $4) AND is_current AND ${list} <> ''
+       ORDER BY attempt DESC, step_index DESC LIMIT 1`,
+      [threadPk, place.run_no, place.attempt, place.step_index],
+    );
+    return rows[0]?.ranges ?? '';
+  }
+}

@@ -1,0 +1,109 @@
+import { Injectable } from '@nestjs/common';
+import { decodeCursor, encodeCursor } from '../../../common/pagination.js';
+import type { Piece } from '../../../common/piece.js';
+import { aroundLists, checkpointSummary, type CheckpointRecord } from './checkpoint.json.js';
+import { elementsOf, lastElements, newElements, NO_ELEMENTS, type ElementPlaces } from '../message-log/new-elements.js';
+import { ThreadElements, type ElementLogs } from '../message-log/thread-elements.js';
+import type { CheckpointsQuery, HistoryMode } from './thread-checkpoints.query.js';
+import {
+  BEFORE_ALL,
+  ThreadCheckpointsRepository,
+  type CheckpointPlace,
+  type ThreadVersion,
+} from './thread-checkpoints.repository.js';
+import { threadNotFound } from '../threads.contract.js';
+
+/** Rows that are read at once. */
+const PAGE = 100;
+const SCOPE = 'checkpoints';
+
+/** A checkpoint, and the lists of the run before it. */
+interface Step {
+  record: CheckpointRecord;
+  before: ElementPlaces;
+}
+
+/** The checkpoints of a thread, read and given out piece by piece. */
+@Injectable()
+export class ThreadCheckpointsService {
+  constructor(
+    private readonly repository: ThreadCheckpointsRepository,
+    private readonly elements: ThreadElements,
+  ) {}
+
+  /**
+   * The list as JSON. In memory are one page of rows and a few blocks of messages, however long the thread.
+   * @throws DomainError `not_found` or `invalid` before the first piece; `not_found` later when the thread is deleted meanwhile
+   */
+  async *list(query: CheckpointsQuery): AsyncGenerator<Piece> {
+    const version = await this.repository.findVersion(query.threadId);
+    if (version === null) throw threadNotFound();
+    const after = query.cursor === null ? BEFORE_ALL : placeIn(query.cursor);
+    const logs = this.elements.of(version.pk);
+    let last: CheckpointRecord | null = null;
+    let count = 0;
+    let nextCursor: string | null = null;
+    yield '{"items":[';
+    for await (const step of this.steps(version, after, query)) {
+      if (count === query.limit) {
+        nextCursor = encodeCursor(SCOPE, [last!.run_no, last!.attempt, last!.step_index]);
+        break;
+      }
+      if (count > 0) yield ',';
+      yield* this.checkpoint(step, logs, query.history);
+      last = step.record;
+      count += 1;
+    }
+    yield `],"next_cursor":${JSON.stringify(nextCursor)}}`;
+  }
+
+  private async *checkpoint({ record, before }: Step, logs: ElementLogs, mode: HistoryMode): AsyncGenerator<Piece> {
+    if (mode === 'none') {
+      yield checkpointSummary(record);
+      return;
+    }
+    const lists = elementsOf(record);
+    const shown = mode === 'full' ? lists : newElements(lists, before);
+    const [head, between, ...tail] = aroundLists(record);
+    yield head;
+    yield* logs.history.slices(shown.history);
+    yield between;
+    yield* logs.meta.slices(shown.meta);
+    yield* tail;
+  }
+
+  /** The checkpoints that are asked for. Those of other agents are passed by, because steps are compared with them too. */
+  private async *steps(version: ThreadVersion, after: CheckpointPlace, query: CheckpointsQuery): AsyncGenerator<Step> {
+    const { traceId, agentId } = query;
+    const runNo = traceId === null ? null : await this.repository.runOfTrace(version.pk, traceId);
+    if (traceId !== null && runNo === null) return;
+    let place = runNo !== null && after.run_no < runNo ? { ...BEFORE_ALL, run_no: runNo } : after;
+    let before = await this.listsUpTo(version.pk, place, query.history);
+    for (;;) {
+      const records = await this.repository.after(version, place, PAGE);
+      for (const record of records) {
+        if (runNo !== null && record.run_no !== runNo) return;
+        if (record.run_no !== place.run_no) before = NO_ELEMENTS;
+        if (agentId === null || record.agent_id === agentId) yield { record, before };
+        if (query.history === 'new') before = lastElements(elementsOf(record), before);
+        place = record;
+      }
+      if (records.length < PAGE) break;
+    }
+    // A thread that was deleted meanwhile has no more checkpoints either, but that is not its end.
+    if (!(await this.repository.isThere(version.pk))) throw threadNotFound();
+  }
+
+  private async listsUpTo(threadPk: number, place: CheckpointPlace, mode: HistoryMode): Promise<ElementPlaces> {
+    if (mode !== 'new' || place.attempt === 0) return NO_ELEMENTS;
+    return elementsOf({
+      history: await this.repository.lastList(threadPk, place, 'history'),
+      history_meta: await this.repository.lastList(threadPk, place, 'history_meta'),
+    });
+  }
+}
+
+function placeIn(cursor: string): CheckpointPlace {
+  const [run_no, attempt, step_index] = decodeCursor(SCOPE, cursor, ['integer', 'integer', 'integer']) as number[];
+  return { run_no: run_no!, attempt: attempt!, step_index: step_index! };
+}

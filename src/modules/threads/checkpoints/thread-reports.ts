@@ -1,0 +1,29 @@
+import type { ThreadCheckpointsRepository, ThreadVersion } from './thread-checkpoints.repository.js';
+import type { ReportRow } from './report-row.js';
+
+/** Checkpoints that are read at once. */
+const PAGE = 500;
+
+/**
+ * The checkpoints of a thread that were not replaced at one of its changes, in the order in which they were reported: the same however
+ * often they are read, and never more than a page of them in memory.
+ */
+export class ThreadReports implements AsyncIterable<ReportRow> {
+  private first: readonly ReportRow[] | null = null;
+
+  constructor(
+    private readonly repository: ThreadCheckpointsRepository,
+    readonly version: ThreadVersion,
+  ) {}
+
+  async *[Symbol.asyncIterator](): AsyncGenerator<ReportRow> {
+    this.first ??= await this.repository.reportsAfter(this.version, 0, PAGE);
+    let page = this.first;
+    for (;;) {
+      yield* page;
+      const last = page.at(-1);
+      if (last === undefined || page.length < PAGE) return;
+      page = await this.repository.reportsAfter(this.version, last.seq, PAGE);
+    }
+  }
+}

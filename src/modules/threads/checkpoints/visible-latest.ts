@@ -1,0 +1,100 @@
+import { Injectable } from '@nestjs/common';
+import type { Reporter } from '../bindings/reporter.js';
+import { RunKinship } from '../bindings/run-kinship.js';
+import type { Run } from '../entities/run.entity.js';
+import type { ThreadAgent } from '../entities/thread-agent.entity.js';
+import { chainLinkOf, shownRun, type HeadLink } from '../journal/shown-run.js';
+import { currentAgentOf } from '../journal/thread-state.js';
+import { threadNotFound, type LatestFilter } from '../threads.contract.js';
+import type { CheckpointRecord } from './checkpoint.json.js';
+import { LatestRepository } from './latest.repository.js';
+
+/** What a bound token sees of a thread. */
+interface Sight {
+  threadPk: number;
+  agents: readonly ThreadAgent[];
+  kinship: RunKinship<Run>;
+  reporter: Reporter;
+}
+
+type SeenLink = HeadLink<{ row: Run; latest: CheckpointRecord }>;
+
+/** Finds the latest checkpoint for holders of bound tokens: of the runs of their agents, and of the sub-runs below these. */
+@Injectable()
+export class VisibleLatest {
+  constructor(private readonly repository: LatestRepository) {}
+
+  /**
+   * Null where no visible run has such a checkpoint.
+   * @throws DomainError `not_found` for a thread in which none of the agents has a run of its own: callers learn nothing of it
+   */
+  async find(
+    threadId: string,
+    { traceId, agentId }: LatestFilter,
+    reporter: Reporter,
+  ): Promise<CheckpointRecord | null> {
+    const agents = await this.repository.agentsOf(threadId);
+    const current = currentAgentOf(agents, reporter);
+    if (!current) throw threadNotFound();
+    const threadPk = current.thread_pk;
+    const kinship = new RunKinship((trace: string) => this.repository.runsOfTrace(threadPk, trace));
+    const sight = { threadPk, agents, kinship, reporter };
+    if (traceId !== null) return this.ofTrace(sight, traceId, agentId);
+    if (agentId !== null) return this.ofAgent(sight, agentId);
+    return this.ofCurrent(sight, current.own_run);
+  }
+
+  private async ofTrace(sight: Sight, traceId: string, agentId: string | null): Promise<CheckpointRecord | null> {
+    const { threadPk, reporter } = sight;
+    const runs = await this.repository.runsOfTrace(threadPk, traceId);
+    const own = runs.filter((run) => reporter.maySpeakFor(run.agent_id));
+    for (const run of new Set([...own, ...runs])) {
+      const found = await this.latestIfVisible(sight, run, agentId);
+      if (found) return found;
+    }
+    return null;
+  }
+
+  /** The run in which the agent last reported, if it is visible; else the visible one of the agent's own that has changed last. */
+  private async ofAgent(sight: Sight, agentId: string): Promise<CheckpointRecord | null> {
+    const { threadPk, agents, reporter } = sight;
+    const agent = agents.find(({ agent_id }) => agent_id === agentId);
+    if (!agent) return null;
+    const last = await this.repository.runByNumber(threadPk, agent.latest_run);
+    const found = last && (await this.latestIfVisible(sight, last, agentId));
+    if (found) return found;
+    if (reporter.maySpeakFor(agentId)) return this.repository.latestOfRun(threadPk, agent.own_run, agentId);
+    let latest: CheckpointRecord | null = null;
+    for (const run of await this.repository.runsOfAgent(threadPk, agentId)) {
+      const other = await this.latestIfVisible(sight, run, agentId);
+      if (other && (!latest || other.rev > latest.rev)) latest = other;
+    }
+    return latest;
+  }
+
+  /** The top of those that called the run, as far as they are visible. */
+  private async ofCurrent(sight: Sight, runNo: number): Promise<CheckpointRecord | null> {
+    const link = await this.linkOf(sight, runNo);
+    const shown = link && (await shownRun<number, SeenLink>(link, (key) => this.linkOf(sight, key)));
+    return shown?.head.latest ?? null;
+  }
+
+  private async linkOf({ threadPk, kinship, reporter }: Sight, runNo: number): Promise<SeenLink | null> {
+    const row = await this.repository.runByNumber(threadPk, runNo);
+    const latest = row && (await this.repository.latestOfRun(threadPk, runNo, null));
+    if (!latest) return null;
+    return chainLinkOf({ row, latest }, async (run) => {
+      const parent = await kinship.parentOf(run);
+      return parent && (await kinship.isVisible(parent, reporter)) ? parent : null;
+    });
+  }
+
+  private async latestIfVisible(
+    { threadPk, kinship, reporter }: Sight,
+    run: Run,
+    agentId: string | null,
+  ): Promise<CheckpointRecord | null> {
+    if (!(await kinship.isVisible(run, reporter))) return null;
+    return this.repository.latestOfRun(threadPk, run.run_no, agentId);
+  }
+}

@@ -1,0 +1,83 @@
+import { Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
+import { Logger } from '../../../common/logger.js';
+import { ShutdownSignal } from '../../../common/shutdown-signal.js';
+import { ThreadJournal } from '../journal/thread-journal.service.js';
+import { ThreadDeletionRepository } from './thread-deletion.repository.js';
+
+/** Milliseconds after a deletion, so that one round serves many. */
+const DELAY_MS = 1_000;
+/** Between two rounds there is at least so many times the time that the first one took. */
+const REST_FACTOR = 20;
+const BATCH = 50;
+
+/** Clears away what deleted threads leave behind: their rows, also after a crash, and the space that these took. */
+@Injectable()
+export class ThreadCleanupService implements OnApplicationBootstrap, OnModuleDestroy {
+  private timer: NodeJS.Timeout | null = null;
+  private round: Promise<void> | null = null;
+  private notBeforeMs = 0;
+  /** Whether rows were deleted since the last round began. */
+  private hasSpace = false;
+
+  constructor(
+    private readonly repository: ThreadDeletionRepository,
+    private readonly journal: ThreadJournal,
+    private readonly shutdown: ShutdownSignal,
+    private readonly logger: Logger,
+  ) {}
+
+  /** What a crash left half deleted goes while the server is already serving. */
+  onApplicationBootstrap(): void {
+    this.begin();
+  }
+
+  async onModuleDestroy(): Promise<void> {
+    if (this.timer) clearTimeout(this.timer);
+    await this.round;
+  }
+
+  /** Deletes the rows that are left of these threads, which readers do not see any more. What fails is tried again by itself. */
+  async remove(threadPks: readonly number[]): Promise<void> {
+    try {
+      for (const pk of threadPks) await this.repository.removeRest(pk);
+    } finally {
+      this.hasSpace = true;
+      this.beginSoon();
+    }
+  }
+
+  private beginSoon(): void {
+    if (this.timer || this.round || this.shutdown.isShuttingDown) return;
+    const delayMs = Math.max(DELAY_MS, this.notBeforeMs - performance.now());
+    this.timer = setTimeout(() => this.begin(), delayMs).unref();
+  }
+
+  private begin(): void {
+    this.timer = null;
+    const startedMs = performance.now();
+    this.round = this.clearAway()
+      .catch((error: unknown) => this.logger.warn({ err: error }, 'remains of deleted threads not cleared away'))
+      .finally(() => {
+        const nowMs = performance.now();
+        this.notBeforeMs = nowMs + REST_FACTOR * (nowMs - startedMs);
+        this.round = null;
+        if (this.hasSpace) this.beginSoon();
+      });
+  }
+
+  private async clearAway(): Promise<void> {
+    await this.removeLeftovers();
+    if (!this.hasSpace) return;
+    this.hasSpace = false;
+    await this.repository.reclaim(this.journal.participantTables, this.shutdown.signal);
+  }
+
+  private async removeLeftovers(): Promise<void> {
+    while (!this.shutdown.isShuttingDown) {
+      const pks = await this.repository.findDetached(BATCH);
+      if (pks.length === 0) return;
+      for (const pk of pks) await this.repository.removeRest(pk);
+      this.hasSpace = true;
+    }
+  }
+}

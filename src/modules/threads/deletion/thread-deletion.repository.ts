@@ -1,0 +1,82 @@
+import { Injectable } from '@nestjs/common';
+import { ChangeFeed } from '../../../database/change-feed.js';
+import { Database } from '../../../database/database.js';
+
+/** Tables whose rows of one thread may be many, with what tells them apart within the thread. */
+const LARGE_TABLES = [
+  { table: 'message', keys: 'list, seq' },
+  { table: 'checkpoint', keys: 'seq' },
+  { table: 'thread_event', keys: 'seq' },
+  { table: 'seen_event', keys: 'digest' },
+  { table: 'run', keys: 'run_no' },
+] as const;
+
+/** Rows deleted in one transaction: some milliseconds for which writers wait. */
+const CHUNK = 1000;
+
+/** The status of a thread that waits for a person, also where its agent did not say for what. */
+export const WAITING = 'waiting_for_approval';
+
+/** Every table of this module that deletions make room in. */
+const TABLES = ['thread', 'thread_agent', 'deleted_thread', ...LARGE_TABLES.map(({ table }) => table)];
+
+/** Deletes threads in two steps: at once for all readers, then piece by piece what lay under them. */
+@Injectable()
+export class ThreadDeletionRepository {
+  constructor(
+    private readonly database: Database,
+    private readonly feed: ChangeFeed,
+  ) {}
+
+  /**
+   * Takes a locked thread out of sight, and notes that the rest is to follow.
+   * @param tables further tables with a column `thread_pk` whose rows go with it
+   */
+  detachScript(pk: number, nowMs: number, tables: readonly string[]): string {
+    const small = ['thread_agent', ...tables].map((table) => `DELETE FROM ${table} WHERE thread_pk = ${pk};`);
+    return `DELETE FROM thread WHERE pk = ${pk};${small.join('')}
+       INSERT INTO deleted_thread(thread_pk, deleted_at) VALUES (${pk}, ${nowMs});${this.feed.announcement([pk])}`;
+  }
+
+  /** Deletes what is left of a detached thread. Harmless where another process does the same. */
+  async removeRest(pk: number): Promise<void> {
+    for (const { table, keys } of LARGE_TABLES) while (await this.removeSome(table, keys, pk));
+    await this.database.transaction((session) =>
+      session.query(`DELETE FROM deleted_thread WHERE thread_pk = $1`, [pk]),
+    );
+  }
+
+  /** Detached threads of which something is left, after a crash or a failure. */
+  async findDetached(limit: number): Promise<number[]> {
+    const sql = `SELECT thread_pk FROM deleted_thread ORDER BY thread_pk LIMIT $1`;
+    const rows = await this.database.read<{ thread_pk: number }>(sql, [limit]);
+    return rows.map(({ thread_pk }) => thread_pk);
+  }
+
+  /** Ids of threads that wait for no person, unchanged since `beforeMs`, the oldest first. */
+  async findOld(beforeMs: number, limit: number): Promise<string[]> {
+    const rows = await this.database.read<{ id: string }>(
+      `SELECT id FROM thread WHERE updated_at < $1 AND pending_approvals = 0 AND status <> '${WAITING}' ORDER BY updated_at, pk LIMIT $2`,
+      [beforeMs, limit],
+    );
+    return rows.map(({ id }) => id);
+  }
+
+  /** @param tables further tables that rows were deleted from */
+  async reclaim(tables: readonly string[], stop: AbortSignal): Promise<void> {
+    await this.database.reclaim([...TABLES, ...tables], stop);
+  }
+
+  /** Answers whether there may be more. */
+  private async removeSome(table: string, keys: string, pk: number): Promise<boolean> {
+    const removed = await this.database.transaction((session) =>
+      session.query(
+        `DELETE FROM ${table} WHERE thread_pk = $1 AND (${keys}) IN
+           (SELECT ${keys} FROM ${table} WHERE thread_pk = $1 ORDER BY ${keys} LIMIT ${CHUNK})
+         RETURNING thread_pk`,
+        [pk],
+      ),
+    );
+    return removed.length === CHUNK;
+  }
+}

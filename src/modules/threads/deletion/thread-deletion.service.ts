@@ -1,0 +1,73 @@
+import { Injectable } from '@nestjs/common';
+import { ShutdownSignal } from '../../../common/shutdown-signal.js';
+import { ChangeFeed } from '../../../database/change-feed.js';
+import type { UnitOfWork } from '../journal/unit-of-work.js';
+import type { ThreadDraft } from '../journal/thread-draft.js';
+import { ThreadJournal } from '../journal/thread-journal.service.js';
+import { ThreadDeletionRepository, WAITING } from './thread-deletion.repository.js';
+import { ThreadCleanupService } from './thread-cleanup.service.js';
+import { threadNotFound } from '../threads.contract.js';
+
+/** Memory that a deletion holds while it waits for the journal. */
+const JOB_BYTES = 1_000;
+/** Threads that are taken out of sight together. */
+const BATCH = 50;
+
+/** Deletes threads with everything under them. */
+@Injectable()
+export class ThreadDeletionService {
+  constructor(
+    private readonly journal: ThreadJournal,
+    private readonly repository: ThreadDeletionRepository,
+    private readonly remains: ThreadCleanupService,
+    private readonly feed: ChangeFeed,
+    private readonly shutdown: ShutdownSignal,
+  ) {}
+
+  /**
+   * Resolves when everything is deleted. Whoever follows the thread or waits for it is woken.
+   * @throws DomainError `not_found`; `unavailable` when the storage fails: where the thread is gone by then, the rest follows by itself
+   */
+  async delete(threadId: string): Promise<void> {
+    const pk = threadId.includes('\0') ? null : await this.detach(threadId, () => true);
+    if (pk === null) throw threadNotFound();
+    await this.remains.remove([pk]);
+  }
+
+  /**
+   * Deletes threads that did not change since `beforeMs`, the oldest first, whatever their status, but none that waits for a person.
+   * Harmless where several processes do it at once.
+   * @returns how many were deleted; not all that could be when the process stops
+   */
+  async deleteOld(beforeMs: number): Promise<number> {
+    const isOld = ({ row, isChanged }: ThreadDraft) =>
+      !isChanged && row.pending_approvals === 0 && row.status !== WAITING && row.updated_at < beforeMs;
+    let deleted = 0;
+    while (!this.shutdown.isShuttingDown) {
+      const ids = await this.repository.findOld(beforeMs, BATCH);
+      const tried = await Promise.allSettled(ids.map((id) => this.detach(id, isOld)));
+      const pks = tried.flatMap((one) => (one.status === 'fulfilled' && one.value !== null ? [one.value] : []));
+      if (pks.length > 0) await this.remains.remove(pks);
+      deleted += pks.length;
+      const failed = tried.find((one) => one.status === 'rejected');
+      if (failed) throw failed.reason;
+      if (ids.length < BATCH || pks.length === 0) break;
+    }
+    return deleted;
+  }
+
+  /** Takes the thread out of sight for everybody at once. Null when there is none, or `mayGo` says no under its lock. */
+  private async detach(threadId: string, mayGo: (draft: ThreadDraft) => boolean): Promise<number | null> {
+    const work = async (drafts: UnitOfWork) => {
+      const draft = await drafts.find(threadId);
+      if (!draft || !mayGo(draft)) return null;
+      drafts.remove(threadId);
+      drafts.write(this.repository.detachScript(draft.pk, drafts.nowMs, this.journal.participantTables));
+      drafts.write(this.journal.scriptForDeletion(threadId, drafts.nowMs));
+      return draft.pk;
+    };
+    const pk = await this.journal.submit({ threadIds: [threadId], bytes: JOB_BYTES, isWriting: true, work });
+    if (pk !== null) this.feed.publish([pk]);
+    return pk;
+  }
+}

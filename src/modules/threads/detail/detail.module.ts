@@ -1,0 +1,14 @@
+import { Module } from '@nestjs/common';
+import { CheckpointsModule } from '../checkpoints/checkpoints.module.js';
+import { LogsModule } from '../logs/logs.module.js';
+import { MessageLogModule } from '../message-log/message-log.module.js';
+import { ThreadDetailRepository } from './thread-detail.repository.js';
+import { ThreadDetailService } from './thread-detail.service.js';
+
+/** Everything about one thread. */
+@Module({
+  imports: [CheckpointsModule, LogsModule, MessageLogModule],
+  providers: [ThreadDetailRepository, ThreadDetailService],
+  exports: [ThreadDetailService],
+})
+export class DetailModule {}

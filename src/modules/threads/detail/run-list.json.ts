@@ -1,0 +1,66 @@
+import { addAmount } from '../../../common/amounts.js';
+import { isoTime } from '../../../common/clock.js';
+import type { Run } from '../entities/run.entity.js';
+import type { ReportRow } from '../checkpoints/report-row.js';
+
+/** What the checkpoints of one run add up to. */
+interface RunSums {
+  steps: number;
+  tokens: number;
+  costUsd: number;
+  /** When the last of them arrived: the run's own row only tells of changes of its state. */
+  lastMs: number;
+}
+
+/** What is kept of the last step of an attempt. */
+type LastOfAttempt = Pick<ReportRow, 'run_no' | 'step_index' | 'tokens_used' | 'run_cost_usd'>;
+
+/** The runs of a thread. A run's tokens and cost are the sums of the last values of each of its attempts. */
+export class RunList {
+  private readonly sums = new Map<number, RunSums>();
+  private readonly lastOfAttempt = new Map<string, LastOfAttempt>();
+
+  /** To be called for each checkpoint that is not replaced. */
+  add({ run_no, attempt, step_index, is_initial, tokens_used, run_cost_usd, created_at }: ReportRow): void {
+    const key = `${run_no}:${attempt}`;
+    const last = this.lastOfAttempt.get(key);
+    if (!last || step_index >= last.step_index) {
+      this.lastOfAttempt.set(key, { run_no, step_index, tokens_used, run_cost_usd });
+    }
+    const sum = this.sums.get(run_no) ?? noSums();
+    this.sums.set(run_no, sum);
+    sum.steps += is_initial ? 0 : 1;
+    sum.lastMs = Math.max(sum.lastMs, created_at);
+  }
+
+  /** As a JSON array; to be called once. */
+  json(runs: readonly Run[]): string {
+    for (const { run_no, tokens_used, run_cost_usd } of this.lastOfAttempt.values()) {
+      const sum = this.sums.get(run_no)!;
+      sum.tokens = addAmount(sum.tokens, tokens_used);
+      sum.costUsd = addAmount(sum.costUsd, run_cost_usd);
+    }
+    return `[${runs.map((run) => runJson(run, this.sums.get(run.run_no) ?? noSums())).join(',')}]`;
+  }
+}
+
+function runJson(run: Run, { steps, tokens, costUsd, lastMs }: RunSums): string {
+  const members = {
+    trace_id: run.trace_id,
+    parent_trace_id: run.parent_trace_id,
+    agent_id: run.agent_id,
+    status: run.status,
+    attempts: run.attempt,
+    steps,
+    tokens_used: tokens,
+    run_cost_usd: costUsd,
+    started_at: isoTime(run.started_at),
+    updated_at: isoTime(Math.max(run.updated_at, lastMs)),
+  };
+  // The error is the exact text that was reported.
+  return `${JSON.stringify(members).slice(0, -1)},"error":${run.error ?? 'null'}}`;
+}
+
+function noSums(): RunSums {
+  return { steps: 0, tokens: 0, costUsd: 0, lastMs: 0 };
+}

@@ -1,0 +1,32 @@
+import { ApiPropertyOptional } from '@nestjs/swagger';
+import { Transform } from 'class-transformer';
+import { IsInt, IsOptional, IsString, Max, Min } from 'class-validator';
+import { MAX_PAGE_LIMIT } from '../../../common/pagination.js';
+import type { ThreadDetailQuery } from './thread-detail.query.js';
+
+const LIMIT_RULE = `must be a whole number from 1 to ${MAX_PAGE_LIMIT}`;
+
+/** Query of one thread. */
+export class ThreadDetailQueryDto {
+  @ApiPropertyOptional({
+    type: 'integer',
+    minimum: 1,
+    maximum: MAX_PAGE_LIMIT,
+    description: 'Entries of one page of `logs`; without it all come at once.',
+  })
+  @IsOptional()
+  @Transform(({ value }) => (typeof value === 'string' && /^\d{1,9}$/.test(value) ? Number(value) : Number.NaN))
+  @IsInt({ message: LIMIT_RULE })
+  @Min(1, { message: LIMIT_RULE })
+  @Max(MAX_PAGE_LIMIT, { message: LIMIT_RULE })
+  logs_limit?: number;
+
+  @ApiPropertyOptional({ description: 'The `logs_next_cursor` of the page before.' })
+  @IsOptional()
+  @IsString({ message: 'must be given once' })
+  logs_cursor?: string;
+
+  toQuery(threadId: string): ThreadDetailQuery {
+    return { threadId, logsLimit: this.logs_limit ?? null, logsCursor: this.logs_cursor ?? null };
+  }
+}

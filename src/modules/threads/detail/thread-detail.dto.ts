@@ -1,0 +1,63 @@
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { REPORTED_ERROR } from '../checkpoints/thread-checkpoint.dto.js';
+import { HISTORY, HISTORY_META, ThreadItemDto, TIME } from '../list/thread-list.dto.js';
+import { LogEntryDto } from '../logs/log-entry.dto.js';
+
+/** One run of a thread. */
+export class ThreadRunDto {
+  @ApiProperty({ example: 'trace-1' })
+  trace_id: string;
+
+  @ApiProperty({ type: String, nullable: true, example: null })
+  parent_trace_id: string | null;
+
+  @ApiProperty({ example: 'support' })
+  agent_id: string;
+
+  @ApiProperty({ example: 'completed' })
+  status: string;
+
+  @ApiProperty({ type: 'integer', minimum: 1, description: 'How many times its steps began at 0.', example: 1 })
+  attempts: number;
+
+  @ApiProperty({ type: 'integer', minimum: 0, description: 'Checkpoints of all attempts.', example: 4 })
+  steps: number;
+
+  @ApiProperty({ type: 'integer', minimum: 0, description: 'Sum of the last values of its attempts.', example: 1280 })
+  tokens_used: number;
+
+  @ApiProperty({ type: 'number', minimum: 0, description: 'Sum of the last values of its attempts.', example: 0.0123 })
+  run_cost_usd: number;
+
+  @ApiProperty(TIME)
+  started_at: string;
+
+  @ApiProperty(TIME)
+  updated_at: string;
+
+  @ApiProperty(REPORTED_ERROR)
+  error: unknown;
+}
+
+/** Everything about one thread. */
+export class ThreadDetailDto extends ThreadItemDto {
+  @ApiProperty(HISTORY)
+  history: unknown[];
+
+  @ApiProperty(HISTORY_META)
+  history_meta: unknown[];
+
+  @ApiProperty({ type: () => [ThreadRunDto], description: 'In the order in which they were first seen.' })
+  run_list: ThreadRunDto[];
+
+  @ApiProperty({ type: () => [LogEntryDto], description: 'All runs in the order of time, each message once.' })
+  logs: LogEntryDto[];
+
+  @ApiPropertyOptional({
+    type: 'string',
+    nullable: true,
+    description:
+      'Only with `logs_limit` or `logs_cursor`: send it as `logs_cursor` for the next page; null on the last.',
+  })
+  logs_next_cursor?: string | null;
+}

@@ -1,0 +1,102 @@
+import { Injectable } from '@nestjs/common';
+import { decodeCursor, toPage } from '../../../common/pagination.js';
+import type { Piece } from '../../../common/piece.js';
+import type { Run } from '../entities/run.entity.js';
+import { type ExtraMember, threadNotFound } from '../threads.contract.js';
+import type { EntryKey, KeyedEntry } from '../logs/entry-order.js';
+import { elementsOf } from '../message-log/new-elements.js';
+import { ThreadElements } from '../message-log/thread-elements.js';
+import { ThreadCheckpointsRepository } from '../checkpoints/thread-checkpoints.repository.js';
+import { ThreadReports } from '../checkpoints/thread-reports.js';
+import type { ThreadDetailQuery } from './thread-detail.query.js';
+import { itemMembers } from '../list/thread-item.json.js';
+import { ThreadLogsService } from '../logs/thread-logs.service.js';
+import { RunList } from './run-list.json.js';
+import { ThreadDetailRepository } from './thread-detail.repository.js';
+
+/** Holds the place of the logs; no JSON text has this character in it. */
+const GAP = '\0';
+const LOGS_SCOPE = 'logs';
+const LAST_PAGE: ExtraMember = { name: '"logs_next_cursor"', value: 'null' };
+
+/** Everything about one thread. */
+@Injectable()
+export class ThreadDetailService {
+  constructor(
+    private readonly repository: ThreadDetailRepository,
+    private readonly checkpoints: ThreadCheckpointsRepository,
+    private readonly elements: ThreadElements,
+    private readonly logs: ThreadLogsService,
+  ) {}
+
+  /**
+   * The thread's item with its history, its runs and its logs as JSON, as exact as it was reported. All of it comes in pieces, so that
+   * little is in memory however long the thread.
+   * @throws DomainError `not_found` or `invalid` before the first piece; `not_found` later when the thread is deleted meanwhile
+   */
+  async *detail(query: ThreadDetailQuery): AsyncGenerator<Piece> {
+    const after = query.logsCursor === null ? undefined : entryIn(query.logsCursor);
+    const version = await this.checkpoints.findVersion(query.threadId);
+    const item = version && (await this.repository.findItem(query.threadId));
+    if (!item) throw threadNotFound();
+    const runs = await this.repository.runsOf(version.pk);
+    const reports = new ThreadReports(this.checkpoints, version);
+    const runList = { name: '"run_list"', value: await this.runList(runs, reports) };
+    const page = query.logsLimit === null ? null : await this.logsPage(runs, reports, query.logsLimit, after);
+    const members = [runList, ...(page ?? [{ name: '"logs"', value: `[${GAP}]` }, ...(after ? [LAST_PAGE] : [])])];
+    const [head, tail] = itemMembers(item, members).split(GAP);
+    yield `{${head}`;
+    if (tail !== undefined) {
+      yield* this.allLogs(runs, reports, after);
+      yield tail;
+    }
+    yield ',"history":[';
+    const places = elementsOf(item);
+    const { history, meta } = this.elements.of(version.pk);
+    yield* history.slices(places.history);
+    yield '],"history_meta":[';
+    yield* meta.slices(places.meta);
+    yield ']}';
+  }
+
+  private async runList(runs: readonly Run[], reports: ThreadReports): Promise<string> {
+    const list = new RunList();
+    for await (const report of reports) list.add(report);
+    return list.json(runs);
+  }
+
+  private async *allLogs(
+    runs: readonly Run[],
+    reports: ThreadReports,
+    after: EntryKey | undefined,
+  ): AsyncGenerator<Piece> {
+    let count = 0;
+    for await (const { text } of this.logs.logs(runs, reports, { after })) {
+      yield count === 0 ? text : `,${text}`;
+      count += 1;
+    }
+    // Messages that are missing now would only have been left out.
+    if (!(await this.checkpoints.isThere(reports.version.pk))) throw threadNotFound();
+  }
+
+  private async logsPage(
+    runs: readonly Run[],
+    reports: ThreadReports,
+    limit: number,
+    after: EntryKey | undefined,
+  ): Promise<ExtraMember[]> {
+    const entries: KeyedEntry[] = [];
+    for await (const entry of this.logs.logs(runs, reports, { after, atMost: limit + 1 })) entries.push(entry);
+    if (!(await this.checkpoints.isThere(reports.version.pk))) throw threadNotFound();
+    const { items, next_cursor } = toPage(entries, limit, LOGS_SCOPE, ({ key }) => key);
+    return [
+      { name: '"logs"', value: `[${items.map(({ text }) => text).join(',')}]` },
+      { name: LAST_PAGE.name, value: JSON.stringify(next_cursor) },
+    ];
+  }
+}
+
+function entryIn(cursor: string): EntryKey {
+  const key = decodeCursor(LOGS_SCOPE, cursor, ['bigint', 'integer', 'integer'], 'logs_cursor') as number[];
+  return [key[0]!, key[1]!, key[2]!];
+}

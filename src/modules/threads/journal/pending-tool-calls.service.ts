@@ -1,0 +1,63 @@
+import { Injectable } from '@nestjs/common';
+import type { Checkpoint } from '../entities/checkpoint.entity.js';
+import { callsDigestOf } from '../../../common/digest.js';
+import type { UnitOfWork } from './unit-of-work.js';
+import { RunLoader } from './run-loader.js';
+import { pendingCalls } from './thread-state.js';
+
+/** The tool calls meant: a decision on others must not reach them. */
+export interface PendingToolCalls {
+  thread_id: string;
+  run_no: number;
+  attempt: number;
+  step_index: number;
+  digest: string;
+}
+
+/** What becomes of them, in the texts that agents and readers of the stream get. */
+export interface CallsOutcome {
+  /** Status of the run and of its checkpoint. */
+  status: string;
+  /** JSON of `approval` in `latest`. */
+  approval: string;
+  /** JSON for the live stream. */
+  record: string;
+  /** What happened, for the live stream. */
+  type: string;
+}
+
+/** Carries a decision on waiting tool calls into their run and checkpoint. */
+@Injectable()
+export class PendingToolCallsService {
+  constructor(private readonly loader: RunLoader) {}
+
+  /** Answers false, and changes nothing, when these calls do not wait any more. */
+  async decide(drafts: UnitOfWork, calls: PendingToolCalls, outcome: CallsOutcome): Promise<boolean> {
+    const draft = await drafts.find(calls.thread_id);
+    const run = draft && (await this.loader.byNumber(drafts.reader, draft, calls.run_no));
+    const waiting = run && pendingCalls(run);
+    if (!draft || !run || !waiting || !isSame(waiting, calls)) return false;
+    const decided = draft.amendCheckpoint(waiting, {
+      status: outcome.status,
+      pending_tool_calls: null,
+      approval: outcome.approval,
+      rev: draft.nextSeq(),
+      updated_at: draft.nowMs,
+    });
+    draft.setLatest(run, decided);
+    draft.setRunStatus(run, outcome.status);
+    draft.noteProgress(run, decided.agent_id);
+    const place = { run_no: run.row.run_no, step_index: decided.step_index };
+    draft.addEvent({ kind: 'approval', type: outcome.type, data: outcome.record, ...place });
+    draft.addEvent({ kind: 'status', type: outcome.status, data: null, ...place });
+    return true;
+  }
+}
+
+function isSame(waiting: Checkpoint, { attempt, step_index, digest }: PendingToolCalls): boolean {
+  return (
+    waiting.attempt === attempt &&
+    waiting.step_index === step_index &&
+    callsDigestOf(waiting.pending_tool_calls ?? '') === digest
+  );
+}

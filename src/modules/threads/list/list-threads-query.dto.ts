@@ -1,0 +1,108 @@
+import { ApiPropertyOptional } from '@nestjs/swagger';
+import { Transform } from 'class-transformer';
+import { ArrayMaxSize, IsIn, IsOptional, IsString } from 'class-validator';
+import { invalidField } from '../../../common/domain-error.js';
+import { PageQueryDto } from '../../../http/page-query.dto.js';
+import { THREAD_SORTS, type ThreadListQuery, type ThreadSort } from './thread-list.query.js';
+import { instantMs, IsInstant } from './instant.js';
+
+const MAX_STATUSES = 50;
+const ONCE = { message: 'must be given once' };
+
+/** Query of the thread list. */
+export class ListThreadsQueryDto extends PageQueryDto {
+  @ApiPropertyOptional({
+    type: [String],
+    maxItems: MAX_STATUSES,
+    description: 'Only threads with this status, or one of these: give it several times.',
+    example: ['in_progress'],
+  })
+  @IsOptional()
+  @Transform(({ value }) => [...new Set([value].flat())])
+  @ArrayMaxSize(MAX_STATUSES, { message: `must be at most ${MAX_STATUSES} different ones` })
+  @IsString({ each: true, message: 'must be text' })
+  status?: string[];
+
+  @ApiPropertyOptional({ description: 'Only threads in which this agent took part.', example: 'support' })
+  @IsOptional()
+  @IsString(ONCE)
+  agent_id?: string;
+
+  @ApiPropertyOptional({ description: 'Only threads whose latest checkpoint names this model.', example: 'gpt-4o' })
+  @IsOptional()
+  @IsString(ONCE)
+  model?: string;
+
+  @ApiPropertyOptional({
+    description:
+      'Only threads with this text in their id, their model or the id of one of their agents; large and small letters are alike, in every script.',
+    example: 'refund',
+  })
+  @IsOptional()
+  @IsString(ONCE)
+  q?: string;
+
+  @ApiPropertyOptional({ description: 'Another name of `q`; give one of them.', example: 'refund' })
+  @IsOptional()
+  @IsString(ONCE)
+  search?: string;
+
+  @ApiPropertyOptional({
+    description:
+      'Only threads whose `updated_at` is this or later: an ISO 8601 time or date, in UTC unless it has a zone.',
+    example: '2026-11-01',
+  })
+  @IsOptional()
+  @IsInstant()
+  since?: string;
+
+  @ApiPropertyOptional({
+    description: 'Only threads whose `updated_at` is this or earlier. A date alone is its first moment.',
+    example: '2026-11-20T09:30:00Z',
+  })
+  @IsOptional()
+  @IsInstant()
+  until?: string;
+
+  @ApiPropertyOptional({ enum: THREAD_SORTS, default: 'updated_at' })
+  @IsOptional()
+  @IsIn(THREAD_SORTS, { message: `must be one of ${THREAD_SORTS.join(', ')}` })
+  sort: ThreadSort = 'updated_at';
+
+  @ApiPropertyOptional({ enum: ['asc', 'desc'], default: 'desc' })
+  @IsOptional()
+  @IsIn(['asc', 'desc'], { message: 'must be asc or desc' })
+  order: 'asc' | 'desc' = 'desc';
+
+  @ApiPropertyOptional({
+    enum: ['history'],
+    description: 'With `history` each item has its messages and their metadata.',
+  })
+  @IsOptional()
+  @IsIn(['history'], { message: 'must be history' })
+  include?: 'history';
+
+  /** @throws DomainError `invalid` */
+  toQuery(): ThreadListQuery {
+    return {
+      filter: {
+        statuses: this.status ?? [],
+        agentId: this.agent_id ?? null,
+        model: this.model ?? null,
+        search: this.searched(),
+        sinceMs: this.since === undefined ? null : instantMs(this.since),
+        untilMs: this.until === undefined ? null : instantMs(this.until),
+      },
+      order: { sort: this.sort, isAscending: this.order === 'asc' },
+      limit: this.limit,
+      cursor: this.cursor ?? null,
+      hasTotal: this.count === 'true',
+      hasHistory: this.include === 'history',
+    };
+  }
+
+  private searched(): string | null {
+    if (this.q && this.search) throw invalidField('search', 'is another name of q; give one of them');
+    return this.q || this.search || null;
+  }
+}

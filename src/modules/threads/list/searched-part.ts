@@ -1,0 +1,61 @@
+import { foldCase, variantsOf } from '../../../common/case-folding.js';
+import type { Database, SqlValue } from '../../../database/database.js';
+
+/** Characters of the longest text that is searched, a model's name. */
+const MAX_LENGTH = 1024;
+
+/**
+ * A text that others are searched for, all large and small letters being alike. Both databases lower ASCII letters in the same way and others
+ * as they like or not at all, so these are dealt with letter by letter. Only texts that hold more than ASCII pay for that.
+ */
+export class SearchedPart {
+  private readonly letters: readonly string[];
+
+  constructor(
+    private readonly dialect: Database['dialect'],
+    text: string,
+  ) {
+    this.letters = [...foldCase(text)];
+  }
+
+  /** Whether no text that is searched can hold it. */
+  get isTooLong(): boolean {
+    return this.letters.length > MAX_LENGTH;
+  }
+
+  /** Makes conditions that a column holds it; its values are bound once. */
+  condition(bind: (value: SqlValue) => string): (column: string) => string {
+    const part = bind(this.letters.join(''));
+    const others = this.otherVariants();
+    if (this.dialect === 'sqlite') {
+      const plain = (column: string) => `instr(lower(${column}), ${part}) > 0`;
+      if (others.length === 0) return plain;
+      const pattern = bind(`*${this.letters.map(globOf).join('')}*`);
+      return (column) =>
+        `(${plain(column)} OR (octet_length(${column}) <> length(${column}) AND ${column} GLOB ${pattern}))`;
+    }
+    const lowered = (column: string) => `lower(${column} COLLATE "C")`;
+    const plain = (column: string) => `strpos(${lowered(column)}, ${part}) > 0`;
+    if (others.length === 0) return plain;
+    const from = bind(others.map(([variant]) => variant).join(''));
+    const to = bind(others.map(([, letter]) => letter).join(''));
+    return (column) =>
+      `(${plain(column)} OR (octet_length(${column}) <> char_length(${column})` +
+      ` AND strpos(translate(${lowered(column)}, ${from}, ${to}), ${part}) > 0))`;
+  }
+
+  /** The variants of its letters that the databases leave as they are, each with the letter that it is like. */
+  private otherVariants(): [variant: string, letter: string][] {
+    return [...new Set(this.letters)].flatMap((letter) =>
+      variantsOf(letter)
+        .filter((variant) => variant !== letter && variant >= '\u0080')
+        .map((variant): [string, string] => [variant, letter]),
+    );
+  }
+}
+
+/** A pattern for one letter in all its variants. */
+function globOf(letter: string): string {
+  const variants = variantsOf(letter);
+  return variants.length > 1 || '*?['.includes(letter) ? `[${variants.join('')}]` : letter;
+}

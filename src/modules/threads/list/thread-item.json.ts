@@ -1,0 +1,33 @@
+import { isoTime } from '../../../common/clock.js';
+import { amendedExtra } from '../journal/extra-members.js';
+import type { ExtraMember } from '../threads.contract.js';
+import { summaryMembers, type CheckpointRecord } from '../checkpoints/checkpoint.json.js';
+
+/** The latest checkpoint of a thread, whose `updated_at` is the thread's, with what sums the thread up. */
+export interface ThreadItemRow extends CheckpointRecord {
+  /** JSON array of agent ids. */
+  agents: string;
+  run_count: number;
+  pending_approvals: number;
+  total_tokens: number;
+  total_cost_usd: number;
+  started_at: number;
+}
+
+/**
+ * The members of a thread's item as JSON without the braces.
+ * @param further members that only this answer has; like the item's own they take the place of reported ones with the same name.
+ */
+export function itemMembers(row: ThreadItemRow, further: readonly ExtraMember[] = []): string {
+  const own: ExtraMember[] = [
+    { name: '"agents"', value: row.agents },
+    { name: '"runs"', value: String(row.run_count) },
+    { name: '"pending_approvals"', value: String(row.pending_approvals) },
+    { name: '"started_at"', value: `"${isoTime(row.started_at)}"` },
+    { name: '"duration_ms"', value: String(Math.max(0, row.updated_at - row.started_at)) },
+    { name: '"total_tokens"', value: String(row.total_tokens) },
+    { name: '"total_cost_usd"', value: String(row.total_cost_usd) },
+    ...further,
+  ];
+  return summaryMembers({ ...row, extra: amendedExtra(row.extra, own) });
+}

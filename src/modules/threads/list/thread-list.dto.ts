@@ -1,0 +1,66 @@
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { PageDto } from '../../../http/page-query.dto.js';
+import { ThreadCheckpointSummaryDto } from '../checkpoints/thread-checkpoint.dto.js';
+
+export const TIME = { format: 'date-time', example: '2026-11-20T09:30:01.250Z' } as const;
+export const HISTORY = {
+  type: 'array',
+  items: {},
+  description: 'The conversation, each message exactly as reported.',
+} as const;
+export const HISTORY_META = {
+  type: 'array',
+  items: {},
+  description: 'Times and tokens, parallel to `history`.',
+} as const;
+
+/** A thread: its latest checkpoint, and what sums it up. Only for the documentation: what is sent are the stored texts as they are. */
+export class ThreadItemDto extends ThreadCheckpointSummaryDto {
+  @ApiProperty({ type: 'integer', minimum: 0, description: 'Messages of the latest checkpoint.', example: 12 })
+  history_length: number;
+
+  @ApiProperty({ type: [String], description: 'All agents that took part.', example: ['support', 'researcher'] })
+  agents: string[];
+
+  @ApiProperty({ type: 'integer', minimum: 1, description: 'Number of runs.', example: 2 })
+  runs: number;
+
+  @ApiProperty({
+    type: 'integer',
+    minimum: 0,
+    description: 'Checkpoints whose tool calls wait for a person.',
+    example: 0,
+  })
+  pending_approvals: number;
+
+  @ApiProperty(TIME)
+  started_at: string;
+
+  @ApiProperty({ type: 'integer', minimum: 0, description: 'From `started_at` to `updated_at`.', example: 4200 })
+  duration_ms: number;
+
+  @ApiProperty({ type: 'integer', minimum: 0, description: 'Sum over all runs and attempts.', example: 5400 })
+  total_tokens: number;
+
+  @ApiProperty({
+    type: 'number',
+    minimum: 0,
+    description: 'Sum over all runs and attempts, US dollars.',
+    example: 0.081,
+  })
+  total_cost_usd: number;
+}
+
+export class ListedThreadDto extends ThreadItemDto {
+  @ApiPropertyOptional({ ...HISTORY, description: 'With `include=history` only.' })
+  history?: unknown[];
+
+  @ApiPropertyOptional({ ...HISTORY_META, description: 'With `include=history` only.' })
+  history_meta?: unknown[];
+}
+
+/** One page of threads. */
+export class ThreadListDto extends PageDto {
+  @ApiProperty({ type: () => [ListedThreadDto] })
+  items: ListedThreadDto[];
+}

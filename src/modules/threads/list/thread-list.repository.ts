@@ -1,0 +1,83 @@
+import { Injectable } from '@nestjs/common';
+import { Database } from '../../../database/database.js';
+import { sqlTuple } from '../../../database/sql-literal.js';
+import type { ThreadFilter, ThreadOrder, ThreadPosition } from './thread-list.query.js';
+import { ThreadListSql, type ListPath } from './thread-list.sql.js';
+import type { ThreadItemRow } from './thread-item.json.js';
+import { itemsSql, unpackItem, type PackedItem } from './thread-item.sql.js';
+
+/** An item with the value that the list is sorted by. */
+export type ListedThread = ThreadItemRow & { place: number };
+
+/** A filter that lets through no more than this many threads is worked off first, whatever the order. */
+const FEW = 1000;
+
+/** Reads pages of the thread list. */
+@Injectable()
+export class ThreadListRepository {
+  constructor(private readonly database: Database) {}
+
+  async page(
+    filter: ThreadFilter,
+    order: ThreadOrder,
+    after: ThreadPosition | null,
+    limit: number,
+  ): Promise<ListedThread[]> {
+    const path = await this.pathFor(filter, order);
+    const sql = new ThreadListSql(this.database.dialect, filter);
+    const page = sql.page(path, order, after, limit);
+    const items = itemsSql(this.database.dialect, page, order.isAscending ? 'ASC' : 'DESC');
+    const rows = await this.database.read<PackedItem & { place: number }>(items, sql.params);
+    return rows.map((row) => unpackItem(row));
+  }
+
+  async count(filter: ThreadFilter): Promise<number> {
+    const sql = new ThreadListSql(this.database.dialect, filter);
+    const [row] = await this.database.read<{ total: number }>(sql.count(), sql.params);
+    return row?.total ?? 0;
+  }
+
+  /** How many threads there are in each of these statuses; one without threads is left out. */
+  async countByStatus(statuses: readonly string[]): Promise<Map<string, number>> {
+    const rows = await this.database.read<{ status: string; total: number }>(
+      `SELECT status, COUNT(*) AS total FROM thread WHERE status IN ${sqlTuple(statuses)} GROUP BY status`,
+    );
+    return new Map(rows.map(({ status, total }) => [status, Number(total)]));
+  }
+
+  /**
+   * A single filter in the order of time is one stretch of an index. Where several come together, or another order is wanted, the
+   * filter that lets few through is worked off; where all let many through, a page of them is soon found along the way. That only
+   * gets long where two filters each match many threads and hardly any thread matches both.
+   */
+  private async pathFor(filter: ThreadFilter, { sort }: ThreadOrder): Promise<ListPath> {
+    const isByTime = sort === 'updated_at';
+    const paths = isByTime || this.database.dialect === 'sqlite' ? pathsOf(filter, isByTime) : ofAgentOnly(filter);
+    const [only] = paths;
+    if (only === undefined || (isByTime && paths.length === 1)) return only ?? 'order';
+    const counts = await Promise.all(paths.map((path) => this.countSome(filter, path)));
+    const fewest = counts.indexOf(Math.min(...counts));
+    return isByTime || counts[fewest]! <= FEW ? paths[fewest]! : 'order';
+  }
+
+  private async countSome(filter: ThreadFilter, path: Exclude<ListPath, 'order'>): Promise<number> {
+    const sql = new ThreadListSql(this.database.dialect, filter);
+    const [row] = await this.database.read<{ total: number }>(sql.probe(path, FEW + 1), sql.params);
+    return row?.total ?? 0;
+  }
+}
+
+/** PostgreSQL finds all other ways by its statistics: their statements are the same, so that counting would be for nothing. */
+function ofAgentOnly({ agentId }: ThreadFilter): ['agent'] | [] {
+  return agentId === null ? [] : ['agent'];
+}
+
+/** Indexes that narrow the list down. A span of time is part of every other one, so by itself it only helps with another order. */
+function pathsOf({ statuses, agentId, model, sinceMs, untilMs }: ThreadFilter, isByTime: boolean) {
+  const paths: Exclude<ListPath, 'order'>[] = [];
+  if (statuses.length > 0) paths.push('status');
+  if (agentId !== null) paths.push('agent');
+  if (model !== null) paths.push('model');
+  if (!isByTime && (sinceMs !== null || untilMs !== null)) paths.push('time');
+  return paths;
+}

@@ -1,0 +1,68 @@
+import { Injectable } from '@nestjs/common';
+import { decodeCursor, toPage } from '../../../common/pagination.js';
+import type { Piece } from '../../../common/piece.js';
+import { ListTextsRepository } from '../message-log/list-texts.repository.js';
+import { itemMembers } from './thread-item.json.js';
+import type { ThreadFilter, ThreadListQuery, ThreadOrder, ThreadPosition } from './thread-list.query.js';
+import { ThreadListRepository, type ListedThread } from './thread-list.repository.js';
+
+/** The list of threads. */
+@Injectable()
+export class ThreadListService {
+  constructor(
+    private readonly repository: ThreadListRepository,
+    private readonly texts: ListTextsRepository,
+  ) {}
+
+  /**
+   * One page as JSON, as exact as it was reported.
+   * @throws DomainError `invalid` for a cursor of another list or order, before the first piece
+   */
+  async *page({ filter, order, limit, cursor, hasTotal, hasHistory }: ThreadListQuery): AsyncGenerator<Piece> {
+    const after = cursor === null ? null : positionIn(cursor, order);
+    const asked = storable(filter);
+    const rows = asked ? await this.repository.page(asked, order, after, limit + 1) : [];
+    const total = asked && hasTotal ? await this.repository.count(asked) : 0;
+    const page = toPage(rows, limit, scopeOf(order), ({ place, thread_pk }) => [place, thread_pk]);
+    yield '{"items":[';
+    if (hasHistory) yield* this.withHistories(page.items);
+    else yield page.items.map((row) => `{${itemMembers(row)}}`).join(',');
+    yield `],"next_cursor":${JSON.stringify(page.next_cursor)}${hasTotal ? `,"total":${total}` : ''}}`;
+  }
+
+  /** One after the other, so that no more than one history is in memory. A thread that is deleted meanwhile is left out. */
+  private async *withHistories(rows: readonly ListedThread[]): AsyncGenerator<Piece> {
+    let isFirst = true;
+    for (const row of rows) {
+      const texts = await this.texts.of(row);
+      if (texts === null) continue;
+      yield `${isFirst ? '' : ','}{${itemMembers(row)},"history":[`;
+      yield texts.history;
+      yield '],"history_meta":[';
+      yield texts.historyMeta;
+      yield ']}';
+      isFirst = false;
+    }
+  }
+}
+
+function scopeOf({ sort, isAscending }: ThreadOrder): string {
+  return `threads:${sort}:${isAscending ? 'asc' : 'desc'}`;
+}
+
+function positionIn(cursor: string, order: ThreadOrder): ThreadPosition {
+  const kind = order.sort === 'total_cost_usd' ? 'double' : 'bigint';
+  const [value, pk] = decodeCursor(scopeOf(order), cursor, [kind, 'integer']) as number[];
+  return { value: value!, pk: pk! };
+}
+
+/** The filter as far as it can be asked for; null when nothing can match: no stored text holds U+0000, and PostgreSQL takes none as a value. */
+function storable(filter: ThreadFilter): ThreadFilter | null {
+  const statuses = filter.statuses.filter(isStorable);
+  const isLost = statuses.length === 0 && filter.statuses.length > 0;
+  return isLost || ![filter.agentId, filter.model, filter.search].every(isStorable) ? null : { ...filter, statuses };
+}
+
+function isStorable(text: string | null): boolean {
+  return text === null || !text.includes('\0');
+}

@@ -1,0 +1,170 @@
+import type { Database, SqlValue } from '../../../database/database.js';
+import { SearchedPart } from './searched-part.js';
+import type { ThreadFilter, ThreadOrder, ThreadPosition, ThreadSort } from './thread-list.query.js';
+
+/**
+ * What a list is read by: the index of its order, or the index of a filter. The three filters come in the order of `updated_at`
+ * by themselves; any other order is made by sorting, which only pays where the filter lets few through.
+ */
+export type ListPath = 'order' | 'status' | 'agent' | 'model' | 'time';
+
+const INDEX_OF_SORT: Record<ThreadSort, string> = {
+  updated_at: 'thread_by_updated',
+  started_at: 'thread_by_started',
+  total_tokens: 'thread_by_tokens',
+  total_cost_usd: 'thread_by_cost',
+};
+const INDEX_OF_PATH = { status: 'thread_by_status', model: 'thread_by_model', time: 'thread_by_updated' } as const;
+
+/** Where the columns come from that all conditions speak of. */
+interface Columns {
+  pk: string;
+  updatedAt: string;
+}
+
+/**
+ * A thread of which nothing but events of unknown types is known is not listed. These are few and have an index of their own, so that
+ * the others need not be looked at.
+ */
+const HAS_RUNS = 't.pk NOT IN (SELECT w.pk FROM thread w WHERE w.run_count = 0)';
+
+const OF_THREAD: Columns = { pk: 't.pk', updatedAt: 't.updated_at' };
+const OF_AGENT: Columns = { pk: 'a.thread_pk', updatedAt: 'a.updated_at' };
+
+/**
+ * Writes the statements of the thread list. Values are bound in the order in which they are written.
+ * SQLite keeps no statistics here, so it is told which index to take; PostgreSQL finds it by itself.
+ */
+export class ThreadListSql {
+  readonly params: SqlValue[] = [];
+
+  constructor(
+    private readonly dialect: Database['dialect'],
+    private readonly filter: ThreadFilter,
+  ) {}
+
+  /** Statement for the number of matching threads, counted no further than `limit`. */
+  probe(path: Exclude<ListPath, 'order'>, limit: number): string {
+    const some =
+      path === 'agent'
+        ? `SELECT 1 FROM ${this.agents()} WHERE a.agent_id = ${this.bind(this.filter.agentId)}`
+        : `SELECT 1 FROM ${this.threads(INDEX_OF_PATH[path])} WHERE ${all(this.pathConditions(path, OF_THREAD))}`;
+    return `SELECT COUNT(*) AS total FROM (${some} LIMIT ${this.bind(limit)}) AS matching`;
+  }
+
+  /** Statement for the number of all matching threads. */
+  count(): string {
+    const conditions = [HAS_RUNS, ...this.time(OF_THREAD), ...this.statuses(), ...this.model(), ...this.search()];
+    if (this.filter.agentId !== null) {
+      conditions.push(
+        `t.pk IN (SELECT thread_pk FROM thread_agent WHERE agent_id = ${this.bind(this.filter.agentId)})`,
+      );
+    }
+    return `SELECT COUNT(*) AS total FROM thread t WHERE ${all(conditions)}`;
+  }
+
+  /** Statement for the `pk` and the sort value (`place`) of one page. */
+  page(path: ListPath, order: ThreadOrder, after: ThreadPosition | null, limit: number): string {
+    const isUnion = path === 'status' && order.sort === 'updated_at' && this.filter.statuses.length > 1;
+    if (!isUnion) return this.select(path, this.filter.statuses, order, after, limit);
+    const parts = this.filter.statuses.map((status) => this.select(path, [status], order, after, limit));
+    const union = parts.map((part, i) => `SELECT * FROM (${part}) AS part_${i}`).join(' UNION ALL ');
+    return `SELECT pk, place FROM (${union}) AS parts ${inOrder('place', 'pk', order)} LIMIT ${this.bind(limit)}`;
+  }
+
+  private select(
+    path: ListPath,
+    statuses: readonly string[],
+    order: ThreadOrder,
+    after: ThreadPosition | null,
+    limit: number,
+  ): string {
+    const isByAgent = path === 'agent';
+    const columns = isByAgent ? OF_AGENT : OF_THREAD;
+    const place = order.sort === 'updated_at' ? columns.updatedAt : `t.${order.sort}`;
+    const from = isByAgent ? `${this.agents()} CROSS JOIN thread t` : this.threads(indexOf(path, order.sort));
+    const conditions = [
+      ...(isByAgent ? [`a.agent_id = ${this.bind(this.filter.agentId)}`, `t.pk = a.thread_pk`] : [HAS_RUNS]),
+      ...this.statuses(statuses),
+      ...this.model(),
+      ...this.time(columns),
+      ...(after ? [this.behind(place, columns.pk, after, order)] : []),
+      ...(isByAgent ? [] : this.agent()),
+      ...this.search(),
+    ];
+    const what = `SELECT ${columns.pk} AS pk, ${place} AS place FROM ${from} WHERE ${all(conditions)}`;
+    return `${what} ${inOrder(place, columns.pk, order)} LIMIT ${this.bind(limit)}`;
+  }
+
+  private pathConditions(path: 'status' | 'model' | 'time', columns: Columns): string[] {
+    if (path === 'status') return this.statuses();
+    return path === 'model' ? this.model() : this.time(columns);
+  }
+
+  private statuses(statuses: readonly string[] = this.filter.statuses): string[] {
+    if (statuses.length === 0) return [];
+    if (statuses.length === 1) return [`t.status = ${this.bind(statuses[0]!)}`];
+    return [`t.status IN (${statuses.map((status) => this.bind(status)).join(', ')})`];
+  }
+
+  private model(): string[] {
+    return this.filter.model === null ? [] : [`t.model = ${this.bind(this.filter.model)}`];
+  }
+
+  private time({ updatedAt }: Columns): string[] {
+    const { sinceMs, untilMs } = this.filter;
+    const since = sinceMs === null ? [] : [`${updatedAt} >= ${this.bind(sinceMs)}`];
+    return untilMs === null ? since : [...since, `${updatedAt} <= ${this.bind(untilMs)}`];
+  }
+
+  private agent(): string[] {
+    const { agentId } = this.filter;
+    if (agentId === null) return [];
+    return [`EXISTS (SELECT 1 FROM thread_agent x WHERE x.thread_pk = t.pk AND x.agent_id = ${this.bind(agentId)})`];
+  }
+
+  /** The agents are looked up in their table: in the thread's own column they are JSON, whose quotes would match too. */
+  private search(): string[] {
+    const { search } = this.filter;
+    if (search === null) return [];
+    const part = new SearchedPart(this.dialect, search);
+    if (part.isTooLong) return ['FALSE'];
+    const has = part.condition((value) => this.bind(value));
+    const ofAgent = `EXISTS (SELECT 1 FROM thread_agent s WHERE s.thread_pk = t.pk AND ${has('s.agent_id')})`;
+    return [`(${has('t.id')} OR ${has('t.model')} OR ${ofAgent})`];
+  }
+
+  private behind(place: string, pk: string, after: ThreadPosition, { isAscending }: ThreadOrder): string {
+    return `(${place}, ${pk}) ${isAscending ? '>' : '<'} (${this.bind(after.value)}, ${this.bind(after.pk)})`;
+  }
+
+  private threads(index: string): string {
+    return `thread t${this.by(index)}`;
+  }
+
+  private agents(): string {
+    return `thread_agent a${this.by('thread_agent_by_agent')}`;
+  }
+
+  private by(index: string): string {
+    return this.dialect === 'sqlite' ? ` INDEXED BY ${index}` : '';
+  }
+
+  private bind(value: SqlValue): string {
+    this.params.push(value);
+    return `$${this.params.length}`;
+  }
+}
+
+function indexOf(path: Exclude<ListPath, 'agent'>, sort: ThreadSort): string {
+  return path === 'order' ? INDEX_OF_SORT[sort] : INDEX_OF_PATH[path];
+}
+
+function inOrder(place: string, pk: string, { isAscending }: ThreadOrder): string {
+  const way = isAscending ? 'ASC' : 'DESC';
+  return `ORDER BY ${place} ${way}, ${pk} ${way}`;
+}
+
+function all(conditions: readonly string[]): string {
+  return conditions.length === 0 ? 'TRUE' : conditions.join(' AND ');
+}

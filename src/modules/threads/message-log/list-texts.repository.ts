@@ -1,0 +1,55 @@
+import { Injectable } from '@nestjs/common';
+import { Database, type SqlReader, type SqlValue } from '../../../database/database.js';
+import type { Checkpoint } from '../entities/checkpoint.entity.js';
+import { HISTORY, HISTORY_META } from '../entities/message.entity.js';
+import { parseRanges, type Range } from './ranges.js';
+
+/** Elements of the two lists as JSON text without the brackets. */
+export interface ListTexts {
+  history: string | Buffer;
+  historyMeta: string | Buffer;
+}
+
+type ListsOf = Pick<Checkpoint, 'thread_pk' | 'history' | 'history_meta'>;
+
+/** With more ranges than this the statement is not worth keeping prepared. */
+const MAX_PREPARED_RANGES = 4;
+
+/** Joins the elements of a checkpoint's lists inside the database: one row instead of one an element. */
+@Injectable()
+export class ListTextsRepository {
+  private readonly reader: SqlReader;
+  private readonly isSqlite: boolean;
+
+  constructor(database: Database) {
+    this.reader = { query: (sql, params) => database.read(sql, params) };
+    this.isSqlite = database.dialect === 'sqlite';
+  }
+
+  /** Null where the thread is gone: of one that is being deleted a part of the elements may still be there. */
+  async of(row: ListsOf, reader: SqlReader = this.reader): Promise<ListTexts | null> {
+    const params: SqlValue[] = [];
+    const history = this.joined(row.thread_pk, HISTORY, parseRanges(row.history), params);
+    const meta = this.joined(row.thread_pk, HISTORY_META, parseRanges(row.history_meta), params);
+    const pk = params.length > 0 ? `$${params.push(row.thread_pk)}` : String(row.thread_pk);
+    const [texts] = await reader.query<{ history: string | Buffer | null; history_meta: string | Buffer | null }>(
+      `SELECT ${history} AS history, ${meta} AS history_meta FROM thread WHERE pk = ${pk}`,
+      params,
+    );
+    return texts ? { history: texts.history ?? '', historyMeta: texts.history_meta ?? '' } : null;
+  }
+
+  /** Range by range: a history that was summarised has its places in another order than the log. */
+  private joined(pk: number, list: number, ranges: readonly Range[], params: SqlValue[]): string {
+    if (ranges.length === 0) return `''`;
+    const isPrepared = ranges.length <= MAX_PREPARED_RANGES;
+    const value = (number: number) => (isPrepared ? `$${params.push(number)}` : String(number));
+    const texts = ranges.map(
+      ([from, to]) => `(SELECT string_agg(body, ',') FROM (SELECT body FROM message
+        WHERE thread_pk = ${value(pk)} AND list = ${list} AND seq BETWEEN ${value(from)} AND ${value(to)} ORDER BY seq) AS elements)`,
+    );
+    const text = texts.join(` || ',' || `);
+    // SQLite hands bytes over as they are; a text would be decoded, only to be encoded again.
+    return this.isSqlite ? `CAST(${text} AS BLOB)` : text;
+  }
+}

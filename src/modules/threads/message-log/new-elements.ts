@@ -1,0 +1,39 @@
+import { countPlaces, parseRanges, type Range } from './ranges.js';
+import { indexesOutside, placesAt, setOf } from './range-sets.js';
+
+/** Elements of the two lists, by their places in the logs. */
+export interface ElementPlaces {
+  history: readonly Range[];
+  meta: readonly Range[];
+}
+
+export const NO_ELEMENTS: ElementPlaces = { history: [], meta: [] };
+
+/** The lists of a checkpoint as its row tells them. */
+export interface ListColumns {
+  history: string;
+  history_meta: string;
+}
+
+export function elementsOf({ history, history_meta }: ListColumns): ElementPlaces {
+  return { history: parseRanges(history), meta: parseRanges(history_meta) };
+}
+
+/**
+ * What a checkpoint added to the lists before it: the messages that were not there, and the metadata that stands at their indexes.
+ * Where there is more metadata than messages (agents report it so while they wait for a person), the rest counts by itself.
+ */
+export function newElements(lists: ElementPlaces, before: ElementPlaces): ElementPlaces {
+  const isNew = indexesOutside(lists.history, setOf(before.history));
+  const beyond = placesAt(lists.meta, [[countPlaces(lists.history), Infinity]]);
+  const newBeyond = placesAt(beyond, indexesOutside(beyond, setOf(before.meta)));
+  return { history: placesAt(lists.history, isNew), meta: [...placesAt(lists.meta, isNew), ...newBeyond] };
+}
+
+/** The lists that the next step is compared with: an empty one was left out by its reporter, not emptied. */
+export function lastElements(lists: ElementPlaces, before: ElementPlaces): ElementPlaces {
+  return {
+    history: lists.history.length > 0 ? lists.history : before.history,
+    meta: lists.meta.length > 0 ? lists.meta : before.meta,
+  };
+}

@@ -1,0 +1,63 @@
+import type { Range } from './ranges.js';
+
+/** Elements of a list in its order: places in any order, now and then one twice (a history that was summarised looks like that). */
+export type Places = readonly Range[];
+
+/** A set: in rising order, no two ranges touch. */
+export type RangeSet = readonly Range[];
+
+/** The set of all places in these lists. */
+export function setOf(...lists: readonly Places[]): RangeSet {
+  const set: Range[] = [];
+  for (const [from, to] of lists.flat().sort((a, b) => a[0] - b[0])) {
+    const last = set.at(-1);
+    if (last && from <= last[1] + 1) set[set.length - 1] = [last[0], Math.max(last[1], to)];
+    else set.push([from, to]);
+  }
+  return set;
+}
+
+/** At which indexes of the list the elements stand that are not in the set. */
+export function indexesOutside(places: Places, set: RangeSet): Range[] {
+  const indexes: Range[] = [];
+  let before = 0;
+  for (const [from, to] of places) {
+    for (const [first, last] of gaps(from, to, set)) addRange(indexes, before + first - from, before + last - from);
+    before += to - from + 1;
+  }
+  return indexes;
+}
+
+/** The places that stand at these indexes, which rise; indexes beyond the end are left out. */
+export function placesAt(places: Places, indexes: readonly Range[]): Range[] {
+  const found: Range[] = [];
+  let before = 0;
+  let next = 0;
+  for (const [from, to] of places) {
+    const end = before + to - from;
+    while (next < indexes.length && indexes[next]![1] < before) next += 1;
+    for (let i = next; i < indexes.length && indexes[i]![0] <= end; i++) {
+      found.push([from + Math.max(indexes[i]![0], before) - before, from + Math.min(indexes[i]![1], end) - before]);
+    }
+    before = end + 1;
+  }
+  return found;
+}
+
+/** The stretches from `from` to `to` that are not in the set. */
+function* gaps(from: number, to: number, set: RangeSet): Generator<Range> {
+  let at = from;
+  for (const [first, last] of set) {
+    if (last < at) continue;
+    if (first > to) break;
+    if (first > at) yield [at, first - 1];
+    at = last + 1;
+  }
+  if (at <= to) yield [at, to];
+}
+
+function addRange(ranges: Range[], from: number, to: number): void {
+  const last = ranges.at(-1);
+  if (last && last[1] + 1 === from) ranges[ranges.length - 1] = [last[0], to];
+  else ranges.push([from, to]);
+}

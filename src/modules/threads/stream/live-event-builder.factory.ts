@@ -1,0 +1,22 @@
+import { Injectable } from '@nestjs/common';
+import { ElementsRepository } from '../message-log/elements.repository.js';
+import { ListTextsRepository } from '../message-log/list-texts.repository.js';
+import { LiveRepository, type LiveThread } from './live.repository.js';
+import { LiveEventBuilder } from './live-event-builder.js';
+
+/** Makes a eventBuilder for each reader of a live stream. */
+@Injectable()
+export class LiveEventBuilderFactory {
+  constructor(
+    private readonly live: LiveRepository,
+    private readonly elements: ElementsRepository,
+    private readonly texts: ListTextsRepository,
+  ) {}
+
+  /** @param toldSeq the change up to which the reader was told everything; null for one who begins with the latest checkpoint */
+  async create({ pk, nextMessage }: LiveThread, toldSeq: number | null): Promise<LiveEventBuilder> {
+    const publishedPlace = toldSeq === null ? nextMessage - 1 : await this.live.highestPlace(pk, toldSeq);
+    const { live, elements, texts } = this;
+    return new LiveEventBuilder({ live, elements, texts }, publishedPlace);
+  }
+}

@@ -1,0 +1,147 @@
+import { formatRanges, type Range } from '../message-log/ranges.js';
+import type { LogEntry } from '../logs/log-entry.js';
+import { LogExtractor } from '../logs/log-extractor.js';
+import { threadEventLogEntry } from '../logs/thread-event-log-entry.js';
+import { HISTORY, HISTORY_META } from '../entities/message.entity.js';
+import { checkpointPieces, type CheckpointRecord } from '../checkpoints/checkpoint.json.js';
+import type { ElementsRepository } from '../message-log/elements.repository.js';
+import type { ListTextsRepository } from '../message-log/list-texts.repository.js';
+import { elementsOf, newElements, type ElementPlaces } from '../message-log/new-elements.js';
+import { indexesOutside } from '../message-log/range-sets.js';
+import { attributedMessages, type TextReader } from '../logs/attributed-messages.js';
+import type { ThreadEventRecord } from '../logs/thread-events.repository.js';
+import { threadNotFound } from '../threads.contract.js';
+import { statusOfEvent, statusOfReport, type LiveEvent } from './live-event.json.js';
+import { highestPlace, type LiveRepository } from './live.repository.js';
+
+/** Messages that are read at once. */
+const PAGE = 50;
+/** Messages before the first that is told of a run: among them are the calls whose results may follow. */
+const CALLS_LOOKED_BACK = 32;
+
+/** The repositories that a eventBuilder reads from. */
+export interface LiveEventSources {
+  live: LiveRepository;
+  elements: ElementsRepository;
+  texts: ListTextsRepository;
+}
+
+/**
+ * Turns the changes of one thread into live events, for one reader; to be given the changes in their order. Throws `not_found` where
+ * the thread is gone.
+ */
+export class LiveEventBuilder {
+  private readonly extractor = new LogExtractor();
+  /** By run, as the reader was told. */
+  private readonly statuses = new Map<number, string>();
+  /** Runs whose earlier tool calls were looked up. */
+  private readonly recalled = new Set<number>();
+
+  /** @param publishedPlace up to where in its log of messages the thread was told before */
+  constructor(
+    private readonly sources: LiveEventSources,
+    private publishedPlace: number,
+  ) {}
+
+  /** The checkpoint that a stream begins with. */
+  async beginning(record: CheckpointRecord): Promise<LiveEvent> {
+    this.statuses.set(record.run_no, record.status);
+    return { type: 'checkpoint', data: await this.checkpoint(record), part: 0 };
+  }
+
+  /** The checkpoint with what is new in it, the status if it is another one, and a log entry or more for each new message. */
+  async *report(record: CheckpointRecord): AsyncGenerator<LiveEvent> {
+    if (!record.is_initial) yield { type: 'checkpoint', data: await this.checkpoint(record), part: 0 };
+    const status = this.newStatus(record);
+    if (status !== null) yield { type: 'status', data: statusOfReport(record, status), part: 1 };
+    const lists = elementsOf(record);
+    const fresh = indexesOutside(lists.history, this.publishedPlace < 0 ? [] : [[0, this.publishedPlace]]);
+    if (fresh.length > 0) await this.recallCalls(record, lists, fresh);
+    this.publishedPlace = Math.max(this.publishedPlace, highestPlace(lists.history));
+    let part = 2;
+    for await (const entry of this.entriesOf(record, lists, fresh)) yield logEvent(entry, part++);
+  }
+
+  *event(threadId: string, event: ThreadEventRecord): Generator<LiveEvent> {
+    const entry = threadEventLogEntry(event);
+    if (event.kind === 'status') {
+      this.statuses.set(event.run_no ?? 0, event.type);
+      yield { type: 'status', data: statusOfEvent(threadId, event), part: 0 };
+      if (entry) yield logEvent(entry, 1);
+    } else if (event.kind === 'log') {
+      if (entry) yield logEvent(entry, 0);
+    } else {
+      yield { type: 'approval', data: event.data ?? 'null', part: 0 };
+    }
+  }
+
+  private async checkpoint(record: CheckpointRecord): Promise<string> {
+    const before = elementsOf({
+      history: await this.sources.live.listBefore(record, 'history'),
+      history_meta: await this.sources.live.listBefore(record, 'history_meta'),
+    });
+    const added = newElements(elementsOf(record), before);
+    const texts = await this.sources.texts.of({
+      thread_pk: record.thread_pk,
+      history: formatRanges(added.history),
+      history_meta: formatRanges(added.meta),
+    });
+    if (texts === null) throw threadNotFound();
+    return checkpointPieces(record, texts).join('');
+  }
+
+  /**
+   * The status that a report gave to its run, or null when the reader knows it. A report that was changed since does not show its own any
+   * more: to a reader who is behind only the change is told, which is an event of its own.
+   */
+  private newStatus({ run_no, status, seq, rev, is_initial }: CheckpointRecord): string | null {
+    const reported = is_initial ? 'in_progress' : status;
+    const isKept = is_initial || rev === seq;
+    if (!isKept || this.statuses.get(run_no) === reported) return null;
+    this.statuses.set(run_no, reported);
+    return reported;
+  }
+
+  /** Once for each run: from then on the reader's own stream has brought the calls. */
+  private async recallCalls(record: CheckpointRecord, lists: ElementPlaces, fresh: readonly Range[]): Promise<void> {
+    if (this.recalled.has(record.run_no)) return;
+    this.recalled.add(record.run_no);
+    const first = fresh[0]![0];
+    const last: Range[] = first === 0 ? [] : [[Math.max(0, first - CALLS_LOOKED_BACK), first - 1]];
+    for await (const _ of this.entriesOf(record, lists, last));
+  }
+
+  private async *entriesOf(
+    record: CheckpointRecord,
+    lists: ElementPlaces,
+    indexes: readonly Range[],
+  ): AsyncGenerator<LogEntry> {
+    const said = attributedMessages(
+      lists,
+      indexes,
+      {
+        agentId: record.agent_id,
+        traceId: record.trace_id,
+        stepIndex: record.step_index,
+        createdAtMs: record.created_at,
+      },
+      { history: this.reader(record.thread_pk, HISTORY), meta: this.reader(record.thread_pk, HISTORY_META) },
+    );
+    for await (const { text, source } of said) yield* this.extractor.extract(text, source);
+  }
+
+  private reader(threadPk: number, list: typeof HISTORY | typeof HISTORY_META): TextReader {
+    const { elements } = this.sources;
+    return async function* (places) {
+      for (const [from, to] of places) {
+        for (let at = from; at <= to; at += PAGE) {
+          yield* await elements.bodies({ threadPk, list }, at, Math.min(to, at + PAGE - 1));
+        }
+      }
+    };
+  }
+}
+
+function logEvent(entry: LogEntry, part: number): LiveEvent {
+  return { type: 'log', data: JSON.stringify(entry), part };
+}

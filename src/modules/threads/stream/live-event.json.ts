@@ -1,0 +1,52 @@
+import { isoTime } from '../../../common/clock.js';
+import type { CheckpointRecord } from '../checkpoints/checkpoint.json.js';
+import type { ThreadEventRecord } from '../logs/thread-events.repository.js';
+import { formatEventId, type EventId } from './event-id.js';
+
+/** One event of a live stream before it has its id. */
+export interface LiveEvent {
+  type: 'checkpoint' | 'status' | 'log' | 'approval';
+  /** Exact JSON. */
+  data: string;
+  /** Its number among the events of the same change. */
+  part: number;
+}
+
+/** As server-sent events have it: JSON may hold line breaks between its tokens, and each line is marked. */
+export function liveEventText({ type, data }: Pick<LiveEvent, 'type' | 'data'>, id: EventId): string {
+  const lines = /[\r\n]/.test(data) ? data.replaceAll(/\r\n|\r|\n/g, '\ndata: ') : data;
+  return `id: ${formatEventId(id)}\nevent: ${type}\ndata: ${lines}\n\n`;
+}
+
+/** The status that a checkpoint, or the start of a run, gave to its run. */
+export function statusOfReport(record: CheckpointRecord, status: string): string {
+  const { step_index, created_at } = record;
+  return statusData(record, { status, step_index, error: null, updated_at: created_at });
+}
+
+/** The status that another event gave to its run. */
+export function statusOfEvent(threadId: string, event: ThreadEventRecord): string {
+  const { type, step_index, data, created_at } = event;
+  return statusData(
+    { ...event, thread_id: threadId },
+    { status: type, step_index, error: data, updated_at: created_at },
+  );
+}
+
+function statusData(
+  run: { thread_id: string; trace_id: string | null; parent_trace_id: string | null; agent_id: string | null },
+  state: { status: string; step_index: number | null; error: string | null; updated_at: number },
+): string {
+  const { thread_id, trace_id, parent_trace_id, agent_id } = run;
+  const { status, step_index, updated_at } = state;
+  const members = {
+    thread_id,
+    trace_id,
+    parent_trace_id,
+    agent_id,
+    status,
+    step_index,
+    updated_at: isoTime(updated_at),
+  };
+  return `${JSON.stringify(members).slice(0, -1)},"error":${state.error ?? 'null'}}`;
+}

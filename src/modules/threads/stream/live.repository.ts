@@ -1,0 +1,89 @@
+import { Injectable } from '@nestjs/common';
+import { Database } from '../../../database/database.js';
+import { parseRanges, type Range } from '../message-log/ranges.js';
+import {
+  CHECKPOINT_MATCH,
+  CHECKPOINT_TABLES,
+  checkpointColumns,
+  unpackCheckpoint,
+  type PackedCheckpoint,
+} from '../checkpoints/checkpoint-columns.js';
+import type { CheckpointRecord } from '../checkpoints/checkpoint.json.js';
+import type { ListColumns } from '../message-log/new-elements.js';
+
+/** A thread at one moment. */
+export interface LiveThread {
+  pk: number;
+  id: string;
+  /** The number of its last change. */
+  lastSeq: number;
+  /** The next free place in its log of messages. */
+  nextMessage: number;
+  latest: CheckpointRecord;
+}
+
+/** Among so many reports there is always one that brought a new message, all but surely. */
+const REPORTS_LOOKED_BACK = 200;
+
+/** Reads what a live stream tells. */
+@Injectable()
+export class LiveRepository {
+  constructor(private readonly database: Database) {}
+
+  /** The thread as one statement sees it; null when there is none. */
+  async find(threadId: string): Promise<LiveThread | null> {
+    if (threadId.includes('\0')) return null;
+    const [row] = await this.database.read<PackedCheckpoint & { last_seq: number; next_message: number }>(
+      `SELECT ${checkpointColumns(this.database.dialect)}, t.last_seq, t.next_message
+       FROM thread t CROSS JOIN checkpoint c CROSS JOIN run r
+       WHERE t.id = $1 AND c.thread_pk = t.pk AND c.seq = t.latest_seq AND ${CHECKPOINT_MATCH}`,
+      [threadId],
+    );
+    if (!row) return null;
+    const latest = unpackCheckpoint(row);
+    return { pk: latest.thread_pk, id: threadId, lastSeq: row.last_seq, nextMessage: row.next_message, latest };
+  }
+
+  /** The number of the thread's last change; null when it is gone. */
+  async lastSeq(threadPk: number): Promise<number | null> {
+    const rows = await this.database.read<{ last_seq: number }>(`SELECT last_seq FROM thread WHERE pk = $1`, [
+      threadPk,
+    ]);
+    return rows[0]?.last_seq ?? null;
+  }
+
+  /** Every report behind the number `afterSeq`, replaced ones included, in the order in which they were made. */
+  async reportsAfter(threadPk: number, afterSeq: number, limit: number): Promise<CheckpointRecord[]> {
+    const rows = await this.database.read<PackedCheckpoint>(
+      `SELECT ${checkpointColumns(this.database.dialect)} FROM ${CHECKPOINT_TABLES}
+       WHERE c.thread_pk = $1 AND c.seq > $2 AND ${CHECKPOINT_MATCH} ORDER BY c.seq LIMIT $3`,
+      [threadPk, afterSeq, limit],
+    );
+    return rows.map((row) => unpackCheckpoint(row));
+  }
+
+  /** The last list of the run before this step that is not empty, as ranges; the empty text where there is none. */
+  async listBefore(record: CheckpointRecord, list: keyof ListColumns): Promise<string> {
+    const rows = await this.database.read<{ ranges: string }>(
+      `SELECT ${list} AS ranges FROM checkpoint
+       WHERE thread_pk = $1 AND run_no = $2 AND (attempt, step_index) < ($3, $4) AND is_current AND ${list} <> ''
+       ORDER BY attempt DESC, step_index DESC LIMIT 1`,
+      [record.thread_pk, record.run_no, record.attempt, record.step_index],
+    );
+    return rows[0]?.ranges ?? '';
+  }
+
+  /** The highest place in the log of messages up to the change `seq`; -1 for none. */
+  async highestPlace(threadPk: number, seq: number): Promise<number> {
+    const rows = await this.database.read<{ history: string }>(
+      `SELECT history FROM checkpoint WHERE thread_pk = $1 AND seq <= $2 ORDER BY seq DESC LIMIT $3`,
+      [threadPk, seq, REPORTS_LOOKED_BACK],
+    );
+    return Math.max(-1, ...rows.map(({ history }) => highestPlace(parseRanges(history))));
+  }
+}
+
+/** The highest of these places; -1 for none. */
+export function highestPlace(places: readonly Range[]): number {
+  return places.reduce((highest, [, to]) => Math.max(highest, to), -1);
+}

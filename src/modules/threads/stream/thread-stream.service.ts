@@ -1,0 +1,127 @@
+import { Injectable } from '@nestjs/common';
+import { DomainError } from '../../../common/domain-error.js';
+import { joinAborts } from '../../../common/joined-abort.js';
+import { ShutdownSignal } from '../../../common/shutdown-signal.js';
+import { ChangeFeed } from '../../../database/change-feed.js';
+import { ChangeWaiter } from '../../../database/change-waiter.js';
+import type { CheckpointRecord } from '../checkpoints/checkpoint.json.js';
+import { ThreadEventsRepository, type ThreadEventRecord } from '../logs/thread-events.repository.js';
+import { threadNotFound } from '../threads.contract.js';
+import type { EventId } from './event-id.js';
+import { liveEventText, type LiveEvent } from './live-event.json.js';
+import { LiveRepository, type LiveThread } from './live.repository.js';
+import type { LiveEventBuilder } from './live-event-builder.js';
+import { LiveEventBuilderFactory } from './live-event-builder.factory.js';
+
+/** Changes that are read at once, of either kind. */
+const PAGE = 50;
+
+/** Where a reader stands. */
+interface Position {
+  /** Everything up to this change was told. */
+  seq: number;
+  /** Of the next change, events up to this part were told; -1 for none. */
+  part: number;
+}
+
+/** Tells what happens in a thread to whoever follows it. */
+@Injectable()
+export class ThreadStreamService {
+  /** Readers that are following now. */
+  openStreams = 0;
+
+  constructor(
+    private readonly repository: LiveRepository,
+    private readonly events: ThreadEventsRepository,
+    private readonly eventBuilders: LiveEventBuilderFactory,
+    private readonly feed: ChangeFeed,
+    private readonly shutdown: ShutdownSignal,
+  ) {}
+
+  /**
+   * The live stream as server-sent events: from the latest checkpoint on, or from what follows the event `after`. It ends when the thread is
+   * deleted, when the reader is gone and when the process stops.
+   * @throws DomainError `not_found` for an unknown thread
+   */
+  async open(threadId: string, after: EventId | null, gone: AbortSignal): Promise<AsyncGenerator<string>> {
+    const thread = await this.repository.find(threadId);
+    if (!thread) throw threadNotFound();
+    // An id that the thread has not reached yet is one of a former thread of this name.
+    return this.follow(thread, after && after.seq <= thread.lastSeq ? after : null, gone);
+  }
+
+  private async *follow(thread: LiveThread, after: EventId | null, gone: AbortSignal): AsyncGenerator<string> {
+    const { signal: end, release } = joinAborts(gone, this.shutdown.signal);
+    const changes = new ChangeWaiter((listener) => this.feed.subscribe(thread.pk, listener), end);
+    this.openStreams += 1;
+    try {
+      const position = positionAfter(after, thread);
+      const eventBuilder = await this.eventBuilders.create(thread, after && position.seq);
+      if (!after) yield liveEventText(await eventBuilder.beginning(thread.latest), { seq: thread.lastSeq, part: null });
+      while (!end.aborted) {
+        const lastSeq = await this.repository.lastSeq(thread.pk);
+        if (lastSeq === null) return;
+        while (position.seq < lastSeq && !end.aborted) yield* this.page(thread, eventBuilder, position, lastSeq);
+        await changes.next();
+      }
+    } catch (error) {
+      // Deleted while it was told.
+      if (!(error instanceof DomainError && error.kind === 'not_found')) throw error;
+    } finally {
+      this.openStreams -= 1;
+      changes.stop();
+      release();
+    }
+  }
+
+  /** One page of changes up to `lastSeq`, both kinds in their common order; moves the position on. */
+  private async *page(
+    thread: LiveThread,
+    eventBuilder: LiveEventBuilder,
+    position: Position,
+    lastSeq: number,
+  ): AsyncGenerator<string> {
+    const reports = await this.repository.reportsAfter(thread.pk, position.seq, PAGE);
+    const events = await this.events.after(thread.pk, position.seq, PAGE);
+    // Of the kind whose page is full there may be more before the last of the other kind; behind `lastSeq` one kind was read before the other.
+    const full = [reports, events].filter(({ length }) => length === PAGE).map((rows) => rows.at(-1)!.seq);
+    const upTo = Math.min(lastSeq, ...full);
+    for (const change of inOrder(reports, events)) {
+      if (change.seq > upTo) break;
+      const told = 'kind' in change ? eventBuilder.event(thread.id, change) : eventBuilder.report(change);
+      yield* numbered(told, change.seq, change.seq === position.seq + 1 ? position.part : -1);
+    }
+    Object.assign(position, { seq: upTo, part: -1 });
+  }
+}
+
+function positionAfter(after: EventId | null, { lastSeq }: LiveThread): Position {
+  if (!after) return { seq: lastSeq, part: -1 };
+  return after.part === null ? { seq: after.seq, part: -1 } : { seq: after.seq - 1, part: after.part };
+}
+
+/** Gives the events of one change their ids; those up to the part `toldPart` were told already. */
+async function* numbered(
+  events: AsyncIterable<LiveEvent> | Iterable<LiveEvent>,
+  seq: number,
+  toldPart: number,
+): AsyncGenerator<string> {
+  let held: LiveEvent | null = null;
+  for await (const event of events) {
+    if (held) yield liveEventText(held, { seq, part: held.part });
+    held = event.part > toldPart ? event : null;
+  }
+  if (held) yield liveEventText(held, { seq, part: null });
+}
+
+function* inOrder(
+  reports: readonly CheckpointRecord[],
+  events: readonly ThreadEventRecord[],
+): Generator<CheckpointRecord | ThreadEventRecord> {
+  let at = 0;
+  for (const report of reports) {
+    while (at < events.length && events[at]!.seq < report.seq) yield events[at++]!;
+    yield report;
+  }
+  yield* events.slice(at);
+}

@@ -1,0 +1,12 @@
+import { Module } from '@nestjs/common';
+import { MessageLogModule } from '../message-log/message-log.module.js';
+import { ThreadTurnsRepository } from './thread-turns.repository.js';
+import { ThreadTurnsService } from './thread-turns.service.js';
+
+/** What became of a run that somebody set in motion. */
+@Module({
+  imports: [MessageLogModule],
+  providers: [ThreadTurnsRepository, ThreadTurnsService],
+  exports: [ThreadTurnsService],
+})
+export class TurnsModule {}
