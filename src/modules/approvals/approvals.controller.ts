@@ -1,5 +1,13 @@
-import { Controller, Get, HttpCode, Param, Post, Query, Res } from '@nestjs/common';
-import { ApiBody, ApiOkResponse, ApiOperation, ApiParam, ApiProduces, ApiTags } from '@nestjs/swagger';
+import { applyDecorators, Controller, Get, HttpCode, Param, Post, Query, Res } from '@nestjs/common';
+import {
+  ApiBody,
+  ApiOkResponse,
+  ApiOperation,
+  ApiParam,
+  ApiProduces,
+  ApiTags,
+  type ApiParamOptions,
+} from '@nestjs/swagger';
 import { Quiet, Scopes } from '../../http/access.decorators.js';
 import type { ApiResponse } from '../../http/api-request.js';
 import type { Principal } from '../../common/principal.js';
@@ -9,6 +17,7 @@ import { sendEventStream } from '../../http/event-stream.js';
 import { goneSignal } from '../../http/gone-signal.js';
 import { ApiProblemOf, ApiProblems } from '../../http/problem.dto.js';
 import { sendJsonText } from '../../http/send-json.js';
+import type { Verb } from './approval.entity.js';
 import { ApprovalsService } from './approvals.service.js';
 import { ApprovalsStreamService } from './approvals-stream.service.js';
 import { readDecision } from './decision/decision-body.js';
@@ -17,9 +26,29 @@ import { DecisionConflictDto } from './dto/decision-conflict.dto.js';
 import { ApprovalAddressQueryDto, ApprovalListQueryDto } from './dto/approval-query.dto.js';
 
 const BODY_LIMIT_BYTES = 1024 * 1024;
-
+const STEP: ApiParamOptions = {
+  name: 'step',
+  type: 'integer',
+  description: 'Step of the checkpoint that holds the calls.',
+  example: 3,
+};
 const DECISION =
   'Scope `approver`. Of racing decisions exactly one wins; the same decision again gets the same record, another one 409.';
+
+/** Both decisions are the same but for the verb at the end of their paths. */
+function DecisionRoute(verb: Verb, summary: string): MethodDecorator {
+  return applyDecorators(
+    Post(`:trace_id/:step/${verb}`),
+    HttpCode(200),
+    RawBody({ limitBytes: BODY_LIMIT_BYTES, contentType: 'json' }),
+    ApiParam(STEP),
+    ApiOperation({ summary, description: DECISION }),
+    ApiBody({ type: DecisionDto, required: false }),
+    ApiOkResponse({ type: DecidedApprovalDto, description: 'The record with the decision.' }),
+    ApiProblemOf(409, DecisionConflictDto),
+    ApiProblems(400, 404, 413, 415, 503),
+  );
+}
 
 @ApiTags('approvals')
 @Controller('approvals')
@@ -58,7 +87,7 @@ export class ApprovalsController {
   }
 
   @Get(':trace_id/:step')
-  @ApiParam({ name: 'step', type: 'integer', description: 'Step of the checkpoint that holds the calls.', example: 3 })
+  @ApiParam(STEP)
   @ApiOperation({
     summary: 'One approval',
     description: 'Scope `approver`. Of several at one address the pending one, else the newest.',
@@ -74,15 +103,7 @@ export class ApprovalsController {
     await sendJsonText(response, await this.approvals.get(query.toAddress(traceId, step)));
   }
 
-  @Post(':trace_id/:step/approve')
-  @HttpCode(200)
-  @RawBody({ limitBytes: BODY_LIMIT_BYTES, contentType: 'json' })
-  @ApiParam({ name: 'step', type: 'integer', description: 'Step of the checkpoint that holds the calls.', example: 3 })
-  @ApiOperation({ summary: 'Approve tool calls', description: DECISION })
-  @ApiBody({ type: DecisionDto, required: false })
-  @ApiOkResponse({ type: DecidedApprovalDto, description: 'The record with the decision.' })
-  @ApiProblemOf(409, DecisionConflictDto)
-  @ApiProblems(400, 404, 413, 415, 503)
+  @DecisionRoute('approve', 'Approve tool calls')
   async approve(
     @Param('trace_id') traceId: string,
     @Param('step') step: string,
@@ -91,21 +112,11 @@ export class ApprovalsController {
     @Caller() caller: Principal,
     @Res() response: ApiResponse,
   ): Promise<void> {
-    await sendJsonText(
-      response,
-      await this.approvals.decide(query.toAddress(traceId, step), readDecision(body, 'approve'), caller.name),
-    );
+    const address = query.toAddress(traceId, step);
+    await sendJsonText(response, await this.approvals.decide(address, readDecision(body, 'approve'), caller.name));
   }
 
-  @Post(':trace_id/:step/reject')
-  @HttpCode(200)
-  @RawBody({ limitBytes: BODY_LIMIT_BYTES, contentType: 'json' })
-  @ApiParam({ name: 'step', type: 'integer', description: 'Step of the checkpoint that holds the calls.', example: 3 })
-  @ApiOperation({ summary: 'Reject tool calls', description: DECISION })
-  @ApiBody({ type: DecisionDto, required: false })
-  @ApiOkResponse({ type: DecidedApprovalDto, description: 'The record with the decision.' })
-  @ApiProblemOf(409, DecisionConflictDto)
-  @ApiProblems(400, 404, 413, 415, 503)
+  @DecisionRoute('reject', 'Reject tool calls')
   async reject(
     @Param('trace_id') traceId: string,
     @Param('step') step: string,
@@ -114,9 +125,7 @@ export class ApprovalsController {
     @Caller() caller: Principal,
     @Res() response: ApiResponse,
   ): Promise<void> {
-    await sendJsonText(
-      response,
-      await this.approvals.decide(query.toAddress(traceId, step), readDecision(body, 'reject'), caller.name),
-    );
+    const address = query.toAddress(traceId, step);
+    await sendJsonText(response, await this.approvals.decide(address, readDecision(body, 'reject'), caller.name));
   }
 }

@@ -66,9 +66,9 @@ export class ApprovalsService {
    * @param through what the decision came through, for the record
    * @throws DomainError `not_found`; `conflict` when it is closed, ambiguous, stale or beyond what the agent reads; `invalid`
    */
-  async decide(address: ApprovalAddress, order: DecisionCommand, through: string): Promise<string> {
-    const chosen = await this.choose(address, order.digest);
-    const work = (drafts: UnitOfWork) => this.decideLocked(drafts, chosen, order, through);
+  async decide(address: ApprovalAddress, command: DecisionCommand, through: string): Promise<string> {
+    const chosen = await this.choose(address, command.digest);
+    const work = (drafts: UnitOfWork) => this.decideLocked(drafts, chosen, command, through);
     const approval = await this.journal.submit({
       threadIds: [chosen.thread_id],
       bytes: JOB_BYTES,
@@ -109,27 +109,27 @@ export class ApprovalsService {
   private async decideLocked(
     drafts: UnitOfWork,
     chosen: Approval,
-    order: DecisionCommand,
+    command: DecisionCommand,
     through: string,
   ): Promise<Approval> {
     const approval = await this.approvals.find(drafts.reader, chosen);
     if (!approval) throw approvalNotFound();
-    if (approval.verb === order.verb) return repeated(approval, order);
+    if (approval.verb === command.verb) return repeated(approval, command);
     if (approval.status !== 'pending') throw approvalClosed(approval);
     if (isDue(approval, drafts.nowMs)) return this.close(drafts, approval, EXPIRY);
     const callCount = showCalls(approval.tool_calls).calls.length;
-    const faults = faultsOf(order, callCount);
+    const faults = faultsOf(command, callCount);
     if (faults.length > 0) throw invalidDecision(faults);
     const declared = JSON.parse(approval.features) as string[];
-    const missing = neededFeatures(order).filter((feature) => !declared.includes(feature));
+    const missing = neededFeatures(command).filter((feature) => !declared.includes(feature));
     if (missing.length > 0) throw missingFeatures(missing);
-    const decisions = decideCalls(order, callCount);
+    const decisions = decideCalls(command, callCount);
     return this.close(drafts, approval, {
       status: statusOf(decisions),
       decisions: JSON.stringify(decisions),
-      verb: order.verb,
-      reason: order.reason,
-      decided_by: order.decidedBy,
+      verb: command.verb,
+      reason: command.reason,
+      decided_by: command.decidedBy,
       decided_through: through,
     });
   }
@@ -146,11 +146,11 @@ export class ApprovalsService {
 }
 
 /** The record of a decision that is taken once more; another decision by the same verb comes too late like any other. */
-function repeated(approval: Approval, order: DecisionCommand): Approval {
+function repeated(approval: Approval, command: DecisionCommand): Approval {
   const taken = JSON.parse(approval.decisions ?? '[]') as KeptDecision[];
-  const faults = faultsOf(order, taken.length);
+  const faults = faultsOf(command, taken.length);
   if (faults.length > 0) throw invalidDecision(faults);
-  if (!isSameDecision(taken, decideCalls(order, taken.length))) throw approvalClosed(approval);
+  if (!isSameDecision(taken, decideCalls(command, taken.length))) throw approvalClosed(approval);
   return approval;
 }
 

@@ -29,13 +29,13 @@ export interface KeptDecision {
 }
 
 /** The decisions of all calls: those not named take the verb of the path. */
-export function decideCalls(order: DecisionCommand, callCount: number): KeptDecision[] {
+export function decideCalls(command: DecisionCommand, callCount: number): KeptDecision[] {
   const kept: KeptDecision[] = Array.from({ length: callCount }, () => ({
-    decision: order.verb,
+    decision: command.verb,
     edited_args: null,
     reason: null,
   }));
-  for (const { index, decision, args, reason } of order.decisions)
+  for (const { index, decision, args, reason } of command.decisions)
     kept[index] = { decision, edited_args: args, reason };
   return kept;
 }
@@ -67,20 +67,20 @@ export function statusOf(decisions: readonly KeptDecision[]): Extract<ApprovalSt
 }
 
 /** What the agent must read of a decision, beyond its status, to carry it out as meant. */
-export function neededFeatures(order: DecisionCommand): string[] {
+export function neededFeatures(command: DecisionCommand): string[] {
   const needed = new Set<string>();
-  for (const { decision, args } of order.decisions) {
-    if (decision !== order.verb) needed.add('per_call');
+  for (const { decision, args } of command.decisions) {
+    if (decision !== command.verb) needed.add('per_call');
     if (args !== null) needed.add('edit_args');
   }
   return [...needed];
 }
 
 /** Faults that only show beside the calls. */
-export function faultsOf(order: DecisionCommand, callCount: number): FieldFault[] {
+export function faultsOf(command: DecisionCommand, callCount: number): FieldFault[] {
   const faults: FieldFault[] = [];
   const seen = new Set<number>();
-  order.decisions.forEach(({ index, decision, args }, i) => {
+  command.decisions.forEach(({ index, decision, args }, i) => {
     const path = `decisions[${i}]`;
     if (index >= callCount)
       faults.push({ path: `${path}.index`, detail: `expected an index from 0 to ${callCount - 1}` });
