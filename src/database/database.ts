@@ -18,7 +18,7 @@ export interface SqlSession extends SqlReader {
   execute(script: string): Promise<void>;
 }
 
-/** A statement with values that are too long to be made part of its text. Bytes stand for the text that they encode. */
+/** A statement with placeholders, as in `SqlReader.query`, and their values. Bytes stand for the text that they encode. */
 export interface BoundStatement {
   sql: string;
   params: readonly (SqlValue | Buffer)[];

@@ -1,5 +1,6 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { ApprovalsConfig } from '../../config/approvals.config.js';
+import type { BoundStatement } from '../../database/database.js';
 import { ThreadJournal } from '../threads/journal/thread-journal.service.js';
 import type { CallsOpened, CallsSuperseded, JournalParticipant, ThreadFacts } from '../threads/threads.contract.js';
 import type { Approval } from './approval.entity.js';
@@ -22,19 +23,20 @@ export class ApprovalsRecorder implements JournalParticipant, OnModuleInit {
     this.journal.addParticipant(this);
   }
 
-  scriptFor({ thread, facts, nowMs, tell }: ThreadFacts): string {
-    let script = '';
+  statementsFor({ thread, facts, nowMs, tell }: ThreadFacts): readonly BoundStatement[] {
+    const statements: BoundStatement[] = [];
     for (const fact of facts) {
       if (fact.fact === 'status_changed') continue;
-      const approval =
-        fact.fact === 'calls_opened' ? this.opened(thread.id, fact, nowMs) : this.superseded(thread.id, fact, nowMs);
-      script +=
-        fact.fact === 'calls_opened'
-          ? this.approvals.insertScript(approval)
-          : this.approvals.supersedeScript(approval, fact.reason, nowMs);
+      const isOpened = fact.fact === 'calls_opened';
+      const approval = isOpened ? this.opened(thread.id, fact, nowMs) : this.superseded(thread.id, fact, nowMs);
+      statements.push(
+        isOpened
+          ? this.approvals.insertStatement(approval)
+          : this.approvals.supersedeStatement(approval, fact.reason, nowMs),
+      );
       tell(approval.status, approvalJson(approval), fact.run.run_no, approval.step_index);
     }
-    return script;
+    return statements;
   }
 
   private opened(threadId: string, fact: CallsOpened, nowMs: number): Approval {

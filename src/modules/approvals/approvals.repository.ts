@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { Database, type SqlReader, type SqlValue } from '../../database/database.js';
-import { sqlLiteral, sqlTuple } from '../../database/sql-literal.js';
+import { Database, type BoundStatement, type SqlReader, type SqlValue } from '../../database/database.js';
+import { sqlLiteral } from '../../database/sql-literal.js';
 import type { Approval, ApprovalStatus } from './approval.entity.js';
 
 export type ApprovalKey = Pick<Approval, 'thread_pk' | 'run_no' | 'attempt' | 'step_index' | 'digest'>;
@@ -31,41 +31,44 @@ export type ChangePosition = Pick<Approval, 'changed_at' | 'thread_pk' | 'seq'>;
 /** Approvals of one address that are looked at; more of them cannot be told apart by a person anyway. */
 const MAX_CANDIDATES = 100;
 
-const KEY: readonly (keyof Approval)[] = ['thread_pk', 'run_no', 'attempt', 'step_index', 'digest'];
-const COLUMNS: readonly (keyof Approval)[] = [
-  ...KEY,
-  ...(['seq', 'thread_id', 'trace_id'] as const),
-  ...(['parent_trace_id', 'agent_id', 'status', 'tool_calls', 'features', 'decisions', 'verb', 'reason'] as const),
-  ...(['decided_by', 'decided_through', 'created_at', 'expires_at', 'decided_at', 'changed_at'] as const),
-];
+const KEY = ['thread_pk', 'run_no', 'attempt', 'step_index', 'digest'] as const;
+const DECISION = [
+  ...['status', 'decisions', 'verb', 'reason', 'decided_by', 'decided_through', 'decided_at', 'changed_at'],
+] as const;
+const BESIDE_KEY = [
+  ...['seq', 'thread_id', 'trace_id', 'parent_trace_id', 'agent_id', 'tool_calls', 'features', 'created_at'],
+  ...['expires_at', ...DECISION],
+] as const;
+const COLUMNS = [...KEY, ...BESIDE_KEY];
+
+const INSERT = `INSERT INTO approval(${COLUMNS.join(',')}) VALUES (${COLUMNS.map((_, i) => `$${i + 1}`).join(',')})
+  ON CONFLICT(${KEY.join(',')}) DO UPDATE SET ${BESIDE_KEY.map((column) => `${column} = excluded.${column}`).join(', ')}
+  WHERE approval.status = 'superseded' AND excluded.status = 'pending'`;
+const SUPERSEDE = `UPDATE approval SET status = 'superseded', decided_through = $1, changed_at = $2
+  WHERE ${equals(KEY, 3).join(' AND ')} AND status = 'pending'`;
+const DECIDE = `UPDATE approval SET ${equals(DECISION).join(', ')}
+  WHERE ${equals(KEY, DECISION.length + 1).join(' AND ')}`;
 
 @Injectable()
 export class ApprovalsRepository {
   constructor(private readonly database: Database) {}
 
   /** Adds an approval; one of the same identity that was superseded is open again, from now on, if this one is. */
-  insertScript(approval: Approval): string {
-    const values = sqlTuple(COLUMNS.map((column) => approval[column] as SqlValue));
-    const changes = COLUMNS.filter((column) => !KEY.includes(column)).map((column) => `${column} = excluded.${column}`);
-    return `INSERT INTO approval(${COLUMNS.join(',')}) VALUES ${values}
-      ON CONFLICT(${KEY.join(',')}) DO UPDATE SET ${changes.join(', ')}
-      WHERE approval.status = 'superseded' AND excluded.status = 'pending';`;
+  insertStatement(approval: Approval): BoundStatement {
+    return { sql: INSERT, params: valuesOf(approval, COLUMNS) };
   }
 
-  supersedeScript(key: ApprovalKey, reason: string, nowMs: number): string {
-    return `UPDATE approval SET status = 'superseded', decided_through = ${sqlLiteral(reason)}, changed_at = ${nowMs}
-      WHERE ${matches(key)} AND status = 'pending';`;
+  supersedeStatement(key: ApprovalKey, reason: string, nowMs: number): BoundStatement {
+    return { sql: SUPERSEDE, params: [reason, nowMs, ...valuesOf(key, KEY)] };
   }
 
-  decideScript(approval: Approval): string {
-    const { status, decisions, verb, reason, decided_by, decided_through, decided_at, changed_at } = approval;
-    const changes = { status, decisions, verb, reason, decided_by, decided_through, decided_at, changed_at };
-    const assignments = Object.entries(changes).map(([column, value]) => `${column} = ${sqlLiteral(value)}`);
-    return `UPDATE approval SET ${assignments.join(', ')} WHERE ${matches(approval)};`;
+  decideStatement(approval: Approval): BoundStatement {
+    return { sql: DECIDE, params: valuesOf(approval, [...DECISION, ...KEY]) };
   }
 
   async find(reader: SqlReader, key: ApprovalKey): Promise<Approval | null> {
-    const rows = await reader.query<Approval>(`SELECT * FROM approval WHERE ${matches(key)}`);
+    const sql = `SELECT * FROM approval WHERE ${equals(KEY).join(' AND ')}`;
+    const rows = await reader.query<Approval>(sql, valuesOf(key, KEY));
     return rows[0] ?? null;
   }
 
@@ -165,6 +168,11 @@ export class ApprovalsRepository {
   }
 }
 
-function matches({ thread_pk, run_no, attempt, step_index, digest }: ApprovalKey): string {
-  return `thread_pk = ${thread_pk} AND run_no = ${run_no} AND attempt = ${attempt} AND step_index = ${step_index} AND digest = ${sqlLiteral(digest)}`;
+/** Conditions or assignments with placeholders. */
+function equals(columns: readonly string[], first = 1): string[] {
+  return columns.map((column, i) => `${column} = $${first + i}`);
+}
+
+function valuesOf<K extends keyof Approval>(approval: Pick<Approval, K>, columns: readonly K[]): SqlValue[] {
+  return columns.map((column) => approval[column]);
 }

@@ -140,7 +140,7 @@ export class ApprovalsService {
     const outcome = { status, approval: decisionJson(closed), record: approvalJson(closed), type: closed.status };
     if (!(await this.calls.decide(drafts, approval, outcome)))
       throw approvalClosed({ ...approval, status: 'superseded' });
-    drafts.write(this.approvals.decideScript(closed));
+    drafts.write(this.approvals.decideStatement(closed));
     return closed;
   }
 }

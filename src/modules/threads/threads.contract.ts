@@ -1,6 +1,7 @@
 import { DomainError } from '../../common/domain-error.js';
 import type { LongText } from '../../common/long-text.js';
 import type { TextList } from '../../common/text-list.js';
+import type { BoundStatement } from '../../database/database.js';
 import type { Checkpoint } from './entities/checkpoint.entity.js';
 import type { Run } from './entities/run.entity.js';
 import type { Thread } from './entities/thread.entity.js';
@@ -108,11 +109,11 @@ export interface JournalParticipant {
   /** Its tables with a column `thread_pk`, emptied with the thread. */
   readonly tables: readonly string[];
 
-  /** SQL with its values inlined, run in the transaction that brings the facts about; the empty text for nothing to do. */
-  scriptFor(facts: ThreadFacts): string;
+  /** What the transaction that brings the facts about is to run, in this order. */
+  statementsFor(facts: ThreadFacts): readonly BoundStatement[];
 
   /** The same for the transaction that takes the thread out of sight. */
-  scriptForDeletion?(threadId: string, nowMs: number): string;
+  statementsForDeletion?(threadId: string, nowMs: number): readonly BoundStatement[];
 
   /** Called after a commit that brought facts about, or took a thread out of sight. */
   committed?(): void;

@@ -63,7 +63,7 @@ export class ThreadDeletionService {
       if (!draft || !mayGo(draft)) return null;
       drafts.remove(threadId);
       drafts.write(this.repository.detachScript(draft.pk, drafts.nowMs, this.journal.participantTables));
-      drafts.write(this.journal.scriptForDeletion(threadId, drafts.nowMs));
+      drafts.write(...this.journal.statementsForDeletion(threadId, drafts.nowMs));
       return draft.pk;
     };
     const pk = await this.journal.submit({ threadIds: [threadId], bytes: JOB_BYTES, isWriting: true, work });

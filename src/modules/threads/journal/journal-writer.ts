@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { ChangeFeed } from '../../../database/change-feed.js';
-import type { ScriptPart } from '../../../database/database.js';
+import type { BoundStatement, ScriptPart } from '../../../database/database.js';
 import type { Checkpoint } from '../entities/checkpoint.entity.js';
 import type { JournalParticipant, ThreadFacts } from '../threads.contract.js';
 import { scriptOf } from './message-script.js';
@@ -47,8 +47,8 @@ export class JournalWriter {
     return this.participants.flatMap(({ tables }) => tables);
   }
 
-  scriptForDeletion(threadId: string, nowMs: number): string {
-    return this.participants.map((participant) => participant.scriptForDeletion?.(threadId, nowMs) ?? '').join('');
+  statementsForDeletion(threadId: string, nowMs: number): readonly BoundStatement[] {
+    return this.participants.flatMap((participant) => participant.statementsForDeletion?.(threadId, nowMs) ?? []);
   }
 
   /** To be called after a commit that brought facts about, or took a thread out of sight. */
@@ -65,16 +65,16 @@ export class JournalWriter {
    * The statements that store the drafts; null where there are none.
    * @param before statements to come before them
    */
-  scriptFor(drafts: readonly ThreadDraft[], before: string): Iterable<ScriptPart> | null {
+  scriptFor(drafts: readonly ThreadDraft[], before: readonly ScriptPart[]): Iterable<ScriptPart> | null {
     return scriptOf(
-      this.rowsFor(drafts, new RowScript().add(before)),
+      this.rowsFor(drafts, new RowScript().add(...before)),
       rowsOf(drafts, (draft) => draft.newMessages),
     );
   }
 
   /** All but the messages, which may be large. */
   private rowsFor(drafts: readonly ThreadDraft[], script: RowScript): RowScript {
-    const told = drafts.map((draft) => this.factsScript(draft)).join('');
+    const told = drafts.flatMap((draft) => this.statementsOfParticipants(draft));
     const changed = drafts.filter(({ isChanged }) => isChanged);
     const touched = drafts.filter(({ isTouched }) => isTouched);
     const threads = rowsOf(touched, (draft) => [draft.row]);
@@ -90,16 +90,16 @@ export class JournalWriter {
     return script
       .insert('thread_event', THREAD_EVENT, events)
       .insert('seen_event', SEEN_EVENT, seen)
-      .add(told)
+      .add(...told)
       .add(this.feed.announcement(changed.map(({ pk }) => pk)));
   }
 
-  private factsScript(draft: ThreadDraft): string {
-    if (draft.facts.length === 0) return '';
+  private statementsOfParticipants(draft: ThreadDraft): readonly BoundStatement[] {
+    if (draft.facts.length === 0) return [];
     const tell: ThreadFacts['tell'] = (type, data, runNo, stepIndex) =>
       draft.addEvent({ kind: 'approval', type, data, run_no: runNo, step_index: stepIndex });
     const facts: ThreadFacts = { thread: draft.row, facts: draft.facts, nowMs: draft.nowMs, tell };
-    return this.participants.map((participant) => participant.scriptFor(facts)).join('');
+    return this.participants.flatMap((participant) => participant.statementsFor(facts));
   }
 }
 

@@ -1,5 +1,5 @@
 import { LONG_BYTES, LongText } from '../../../common/long-text.js';
-import type { ScriptPart, SqlValue } from '../../../database/database.js';
+import type { BoundStatement, ScriptPart, SqlValue } from '../../../database/database.js';
 import { sqlLiteral } from '../../../database/sql-literal.js';
 
 type Value = SqlValue | LongText;
@@ -10,9 +10,12 @@ export class RowScript {
   private readonly parts: ScriptPart[] = [];
   private text = '';
 
-  /** @param statements each with its semicolon */
-  add(statements: string): this {
-    this.text += statements;
+  /** @param parts statements as text, each with its semicolon, or one with its values, whose text has no `$` but its placeholders */
+  add(...parts: readonly ScriptPart[]): this {
+    for (const part of parts) {
+      if (typeof part === 'string') this.text += part;
+      else this.addBound(part);
+    }
     return this;
   }
 
@@ -60,6 +63,12 @@ export class RowScript {
     return this;
   }
 
+  private addBound({ sql, params }: BoundStatement): void {
+    const values = new Values();
+    const text = sql.replace(/\$(\d+)/g, (_, number) => values.take(params[Number(number) - 1]!));
+    this.addStatement(`${text};`, values);
+  }
+
   private addStatement(sql: string, { bound }: Values): this {
     if (bound.length === 0) return this.add(sql);
     this.finish();
@@ -72,7 +81,8 @@ export class RowScript {
 class Values {
   readonly bound: (string | Buffer)[] = [];
 
-  take(value: Value): string {
+  take(value: Value | Buffer): string {
+    if (Buffer.isBuffer(value)) return this.bind(value);
     const text = value instanceof LongText ? value.orString() : value;
     if (text instanceof LongText) return text.parts.map((part) => `CAST(${this.bind(part)} AS TEXT)`).join('||');
     return typeof text === 'string' && isLong(text) ? this.bind(text) : sqlLiteral(text);

@@ -2,7 +2,7 @@ import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { Clock } from '../../../common/clock.js';
 import { DomainError } from '../../../common/domain-error.js';
 import { IngestionConfig } from '../../../config/ingestion.config.js';
-import { Database, type CommitOptions } from '../../../database/database.js';
+import { Database, type BoundStatement, type CommitOptions } from '../../../database/database.js';
 import { isLockTimeout } from '../../../database/database-fault.js';
 import type { JournalParticipant } from '../threads.contract.js';
 import { UnitOfWork } from './unit-of-work.js';
@@ -95,8 +95,8 @@ export class ThreadJournal implements OnApplicationShutdown {
   }
 
   /** What other modules do in the transaction that deletes the thread. */
-  scriptForDeletion(threadId: string, nowMs: number): string {
-    return this.writer.scriptForDeletion(threadId, nowMs);
+  statementsForDeletion(threadId: string, nowMs: number): readonly BoundStatement[] {
+    return this.writer.statementsForDeletion(threadId, nowMs);
   }
 
   async onApplicationShutdown(): Promise<void> {
@@ -180,7 +180,7 @@ export class ThreadJournal implements OnApplicationShutdown {
       for (const job of group) outcomes.push(await attempt(job, drafts));
       const finished = await drafts.finish();
       const changed = finished.filter(({ isChanged }) => isChanged).map(({ pk }) => pk);
-      const script = this.writer.scriptFor(finished, drafts.script);
+      const script = this.writer.scriptFor(finished, drafts.statements);
       return { script, result: { drafts, outcomes, changed } };
     }, options);
     this.figures.groupJobs.observe(group.length);

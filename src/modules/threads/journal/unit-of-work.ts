@@ -1,6 +1,6 @@
 import { after, type Awaitable } from '../../../common/awaitable.js';
 import type { Clock } from '../../../common/clock.js';
-import type { SqlReader } from '../../../database/database.js';
+import type { ScriptPart, SqlReader } from '../../../database/database.js';
 import { RunKinship } from '../bindings/run-kinship.js';
 import { isThreadsOwn } from '../bindings/standing.js';
 import type { ThreadAgent } from '../entities/thread-agent.entity.js';
@@ -21,7 +21,7 @@ export class UnitOfWork {
   /** Numbers for the threads that were not found. */
   private freshPks: number[] = [];
   /** What jobs write by themselves, to run before the drafts are written. */
-  script = '';
+  readonly statements: ScriptPart[] = [];
 
   private constructor(
     readonly reader: SqlReader,
@@ -73,9 +73,9 @@ export class UnitOfWork {
     return after(this.find(threadId), (found) => found ?? this.create(threadId));
   }
 
-  /** Adds a statement, with its semicolon, to the transaction. Only for jobs that say so (`isWriting`). */
-  write(statement: string): void {
-    this.script += statement;
+  /** Adds statements to the transaction. Only for jobs that say so (`isWriting`). */
+  write(...statements: readonly ScriptPart[]): void {
+    this.statements.push(...statements);
   }
 
   /** Takes a thread out of the transaction, with what was drafted for it. Its rows are the caller's to delete. */

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Database, type SqlSession } from '../../../../database/database.js';
+import { Database, type BoundStatement, type SqlSession } from '../../../../database/database.js';
 import { sqlLiteral } from '../../../../database/sql-literal.js';
 import type { ChannelMessage, InboundStatus } from '../../messages/channel-message.entity.js';
 
@@ -98,19 +98,21 @@ export class DispatchRepository {
     return new Map(rows.map(({ thread_id, agent_name }) => [thread_id, agent_name]));
   }
 
-  /** SQL for the transaction that changes a thread: its session, where it is one, has to look at it. */
-  wakeScript(threadId: string, nowMs: number): string {
-    return `UPDATE channel_session SET work_at = ${nowMs} WHERE thread_id = ${sqlLiteral(threadId)};`;
+  /** For the transaction that changes a thread: its session, where it is one, has to look at it. */
+  wakeStatement(threadId: string, nowMs: number): BoundStatement {
+    return { sql: `UPDATE channel_session SET work_at = $1 WHERE thread_id = $2`, params: [nowMs, threadId] };
   }
 
   /**
-   * SQL for the transaction that deletes a thread: the run of which an answer is awaited is gone, and what waits for its agent waits
-   * for a thread that counts from its beginning again, in which its run, asked for already, may be ahead of it. To come after `wakeScript`, by which it waits for whoever has the session.
+   * For the transaction that deletes a thread: the run whose answer a message awaits is gone. A message that waits for its agent now
+   * waits for a thread that counts from its beginning again, and its run, if it was asked for already, may be ahead of it.
+   * Runs after `wakeStatement`, which waits for whoever holds the session.
    */
-  forgetTurnScript(threadId: string): string {
+  forgetTurnStatement(threadId: string): BoundStatement {
     const zeroInTurn = (column: string) => `${column} = CASE WHEN turn_at IS NULL THEN ${column} ELSE 0 END`;
-    return `UPDATE channel_message SET run_id = NULL, ${zeroInTurn('since_seq')}, ${zeroInTurn('since_message')}, turn_at = NULL
-      WHERE thread_id = ${sqlLiteral(threadId)} AND status IN ('received', 'started') AND direction = 'in';`;
+    const sql = `UPDATE channel_message SET run_id = NULL, ${zeroInTurn('since_seq')}, ${zeroInTurn('since_message')}, turn_at = NULL
+      WHERE thread_id = $1 AND status IN ('received', 'started') AND direction = 'in'`;
+    return { sql, params: [threadId] };
   }
 
   private async first(session: SqlSession, threadId: string, status: InboundStatus): Promise<ChannelMessage | null> {

@@ -1,6 +1,6 @@
 import { Injectable, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
 import { ChangeFeed } from '../../../../database/change-feed.js';
-import { Database } from '../../../../database/database.js';
+import { Database, type BoundStatement } from '../../../../database/database.js';
 import { ThreadJournal } from '../../../threads/journal/thread-journal.service.js';
 import type { JournalParticipant, ThreadFacts } from '../../../threads/threads.contract.js';
 import { WakeSignal } from '../../../../queue/wake-signal.js';
@@ -37,12 +37,12 @@ export class ThreadWakesService implements JournalParticipant, OnModuleInit, OnM
     if (this.timer) clearTimeout(this.timer);
   }
 
-  scriptFor({ thread, nowMs }: ThreadFacts): string {
-    return this.repository.wakeScript(thread.id, nowMs);
+  statementsFor({ thread, nowMs }: ThreadFacts): readonly BoundStatement[] {
+    return [this.repository.wakeStatement(thread.id, nowMs)];
   }
 
-  scriptForDeletion(threadId: string, nowMs: number): string {
-    return this.repository.wakeScript(threadId, nowMs) + this.repository.forgetTurnScript(threadId);
+  statementsForDeletion(threadId: string, nowMs: number): readonly BoundStatement[] {
+    return [this.repository.wakeStatement(threadId, nowMs), this.repository.forgetTurnStatement(threadId)];
   }
 
   committed(): void {
