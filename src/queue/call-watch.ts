@@ -13,7 +13,7 @@ interface Slowness {
  * Knows who does not answer in time: calls to them have places of their own, so that they do not take those of the others. Whoever
  * answers a call in time is no longer slow.
  */
-export abstract class CallWatch {
+export class CallWatch {
   private readonly known = new Map<string, Slowness>();
   private listener: () => void = () => undefined;
 

@@ -1,5 +1,3 @@
-import { AgentCallWatch } from './agent-call-watch.js';
-import { AgentCallsService } from './agent-calls.service.js';
 import { AgentInvoker } from './agent-invoker.js';
 import { DispatchRepository } from './dispatch.repository.js';
 import { DispatcherService } from './dispatcher.service.js';
@@ -9,15 +7,12 @@ import { RunProgressTimeout } from './run-progress-timeout.js';
 import { RunStarterService } from './run-starter.service.js';
 import { SessionAgentsService } from './session-agents.service.js';
 import { SessionLanes } from './session-lanes.js';
-import { SessionOutcomesService } from './session-outcomes.service.js';
-import { SessionWorkService } from './session-work.service.js';
 import { ThreadWakesService } from './thread-wakes.service.js';
 import { TypingService } from './typing.service.js';
 
 /** What starting runs and following them takes. */
 export const DISPATCH_PROVIDERS = [
-  ...[DispatchRepository, SessionLanes, SessionOutcomesService, TypingService],
-  ...[AgentInvoker, AgentCallWatch, AgentCallsService, RunProgressTimeout, RunStarterService, RunFollowerService],
-  ...[SessionWorkService, DispatcherService, ThreadWakesService, HeartbeatWakesService],
-  SessionAgentsService,
+  ...[DispatchRepository, SessionLanes, TypingService],
+  ...[AgentInvoker, RunProgressTimeout, RunStarterService, RunFollowerService],
+  ...[DispatcherService, ThreadWakesService, HeartbeatWakesService, SessionAgentsService],
 ];

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Database, type BoundStatement, type SqlSession } from '../../../../database/database.js';
 import { sqlLiteral } from '../../../../database/sql-literal.js';
 import type { ChannelMessage, InboundStatus } from '../../messages/channel-message.entity.js';
+import type { MessageEnding } from './session-turn.js';
 
 /** Sessions that are woken by one statement. */
 const CHUNK = 500;
@@ -43,26 +44,24 @@ export class DispatchRepository {
     );
   }
 
-  /** A try that came to nothing. */
+  /** A try that came to nothing. @param isTold whether the person knows that the message is kept */
   async noteTry(
     session: SqlSession,
-    { seq, is_told }: ChannelMessage,
-    reason: string,
-    isTold: boolean,
+    { seq }: ChannelMessage,
+    { reason, isTold }: { reason: string; isTold: boolean },
     nowMs: number,
   ): Promise<void> {
     await session.query(
       `UPDATE channel_message SET reason = $1, is_told = $2, attempts = attempts + 1, updated_at = $3
        WHERE seq = $4 AND status = 'received'`,
-      [reason, Boolean(is_told) || isTold, nowMs, seq],
+      [reason, isTold, nowMs, seq],
     );
   }
 
   async close(
     session: SqlSession,
     { seq }: ChannelMessage,
-    status: Extract<InboundStatus, 'done' | 'dropped' | 'failed'>,
-    reason: string | null,
+    { status, reason }: Pick<MessageEnding, 'status' | 'reason'>,
     nowMs: number,
   ): Promise<void> {
     await session.query(`UPDATE channel_message SET status = $1, reason = $2, updated_at = $3 WHERE seq = $4`, [

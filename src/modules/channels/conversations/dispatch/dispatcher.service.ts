@@ -1,32 +1,48 @@
 import { Injectable } from '@nestjs/common';
 import { LaneWorker } from '../../../../queue/lane-worker.js';
 import { WorkLoops } from '../../../../queue/work-loops.js';
-import { AgentCallWatch } from './agent-call-watch.js';
+import { ChannelAccountsService } from '../../accounts/channel-accounts.service.js';
+import { ChatApprovalsService } from '../approvals/chat-approvals.service.js';
+import { RunFollowerService } from './run-follower.service.js';
+import { RunStarterService } from './run-starter.service.js';
 import { SessionLanes, type SessionLane, type SessionRow } from './session-lanes.js';
-import { SessionWorkService } from './session-work.service.js';
 
 /** After a fault of our own. */
 const RETRY_MS = 10_000;
+/** Until somebody repairs the channel. */
+const UNUSABLE_MS = 60_000;
 
-/** Works the messages of all sessions off: beside each other, but those of one session one after the other. */
+const DISABLED = 'the channel was disabled before the message had its turn';
+
+/** Handles the messages of all sessions: the sessions beside each other, the messages of one session one after the other. */
 @Injectable()
 export class DispatcherService extends LaneWorker<SessionRow> {
   readonly name = 'dispatch';
 
   constructor(
     private readonly lanes: SessionLanes,
-    private readonly sessions: SessionWorkService,
-    calls: AgentCallWatch,
+    private readonly accounts: ChannelAccountsService,
+    private readonly approvals: ChatApprovalsService,
+    private readonly starter: RunStarterService,
+    private readonly follower: RunFollowerService,
     loops: WorkLoops,
   ) {
-    super(lanes, calls, loops);
+    super(lanes, starter.calls, loops);
   }
 
-  work(lane: SessionLane): Promise<number | null> {
-    return this.sessions.work(lane, this.stop.signal);
+  /** Shows the approvals of the session, then starts the run of its next message or looks how the run stands. */
+  async work(lane: SessionLane): Promise<number | null> {
+    const open = await this.accounts.findUsable(lane.row.channel_id);
+    if (open === null) return this.lanes.giveBack(lane, UNUSABLE_MS);
+    const isAsked = await this.approvals.reconcile(open, lane.row);
+    const turn = this.lanes.turnOf(lane, open);
+    if (turn === null) return this.lanes.giveBack(lane, null);
+    if (turn.message.status === 'started') return this.follower.follow(turn, isAsked);
+    if (!open.channel.enabled) return turn.end({ status: 'dropped', reason: DISABLED, reply: null });
+    return this.starter.start(turn, this.stop.signal);
   }
 
   async giveUp(lane: SessionLane): Promise<void> {
-    await this.lanes.settle(lane, async (_session, nowMs) => nowMs + RETRY_MS);
+    await this.lanes.giveBack(lane, RETRY_MS);
   }
 }

@@ -1,11 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { ThreadTurnsService, type Turn, type TurnState } from '../../../threads/turns/thread-turns.service.js';
-import type { OpenChannel } from '../../accounts/channel-accounts.service.js';
 import type { ChannelMessage } from '../../messages/channel-message.entity.js';
 import { BUDGET_USED_UP, CONVERSATION_DELETED, NO_PROGRESS, NOTHING_SAID, RUN_FAILED } from './notices.js';
 import { RunProgressTimeout } from './run-progress-timeout.js';
-import type { SessionLane } from './session-lanes.js';
-import { SessionOutcomesService, type MessageEnding } from './session-outcomes.service.js';
+import { runOf, type MessageEnding, type SessionTurn } from './session-turn.js';
 import { TypingService } from './typing.service.js';
 
 /** Changes of the thread wake its session; this is for the run of which nothing is ever heard. */
@@ -16,7 +14,6 @@ const LOOK_MS = 30_000;
 export class RunFollowerService {
   constructor(
     private readonly turns: ThreadTurnsService,
-    private readonly outcomes: SessionOutcomesService,
     private readonly typing: TypingService,
     private readonly progressTimeout: RunProgressTimeout,
   ) {}
@@ -25,10 +22,10 @@ export class RunFollowerService {
    * Shows that a run was started. One that an earlier try began may have ended since, and nothing more is heard of it.
    * @returns milliseconds after which to look at it, if nothing is heard of it before
    */
-  async begin(message: ChannelMessage, open: OpenChannel): Promise<number> {
-    const turn = turnOf(message);
-    if (turn === null || (await this.turns.findState(turn))?.ending) return 0;
-    this.typing.show(open, message, turn);
+  async begin({ message, open }: SessionTurn, runId: string): Promise<number> {
+    const run = runOf({ ...message, run_id: runId });
+    if (run === null || (await this.turns.findState(run))?.ending) return 0;
+    this.typing.show(open, message, run);
     return Math.min(LOOK_MS, this.progressTimeout.limitSeconds * 1000);
   }
 
@@ -36,62 +33,41 @@ export class RunFollowerService {
    * @param isAsked people were asked in the chat about what the run waits for: it waits as long as they do
    * @returns when to look at the session next
    */
-  async follow(
-    lane: SessionLane,
-    message: ChannelMessage,
-    open: OpenChannel,
-    isAsked: boolean,
-  ): Promise<number | null> {
-    const turn = turnOf(message);
-    if (turn === null) {
+  async follow(turn: SessionTurn, isAsked: boolean): Promise<number | null> {
+    const { message, open } = turn;
+    const run = runOf(message);
+    if (run === null) {
       const reason = 'the thread was deleted while the run was at work';
-      return this.end(lane, message, open, { status: 'failed', reason, reply: CONVERSATION_DELETED });
+      return this.end(turn, { status: 'failed', reason, reply: CONVERSATION_DELETED });
     }
-    const state = await this.turns.findState(turn);
-    if (state?.ending) return this.finish(lane, message, open, turn, state.ending);
+    const state = await this.turns.findState(run);
+    if (state?.ending) return this.finish(turn, run, state.ending);
     const leftMs = state?.isWaiting && isAsked ? LOOK_MS : this.leftMs(message, state);
     if (leftMs <= 0) {
       const reason = `the run made no progress for ${this.progressTimeout.limitSeconds} s`;
-      return this.end(lane, message, open, { status: 'failed', reason, reply: NO_PROGRESS });
+      return this.end(turn, { status: 'failed', reason, reply: NO_PROGRESS });
     }
-    this.typing.show(open, message, turn);
-    return this.outcomes.wait(lane, Math.min(LOOK_MS, leftMs));
+    this.typing.show(open, message, run);
+    return turn.wait(Math.min(LOOK_MS, leftMs));
   }
 
-  private async finish(
-    lane: SessionLane,
-    message: ChannelMessage,
-    open: OpenChannel,
-    turn: Turn,
-    ending: string,
-  ): Promise<number | null> {
+  private async finish(turn: SessionTurn, run: Turn, ending: string): Promise<number | null> {
     const isDone = ending === 'completed' || ending === 'idle';
-    const said = isDone ? await this.turns.findLastSaid(turn, message.text) : apologyFor(ending);
+    const said = isDone ? await this.turns.findLastSaid(run, turn.message.text) : apologyFor(ending);
     // Deleted since: the next look knows.
-    if (said === null && (await this.turns.findState(turn)) === null) return this.outcomes.wait(lane, 0);
+    if (said === null && (await this.turns.findState(run)) === null) return turn.wait(0);
     const reason = isDone ? null : `the run ended with ${ending}`;
-    return this.end(lane, message, open, { status: 'done', reason, reply: said ?? NOTHING_SAID });
+    return this.end(turn, { status: 'done', reason, reply: said ?? NOTHING_SAID });
   }
 
-  private end(
-    lane: SessionLane,
-    message: ChannelMessage,
-    open: OpenChannel,
-    ending: MessageEnding,
-  ): Promise<number | null> {
-    this.typing.hide(message);
-    return this.outcomes.end(lane, message, open, ending);
+  private end(turn: SessionTurn, ending: MessageEnding): Promise<number | null> {
+    this.typing.hide(turn.message);
+    return turn.end(ending);
   }
 
   private leftMs(message: ChannelMessage, state: TurnState | null): number {
     return this.progressTimeout.leftMs(Math.max(state?.changedAtMs ?? 0, Number(message.updated_at)));
   }
-}
-
-/** Null where the run is gone. */
-function turnOf({ thread_id, run_id, since_seq, since_message }: ChannelMessage): Turn | null {
-  if (thread_id === null || run_id === null) return null;
-  return { threadId: thread_id, traceId: run_id, sinceSeq: since_seq ?? 0, sinceMessage: since_message ?? 0 };
 }
 
 function apologyFor(ending: string): string {

@@ -1,11 +1,15 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../../../common/clock.js';
 import type { SqlRow, SqlSession } from '../../../../database/database.js';
-import type { ChannelMessage } from '../../messages/channel-message.entity.js';
 import { GroupCommit } from '../../../../queue/group-commit.js';
 import { Lanes } from '../../../../queue/lanes.js';
 import { LeasesRepository, type Lane } from '../../../../queue/leases.repository.js';
+import { WakeSignal } from '../../../../queue/wake-signal.js';
+import type { OpenChannel } from '../../accounts/channel-accounts.service.js';
+import type { ChannelMessage } from '../../messages/channel-message.entity.js';
+import { OutboxQueueRepository, type OutboundDraft } from '../../messages/outbox-queue.repository.js';
 import { DispatchRepository } from './dispatch.repository.js';
+import { SessionTurn } from './session-turn.js';
 
 /** A session that this instance works on. */
 export interface SessionRow extends SqlRow {
@@ -23,6 +27,8 @@ export type SessionLane = Lane<SessionRow>;
 export class SessionLanes extends Lanes<SessionRow> {
   constructor(
     private readonly repository: DispatchRepository,
+    private readonly queue: OutboxQueueRepository,
+    private readonly wakes: WakeSignal,
     leases: LeasesRepository,
     group: GroupCommit,
     clock: Clock,
@@ -30,18 +36,40 @@ export class SessionLanes extends Lanes<SessionRow> {
     super({ name: 'channel_session', keys: ['thread_id'], called: 'agent_name' }, leases, group, clock);
   }
 
+  /** Null where no message waits. */
+  turnOf(lane: SessionLane, open: OpenChannel): SessionTurn | null {
+    const { head } = lane.row;
+    return head && new SessionTurn(head, open, lane, this, this.repository);
+  }
+
   /**
-   * Does `work` and gives the lane back in one transaction; does nothing where it was taken over, or deleted with its channel.
+   * Does `work`, queues the texts and gives the lane back in one transaction; does nothing where the lane was taken over, or deleted
+   * with its channel.
    * @param work answers when to look at the session next, null for when there is something new
+   * @param texts for the chat
    * @returns when it will be looked at
    */
-  settle(
+  async settle(
     lane: SessionLane,
     work: (session: SqlSession, nowMs: number) => Promise<number | null>,
+    texts: readonly OutboundDraft[] = [],
   ): Promise<number | null> {
-    return this.group.run(async (session) => {
+    const next = await this.group.run(async (session) => {
       if (!(await this.leases.lock(session, this.table, lane))) return null;
-      return this.leases.release(session, this.table, lane, await work(session, this.clock.nowMs()));
+      const nowMs = this.clock.nowMs();
+      const nextMs = await work(session, nowMs);
+      for (const text of texts) await this.queue.enqueue(session, text, nowMs);
+      return this.leases.release(session, this.table, lane, nextMs);
+    });
+    if (texts.length > 0) this.wakes.notify();
+    return next;
+  }
+
+  /** Changes nothing but when to look at the session next. @param waitMs null for when there is a message whose turn it is */
+  giveBack(lane: SessionLane, waitMs: number | null): Promise<number | null> {
+    return this.settle(lane, async (session, nowMs) => {
+      if (waitMs !== null) return nowMs + waitMs;
+      return (await this.repository.hasWaiting(session, lane.row.thread_id)) ? nowMs : null;
     });
   }
 

@@ -2,9 +2,10 @@ import { Injectable } from '@nestjs/common';
 import type { OpenChannel } from '../../accounts/channel-accounts.service.js';
 import type { ChannelMessage } from '../../messages/channel-message.entity.js';
 import type { OutboundMessage } from '../../platforms/outbound-message.js';
+import { ChatApprovalsRepository } from '../approvals/chat-approvals.repository.js';
+import type { EditPayload, QuestionPayload } from '../approvals/question-payload.js';
 import { ChatLanes, type ChatLane } from './chat-lanes.js';
 import { ChatSenderService } from './chat-sender.service.js';
-import { OutboundReader } from './outbound-reader.js';
 import { OutboxOutcomesService } from './outbox-outcomes.service.js';
 import { OutboxRepository } from './outbox.repository.js';
 
@@ -14,21 +15,20 @@ export class ChatDeliveryService {
   constructor(
     private readonly lanes: ChatLanes,
     private readonly repository: OutboxRepository,
-    private readonly reader: OutboundReader,
+    private readonly questions: ChatApprovalsRepository,
     private readonly sender: ChatSenderService,
     private readonly outcomes: OutboxOutcomesService,
   ) {}
 
   /** @returns when to look at the chat next, null for when there is something new */
   async deliverNext(lane: ChatLane, open: OpenChannel, stop: AbortSignal): Promise<number | null> {
-    const { channel_id, chat_id } = lane.row;
-    const row = await this.repository.findNext(channel_id, chat_id);
+    const row = await this.repository.findNext(lane.row);
     if (row === null) return this.lanes.settle(lane, 0);
     const obstacle = await this.obstacleTo(lane, open);
     if (obstacle !== null) return this.outcomes.failAll(lane, obstacle);
-    const message = await this.reader.read(row);
+    const message = await this.messageOf(row);
     if (message === null) return this.outcomes.fail(lane, row, 'it is not known that the message to change was sent');
-    const waitMs = await this.sender.awaitTurn(open, chat_id, stop);
+    const waitMs = await this.sender.awaitTurn(open, lane.row.chat_id, stop);
     if (waitMs > 0) return this.lanes.settle(lane, waitMs);
     return this.deliver(lane, open, row, message);
   }
@@ -49,8 +49,20 @@ export class ChatDeliveryService {
     return this.outcomes.note(lane, tried, outcome, open.adapter.sendIntervalMs);
   }
 
+  /** What the adapter sends; null for the change of a message of which nobody knows that it was sent. */
+  private async messageOf(row: ChannelMessage): Promise<OutboundMessage | null> {
+    const chat = { chatId: row.chat_id ?? '', topic: row.topic };
+    const { text } = row;
+    if (row.kind === 'text') return { kind: 'text', chat, text };
+    const payload: unknown = JSON.parse(row.payload ?? '{}');
+    if (row.kind === 'question') return { kind: 'question', chat, text, buttons: (payload as QuestionPayload).buttons };
+    const question = await this.questions.findQuestion(row.channel_id, (payload as EditPayload).question_id);
+    const messageId = question?.external_id ?? null;
+    return messageId === null ? null : { kind: 'edit', chat, messageId, text };
+  }
+
   private async obstacleTo({ row }: ChatLane, { channel }: OpenChannel): Promise<string | null> {
     if (!channel.enabled) return 'the channel is disabled';
-    return this.repository.closedReason(row.channel_id, row.chat_id);
+    return this.repository.closedReason(row);
   }
 }

@@ -4,12 +4,10 @@ import type { SqlRow, SqlSession } from '../../../../database/database.js';
 import { GroupCommit } from '../../../../queue/group-commit.js';
 import { Lanes } from '../../../../queue/lanes.js';
 import { LeasesRepository, type Lane } from '../../../../queue/leases.repository.js';
-import { OutboxRepository } from './outbox.repository.js';
+import { OutboxRepository, type ChatKey } from './outbox.repository.js';
 
 /** A chat that this instance works on. */
-export interface ChatRow extends SqlRow {
-  channel_id: string;
-  chat_id: string;
+export interface ChatRow extends SqlRow, ChatKey {
   /** Threads about which a question was sent of which nobody knows whether it arrived, by this holder of the lane or the one before. */
   lostQuestionsOf: string[];
 }
@@ -47,14 +45,13 @@ export class ChatLanes extends Lanes<ChatRow> {
     waitMs: number,
     work: (session: SqlSession, nowMs: number) => Promise<void> = async () => undefined,
   ): Promise<number | null> {
-    const { channel_id, chat_id } = lane.row;
     return this.group.run(async (session) => {
       const nowMs = this.clock.nowMs();
       const isHeld = await this.leases.lock(session, this.table, lane);
-      if (!isHeld) await this.repository.wakeChat(session, channel_id, chat_id, Math.ceil(nowMs + waitMs));
+      if (!isHeld) await this.repository.wakeChat(session, lane.row, Math.ceil(nowMs + waitMs));
       await work(session, nowMs);
       if (!isHeld) return null;
-      const hasMore = await this.repository.hasWork(session, channel_id, chat_id);
+      const hasMore = await this.repository.hasWork(session, lane.row);
       return this.leases.release(session, this.table, lane, hasMore ? nowMs + waitMs : null);
     });
   }
@@ -65,6 +62,6 @@ export class ChatLanes extends Lanes<ChatRow> {
   }
 
   protected async prepare(session: SqlSession, row: ChatRow, nowMs: number): Promise<void> {
-    row.lostQuestionsOf = await this.repository.giveUpSending(session, row.channel_id, row.chat_id, nowMs);
+    row.lostQuestionsOf = await this.repository.giveUpSending(session, row, nowMs);
   }
 }

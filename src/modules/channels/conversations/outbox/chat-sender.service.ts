@@ -2,9 +2,9 @@ import { Injectable } from '@nestjs/common';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Clock } from '../../../../common/clock.js';
 import { Logger } from '../../../../common/logger.js';
+import { CallWatch } from '../../../../queue/call-watch.js';
 import type { OpenChannel } from '../../accounts/channel-accounts.service.js';
 import type { OutboundMessage, SendOutcome } from '../../platforms/outbound-message.js';
-import { PlatformCallWatch } from './platform-call-watch.js';
 import { SendPace } from './send-pace.js';
 
 /** Longer than this no lane is held for its turn. */
@@ -13,12 +13,13 @@ const MAX_TURN_MS = 1_000;
 /** Calls the platforms, at the pace that they bear. */
 @Injectable()
 export class ChatSenderService {
+  /** By the channels' ids. */
+  readonly calls = new CallWatch();
   /** A call under way is not cut off, as then nobody would know what became of it: it has a limit of its own. */
   private readonly never = new AbortController().signal;
 
   constructor(
     private readonly pace: SendPace,
-    private readonly watch: PlatformCallWatch,
     private readonly clock: Clock,
     private readonly logger: Logger,
   ) {}
@@ -38,7 +39,7 @@ export class ChatSenderService {
 
   async send({ channel, account, adapter }: OpenChannel, message: OutboundMessage): Promise<SendOutcome> {
     try {
-      return await this.watch.during(channel.id, () => adapter.send(account, message, this.never));
+      return await this.calls.during(channel.id, () => adapter.send(account, message, this.never));
     } catch (error) {
       this.logger.error({ err: error, channel_id: channel.id }, 'adapter failed');
       return { kind: 'unknown', reason: 'an internal error while it was being sent' };

@@ -45,10 +45,7 @@ export class OutboxOutcomesService {
 
   /** Nothing that waits in the chat will be sent. */
   failAll(lane: ChatLane, reason: string): Promise<number | null> {
-    const { channel_id, chat_id } = lane.row;
-    return this.lanes.settle(lane, 0, (session, nowMs) =>
-      this.repository.failQueued(session, channel_id, chat_id, reason, nowMs),
-    );
+    return this.lanes.settle(lane, 0, (session, nowMs) => this.repository.failQueued(session, lane.row, reason, nowMs));
   }
 
   /** A question is asked again after a while; anything else is not repeated. */
@@ -90,23 +87,21 @@ export class OutboxOutcomesService {
     row: ChannelMessage,
     { reason, isChatClosed, movedTo }: Extract<SendOutcome, { kind: 'refused' }>,
   ): Promise<number | null> {
-    const { channel_id, chat_id } = lane.row;
-    if (movedTo !== null && movedTo !== chat_id) return this.move(lane, row, reason, movedTo);
+    if (movedTo !== null && movedTo !== lane.row.chat_id) return this.move(lane, row, reason, movedTo);
     if (!isChatClosed) return this.fail(lane, row, reason);
     const failed = { status: 'failed' as const, reason, externalId: null };
     return this.lanes.settle(lane, 0, async (session, nowMs) => {
       await this.repository.noteOutcome(session, row, failed, nowMs);
-      await this.repository.closeChat(session, channel_id, chat_id, reason);
-      await this.repository.failQueued(session, channel_id, chat_id, reason, nowMs);
+      await this.repository.closeChat(session, lane.row, reason);
+      await this.repository.failQueued(session, lane.row, reason, nowMs);
     });
   }
 
   private move(lane: ChatLane, row: ChannelMessage, reason: string, movedTo: string): Promise<number | null> {
-    const { channel_id, chat_id } = lane.row;
     const queued = { status: 'queued' as const, reason, externalId: null };
     return this.lanes.settle(lane, 0, async (session, nowMs) => {
       await this.repository.noteOutcome(session, row, queued, nowMs);
-      await this.repository.moveChat(session, channel_id, chat_id, movedTo, nowMs);
+      await this.repository.moveChat(session, lane.row, movedTo, nowMs);
     });
   }
 

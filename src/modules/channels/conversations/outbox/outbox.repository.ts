@@ -4,6 +4,12 @@ import type { ChannelMessage, OutboundStatus } from '../../messages/channel-mess
 
 const QUEUED = `channel_id = $1 AND chat_id = $2 AND direction = 'out' AND status = 'queued'`;
 
+/** A chat of a channel. */
+export interface ChatKey {
+  channel_id: string;
+  chat_id: string;
+}
+
 /** The queue of messages to chats. */
 @Injectable()
 export class OutboxRepository {
@@ -13,24 +19,24 @@ export class OutboxRepository {
    * What an instance left behind in the midst of a call: nobody knows whether it was sent. The chat has to be leased.
    * @returns the threads about which questions were given up
    */
-  async giveUpSending(session: SqlSession, channelId: string, chatId: string, nowMs: number): Promise<string[]> {
+  async giveUpSending(session: SqlSession, { channel_id, chat_id }: ChatKey, nowMs: number): Promise<string[]> {
     const rows = await session.query<Pick<ChannelMessage, 'kind' | 'thread_id'>>(
       `UPDATE channel_message SET status = 'unknown', reason = 'the server stopped while it was being sent', updated_at = $1
        WHERE channel_id = $2 AND chat_id = $3 AND direction = 'out' AND status = 'sending'
        RETURNING kind, thread_id`,
-      [nowMs, channelId, chatId],
+      [nowMs, channel_id, chat_id],
     );
     return rows.flatMap(({ kind, thread_id }) => (kind === 'question' && thread_id !== null ? [thread_id] : []));
   }
 
   /** The first of the chat that waits. */
-  async findNext(channelId: string, chatId: string): Promise<ChannelMessage | null> {
+  async findNext({ channel_id, chat_id }: ChatKey): Promise<ChannelMessage | null> {
     const sql = `SELECT * FROM channel_message WHERE ${QUEUED} ORDER BY seq LIMIT 1`;
-    return (await this.database.read<ChannelMessage>(sql, [channelId, chatId]))[0] ?? null;
+    return (await this.database.read<ChannelMessage>(sql, [channel_id, chat_id]))[0] ?? null;
   }
 
   /** Whether anything is left to do: messages that wait or whose fate was not written down, and presses of buttons. */
-  async hasWork(session: SqlSession, channelId: string, chatId: string): Promise<boolean> {
+  async hasWork(session: SqlSession, { channel_id, chat_id }: ChatKey): Promise<boolean> {
     const rows = await session.query(
       `SELECT 1 AS found FROM channel_message
        WHERE channel_id = $1 AND chat_id = $2 AND direction = 'out' AND status IN ('queued', 'sending')
@@ -38,24 +44,24 @@ export class OutboxRepository {
        SELECT 1 FROM channel_message
        WHERE channel_id = $1 AND chat_id = $2 AND direction = 'in' AND status = 'received' AND kind = 'press'
        LIMIT 1`,
-      [channelId, chatId],
+      [channel_id, chat_id],
     );
     return rows.length > 0;
   }
 
   /** Has the chat looked at then, unless it will be anyway; locks it for the rest of the transaction. */
-  async wakeChat(session: SqlSession, channelId: string, chatId: string, atMs: number): Promise<void> {
+  async wakeChat(session: SqlSession, { channel_id, chat_id }: ChatKey, atMs: number): Promise<void> {
     await session.query(
       `UPDATE channel_chat SET work_at = COALESCE(work_at, $1) WHERE channel_id = $2 AND chat_id = $3`,
-      [atMs, channelId, chatId],
+      [atMs, channel_id, chat_id],
     );
   }
 
   /** Why nothing can be sent to the chat; null while it can. */
-  async closedReason(channelId: string, chatId: string): Promise<string | null> {
+  async closedReason({ channel_id, chat_id }: ChatKey): Promise<string | null> {
     const rows = await this.database.read<{ closed_reason: string | null }>(
       `SELECT closed_reason FROM channel_chat WHERE channel_id = $1 AND chat_id = $2`,
-      [channelId, chatId],
+      [channel_id, chat_id],
     );
     return rows[0]?.closed_reason ?? null;
   }
@@ -107,44 +113,42 @@ export class OutboxRepository {
   /** Fails everything that waits in the chat. */
   async failQueued(
     session: SqlSession,
-    channelId: string,
-    chatId: string,
+    { channel_id, chat_id }: ChatKey,
     reason: string,
     nowMs: number,
   ): Promise<void> {
     await session.query(
       `UPDATE channel_message SET status = 'failed', reason = $1, updated_at = $2
        WHERE channel_id = $3 AND chat_id = $4 AND direction = 'out' AND status = 'queued'`,
-      [reason, nowMs, channelId, chatId],
+      [reason, nowMs, channel_id, chat_id],
     );
   }
 
-  async closeChat(session: SqlSession, channelId: string, chatId: string, reason: string): Promise<void> {
+  async closeChat(session: SqlSession, { channel_id, chat_id }: ChatKey, reason: string): Promise<void> {
     await session.query(`UPDATE channel_chat SET closed_reason = $1 WHERE channel_id = $2 AND chat_id = $3`, [
       reason,
-      channelId,
-      chatId,
+      channel_id,
+      chat_id,
     ]);
   }
 
   /** What waits for the chat goes to its new id; sessions go on under the old one. */
   async moveChat(
     session: SqlSession,
-    channelId: string,
-    chatId: string,
+    { channel_id, chat_id }: ChatKey,
     newChatId: string,
     nowMs: number,
   ): Promise<void> {
     await session.query(
       `UPDATE channel_message SET chat_id = $1
        WHERE channel_id = $2 AND chat_id = $3 AND direction = 'out' AND status = 'queued'`,
-      [newChatId, channelId, chatId],
+      [newChatId, channel_id, chat_id],
     );
     await session.query(
       `INSERT INTO channel_chat (channel_id, chat_id, session_chat_id, work_at, created_at)
        SELECT channel_id, CAST($1 AS text), session_chat_id, CAST($2 AS bigint), CAST($2 AS bigint) FROM channel_chat WHERE channel_id = $3 AND chat_id = $4
        ON CONFLICT (channel_id, chat_id) DO UPDATE SET work_at = EXCLUDED.work_at`,
-      [newChatId, nowMs, channelId, chatId],
+      [newChatId, nowMs, channel_id, chat_id],
     );
   }
 }

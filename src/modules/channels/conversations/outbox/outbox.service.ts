@@ -2,14 +2,14 @@ import { Injectable } from '@nestjs/common';
 import { LaneWorker } from '../../../../queue/lane-worker.js';
 import { WorkLoops } from '../../../../queue/work-loops.js';
 import { ChatLanes, type ChatLane, type ChatRow } from './chat-lanes.js';
+import { ChatSenderService } from './chat-sender.service.js';
 import { ChatWorkService } from './chat-work.service.js';
-import { PlatformCallWatch } from './platform-call-watch.js';
 import { SendPace } from './send-pace.js';
 
 /** After a fault of our own. */
 const RETRY_MS = 10_000;
 
-/** Works the messages to all chats off: beside each other, but those of one chat one after the other. */
+/** Sends the messages to all chats: the chats beside each other, the messages of one chat one after the other. */
 @Injectable()
 export class OutboxService extends LaneWorker<ChatRow> {
   readonly name = 'outbox';
@@ -18,10 +18,10 @@ export class OutboxService extends LaneWorker<ChatRow> {
     private readonly lanes: ChatLanes,
     private readonly chats: ChatWorkService,
     private readonly pace: SendPace,
-    calls: PlatformCallWatch,
+    sender: ChatSenderService,
     loops: WorkLoops,
   ) {
-    super(lanes, calls, loops);
+    super(lanes, sender.calls, loops);
   }
 
   override lookAtAll(): Promise<boolean> {

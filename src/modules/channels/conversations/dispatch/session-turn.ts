@@ -1,0 +1,95 @@
+import type { SqlSession } from '../../../../database/database.js';
+import type { Turn } from '../../../threads/turns/thread-turns.service.js';
+import type { OpenChannel } from '../../accounts/channel-accounts.service.js';
+import type { ChannelMessage, InboundStatus } from '../../messages/channel-message.entity.js';
+import type { OutboundDraft } from '../../messages/outbox-queue.repository.js';
+import { splitText } from '../../platforms/text-splitter.js';
+import type { DispatchRepository } from './dispatch.repository.js';
+import type { SessionLane, SessionLanes } from './session-lanes.js';
+
+/** How a message ends. */
+export interface MessageEnding {
+  status: Extract<InboundStatus, 'done' | 'dropped' | 'failed'>;
+  /** For the message log; null where all went well. */
+  reason: string | null;
+  /** What the person gets to read; null for nothing. */
+  reply: string | null;
+}
+
+/** A try that came to nothing. */
+export interface MessageDelay {
+  reason: string;
+  /** What the person gets to read, the first time; null for nothing. */
+  notice: string | null;
+  waitMs: number;
+}
+
+/**
+ * The message whose turn it is in a session that this instance has leased. Each outcome is stored and the session given back in one
+ * transaction; its method answers when the session will be looked at next.
+ */
+export class SessionTurn {
+  constructor(
+    readonly message: ChannelMessage,
+    readonly open: OpenChannel,
+    private readonly lane: SessionLane,
+    private readonly lanes: SessionLanes,
+    private readonly repository: DispatchRepository,
+  ) {}
+
+  /** The last word goes to the outbox, and the session to its next message. */
+  end({ status, reason, reply }: MessageEnding): Promise<number | null> {
+    const parts = reply === null ? [] : splitText(reply, this.open.adapter.maxTextLength);
+    const texts = parts.map((text, part) => this.textFor(`reply:${this.message.id}:${part}`, text));
+    const work = async (session: SqlSession, nowMs: number) => {
+      await this.repository.close(session, this.message, { status, reason }, nowMs);
+      return (await this.repository.hasWaiting(session, this.lane.row.thread_id)) ? nowMs : null;
+    };
+    return this.lanes.settle(this.lane, work, texts);
+  }
+
+  /** @param lookMs after which to look at the run, if nothing is heard of it before */
+  start(runId: string, lookMs: number): Promise<number | null> {
+    return this.lanes.settle(this.lane, async (session, nowMs) => {
+      await this.repository.noteStarted(session, this.message, runId, nowMs);
+      return nowMs + lookMs;
+    });
+  }
+
+  delay({ reason, notice, waitMs }: MessageDelay): Promise<number | null> {
+    const isTold = Boolean(this.message.is_told);
+    const texts = notice === null || isTold ? [] : [this.textFor(`away:${this.message.id}`, notice)];
+    const work = async (session: SqlSession, nowMs: number) => {
+      await this.repository.noteTry(session, this.message, { reason, isTold: isTold || texts.length > 0 }, nowMs);
+      return nowMs + waitMs;
+    };
+    return this.lanes.settle(this.lane, work, texts);
+  }
+
+  /** Nothing has changed. */
+  wait(waitMs: number): Promise<number | null> {
+    return this.lanes.giveBack(this.lane, waitMs);
+  }
+
+  /** A text to the chat in which the message was written. */
+  private textFor(dedupKey: string, text: string): OutboundDraft {
+    const { channel_id, chat_id, topic, agent_name, thread_id, run_id } = this.message;
+    return {
+      channelId: channel_id,
+      chat: { chatId: chat_id ?? '', topic },
+      kind: 'text',
+      dedupKey,
+      text,
+      payload: null,
+      agentName: agent_name,
+      threadId: thread_id,
+      runId: run_id,
+    };
+  }
+}
+
+/** The run that a message has started; null where there is none, or it is gone. */
+export function runOf({ thread_id, run_id, since_seq, since_message }: ChannelMessage): Turn | null {
+  if (thread_id === null || run_id === null) return null;
+  return { threadId: thread_id, traceId: run_id, sinceSeq: since_seq ?? 0, sinceMessage: since_message ?? 0 };
+}
