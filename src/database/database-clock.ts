@@ -1,4 +1,5 @@
 import { Clock } from '../common/clock.js';
+import { PeriodicJob } from '../common/periodic-job.js';
 import type { SqlReader } from './database.js';
 
 /** The clock of PostgreSQL, in milliseconds since 1970. */
@@ -14,7 +15,7 @@ const REFRESH_MS = 10_000;
 export class DatabaseClock extends Clock {
   /** By how much the clock of the database is ahead of the time that this process has run for; null while none is followed. */
   private aheadMs: number | null = null;
-  private timer?: NodeJS.Timeout;
+  private measuring?: PeriodicJob;
 
   override nowMs(): number {
     return this.aheadMs === null ? super.nowMs() : Math.floor(performance.now() + this.aheadMs);
@@ -27,12 +28,16 @@ export class DatabaseClock extends Clock {
    */
   async follow(reader: Pick<SqlReader, 'query'>): Promise<number> {
     await this.measure(reader);
-    this.timer = setInterval(() => void this.measure(reader).catch(() => undefined), REFRESH_MS).unref();
+    this.measuring = new PeriodicJob(
+      () => this.measure(reader),
+      () => undefined,
+    );
+    this.measuring.start(REFRESH_MS);
     return super.nowMs() - this.nowMs();
   }
 
   stop(): void {
-    clearInterval(this.timer);
+    void this.measuring?.stop();
   }
 
   /** Any moment between question and answer may be the one that was told, so what lies between them is right already. */

@@ -1,6 +1,7 @@
 import { Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
 import { Clock } from '../../common/clock.js';
 import { Logger } from '../../common/logger.js';
+import { PeriodicJob } from '../../common/periodic-job.js';
 import type { Approval } from './approval.entity.js';
 import { ApprovalsRepository } from './approvals.repository.js';
 import { ApprovalsService } from './approvals.service.js';
@@ -13,8 +14,10 @@ const CLOCKS_APART_MS = 5_000;
 /** Closes approvals whose time is up, also those whose time ran out while no server was there. Doubled work does no harm. */
 @Injectable()
 export class ApprovalsExpiryService implements OnApplicationBootstrap, OnModuleDestroy {
-  private timer: NodeJS.Timeout | null = null;
-  private isStopped = false;
+  private readonly looks = new PeriodicJob(
+    () => this.look(),
+    (error) => this.logger.warn({ err: error }, 'expired approvals could not be looked up; tried again'),
+  );
 
   constructor(
     private readonly approvals: ApprovalsRepository,
@@ -24,12 +27,11 @@ export class ApprovalsExpiryService implements OnApplicationBootstrap, OnModuleD
   ) {}
 
   onApplicationBootstrap(): void {
-    this.schedule();
+    this.looks.start(INTERVAL_MS);
   }
 
-  onModuleDestroy(): void {
-    this.isStopped = true;
-    if (this.timer) clearTimeout(this.timer);
+  async onModuleDestroy(): Promise<void> {
+    await this.looks.stop();
   }
 
   /** Closes all that are due. Answers how many there were. One that fails is tried again at the next look and stops no other. */
@@ -39,7 +41,7 @@ export class ApprovalsExpiryService implements OnApplicationBootstrap, OnModuleD
       const due = await this.approvals.findExpired(this.clock.nowMs(), BATCH);
       const closed = await Promise.all(due.map((approval) => this.expire(approval)));
       count += closed.filter(Boolean).length;
-      if (due.length < BATCH || !closed.includes(true) || this.isStopped) return count;
+      if (due.length < BATCH || !closed.includes(true) || this.looks.isStopped) return count;
     }
   }
 
@@ -64,17 +66,8 @@ export class ApprovalsExpiryService implements OnApplicationBootstrap, OnModuleD
     }
   }
 
-  private schedule(): void {
-    this.timer = setTimeout(() => void this.tick(), INTERVAL_MS).unref();
-  }
-
-  private async tick(): Promise<void> {
-    try {
-      await this.correct();
-      await this.sweep();
-    } catch (error) {
-      this.logger.warn({ err: error }, 'expired approvals could not be looked up; tried again');
-    }
-    if (!this.isStopped) this.schedule();
+  private async look(): Promise<void> {
+    await this.correct();
+    await this.sweep();
   }
 }

@@ -3,6 +3,7 @@ import { Injectable, type OnModuleDestroy, type OnModuleInit } from '@nestjs/com
 import { Clock } from '../../common/clock.js';
 import { newId } from '../../common/ids.js';
 import { Logger } from '../../common/logger.js';
+import { PeriodicJob } from '../../common/periodic-job.js';
 import { VERSION } from '../../common/version.js';
 import type { Instance } from './instance.entity.js';
 import { InstancesRepository } from './instances.repository.js';
@@ -15,8 +16,10 @@ const STALE_MS = 4 * BEAT_MS;
 export class InstancesService implements OnModuleInit, OnModuleDestroy {
   readonly startedAtMs: number;
   private readonly id = newId();
-  private timer?: NodeJS.Timeout;
-  private beating?: Promise<void>;
+  private readonly beats = new PeriodicJob(
+    () => this.beat(),
+    (error) => this.logger.warn({ err: error }, 'heartbeat failed'),
+  );
 
   constructor(
     private readonly repository: InstancesRepository,
@@ -28,12 +31,11 @@ export class InstancesService implements OnModuleInit, OnModuleDestroy {
 
   async onModuleInit(): Promise<void> {
     await this.beat();
-    this.timer = setInterval(() => this.beatQuietly(), BEAT_MS).unref();
+    this.beats.start(BEAT_MS);
   }
 
   async onModuleDestroy(): Promise<void> {
-    clearInterval(this.timer);
-    await this.beating;
+    await this.beats.stop();
     await this.repository
       .delete(this.id)
       .catch((error: unknown) => this.logger.warn({ err: error }, 'instance not signed off'));
@@ -55,12 +57,5 @@ export class InstancesService implements OnModuleInit, OnModuleDestroy {
       last_seen: nowMs,
     };
     await this.repository.beat(row, nowMs - STALE_MS);
-  }
-
-  /** A beat that fails is made up for by the next; a slow one is not piled upon. */
-  private beatQuietly(): void {
-    this.beating ??= this.beat()
-      .catch((error: unknown) => this.logger.warn({ err: error }, 'heartbeat failed'))
-      .finally(() => (this.beating = undefined));
   }
 }

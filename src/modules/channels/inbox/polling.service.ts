@@ -1,6 +1,7 @@
 import { Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
 import { newId } from '../../../common/ids.js';
 import { Logger } from '../../../common/logger.js';
+import { PeriodicJob } from '../../../common/periodic-job.js';
 import { ChannelAccountsService } from '../accounts/channel-accounts.service.js';
 import { ChannelAdapters } from '../platforms/channel-adapters.js';
 import type { ChannelAdapter, PollingAdapter } from '../platforms/channel-adapter.js';
@@ -20,8 +21,10 @@ export class PollingService implements OnApplicationBootstrap, OnModuleDestroy {
   /** Channels that are not to be polled, by the version of which that is known. */
   private readonly others = new Map<string, number>();
   private readonly setBacks: ClockRollbackDetector;
-  private timer: NodeJS.Timeout | null = null;
-  private looking: Promise<void> | null = null;
+  private readonly looks = new PeriodicJob(
+    () => this.look(),
+    (error) => this.logger.warn({ err: error }, 'channels to poll could not be looked up'),
+  );
 
   constructor(
     private readonly repository: PollingRepository,
@@ -35,20 +38,13 @@ export class PollingService implements OnApplicationBootstrap, OnModuleDestroy {
 
   async onApplicationBootstrap(): Promise<void> {
     await this.repository.freeAll();
-    this.timer = setInterval(() => this.begin(), LOOK_MS).unref();
-    this.begin();
+    this.looks.start(LOOK_MS);
+    this.looks.runNow();
   }
 
   async onModuleDestroy(): Promise<void> {
-    if (this.timer) clearInterval(this.timer);
-    await this.looking;
+    await this.looks.stop();
     await Promise.all([...this.pollers.values()].map((poller) => poller.stop()));
-  }
-
-  private begin(): void {
-    this.looking ??= this.look()
-      .catch((error: unknown) => this.logger.warn({ err: error }, 'channels to poll could not be looked up'))
-      .finally(() => (this.looking = null));
   }
 
   private async look(): Promise<void> {

@@ -1,6 +1,7 @@
 import { Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
 import { Clock } from '../../../common/clock.js';
 import { Logger } from '../../../common/logger.js';
+import { PeriodicJob } from '../../../common/periodic-job.js';
 import { SteadyTime } from '../../../common/steady-time.js';
 import { RetentionConfig } from '../../../config/retention.config.js';
 import { CodeTriesRepository } from '../accounts/verification/code-tries.repository.js';
@@ -14,10 +15,11 @@ const ENDED = new Set<string>(['done', 'dropped', 'failed', 'sent', 'unknown']);
 /** Forgets what the message log holds of long ago, once the clock has gone as fast as time for an interval. */
 @Injectable()
 export class ChannelsRetentionService implements OnApplicationBootstrap, OnModuleDestroy {
-  private timer?: NodeJS.Timeout;
-  private round: Promise<void> | null = null;
-  private isStopping = false;
   private readonly time: SteadyTime;
+  private readonly rounds = new PeriodicJob(
+    () => this.deleteOld(),
+    (error) => this.logger.warn({ err: error }, 'retention of channel messages failed'),
+  );
 
   constructor(
     private readonly config: RetentionConfig,
@@ -30,24 +32,15 @@ export class ChannelsRetentionService implements OnApplicationBootstrap, OnModul
   }
 
   onApplicationBootstrap(): void {
-    this.timer = setInterval(() => this.begin(), this.config.intervalSeconds * 1000).unref();
+    this.rounds.start(this.config.intervalSeconds * 1000);
   }
 
   async onModuleDestroy(): Promise<void> {
-    this.isStopping = true;
-    clearInterval(this.timer);
-    await this.round;
-  }
-
-  /** A round that takes longer than the interval is not piled upon; one that fails is made up for by the next. */
-  private begin(): void {
-    if (!this.time.hasAgreed()) return;
-    this.round ??= this.deleteOld()
-      .catch((error: unknown) => this.logger.warn({ err: error }, 'retention of channel messages failed'))
-      .finally(() => (this.round = null));
+    await this.rounds.stop();
   }
 
   private async deleteOld(): Promise<void> {
+    if (!this.time.hasAgreed()) return;
     const nowMs = this.clock.nowMs();
     const beforeMs = nowMs - this.config.channelMessageDays * DAY_MS;
     await this.tries.forgetOld(nowMs - DAY_MS);
@@ -66,7 +59,7 @@ export class ChannelsRetentionService implements OnApplicationBootstrap, OnModul
    * written while the clock was ahead: it tells nothing of what comes after it, and grows old in its time.
    */
   private async *oldRows(beforeMs: number, nowMs: number): AsyncGenerator<AgedMessage[]> {
-    for (let after = 0; !this.isStopping;) {
+    for (let after = 0; !this.rounds.isStopped;) {
       const rows = await this.repository.findAfter(after, BATCH);
       const old = rows.filter(({ created_at }) => Number(created_at) < beforeMs);
       yield old.filter(({ status }) => ENDED.has(status));

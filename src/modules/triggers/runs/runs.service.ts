@@ -1,6 +1,7 @@
 import { setMaxListeners } from 'node:events';
 import { Injectable, type BeforeApplicationShutdown, type OnApplicationBootstrap } from '@nestjs/common';
 import { Logger } from '../../../common/logger.js';
+import { PeriodicJob } from '../../../common/periodic-job.js';
 import type { TriggerRun } from './trigger-run.entity.js';
 import { RunLauncher, type LaunchedRun, type RunRequest } from '../run-launcher.js';
 import { AgentLane } from './agent-lane.js';
@@ -23,7 +24,10 @@ export class RunsService extends RunLauncher implements OnApplicationBootstrap, 
   private isClosing = false;
   private settleReady!: () => void;
   private readonly ready = new Promise<void>((resolve) => (this.settleReady = resolve));
-  private forgetting?: NodeJS.Timeout;
+  private readonly forgetting = new PeriodicJob(
+    () => this.intake.forgetOld(),
+    (error) => this.logger.warn({ err: error }, 'old runs not forgotten'),
+  );
 
   constructor(
     private readonly settings: RunSettings,
@@ -41,7 +45,7 @@ export class RunsService extends RunLauncher implements OnApplicationBootstrap, 
   async onApplicationBootstrap(): Promise<void> {
     for (const run of await this.intake.recover()) this.enqueue(run);
     this.endings.wake();
-    this.forgetting = setInterval(() => this.forgetOld(), FORGET_INTERVAL_MS).unref();
+    this.forgetting.start(FORGET_INTERVAL_MS);
     this.settleReady();
   }
 
@@ -74,10 +78,10 @@ export class RunsService extends RunLauncher implements OnApplicationBootstrap, 
   /** Runs may finish within the limit; then they are stopped, and go on at the next start. */
   async beforeApplicationShutdown(): Promise<void> {
     this.isClosing = true;
-    clearInterval(this.forgetting);
     const timer = setTimeout(() => this.interrupt.abort(), this.settings.drainTimeoutMs);
     await Promise.all(this.working);
     clearTimeout(timer);
+    await this.forgetting.stop();
     await this.endings.close();
   }
 
@@ -135,9 +139,5 @@ export class RunsService extends RunLauncher implements OnApplicationBootstrap, 
     const lane = this.lanes.get(agentName);
     if (lane === undefined) throw unknownAgent(agentName);
     return lane;
-  }
-
-  private forgetOld(): void {
-    this.intake.forgetOld().catch((error: unknown) => this.logger.warn({ err: error }, 'old runs not forgotten'));
   }
 }

@@ -1,5 +1,6 @@
 import { Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
 import { SchedulerRegistry } from '@nestjs/schedule';
+import { PeriodicJob } from '../../../common/periodic-job.js';
 import { Definition } from '../definition/definition.js';
 import { FiringServices } from './firing-services.js';
 import { ScheduledTrigger } from './scheduled-trigger.js';
@@ -11,13 +12,16 @@ import { ScheduledTrigger } from './scheduled-trigger.js';
 const LOOK_MS = 1_000;
 const DAY_MS = 86_400_000;
 const KEPT_DAYS = 90;
-const TIDY = 'schedule ledger';
 
 /** Fires the schedules of the definition file. Their timers stand in the registry under their paths. */
 @Injectable()
 export class ScheduleService implements OnApplicationBootstrap, OnModuleDestroy {
   private readonly triggers: ScheduledTrigger[];
   private readonly looks = new Set<Promise<void>>();
+  private readonly tidying = new PeriodicJob(
+    () => this.tidy(),
+    (error) => this.complain(error),
+  );
   private isStopped = false;
 
   constructor(
@@ -32,8 +36,7 @@ export class ScheduleService implements OnApplicationBootstrap, OnModuleDestroy 
     await this.tidy();
     for (const trigger of this.triggers) await trigger.open();
     for (const trigger of this.triggers) this.arm(trigger);
-    const timer = setInterval(() => void this.tidy().catch((error: unknown) => this.complain(error)), DAY_MS).unref();
-    this.registry.addInterval(TIDY, timer);
+    this.tidying.start(DAY_MS);
   }
 
   async onModuleDestroy(): Promise<void> {
@@ -41,7 +44,7 @@ export class ScheduleService implements OnApplicationBootstrap, OnModuleDestroy 
     for (const { trigger } of this.triggers) {
       if (this.registry.doesExist('timeout', trigger.path)) this.registry.deleteTimeout(trigger.path);
     }
-    await Promise.all(this.looks);
+    await Promise.all([...this.looks, this.tidying.stop()]);
     await Promise.all(this.triggers.map((trigger) => trigger.stop()));
   }
 
