@@ -1,12 +1,13 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { CachedReading, STORAGE_READING_MS } from '../../common/metrics/cached-reading.js';
 import { Metrics } from '../../common/metrics/metrics.js';
+import { RUN_STATUS } from '../../common/contract/run-status.js';
 import { ThreadJournal } from './journal/thread-journal.service.js';
 import { ThreadStreamService } from './stream/thread-stream.service.js';
 import { ThreadListRepository } from './list/thread-list.repository.js';
 
 /** Statuses of threads that somebody may have to look after; others are open text, and more with every year. */
-const WATCHED = ['in_progress', 'waiting_for_approval'];
+const WATCHED = [RUN_STATUS.inProgress, RUN_STATUS.waiting];
 
 /** What an operator watches of the journal and the threads. */
 @Injectable()

@@ -1,3 +1,4 @@
+import type { EventKind } from '../../common/contract/event-types.js';
 import { DomainError } from '../../common/domain-error.js';
 import type { LongText } from '../../common/long-text.js';
 import type { TextList } from '../../common/text-list.js';
@@ -5,9 +6,6 @@ import type { BoundStatement } from '../../database/database.js';
 import type { Checkpoint } from './entities/checkpoint.entity.js';
 import type { Run } from './entities/run.entity.js';
 import type { Thread } from './entities/thread.entity.js';
-
-/** What an event does to its run: see `run-rules.ts`. A note changes no state. */
-export type EventKind = 'started' | 'checkpoint' | 'ending' | 'idle' | 'note';
 
 /** The fields of the contract that an event may carry; null stands for absent. */
 export interface ReportedFields {

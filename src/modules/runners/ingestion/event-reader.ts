@@ -1,10 +1,11 @@
 import type { FieldFault } from '../../../common/domain-error.js';
-import type { EventKind, ExtraMember, ReportedEvent } from '../../threads/threads.contract.js';
+import { kindOf, type EventKind } from '../../../common/contract/event-types.js';
+import type { ExtraMember, ReportedEvent } from '../../threads/threads.contract.js';
 import type { Heartbeat } from '../agents/heartbeat.js';
 import { LongText } from '../../../common/long-text.js';
 import { TextList } from '../../../common/text-list.js';
 import type { DataOutline, EventOutline, Span } from './batch-outline.js';
-import { groupOf, isGroupMember, kindOf } from './event-types.js';
+import { groupOf, isGroupMember } from './event-types.js';
 import * as rules from './field-rules.js';
 import { memberValue } from './member-value.js';
 

@@ -1,4 +1,5 @@
-import { groupOf, kindOf, nearMissOf } from './event-types.js';
+import { kindOf } from '../../../common/contract/event-types.js';
+import { groupOf, nearMissOf } from './event-types.js';
 
 describe('The type of an event', () => {
   it.each([

@@ -1,34 +1,13 @@
-import type { EventKind } from '../../threads/threads.contract.js';
-
-const KINDS: ReadonlyMap<string, EventKind> = new Map([
-  ['thread_started', 'started'],
-  ['checkpoint', 'checkpoint'],
-  ['thread_completed', 'ending'],
-  ['thread_error', 'ending'],
-  ['thread_budget_exceeded', 'ending'],
-  ['thread_idle', 'idle'],
-  ['workflow_started', 'started'],
-  ['workflow_completed', 'ending'],
-  ['workflow_failed', 'ending'],
-  ['team_started', 'started'],
-  ['team_completed', 'ending'],
-  ['team_failed', 'ending'],
-]);
-const KNOWN = [...KINDS.keys(), 'budget_warning', 'heartbeat'];
+import { kindOf, KNOWN_EVENT_TYPES } from '../../../common/contract/event-types.js';
 
 /** Letters that a slip of the pen changes, leaves out or adds. */
 const SLIPS = 2;
 
-/** What an event of this type does; a type that nobody knows is kept as a note. */
-export function kindOf(type: string): EventKind {
-  return KINDS.get(type) ?? 'note';
-}
-
 /** The known type that was probably meant; null for a known one, and for one that is like none. */
 export function nearMissOf(type: string): string | null {
-  if (KNOWN.includes(type)) return null;
+  if (KNOWN_EVENT_TYPES.includes(type)) return null;
   const letters = lettersOf(type.slice(0, 64));
-  return KNOWN.find((known) => isNear(letters, lettersOf(known))) ?? null;
+  return KNOWN_EVENT_TYPES.find((known) => isNear(letters, lettersOf(known))) ?? null;
 }
 
 /**
@@ -49,7 +28,7 @@ export function isGroupMember(type: string, member: string): boolean {
 }
 
 function groupTypeOf(type: string): string | null {
-  return KINDS.has(type) ? (/^(workflow|team)_/.exec(type)?.[1] ?? null) : null;
+  return kindOf(type) !== 'note' ? (/^(workflow|team)_/.exec(type)?.[1] ?? null) : null;
 }
 
 function membersOf(group: string): string[] {

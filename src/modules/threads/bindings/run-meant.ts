@@ -1,4 +1,4 @@
-import type { EventKind } from '../threads.contract.js';
+import type { EventKind } from '../../../common/contract/event-types.js';
 import { isOpenTo, type Reporter } from './reporter.js';
 
 /** What tells whose a run is. */

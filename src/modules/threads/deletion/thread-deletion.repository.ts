@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { RUN_STATUS } from '../../../common/contract/run-status.js';
 import { ChangeFeed } from '../../../database/change-feed.js';
 import { Database } from '../../../database/database.js';
 
@@ -13,9 +14,6 @@ const LARGE_TABLES = [
 
 /** Rows deleted in one transaction: some milliseconds for which writers wait. */
 const CHUNK = 1000;
-
-/** The status of a thread that waits for a person, also where its agent did not say for what. */
-export const WAITING = 'waiting_for_approval';
 
 /** Every table of this module that deletions make room in. */
 const TABLES = ['thread', 'thread_agent', 'deleted_thread', ...LARGE_TABLES.map(({ table }) => table)];
@@ -56,7 +54,7 @@ export class ThreadDeletionRepository {
   /** Ids of threads that wait for no person, unchanged since `beforeMs`, the oldest first. */
   async findOld(beforeMs: number, limit: number): Promise<string[]> {
     const rows = await this.database.read<{ id: string }>(
-      `SELECT id FROM thread WHERE updated_at < $1 AND pending_approvals = 0 AND status <> '${WAITING}' ORDER BY updated_at, pk LIMIT $2`,
+      `SELECT id FROM thread WHERE updated_at < $1 AND pending_approvals = 0 AND status <> '${RUN_STATUS.waiting}' ORDER BY updated_at, pk LIMIT $2`,
       [beforeMs, limit],
     );
     return rows.map(({ id }) => id);

@@ -1,10 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { ShutdownSignal } from '../../../common/shutdown-signal.js';
+import { RUN_STATUS } from '../../../common/contract/run-status.js';
 import { ChangeFeed } from '../../../database/change-feed.js';
 import type { UnitOfWork } from '../journal/unit-of-work.js';
 import type { ThreadDraft } from '../journal/thread-draft.js';
 import { ThreadJournal } from '../journal/thread-journal.service.js';
-import { ThreadDeletionRepository, WAITING } from './thread-deletion.repository.js';
+import { ThreadDeletionRepository } from './thread-deletion.repository.js';
 import { ThreadCleanupService } from './thread-cleanup.service.js';
 import { threadNotFound } from '../threads.contract.js';
 
@@ -41,7 +42,7 @@ export class ThreadDeletionService {
    */
   async deleteOld(beforeMs: number): Promise<number> {
     const isOld = ({ row, isChanged }: ThreadDraft) =>
-      !isChanged && row.pending_approvals === 0 && row.status !== WAITING && row.updated_at < beforeMs;
+      !isChanged && row.pending_approvals === 0 && row.status !== RUN_STATUS.waiting && row.updated_at < beforeMs;
     let deleted = 0;
     while (!this.shutdown.isShuttingDown) {
       const ids = await this.repository.findOld(beforeMs, BATCH);

@@ -11,7 +11,7 @@ import { amendedExtra } from './extra-members.js';
 import type { JournalRepository } from './journal.repository.js';
 import { initialRow, reportedRow } from './checkpoint-rows.js';
 import { ListMapper } from './list-mapper.js';
-import { isEnded } from '../run-status.js';
+import { isEnded, RUN_STATUS } from '../../../common/contract/run-status.js';
 import type { RunLoader } from './run-loader.js';
 import { RunStandings } from './run-standings.js';
 import type { ThreadDraft } from './thread-draft.js';
@@ -118,7 +118,7 @@ export class CheckpointRecorder {
       model: model ?? latest.model,
       run_cost_usd: run_cost_usd ?? latest.run_cost_usd,
       budget_usd: budget_usd ?? latest.budget_usd,
-      budget_warning: latest.budget_warning || status === 'budget_exceeded',
+      budget_warning: latest.budget_warning || status === RUN_STATUS.budgetExceeded,
       error: event.error ?? latest.error,
       approval: isEnded(status) && pendingCalls(run) ? SUPERSEDED : latest.approval,
       extra: amendedExtra(latest.extra, event.extra),
@@ -184,7 +184,7 @@ export class CheckpointRecorder {
         agent_id: event.fields.agent_id ?? UNKNOWN_AGENT,
         is_sub_agent: isSubAgent,
         model: event.fields.model ?? '',
-        status: 'in_progress',
+        status: RUN_STATUS.inProgress,
         attempt: 1,
         attempt_occurred_at: event.occurredAtMs,
         ending_digest: null,
@@ -283,6 +283,6 @@ function keepDecision(row: Checkpoint, reports: readonly Checkpoint[]): void {
     if (digest !== callsDigest) continue;
     row.approval = approval;
     row.pending_tool_calls = null;
-    row.status = status === 'approved' ? 'approved' : 'rejected';
+    row.status = status === RUN_STATUS.approved ? RUN_STATUS.approved : RUN_STATUS.rejected;
   }
 }

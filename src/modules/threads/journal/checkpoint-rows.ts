@@ -1,3 +1,4 @@
+import { RUN_STATUS } from '../../../common/contract/run-status.js';
 import type { Checkpoint } from '../entities/checkpoint.entity.js';
 import { extraText } from './extra-members.js';
 import { formatRanges } from '../message-log/ranges.js';
@@ -25,7 +26,7 @@ export function reportedRow(
 ): Checkpoint {
   return {
     ...blankRow(draft, run),
-    status: fields.status ?? 'in_progress',
+    status: fields.status ?? RUN_STATUS.inProgress,
     agent_id: fields.agent_id ?? run.row.agent_id,
     model: fields.model ?? run.row.model,
     tokens_used: fields.tokens_used ?? 0,
@@ -54,7 +55,7 @@ function blankRow(draft: ThreadDraft, run: RunState): Checkpoint {
     is_current: true,
     is_initial: false,
     digest: '',
-    status: 'in_progress',
+    status: RUN_STATUS.inProgress,
     agent_id: run.row.agent_id,
     model: run.row.model,
     tokens_used: 0,

@@ -10,7 +10,8 @@ import type { BatchMemory } from './batch-memory.js';
 import { CheckpointRecorder } from './checkpoint-recorder.js';
 import { reportDigestOf, seenDigestOf } from './event-digests.js';
 import type { JournalRepository } from './journal.repository.js';
-import { isAtRest, isEnded, STATUS_OF_TYPE } from '../run-status.js';
+import { statusGivenBy } from '../../../common/contract/event-types.js';
+import { isAtRest, isEnded, RUN_STATUS } from '../../../common/contract/run-status.js';
 import type { RunLoader } from './run-loader.js';
 import { endingOf, eventFactsOf, runFactsOf } from './run-facts.js';
 import { decide, type Decision } from './run-rules.js';
@@ -223,16 +224,16 @@ export class EventApplier {
   finishBatch(memory: BatchMemory): void {
     for (const runNo of memory.marked) {
       const run = this.draft.runs.get(runNo);
-      if (run?.mark && isAtRest(run.row.status)) this.changeStatus(run, 'in_progress');
+      if (run?.mark && isAtRest(run.row.status)) this.changeStatus(run, RUN_STATUS.inProgress);
     }
   }
 
   private end(run: RunState, event: ReportedEvent, digest: string): void {
     const { draft } = this;
-    const status = STATUS_OF_TYPE[event.type]!;
+    const status = statusGivenBy(event.type)!;
     draft.setRun(run, 'ending_digest', digest);
     draft.setRun(run, 'ending', JSON.stringify(endingOf(event, status)));
-    draft.setRun(run, 'error', event.error ?? (status === 'error' ? run.row.error : null));
+    draft.setRun(run, 'error', event.error ?? (status === RUN_STATUS.error ? run.row.error : null));
     if (event.fields.model) draft.setRun(run, 'model', event.fields.model);
     this.recorder.merge(run, event, status);
     draft.setRunStatus(run, status);

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { ENDED_STATUSES } from '../../../common/contract/run-status.js';
 import { Database, type SqlReader } from '../../../database/database.js';
 import { sqlTuple } from '../../../database/sql-literal.js';
 import type { Checkpoint } from '../entities/checkpoint.entity.js';
@@ -64,7 +65,7 @@ export class JournalRepository {
   openRunsOfAgent(reader: SqlReader, pk: number, agentId: string): Promise<Run[]> {
     return reader.query<Run>(
       `SELECT * FROM run WHERE thread_pk = $1 AND agent_id = $2
-       AND status NOT IN ('completed', 'error', 'budget_exceeded') ORDER BY run_no`,
+       AND status NOT IN ${sqlTuple(ENDED_STATUSES)} ORDER BY run_no`,
       [pk, agentId],
     );
   }

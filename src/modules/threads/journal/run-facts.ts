@@ -1,11 +1,9 @@
 import type { Checkpoint } from '../entities/checkpoint.entity.js';
 import type { BatchMemory } from './batch-memory.js';
-import { isAtRest, isEnded } from '../run-status.js';
+import { isAtRest, isEnded, RUN_STATUS } from '../../../common/contract/run-status.js';
 import type { ReportedEvent } from '../threads.contract.js';
 import type { EventFacts, RunFacts } from './run-rules.js';
 import { highestStep, pendingCalls, type Ending, type RunState } from './thread-state.js';
-
-const WAITING = 'waiting_for_approval';
 
 /** What the rules ask of a run. */
 export function runFactsOf(run: RunState): RunFacts {
@@ -14,7 +12,7 @@ export function runFactsOf(run: RunState): RunFacts {
   return {
     hasEnded: isEnded(standing),
     isAtRest: isAtRest(standing),
-    isWaiting: pendingCalls(run) !== null || run.row.status === WAITING,
+    isWaiting: pendingCalls(run) !== null || run.row.status === RUN_STATUS.waiting,
     isMarked: run.mark !== null,
     markOccurredAtMs: run.mark?.occurredAtMs ?? null,
     attemptOccurredAtMs: run.row.attempt_occurred_at,
@@ -28,7 +26,14 @@ export function runFactsOf(run: RunState): RunFacts {
 /** What is kept of the event that ended a run. */
 export function endingOf({ fields, occurredAtMs }: ReportedEvent, status: string): Ending {
   const { tokens_used, model, run_cost_usd, budget_usd } = fields;
-  return { occurredAtMs, tokens_used, model, run_cost_usd, budget_usd, budget_warning: status === 'budget_exceeded' };
+  return {
+    occurredAtMs,
+    tokens_used,
+    model,
+    run_cost_usd,
+    budget_usd,
+    budget_warning: status === RUN_STATUS.budgetExceeded,
+  };
 }
 
 function isBelow({ fields }: ReportedEvent, latest: Checkpoint | null): boolean {

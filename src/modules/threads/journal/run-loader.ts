@@ -7,7 +7,7 @@ import { RunKinship } from '../bindings/run-kinship.js';
 import type { Run } from '../entities/run.entity.js';
 import { JournalRepository } from './journal.repository.js';
 import { parseRanges } from '../message-log/ranges.js';
-import { isEnded } from '../run-status.js';
+import { isEnded } from '../../../common/contract/run-status.js';
 import { TextList } from '../../../common/text-list.js';
 import { NO_TAIL, type ListTail, type RunState } from './thread-state.js';
 import type { ThreadDraft } from './thread-draft.js';

@@ -1,4 +1,4 @@
-import type { EventKind } from '../threads.contract.js';
+import type { EventKind } from '../../../common/contract/event-types.js';
 
 /** What the rules need to know of a run. */
 export interface RunFacts {

@@ -1,4 +1,5 @@
 import { after, type Awaitable } from '../../../common/awaitable.js';
+import { RUN_STATUS } from '../../../common/contract/run-status.js';
 import { Reporter } from '../bindings/reporter.js';
 import type { Checkpoint } from '../entities/checkpoint.entity.js';
 import type { Run } from '../entities/run.entity.js';
@@ -21,7 +22,7 @@ export interface RunHead {
 
 /** No chain is followed further. */
 const MAX_LINKS = 64;
-const HELD = new Set(['waiting_for_approval', 'approved', 'rejected']);
+const HELD = new Set<string>([RUN_STATUS.waiting, RUN_STATUS.approved, RUN_STATUS.rejected]);
 
 /**
  * The run whose checkpoint is the thread's: the top of the chain of callers that begins with the run that last made progress, so that an

@@ -11,7 +11,7 @@ import { addAmount } from '../../../common/amounts.js';
 import { callsDigestOf } from '../../../common/digest.js';
 import { LongText } from '../../../common/long-text.js';
 import type { NewMessage } from './message-script.js';
-import { isEnded } from '../run-status.js';
+import { isEnded } from '../../../common/contract/run-status.js';
 import { settled } from './settled-run.js';
 import {
   blankAgent,

@@ -5,7 +5,7 @@ import type { Run } from '../entities/run.entity.js';
 import type { ThreadAgent } from '../entities/thread-agent.entity.js';
 import type { Thread } from '../entities/thread.entity.js';
 import type { Range } from '../message-log/ranges.js';
-import { isEnded } from '../run-status.js';
+import { isEnded } from '../../../common/contract/run-status.js';
 import type { ReportedFields } from '../threads.contract.js';
 import { TextList } from '../../../common/text-list.js';
 

@@ -1,5 +1,6 @@
 import { after, type Awaitable } from '../../../common/awaitable.js';
 import type { Clock } from '../../../common/clock.js';
+import { RUN_STATUS } from '../../../common/contract/run-status.js';
 import type { ScriptPart, SqlReader } from '../../../database/database.js';
 import { RunKinship } from '../bindings/run-kinship.js';
 import { isThreadsOwn } from '../bindings/standing.js';
@@ -179,7 +180,7 @@ function blankState(id: string, pk: number, nowMs: number): ThreadState {
     run_count: 0,
     current_run: 0,
     latest_seq: 0,
-    status: 'in_progress',
+    status: RUN_STATUS.inProgress,
     model: '',
     agents: '[]',
     open_runs: 0,

@@ -1,4 +1,5 @@
 import { isoTime } from '../../../common/clock.js';
+import { RUN_STATUS } from '../../../common/contract/run-status.js';
 import type { ThreadEventRecord } from './thread-events.repository.js';
 import { eventLogEntry } from './event-log-entry.js';
 import type { LogEntry, LogSource } from './log-entry.js';
@@ -17,8 +18,9 @@ export function threadEventLogEntry(event: ThreadEventRecord): LogEntry | null {
   };
   if (kind === 'log') return eventLogEntry(type, data ?? '{}', source);
   if (kind !== 'status' || step_index === null) return null;
-  if (type === 'error') return eventLogEntry('thread_error', data === null ? '{}' : `{"error":${data}}`, source);
-  if (type === 'budget_exceeded') return eventLogEntry('thread_budget_exceeded', spendingOf(event), source);
+  if (type === RUN_STATUS.error)
+    return eventLogEntry('thread_error', data === null ? '{}' : `{"error":${data}}`, source);
+  if (type === RUN_STATUS.budgetExceeded) return eventLogEntry('thread_budget_exceeded', spendingOf(event), source);
   return null;
 }
 

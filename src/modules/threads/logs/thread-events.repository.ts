@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { RUN_STATUS } from '../../../common/contract/run-status.js';
 import { Database } from '../../../database/database.js';
 import type { ThreadEvent } from '../entities/thread-event.entity.js';
 
@@ -30,7 +31,7 @@ export class ThreadEventsRepository {
 
 /** An exceeded budget tells its figures to the run's checkpoint. */
 function spent(column: 'run_cost_usd' | 'budget_usd'): string {
-  return `CASE WHEN e.type = 'budget_exceeded' THEN (
+  return `CASE WHEN e.type = '${RUN_STATUS.budgetExceeded}' THEN (
     SELECT c.${column} FROM checkpoint c
     WHERE c.thread_pk = e.thread_pk AND c.run_no = e.run_no AND c.step_index = e.step_index AND c.is_current
     ORDER BY c.attempt DESC LIMIT 1) END AS ${column}`;

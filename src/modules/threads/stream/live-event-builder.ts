@@ -1,3 +1,4 @@
+import { RUN_STATUS } from '../../../common/contract/run-status.js';
 import { formatRanges, type Range } from '../message-log/ranges.js';
 import type { LogEntry } from '../logs/log-entry.js';
 import { LogExtractor } from '../logs/log-extractor.js';
@@ -95,7 +96,7 @@ export class LiveEventBuilder {
    * more: to a reader who is behind only the change is told, which is an event of its own.
    */
   private newStatus({ run_no, status, seq, rev, is_initial }: CheckpointRecord): string | null {
-    const reported = is_initial ? 'in_progress' : status;
+    const reported = is_initial ? RUN_STATUS.inProgress : status;
     const isKept = is_initial || rev === seq;
     if (!isKept || this.statuses.get(run_no) === reported) return null;
     this.statuses.set(run_no, reported);

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { isEnded } from '../run-status.js';
+import { isAtRest } from '../../../common/contract/run-status.js';
 import { countPlaces, parseRanges, placesOf, type Range } from '../message-log/ranges.js';
 import { isTooLargeToShow, parseJson } from '../logs/json-text.js';
 import type { LogDraft } from '../logs/log-draft.js';
@@ -43,7 +43,7 @@ export class ThreadTurnsService {
   async findState(turn: Turn): Promise<TurnState | null> {
     const run = await this.repository.findRun(turn.threadId, turn.traceId);
     if (run === null) return null;
-    const mayHaveEnded = isEnded(run.status) || run.status === 'idle';
+    const mayHaveEnded = isAtRest(run.status);
     const hasEnded = mayHaveEnded && (await this.repository.isStatusNews(run, turn.sinceSeq));
     return {
       ending: hasEnded ? run.status : null,

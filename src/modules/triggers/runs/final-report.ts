@@ -1,3 +1,4 @@
+import { RUN_STATUS } from '../../../common/contract/run-status.js';
 import type { ProgramIds } from '../program/program-event.js';
 import type { ReportedState } from './reported-state.js';
 import type { RunOutcome } from './run-outcome.js';
@@ -69,7 +70,7 @@ function checkpointText(run: EndedRun, additions: readonly Message[]): string {
     ...ids,
     parent_trace_id: values.parent_trace_id,
     step_index: isUntouched ? 0 : values.step_index + 1,
-    status: 'in_progress',
+    status: RUN_STATUS.inProgress,
     tokens_used: values.tokens_used,
     input_tokens: values.input_tokens,
     output_tokens: values.output_tokens,

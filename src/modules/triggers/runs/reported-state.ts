@@ -1,4 +1,5 @@
 import { JsonScanner } from '../../../common/json-scanner.js';
+import { isEnded, RUN_STATUS } from '../../../common/contract/run-status.js';
 
 /** Members of a checkpoint that a report states anew, or that only the server may set. */
 const OWN_MEMBERS = new Set([
@@ -59,7 +60,7 @@ export const NOTHING_REPORTED: ReportedState = {
   values: {
     parent_trace_id: null,
     step_index: 0,
-    status: 'in_progress',
+    status: RUN_STATUS.inProgress,
     model: '',
     tokens_used: 0,
     input_tokens: 0,
@@ -77,17 +78,16 @@ export const NOTHING_REPORTED: ReportedState = {
   extraMembers: [],
 };
 
-const ENDED = new Set(['completed', 'error', 'budget_exceeded']);
-
 /** Whether the run has been reported as ended. */
 export function hasEnded({ values }: ReportedState): boolean {
-  return ENDED.has(values.status);
+  return isEnded(values.status);
 }
 
 /** Whether this looks like the row that a run's start makes, which no checkpoint has replaced yet. */
 export function looksUntouched({ values, extraMembers }: ReportedState): boolean {
   const { step_index, tokens_used, input_tokens, output_tokens, run_cost_usd, budget_usd } = values;
   const counts = [step_index, tokens_used, input_tokens, output_tokens, run_cost_usd, budget_usd];
-  const isBlank = counts.every((count) => count === 0) && values.status === 'in_progress' && !values.budget_warning;
+  const isBlank =
+    counts.every((count) => count === 0) && values.status === RUN_STATUS.inProgress && !values.budget_warning;
   return isBlank && values.pending_tool_calls.length === 0 && extraMembers.length === 0;
 }

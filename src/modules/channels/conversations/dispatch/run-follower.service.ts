@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { RUN_STATUS } from '../../../../common/contract/run-status.js';
 import { ThreadTurnsService, type Turn, type TurnState } from '../../../threads/turns/thread-turns.service.js';
 import type { ChannelMessage } from '../../messages/channel-message.entity.js';
 import { BUDGET_USED_UP, CONVERSATION_DELETED, NO_PROGRESS, NOTHING_SAID, RUN_FAILED } from './notices.js';
@@ -52,7 +53,7 @@ export class RunFollowerService {
   }
 
   private async finish(turn: SessionTurn, run: Turn, ending: string): Promise<number | null> {
-    const isDone = ending === 'completed' || ending === 'idle';
+    const isDone = ending === RUN_STATUS.completed || ending === RUN_STATUS.idle;
     const said = isDone ? await this.turns.findLastSaid(run, turn.message.text) : apologyFor(ending);
     // Deleted since: the next look knows.
     if (said === null && (await this.turns.findState(run)) === null) return turn.wait(0);
@@ -71,5 +72,5 @@ export class RunFollowerService {
 }
 
 function apologyFor(ending: string): string {
-  return ending === 'budget_exceeded' ? BUDGET_USED_UP : RUN_FAILED;
+  return ending === RUN_STATUS.budgetExceeded ? BUDGET_USED_UP : RUN_FAILED;
 }

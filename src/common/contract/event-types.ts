@@ -1,0 +1,43 @@
+import { RUN_STATUS } from './run-status.js';
+
+/** What an event does to its run: see `run-rules.ts`. A note changes no state. */
+export type EventKind = 'started' | 'checkpoint' | 'ending' | 'idle' | 'note';
+
+interface EventType {
+  kind: EventKind;
+  /** The status that the event gives to its run; null for an event that names it, or gives none. */
+  status: string | null;
+}
+
+const STARTED: EventType = { kind: 'started', status: null };
+const COMPLETED: EventType = { kind: 'ending', status: RUN_STATUS.completed };
+const FAILED: EventType = { kind: 'ending', status: RUN_STATUS.error };
+
+/** The event types that change a run. The server keeps events of any other type as notes. */
+const EVENT_TYPES: ReadonlyMap<string, EventType> = new Map([
+  ['thread_started', STARTED],
+  ['checkpoint', { kind: 'checkpoint', status: null }],
+  ['thread_completed', COMPLETED],
+  ['thread_error', FAILED],
+  ['thread_budget_exceeded', { kind: 'ending', status: RUN_STATUS.budgetExceeded }],
+  ['thread_idle', { kind: 'idle', status: RUN_STATUS.idle }],
+  ['workflow_started', STARTED],
+  ['workflow_completed', COMPLETED],
+  ['workflow_failed', FAILED],
+  ['team_started', STARTED],
+  ['team_completed', COMPLETED],
+  ['team_failed', FAILED],
+]);
+
+/** All types that the server acts on. */
+export const KNOWN_EVENT_TYPES: readonly string[] = [...EVENT_TYPES.keys(), 'budget_warning', 'heartbeat'];
+
+/** What an event of this type does. */
+export function kindOf(type: string): EventKind {
+  return EVENT_TYPES.get(type)?.kind ?? 'note';
+}
+
+/** The status that an event of this type gives to its run; null for types that give none by themselves. */
+export function statusGivenBy(type: string): string | null {
+  return EVENT_TYPES.get(type)?.status ?? null;
+}

@@ -1,0 +1,25 @@
+/** The statuses of runs and checkpoints that the server itself sets or acts on. Agents may report any other text. */
+export const RUN_STATUS = {
+  inProgress: 'in_progress',
+  waiting: 'waiting_for_approval',
+  approved: 'approved',
+  rejected: 'rejected',
+  idle: 'idle',
+  completed: 'completed',
+  error: 'error',
+  budgetExceeded: 'budget_exceeded',
+} as const;
+
+/** The statuses that end a run. */
+export const ENDED_STATUSES = [RUN_STATUS.completed, RUN_STATUS.error, RUN_STATUS.budgetExceeded] as const;
+const ENDED: ReadonlySet<string> = new Set(ENDED_STATUSES);
+
+/** Whether a run with this status has ended. */
+export function isEnded(status: string): boolean {
+  return ENDED.has(status);
+}
+
+/** Whether a run with this status has ended, or rests until it is started again. */
+export function isAtRest(status: string): boolean {
+  return ENDED.has(status) || status === RUN_STATUS.idle;
+}
