@@ -1,8 +1,8 @@
 import pg from 'pg';
 import { summarise } from '../../bench/generator/latencies.mjs';
 import { Generator } from '../../bench/generator/generator.mjs';
-import { RARE_AGENT } from '../../bench/corpus/seeded-thread.mjs';
-import { AGENTS } from '../../bench/corpus/vocabulary.mjs';
+import { RARE_AGENT, RARE_STATUS } from '../../bench/corpus/seeded-thread.mjs';
+import { AGENTS, MODELS } from '../../bench/corpus/vocabulary.mjs';
 import { EVENTS, batchOf } from '../support/client.mjs';
 import { checkpointText } from '../support/events.mjs';
 
@@ -67,6 +67,9 @@ async function measure(client, name) {
     // One thread of few, so that the answers are of the same length.
     'a rare agent': () => client.get(`/threads?limit=1&agent_id=${RARE_AGENT}`),
     'a status by cost': () => client.get('/threads?limit=50&status=completed&sort=total_cost_usd'),
+    'a rare status by tokens': () => client.get(`/threads?limit=1&status=${RARE_STATUS}&sort=total_tokens`),
+    'a model by start': () =>
+      client.get(`/threads?limit=50&model=${encodeURIComponent(MODELS[0])}&sort=started_at&order=asc`),
     latest: (n) => client.get(`/v1/runners/threads/${ids[n % ids.length]}/latest`),
     report: (n) => client.post(EVENTS, batchOf([checkpointText(`measured-${name}`, n)])),
   };

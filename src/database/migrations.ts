@@ -8,6 +8,7 @@ import { CodeChatTries1795328279655 } from './migrations/1795328279655-code-chat
 import { EndingsOfRuns1795328813000 } from './migrations/1795328813000-endings-of-runs.js';
 import { ThreadsWithoutRuns1795330001861 } from './migrations/1795330001861-threads-without-runs.js';
 import { BindingsOfRuns1795330639998 } from './migrations/1795330639998-bindings-of-runs.js';
+import { WiderListIndexes1795337750425 } from './migrations/1795337750425-wider-list-indexes.js';
 
 /** All migrations, for both dialects, in the order of their time stamps. */
 export const MIGRATIONS = [
@@ -21,4 +22,5 @@ export const MIGRATIONS = [
   EndingsOfRuns1795328813000,
   ThreadsWithoutRuns1795330001861,
   BindingsOfRuns1795330639998,
+  WiderListIndexes1795337750425,
 ];

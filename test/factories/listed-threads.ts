@@ -1,7 +1,7 @@
 import { sqlTuple } from '../../src/database/sql-literal.js';
 
-/** More than the number up to which a filter is worked off first, so that both ways are taken. */
-const THREADS = 2_600;
+/** More than the number up to which a filter is read first, so that both ways are taken. */
+const THREADS = 4_600;
 const STATUSES = ['completed', 'completed', 'error', 'in_progress'];
 const AGENTS = ['support', 'researcher'];
 const MODELS = ['gpt-4o', 'claude', 'gemini'];

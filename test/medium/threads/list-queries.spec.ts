@@ -127,6 +127,17 @@ describe('The thread list', () => {
     expect(plan.filter((step) => /^SCAN (t|c|r|a)\b/.test(step))).toEqual([]);
     expect(plan.join('\n')).toMatch(/COVERING INDEX thread_by_status/);
   });
+
+  it.each(['started_at', 'total_tokens', 'total_cost_usd'])(
+    'sorts a filter that lets few threads through by %s without a look at their rows, on SQLite',
+    async (sort) => {
+      if (server.storage.dialect !== 'sqlite') return;
+      for (const filter of ['status=budget_exceeded', 'model=gemini', 'since=2026-01-01T00:01:30Z']) {
+        const plan = await planOf(() => server.api.get(`/threads?${filter}&sort=${sort}&limit=50`));
+        expect(plan.join('\n')).toMatch(/ t USING COVERING INDEX thread_by_(status|model|updated)/);
+      }
+    },
+  );
 });
 
 /** How SQLite works off the list that the call asks for. */

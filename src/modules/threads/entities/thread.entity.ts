@@ -5,12 +5,12 @@ import { Column, Entity, Index, PrimaryGeneratedColumn } from 'typeorm';
  * Columns carry the names of the wire. Whoever holds the lock on this row may change what lies under the thread.
  */
 @Entity('thread')
-@Index('thread_by_updated', ['updated_at', 'pk'])
+@Index('thread_by_updated', ['updated_at', 'pk', 'started_at', 'total_tokens', 'total_cost_usd'])
 @Index('thread_by_started', ['started_at', 'pk'])
 @Index('thread_by_tokens', ['total_tokens', 'pk'])
 @Index('thread_by_cost', ['total_cost_usd', 'pk'])
-@Index('thread_by_status', ['status', 'updated_at', 'pk'])
-@Index('thread_by_model', ['model', 'updated_at', 'pk'])
+@Index('thread_by_status', ['status', 'updated_at', 'pk', 'started_at', 'total_tokens', 'total_cost_usd'])
+@Index('thread_by_model', ['model', 'updated_at', 'pk', 'started_at', 'total_tokens', 'total_cost_usd'])
 @Index('thread_without_run', ['pk'], { where: 'run_count = 0' })
 export class Thread {
   /** Short stand-in for `id` in all other tables; never given out again after a deletion. */

@@ -9,8 +9,8 @@ import { itemsSql, unpackItem, type PackedItem } from './thread-item.sql.js';
 /** An item with the value that the list is sorted by. */
 export type ListedThread = ThreadItemRow & { place: number };
 
-/** A filter that lets through no more than this many threads is worked off first, whatever the order. */
-const FEW = 1000;
+/** A filter that lets through no more than this many threads is read first, whatever the order. */
+const FEW = 2000;
 
 /** Reads pages of the thread list. */
 @Injectable()
@@ -47,12 +47,12 @@ export class ThreadListRepository {
 
   /**
    * A single filter in the order of time is one stretch of an index. Where several come together, or another order is wanted, the
-   * filter that lets few through is worked off; where all let many through, a page of them is soon found along the way. That only
-   * gets long where two filters each match many threads and hardly any thread matches both.
+   * filter that lets few through is read and sorted; where all let many through, a walk along the order soon finds a page. The walk only
+   * gets long where the filters match many threads that are all at its far end, or where hardly any thread matches both of two.
    */
   private async pathFor(filter: ThreadFilter, { sort }: ThreadOrder): Promise<ListPath> {
     const isByTime = sort === 'updated_at';
-    const paths = isByTime || this.database.dialect === 'sqlite' ? pathsOf(filter, isByTime) : ofAgentOnly(filter);
+    const paths = pathsOf(filter, isByTime);
     const [only] = paths;
     if (only === undefined || (isByTime && paths.length === 1)) return only ?? 'order';
     const counts = await Promise.all(paths.map((path) => this.countSome(filter, path)));
@@ -65,11 +65,6 @@ export class ThreadListRepository {
     const [row] = await this.database.read<{ total: number }>(sql.probe(path, FEW + 1), sql.params);
     return row?.total ?? 0;
   }
-}
-
-/** PostgreSQL finds all other ways by its statistics: their statements are the same, so that counting would be for nothing. */
-function ofAgentOnly({ agentId }: ThreadFilter): ['agent'] | [] {
-  return agentId === null ? [] : ['agent'];
 }
 
 /** Indexes that narrow the list down. A span of time is part of every other one, so by itself it only helps with another order. */

@@ -3,8 +3,8 @@ import { SearchedPart } from './searched-part.js';
 import type { ThreadFilter, ThreadOrder, ThreadPosition, ThreadSort } from './thread-list.query.js';
 
 /**
- * What a list is read by: the index of its order, or the index of a filter. The three filters come in the order of `updated_at`
- * by themselves; any other order is made by sorting, which only pays where the filter lets few through.
+ * The index that a list is read by: that of its order, or that of a filter. The indexes of status, agent and model are in the order of
+ * `updated_at`; any other order is made by sorting, which only pays where the filter lets few threads through.
  */
 export type ListPath = 'order' | 'status' | 'agent' | 'model' | 'time';
 
@@ -33,7 +33,9 @@ const OF_AGENT: Columns = { pk: 'a.thread_pk', updatedAt: 'a.updated_at' };
 
 /**
  * Writes the statements of the thread list. Values are bound in the order in which they are written.
- * SQLite keeps no statistics here, so it is told which index to take; PostgreSQL finds it by itself.
+ * SQLite keeps no statistics here, so the statement names the index. PostgreSQL finds it by its statistics, but these do not say how a
+ * filter and an order go together: it walks through a million threads in the order of cost to the few of an expensive agent. So where a
+ * filter lets few through, `OFFSET 0` has it read these first. The limit is no parameter, so that it knows how little is wanted.
  */
 export class ThreadListSql {
   readonly params: SqlValue[] = [];
@@ -49,7 +51,7 @@ export class ThreadListSql {
       path === 'agent'
         ? `SELECT 1 FROM ${this.agents()} WHERE a.agent_id = ${this.bind(this.filter.agentId)}`
         : `SELECT 1 FROM ${this.threads(INDEX_OF_PATH[path])} WHERE ${all(this.pathConditions(path, OF_THREAD))}`;
-    return `SELECT COUNT(*) AS total FROM (${some} LIMIT ${this.bind(limit)}) AS matching`;
+    return `SELECT COUNT(*) AS total FROM (${some} LIMIT ${limit}) AS matching`;
   }
 
   /** Statement for the number of all matching threads. */
@@ -69,7 +71,7 @@ export class ThreadListSql {
     if (!isUnion) return this.select(path, this.filter.statuses, order, after, limit);
     const parts = this.filter.statuses.map((status) => this.select(path, [status], order, after, limit));
     const union = parts.map((part, i) => `SELECT * FROM (${part}) AS part_${i}`).join(' UNION ALL ');
-    return `SELECT pk, place FROM (${union}) AS parts ${inOrder('place', 'pk', order)} LIMIT ${this.bind(limit)}`;
+    return `SELECT pk, place FROM (${union}) AS parts ${inOrder('place', 'pk', order)} LIMIT ${limit}`;
   }
 
   private select(
@@ -93,7 +95,10 @@ export class ThreadListSql {
       ...this.search(),
     ];
     const what = `SELECT ${columns.pk} AS pk, ${place} AS place FROM ${from} WHERE ${all(conditions)}`;
-    return `${what} ${inOrder(place, columns.pk, order)} LIMIT ${this.bind(limit)}`;
+    if (this.dialect === 'postgres' && path !== 'order' && order.sort !== 'updated_at') {
+      return `SELECT pk, place FROM (${what} OFFSET 0) AS few ${inOrder('place', 'pk', order)} LIMIT ${limit}`;
+    }
+    return `${what} ${inOrder(place, columns.pk, order)} LIMIT ${limit}`;
   }
 
   private pathConditions(path: 'status' | 'model' | 'time', columns: Columns): string[] {
