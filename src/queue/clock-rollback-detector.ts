@@ -1,40 +1,42 @@
+import { ClockJumps } from '../common/clock-jumps.js';
 import type { Clock } from '../common/clock.js';
 import type { Logger } from '../common/logger.js';
 
-/** The clock is corrected by less than that all the time. */
+/** Small corrections are made all the time, and cost no more than a wait of their length. */
 const SET_BACK_MS = 1_000;
-/** What was under way when the clock was set back may have reckoned with the time before it. */
+/** Work that was under way when the clock was set back may still store times of the clock before. */
 const LOOKS_AFTER_SET_BACK = 2;
-/** Before a look is repeated that failed, or that did not reach everything: it disturbs whatever rightly waits. */
+/** Before a look that failed, or did not reach everything, is repeated: each look disturbs all that rightly waits. */
 const REPEAT_MS = 5_000;
 
 /**
- * Notices that the clock was set back: whatever waits for a time of the clock before would wait for as much longer. It may have
- * happened before this process began, so that the first check counts as well.
+ * Notices that the clock was set back. Whatever waits for a time of the clock before would wait for that much longer, so everything is
+ * looked at again. Somebody may have set it before this process began, so the first check looks as well.
+ *
+ * A stored time alone does not tell: leases of holders that are alive are renewed, not taken over, and most waits are shorter than the
+ * longest one that is allowed.
  */
 export class ClockRollbackDetector {
-  private aheadMs: number;
+  private readonly jumps: ClockJumps;
   private looksDue = 1;
   /** By the time that has passed. */
   private nextLookAtMs = 0;
 
   /** @param work what waits, for the log */
   constructor(
-    private readonly clock: Clock,
+    clock: Clock,
     private readonly logger: Logger,
     private readonly work: string,
   ) {
-    this.aheadMs = this.clockAheadMs();
+    this.jumps = new ClockJumps(clock);
   }
 
   /**
    * Never fails, so that what does not wait for a time goes on.
-   * @param lookAtAll reckons the waits anew; it is called again after a while where it fails, or answers that it did not reach all
+   * @param lookAtAll corrects the waits; it is called again after a while when it fails, or answers false because it did not reach all
    */
   async check(lookAtAll: () => Promise<boolean>): Promise<void> {
-    const aheadMs = this.clockAheadMs();
-    const setBackMs = this.aheadMs - aheadMs;
-    this.aheadMs = aheadMs;
+    const setBackMs = -this.jumps.sinceLastMs();
     if (setBackMs > SET_BACK_MS) {
       this.logger.warn({ work: this.work, seconds: Math.round(setBackMs / 1000) }, 'the clock was set back');
       this.looksDue = LOOKS_AFTER_SET_BACK;
@@ -52,10 +54,5 @@ export class ClockRollbackDetector {
       this.logger.warn({ err: error, work: this.work }, 'what waits for a time could not be looked at; tried again');
       return false;
     }
-  }
-
-  /** Against the time that has passed, which nobody can set. */
-  private clockAheadMs(): number {
-    return this.clock.nowMs() - performance.now();
   }
 }

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { CLOCK_TOLERANCE_MS } from '../common/clock-jumps.js';
 import { DispatchConfig } from '../config/dispatch.config.js';
 import { Database, type SqlRow, type SqlSession, type SqlValue } from '../database/database.js';
 import { sqlLiteral, sqlTuple } from '../database/sql-literal.js';
@@ -23,9 +24,6 @@ export interface Lane<Row extends SqlRow = SqlRow> {
 }
 
 const IS_DUE = 'work_at <= $1 AND (lease_until IS NULL OR lease_until <= $1)';
-
-/** How far the clocks of instances may be apart. */
-export const CLOCKS_APART_MS = 5_000;
 
 /**
  * Leases on lanes. While a lane is taken its `work_at` is the end of the lease, so that one left behind comes up by itself. Whoever
@@ -77,7 +75,7 @@ export class LeasesRepository {
       // Leases that were taken or renewed since this began end somewhat later than one taken then.
       const left = await session.query(
         `SELECT 1 AS kept_back FROM ${name} WHERE work_at > $1 OR lease_until > $1 LIMIT 1`,
-        [until + CLOCKS_APART_MS],
+        [until + CLOCK_TOLERANCE_MS],
       );
       return left.length === 0;
     });

@@ -41,7 +41,7 @@ export class WorkLoop<Row extends SqlRow> {
   /** At the last look there was no place for more. */
   private isFull = false;
   private nextSlowLookAtMs = 0;
-  private readonly setBacks: ClockRollbackDetector;
+  private readonly rollbacks: ClockRollbackDetector;
 
   constructor(
     private readonly source: WorkSource<Row>,
@@ -49,7 +49,7 @@ export class WorkLoop<Row extends SqlRow> {
     private readonly clock: Clock,
     private readonly logger: Logger,
   ) {
-    this.setBacks = new ClockRollbackDetector(clock, logger, source.name);
+    this.rollbacks = new ClockRollbackDetector(clock, logger, source.name);
     this.places = new LanePlaces((lane) => source.calledFor(lane));
   }
 
@@ -73,7 +73,7 @@ export class WorkLoop<Row extends SqlRow> {
 
   private async look(): Promise<void> {
     try {
-      await this.setBacks.check(() => this.source.lookAtAll());
+      await this.rollbacks.check(() => this.source.lookAtAll());
       const slow = this.source.calls.slowOnes();
       if (await this.claim(this.places.freeOf(this.active.keys(), slow), { except: slow })) this.wake();
       await this.claimSlow(slow);

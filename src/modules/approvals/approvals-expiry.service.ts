@@ -1,4 +1,5 @@
 import { Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
+import { CLOCK_TOLERANCE_MS } from '../../common/clock-jumps.js';
 import { Clock } from '../../common/clock.js';
 import { Logger } from '../../common/logger.js';
 import { PeriodicJob } from '../../common/periodic-job.js';
@@ -8,8 +9,6 @@ import { ApprovalsService } from './approvals.service.js';
 
 const INTERVAL_MS = 1_000;
 const BATCH = 100;
-/** How far the clocks of instances may be apart. */
-const CLOCKS_APART_MS = 5_000;
 
 /** Closes approvals whose time is up, also those whose time ran out while no server was there. Doubled work does no harm. */
 @Injectable()
@@ -48,7 +47,7 @@ export class ApprovalsExpiryService implements OnApplicationBootstrap, OnModuleD
   /** What was opened while the clock was ahead would expire as much too late. Its time counts from now on, which is as soon as it is seen. */
   async correct(): Promise<void> {
     const nowMs = this.clock.nowMs();
-    const latestMs = nowMs + CLOCKS_APART_MS;
+    const latestMs = nowMs + CLOCK_TOLERANCE_MS;
     if (!(await this.approvals.hasExpiringOpenedAfter(latestMs))) return;
     await this.approvals.openAnew(latestMs, nowMs);
     this.logger.warn('approvals were opened while the clock was ahead; their time counts from now on');

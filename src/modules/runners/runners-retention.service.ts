@@ -1,8 +1,8 @@
 import { Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
+import { ClockJumps } from '../../common/clock-jumps.js';
 import { Clock } from '../../common/clock.js';
 import { Logger } from '../../common/logger.js';
 import { PeriodicJob } from '../../common/periodic-job.js';
-import { SteadyTime } from '../../common/steady-time.js';
 import { RetentionConfig } from '../../config/retention.config.js';
 import { ThreadDeletionService } from '../threads/deletion/thread-deletion.service.js';
 
@@ -11,7 +11,7 @@ const DAY_MS = 24 * 3600 * 1000;
 /** Deletes threads that are older than the configuration allows, once the clock has gone as fast as time for an interval. */
 @Injectable()
 export class RunnersRetentionService implements OnApplicationBootstrap, OnModuleDestroy {
-  private readonly time: SteadyTime;
+  private readonly jumps = new ClockJumps(this.clock);
   private readonly rounds = new PeriodicJob(
     () => this.deleteOld(),
     (error) => this.logger.warn({ err: error }, 'retention failed'),
@@ -22,9 +22,7 @@ export class RunnersRetentionService implements OnApplicationBootstrap, OnModule
     private readonly deletion: ThreadDeletionService,
     private readonly clock: Clock,
     private readonly logger: Logger,
-  ) {
-    this.time = new SteadyTime(clock);
-  }
+  ) {}
 
   onApplicationBootstrap(): void {
     if (this.config.days > 0) this.rounds.start(this.config.intervalSeconds * 1000);
@@ -35,7 +33,7 @@ export class RunnersRetentionService implements OnApplicationBootstrap, OnModule
   }
 
   private async deleteOld(): Promise<void> {
-    if (!this.time.hasAgreed()) return;
+    if (this.jumps.hasJumped()) return;
     const deleted = await this.deletion.deleteOld(this.clock.nowMs() - this.config.days * DAY_MS);
     if (deleted > 0) this.logger.info({ threads: deleted }, 'old threads deleted');
   }

@@ -10,6 +10,8 @@ import { PollingRepository, type PollCandidate, type PollVersion } from './polli
 /** What pollers share. */
 @Injectable()
 export class PollerTools {
+  private readonly rollbacks = new ClockRollbackDetector(this.clock, this.logger, 'polling');
+
   constructor(
     private readonly repository: PollingRepository,
     private readonly inbox: InboxService,
@@ -26,9 +28,9 @@ export class PollerTools {
     return poll_lease_until !== null && Number(poll_lease_until) > this.clock.nowMs();
   }
 
-  /** So that a holder that died before the clock was set back does not hold its channels for as much longer. @returns false where not all were reached */
-  shortenLeases(): Promise<boolean> {
-    return this.repository.shortenLeases(this.clock.nowMs() + this.times.leaseMs);
+  /** A holder that died before the clock was set back must not hold its channels for as much longer. Never fails. */
+  checkClock(): Promise<void> {
+    return this.rollbacks.check(() => this.repository.shortenLeases(this.clock.nowMs() + this.times.leaseMs));
   }
 
   /** False also where the channel was changed: whoever set up a webhook meanwhile must not lose it. */
@@ -69,10 +71,6 @@ export class PollerTools {
         inSameTransaction: (session) => inSameTransaction(session, channelId, owner, nextOffset),
       },
     ]);
-  }
-
-  watchClock(): ClockRollbackDetector {
-    return new ClockRollbackDetector(this.clock, this.logger, 'polling');
   }
 
   warn(channelId: string, error: unknown): void {

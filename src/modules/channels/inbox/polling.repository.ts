@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
+import { CLOCK_TOLERANCE_MS } from '../../../common/clock-jumps.js';
 import { Database, type SqlSession } from '../../../database/database.js';
 import type { ChannelType } from '../platforms/channel-adapter.js';
-import { CLOCKS_APART_MS } from '../../../queue/leases.repository.js';
 
 /** A channel that may have to be polled; its transport stands in its config. */
 export interface PollCandidate {
@@ -93,7 +93,7 @@ export class PollingRepository {
       );
       // Leases that were taken since this began end somewhat later than one taken then.
       const left = await session.query('SELECT 1 AS held FROM channel WHERE poll_lease_until > $1 LIMIT 1', [
-        untilMs + CLOCKS_APART_MS,
+        untilMs + CLOCK_TOLERANCE_MS,
       ]);
       return left.length === 0;
     });

@@ -6,7 +6,6 @@ import { ChannelAccountsService } from '../accounts/channel-accounts.service.js'
 import { ChannelAdapters } from '../platforms/channel-adapters.js';
 import type { ChannelAdapter, PollingAdapter } from '../platforms/channel-adapter.js';
 import { ChannelPoller } from './channel-poller.js';
-import type { ClockRollbackDetector } from '../../../queue/clock-rollback-detector.js';
 import { PollerTools } from './poller-tools.js';
 import { PollingRepository, type PollCandidate } from './polling.repository.js';
 
@@ -20,7 +19,6 @@ export class PollingService implements OnApplicationBootstrap, OnModuleDestroy {
   private readonly pollers = new Map<string, ChannelPoller>();
   /** Channels that are not to be polled, by the version of which that is known. */
   private readonly others = new Map<string, number>();
-  private readonly setBacks: ClockRollbackDetector;
   private readonly looks = new PeriodicJob(
     () => this.look(),
     (error) => this.logger.warn({ err: error }, 'channels to poll could not be looked up'),
@@ -32,9 +30,7 @@ export class PollingService implements OnApplicationBootstrap, OnModuleDestroy {
     private readonly adapters: ChannelAdapters,
     private readonly tools: PollerTools,
     private readonly logger: Logger,
-  ) {
-    this.setBacks = tools.watchClock();
-  }
+  ) {}
 
   async onApplicationBootstrap(): Promise<void> {
     await this.repository.freeAll();
@@ -48,7 +44,7 @@ export class PollingService implements OnApplicationBootstrap, OnModuleDestroy {
   }
 
   private async look(): Promise<void> {
-    await this.setBacks.check(() => this.tools.shortenLeases());
+    await this.tools.checkClock();
     const types = this.adapters
       .all()
       .filter(canPoll)

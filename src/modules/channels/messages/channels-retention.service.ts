@@ -1,8 +1,8 @@
 import { Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
+import { ClockJumps } from '../../../common/clock-jumps.js';
 import { Clock } from '../../../common/clock.js';
 import { Logger } from '../../../common/logger.js';
 import { PeriodicJob } from '../../../common/periodic-job.js';
-import { SteadyTime } from '../../../common/steady-time.js';
 import { RetentionConfig } from '../../../config/retention.config.js';
 import { CodeTriesRepository } from '../accounts/verification/code-tries.repository.js';
 import { ChannelMessagesRepository, type AgedMessage } from './channel-messages.repository.js';
@@ -15,7 +15,7 @@ const ENDED = new Set<string>(['done', 'dropped', 'failed', 'sent', 'unknown']);
 /** Forgets what the message log holds of long ago, once the clock has gone as fast as time for an interval. */
 @Injectable()
 export class ChannelsRetentionService implements OnApplicationBootstrap, OnModuleDestroy {
-  private readonly time: SteadyTime;
+  private readonly jumps = new ClockJumps(this.clock);
   private readonly rounds = new PeriodicJob(
     () => this.deleteOld(),
     (error) => this.logger.warn({ err: error }, 'retention of channel messages failed'),
@@ -27,9 +27,7 @@ export class ChannelsRetentionService implements OnApplicationBootstrap, OnModul
     private readonly tries: CodeTriesRepository,
     private readonly clock: Clock,
     private readonly logger: Logger,
-  ) {
-    this.time = new SteadyTime(clock);
-  }
+  ) {}
 
   onApplicationBootstrap(): void {
     this.rounds.start(this.config.intervalSeconds * 1000);
@@ -40,7 +38,7 @@ export class ChannelsRetentionService implements OnApplicationBootstrap, OnModul
   }
 
   private async deleteOld(): Promise<void> {
-    if (!this.time.hasAgreed()) return;
+    if (this.jumps.hasJumped()) return;
     const nowMs = this.clock.nowMs();
     const beforeMs = nowMs - this.config.channelMessageDays * DAY_MS;
     await this.tries.forgetOld(nowMs - DAY_MS);

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
+import { ClockJumps } from '../../../common/clock-jumps.js';
 import { Clock } from '../../../common/clock.js';
 import { newId } from '../../../common/ids.js';
-import { SteadyTime } from '../../../common/steady-time.js';
 import type { TriggerRun } from './trigger-run.entity.js';
 import type { RunRequest } from '../run-launcher.js';
 import { RunRecovery } from './run-recovery.service.js';
@@ -13,15 +13,13 @@ const KEPT_MS = 7 * 24 * 3_600_000;
 /** Takes runs on durably, and takes them up again after a restart. */
 @Injectable()
 export class RunIntake {
-  private readonly time: SteadyTime;
+  private readonly jumps = new ClockJumps(this.clock);
 
   constructor(
     private readonly repository: RunsRepository,
     private readonly recovery: RunRecovery,
     private readonly clock: Clock,
-  ) {
-    this.time = new SteadyTime(clock);
-  }
+  ) {}
 
   /** The runs to start, left over from the process before. */
   recover(): Promise<TriggerRun[]> {
@@ -30,7 +28,7 @@ export class RunIntake {
 
   /** Forgets nothing while the clock may be wrong: a repeated request would be a new run. */
   async forgetOld(): Promise<void> {
-    if (!this.time.hasAgreed()) return;
+    if (this.jumps.hasJumped()) return;
     await this.repository.deleteEndedBefore(this.clock.nowMs() - KEPT_MS);
   }
 

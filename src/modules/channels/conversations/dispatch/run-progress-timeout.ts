@@ -1,4 +1,5 @@
 import { Injectable, type OnModuleDestroy } from '@nestjs/common';
+import { ClockJumps } from '../../../../common/clock-jumps.js';
 import { DispatchConfig } from '../../../../config/dispatch.config.js';
 import { RollbackSafeClock } from '../../../../queue/rollback-safe-clock.js';
 
@@ -14,7 +15,7 @@ const PULSE_MS = 5_000;
 export class RunProgressTimeout implements OnModuleDestroy {
   private readonly pulse: NodeJS.Timeout;
   private hereSinceMs: number;
-  private clockAheadMs: number;
+  private readonly jumps: ClockJumps;
   /** By the time that the machine has run for, which goes on while the process is stopped. */
   private awakeAtMs: number;
 
@@ -23,7 +24,7 @@ export class RunProgressTimeout implements OnModuleDestroy {
     private readonly clock: RollbackSafeClock,
   ) {
     this.hereSinceMs = clock.nowMs();
-    this.clockAheadMs = this.clockNowAheadMs();
+    this.jumps = new ClockJumps(clock);
     this.awakeAtMs = performance.now();
     this.pulse = setInterval(() => this.noticeAbsence(), PULSE_MS).unref();
   }
@@ -45,16 +46,9 @@ export class RunProgressTimeout implements OnModuleDestroy {
 
   /** A clock that was set tells as little of how long this process was there. */
   private noticeAbsence(): void {
-    const aheadMs = this.clockNowAheadMs();
     const awakeAtMs = performance.now();
-    const wasSet = Math.abs(aheadMs - this.clockAheadMs) > ASLEEP_MS;
-    if (wasSet || awakeAtMs - this.awakeAtMs > ASLEEP_MS) this.hereSinceMs = this.clock.nowMs();
-    this.clockAheadMs = aheadMs;
+    const wasAway = awakeAtMs - this.awakeAtMs > ASLEEP_MS;
+    if (this.jumps.hasJumped(ASLEEP_MS) || wasAway) this.hereSinceMs = this.clock.nowMs();
     this.awakeAtMs = awakeAtMs;
-  }
-
-  /** Against the time that the machine has run for, in which its sleep does not count. */
-  private clockNowAheadMs(): number {
-    return this.clock.nowMs() - performance.now();
   }
 }
