@@ -1,5 +1,5 @@
 import { Module, type DynamicModule } from '@nestjs/common';
-import { FiringServices } from './schedule/firing-services.js';
+import { FiringsService } from './schedule/firings.service.js';
 import { FiringsRepository } from './schedule/firings.repository.js';
 import { ScheduleService } from './schedule/schedule.service.js';
 import { AgentHttpController } from './webhooks/agent-http.controller.js';
@@ -14,7 +14,7 @@ export class TriggersModule {
       module: TriggersModule,
       imports: [access, runs],
       controllers: [AgentHttpController],
-      providers: [RunStartsService, ScheduleService, FiringServices, FiringsRepository],
+      providers: [RunStartsService, ScheduleService, FiringsService, FiringsRepository],
     };
   }
 }

@@ -8,7 +8,7 @@ import { AGENT_MIGRATIONS } from '../../../src/database/agent-migrations.js';
 import { migrateUp } from '../../../src/database/migrator.js';
 import { SqliteDatabase } from '../../../src/database/sqlite-database.js';
 import type { ScheduleTrigger } from '../../../src/modules/triggers/definition/definition.js';
-import { FiringServices } from '../../../src/modules/triggers/schedule/firing-services.js';
+import { FiringsService } from '../../../src/modules/triggers/schedule/firings.service.js';
 import { FiringsRepository } from '../../../src/modules/triggers/schedule/firings.repository.js';
 import { ScheduledTrigger } from '../../../src/modules/triggers/schedule/scheduled-trigger.js';
 import { FakeRunLauncher } from '../../fakes/fake-run-launcher.js';
@@ -54,8 +54,8 @@ afterEach(async () => {
 
 /** Takes the schedule up as a process does when it starts. */
 async function start(settings: Partial<ScheduleTrigger> = {}): Promise<ScheduledTrigger> {
-  const services = new FiringServices(new FiringsRepository(database), launcher, clock, logger);
-  const trigger = new ScheduledTrigger({ ...HOURLY, ...settings }, services);
+  const firings = new FiringsService(new FiringsRepository(database), launcher, clock, logger);
+  const trigger = new ScheduledTrigger({ ...HOURLY, ...settings }, firings, clock);
   open.push(trigger);
   await trigger.open();
   return trigger;

@@ -1,8 +1,10 @@
 import { Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
 import { SchedulerRegistry } from '@nestjs/schedule';
+import { Clock } from '../../../common/clock.js';
+import { Logger } from '../../../common/logger.js';
 import { PeriodicJob } from '../../../common/periodic-job.js';
 import { Definition } from '../definition/definition.js';
-import { FiringServices } from './firing-services.js';
+import { FiringsService } from './firings.service.js';
 import { ScheduledTrigger } from './scheduled-trigger.js';
 
 /**
@@ -11,7 +13,6 @@ import { ScheduledTrigger } from './scheduled-trigger.js';
  */
 const LOOK_MS = 1_000;
 const DAY_MS = 86_400_000;
-const KEPT_DAYS = 90;
 
 /** Fires the schedules of the definition file. Their timers stand in the registry under their paths. */
 @Injectable()
@@ -26,10 +27,12 @@ export class ScheduleService implements OnApplicationBootstrap, OnModuleDestroy 
 
   constructor(
     definition: Definition,
-    private readonly services: FiringServices,
+    private readonly firings: FiringsService,
+    private readonly clock: Clock,
+    private readonly logger: Logger,
     private readonly registry: SchedulerRegistry,
   ) {
-    this.triggers = definition.schedules.map((trigger) => new ScheduledTrigger(trigger, services));
+    this.triggers = definition.schedules.map((trigger) => new ScheduledTrigger(trigger, firings, clock));
   }
 
   async onApplicationBootstrap(): Promise<void> {
@@ -51,7 +54,7 @@ export class ScheduleService implements OnApplicationBootstrap, OnModuleDestroy 
   private arm(trigger: ScheduledTrigger): void {
     if (this.isStopped) return;
     const { path } = trigger.trigger;
-    const untilDueMs = (trigger.nextDueMs ?? Infinity) - this.services.clock.nowMs();
+    const untilDueMs = (trigger.nextDueMs ?? Infinity) - this.clock.nowMs();
     const timer = setTimeout(() => this.onTimer(trigger), Math.min(Math.max(untilDueMs, 1), LOOK_MS)).unref();
     if (this.registry.doesExist('timeout', path)) this.registry.deleteTimeout(path);
     this.registry.addTimeout(path, timer);
@@ -69,11 +72,10 @@ export class ScheduleService implements OnApplicationBootstrap, OnModuleDestroy 
   }
 
   private tidy(): Promise<void> {
-    const keys = this.triggers.map(({ trigger }) => trigger.key);
-    return this.services.firings.tidy(keys, this.services.clock.nowMs() - KEPT_DAYS * DAY_MS);
+    return this.firings.tidy(this.triggers.map(({ trigger }) => trigger));
   }
 
   private complain(error: unknown): void {
-    this.services.logger.warn({ err: error }, 'schedules could not be looked at; tried again');
+    this.logger.warn({ err: error }, 'schedules could not be looked at; tried again');
   }
 }

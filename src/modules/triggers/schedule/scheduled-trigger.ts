@@ -1,9 +1,9 @@
-import { isoTime } from '../../../common/clock.js';
+import type { Clock } from '../../../common/clock.js';
 import type { ScheduleTrigger } from '../definition/definition.js';
 import { CronSchedule } from '../definition/cron/cron-schedule.js';
 import { decideDue, type Decision } from './due-instants.js';
 import { FiringQueue } from './firing-queue.js';
-import type { FiringServices } from './firing-services.js';
+import type { FiringsService } from './firings.service.js';
 
 /** Rows that a long downtime may leave; the instants before them are only counted as gone. */
 const MAX_BEHIND = 500;
@@ -19,10 +19,11 @@ export class ScheduledTrigger {
 
   constructor(
     readonly trigger: ScheduleTrigger,
-    private readonly services: FiringServices,
+    private readonly firings: FiringsService,
+    private readonly clock: Clock,
   ) {
     this.schedule = new CronSchedule(trigger.cron, trigger.timezone);
-    this.queue = new FiringQueue(trigger, services);
+    this.queue = new FiringQueue(trigger, firings);
   }
 
   /** The next instant that has not been decided; null when there is none. */
@@ -32,14 +33,10 @@ export class ScheduledTrigger {
 
   /** Takes up where the process before left off. A schedule that is new begins now. */
   async open(): Promise<void> {
-    const { firings, clock, launcher } = this.services;
-    const { key } = this.trigger;
-    const cursor = await firings.findCursor(key);
-    if (cursor === null) await firings.decide(key, [], clock.nowMs(), clock.nowMs());
-    this.moveTo(cursor ?? clock.nowMs());
-    const lastRun = await firings.findLastRun(key);
-    if (lastRun !== null) this.queue.follow(lastRun, launcher.whenEnded(lastRun));
-    for (const { due_at } of await firings.findWaiting(key)) this.queue.add(due_at);
+    const { decidedUntilMs, lastRun, waitingMs } = await this.firings.open(this.trigger);
+    this.moveTo(decidedUntilMs);
+    if (lastRun !== null) this.queue.follow(lastRun);
+    for (const dueMs of waitingMs) this.queue.add(dueMs);
   }
 
   /**
@@ -47,16 +44,15 @@ export class ScheduledTrigger {
    * @throws DomainError when the ledger cannot be written; then nothing is decided, and the next look does it
    */
   async look(): Promise<void> {
-    const nowMs = this.services.clock.nowMs();
+    const nowMs = this.clock.nowMs();
     // The clock has been set back. What was decided stays so, because the ledger knows it, but new instants must not wait for the old time.
     if (nowMs < this.decidedUntilMs) this.moveTo(nowMs);
     if (this.nextMs === null || this.nextMs > nowMs) return;
     const { instants, hasEarlier } = this.schedule.latestBetween(this.decidedUntilMs, nowMs, MAX_BEHIND);
     const decisions = this.withOverlap(decideDue(instants, nowMs, this.trigger));
-    const taken = await this.services.firings.decide(this.trigger.key, decisions, nowMs, nowMs);
+    const dueNow = await this.firings.decide(this.trigger, decisions, nowMs, hasEarlier);
     this.moveTo(nowMs);
-    this.tell(taken, hasEarlier);
-    for (const { state, dueMs } of taken) if (state === 'waiting') this.queue.add(dueMs);
+    for (const dueMs of dueNow) this.queue.add(dueMs);
   }
 
   async stop(): Promise<void> {
@@ -79,18 +75,5 @@ export class ScheduledTrigger {
       if (one.state !== 'waiting' || room-- > 0) return one;
       return { ...one, state: 'skipped', reason: 'queue_full' };
     });
-  }
-
-  private tell(taken: readonly Decision[], hasEarlier: boolean): void {
-    const { logger } = this.services;
-    const { path: trigger } = this.trigger;
-    for (const { dueMs, state, reason } of taken) {
-      if (state === 'skipped') logger.info({ trigger, due_at: isoTime(dueMs), reason }, 'schedule skipped');
-    }
-    const missed = taken.filter(({ state }) => state === 'missed');
-    if (missed.length === 0) return;
-    const [first] = missed;
-    const facts = { trigger, count: missed.length, first_due_at: isoTime(first!.dueMs), has_earlier: hasEarlier };
-    logger.warn(facts, 'schedule missed');
   }
 }
