@@ -1,6 +1,7 @@
 import { RUN_STATUS } from '../../../common/contract/run-status.js';
 import type { ProgramIds } from '../program/program-event.js';
 import type { ReportedState } from './reported-state.js';
+import type { RunEvent } from './run-log.service.js';
 import type { RunOutcome } from './run-outcome.js';
 
 /** A run whose program has ended, and what was reported of it so far. */
@@ -21,15 +22,8 @@ export interface EndedRun {
   now: string;
 }
 
-/** An event still to be reported. */
-export interface FinalEvent {
-  type: string;
-  /** JSON text. */
-  dataText: string;
-}
-
 /** What is to be reported when a program has ended without reporting its end: a last checkpoint where there is something to add, and the end. */
-export function finalEvents(run: EndedRun): FinalEvent[] {
+export function finalEvents(run: EndedRun): RunEvent[] {
   const additions = run.isSelfReported ? [] : missingMessages(run);
   const checkpoint = additions.length === 0 ? [] : [{ type: 'checkpoint', dataText: checkpointText(run, additions) }];
   return [...checkpoint, ending(run)];
@@ -99,7 +93,7 @@ function joined(texts: readonly string[]): string {
   return texts.filter((text) => text !== '').join(',');
 }
 
-function ending({ ids, outcome, reported, costUsd, budgetUsd }: EndedRun): FinalEvent {
+function ending({ ids, outcome, reported, costUsd, budgetUsd }: EndedRun): RunEvent {
   const { tokens_used, model } = reported.values;
   const totals = { ...(tokens_used > 0 ? { tokens_used } : {}), ...(model === '' ? {} : { model }) };
   switch (outcome.kind) {
@@ -112,6 +106,6 @@ function ending({ ids, outcome, reported, costUsd, budgetUsd }: EndedRun): Final
   }
 }
 
-function event(type: string, data: object): FinalEvent {
+function event(type: string, data: object): RunEvent {
   return { type, dataText: JSON.stringify(data) };
 }

@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { Clock, isoTime } from '../../../common/clock.js';
-import type { OutgoingEvent } from '../../../client/spool.js';
-import type { TriggerRun } from './trigger-run.entity.js';
+import { idsOf, type TriggerRun } from './trigger-run.entity.js';
 import { ProcessApi } from '../reporter/process-api.js';
 import { Reporter } from '../reporter/reporter.service.js';
 import { BudgetMeter } from './budget-meter.js';
 import { finalEvents } from './final-report.js';
 import { hasEnded, looksUntouched, NOTHING_REPORTED, readState, type ReportedState } from './reported-state.js';
+import type { RunEvent } from './run-log.service.js';
 import type { RunOutcome } from './run-outcome.js';
 import { RunSettings } from '../run-settings.js';
 
@@ -27,7 +27,7 @@ export class RunClosing {
    * else of the run has arrived there.
    * @returns null while the API is away
    */
-  async closingEvents(run: TriggerRun, signal: AbortSignal): Promise<OutgoingEvent[] | null> {
+  async closingEvents(run: TriggerRun, signal: AbortSignal): Promise<RunEvent[] | null> {
     if (!(await this.reporter.delivered(run.thread_id, DELIVERY_MS, signal))) return null;
     const latest = await this.api.latestOrNull(run.thread_id, { traceId: run.run_id, isForResume: true, signal });
     if (latest === null || latest.kind === 'unchanged') return null;
@@ -36,8 +36,8 @@ export class RunClosing {
     return this.compose(run, reported, latest.kind === 'found' ? latest.etag : null);
   }
 
-  private compose(run: TriggerRun, reported: ReportedState, etag: string | null): OutgoingEvent[] {
-    const ids = { thread_id: run.thread_id, trace_id: run.run_id, agent_id: run.agent_name };
+  private compose(run: TriggerRun, reported: ReportedState, etag: string | null): RunEvent[] {
+    const ids = idsOf(run);
     const hasPrinted = run.last_checkpoint !== null;
     const isAsStarted = run.start_etag === null ? looksUntouched(reported) : run.start_etag === etag;
     const isUntouched = !hasPrinted && (isAsStarted || etag === null);
@@ -57,9 +57,7 @@ export class RunClosing {
       now: isoTime(this.clock.nowMs()),
     });
     const isWarningDue = isWarning && !reported.values.budget_warning;
-    return [...(isWarningDue ? [warning] : []), ...events].map(({ type, dataText }) =>
-      this.reporter.event(run.thread_id, type, dataText),
-    );
+    return isWarningDue ? [warning, ...events] : events;
   }
 
   private meterOf(run: TriggerRun): BudgetMeter {

@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { Logger } from '../../../common/logger.js';
 import type { AgentDefinition } from '../definition/definition.js';
-import type { TriggerRun } from './trigger-run.entity.js';
+import { ProcessApi } from '../reporter/process-api.js';
+import { idsOf, type TriggerRun } from './trigger-run.entity.js';
 import { retryUntil, isStateFault } from './retry-until.js';
 import type { ProgramIds } from '../program/program-event.js';
 import { inputLine, programEnv } from '../program/program-input.js';
@@ -9,7 +10,7 @@ import { ProgramProcess } from '../program/program-process.js';
 import { RunLog } from './run-log.service.js';
 import { failedBefore, type RunOutcome } from './run-outcome.js';
 import { RunPreparation, type PreparedRun } from './run-preparation.service.js';
-import { RunSessions } from './run-sessions.service.js';
+import { RunSession } from './run-session.js';
 import { RunSettings } from '../run-settings.js';
 
 /** Starts the program of a run and sees it through to its end. */
@@ -17,7 +18,7 @@ import { RunSettings } from '../run-settings.js';
 export class RunExecutor {
   constructor(
     private readonly preparation: RunPreparation,
-    private readonly sessions: RunSessions,
+    private readonly api: ProcessApi,
     private readonly log: RunLog,
     private readonly settings: RunSettings,
     private readonly logger: Logger,
@@ -27,12 +28,12 @@ export class RunExecutor {
   async execute(run: TriggerRun, agent: AgentDefinition, interrupt: AbortSignal): Promise<boolean> {
     const outcome = await this.outcomeOf(run, agent, interrupt);
     if (outcome === null) {
-      await this.log.write(run.run_id, { process_group: null, process_start: null });
+      await this.log.write(run, { process_group: null, process_start: null });
       return false;
     }
     // A program that has ended must never be taken for one that was interrupted.
     const onFailure = (error: unknown) => this.tellFault(error, run, 'end of a program not written down; tried again');
-    await retryUntil(() => this.log.finishing(run.run_id, outcome), { signal: interrupt, onFailure });
+    await retryUntil(() => this.log.finishing(run, outcome), { signal: interrupt, onFailure });
     return true;
   }
 
@@ -64,10 +65,10 @@ export class RunExecutor {
     { isResumed, token, checkpoint, startEtag }: PreparedRun,
     interrupt: AbortSignal,
   ): Promise<RunOutcome | null> {
-    const ids = { thread_id: run.thread_id, trace_id: run.run_id, agent_id: run.agent_name };
+    const ids = idsOf(run);
     const program = await this.start(run, ids, agent, token);
     if (!(program instanceof ProgramProcess)) return program;
-    const session = this.sessions.open(run, ids, agent, program);
+    const session = new RunSession(run, agent, program, this.api, this.log, this.logger);
     const ending = session.conduct(interrupt, token !== null);
     await this.writeDown(run, program, startEtag, ending);
     program.giveInput(inputLine({ ids, message: run.message, context: run.context, isResumed, checkpoint }));
@@ -89,7 +90,7 @@ export class RunExecutor {
     const { processGroup, startedAs } = program;
     const change = { process_group: processGroup, process_start: startedAs, start_etag: startEtag };
     try {
-      await this.log.write(run.run_id, change);
+      await this.log.write(run, change);
     } catch (error) {
       await program.stop();
       await hasEnded;

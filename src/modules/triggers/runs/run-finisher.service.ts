@@ -4,11 +4,16 @@ import { API_BACKOFF } from '../../../client/api-connection.js';
 import { Backoff } from '../../../common/backoff.js';
 import { Logger } from '../../../common/logger.js';
 import { SingleFlight } from '../../../common/single-flight.js';
+import { Reporter } from '../reporter/reporter.service.js';
+import { ProgramTokens } from '../tokens/program-tokens.service.js';
 import { RunClosing } from './run-closing.service.js';
 import { RunLog } from './run-log.service.js';
 import { RunsRepository } from './runs.repository.js';
 
-/** Works off the runs whose programs have ended. While the API is away they wait for it, on disk. */
+const FINISHING_MS = 3_000;
+const DELIVERY_MS = 3_000;
+
+/** Reports the ends of runs whose programs have ended. While the API is away they wait for it, on disk. */
 @Injectable()
 export class RunFinisher {
   private readonly work = new SingleFlight(() => this.finishOrPause());
@@ -20,6 +25,8 @@ export class RunFinisher {
     private readonly repository: RunsRepository,
     private readonly closing: RunClosing,
     private readonly log: RunLog,
+    private readonly tokens: ProgramTokens,
+    private readonly reporter: Reporter,
     private readonly logger: Logger,
   ) {}
 
@@ -29,12 +36,15 @@ export class RunFinisher {
     this.work.wake();
   }
 
-  /** Finishes what can be finished in the given time, then stops. */
-  async stop(timeoutMs: number): Promise<void> {
-    const timer = setTimeout(() => this.giveUp(), timeoutMs);
+  /** Reports what it can in a few seconds and ends the dealings of this process with the API. The rest waits on disk for the next start. */
+  async close(): Promise<void> {
+    this.wake();
+    const timer = setTimeout(() => this.giveUp(), FINISHING_MS);
     await this.work.idle();
     clearTimeout(timer);
     this.giveUp();
+    await this.tokens.revokeAll();
+    await this.reporter.stop(DELIVERY_MS);
   }
 
   private giveUp(): void {
@@ -80,7 +90,7 @@ export class RunFinisher {
     const run = await this.repository.get(runId);
     const events = await this.closing.closingEvents(run, this.end.signal);
     if (events === null) return false;
-    await this.log.ended(runId, events);
+    await this.log.ended(run, events);
     this.backoff.reset();
     return true;
   }

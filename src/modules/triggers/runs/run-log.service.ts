@@ -1,10 +1,21 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../../common/clock.js';
 import type { OutgoingEvent } from '../../../client/spool.js';
+import type { Stamp } from '../../../client/event-stamp.js';
 import type { TriggerRun } from './trigger-run.entity.js';
 import { Reporter } from '../reporter/reporter.service.js';
 import type { RunOutcome } from './run-outcome.js';
 import { RunsRepository, type RunChange } from './runs.repository.js';
+
+/** A report about a run, not yet numbered. */
+export interface RunEvent {
+  type: string;
+  /** JSON text, sent exactly as it is. */
+  dataText: string;
+  /** The run's own thread when absent. */
+  threadId?: string;
+  stamp?: Stamp;
+}
 
 /** Writes down what becomes of runs, together with the reports of it: both are durable, or neither. */
 @Injectable()
@@ -15,31 +26,39 @@ export class RunLog {
     private readonly clock: Clock,
   ) {}
 
-  async write(runId: string, change: RunChange, events: readonly OutgoingEvent[] = []): Promise<void> {
-    await this.reporter.spool(events, async (session) => {
-      if (Object.keys(change).length > 0) await this.repository.change(session, runId, change);
+  async write(run: TriggerRun, change: RunChange, events: readonly RunEvent[] = []): Promise<void> {
+    await this.reporter.spool(this.stamped(run, events), async (session) => {
+      if (Object.keys(change).length > 0) await this.repository.change(session, run.run_id, change);
     });
   }
 
   /** The program is about to be started. */
-  started(run: TriggerRun, hasToken: boolean, event: OutgoingEvent): Promise<void> {
+  started(run: TriggerRun, hasToken: boolean, event: RunEvent): Promise<void> {
     const change: RunChange = {
       state: 'running',
       attempt: run.attempt + 1,
       had_token: run.had_token || hasToken,
       started_at: this.clock.nowMs(),
     };
-    return this.write(run.run_id, change, [event]);
+    return this.write(run, change, [event]);
   }
 
   /** The program has ended; what it left unreported is still to be reported. */
-  finishing(runId: string, outcome: RunOutcome): Promise<void> {
+  finishing(run: TriggerRun, outcome: RunOutcome): Promise<void> {
     const gone = { process_group: null, process_start: null };
-    return this.write(runId, { ...gone, state: 'finishing', outcome: JSON.stringify(outcome) });
+    return this.write(run, { ...gone, state: 'finishing', outcome: JSON.stringify(outcome) });
   }
 
   /** Everything about the run is said. */
-  async ended(runId: string, events: readonly OutgoingEvent[]): Promise<void> {
-    await this.reporter.spool(events, (session) => this.repository.end(session, runId, this.clock.nowMs()));
+  async ended(run: TriggerRun, events: readonly RunEvent[]): Promise<void> {
+    await this.reporter.spool(this.stamped(run, events), (session) =>
+      this.repository.end(session, run.run_id, this.clock.nowMs()),
+    );
+  }
+
+  private stamped(run: TriggerRun, events: readonly RunEvent[]): OutgoingEvent[] {
+    return events.map(({ threadId = run.thread_id, type, dataText, stamp }) =>
+      this.reporter.event(threadId, type, dataText, stamp),
+    );
   }
 }

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isoTime } from '../../../common/clock.js';
-import type { TriggerRun } from './trigger-run.entity.js';
+import { idsOf, type TriggerRun } from './trigger-run.entity.js';
 import { ProcessApi } from '../reporter/process-api.js';
 import { Reporter } from '../reporter/reporter.service.js';
 import { ProgramTokens } from '../tokens/program-tokens.service.js';
@@ -57,11 +57,10 @@ export class RunPreparation {
   }
 
   private async reportStart(run: TriggerRun, hasToken: boolean): Promise<void> {
-    const ids = { thread_id: run.thread_id, trace_id: run.run_id, agent_id: run.agent_name };
     // Not the reporter's time, which never goes back: the program has the clock as it is now, and what it dates before this is late.
-    const now = { occurred_at: isoTime(Date.now()) };
-    const started = this.reporter.event(run.thread_id, 'thread_started', JSON.stringify(ids), now);
-    await this.log.started(run, hasToken, started);
+    const stamp = { occurred_at: isoTime(Date.now()) };
+    const dataText = JSON.stringify(idsOf(run));
+    await this.log.started(run, hasToken, { type: 'thread_started', dataText, stamp });
     if (hasToken) await this.reporter.delivered(run.thread_id, START_DELIVERY_MS);
   }
 

@@ -42,12 +42,12 @@ export class RunRecovery {
     if (isInterrupted && agent.onRestart === 'error') {
       return this.giveUp(run, 'The run was interrupted by the end of the agent process.');
     }
-    await this.log.write(run.run_id, { state: 'queued', process_group: null, process_start: null });
+    await this.log.write(run, { state: 'queued', process_group: null, process_start: null });
     return true;
   }
 
   private async giveUp(run: TriggerRun, reason: string): Promise<false> {
-    await this.log.finishing(run.run_id, failedBefore(reason));
+    await this.log.finishing(run, failedBefore(reason));
     return false;
   }
 

@@ -1,14 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { OutgoingEvent } from '../../../client/spool.js';
+import type { Logger } from '../../../common/logger.js';
 import type { AgentDefinition } from '../definition/definition.js';
-import type { TriggerRun } from './trigger-run.entity.js';
+import { idsOf, type TriggerRun } from './trigger-run.entity.js';
 import type { ProcessApi } from '../reporter/process-api.js';
-import type { Reporter } from '../reporter/reporter.service.js';
 import { BudgetMeter } from './budget-meter.js';
 import { AnswerText, type OutputLine } from '../program/output-lines.js';
 import { isProgramsOwn, readProgramEvent, type ProgramEvent, type ProgramIds } from '../program/program-event.js';
 import type { ProgramExit, ProgramProcess } from '../program/program-process.js';
-import type { RunLog } from './run-log.service.js';
+import type { RunEvent, RunLog } from './run-log.service.js';
 import type { RunOutcome } from './run-outcome.js';
 import type { RunChange } from './runs.repository.js';
 
@@ -21,15 +20,9 @@ const LONGEST_TIMER_MS = 2_147_483_647;
 /** Why a program was stopped. */
 type StopReason = 'timeout' | 'budget' | 'interrupt';
 
-export interface SessionParts {
-  api: ProcessApi;
-  reporter: Reporter;
-  log: RunLog;
-  onForeignEvent: (type: string) => void;
-}
-
 /** One program at work, from its start to its end: what it prints is reported, and its limits are watched. */
 export class RunSession {
+  private readonly ids: ProgramIds;
   private readonly answer = new AnswerText(MAX_ANSWER_LENGTH);
   private readonly meter: BudgetMeter;
   private readonly over = new AbortController();
@@ -38,11 +31,13 @@ export class RunSession {
 
   constructor(
     private readonly run: TriggerRun,
-    private readonly ids: ProgramIds,
     private readonly agent: AgentDefinition,
     private readonly program: ProgramProcess,
-    private readonly parts: SessionParts,
+    private readonly api: ProcessApi,
+    private readonly log: RunLog,
+    private readonly logger: Logger,
   ) {
+    this.ids = idsOf(run);
     this.meter = new BudgetMeter(agent.budgetUsd, run.cost_usd, run.is_budget_warned);
     void program.exited.then(() => (this.hasExited = true));
   }
@@ -80,37 +75,40 @@ export class RunSession {
   }
 
   private async take(lines: readonly OutputLine[]): Promise<void> {
-    const events: OutgoingEvent[] = [];
+    const events: RunEvent[] = [];
     let lastCheckpoint: string | null = null;
     for (const line of lines) {
       const event = line.isCut ? null : readProgramEvent(line.bytes, this.ids);
       if (event === null) this.answer.add(line.bytes.toString('utf8').replace(/\r$/, ''));
-      else if (!isProgramsOwn(event, this.ids)) this.parts.onForeignEvent(event.type);
+      else if (!isProgramsOwn(event, this.ids)) this.tellForeign(event);
       else {
-        events.push(this.outgoing(event), ...this.costEvents(event));
-        if (event.type === 'checkpoint' && event.data.trace_id === this.ids.trace_id) lastCheckpoint = event.dataText;
+        const { type, dataText, data, stamp } = event;
+        events.push({ type, dataText, threadId: String(data.thread_id), stamp }, ...this.costEvents(event));
+        if (type === 'checkpoint' && data.trace_id === this.ids.trace_id) lastCheckpoint = dataText;
       }
     }
     if (events.length === 0) return;
     const change = lastCheckpoint === null ? {} : { last_checkpoint: lastCheckpoint, ...this.costChange() };
-    await this.parts.log.write(this.run.run_id, change, events);
+    await this.log.write(this.run, change, events);
     this.stopIfExceeded();
   }
 
-  private outgoing({ data, type, dataText, stamp }: ProgramEvent): OutgoingEvent {
-    return this.parts.reporter.event(String(data.thread_id), type, dataText, stamp);
+  private tellForeign({ type }: ProgramEvent): void {
+    const { thread_id, trace_id, agent_id: agent } = this.ids;
+    const words = 'a program may only report for its own agent: event dropped';
+    this.logger.warn({ agent, thread_id, trace_id, type }, words);
   }
 
-  private costEvents({ type, data }: ProgramEvent): OutgoingEvent[] {
+  private costEvents({ type, data }: ProgramEvent): RunEvent[] {
     if (data.trace_id !== this.ids.trace_id) return [];
     if (type === 'budget_warning') this.meter.noteWarned();
     return this.meter.read(data.run_cost_usd).isWarning ? [this.warning()] : [];
   }
 
-  private warning(): OutgoingEvent {
+  private warning(): RunEvent {
     const { costUsd, budgetUsd } = this.meter;
     const data = { ...this.ids, run_cost_usd: costUsd, budget_usd: budgetUsd };
-    return this.parts.reporter.event(this.ids.thread_id, 'budget_warning', JSON.stringify(data));
+    return { type: 'budget_warning', dataText: JSON.stringify(data) };
   }
 
   private costChange(): RunChange {
@@ -128,7 +126,7 @@ export class RunSession {
     while (!signal.aborted) {
       const options = { traceId: this.ids.trace_id, waitSeconds: etag === undefined ? 0 : WATCH_SECONDS, etag, signal };
       try {
-        const latest = await this.parts.api.latest(this.ids.thread_id, options);
+        const latest = await this.api.latest(this.ids.thread_id, options);
         if (latest.kind === 'found') await this.readCost(latest.text);
         if (latest.kind === 'found') etag = latest.etag;
         if (latest.kind === 'unknown') await sleep(WATCH_RETRY_MS, undefined, { signal });
@@ -143,7 +141,7 @@ export class RunSession {
     // Who sets the flag is taken to have reported the warning, too.
     if (budget_warning) this.meter.noteWarned();
     const { isWarning } = this.meter.read(run_cost_usd);
-    if (isWarning) await this.parts.log.write(this.run.run_id, this.costChange(), [this.warning()]);
+    if (isWarning) await this.log.write(this.run, this.costChange(), [this.warning()]);
     this.stopIfExceeded();
   }
 

@@ -7,14 +7,12 @@ import { RunLauncher } from '../run-launcher.js';
 import { OwnToken } from '../tokens/own-token.service.js';
 import { ProgramTokens } from '../tokens/program-tokens.service.js';
 import { RunClosing } from './run-closing.service.js';
-import { RunEndings } from './run-endings.service.js';
 import { RunExecutor } from './run-executor.service.js';
 import { RunFinisher } from './run-finisher.service.js';
 import { RunIntake } from './run-intake.service.js';
 import { RunLog } from './run-log.service.js';
 import { RunPreparation } from './run-preparation.service.js';
 import { RunRecovery } from './run-recovery.service.js';
-import { RunSessions } from './run-sessions.service.js';
 import { RunSettings } from '../run-settings.js';
 import { RunsRepository } from './runs.repository.js';
 import { RunsService } from './runs.service.js';
@@ -31,8 +29,8 @@ export class RunsModule {
         { provide: RunSettings, useValue: settings },
         { provide: RunLauncher, useExisting: RunsService },
         ...[SpoolRepository, Reporter, ProcessApi, HeartbeatService, OwnToken],
-        ...[RunsRepository, RunLog, RunRecovery, RunIntake, ProgramTokens, RunPreparation, RunSessions, RunExecutor],
-        ...[RunClosing, RunFinisher, RunEndings, RunsService],
+        ...[RunsRepository, RunLog, RunRecovery, RunIntake, ProgramTokens, RunPreparation, RunExecutor],
+        ...[RunClosing, RunFinisher, RunsService],
       ],
       exports: [RunLauncher],
     };

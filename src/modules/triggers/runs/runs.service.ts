@@ -6,8 +6,8 @@ import type { TriggerRun } from './trigger-run.entity.js';
 import { RunLauncher, type LaunchedRun, type RunRequest } from '../run-launcher.js';
 import { AgentLane } from './agent-lane.js';
 import { retryUntil, isStateFault } from './retry-until.js';
-import { RunEndings } from './run-endings.service.js';
 import { RunExecutor } from './run-executor.service.js';
+import { RunFinisher } from './run-finisher.service.js';
 import { RunIntake } from './run-intake.service.js';
 import { RunSettings } from '../run-settings.js';
 import { queueFull, shuttingDown, unknownAgent } from './runs.errors.js';
@@ -33,7 +33,7 @@ export class RunsService extends RunLauncher implements OnApplicationBootstrap, 
     private readonly settings: RunSettings,
     private readonly intake: RunIntake,
     private readonly executor: RunExecutor,
-    private readonly endings: RunEndings,
+    private readonly finisher: RunFinisher,
     private readonly logger: Logger,
   ) {
     super();
@@ -44,7 +44,7 @@ export class RunsService extends RunLauncher implements OnApplicationBootstrap, 
 
   async onApplicationBootstrap(): Promise<void> {
     for (const run of await this.intake.recover()) this.enqueue(run);
-    this.endings.wake();
+    this.finisher.wake();
     this.forgetting.start(FORGET_INTERVAL_MS);
     this.settleReady();
   }
@@ -82,7 +82,7 @@ export class RunsService extends RunLauncher implements OnApplicationBootstrap, 
     await Promise.all(this.working);
     clearTimeout(timer);
     await this.forgetting.stop();
-    await this.endings.close();
+    await this.finisher.close();
   }
 
   private enqueue(run: TriggerRun): void {
@@ -111,7 +111,7 @@ export class RunsService extends RunLauncher implements OnApplicationBootstrap, 
     try {
       const run = await this.read(runId);
       const hasEnded = await this.executor.execute(run, lane.agent, this.interrupt.signal);
-      if (hasEnded) this.endings.wake();
+      if (hasEnded) this.finisher.wake();
     } catch (error) {
       this.logger.error({ err: error, trace_id: runId }, 'run left for the next start of this process');
     } finally {

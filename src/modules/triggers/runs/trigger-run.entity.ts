@@ -1,4 +1,5 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
+import type { ProgramIds } from '../program/program-event.js';
 
 /**
  * `queued`: taken on. `running`: its program was or is being started. `finishing`: the program has ended, and what it left
@@ -87,4 +88,9 @@ export class TriggerRun {
 
   @Column('bigint', { nullable: true })
   ended_at: number | null;
+}
+
+/** The ids of a run under the names that programs and reports give them. */
+export function idsOf({ thread_id, run_id, agent_name }: TriggerRun): ProgramIds {
+  return { thread_id, trace_id: run_id, agent_id: agent_name };
 }
