@@ -15,12 +15,12 @@ Every request but the public ones needs \`Authorization: Bearer <token>\`: the m
 with \`POST /v1/tokens\`. Failures are \`application/problem+json\` (RFC 9457) with a stable \`code\`. Every answer carries \`X-Request-Id\`.`;
 
 const TAGS: Record<string, string> = {
-  threads: 'What agents did: threads, their runs, checkpoints and logs.',
+  threads: 'Threads, with their runs, checkpoints and logs.',
   approvals: 'Tool calls that wait for a person.',
   runners: 'How agents report their runs and resume them.',
-  agents: 'Agent processes that tell that they are there.',
+  agents: 'Agent processes that send heartbeats.',
   channels: 'Messaging platforms through which people talk to agents.',
-  tokens: 'Tokens beside the machine secret.',
+  tokens: 'Tokens with limited scope, in addition to the machine secret.',
   health: 'Whether the server is up, and whether it can serve.',
 };
 

@@ -12,7 +12,7 @@ export class PageQueryDto {
     minimum: 1,
     maximum: MAX_PAGE_LIMIT,
     default: DEFAULT_PAGE_LIMIT,
-    description: 'Items of one page.',
+    description: 'Items per page.',
   })
   @IsOptional()
   @Transform(({ value }) => (typeof value === 'string' && /^\d{1,9}$/.test(value) ? Number(value) : Number.NaN))
@@ -21,14 +21,14 @@ export class PageQueryDto {
   @Max(MAX_PAGE_LIMIT, { message: LIMIT_RULE })
   limit: number = DEFAULT_PAGE_LIMIT;
 
-  @ApiPropertyOptional({ description: 'The `next_cursor` of the page before.' })
+  @ApiPropertyOptional({ description: 'The `next_cursor` of the previous page.' })
   @IsOptional()
   @IsString({ message: 'must be given once' })
   cursor?: string;
 
   @ApiPropertyOptional({
     enum: ['true', 'false'],
-    description: 'With `true` the answer has `total`, the number of all items.',
+    description: '`true` adds `total`, the number of all items.',
   })
   @IsOptional()
   @IsIn(['true', 'false'], { message: 'must be true or false' })

@@ -4,7 +4,7 @@ import { ApiExtraModels, ApiProperty, ApiPropertyOptional, ApiResponse, getSchem
 
 /** One faulty field. */
 export class FieldFaultDto {
-  @ApiProperty({ description: "The field in the caller's own terms.", example: 'events[0].data.step_index' })
+  @ApiProperty({ description: 'The field, named as in the request.', example: 'events[0].data.step_index' })
   path: string;
 
   @ApiProperty({ description: 'What was expected.', example: 'must be an integer' })
@@ -13,7 +13,7 @@ export class FieldFaultDto {
 
 /** A failure as RFC 9457 describes it. */
 export class ProblemDto {
-  @ApiProperty({ description: 'URI of the kind of failure.', example: 'urn:waystation:problem:invalid_request' })
+  @ApiProperty({ description: 'URI of the kind of error.', example: 'urn:waystation:problem:invalid_request' })
   type: string;
 
   @ApiProperty({ description: 'The status in words.', example: 'Bad Request' })
@@ -26,15 +26,15 @@ export class ProblemDto {
   detail: string;
 
   @ApiPropertyOptional({
-    description: 'Path of the request; absent where the request could not be read that far.',
+    description: 'Path of the request; absent if the server could not read that far.',
     example: '/threads',
   })
   instance?: string;
 
-  @ApiProperty({ description: 'What went wrong, for programs: stable.', example: 'invalid_request' })
+  @ApiProperty({ description: 'What went wrong, for programs. Stable.', example: 'invalid_request' })
   code: string;
 
-  @ApiProperty({ type: () => [FieldFaultDto], required: false, description: 'The faulty fields, where there are any.' })
+  @ApiProperty({ type: () => [FieldFaultDto], required: false, description: 'The invalid fields, if any.' })
   errors?: FieldFaultDto[];
 }
 

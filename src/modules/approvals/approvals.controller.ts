@@ -33,7 +33,7 @@ const STEP: ApiParamOptions = {
   example: 3,
 };
 const DECISION =
-  'Scope `approver`. Of racing decisions exactly one wins; the same decision again gets the same record, another one 409.';
+  'Scope `approver`. If several decisions race, exactly one wins. The same decision again gets the same record, a different one 409.';
 
 /** Both decisions are the same but for the verb at the end of their paths. */
 function DecisionRoute(verb: Verb, summary: string): MethodDecorator {
@@ -62,7 +62,7 @@ export class ApprovalsController {
   @Get()
   @ApiOperation({
     summary: 'List approvals',
-    description: 'Scope `approver`. Pending ones unless asked otherwise, the oldest first.',
+    description: 'Scope `approver`. Pending ones by default, oldest first.',
   })
   @ApiOkResponse({ type: ApprovalListDto, description: 'One page of approvals.' })
   @ApiProblems(400)
@@ -78,7 +78,7 @@ export class ApprovalsController {
   @ApiOperation({
     summary: 'Follow approvals',
     description:
-      'Scope `approver`. Server-sent events `opened` and `closed`, each with the record; begins with those that are pending.',
+      'Scope `approver`. Server-sent events `opened` and `closed`, each with the record; begins with the pending approvals.',
   })
   @ApiProduces('text/event-stream')
   @ApiOkResponse({ description: 'The stream.' })
@@ -89,8 +89,8 @@ export class ApprovalsController {
   @Get(':trace_id/:step')
   @ApiParam(STEP)
   @ApiOperation({
-    summary: 'One approval',
-    description: 'Scope `approver`. Of several at one address the pending one, else the newest.',
+    summary: 'Get an approval',
+    description: 'Scope `approver`. If several have the same address, you get the pending one, else the newest.',
   })
   @ApiOkResponse({ type: ApprovalDto, description: 'The record.' })
   @ApiProblems(400, 404)

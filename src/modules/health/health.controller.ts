@@ -12,7 +12,7 @@ export class HealthController {
   @Get()
   @Public()
   @Quiet()
-  @ApiOperation({ summary: 'Is the server up?', description: 'Public. Says nothing about the database.' })
+  @ApiOperation({ summary: 'Is the server up?', description: 'Public. Does not check the database.' })
   @ApiOkResponse({ type: HealthResponseDto, description: 'The server answers.' })
   live(): HealthResponseDto {
     return HealthResponseDto.ok();

@@ -18,9 +18,9 @@ export class MetricsController {
   @Header('Content-Type', PROMETHEUS_TEXT)
   @Header('Cache-Control', 'no-store')
   @ApiOperation({
-    summary: 'Figures for a monitoring system',
+    summary: 'Metrics for a monitoring system',
     description:
-      'Of this instance, in the Prometheus text format 0.0.4; what concerns the whole storage says so. Never an id or a name.',
+      'Metrics of this instance, in the Prometheus text format 0.0.4; metrics of the whole storage say so. No ids or names.',
   })
   @ApiProduces('text/plain')
   @ApiOkResponse({

@@ -32,7 +32,7 @@ export class RunnersController {
   @ApiOperation({
     summary: 'Report runner events',
     description:
-      'Scope `runner`. Every event is checked on its own: the good ones are stored, the others listed. A batch sent twice changes nothing the second time. Bodies may be compressed with gzip, deflate or br.',
+      'Scope `runner`. The server checks each event by itself, stores the valid ones and lists the others. Sending a batch again changes nothing. Bodies may be compressed with gzip, deflate or br.',
   })
   @ApiBody({ type: EventBatchDto })
   @ApiOkResponse({ type: IngestionResponseDto, description: 'All events are stored durably.' })
@@ -52,13 +52,13 @@ export class RunnersController {
   @Scopes('runner')
   @Quiet()
   @ApiOperation({
-    summary: 'Latest checkpoint of a thread',
+    summary: 'Get the latest checkpoint of a thread',
     description:
-      'Scope `runner`. What an agent resumes from after a restart, and what it watches while a person decides. Without a filter it is that of the run at the top, upwards from the run that last made progress along `parent_trace_id`; a sub-run that waits, or was decided and has not reported since, is shown itself. A token that is bound to agents sees the runs of these and the sub-runs below them, as if there were no others in the thread.',
+      'Scope `runner`. An agent resumes from it after a restart, and watches it while a person decides. Without a filter the server starts at the run that last made progress and follows `parent_trace_id` up to the topmost run; it stops at a sub-run that waits, or was decided and has not reported since. A token bound to agents sees only their runs and the sub-runs below them.',
   })
-  @ApiHeader({ name: 'If-None-Match', required: false, description: 'The ETag of the answer that the caller holds.' })
+  @ApiHeader({ name: 'If-None-Match', required: false, description: "The ETag of the caller's last answer." })
   @ApiOkResponse({ type: CheckpointDto, description: 'The latest checkpoint, with its ETag.' })
-  @ApiAnswer({ status: 304, description: 'It is still the one that If-None-Match names.' })
+  @ApiAnswer({ status: 304, description: 'The ETag still matches If-None-Match.' })
   @ApiProblems(400, 404)
   async latest(
     @Param('thread_id') threadId: string,

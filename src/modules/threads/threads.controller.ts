@@ -52,7 +52,7 @@ export class ThreadsController {
   @ApiOperation({
     summary: 'List threads',
     description:
-      'Only with scope `admin`. The latest checkpoint of each thread, the last changed first. All filters given must hold.',
+      'Only with scope `admin`. The latest checkpoint of each thread, most recently changed first. A thread must match all filters.',
   })
   @ApiOkResponse({ type: ThreadListDto, description: 'One page of threads.' })
   @ApiProblems(400)
@@ -64,9 +64,9 @@ export class ThreadsController {
   @Quiet()
   @ApiParam({ name: 'thread_id', example: 'thread-1' })
   @ApiOperation({
-    summary: 'One thread',
+    summary: 'Get a thread',
     description:
-      'Only with scope `admin`. Its latest checkpoint, its runs, and logs extracted from the messages of all of them. All of it is streamed; `logs_limit` pages the logs.',
+      'Only with scope `admin`. Its latest checkpoint, its runs, and logs extracted from all their messages. The server streams the answer; `logs_limit` pages the logs.',
   })
   @ApiOkResponse({ type: ThreadDetailDto, description: 'The thread.' })
   @ApiProblems(400, 404)
@@ -82,9 +82,9 @@ export class ThreadsController {
   @Quiet()
   @ApiParam({ name: 'thread_id', example: 'thread-1' })
   @ApiOperation({
-    summary: 'Checkpoints of a thread',
+    summary: "List a thread's checkpoints",
     description:
-      'Only with scope `admin`. Ordered by run as first seen, then by attempt, then by step. Without `limit` all come, streamed: read them as they arrive.',
+      "Only with scope `admin`. Ordered by the run's first report, then by attempt, then by step. Without `limit` the server streams all of them: read them as they arrive.",
   })
   @ApiOkResponse({ type: ThreadCheckpointListDto, description: 'The checkpoints.' })
   @ApiProblems(400, 404)
@@ -102,9 +102,9 @@ export class ThreadsController {
   @ApiOperation({
     summary: 'Follow a thread',
     description:
-      'Only with scope `admin`. Server-sent events `checkpoint` (with `history=new`), `status`, `approval` and `log`: the latest checkpoint first, then whatever happens. `Last-Event-ID` goes on after an event without loss.',
+      'Only with scope `admin`. Server-sent events `checkpoint` (with `history=new`), `status`, `approval` and `log`: the latest checkpoint first, then every change. `Last-Event-ID` resumes after an event without loss.',
   })
-  @ApiHeader({ name: 'Last-Event-ID', required: false, description: 'The id of the last event that was received.' })
+  @ApiHeader({ name: 'Last-Event-ID', required: false, description: 'The id of the last received event.' })
   @ApiProduces('text/event-stream')
   @ApiOkResponse({
     description: 'The stream; it ends when the thread is deleted.',
@@ -128,9 +128,9 @@ export class ThreadsController {
   @ApiParam({ name: 'thread_id', example: 'thread-1' })
   @ApiOperation({
     summary: 'Delete a thread',
-    description: 'Only with scope `admin`. With everything under it: runs, checkpoints, messages, approvals.',
+    description: 'Only with scope `admin`. Deletes everything in it: runs, checkpoints, messages, approvals.',
   })
-  @ApiNoContentResponse({ description: 'It is deleted.' })
+  @ApiNoContentResponse({ description: 'The thread is deleted.' })
   @ApiProblems(404)
   async delete(@Param('thread_id') threadId: string): Promise<void> {
     await this.deletion.delete(threadId);

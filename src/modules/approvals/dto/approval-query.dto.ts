@@ -49,7 +49,7 @@ export class ApprovalListQueryDto extends PageQueryDto {
 /** Query of one approval. */
 export class ApprovalAddressQueryDto {
   @ApiPropertyOptional({
-    description: 'The thread meant, where traces of several threads are alike.',
+    description: 'The thread, if several threads have this trace.',
     example: 'thread-1',
   })
   @IsOptional()

@@ -26,12 +26,12 @@ export class ToolCallDto {
   @ApiProperty({ ...ANY_JSON_OR_NULL, description: 'Arguments to use instead of `args`.' })
   edited_args: unknown;
 
-  @ApiPropertyOptional({ description: 'Why, where it was said of this call alone.', example: 'Too much money' })
+  @ApiPropertyOptional({ description: 'The reason, if one was given for this call alone.', example: 'Too much money' })
   reason?: string;
 
   @ApiProperty({
     ...ANY_JSON_OR_NULL,
-    description: 'The call exactly as reported; null where it is too large to show.',
+    description: 'The call exactly as reported; null if it is too large to show.',
   })
   raw: unknown;
 }
@@ -61,7 +61,7 @@ export class ApprovalDto {
 
   @ApiPropertyOptional({
     description:
-      'True where the calls are more than 1 MiB or 10,000, and absent elsewhere: of some only id and name are shown, with `raw` null.',
+      'True if the calls exceed 1 MiB or 10,000, otherwise absent: some show only id and name, with `raw` null.',
     example: true,
   })
   tool_calls_cut?: boolean;
@@ -74,7 +74,7 @@ export class ApprovalDto {
 
   @ApiProperty({
     type: [String],
-    description: 'What the agent declares that it reads of a decision.',
+    description: 'The parts of a decision that the agent declares it reads.',
     example: ['per_call'],
   })
   approval_features: string[];
@@ -97,7 +97,7 @@ export class ApprovalDto {
   @ApiProperty({
     type: String,
     nullable: true,
-    description: 'Name of the token that was used, or what the server did by itself.',
+    description: 'Name of the token used, or what the server did by itself.',
   })
   decided_through: string | null;
 
@@ -139,10 +139,12 @@ export class DecisionDto {
   @ApiPropertyOptional({ maxLength: 4000, example: 'Checked with the customer' })
   reason?: string;
 
-  @ApiPropertyOptional({ maxLength: 4000, description: 'Who decided, in your own terms.', example: 'ada' })
+  @ApiPropertyOptional({ maxLength: 4000, description: 'Who decided: any text of yours.', example: 'ada' })
   decided_by?: string;
 
-  @ApiPropertyOptional({ description: 'Digest of the calls that the person saw; others are not decided.' })
+  @ApiPropertyOptional({
+    description: 'Digest of the calls that the person saw; the server refuses the decision if they differ.',
+  })
   digest?: string;
 
   @ApiPropertyOptional({

@@ -32,13 +32,13 @@ export class DecisionConflictDto extends ProblemDto {
 
   @ApiPropertyOptional({
     type: () => [ApprovalAddressDto],
-    description: 'With `ambiguous_approval` and `stale_digest`: the approvals that the address means.',
+    description: 'With `ambiguous_approval` and `stale_digest`: the approvals at this address.',
   })
   approvals?: ApprovalAddressDto[];
 
   @ApiPropertyOptional({
     type: [String],
-    description: 'With `approval_feature_missing`: what the agent does not declare.',
+    description: 'With `approval_feature_missing`: the features that the agent does not declare.',
     example: ['per_call'],
   })
   missing_features?: string[];

@@ -27,7 +27,7 @@ export class ChannelSetupController {
   @Post('agents')
   @ApiOperation({
     summary: 'Bind an agent',
-    description: 'Only with scope `admin`. The agent need not be known yet: messages wait for its heartbeat.',
+    description: 'Only with scope `admin`. The agent may still be unknown: messages wait for its heartbeat.',
   })
   @ApiCreatedResponse({ type: ChannelAgentDto, description: 'The binding.' })
   @ApiProblems(400, 404, 409, 413, 415)
@@ -39,7 +39,7 @@ export class ChannelSetupController {
   @HttpCode(204)
   @ApiOperation({
     summary: 'Unbind an agent',
-    description: 'Only with scope `admin`. Where it was the default, the oldest binding that is left takes its place.',
+    description: 'Only with scope `admin`. If it was the default, the oldest remaining binding becomes the default.',
   })
   @ApiNoContentResponse({ description: 'The agent is unbound.' })
   @ApiProblems(404)
@@ -49,10 +49,10 @@ export class ChannelSetupController {
 
   @Post('verification-code')
   @ApiOperation({
-    summary: 'Make a new verification code',
-    description: 'Only with scope `admin`. The one before is worth nothing any more.',
+    summary: 'Create a new verification code',
+    description: 'Only with scope `admin`. The previous code becomes invalid.',
   })
-  @ApiCreatedResponse({ type: VerificationCodeDto, description: 'The code. It is shown only here.' })
+  @ApiCreatedResponse({ type: VerificationCodeDto, description: 'The code. Only this answer shows it.' })
   @ApiProblems(404)
   async renewCode(@Param('id', ChannelId) id: string): Promise<VerificationCodeDto> {
     return VerificationCodeDto.from(await this.verification.renew(id));
@@ -63,7 +63,7 @@ export class ChannelSetupController {
   @ApiOperation({
     summary: 'Verify a channel',
     description:
-      'Only with scope `admin`. The code can be sent to the bot in a chat instead. It counts for 15 minutes. Five wrong tries here lock it here, five of one person in a chat lock it for that person there; a hundred of all lock it.',
+      'Only with scope `admin`. You can send the code to the bot in a chat instead. It is valid for 15 minutes. Five wrong tries here lock it here; five by one person in a chat lock it for that person there; a hundred in all lock it everywhere.',
   })
   @ApiOkResponse({ type: VerifiedChannelResponseDto, description: 'The verified channel.' })
   @ApiProblems(400, 404, 413, 415, 429)
@@ -81,9 +81,9 @@ export class ChannelSetupController {
   @ApiOperation({
     summary: 'Register the receiver with the platform',
     description:
-      'Only with scope `admin`. Telegram is told at once, with a fresh secret. For WhatsApp and Slack the answer says what to paste in their consoles.',
+      'Only with scope `admin`. Registers with Telegram at once, with a new secret. For WhatsApp and Slack the answer says what to paste into their consoles.',
   })
-  @ApiOkResponse({ type: WebhookSetupResponseDto, description: 'Where the platform delivers to.' })
+  @ApiOkResponse({ type: WebhookSetupResponseDto, description: 'Where the platform delivers messages.' })
   @ApiProblems(400, 404, 409, 413, 415, 502)
   async setUpWebhook(
     @Param('id', ChannelId) id: string,

@@ -16,7 +16,7 @@ export class ChannelsController {
   @ApiOperation({
     summary: 'Create a channel',
     description:
-      'Only with scope `admin`. One bot or number belongs to one channel. The platform is not called. The channel answers nobody before it is verified: send `verification_code` to `verify`, or to the bot in a chat.',
+      'Only with scope `admin`. A bot or number belongs to one channel. The server does not call the platform. The channel answers nobody until you verify it: send `verification_code` to `verify`, or to the bot in a chat.',
   })
   @ApiCreatedResponse({ type: CreatedChannelResponseDto, description: 'The new channel.' })
   @ApiProblems(400, 409, 413, 415)
@@ -27,7 +27,7 @@ export class ChannelsController {
   @Get()
   @ApiOperation({
     summary: 'List channels',
-    description: 'Only with scope `admin`. The newest first, without secrets.',
+    description: 'Only with scope `admin`. Newest first, without secrets.',
   })
   @ApiOkResponse({ type: ChannelListResponseDto, description: 'One page of channels.' })
   @ApiProblems(400)
@@ -39,7 +39,7 @@ export class ChannelsController {
   }
 
   @Get(':id')
-  @ApiOperation({ summary: 'One channel', description: 'Only with scope `admin`. With its agents, without secrets.' })
+  @ApiOperation({ summary: 'Get a channel', description: 'Only with scope `admin`. With its agents, without secrets.' })
   @ApiOkResponse({ type: ChannelResponseDto, description: 'The channel.' })
   @ApiProblems(404)
   async get(@Param('id', ChannelId) id: string): Promise<ChannelResponseDto> {
@@ -49,9 +49,9 @@ export class ChannelsController {
   @Patch(':id')
   @ApiOperation({
     summary: 'Change a channel',
-    description: 'Only with scope `admin`. Changes the members that are sent, and nothing else.',
+    description: 'Only with scope `admin`. Changes only the members that you send.',
   })
-  @ApiOkResponse({ type: ChannelResponseDto, description: 'The channel as it is now.' })
+  @ApiOkResponse({ type: ChannelResponseDto, description: 'The updated channel.' })
   @ApiProblems(400, 404, 413, 415)
   async update(@Param('id', ChannelId) id: string, @Body() body: UpdateChannelDto): Promise<ChannelResponseDto> {
     return ChannelResponseDto.from(await this.channels.change(id, body.toPatch()));
@@ -61,9 +61,9 @@ export class ChannelsController {
   @ApiOperation({
     summary: 'Replace the config of a channel',
     description:
-      'Only with scope `admin`. For new secrets of the same account: agents, sessions and the webhook stay. Another account has to be verified and set up again.',
+      'Only with scope `admin`. Use it for new secrets of the same account: agents, sessions and the webhook stay. You must verify and set up a different account again.',
   })
-  @ApiOkResponse({ type: ChannelResponseDto, description: 'The channel as it is now.' })
+  @ApiOkResponse({ type: ChannelResponseDto, description: 'The updated channel.' })
   @ApiProblems(400, 404, 409, 413, 415)
   async replaceConfig(@Param('id', ChannelId) id: string, @Body() body: ReplaceConfigDto): Promise<ChannelResponseDto> {
     return ChannelResponseDto.from(await this.channels.replaceConfig(id, body.config));
@@ -73,9 +73,10 @@ export class ChannelsController {
   @HttpCode(204)
   @ApiOperation({
     summary: 'Remove a channel',
-    description: 'Only with scope `admin`. With its agents, sessions and messages. The threads of its sessions stay.',
+    description:
+      'Only with scope `admin`. Deletes its agents, sessions and messages. The threads of its sessions stay.',
   })
-  @ApiNoContentResponse({ description: 'The channel is gone.' })
+  @ApiNoContentResponse({ description: 'The channel is removed.' })
   @ApiProblems(404)
   async delete(@Param('id', ChannelId) id: string): Promise<void> {
     await this.channels.delete(id);

@@ -11,7 +11,11 @@ import { ReceiverGate } from './receiver-gate.js';
 import { ReceiverService } from './receiver.service.js';
 
 const BODY_LIMIT_BYTES = 4 * 1024 * 1024;
-const PLATFORM = { name: 'platform', enum: CHANNEL_TYPES, description: 'The messaging platform that delivers.' };
+const PLATFORM = {
+  name: 'platform',
+  enum: CHANNEL_TYPES,
+  description: 'The messaging platform that sends the request.',
+};
 
 @ApiTags('channels')
 @Controller('v1/channels/webhook/:platform')
@@ -26,13 +30,13 @@ export class ReceiverController {
   @ApiParam(PLATFORM)
   @ApiConsumes('application/json', 'application/x-www-form-urlencoded')
   @ApiOperation({
-    summary: 'Receive messages of a platform',
+    summary: "Receive a platform's messages",
     description:
-      'Public. The request proves by its own signature or secret that the platform sent it. It is answered as soon as it is stored; what is delivered twice is stored once.',
+      "Public. The request's own signature or secret proves that the platform sent it. The server answers as soon as it has stored the request, and stores a repeated delivery once.",
   })
   @ApiBody({ schema: { type: 'object', description: 'As the platform defines it.' } })
   @ApiOkResponse({
-    description: "Stored, or of no consequence. Empty, but for the challenge of Slack's handshake.",
+    description: "Stored, or ignored. Empty, except for the challenge of Slack's handshake.",
     content: { 'text/plain': { schema: { type: 'string', example: '3eZbrw1a' } } },
   })
   @ApiProblems(400, 401, 404, 408, 413, 415, 429, 503, 507)

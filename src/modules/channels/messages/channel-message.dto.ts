@@ -13,12 +13,12 @@ const text = (example: string, description?: string) =>
   ({ type: 'string', nullable: true, example, ...(description === undefined ? {} : { description }) }) as const;
 
 export class ChannelMessageQueryDto extends PageQueryDto {
-  @ApiPropertyOptional({ enum: DIRECTIONS, description: 'Only what came in, or only what goes out.' })
+  @ApiPropertyOptional({ enum: DIRECTIONS, description: 'Only inbound or only outbound messages.' })
   @IsOptional()
   @IsIn(DIRECTIONS, { message: `must be one of ${DIRECTIONS.join(', ')}` })
   direction?: 'in' | 'out';
 
-  @ApiPropertyOptional({ enum: STATUSES, description: 'Only messages of this status.' })
+  @ApiPropertyOptional({ enum: STATUSES, description: 'Only messages with this status.' })
   @IsOptional()
   @IsIn(STATUSES, { message: `must be one of ${STATUSES.join(', ')}` })
   status?: string;
@@ -54,17 +54,17 @@ export class ChannelMessageDto {
   @ApiProperty(text('Kim'))
   user_name: string | null;
 
-  @ApiProperty({ description: 'Empty for what was not meant for the bot.', example: 'What is our refund policy?' })
+  @ApiProperty({ description: 'Empty for messages not addressed to the bot.', example: 'What is our refund policy?' })
   text: string;
 
   @ApiProperty({
     enum: STATUSES,
     description:
-      'In: `received` waits, `started` has a run, `done`, `dropped` starts nothing, `failed` was given up. Out: `queued`, `sending`, `sent`, `failed`, `unknown`: nobody knows whether it was sent.',
+      'In: `received` waits, `started` has a run, `done`, `dropped` starts nothing, `failed` was abandoned. Out: `queued`, `sending`, `sent`, `failed`, `unknown`: nobody knows whether it was sent.',
   })
   status: string;
 
-  @ApiProperty(text('not addressed to the bot', 'Why it was dropped, failed or is not known.'))
+  @ApiProperty(text('not addressed to the bot', 'Why it was dropped, failed or is unknown.'))
   reason: string | null;
 
   @ApiProperty(text('support'))
@@ -73,7 +73,7 @@ export class ChannelMessageDto {
   @ApiProperty(text('channel:0b6f9e3a-6a3c-4a58-9a0b-5d2f0c1f7e11:200300400:support', 'The thread of its session.'))
   thread_id: string | null;
 
-  @ApiProperty(text('5d2f0c1f-6a3c-4a58-9a0b-0b6f9e3a7e11', 'The run that it started, as its `trace_id`.'))
+  @ApiProperty(text('5d2f0c1f-6a3c-4a58-9a0b-0b6f9e3a7e11', 'The `trace_id` of the run that it started.'))
   run_id: string | null;
 
   @ApiProperty(TIME)

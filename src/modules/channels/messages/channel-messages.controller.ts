@@ -13,8 +13,8 @@ export class ChannelMessagesController {
   @Get()
   @ApiOperation({
     operationId: 'Channels_listMessages',
-    summary: 'Messages of a channel',
-    description: 'Only with scope `admin`. What came in and goes out, and what became of it. The newest first.',
+    summary: "List a channel's messages",
+    description: 'Only with scope `admin`. Messages in both directions, with their outcome. Newest first.',
   })
   @ApiOkResponse({ type: ChannelMessageListDto, description: 'One page of messages.' })
   @ApiProblems(400, 404)

@@ -23,7 +23,7 @@ export class DatabaseHealthDto {
   @ApiProperty({ enum: ['ok'] })
   status: 'ok';
 
-  @ApiProperty({ description: 'Milliseconds until it answered.', example: 0.6 })
+  @ApiProperty({ description: 'How long it took to answer, in milliseconds.', example: 0.6 })
   latency_ms: number;
 }
 

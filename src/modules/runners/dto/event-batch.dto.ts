@@ -4,7 +4,7 @@ import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 export class RunnerEventDto {
   @ApiProperty({
     description:
-      'thread_started, checkpoint, thread_completed, thread_error, thread_budget_exceeded, budget_warning, thread_idle, heartbeat, and workflow_started, team_started with their _completed and _failed; others are only kept in the log of their thread.',
+      "thread_started, checkpoint, thread_completed, thread_error, thread_budget_exceeded, budget_warning, thread_idle, heartbeat, and workflow_started, team_started with their _completed and _failed; other types are only stored in the thread's log.",
     example: 'checkpoint',
   })
   type: string;
@@ -12,7 +12,7 @@ export class RunnerEventDto {
   @ApiProperty({
     type: 'object',
     additionalProperties: true,
-    description: 'Only thread_id is mandatory; unknown members are kept and given back.',
+    description: 'Only thread_id is mandatory; unknown members are stored and returned.',
     example: {
       thread_id: 'thread-1',
       trace_id: 'trace-1',
@@ -26,12 +26,12 @@ export class RunnerEventDto {
   data: Record<string, unknown>;
 
   @ApiPropertyOptional({
-    description: "The event's own id: whatever comes again with it is a replay.",
+    description: "The event's id: the server treats any later event with it as a replay.",
     example: 'e-17',
   })
   id?: string;
 
-  @ApiPropertyOptional({ type: 'integer', description: 'Number of the event at its sender.', example: 17 })
+  @ApiPropertyOptional({ type: 'integer', description: "The sender's number for the event.", example: 17 })
   sequence_num?: number;
 
   @ApiPropertyOptional({ format: 'date-time', description: 'When it occurred.', example: '2026-01-31T09:30:00.000Z' })

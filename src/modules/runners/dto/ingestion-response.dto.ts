@@ -3,17 +3,17 @@ import { ProblemDto } from '../../../http/problem.dto.js';
 
 /** An event that was not stored. */
 export class RejectedEventDto {
-  @ApiProperty({ type: 'integer', description: 'Its place in `events`, from 0.', example: 1 })
+  @ApiProperty({ type: 'integer', description: 'Its position in `events`, from 0.', example: 1 })
   index: number;
 
   @ApiProperty({ type: String, nullable: true, description: 'Its type as reported.', example: 'checkpoint' })
   type: string | null;
 
-  @ApiProperty({ description: 'What went wrong, for programs: stable.', example: 'invalid_event' })
+  @ApiProperty({ description: 'What went wrong, for programs. Stable.', example: 'invalid_event' })
   code: string;
 
   @ApiProperty({
-    description: 'The fields at fault and what was expected.',
+    description: 'The invalid fields, and what was expected.',
     example: 'data.step_index: expected an integer from 0 to 2147483647, got a string',
   })
   detail: string;
@@ -21,11 +21,11 @@ export class RejectedEventDto {
 
 /** An event whose type is not known, but like one that is. */
 export class EventWarningDto {
-  @ApiProperty({ type: 'integer', description: 'Its place in `events`, from 0.', example: 1 })
+  @ApiProperty({ type: 'integer', description: 'Its position in `events`, from 0.', example: 1 })
   index: number;
 
   @ApiProperty({
-    description: 'What was probably meant.',
+    description: 'The probably intended type.',
     example: 'type: checkpont is not known and was only kept, probably checkpoint was meant',
   })
   detail: string;
@@ -33,15 +33,15 @@ export class EventWarningDto {
 
 /** What became of a batch. It is sent after everything that was saved is durable. */
 export class IngestionResponseDto {
-  @ApiProperty({ type: 'integer', description: 'Events taken, replays included.', example: 2 })
+  @ApiProperty({ type: 'integer', description: 'Accepted events, including replays.', example: 2 })
   saved: number;
 
-  @ApiProperty({ type: () => [RejectedEventDto], description: 'Events that were not stored.' })
+  @ApiProperty({ type: () => [RejectedEventDto], description: 'Rejected events.' })
   rejected: RejectedEventDto[];
 
   @ApiPropertyOptional({
     type: () => [EventWarningDto],
-    description: 'Events that were saved, and probably not as they were meant. Absent where there are none.',
+    description: 'Saved events whose type looks mistyped. Absent if there are none.',
   })
   warnings?: EventWarningDto[];
 }
@@ -50,7 +50,7 @@ export class IngestionResponseDto {
 export class RefusedBatchDto extends ProblemDto {
   @ApiPropertyOptional({
     type: () => [RejectedEventDto],
-    description: 'With the code `no_event_saved`: the faults of each event.',
+    description: 'With the code `no_event_saved`: the errors of each event.',
   })
   rejected?: RejectedEventDto[];
 }

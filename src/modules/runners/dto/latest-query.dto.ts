@@ -19,7 +19,7 @@ export class LatestQueryDto {
 
   @ApiPropertyOptional({
     description:
-      'Seconds (at most 60) to hold the request until the ETag differs from If-None-Match; without that header until the next change.',
+      'Seconds (at most 60) for which the server holds the request until the ETag differs from If-None-Match; without that header until the next change.',
     example: '30',
   })
   @IsOptional()
@@ -28,7 +28,7 @@ export class LatestQueryDto {
 
   @ApiPropertyOptional({
     description:
-      'An empty history beside a longer `history_meta` is answered with the last one of the run that was not empty; with `true` every empty one is, with `false` none.',
+      "Whether to replace an empty history with the run's last history that was not empty: `true` always, `false` never; by default only if `history_meta` is longer.",
     enum: ['true', 'false'],
   })
   @IsOptional()

@@ -32,7 +32,7 @@ export class CheckpointsQueryDto {
     type: 'integer',
     minimum: 1,
     maximum: MAX_PAGE_LIMIT,
-    description: 'Items of one page; without it all come at once.',
+    description: 'Items per page; without it you get all at once.',
   })
   @IsOptional()
   @Transform(({ value }) => (typeof value === 'string' && /^\d{1,9}$/.test(value) ? Number(value) : Number.NaN))
@@ -41,7 +41,7 @@ export class CheckpointsQueryDto {
   @Max(MAX_PAGE_LIMIT, { message: LIMIT_RULE })
   limit?: number;
 
-  @ApiPropertyOptional({ description: 'The `next_cursor` of the page before.' })
+  @ApiPropertyOptional({ description: 'The `next_cursor` of the previous page.' })
   @IsOptional()
   @IsString(ONCE)
   cursor?: string;

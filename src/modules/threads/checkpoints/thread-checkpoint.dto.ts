@@ -5,7 +5,7 @@ import { PageDto } from '../../../http/page-query.dto.js';
 const TOKENS = { type: 'integer', minimum: 0, example: 1280 } as const;
 /** Any JSON, though most agents report a text or an object. */
 export const REPORTED_ERROR = {
-  description: 'What `thread_error` told, as reported; else null.',
+  description: 'The error of `thread_error`, as reported; else null.',
   oneOf: [
     { type: 'string', nullable: true },
     { type: 'object', additionalProperties: true },
@@ -58,7 +58,7 @@ export class ThreadCheckpointSummaryDto {
   @ApiProperty({ ...DOLLARS, description: 'US dollars.', example: 0.0123 })
   run_cost_usd: number;
 
-  @ApiProperty({ ...DOLLARS, description: 'US dollars; 0 when none was reported.', example: 0.5 })
+  @ApiProperty({ ...DOLLARS, description: 'US dollars; 0 if none was reported.', example: 0.5 })
   budget_usd: number;
 
   @ApiProperty({ example: false })

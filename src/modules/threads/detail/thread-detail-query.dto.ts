@@ -12,7 +12,7 @@ export class ThreadDetailQueryDto {
     type: 'integer',
     minimum: 1,
     maximum: MAX_PAGE_LIMIT,
-    description: 'Entries of one page of `logs`; without it all come at once.',
+    description: 'Entries of `logs` per page; without it you get all at once.',
   })
   @IsOptional()
   @Transform(({ value }) => (typeof value === 'string' && /^\d{1,9}$/.test(value) ? Number(value) : Number.NaN))
@@ -21,7 +21,7 @@ export class ThreadDetailQueryDto {
   @Max(MAX_PAGE_LIMIT, { message: LIMIT_RULE })
   logs_limit?: number;
 
-  @ApiPropertyOptional({ description: 'The `logs_next_cursor` of the page before.' })
+  @ApiPropertyOptional({ description: 'The `logs_next_cursor` of the previous page.' })
   @IsOptional()
   @IsString({ message: 'must be given once' })
   logs_cursor?: string;

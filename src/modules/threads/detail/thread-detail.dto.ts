@@ -17,7 +17,7 @@ export class ThreadRunDto {
   @ApiProperty({ example: 'completed' })
   status: string;
 
-  @ApiProperty({ type: 'integer', minimum: 1, description: 'How many times its steps began at 0.', example: 1 })
+  @ApiProperty({ type: 'integer', minimum: 1, description: 'How many times its steps started at 0.', example: 1 })
   attempts: number;
 
   @ApiProperty({ type: 'integer', minimum: 0, description: 'Checkpoints of all attempts.', example: 4 })
@@ -47,10 +47,10 @@ export class ThreadDetailDto extends ThreadItemDto {
   @ApiProperty(HISTORY_META)
   history_meta: unknown[];
 
-  @ApiProperty({ type: () => [ThreadRunDto], description: 'In the order in which they were first seen.' })
+  @ApiProperty({ type: () => [ThreadRunDto], description: 'In the order of their first reports.' })
   run_list: ThreadRunDto[];
 
-  @ApiProperty({ type: () => [LogEntryDto], description: 'All runs in the order of time, each message once.' })
+  @ApiProperty({ type: () => [LogEntryDto], description: 'All runs in order of time, each message once.' })
   logs: LogEntryDto[];
 
   @ApiPropertyOptional({

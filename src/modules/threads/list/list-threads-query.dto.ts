@@ -14,7 +14,7 @@ export class ListThreadsQueryDto extends PageQueryDto {
   @ApiPropertyOptional({
     type: [String],
     maxItems: MAX_STATUSES,
-    description: 'Only threads with this status, or one of these: give it several times.',
+    description: 'Only threads with this status; repeat it for several.',
     example: ['in_progress'],
   })
   @IsOptional()
@@ -35,21 +35,21 @@ export class ListThreadsQueryDto extends PageQueryDto {
 
   @ApiPropertyOptional({
     description:
-      'Only threads with this text in their id, their model or the id of one of their agents; large and small letters are alike, in every script.',
+      'Only threads with this text in their id, their model or the id of one of their agents. Ignores case, in every script.',
     example: 'refund',
   })
   @IsOptional()
   @IsString(ONCE)
   q?: string;
 
-  @ApiPropertyOptional({ description: 'Another name of `q`; give one of them.', example: 'refund' })
+  @ApiPropertyOptional({ description: 'Another name for `q`; use only one of them.', example: 'refund' })
   @IsOptional()
   @IsString(ONCE)
   search?: string;
 
   @ApiPropertyOptional({
     description:
-      'Only threads whose `updated_at` is this or later: an ISO 8601 time or date, in UTC unless it has a zone.',
+      'Only threads with `updated_at` at or after this: an ISO 8601 time or date, in UTC unless it has a zone.',
     example: '2026-11-01',
   })
   @IsOptional()
@@ -57,7 +57,7 @@ export class ListThreadsQueryDto extends PageQueryDto {
   since?: string;
 
   @ApiPropertyOptional({
-    description: 'Only threads whose `updated_at` is this or earlier. A date alone is its first moment.',
+    description: 'Only threads with `updated_at` at or before this. A date alone means its first moment.',
     example: '2026-11-20T09:30:00Z',
   })
   @IsOptional()
@@ -76,7 +76,7 @@ export class ListThreadsQueryDto extends PageQueryDto {
 
   @ApiPropertyOptional({
     enum: ['history'],
-    description: 'With `history` each item has its messages and their metadata.',
+    description: "`history` adds each item's messages and their metadata.",
   })
   @IsOptional()
   @IsIn(['history'], { message: 'must be history' })

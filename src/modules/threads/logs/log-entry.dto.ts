@@ -5,7 +5,7 @@ import { LOG_KINDS, LOG_LEVELS, type LogEntry, type LogKind, type LogLevel } fro
 export class LogEntryDto implements LogEntry {
   @ApiProperty({
     format: 'date-time',
-    description: 'When it was said, as the agent reported it.',
+    description: 'The time of the message, as the agent reported it.',
     example: '2026-11-20T09:30:01.250Z',
   })
   ts: string;
@@ -36,21 +36,21 @@ export class LogEntryDto implements LogEntry {
   @ApiProperty({ description: 'The agent that reported it.', example: 'support' })
   agent_id: string;
 
-  @ApiProperty({ description: 'The run that it belongs to.', example: 'run-7f3a' })
+  @ApiProperty({ description: 'Its run.', example: 'run-7f3a' })
   trace_id: string;
 
-  @ApiProperty({ type: 'integer', minimum: 0, description: 'The step that first had it.', example: 3 })
+  @ApiProperty({ type: 'integer', minimum: 0, description: 'The first step that contains it.', example: 3 })
   step_index: number;
 
   @ApiPropertyOptional({
-    description: 'The tool, on calls and on the results of calls whose name is known.',
+    description: 'The tool, on calls, and on results of calls with a known name.',
     example: 'get_flight_status',
   })
   tool_name?: string;
 
   @ApiPropertyOptional({
     type: 'integer',
-    description: 'Input tokens of the message; given on one entry of each message, so that they can be summed.',
+    description: 'Input tokens of the message, on one entry per message, so that you can sum them.',
     example: 812,
   })
   tokens_in?: number;
@@ -61,7 +61,7 @@ export class LogEntryDto implements LogEntry {
   @ApiPropertyOptional({
     type: 'integer',
     minimum: 0,
-    description: 'Milliseconds from a tool call to its result, where the times of both were reported.',
+    description: 'Milliseconds from a tool call to its result, if both times were reported.',
     example: 1250,
   })
   duration_ms?: number;

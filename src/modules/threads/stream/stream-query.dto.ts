@@ -6,7 +6,7 @@ import { parseEventId, type EventId } from './event-id.js';
 /** Query of the live stream. */
 export class StreamQueryDto {
   @ApiPropertyOptional({
-    description: 'Like the header `Last-Event-ID`, for clients that cannot set one; the header wins.',
+    description: 'Like the header `Last-Event-ID`, for clients that cannot set it; the header takes precedence.',
     example: '17.1',
   })
   @IsOptional()

@@ -33,7 +33,7 @@ export class CreateTokenDto {
     nullable: true,
     minLength: 1,
     maxLength: 200,
-    description: 'For people, to tell tokens apart.',
+    description: 'A name that helps people distinguish tokens.',
     example: 'laptop of Kim',
   })
   @IsOptional()
@@ -48,7 +48,7 @@ export class CreateTokenDto {
     minItems: 1,
     maxItems: 100,
     description:
-      'The only agents that the holder may speak for, with scope `runner`: each for itself and for `NAME:*`, its sub-agents; absent means any.',
+      'With scope `runner`: the only agents for which the holder may report and read, each with its sub-agents `NAME:*`; absent means any.',
     example: ['support'],
   })
   @IsOptional()
@@ -65,7 +65,7 @@ export class CreateTokenDto {
     nullable: true,
     minimum: 1,
     maximum: MAX_EXPIRY_SECONDS,
-    description: 'Absent means until it is revoked.',
+    description: 'Absent means valid until revoked.',
     example: 86400,
   })
   @IsOptional()

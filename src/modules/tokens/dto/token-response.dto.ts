@@ -19,7 +19,7 @@ export class TokenResponseDto {
   @ApiProperty({
     type: [String],
     nullable: true,
-    description: 'The only agents that the holder may speak for; null means any.',
+    description: 'The only agents for which the holder may report and read; null means any.',
     example: ['support'],
   })
   agent_ids: string[] | null;
@@ -50,7 +50,7 @@ export class TokenResponseDto {
 
 export class CreatedTokenResponseDto extends TokenResponseDto {
   @ApiProperty({
-    description: 'The token itself. It is shown only here.',
+    description: 'The token itself. Only this answer shows it.',
     example: 'wst_3q2-7wAB3q2-7wAB3q2-7wAB3q2-7wAB3q2-7wAB3q2',
   })
   token: string;

@@ -22,7 +22,7 @@ export class BindAgentDto {
     nullable: true,
     default: false,
     description:
-      'Takes what no command names. The first agent of a channel is the default in any case; a new default takes the place of the old.',
+      'Gets messages that name no command. The first agent of a channel is always the default; a new default replaces the old one.',
   })
   @IsOptional()
   @IsBoolean({ message: 'must be true or false' })

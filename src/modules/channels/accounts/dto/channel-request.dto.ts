@@ -8,18 +8,18 @@ import { NO_CONTROL_CHARACTERS, isPresent } from './channel-fields.js';
 const NAME = { minLength: 1, maxLength: 200, description: 'For people.', example: 'Support bot' };
 const SESSION_MODE = {
   enum: SESSION_MODES,
-  description: 'What one thread is: a chat (or topic) with an agent, a person in it, or a single message.',
+  description: 'What becomes one thread: a chat (or topic) with an agent, each person in it, or each message.',
 };
 const ROUTING_MODE = {
   enum: ROUTING_MODES,
   description:
-    '`single`: everything goes to the default agent. `command`: `/name text` goes to the agent with that command.',
+    '`single`: every message goes to the default agent. `command`: `/name text` goes to the agent with that command.',
 };
 const CONFIG = {
   type: 'object',
   additionalProperties: true,
   description:
-    'Telegram: `bot_token`, optional `transport` (`webhook` or `polling`) and `allow_unsigned`. WhatsApp: `phone_number_id`, `access_token`, `app_secret`, `verify_token`, optional `waba_id`. Slack: `bot_token`, `signing_secret`. All: optional `approvers`, ids of the people who may decide on tool calls in the chat. Other members are kept and given back, but mean nothing; those whose name or value looks like a secret are never given back, and named in `secret_fields`.',
+    'Telegram: `bot_token`, optional `transport` (`webhook` or `polling`) and `allow_unsigned`. WhatsApp: `phone_number_id`, `access_token`, `app_secret`, `verify_token`, optional `waba_id`. Slack: `bot_token`, `signing_secret`. All: optional `approvers`, ids of the people who may decide on tool calls in the chat. Other members are stored and returned, but have no effect. If a name or value looks like a secret, the API never returns it and only names it in `secret_fields`.',
   example: { bot_token: '123456:ABC-DEF', transport: 'webhook' },
 } as const;
 
@@ -77,7 +77,7 @@ export class UpdateChannelDto {
   @IsIn(ROUTING_MODES, { message: `must be one of ${ROUTING_MODES.join(', ')}` })
   routing_mode?: RoutingMode;
 
-  @ApiPropertyOptional({ description: 'A disabled channel acknowledges what comes in and drops it.' })
+  @ApiPropertyOptional({ description: 'A disabled channel acknowledges and drops inbound messages.' })
   @ValidateIf(isPresent)
   @IsBoolean({ message: 'must be true or false' })
   enabled?: boolean;
@@ -91,7 +91,7 @@ export class UpdateChannelDto {
 }
 
 export class ReplaceConfigDto {
-  @ApiProperty({ ...CONFIG, description: `The whole config: what is left out is gone. ${CONFIG.description}` })
+  @ApiProperty({ ...CONFIG, description: `The whole config: omitted members are removed. ${CONFIG.description}` })
   @IsObject({ message: 'must be an object' })
   config: Record<string, unknown>;
 }

@@ -12,7 +12,7 @@ import type { PendingCode } from '../verification/channel-verification.service.j
 const TIME = { type: 'string', format: 'date-time', example: '2026-11-20T09:30:00.000Z' } as const;
 const CODE = {
   pattern: '^[0-9]{6}$',
-  description: 'Send it to `verify`, or to the bot in a chat. Shown only here.',
+  description: 'Send it to `verify`, or to the bot in a chat. Only this answer shows it.',
   example: '042137',
 };
 
@@ -20,7 +20,7 @@ export class ChannelAgentDto {
   @ApiProperty({ example: 'support' })
   agent_name: string;
 
-  @ApiProperty({ description: 'Takes what no command names.' })
+  @ApiProperty({ description: 'Gets messages that name no command.' })
   is_default: boolean;
 
   @ApiProperty({ type: 'string', nullable: true, description: 'With its leading slash.', example: '/support' })
@@ -46,14 +46,14 @@ export class ChannelResponseDto {
     additionalProperties: true,
     nullable: true,
     description:
-      'Without secrets, and without members that look like some; null where it was stored under another machine secret and has to be sent anew.',
+      'Without secrets and members that look like secrets; null if it was stored under another machine secret: send it again.',
     example: { transport: 'webhook' },
   })
   config: Readonly<Record<string, unknown>> | null;
 
   @ApiProperty({
     type: [String],
-    description: 'The secrets that are set, and unknown members that look like some.',
+    description: 'The secrets that are set, and unknown members that look like secrets.',
     example: ['bot_token'],
   })
   secret_fields: readonly string[];
@@ -64,16 +64,16 @@ export class ChannelResponseDto {
   @ApiProperty({ enum: ROUTING_MODES })
   routing_mode: RoutingMode;
 
-  @ApiProperty({ description: 'A disabled channel acknowledges what comes in and drops it.' })
+  @ApiProperty({ description: 'A disabled channel acknowledges and drops inbound messages.' })
   enabled: boolean;
 
-  @ApiProperty({ description: 'Until it is, what comes in is acknowledged and dropped.' })
+  @ApiProperty({ description: 'Until it is verified, the channel acknowledges and drops inbound messages.' })
   verified: boolean;
 
   @ApiProperty({
     type: 'string',
     nullable: true,
-    description: 'Where the platform delivers to, since the last `setup-webhook`.',
+    description: 'Where the platform delivers messages, since the last `setup-webhook`.',
     example: 'https://bots.example.com/v1/channels/webhook/telegram',
   })
   webhook_url: string | null;
@@ -84,7 +84,7 @@ export class ChannelResponseDto {
   @ApiProperty(TIME)
   updated_at: string;
 
-  @ApiProperty({ type: () => [ChannelAgentDto], description: 'The bound agents, the oldest binding first.' })
+  @ApiProperty({ type: () => [ChannelAgentDto], description: 'The bound agents, oldest binding first.' })
   agents: ChannelAgentDto[];
 
   static from({ channel, shown, secretFields, agents }: ChannelView): ChannelResponseDto {
@@ -103,7 +103,7 @@ export class VerificationCodeDto {
   @ApiProperty(CODE)
   verification_code: string;
 
-  @ApiProperty({ ...TIME, description: 'When the code ends to count.' })
+  @ApiProperty({ ...TIME, description: 'When the code expires.' })
   verification_expires_at: string;
 
   static from({ code, expiresAtMs }: PendingCode): VerificationCodeDto {
@@ -124,7 +124,7 @@ export class CreatedChannelResponseDto extends ChannelResponseDto {
   @ApiProperty({
     type: 'object',
     additionalProperties: true,
-    description: 'Without secrets. Here, and only here, it has the `verification_code`, too.',
+    description: 'Without secrets. Only this answer includes the `verification_code`.',
     example: { transport: 'webhook', verification_code: '042137' },
   })
   declare config: Readonly<Record<string, unknown>>;
@@ -132,7 +132,7 @@ export class CreatedChannelResponseDto extends ChannelResponseDto {
   @ApiProperty(CODE)
   verification_code: string;
 
-  @ApiProperty({ ...TIME, description: 'When the code ends to count.' })
+  @ApiProperty({ ...TIME, description: 'When the code expires.' })
   verification_expires_at: string;
 
   static fromCreated({ view, pending }: CreatedChannel): CreatedChannelResponseDto {
@@ -156,11 +156,11 @@ export class WebhookSetupResponseDto {
 
   @ApiProperty({
     enum: ['registered', 'manual'],
-    description: '`registered` by the platform, or to be set by hand in its console.',
+    description: '`registered` with the platform, or to be set by hand in its console.',
   })
   status: 'registered' | 'manual';
 
-  @ApiProperty({ type: [String], description: 'What to paste where; empty where nothing is left to do.' })
+  @ApiProperty({ type: [String], description: 'What to paste where; empty if nothing is left to do.' })
   instructions: readonly string[];
 
   static from({ webhookUrl, status, instructions }: WebhookSetup): WebhookSetupResponseDto {

@@ -17,7 +17,7 @@ export class AgentResponseDto {
   @ApiProperty({
     type: 'string',
     nullable: true,
-    description: 'Base address at which the agent is started; null for one that cannot be started from here.',
+    description: 'Base address for starting the agent; null if this server cannot start it.',
     example: 'http://127.0.0.1:9100',
   })
   endpoint: string | null;
