@@ -1,6 +1,5 @@
 import { Option, type Command } from 'commander';
-import type { ChannelType } from '../modules/channels/platforms/channel-adapter.js';
-import type { ConfigField } from '../modules/channels/platforms/channel-config.js';
+import { CHANNEL_TYPES, PLATFORMS, type ChannelType } from '../modules/channels/platforms/platforms.js';
 import { readConfigInput, type ConfigOptions } from './channel-config-input.js';
 import { channelPath, type ChannelRecord, type CodeRecord } from './channel-record.js';
 import { CliError } from './cli-error.js';
@@ -25,9 +24,7 @@ interface SetupRecord {
 export function addChannelAccountCommands(channels: Command, terminal: Terminal): void {
   withConfigOptions(channels.command('create'))
     .description('make a channel; asks for what is missing, and does not show secrets that are typed')
-    .addOption(
-      new Option('--type <type>', 'the platform').choices(['telegram', 'whatsapp', 'slack']).makeOptionMandatory(),
-    )
+    .addOption(new Option('--type <type>', 'the platform').choices(CHANNEL_TYPES).makeOptionMandatory())
     .option('--name <name>', 'for people')
     .addOption(new Option('--session-mode <mode>', 'what a thread is').choices(['per_chat', 'per_user', 'per_message']))
     .addOption(new Option('--routing-mode <mode>', 'which agent gets what').choices(['single', 'command']))
@@ -39,7 +36,8 @@ export function addChannelAccountCommands(channels: Command, terminal: Terminal)
       const client = connect();
       const path = await channelPath(client, channel);
       const { channel_type } = await client.send<ChannelRecord>('GET', path);
-      const config = await readConfigInput(await fieldsOf(channel_type as ChannelType), options, terminal);
+      const { fields } = PLATFORMS[channel_type as ChannelType];
+      const config = await readConfigInput(fields, options, terminal);
       await client.send('PUT', `${path}/config`, { config });
       terminal.print('replaced');
     });
@@ -62,7 +60,7 @@ function withConfigOptions(command: Command): Command {
 async function createChannel(options: CreateOptions, terminal: Terminal): Promise<void> {
   const { type, sessionMode, routingMode } = options;
   const name = options.name ?? (await askName(terminal));
-  const config = await readConfigInput(await fieldsOf(type), options, terminal);
+  const config = await readConfigInput(PLATFORMS[type].fields, options, terminal);
   const order = { channel_type: type, name, config, session_mode: sessionMode, routing_mode: routingMode };
   const made = await connect().send<ChannelRecord & CodeRecord>('POST', '/v1/channels', order);
   terminal.complain(`${made.id}  ${made.channel_type}  ${printable(made.name)}`);
@@ -81,13 +79,4 @@ async function setUpWebhook(channel: string, url: string, terminal: Terminal): P
 async function askName({ ask }: Terminal): Promise<string> {
   if (ask === undefined) throw new CliError('The channel needs a --name.');
   return ask({ question: 'Name of the channel, for people', isHidden: false });
-}
-
-/** Loaded only now, so that the other commands need not wait for it. */
-async function fieldsOf(type: ChannelType): Promise<readonly ConfigField[]> {
-  const [{ ChannelAdapters }, { ChannelsConfig }] = await Promise.all([
-    import('../modules/channels/platforms/channel-adapters.js'),
-    import('../config/channels.config.js'),
-  ]);
-  return new ChannelAdapters(new ChannelsConfig()).get(type).fields;
 }

@@ -1,3 +1,5 @@
+// The framework needs it before its own first file runs, and the parts of a bundle are not loaded in the order of their imports.
+import 'reflect-metadata';
 import { endWithReader, outputWritten } from './output-reader.js';
 import { runCli } from './program.js';
 

@@ -15,6 +15,14 @@ export class EnvReader {
 
   constructor(private readonly env: Environment) {}
 
+  /** The variables that are set and whose names fit, each with what the first group of the pattern holds. */
+  namesLike(pattern: RegExp): [name: string, part: string][] {
+    return Object.keys(this.env).flatMap((name) => {
+      const part = pattern.exec(name)?.[1];
+      return part === undefined || this.text(name, null) === null ? [] : [[name, part]];
+    });
+  }
+
   text<Fallback extends string | null>(name: string, fallback: Fallback): string | Fallback {
     const value = this.env[name]?.trim();
     return value ? value : fallback;

@@ -93,8 +93,7 @@ describe('The configuration', () => {
 
   it('calls the platforms themselves unless told otherwise, and takes only addresses that a path can be added to', () => {
     const { channels } = loadConfig({ WAYSTATION_TELEGRAM_API_URL: 'http://127.0.0.1:9999/' });
-    expect(channels.telegramApiUrl).toBe('http://127.0.0.1:9999');
-    expect(channels.slackApiUrl).toBe('https://slack.com/api');
+    expect(channels.apiUrls).toEqual({ telegram: 'http://127.0.0.1:9999' });
     const env = {
       WAYSTATION_TELEGRAM_API_URL: 'ftp://x.org',
       WAYSTATION_WHATSAPP_API_URL: 'https://x.org/?a=1',

@@ -205,14 +205,13 @@ function readDispatch(reader: EnvReader, { dispatch }: AppConfig): void {
 }
 
 function readChannels(reader: EnvReader, { channels }: AppConfig): void {
-  const urlOf = (name: string, fallback: string) => {
-    const url = trimEndOf(reader.text(name, fallback), '/');
+  const apiUrls = reader.namesLike(/^WAYSTATION_([A-Z0-9_]+)_API_URL$/).map(([name, platform]) => {
+    const url = trimEndOf(reader.text(name, ''), '/');
     const isFine = isUrlOf(url, ['http:', 'https:']) && !/[?#@\s]/.test(url);
-    return isFine ? url : reader.fault(name, 'must be an http:// or https:// URL without query or user', fallback);
-  };
-  channels.telegramApiUrl = urlOf('WAYSTATION_TELEGRAM_API_URL', channels.telegramApiUrl);
-  channels.whatsappApiUrl = urlOf('WAYSTATION_WHATSAPP_API_URL', channels.whatsappApiUrl);
-  channels.slackApiUrl = urlOf('WAYSTATION_SLACK_API_URL', channels.slackApiUrl);
+    if (!isFine) reader.fault(name, 'must be an http:// or https:// URL without query or user', null);
+    return [platform.toLowerCase(), url];
+  });
+  channels.apiUrls = Object.fromEntries(apiUrls);
   const range = { min: 100, max: 600_000 };
   channels.platformTimeoutMs = reader.integer('WAYSTATION_PLATFORM_TIMEOUT_MS', channels.platformTimeoutMs, range);
 }

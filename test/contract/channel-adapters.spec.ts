@@ -1,18 +1,15 @@
 import fc from 'fast-check';
-import {
-  CHANNEL_TYPES,
-  PlatformError,
-  type ChannelType,
-} from '../../src/modules/channels/platforms/channel-adapter.js';
+import { PlatformError } from '../../src/modules/channels/platforms/channel-adapter.js';
 import type { InboundUpdate } from '../../src/modules/channels/platforms/inbound-update.js';
+import { CHANNEL_TYPES, PLATFORMS, type ChannelType } from '../../src/modules/channels/platforms/platforms.js';
 import { cpuMsOf } from '../support/cpu-time.js';
-import { bodyOf, fixturesOf, PLATFORMS, requestOf, type Fixture, type PlatformKit } from '../support/platform-kits.js';
+import { bodyOf, fixturesOf, KITS, requestOf, type Fixture, type PlatformKit } from '../support/platform-kits.js';
 
 const never = new AbortController().signal;
 const kits = {} as Record<ChannelType, PlatformKit>;
 
 beforeAll(async () => {
-  for (const type of CHANNEL_TYPES) kits[type] = await PLATFORMS[type]();
+  for (const type of CHANNEL_TYPES) kits[type] = await KITS[type]();
 });
 
 afterAll(async () => {
@@ -128,9 +125,10 @@ describe.each(CHANNEL_TYPES)('The adapter of %s', (type) => {
 
   it('asks for what its fields say, and finds the account by what no other channel has', () => {
     const { adapter, account, secrets } = kits[type];
-    const names = adapter.fields.map(({ name }) => name);
+    const { fields } = PLATFORMS[type];
+    const names = fields.map(({ name }) => name);
     expect(names).toEqual(expect.arrayContaining(Object.keys(account.config)));
-    const secretFields = adapter.fields.filter(({ isSecret }) => isSecret).map(({ name }) => account.config[name]);
+    const secretFields = fields.filter(({ isSecret }) => isSecret).map(({ name }) => account.config[name]);
     expect(secrets).toEqual(expect.arrayContaining(secretFields));
     const identity = adapter.identityOf(account.config);
     expect(identity).not.toBe('');

@@ -1,11 +1,11 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { ChannelAdapters } from '../../src/modules/channels/platforms/channel-adapters.js';
-import { CHANNEL_TYPES, type ChannelType } from '../../src/modules/channels/platforms/channel-adapter.js';
+import { CHANNEL_TYPES, type ChannelType } from '../../src/modules/channels/platforms/platforms.js';
 import { ChannelsConfig } from '../../src/config/channels.config.js';
 import type { OutboundMessage, SendOutcome } from '../../src/modules/channels/platforms/outbound-message.js';
 import { freePort } from '../support/free-port.js';
-import { PLATFORMS, type PlatformKit } from '../support/platform-kits.js';
+import { KITS, type PlatformKit } from '../support/platform-kits.js';
 
 const never = new AbortController().signal;
 const BUTTONS = [
@@ -27,8 +27,8 @@ async function send(message: OutboundMessage): Promise<SendOutcome> {
 
 /** An adapter whose platform is at this address. */
 function adapterAt(type: ChannelType, url: string, platformTimeoutMs = 10_000) {
-  const urls = { telegramApiUrl: url, whatsappApiUrl: url, slackApiUrl: url };
-  return new ChannelAdapters(Object.assign(new ChannelsConfig(), urls, { platformTimeoutMs })).get(type);
+  const config = { apiUrls: { [type]: url }, platformTimeoutMs };
+  return new ChannelAdapters(Object.assign(new ChannelsConfig(), config)).get(type);
 }
 
 async function listening(server: Server): Promise<string> {
@@ -38,7 +38,7 @@ async function listening(server: Server): Promise<string> {
 
 describe.each(CHANNEL_TYPES)('A message sent through the adapter of %s', (type) => {
   beforeEach(async () => {
-    kit = await PLATFORMS[type]();
+    kit = await KITS[type]();
   });
 
   afterEach(() => kit.close());
@@ -120,7 +120,7 @@ describe.each(CHANNEL_TYPES)('A message sent through the adapter of %s', (type) 
   });
 
   it('is of unknown fate when no answer comes in time', async () => {
-    const impatient = await PLATFORMS[type](300);
+    const impatient = await KITS[type](300);
     impatient.failNextSend('hang');
     const outcome = await impatient.adapter.send(impatient.account, text('Hello'), never);
     expect(outcome).toMatchObject({ kind: 'unknown', reason: expect.stringMatching(/\w/) });

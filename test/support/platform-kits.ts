@@ -8,10 +8,10 @@ import { WhatsappAdapter } from '../../src/modules/channels/platforms/whatsapp/w
 import type {
   ChannelAccount,
   ChannelAdapter,
-  ChannelType,
   WebhookRequest,
 } from '../../src/modules/channels/platforms/channel-adapter.js';
 import type { InboundUpdate } from '../../src/modules/channels/platforms/inbound-update.js';
+import type { ChannelType } from '../../src/modules/channels/platforms/platforms.js';
 import { PlatformCalls } from '../../src/modules/channels/platforms/platform-calls.js';
 import type { Mishap, PlatformReply } from '../fakes/platforms/platform-server.js';
 import { SlackFake } from '../fakes/platforms/slack-fake.js';
@@ -58,7 +58,7 @@ export interface PlatformKit {
   close(): Promise<void>;
 }
 
-export const PLATFORMS: Record<ChannelType, (timeoutMs?: number) => Promise<PlatformKit>> = {
+export const KITS: Record<ChannelType, (timeoutMs?: number) => Promise<PlatformKit>> = {
   telegram: telegramKit,
   whatsapp: whatsappKit,
   slack: slackKit,

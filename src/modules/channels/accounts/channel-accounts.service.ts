@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { Logger } from '../../../common/logger.js';
-import type { AccountProfile, ChannelAccount, ChannelAdapter, ChannelType } from '../platforms/channel-adapter.js';
+import type { AccountProfile, ChannelAccount, ChannelAdapter } from '../platforms/channel-adapter.js';
 import { ChannelAdapters } from '../platforms/channel-adapters.js';
+import type { ChannelType } from '../platforms/platforms.js';
 import { ChannelVault } from './channel-vault.js';
 import { channelNotFound, configUnreadable } from './channels.errors.js';
 import { ChannelsRepository } from './channels.repository.js';

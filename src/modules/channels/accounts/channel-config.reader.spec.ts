@@ -1,14 +1,11 @@
 import { DomainError } from '../../../common/domain-error.js';
-import { ChannelsConfig } from '../../../config/channels.config.js';
-import { ChannelAdapters } from '../platforms/channel-adapters.js';
-import type { ChannelType } from '../platforms/channel-adapter.js';
+import { PLATFORMS, type ChannelType } from '../platforms/platforms.js';
 import { readChannelConfig, splitSecrets } from './channel-config.reader.js';
 
-const adapters = new ChannelAdapters(new ChannelsConfig());
 const WHATSAPP = { phone_number_id: '1065', access_token: 'EAA', app_secret: 's3', verify_token: 'v' };
 
 function read(type: ChannelType, config: unknown) {
-  return readChannelConfig(adapters.get(type).fields, config);
+  return readChannelConfig(PLATFORMS[type].fields, config);
 }
 
 function faultsOf(type: ChannelType, config: unknown): string[] {
@@ -80,7 +77,7 @@ describe("A channel's config", () => {
   });
 
   it('is shown without its secrets, whose names are told', () => {
-    const { fields } = adapters.get('telegram');
+    const { fields } = PLATFORMS.telegram;
     expect(splitSecrets(fields, read('telegram', { bot_token: '42:x' }))).toEqual({
       shown: { transport: 'webhook', allow_unsigned: false },
       secretFields: ['bot_token'],
@@ -91,7 +88,7 @@ describe("A channel's config", () => {
     const extra = { colour: 'red', transport: 'polling', ui: { lines: [1, null] }, language_code: 'de', empty: null };
     const config = read('slack', { bot_token: 'xoxb-1', signing_secret: 's', ...extra, verification_code: '123456' });
     expect(config.transport).toBeUndefined();
-    expect(splitSecrets(adapters.get('slack').fields, config)).toEqual({
+    expect(splitSecrets(PLATFORMS.slack.fields, config)).toEqual({
       shown: extra,
       secretFields: ['bot_token', 'signing_secret'],
     });
@@ -116,7 +113,7 @@ describe("A channel's config", () => {
     ['other', '-----BEGIN PRIVATE KEY-----'],
     ['names', { '42:AA-value_of_the_token': 1 }],
   ])('does not show the unknown member %s with %j, but names it', (name, value) => {
-    const { fields } = adapters.get('telegram');
+    const { fields } = PLATFORMS.telegram;
     const config = read('telegram', { bot_token: '42:AA-value_of_the_token', [name]: value });
     expect(splitSecrets(fields, config)).toEqual({
       shown: { transport: 'webhook', allow_unsigned: false },

@@ -15,11 +15,11 @@ type Rule = (value: unknown, field: ConfigField) => string | null;
 const RULES: Record<ConfigFieldKind, Rule> = {
   digits: (value) =>
     typeof value === 'string' && /^\d{1,32}$/.test(value) ? null : 'expected a string of 1 to 32 digits',
-  text: (value) => (isPrintable(value) ? null : `expected printable text of 1 to ${MAX_TEXT} characters`),
-  bot_token: (value) =>
-    isPrintable(value) && /^\d{1,20}:\S+$/.test(value)
-      ? null
-      : `expected the token as the platform gave it: digits, a colon and the rest, at most ${MAX_TEXT} characters`,
+  text: (value, { format }) => {
+    if (isPrintable(value) && (!format || format.pattern.test(value))) return null;
+    const words = format ? `${format.words}, at most` : 'printable text of 1 to';
+    return `expected ${words} ${MAX_TEXT} characters`;
+  },
   choice: (value, { choices = [] }) =>
     choices.some((choice) => choice === value) ? null : `expected one of ${choices.join(', ')}`,
   flag: (value) => (typeof value === 'boolean' ? null : 'expected true or false'),

@@ -81,7 +81,7 @@ export class ChannelSetupController {
   @ApiOperation({
     summary: 'Register the receiver with the platform',
     description:
-      'Only with scope `admin`. Registers with Telegram at once, with a new secret. For WhatsApp and Slack the answer says what to paste into their consoles.',
+      'Only with scope `admin`. Registers at once, with a new secret, where the platform has an API for it, as Telegram has. For other platforms, such as WhatsApp and Slack, the answer says what to paste into their consoles.',
   })
   @ApiOkResponse({ type: WebhookSetupResponseDto, description: 'Where the platform delivers messages.' })
   @ApiProblems(400, 404, 409, 413, 415, 502)

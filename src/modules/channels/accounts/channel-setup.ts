@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import type { ChannelType } from '../platforms/channel-adapter.js';
+import { isPolled } from '../platforms/channel-adapter.js';
 import { ChannelAdapters } from '../platforms/channel-adapters.js';
+import { PLATFORMS, type ChannelType } from '../platforms/platforms.js';
 import { readChannelConfig, splitSecrets } from './channel-config.reader.js';
 import { ChannelVault } from './channel-vault.js';
 import type { ChannelView } from './channel-view.js';
@@ -62,13 +63,13 @@ export class ChannelSetup {
   viewOf(channel: Channel, agents: readonly ChannelAgent[]): ChannelView {
     const config = this.vault.open(channel);
     if (config === null) return { channel, shown: null, secretFields: [], agents };
-    return { channel, agents, ...splitSecrets(this.adapters.get(channel.channel_type).fields, config) };
+    return { channel, agents, ...splitSecrets(PLATFORMS[channel.channel_type].fields, config) };
   }
 
   private sealed(id: string, type: ChannelType, given: unknown) {
     const adapter = this.adapters.get(type);
-    const config = readChannelConfig(adapter.fields, given);
-    const isPolled = config.transport === 'polling';
-    return { config: this.vault.seal(config, id), identity: adapter.identityOf(config), isPolled };
+    const config = readChannelConfig(PLATFORMS[type].fields, given);
+    const account = { config: this.vault.seal(config, id), identity: adapter.identityOf(config) };
+    return { ...account, isPolled: isPolled(adapter, config) };
   }
 }

@@ -1,5 +1,5 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
-import type { ChannelType } from '../platforms/channel-adapter.js';
+import type { ChannelType } from '../platforms/platforms.js';
 
 export const SESSION_MODES = ['per_chat', 'per_user', 'per_message'] as const;
 

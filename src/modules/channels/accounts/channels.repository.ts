@@ -3,7 +3,7 @@ import { InjectRepository } from '@nestjs/typeorm';
 import { In, Not, Repository } from 'typeorm';
 import { PortDataSource } from '../../../database/port-data-source.js';
 import type { SqlSession } from '../../../database/database.js';
-import type { ChannelType } from '../platforms/channel-adapter.js';
+import type { ChannelType } from '../platforms/platforms.js';
 import { Channel } from './channel.entity.js';
 
 /** Where a page begins: after the channel with this age and id. */

@@ -3,7 +3,7 @@ import { Clock } from '../../../common/clock.js';
 import { newId } from '../../../common/ids.js';
 import { decodeCursor, toPage, type Page } from '../../../common/pagination.js';
 import { Database } from '../../../database/database.js';
-import type { ChannelType } from '../platforms/channel-adapter.js';
+import type { ChannelType } from '../platforms/platforms.js';
 import { ChannelAgentsRepository } from './channel-agents.repository.js';
 import { ChannelSetup } from './channel-setup.js';
 import type { ChannelView, CreatedChannel } from './channel-view.js';

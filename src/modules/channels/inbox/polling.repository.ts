@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { CLOCK_TOLERANCE_MS } from '../../../common/clock-jumps.js';
 import { Database, type SqlSession } from '../../../database/database.js';
-import type { ChannelType } from '../platforms/channel-adapter.js';
+import type { ChannelType } from '../platforms/platforms.js';
 
 /** A channel that may have to be polled; its transport stands in its config. */
 export interface PollCandidate {

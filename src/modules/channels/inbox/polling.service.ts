@@ -3,8 +3,9 @@ import { newId } from '../../../common/ids.js';
 import { Logger } from '../../../common/logger.js';
 import { PeriodicJob } from '../../../common/periodic-job.js';
 import { ChannelAccountsService } from '../accounts/channel-accounts.service.js';
+import { canPoll } from '../platforms/channel-adapter.js';
 import { ChannelAdapters } from '../platforms/channel-adapters.js';
-import type { ChannelAdapter, PollingAdapter } from '../platforms/channel-adapter.js';
+import { CHANNEL_TYPES } from '../platforms/platforms.js';
 import { ChannelPoller } from './channel-poller.js';
 import { PollerTools } from './poller-tools.js';
 import { PollingRepository, type PollCandidate } from './polling.repository.js';
@@ -45,10 +46,7 @@ export class PollingService implements OnApplicationBootstrap, OnModuleDestroy {
 
   private async look(): Promise<void> {
     await this.tools.checkClock();
-    const types = this.adapters
-      .all()
-      .filter(canPoll)
-      .map(({ type }) => type);
+    const types = CHANNEL_TYPES.filter((type) => canPoll(this.adapters.get(type)));
     const candidates = await this.repository.candidates(types);
     const versions = new Map(candidates.map(({ id, updated_at }) => [id, Number(updated_at)]));
     const former = [...this.pollers].filter(
@@ -68,7 +66,7 @@ export class PollingService implements OnApplicationBootstrap, OnModuleDestroy {
     const { id, updated_at } = candidate;
     if (this.others.get(id) === Number(updated_at) || this.tools.isTaken(candidate)) return;
     const open = await this.accounts.findUsable(id);
-    if (!open || !canPoll(open.adapter) || open.account.config.transport !== 'polling') {
+    if (!open || !canPoll(open.adapter) || !open.adapter.isPolled(open.account.config)) {
       this.others.set(id, Number(updated_at));
       return;
     }
@@ -76,8 +74,4 @@ export class PollingService implements OnApplicationBootstrap, OnModuleDestroy {
       this.pollers.set(id, new ChannelPoller(open, open.adapter, this.instance, this.tools));
     }
   }
-}
-
-function canPoll(adapter: ChannelAdapter): adapter is ChannelAdapter & PollingAdapter {
-  return 'poll' in adapter;
 }

@@ -5,7 +5,7 @@ import type { ApiRequest, ApiResponse } from '../../../http/api-request.js';
 import { RawBody } from '../../../http/body/raw-body.decorators.js';
 import { whileHeld } from '../../../http/body/while-held.js';
 import { ApiProblems } from '../../../http/problem.dto.js';
-import { CHANNEL_TYPES } from '../platforms/channel-adapter.js';
+import { CHANNEL_TYPES } from '../platforms/platforms.js';
 import { sendChallenge, sendReceived, toWebhookRequest } from './receiver.answers.js';
 import { ReceiverGate } from './receiver-gate.js';
 import { ReceiverService } from './receiver.service.js';
@@ -36,7 +36,8 @@ export class ReceiverController {
   })
   @ApiBody({ schema: { type: 'object', description: 'As the platform defines it.' } })
   @ApiOkResponse({
-    description: "Stored, or ignored. Empty, except for the challenge of Slack's handshake.",
+    description:
+      "Stored, or ignored. Empty, unless the platform expects an answer, such as the challenge of Slack's handshake.",
     content: { 'text/plain': { schema: { type: 'string', example: '3eZbrw1a' } } },
   })
   @ApiProblems(400, 401, 404, 408, 413, 415, 429, 503, 507)
@@ -59,7 +60,8 @@ export class ReceiverController {
   @ApiParam(PLATFORM)
   @ApiOperation({
     summary: "Answer a platform's handshake",
-    description: 'Public. WhatsApp asks once with `hub.mode`, `hub.verify_token` and `hub.challenge`.',
+    description:
+      'Public. Some platforms ask once whether this is the receiver that was configured, as WhatsApp does with `hub.mode`, `hub.verify_token` and `hub.challenge`.',
   })
   @ApiProduces('text/plain')
   @ApiOkResponse({ description: 'The challenge.', schema: { type: 'string', example: '1158201444' } })

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../../common/clock.js';
-import { CHANNEL_TYPES, type ChannelAdapter, type WebhookRequest } from '../platforms/channel-adapter.js';
-import { ChannelAdapters } from '../platforms/channel-adapters.js';
+import type { WebhookRequest } from '../platforms/channel-adapter.js';
+import { CHANNEL_TYPES, type ChannelType } from '../platforms/platforms.js';
 import { handshakeRefused, tooManyUnproven, unknownPlatform, unproven } from '../accounts/channels.errors.js';
 import type { ParsedWebhook } from '../platforms/inbound-update.js';
 import { WebhookAuthLimiter } from './webhook-auth-limiter.js';
@@ -18,7 +18,6 @@ export type WebhookMessage = Omit<WebhookRequest, 'receivedAtMs'>;
 @Injectable()
 export class ReceiverService {
   constructor(
-    private readonly adapters: ChannelAdapters,
     private readonly reader: WebhookReader,
     private readonly inbox: InboxService,
     private readonly failures: WebhookAuthLimiter,
@@ -30,8 +29,7 @@ export class ReceiverService {
    * @throws DomainError `not_found` for an unknown platform, `unauthenticated` or `rate_limited` for one without channels
    */
   async checkExpected(platform: string, address: string | undefined): Promise<void> {
-    const { type } = this.adapterOf(platform);
-    if (await this.reader.isExpected(type)) return;
+    if (await this.reader.isExpected(typeOf(platform))) return;
     this.countFailure(address);
     throw unproven();
   }
@@ -42,8 +40,7 @@ export class ReceiverService {
    * @throws DomainError `not_found` for an unknown platform, `unauthenticated` or `rate_limited` without proof, `unavailable` when it could not be stored
    */
   async receive(platform: string, message: WebhookMessage, address: string | undefined): Promise<ReceiverAnswer> {
-    const adapter = this.adapterOf(platform);
-    const readings = await this.reader.read(adapter, { ...message, receivedAtMs: this.clock.nowMs() });
+    const readings = await this.reader.read(typeOf(platform), { ...message, receivedAtMs: this.clock.nowMs() });
     if (readings.length === 0) {
       this.countFailure(address);
       throw unproven();
@@ -62,23 +59,22 @@ export class ReceiverService {
     query: Readonly<Record<string, unknown>>,
     address: string | undefined,
   ): Promise<string> {
-    const adapter = this.adapterOf(platform);
-    const answer = await this.reader.answerHandshake(adapter, query);
+    const answer = await this.reader.answerHandshake(typeOf(platform), query);
     if (answer !== null) return answer;
     this.countFailure(address);
     throw handshakeRefused();
-  }
-
-  private adapterOf(platform: string): ChannelAdapter {
-    const type = CHANNEL_TYPES.find((known) => known === platform);
-    if (type === undefined) throw unknownPlatform();
-    return this.adapters.get(type);
   }
 
   private countFailure(address: string | undefined): void {
     const retryAfterSeconds = this.failures.note(address);
     if (retryAfterSeconds !== null) throw tooManyUnproven(retryAfterSeconds);
   }
+}
+
+function typeOf(platform: string): ChannelType {
+  const type = CHANNEL_TYPES.find((known) => known === platform);
+  if (type === undefined) throw unknownPlatform();
+  return type;
 }
 
 function toDelivery({ opened, parsed, dropReason }: Reading): InboxDelivery {

@@ -1,6 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { Logger } from '../../../common/logger.js';
-import type { ChannelAdapter, ChannelType, WebhookClaim, WebhookRequest } from '../platforms/channel-adapter.js';
+import { mayBeUnsigned, type WebhookClaim, type WebhookRequest } from '../platforms/channel-adapter.js';
+import { ChannelAdapters } from '../platforms/channel-adapters.js';
+import type { ChannelType } from '../platforms/platforms.js';
 import { ChannelAccountsService, type OpenChannel } from '../accounts/channel-accounts.service.js';
 import type { ParsedWebhook } from '../platforms/inbound-update.js';
 import { DROP_REASONS, type DropReason } from './inbox-delivery.js';
@@ -17,6 +19,7 @@ export interface Reading {
 export class WebhookReader {
   constructor(
     private readonly accounts: ChannelAccountsService,
+    private readonly adapters: ChannelAdapters,
     private readonly logger: Logger,
   ) {}
 
@@ -26,18 +29,18 @@ export class WebhookReader {
   }
 
   /** What the request says to each channel that it proves to be meant for; nothing where it proves nothing. */
-  async read(adapter: ChannelAdapter, request: WebhookRequest): Promise<Reading[]> {
-    const claim = adapter.claimOf(request);
-    if (claim.by === 'none') return this.readUnsigned(adapter, request);
-    const readings = (await this.findProven(adapter, claim, request)).map((opened): Reading => {
-      return { opened, parsed: adapter.parse(request, opened.account), dropReason: null };
+  async read(type: ChannelType, request: WebhookRequest): Promise<Reading[]> {
+    const claim = this.adapters.get(type).claimOf(request);
+    if (claim.by === 'none') return this.readUnsigned(type, request);
+    const readings = (await this.findProven(type, claim, request)).map((opened): Reading => {
+      return { opened, parsed: opened.adapter.parse(request, opened.account), dropReason: null };
     });
     return claim.by === 'type' ? settled(readings) : readings;
   }
 
   /** The answer to the platform's question by one of the channels; null where none knows it. */
-  async answerHandshake(adapter: ChannelAdapter, query: Readonly<Record<string, unknown>>): Promise<string | null> {
-    for (const { account } of await this.accounts.findByType(adapter.type)) {
+  async answerHandshake(type: ChannelType, query: Readonly<Record<string, unknown>>): Promise<string | null> {
+    for (const { account, adapter } of await this.accounts.findByType(type)) {
       const answer = adapter.handshake(query, account);
       if (answer !== null) return answer;
     }
@@ -45,31 +48,32 @@ export class WebhookReader {
   }
 
   private async findProven(
-    adapter: ChannelAdapter,
+    type: ChannelType,
     claim: Exclude<WebhookClaim, { by: 'none' }>,
     request: WebhookRequest,
   ): Promise<OpenChannel[]> {
-    const isProven = ({ account }: OpenChannel) => adapter.isProven(request, account);
+    const isProven = ({ account, adapter }: OpenChannel) => adapter.isProven(request, account);
     if (claim.by === 'secret') {
-      return (await this.accounts.findByWebhookSecret(adapter.type, claim.digest)).filter(isProven);
+      return (await this.accounts.findByWebhookSecret(type, claim.digest)).filter(isProven);
     }
-    const named = claim.by === 'identity' ? await this.accounts.findByIdentities(adapter.type, claim.identities) : [];
+    const named = claim.by === 'identity' ? await this.accounts.findByIdentities(type, claim.identities) : [];
     const proven = named.filter(isProven);
     this.reportRefused(named, proven);
     // An app may deliver for numbers that have no channel here: that its sender is known suffices to acknowledge it.
-    return named.length > 0 ? proven : (await this.accounts.findByType(adapter.type)).filter(isProven);
+    return named.length > 0 ? proven : (await this.accounts.findByType(type)).filter(isProven);
   }
 
   /** A channel whose webhook was never set up has no secret that could prove anything; where there is exactly one, it is meant. */
-  private async readUnsigned(adapter: ChannelAdapter, request: WebhookRequest): Promise<Reading[]> {
-    if (!adapter.fields.some(({ name }) => name === 'allow_unsigned')) return [];
-    const candidates = (await this.accounts.findByType(adapter.type)).filter(isNeverSetUp);
+  private async readUnsigned(type: ChannelType, request: WebhookRequest): Promise<Reading[]> {
+    const adapter = this.adapters.get(type);
+    if (!mayBeUnsigned(adapter)) return [];
+    const policyOf = ({ account }: OpenChannel) => adapter.unsignedPolicy(account);
+    const candidates = (await this.accounts.findByType(type)).filter((one) => policyOf(one) !== 'refuse');
     const [opened] = candidates;
     if (opened === undefined || candidates.length > 1) return [];
     const parsed = adapter.parse(request, opened.account);
     if (parsed.updates.length === 0) return [];
-    const isTrusted = opened.account.config.allow_unsigned === true;
-    return [{ opened, parsed, dropReason: isTrusted ? null : DROP_REASONS.unproven }];
+    return [{ opened, parsed, dropReason: policyOf(opened) === 'trust' ? null : DROP_REASONS.unproven }];
   }
 
   /** One request for several accounts of which some do not accept its proof: what it says for those is lost. */
@@ -88,8 +92,4 @@ function settled(readings: readonly Reading[]): Reading[] {
   if (spoken.length < 2) return [...readings];
   if (known.length > 0) return readings.filter((one) => known.includes(one) || !spoken.includes(one));
   return spoken.map((one) => ({ ...one, dropReason: DROP_REASONS.ambiguous }));
-}
-
-function isNeverSetUp({ account }: OpenChannel): boolean {
-  return account.webhookSecrets.length === 0 && account.config.transport !== 'polling';
 }

@@ -1,10 +1,5 @@
-import type { ConfigField } from './channel-config.js';
 import type { InboundUpdate, ParsedWebhook } from './inbound-update.js';
 import type { ChatAddress, OutboundMessage, SendOutcome } from './outbound-message.js';
-
-export const CHANNEL_TYPES = ['telegram', 'whatsapp', 'slack'] as const;
-
-export type ChannelType = (typeof CHANNEL_TYPES)[number];
 
 /** What a platform told about the account behind a channel; all null until it was asked. */
 export interface AccountProfile {
@@ -19,7 +14,7 @@ export interface AccountProfile {
 /** A channel as its adapter sees it. `config` holds the secrets in the clear: it must never reach a log, an error or an answer. */
 export interface ChannelAccount {
   channelId: string;
-  /** Keeps to the adapter's `fields`. */
+  /** Keeps to the platform's `fields`. */
   config: Readonly<Record<string, unknown>>;
   profile: AccountProfile;
   /** Digests (`digest` of common) of the secrets that a registered webhook may carry now: the confirmed one, and a fresh one that waits for its confirmation. */
@@ -68,11 +63,6 @@ export class PlatformError extends Error {
  * No text that leaves it (errors, reasons, logs) holds a secret of the account.
  */
 export abstract class ChannelAdapter {
-  abstract readonly type: ChannelType;
-
-  /** The members of `config`, and what is asked of each. */
-  abstract readonly fields: readonly ConfigField[];
-
   /** The longest text of one message, in UTF-16 units, before formatting. */
   abstract readonly maxTextLength: number;
 
@@ -81,6 +71,9 @@ export abstract class ChannelAdapter {
 
   /** Milliseconds between two messages to one chat that the platform bears for long. */
   abstract readonly sendIntervalMs: number;
+
+  /** Messages a second of one account that the platform bears for long. */
+  abstract readonly sendsPerSecond: number;
 
   /** Milliseconds after which `showTyping` has to be called again; 0 where the platform shows nothing. */
   abstract readonly typingIntervalMs: number;
@@ -133,8 +126,23 @@ export abstract class ChannelAdapter {
   abstract answerPress(account: ChannelAccount, pressId: string, text: string, signal: AbortSignal): Promise<void>;
 }
 
+/** What a request without any proof may do: be stored as if it were proven, only be shown in the message log, or nothing. */
+export type UnsignedPolicy = 'trust' | 'show' | 'refuse';
+
+/** What an adapter has in addition whose channels have no secret that could prove anything before their webhook was set up. */
+export interface UnsignedAdapter {
+  unsignedPolicy(account: ChannelAccount): UnsignedPolicy;
+}
+
+export function mayBeUnsigned(adapter: ChannelAdapter): adapter is ChannelAdapter & UnsignedAdapter {
+  return 'unsignedPolicy' in adapter;
+}
+
 /** What an adapter has in addition whose platform can be asked for updates, so that no public address is needed. */
 export interface PollingAdapter {
+  /** Whether the channel with this config is polled; else the platform delivers to its webhook. */
+  isPolled(config: Readonly<Record<string, unknown>>): boolean;
+
   /**
    * Waits up to `waitSeconds` for updates after `offset`.
    * @param offset as the last answer gave it; null for the first time
@@ -149,4 +157,13 @@ export interface PollingAdapter {
 
   /** Ends the delivery to a webhook, which excludes polling. @throws PlatformError */
   stopWebhook(account: ChannelAccount, signal: AbortSignal): Promise<void>;
+}
+
+export function canPoll(adapter: ChannelAdapter): adapter is ChannelAdapter & PollingAdapter {
+  return 'poll' in adapter;
+}
+
+/** Whether this server asks the platform for the updates of a channel with this config. */
+export function isPolled(adapter: ChannelAdapter, config: Readonly<Record<string, unknown>>): boolean {
+  return canPoll(adapter) && adapter.isPolled(config);
 }

@@ -1,5 +1,5 @@
 /** A rule that a value of `config` must keep; see `channel-config.reader.ts` for what each means. */
-export type ConfigFieldKind = 'digits' | 'text' | 'bot_token' | 'choice' | 'flag' | 'user_ids';
+export type ConfigFieldKind = 'digits' | 'text' | 'choice' | 'flag' | 'user_ids';
 
 /** A member of a channel's `config`. */
 export interface ConfigField {
@@ -10,6 +10,8 @@ export interface ConfigField {
   isSecret: boolean;
   /** For `choice`. */
   choices?: readonly string[];
+  /** For `text` of which the platform knows more. */
+  format?: { pattern: RegExp; words: string };
   /** For people who are asked for it: what it is and where to find it. */
   hint: string;
 }

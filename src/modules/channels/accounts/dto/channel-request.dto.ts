@@ -1,6 +1,7 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsBoolean, IsIn, IsObject, IsString, Length, Matches, ValidateIf } from 'class-validator';
-import { CHANNEL_TYPES, type ChannelType } from '../../platforms/channel-adapter.js';
+import type { Platform } from '../../platforms/platform.js';
+import { CHANNEL_TYPES, PLATFORMS, type ChannelType } from '../../platforms/platforms.js';
 import type { NewChannel, ChannelPatch } from '../channels.service.js';
 import { ROUTING_MODES, SESSION_MODES, type RoutingMode, type SessionMode } from '../channel.entity.js';
 import { NO_CONTROL_CHARACTERS, isPresent } from './channel-fields.js';
@@ -18,8 +19,7 @@ const ROUTING_MODE = {
 const CONFIG = {
   type: 'object',
   additionalProperties: true,
-  description:
-    'Telegram: `bot_token`, optional `transport` (`webhook` or `polling`) and `allow_unsigned`. WhatsApp: `phone_number_id`, `access_token`, `app_secret`, `verify_token`, optional `waba_id`. Slack: `bot_token`, `signing_secret`. All: optional `approvers`, ids of the people who may decide on tool calls in the chat. Other members are stored and returned, but have no effect. If a name or value looks like a secret, the API never returns it and only names it in `secret_fields`.',
+  description: `${Object.values(PLATFORMS).map(describeConfig).join(' ')} All: optional \`approvers\`, ids of the people who may decide on tool calls in the chat. Other members are stored and returned, but have no effect. If a name or value looks like a secret, the API never returns it and only names it in \`secret_fields\`.`,
   example: { bot_token: '123456:ABC-DEF', transport: 'webhook' },
 } as const;
 
@@ -94,4 +94,17 @@ export class ReplaceConfigDto {
   @ApiProperty({ ...CONFIG, description: `The whole config: omitted members are removed. ${CONFIG.description}` })
   @IsObject({ message: 'must be an object' })
   config: Record<string, unknown>;
+}
+
+/** The members of `config` that only this platform has, the optional ones last. */
+function describeConfig({ title, fields }: Platform): string {
+  const own = fields.filter(({ kind }) => kind !== 'user_ids');
+  const required = own.filter(({ isRequired }) => isRequired).map(({ name }) => `\`${name}\``);
+  const optional = own.filter(({ isRequired }) => !isRequired).map(describeOptional);
+  const members = [...required, ...(optional.length === 0 ? [] : [`optional ${optional.join(' and ')}`])];
+  return `${title}: ${members.join(', ')}.`;
+}
+
+function describeOptional({ name, choices }: Platform['fields'][number]): string {
+  return choices === undefined ? `\`${name}\`` : `\`${name}\` (\`${choices.join('` or `')}\`)`;
 }

@@ -2,7 +2,7 @@ import { ApiProperty } from '@nestjs/swagger';
 import { isoTime } from '../../../../common/clock.js';
 import type { Page } from '../../../../common/pagination.js';
 import { PageDto } from '../../../../http/page-query.dto.js';
-import { CHANNEL_TYPES, type ChannelType } from '../../platforms/channel-adapter.js';
+import { CHANNEL_TYPES, type ChannelType } from '../../platforms/platforms.js';
 import type { ChannelView, CreatedChannel } from '../channel-view.js';
 import type { ChannelAgent } from '../channel-agent.entity.js';
 import { ROUTING_MODES, SESSION_MODES, type RoutingMode, type SessionMode } from '../channel.entity.js';

@@ -3,7 +3,12 @@ import { Clock } from '../../../../common/clock.js';
 import { digestOf } from '../../../../common/digest.js';
 import { Logger } from '../../../../common/logger.js';
 import { ShutdownSignal } from '../../../../common/shutdown-signal.js';
-import { PlatformError, type AccountProfile, type RegistrationResult } from '../../platforms/channel-adapter.js';
+import {
+  isPolled,
+  PlatformError,
+  type AccountProfile,
+  type RegistrationResult,
+} from '../../platforms/channel-adapter.js';
 import { ChannelVault } from '../channel-vault.js';
 import { ChannelAccountsService, type OpenChannel } from '../channel-accounts.service.js';
 import { channelNotFound, channelPolls, platformRefused, setupOvertaken } from '../channels.errors.js';
@@ -33,7 +38,7 @@ export class WebhookSetupService {
    */
   async setUp(channelId: string, baseUrl: string): Promise<WebhookSetup> {
     const opened = await this.accounts.get(channelId);
-    if (opened.account.config.transport === 'polling') throw channelPolls();
+    if (isPolled(opened.adapter, opened.account.config)) throw channelPolls();
     const webhookUrl = `${baseUrl}/v1/channels/webhook/${opened.channel.channel_type}`;
     const secret = this.vault.nextWebhookSecret(opened.channel);
     const fresh = digestOf(secret);

@@ -28,11 +28,11 @@ export class ChatSenderService {
    * Waits for the chat's and the account's turn, if that is near.
    * @returns 0 where it has come; else milliseconds after which to try again
    */
-  async awaitTurn({ channel }: OpenChannel, chatId: string, stop: AbortSignal): Promise<number> {
+  async awaitTurn({ channel, adapter }: OpenChannel, chatId: string, stop: AbortSignal): Promise<number> {
     const nowMs = this.clock.nowMs();
     const waitMs = Math.max(this.pace.waitMs(channel.id, chatId, nowMs), this.pace.slotMs(channel.id, nowMs));
     if (waitMs > 0 && (stop.aborted || waitMs > MAX_TURN_MS)) return waitMs;
-    const turnMs = Math.max(waitMs, this.pace.takeSlot(channel.id, channel.channel_type, nowMs));
+    const turnMs = Math.max(waitMs, this.pace.takeSlot(channel.id, adapter.sendsPerSecond, nowMs));
     if (turnMs > 0) await pause(turnMs, undefined, { signal: stop }).catch(() => undefined);
     return stop.aborted ? 1 : 0;
   }

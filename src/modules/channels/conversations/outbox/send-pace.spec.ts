@@ -3,10 +3,10 @@ import { SendPace } from './send-pace.js';
 describe('The pace of sending', () => {
   it('spreads the messages of one account over the second', () => {
     const pace = new SendPace();
-    const waits = Array.from({ length: 61 }, () => pace.takeSlot('bot', 'telegram', 1000));
+    const waits = Array.from({ length: 61 }, () => pace.takeSlot('bot', 30, 1000));
     expect(waits[0]).toBe(0);
     expect(waits[60]).toBeCloseTo(2000);
-    expect(pace.takeSlot('other', 'telegram', 1000)).toBe(0);
+    expect(pace.takeSlot('other', 30, 1000)).toBe(0);
   });
 
   it('holds a chat back that the platform has limited, and no other', () => {

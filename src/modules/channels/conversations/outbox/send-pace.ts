@@ -1,8 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { ChannelType } from '../../platforms/channel-adapter.js';
 
-/** Messages a second of one account that the platforms bear for long: Telegram's FAQ, WhatsApp's throughput; Slack names only a pace per chat. */
-const PER_SECOND: Record<ChannelType, number> = { telegram: 30, whatsapp: 80, slack: 30 };
 /** Times that are over are thrown away when there are this many. */
 const MAX_KEPT = 10_000;
 
@@ -33,10 +30,10 @@ export class SendPace {
     return Math.max(0, untilMs - nowMs);
   }
 
-  /** Takes a place in the channel's row. @returns milliseconds until it comes up */
-  takeSlot(channelId: string, type: ChannelType, nowMs: number): number {
+  /** Takes a place in the channel's row. @param perSecond messages of one account @returns milliseconds until the place comes up */
+  takeSlot(channelId: string, perSecond: number, nowMs: number): number {
     const atMs = Math.max(this.slots.get(channelId) ?? 0, nowMs);
-    this.slots.set(channelId, atMs + 1000 / PER_SECOND[type]);
+    this.slots.set(channelId, atMs + 1000 / perSecond);
     return atMs - nowMs;
   }
 

@@ -8,6 +8,7 @@ import {
 } from '../channel-adapter.js';
 import type { ParsedWebhook } from '../inbound-update.js';
 import type { ChatAddress, OutboundMessage, SendOutcome } from '../outbound-message.js';
+import type { Platform } from '../platform.js';
 import type { PlatformCalls } from '../platform-calls.js';
 import { outcomeOfFailure } from '../platform-failure.js';
 import { outcomeOf, SlackCalls } from './slack.calls.js';
@@ -18,12 +19,12 @@ import { identityOf, pressOf, SLACK_FIELDS } from './slack.types.js';
 
 /** Slack's Events API and Web API. */
 export class SlackAdapter extends ChannelAdapter {
-  readonly type = 'slack';
-  readonly fields = SLACK_FIELDS;
   readonly maxTextLength = MAX_TEXT_LENGTH;
   readonly maxQuestionLength = MAX_QUESTION_LENGTH;
   /** "No more than one message per second per channel" (docs.slack.dev/apis/web-api/rate-limits). */
   readonly sendIntervalMs = 1000;
+  /** Slack names only a pace for each channel. */
+  readonly sendsPerSecond = 30;
   /** The status of a thread is shown for 2 minutes. */
   readonly typingIntervalMs = 60_000;
   readonly identityOf = identityOf;
@@ -90,3 +91,10 @@ export class SlackAdapter extends ChannelAdapter {
     await this.api.call(account, 'chat.postEphemeral', body, signal).catch(() => null);
   }
 }
+
+export const SLACK: Platform = {
+  title: 'Slack',
+  apiUrl: 'https://slack.com/api',
+  fields: SLACK_FIELDS,
+  connect: (calls, apiUrl) => new SlackAdapter(calls, apiUrl),
+};

@@ -7,10 +7,13 @@ import {
   type ChannelAccount,
   type PollingAdapter,
   type RegistrationResult,
+  type UnsignedAdapter,
+  type UnsignedPolicy,
   type WebhookRequest,
 } from '../channel-adapter.js';
 import type { InboundUpdate, ParsedWebhook } from '../inbound-update.js';
 import type { ChatAddress, OutboundMessage, SendOutcome } from '../outbound-message.js';
+import type { Platform } from '../platform.js';
 import type { PlatformCalls } from '../platform-calls.js';
 import { outcomeOfFailure } from '../platform-failure.js';
 import { isMarkupRefused, outcomeOf, TelegramCalls } from './telegram.calls.js';
@@ -20,13 +23,13 @@ import { claimOf, isProven } from './telegram.signature.js';
 import { botIdOf, TELEGRAM_FIELDS, type TelegramBot } from './telegram.types.js';
 
 /** Telegram's Bot API, by webhook or by polling. */
-export class TelegramAdapter extends ChannelAdapter implements PollingAdapter {
-  readonly type = 'telegram';
-  readonly fields = TELEGRAM_FIELDS;
+export class TelegramAdapter extends ChannelAdapter implements PollingAdapter, UnsignedAdapter {
   readonly maxTextLength = MAX_TEXT_LENGTH;
   readonly maxQuestionLength = MAX_TEXT_LENGTH;
   /** "Avoid sending more than one message per second" to one chat (core.telegram.org/bots/faq). */
   readonly sendIntervalMs = 1000;
+  /** The limit of bulk notifications, by the same page. */
+  readonly sendsPerSecond = 30;
   /** A chat action is shown for 5 seconds. */
   readonly typingIntervalMs = 4000;
   private readonly api: TelegramCalls;
@@ -46,6 +49,16 @@ export class TelegramAdapter extends ChannelAdapter implements PollingAdapter {
 
   handshake(): null {
     return null;
+  }
+
+  /** The secret is ours, so that there is none before the webhook is set up. */
+  unsignedPolicy({ config, webhookSecrets }: ChannelAccount): UnsignedPolicy {
+    if (webhookSecrets.length > 0 || this.isPolled(config)) return 'refuse';
+    return config.allow_unsigned === true ? 'trust' : 'show';
+  }
+
+  isPolled({ transport }: Readonly<Record<string, unknown>>): boolean {
+    return transport === 'polling';
   }
 
   async fetchProfile(account: ChannelAccount, signal: AbortSignal): Promise<AccountProfile> {
@@ -133,3 +146,10 @@ export class TelegramAdapter extends ChannelAdapter implements PollingAdapter {
 function botOf({ config, profile }: ChannelAccount): TelegramBot {
   return { id: botIdOf(config), userName: profile.userName?.toLowerCase() ?? null };
 }
+
+export const TELEGRAM: Platform = {
+  title: 'Telegram',
+  apiUrl: 'https://api.telegram.org',
+  fields: TELEGRAM_FIELDS,
+  connect: (calls, apiUrl) => new TelegramAdapter(calls, apiUrl),
+};

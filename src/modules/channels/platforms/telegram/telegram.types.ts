@@ -4,9 +4,10 @@ import type { ConfigField } from '../channel-config.js';
 export const TELEGRAM_FIELDS: readonly ConfigField[] = [
   {
     name: 'bot_token',
-    kind: 'bot_token',
+    kind: 'text',
     isRequired: true,
     isSecret: true,
+    format: { pattern: /^\d{1,20}:\S+$/, words: 'the token as the platform gave it: digits, a colon and the rest' },
     hint: 'the token that @BotFather gave for the bot',
   },
   {

@@ -9,6 +9,7 @@ import {
 } from '../channel-adapter.js';
 import type { ParsedWebhook } from '../inbound-update.js';
 import type { ChatAddress, OutboundMessage, SendOutcome } from '../outbound-message.js';
+import type { Platform } from '../platform.js';
 import type { PlatformCalls } from '../platform-calls.js';
 import { outcomeOfFailure } from '../platform-failure.js';
 import { outcomeOf, WhatsappCalls } from './whatsapp.calls.js';
@@ -20,12 +21,12 @@ import { phoneNumberIdOf, WHATSAPP_FIELDS } from './whatsapp.types.js';
 
 /** Meta's WhatsApp Business Cloud API. */
 export class WhatsappAdapter extends ChannelAdapter {
-  readonly type = 'whatsapp';
-  readonly fields = WHATSAPP_FIELDS;
   readonly maxTextLength = MAX_TEXT_LENGTH;
   readonly maxQuestionLength = MAX_QUESTION_LENGTH;
   /** One message to one person in 6 seconds is borne for long; bursts are, too, and the platform says when it was too much. */
   readonly sendIntervalMs = 1000;
+  /** The throughput of a number unless Meta raises it. */
+  readonly sendsPerSecond = 80;
   /** The indicator is shown for 25 seconds. */
   readonly typingIntervalMs = 20_000;
   readonly identityOf = phoneNumberIdOf;
@@ -107,3 +108,10 @@ export class WhatsappAdapter extends ChannelAdapter {
     if (success !== true) throw new PlatformError('the platform did not confirm the subscription', false);
   }
 }
+
+export const WHATSAPP: Platform = {
+  title: 'WhatsApp',
+  apiUrl: 'https://graph.facebook.com/v23.0',
+  fields: WHATSAPP_FIELDS,
+  connect: (calls, apiUrl) => new WhatsappAdapter(calls, apiUrl),
+};

@@ -1,0 +1,15 @@
+import type { ChannelAdapter } from './channel-adapter.js';
+import type { ConfigField } from './channel-config.js';
+import type { PlatformCalls } from './platform-calls.js';
+
+/** A messaging platform, as the registry, the documentation and the command line know it. */
+export interface Platform {
+  /** Its name, for people. */
+  title: string;
+  /** Base address of its API, without slash at the end. `WAYSTATION_<TYPE>_API_URL` takes its place. */
+  apiUrl: string;
+  /** The members of a channel's `config`, and what is asked of each. */
+  fields: readonly ConfigField[];
+  /** @param apiUrl where it is called, without slash at the end */
+  connect(calls: PlatformCalls, apiUrl: string): ChannelAdapter;
+}

@@ -1,0 +1,11 @@
+import type { Platform } from './platform.js';
+import { SLACK } from './slack/slack.adapter.js';
+import { TELEGRAM } from './telegram/telegram.adapter.js';
+import { WHATSAPP } from './whatsapp/whatsapp.adapter.js';
+
+/** All platforms, by the type of their channels: the only place that knows which there are. A new one is a folder and a line here. */
+export const PLATFORMS = { telegram: TELEGRAM, whatsapp: WHATSAPP, slack: SLACK } satisfies Record<string, Platform>;
+
+export type ChannelType = keyof typeof PLATFORMS;
+
+export const CHANNEL_TYPES = Object.keys(PLATFORMS) as ChannelType[];
