@@ -103,6 +103,8 @@ export class ApiHttpAdapter extends ExpressAdapter {
   /** JSON without the detours of express over content types; the rest, and what may be a 304, goes its usual way. */
   override reply(response: ApiResponse, body: unknown, statusCode?: number): unknown {
     if (!isPlainJson(body) || response.hasHeader('ETag') || response.hasHeader('Content-Type')) {
+      // Express answers 304 to `If-None-Match: *` even where the answer has no ETag.
+      if (!response.hasHeader('ETag')) delete response.req.headers['if-none-match'];
       return super.reply(response, body, statusCode);
     }
     const text = JSON.stringify(body);
