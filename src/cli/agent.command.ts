@@ -17,16 +17,14 @@ interface AgentOptions {
 export function addAgentCommand(program: Command, terminal: Terminal): void {
   program
     .command('agent')
-    .description(
-      'start an agent process: the webhooks and schedules of a definition file, and the runs that they start',
-    )
+    .description('start an agent process, with the webhooks and schedules of a definition file, and run its agents')
     .argument('<file>', 'definition file, YAML or JSON')
-    .option('--check', 'only say whether the file is good')
+    .option('--check', 'only check the file')
     .option('--preview <count>', 'only print the next firings of each schedule', countOf)
     .option('--from <time>', 'with --preview: the firings after this time (ISO 8601) instead of now', instantOf)
-    .option('--json', 'with --preview: as JSON')
+    .option('--json', 'with --preview: print JSON')
     .option('--host <address>', 'address to bind to (WAYSTATION_AGENT_HOST, default 127.0.0.1)')
-    .option('--port <number>', 'port of webhooks that name none (WAYSTATION_AGENT_PORT, default 9100)')
+    .option('--port <number>', 'port for webhooks without their own (WAYSTATION_AGENT_PORT, default 9100)')
     .action(async (file: string, options: AgentOptions) => run(file, options, terminal));
 }
 
@@ -36,7 +34,7 @@ async function run(file: string, options: AgentOptions, terminal: Terminal): Pro
   const definition = readDefinition(file, { variables: config.variables, defaultPort: config.port });
   if (options.check) {
     const { agents, triggers } = definition;
-    terminal.print(`${file} is good. Agents: ${agents.length}, triggers: ${triggers.length}.`);
+    terminal.print(`${file} is valid. Agents: ${agents.length}, triggers: ${triggers.length}.`);
     return;
   }
   if (options.preview !== undefined) {
@@ -58,6 +56,6 @@ function countOf(text: string): number {
 /** A time without a zone is one of this machine, as in JavaScript; a date alone is one in UTC. */
 function instantOf(text: string): number {
   const ms = /^\d{4}-\d{2}-\d{2}([T ]|$)/.test(text) ? Date.parse(text) : Number.NaN;
-  if (Number.isNaN(ms)) throw new InvalidArgumentError('It must be a time as 2026-03-29T00:00:00Z.');
+  if (Number.isNaN(ms)) throw new InvalidArgumentError('It must be a time like 2026-03-29T00:00:00Z.');
   return ms;
 }

@@ -26,10 +26,10 @@ export function addDecisionCommands(program: Command, terminal: Terminal): void 
       .description(`${verb} tool calls that wait for a person`)
       .argument('<trace>', 'the run, as `waystation approvals` shows it')
       .argument('<step>', 'the step, as shown there', parseStep)
-      .option('--reason <text>', 'for the agent and the record')
-      .option('--by <name>', 'who decides; the name of the user without it')
-      .option('--thread <id>', 'the thread meant, where traces of several threads are alike')
-      .option('--digest <digest>', 'the calls meant, where the step had several')
+      .option('--reason <text>', 'why; the agent and the record get it')
+      .option('--by <name>', 'who decides; default: the name of the user')
+      .option('--thread <id>', 'the thread, if several threads have this trace')
+      .option('--digest <digest>', 'the calls, if the step had several sets')
       .action(async (traceId: string, step: number, options: DecisionOptions) => {
         const client = connect();
         const chosen = await choose(client, traceId, step, options);
@@ -54,9 +54,9 @@ async function choose(
     if (digest === undefined || one.digest === digest) found.push(one);
   }
   const waiting = found.filter(({ status }) => status === 'pending');
-  if (waiting.length > 1) throw new CliError(`More than one approval waits there; say which:\n${hints(waiting)}`);
+  if (waiting.length > 1) throw new CliError(`More than one approval waits there; choose one:\n${hints(waiting)}`);
   const chosen = waiting[0] ?? found.at(-1);
-  if (!chosen) throw new CliError('There is no such approval; `waystation approvals` shows those that wait.');
+  if (!chosen) throw new CliError('There is no such approval; `waystation approvals` lists waiting ones.');
   return chosen;
 }
 

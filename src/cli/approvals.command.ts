@@ -28,11 +28,15 @@ const UNITS = [
 export function addApprovalsCommand(program: Command, terminal: Terminal): void {
   program
     .command('approvals')
-    .description('list the tool calls that wait for a person, the oldest first')
-    .addOption(new Option('--status <status>', 'others than those that wait').choices(STATUSES).default('pending'))
-    .option('--agent <id>', 'only those of this agent')
-    .option('--thread <id>', 'only those of this thread')
-    .option('--json', 'as JSON lines, with all that is known of them')
+    .description('list the tool calls that wait for a person, oldest first')
+    .addOption(
+      new Option('--status <status>', 'approvals with this status instead of waiting ones')
+        .choices(STATUSES)
+        .default('pending'),
+    )
+    .option('--agent <id>', 'only approvals of this agent')
+    .option('--thread <id>', 'only approvals of this thread')
+    .option('--json', 'print JSON lines, with all details')
     .action(async (options: ListOptions) => listApprovals(options, terminal));
 }
 

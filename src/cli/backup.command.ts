@@ -12,15 +12,15 @@ interface ForceOption {
 export function addBackupCommands(program: Command, terminal: Terminal): void {
   program
     .command('backup')
-    .description('write everything that is stored into one file, also while servers run')
-    .argument('<file>', 'where to; mode 0600')
+    .description('back everything up to one file, even while servers run')
+    .argument('<file>', 'the file to write, with mode 0600')
     .option('--force', 'replace the file if it exists')
     .action(async (file: string, { force }: ForceOption) => backUp(path.resolve(file), force === true, terminal));
   program
     .command('restore')
-    .description('put a backup in the place of everything that is stored; stop all servers first')
-    .argument('<file>', 'a file that `waystation backup` has made')
-    .option('--force', 'also where something is stored already, which is lost')
+    .description('replace the storage with a backup; stop all servers first')
+    .argument('<file>', 'a file from `waystation backup`')
+    .option('--force', 'replace existing data, which is lost')
     .action(async (file: string, { force }: ForceOption) => restore(path.resolve(file), force === true, terminal));
 }
 
@@ -30,8 +30,8 @@ async function backUp(file: string, force: boolean, terminal: Terminal): Promise
   const bytes = await backUpStorage(config.database, file, { tables: await storedTables(), force });
   terminal.print(`saved and checked  ${file}  ${(bytes / 1024 ** 2).toFixed(1)} MiB`);
   terminal.complain(
-    `The machine secret is not in it. Keep ${apiSecretFile(config)} apart from the backup: what is sealed with it (invoke tokens
-of agents, secrets of channels) opens with no other.`,
+    `The machine secret is not in it. Keep ${apiSecretFile(config)} apart from the backup: no other secret opens the data
+that it seals (invoke tokens of agents, secrets of channels).`,
   );
 }
 
@@ -42,8 +42,8 @@ async function restore(file: string, force: boolean, terminal: Terminal): Promis
   for (const name of newer) terminal.print(`applied  ${name}`);
   terminal.print(`restored  ${file}`);
   terminal.complain(
-    `${apiSecretFile(config)} must hold the machine secret of then: a server on PostgreSQL starts with no other, and what is
-sealed with it (invoke tokens of agents, secrets of channels) opens with no other.`,
+    `${apiSecretFile(config)} must hold the machine secret from the time of the backup: a server on PostgreSQL starts with no
+other, and no other opens the data that it seals (invoke tokens of agents, secrets of channels).`,
   );
 }
 

@@ -27,7 +27,7 @@ export async function readConfigInput(
     const [name, text] = splitPair(given, '--field');
     const known = knownField(fields, name);
     if (known.isSecret) {
-      throw new CliError(`${name} is a secret: give it with --field-file ${name}=FILE, or leave it out to be asked.`);
+      throw new CliError(`${name} is a secret: give it with --field-file ${name}=FILE, or omit it to be prompted.`);
     }
     config[name] = valueOf(known, text);
   }
@@ -46,7 +46,9 @@ async function complete(
   const missing = fields.filter(({ name, isRequired }) => isRequired && config[name] === undefined);
   if (ask === undefined && missing.length > 0) {
     const lines = missing.map(({ name, hint }) => `  ${name}: ${hint}`);
-    throw new CliError(`Missing, and nobody can be asked; see --field-file and --config-file:\n${lines.join('\n')}`);
+    throw new CliError(
+      `Missing, and there is no terminal to ask; see --field-file and --config-file:\n${lines.join('\n')}`,
+    );
   }
   for (const field of missing) {
     const question = `${field.name} (${field.hint})`;
@@ -64,7 +66,7 @@ function valueOf({ kind }: ConfigField, text: string): unknown {
 function knownField(fields: readonly ConfigField[], name: string): ConfigField {
   const found = fields.find((field) => field.name === name);
   if (found) return found;
-  throw new CliError(`There is no field ${name}; known are ${fields.map((field) => field.name).join(', ')}.`);
+  throw new CliError(`There is no field ${name}; known fields: ${fields.map((field) => field.name).join(', ')}.`);
 }
 
 function splitPair(given: string, option: string): [string, string] {

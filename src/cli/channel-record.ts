@@ -27,9 +27,7 @@ export async function channelPath(client: ApiClient, idOrName: string): Promise<
   const byId = channels.filter(({ id }) => id === idOrName);
   const found = byId.length > 0 ? byId : channels.filter(({ name }) => name === idOrName);
   if (found.length > 1) {
-    throw new CliError(
-      `More than one channel has this name; say which by its id: ${found.map(({ id }) => id).join(', ')}`,
-    );
+    throw new CliError(`More than one channel has this name; use an id: ${found.map(({ id }) => id).join(', ')}`);
   }
   if (!found[0]) throw new CliError(`There is no channel ${printable(idOrName)}; see waystation channels list.`);
   return `/v1/channels/${found[0].id}`;

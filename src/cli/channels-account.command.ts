@@ -23,14 +23,16 @@ interface SetupRecord {
 /** The commands that need the account of a platform. */
 export function addChannelAccountCommands(channels: Command, terminal: Terminal): void {
   withConfigOptions(channels.command('create'))
-    .description('make a channel; asks for what is missing, and does not show secrets that are typed')
+    .description('create a channel; prompts for missing values, and does not echo secrets')
     .addOption(new Option('--type <type>', 'the platform').choices(CHANNEL_TYPES).makeOptionMandatory())
-    .option('--name <name>', 'for people')
-    .addOption(new Option('--session-mode <mode>', 'what a thread is').choices(['per_chat', 'per_user', 'per_message']))
-    .addOption(new Option('--routing-mode <mode>', 'which agent gets what').choices(['single', 'command']))
+    .option('--name <name>', 'a name for people')
+    .addOption(
+      new Option('--session-mode <mode>', 'what becomes one thread').choices(['per_chat', 'per_user', 'per_message']),
+    )
+    .addOption(new Option('--routing-mode <mode>', 'which agent gets which messages').choices(['single', 'command']))
     .action(async (options: CreateOptions) => createChannel(options, terminal));
   withConfigOptions(channels.command('config'))
-    .description('replace the config of a channel, as for new secrets')
+    .description('replace the config of a channel, for example its secrets')
     .argument('<channel>', 'its id or its name')
     .action(async (channel: string, options: ConfigOptions) => {
       const client = connect();
@@ -43,7 +45,7 @@ export function addChannelAccountCommands(channels: Command, terminal: Terminal)
     });
   channels
     .command('setup-webhook')
-    .description('tell the platform where this server is, or say what to paste in its console')
+    .description('register this server with the platform, or print what to paste into its console')
     .argument('<channel>', 'its id or its name')
     .argument('<url>', 'public address of this server, like https://bots.example.com')
     .action(async (channel: string, url: string) => setUpWebhook(channel, url, terminal));
@@ -51,8 +53,8 @@ export function addChannelAccountCommands(channels: Command, terminal: Terminal)
 
 function withConfigOptions(command: Command): Command {
   return command
-    .option('--field <name=value...>', 'a field of the config that is no secret')
-    .option('--field-file <name=file...>', 'a field of the config out of a file, for secrets; - is standard input')
+    .option('--field <name=value...>', 'a field of the config that is not secret')
+    .option('--field-file <name=file...>', 'a field of the config, read from a file, for secrets; - is standard input')
     .option('--config-file <file>', 'JSON of the whole config; - is standard input');
 }
 

@@ -32,8 +32,8 @@ export function addChannelsCommand(program: Command, terminal: Terminal): void {
   const channels = program.command('channels').description('messaging platforms through which people talk to agents');
   channels
     .command('list')
-    .description('list channels, the newest first')
-    .option('--json', 'as JSON lines')
+    .description('list channels, newest first')
+    .option('--json', 'print JSON lines')
     .action(async ({ json }: { json?: boolean }) => listChannels(json === true, terminal));
   addChannelAccountCommands(channels, terminal);
   addAgentCommands(channels, terminal);
@@ -41,23 +41,23 @@ export function addChannelsCommand(program: Command, terminal: Terminal): void {
   addStateCommands(channels, terminal);
   channels
     .command('logs')
-    .description('what came in and went out, and what became of it; the newest last')
+    .description('list messages in both directions, with their outcome; newest last')
     .argument(...CHANNEL)
-    .option('--limit <number>', `at most so many, 1 to ${MAX_LOG}`, parseLimit, 50)
-    .addOption(new Option('--direction <direction>', 'only one way').choices(['in', 'out']))
-    .option('--status <status>', 'only those of this status')
-    .option('--json', 'as JSON lines')
+    .option('--limit <number>', `at most this many, 1 to ${MAX_LOG}`, parseLimit, 50)
+    .addOption(new Option('--direction <direction>', 'only one direction').choices(['in', 'out']))
+    .option('--status <status>', 'only messages with this status')
+    .option('--json', 'print JSON lines')
     .action(async (channel: string, options: LogOptions) => showLog(channel, options, terminal));
 }
 
 function addAgentCommands(channels: Command, terminal: Terminal): void {
   channels
     .command('bind')
-    .description('let a channel talk to an agent; its first agent is its default')
+    .description('bind an agent to a channel; the first agent is the default')
     .argument(...CHANNEL)
     .argument('<agent>', 'id of the agent')
     .option('--default', 'make it the default')
-    .option('--command <word>', 'what starts a message for it, with routing mode command')
+    .option('--command <word>', 'the command for its messages, with routing mode command')
     .action(async (channel: string, agent: string, options: { default?: boolean; command?: string }) => {
       const client = connect();
       const order = { agent_name: agent, is_default: options.default ?? false, command: options.command };
@@ -66,7 +66,7 @@ function addAgentCommands(channels: Command, terminal: Terminal): void {
     });
   channels
     .command('unbind')
-    .description('end that')
+    .description('unbind an agent from a channel')
     .argument(...CHANNEL)
     .argument('<agent>', 'id of the agent')
     .action(async (channel: string, agent: string) => {
@@ -79,7 +79,7 @@ function addAgentCommands(channels: Command, terminal: Terminal): void {
 function addVerificationCommands(channels: Command, terminal: Terminal): void {
   channels
     .command('verify')
-    .description('prove with its code that a channel is yours')
+    .description('verify a channel with its code')
     .argument(...CHANNEL)
     .argument('<code>', 'the six digits')
     .action(async (channel: string, code: string) => {
@@ -89,7 +89,7 @@ function addVerificationCommands(channels: Command, terminal: Terminal): void {
     });
   channels
     .command('verification-code')
-    .description('make a new code; the one before is worth nothing any more')
+    .description('create a new code; the previous one becomes invalid')
     .argument(...CHANNEL)
     .action(async (channel: string) => {
       const client = connect();
@@ -107,7 +107,7 @@ function addStateCommands(channels: Command, terminal: Terminal): void {
   ] as const) {
     channels
       .command(verb)
-      .description(enabled ? 'take messages up again' : 'acknowledge what comes in, and drop it')
+      .description(enabled ? 'accept messages again' : 'acknowledge and drop inbound messages')
       .argument(...CHANNEL)
       .action(async (channel: string) => {
         const client = connect();

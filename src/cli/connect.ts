@@ -29,7 +29,6 @@ export function tokenFor(client: ClientConfig): string {
 function tokenOf({ apiUrl, token }: ClientConfig, secret: () => ApiSecret): string {
   if (token !== null) return token;
   if (isLoopbackUrl(apiUrl)) return secret().value;
-  const rule =
-    'must be set where WAYSTATION_API_URL leads to another machine; the secret of this one is not sent there';
+  const rule = "must be set if WAYSTATION_API_URL leads to another machine; this machine's secret is not sent there";
   throw new ConfigError([{ name: 'WAYSTATION_TOKEN', rule }]);
 }

@@ -26,22 +26,22 @@ export function addContainerCommands(program: Command, terminal: Terminal): void
     .command('ps')
     .description('list the containers that run agents')
     .addOption(engineOption())
-    .option('--json', 'as JSON lines')
+    .option('--json', 'print JSON lines')
     .action(async (options: { engine?: EngineName; json?: boolean }) => listAll(options, terminal));
   program
     .command('logs')
-    .description('print what a container has logged')
+    .description('print the log of a container')
     .argument('<container>', 'its name, or its definition file')
     .addOption(engineOption())
-    .option('-f, --follow', 'go on until Ctrl-C')
+    .option('-f, --follow', 'follow the log until Ctrl-C')
     .option('--tail <lines>', 'only the last lines', parseLines)
     .action(showLogs);
   program
     .command('stop')
-    .description('let the agents of a container finish, take the container away and revoke its token')
+    .description('let the agents of a container finish, remove the container and revoke its token')
     .argument('<container>', 'its name, or its definition file')
     .addOption(engineOption())
-    .option('--remove-state', 'also remove what it has stored: runs to go on with, reports not delivered, schedules')
+    .option('--remove-state', 'also remove its state: runs to resume, undelivered reports, schedules')
     .action(async (container: string, options: StopCommandOptions) => stop(container, options, terminal));
 }
 

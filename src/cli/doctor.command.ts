@@ -14,9 +14,9 @@ const MARKS = { ok: 'ok     ', warning: 'WARNING', fault: 'FAULT  ' };
 export function addDoctorCommand(program: Command, terminal: Terminal): void {
   program
     .command('doctor')
-    .description('look whether everything is as a server needs it, and say what to do; changes nothing')
-    .option('--json', 'as JSON')
-    .option('--quick', 'leave out what reads all that is stored')
+    .description('check that everything is as a server needs it, and say what to do; changes nothing')
+    .option('--json', 'print JSON')
+    .option('--quick', 'skip checks that read the whole storage')
     .action(async ({ json, quick }: DoctorOptions) => {
       const config = loadConfig();
       const { examine } = await import('../modules/health/doctor/doctor.js');
@@ -27,7 +27,6 @@ export function addDoctorCommand(program: Command, terminal: Terminal): void {
         if (remedy !== null) terminal.print(`${' '.repeat(22)}${remedy}`);
       }
       const faults = findings.filter(({ level }) => level === 'fault');
-      if (faults.length > 0)
-        throw new CliError(`Something must be done: ${faults.map(({ check }) => check).join(', ')}.`);
+      if (faults.length > 0) throw new CliError(`Action needed: ${faults.map(({ check }) => check).join(', ')}.`);
     });
 }

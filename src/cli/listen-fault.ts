@@ -6,9 +6,9 @@ export function listenFault(error: unknown, { host, port }: { host: string; port
   const code = errorCode(error);
   const where = `port ${port} of ${host}`;
   if (code === 'EADDRINUSE') {
-    return new CliError(`Something else uses ${where} already. Stop it, or choose another port: ${hint}`);
+    return new CliError(`Something else already uses ${where}. Stop it, or choose another port: ${hint}`);
   }
-  if (code === 'EACCES') return new CliError(`This user may not use ${where}. Choose a port from 1024 on.`);
+  if (code === 'EACCES') return new CliError(`This user may not use ${where}. Choose a port of 1024 or above.`);
   if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND') {
     return new CliError(`${host} is not an address of this machine.`);
   }

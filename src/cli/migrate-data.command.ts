@@ -14,16 +14,16 @@ interface TransferOptions {
 export function addMigrateDataCommand(program: Command, terminal: Terminal): void {
   program
     .command('migrate-data')
-    .description('move everything from SQLite to an empty PostgreSQL; goes on where it was interrupted')
-    .option('--from <source>', 'sqlite:PATH; the database of this user unless given', parseSource)
-    .option('--to <url>', 'postgres://...; better as DATABASE_URL, which others on this machine cannot see')
-    .option('--restart', 'throw away what an unfinished transfer has moved, and begin anew')
+    .description('move everything from SQLite to an empty PostgreSQL; resumes after an interruption')
+    .option('--from <source>', 'sqlite:PATH; default: the database of this user', parseSource)
+    .option('--to <url>', 'postgres://...; prefer DATABASE_URL, which others on this machine cannot see')
+    .option('--restart', 'discard an unfinished transfer, and start over')
     .action(async (options: TransferOptions) => move(options, terminal));
 }
 
 async function move({ from, to, restart }: TransferOptions, terminal: Terminal): Promise<void> {
   const { url } = loadConfigWith({ DATABASE_URL: to }).database;
-  if (url === null) throw new CliError('Say where to: set DATABASE_URL.');
+  if (url === null) throw new CliError('Set DATABASE_URL to the target.');
   const sqlitePath = from ?? loadConfig().database.sqlitePath;
   const { moveToPostgres } = await import('../database/transfer/transfer.js');
   const { ENTITIES } = await import('../entities.js');
@@ -43,6 +43,6 @@ async function move({ from, to, restart }: TransferOptions, terminal: Terminal):
 
 function parseSource(text: string): string {
   const found = /^sqlite:(?:\/\/(?=\/))?(.+)$/.exec(text)?.[1];
-  if (found === undefined) throw new InvalidArgumentError('It must be sqlite: and the path of the file.');
+  if (found === undefined) throw new InvalidArgumentError('It must be sqlite: followed by the path of the file.');
   return path.resolve(found);
 }

@@ -44,7 +44,7 @@ function createProgram(terminal: Terminal): Command {
       writeOut: (text) => terminal.print(text.trimEnd()),
       writeErr: (text) => terminal.complain(text.trimEnd()),
     })
-    .showHelpAfterError('(waystation --help tells more)')
+    .showHelpAfterError('(see waystation --help)')
     .exitOverride();
   for (const add of [
     addServeCommand,
@@ -70,7 +70,7 @@ function createProgram(terminal: Terminal): Command {
 function explain(error: unknown, terminal: Terminal): number {
   if (error instanceof CommanderError) return error.exitCode === 0 ? DONE : MISUSED;
   if (error instanceof ConfigError) {
-    terminal.complain('Waystation cannot run as it is configured:');
+    terminal.complain('The configuration of Waystation is invalid:');
     for (const { name, rule } of error.faults) terminal.complain(`  ${name}: ${rule}`);
     return MISUSED;
   }
@@ -84,10 +84,10 @@ function explain(error: unknown, terminal: Terminal): number {
 }
 
 function plainWords(error: unknown): string {
-  if (!(error instanceof Error)) return `Unexpected failure: ${String(error)}`;
+  if (!(error instanceof Error)) return `Unexpected error: ${String(error)}`;
   if (error instanceof CliError || error instanceof DomainError) return error.message;
   // The operating system and the databases have codes. Several addresses tried in vain make an error without a message.
   const code = errorCode(error);
-  if (code !== null) return `It failed: ${error.message || code}`;
-  return `Unexpected failure: ${error.message}`;
+  if (code !== null) return `Failed: ${error.message || code}`;
+  return `Unexpected error: ${error.message}`;
 }

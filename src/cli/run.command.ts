@@ -18,10 +18,10 @@ export function addRunCommand(program: Command, terminal: Terminal): void {
     .addOption(engineOption())
     .option(
       '--host-port <port>',
-      'another port of this machine: 9100=9300 for port 9100 of the container, 9300 if it has only one; may be repeated',
+      'maps a port: 9100=9300 for port 9100 of the container and 9300 of this machine, 9300 if it has only one; repeatable',
       collectPort,
     )
-    .option('--replace', 'stop the container that runs this file already')
+    .option('--replace', 'stop the container that already runs this file')
     .action(async (file: string, options: RunCommandOptions) => {
       const { runInContainer } = await import('./containers/run-container.js');
       await runInContainer(file, options, terminal);
@@ -33,7 +33,7 @@ export function addImageCommand(program: Command, terminal: Terminal): void {
   program
     .command('image')
     .description(
-      'build the image that `waystation run` starts, where it is missing; an `image` of yours begins FROM the one that this prints',
+      'build the image for `waystation run` if it is missing, and print its name; begin the Dockerfile of your own `image` with FROM that name',
     )
     .addOption(engineOption())
     .action(async ({ engine }: RunCommandOptions) => {
@@ -43,7 +43,7 @@ export function addImageCommand(program: Command, terminal: Terminal): void {
 }
 
 export function engineOption(): Option {
-  return new Option('--engine <name>', 'container engine to use; else the first that works').choices(ENGINES);
+  return new Option('--engine <name>', 'container engine to use; default: the first that works').choices(ENGINES);
 }
 
 function collectPort(text: string, before: PortWish[] = []): PortWish[] {

@@ -7,8 +7,8 @@ import type { Terminal } from './terminal.js';
 export function addSecretCommand(program: Command, terminal: Terminal): void {
   program
     .command('secret')
-    .description('print the machine secret, and create it where there is none yet')
-    .option('--path', 'print the file that holds it instead')
+    .description('print the machine secret, and create it if it is missing')
+    .option('--path', 'print the path of its file instead')
     .action(({ path }: { path?: boolean }) => {
       const config = loadConfig();
       terminal.print(path ? apiSecretFile(config) : loadApiSecret(config).value);

@@ -54,7 +54,7 @@ async function openReceiverOf(app: NestExpressApplication, config: AppConfig): P
 
 function greetPlatforms({ server }: AppConfig, port: number, terminal: Terminal): void {
   const url = `http://${reachableHost(server.receiverHost)}:${port}`;
-  terminal.print(`  receiver  ${url}/v1/channels/webhook/, and nothing else there`);
+  terminal.print(`  receiver  ${url}/v1/channels/webhook/, and nothing else`);
 }
 
 function greet(config: AppConfig, port: number, terminal: Terminal): void {
@@ -68,6 +68,6 @@ function greet(config: AppConfig, port: number, terminal: Terminal): void {
   terminal.print(`  docs      ${url}/docs`);
   terminal.print(`  try       curl -H "Authorization: Bearer $(cat '${file}')" ${url}/threads`);
   if (!LOOPBACK.test(server.host)) {
-    terminal.print(`  note      other machines can reach it; names that they use belong into WAYSTATION_ALLOWED_HOSTS`);
+    terminal.print(`  note      other machines can reach it; add the names that they use to WAYSTATION_ALLOWED_HOSTS`);
   }
 }

@@ -22,31 +22,27 @@ const SECONDS: Record<string, number> = { s: 1, m: 60, h: 3600, d: 86_400 };
 
 /** `waystation token create | list | revoke`, through a running API server. */
 export function addTokenCommand(program: Command, terminal: Terminal): void {
-  const token = program.command('token').description('make, list and revoke tokens of a running API server');
+  const token = program.command('token').description('create, list and revoke tokens of a running API server');
   token
     .command('create')
-    .description('make a token and print it; it is shown only this once')
+    .description('create a token and print it, this once only')
     .addOption(
-      new Option('--scope <scope>', 'what it is good for')
+      new Option('--scope <scope>', 'what the token may do')
         .choices(['runner', 'approver', 'metrics', 'admin'])
         .makeOptionMandatory(),
     )
-    .option('--name <name>', 'to tell tokens apart')
-    .option('--agent, --agents <id...>', 'the only agents that its holder may speak for (scope runner)')
-    .option(
-      '--expires-in <time>',
-      'like 90s, 15m, 24h or 30d; without it the token lasts until it is revoked',
-      parseSeconds,
-    )
+    .option('--name <name>', 'a name that helps you distinguish tokens')
+    .option('--agent, --agents <id...>', 'the only agents for which its holder may report and read (scope runner)')
+    .option('--expires-in <time>', 'like 90s, 15m, 24h or 30d; default: until revoked', parseSeconds)
     .action(async (options: CreateOptions) => createToken(options, terminal));
   token
     .command('list')
-    .description('list tokens, the newest first')
-    .option('--json', 'as JSON lines')
+    .description('list tokens, newest first')
+    .option('--json', 'print JSON lines')
     .action(async ({ json }: { json?: boolean }) => listTokens(json === true, terminal));
   token
     .command('revoke')
-    .description('make a token useless at once')
+    .description('revoke a token at once')
     .argument('<id>', 'its id, as `waystation token list` shows it')
     .action(async (id: string) => {
       await connect().send('DELETE', `/v1/tokens/${encodeURIComponent(id)}`);

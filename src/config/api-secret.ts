@@ -68,9 +68,9 @@ function findSecret(file: string): string | null {
   }
   // Windows has no such bits; the user's profile folder protects the file there.
   if (process.platform !== 'win32' && (mode & 0o077) !== 0) {
-    throw secretFault(`${file} can be read by other users; mend it with: chmod 600 '${file}'`);
+    throw secretFault(`${file} can be read by other users; fix it with: chmod 600 '${file}'`);
   }
-  if (!PRINTABLE.test(content)) throw secretFault(`${file} must hold 32 to 512 printable characters without blanks`);
+  if (!PRINTABLE.test(content)) throw secretFault(`${file} must contain 32 to 512 printable characters without spaces`);
   return content;
 }
 

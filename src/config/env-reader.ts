@@ -69,9 +69,9 @@ export class EnvReader {
     if (direct !== null) return this.fault(name, `must not be set together with ${name}_FILE`, null);
     try {
       const content = readFileSync(file, 'utf8').trim();
-      return content === '' ? this.fault(`${name}_FILE`, 'must name a file that is not empty', null) : content;
+      return content === '' ? this.fault(`${name}_FILE`, 'must name a non-empty file', null) : content;
     } catch {
-      return this.fault(`${name}_FILE`, 'must name a file that can be read', null);
+      return this.fault(`${name}_FILE`, 'must name a readable file', null);
     }
   }
 

@@ -155,7 +155,7 @@ function readReceiver(reader: EnvReader, server: ServerConfig): void {
   if (reader.text('WAYSTATION_RECEIVER_PORT', null) === null) return;
   server.receiverPort = reader.integer('WAYSTATION_RECEIVER_PORT', 0, { min: 0, max: 65_535 });
   if (server.receiverPort !== 0 && server.receiverPort === server.port) {
-    reader.fault('WAYSTATION_RECEIVER_PORT', 'must be another port than WAYSTATION_PORT', null);
+    reader.fault('WAYSTATION_RECEIVER_PORT', 'must differ from WAYSTATION_PORT', null);
   }
 }
 

@@ -46,7 +46,7 @@ export interface CommitOptions {
 export interface PoolFigures {
   total: number;
   idle: number;
-  /** Who waits for one. */
+  /** Requests that wait for a connection. */
   waiting: number;
 }
 

@@ -22,11 +22,11 @@ const DRAIN_CHECK_MS = 25;
 const UNKNOWN_EXPECTATION = problem(
   417,
   'expectation_failed',
-  'The only expectation that is met is 100-continue.',
+  'The server supports only the expectation 100-continue.',
   'info',
 );
 const NO_TUNNEL: Problem = {
-  ...problem(405, 'method_not_allowed', 'CONNECT is not possible here: this is no proxy.', 'info'),
+  ...problem(405, 'method_not_allowed', 'CONNECT is not possible here: this is not a proxy.', 'info'),
   headers: { Allow: '' },
 };
 

@@ -50,7 +50,7 @@ function unknownHost(): DomainError {
   return new DomainError(
     'forbidden',
     'host_not_allowed',
-    'The server does not go by this host name. If it should, add the name to WAYSTATION_ALLOWED_HOSTS.',
+    'The server does not accept this host name. To accept it, add the name to WAYSTATION_ALLOWED_HOSTS.',
   );
 }
 

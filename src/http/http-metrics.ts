@@ -9,13 +9,13 @@ const STATUS_CLASSES = ['aborted', '1xx', '2xx', '3xx', '4xx', '5xx'] as const;
 export class HttpMetrics {
   private readonly requests = new Counter({
     name: 'waystation_http_requests_total',
-    help: 'Requests that are over, by route, method and status.',
+    help: 'Finished requests, by route, method and status.',
     labelNames: ['method', 'route', 'status'],
     registers: [],
   });
   private readonly seconds = new Histogram({
     name: 'waystation_http_request_duration_seconds',
-    help: 'Time from the first byte of a request to the end of its answer; streams and requests that wait count as long as they last.',
+    help: 'Time from the first byte of a request to the end of its answer; streams and waiting requests count with their whole duration.',
     labelNames: ['method', 'route'],
     buckets: LATENCY_BUCKETS,
     registers: [],

@@ -31,7 +31,7 @@ function unknownParameters(unknown: readonly string[], known: ReadonlySet<string
 }
 
 function detailOf(name: string, known: ReadonlySet<string>): string {
-  if (known.size === 0) return 'is not a known parameter; there are none here';
+  if (known.size === 0) return 'is not a known parameter; this route has none';
   const meant = likelyName(name, known);
   const hint = meant === null ? `known are ${[...known].join(', ')}` : `did you mean ${meant}?`;
   return `is not a known parameter; ${hint}`;

@@ -18,7 +18,7 @@ export function checkTarget(request: IncomingMessage): void {
   const authority = /^[^:]*:\/\/([^/?#]*)/.exec(url)?.[1]?.toLowerCase() ?? '';
   request.headers.host ??= authority;
   if (target === null || !/^https?:$/.test(target.protocol) || authority !== request.headers.host.toLowerCase()) {
-    const detail = 'The address in the first line of the request is not that of its Host header.';
+    const detail = 'The address in the first line of the request differs from its Host header.';
     throw new DomainError('invalid', 'foreign_authority', detail);
   }
   const path = url.slice(url.indexOf('//') + 2 + authority.length);

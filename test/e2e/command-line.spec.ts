@@ -117,7 +117,7 @@ describe('Starting a server', () => {
   it('migrates the database up and down by command', async () => {
     expect((await runCommand(storage, ['migrate'])).stdout).toContain('applied');
     expect((await runCommand(storage, ['migrate'])).stdout).toContain('up to date');
-    expect((await runCommand(storage, ['migrate', '--down'])).stdout).toContain('taken back');
+    expect((await runCommand(storage, ['migrate', '--down'])).stdout).toContain('reverted');
   });
 
   it('makes a secret that only its owner can read', async () => {

@@ -62,9 +62,7 @@ export async function getContainer(
 ): Promise<AgentContainer> {
   const found = await findContainer(engines, home, nameOrFile);
   if (found !== null) return found;
-  throw new CliError(
-    `No container has the name ${nameOrFile} or runs that file. \`waystation ps\` lists those that there are.`,
-  );
+  throw new CliError(`No container has the name ${nameOrFile} or runs that file. \`waystation ps\` lists them.`);
 }
 
 export function volumeOf(containerName: string): string {

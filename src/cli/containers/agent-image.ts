@@ -31,7 +31,7 @@ export async function readyImage(engine: Engine, wish: ImageWish, terminal: Term
   if (wish.image !== null) return checkedImage(engine, wish.image);
   const image = `localhost/waystation-agent:${VERSION}-${digestOf(wish.baseImage)}`;
   if ((await labelsOf(engine, image)) === null) {
-    terminal.print(`Building the image ${image} with ${engine.name}. This happens once for each version.`);
+    terminal.print(`Building the image ${image} with ${engine.name}. This happens once per version.`);
     await withBuildContext((context) => build(engine, image, context, wish.baseImage));
   }
   return image;
@@ -50,7 +50,7 @@ async function checkedImage(engine: Engine, image: string): Promise<string> {
     throw new CliError(`There is no image ${image} here. Fetch or build it: ${engine.name} pull ${image}`);
   if (labels[OURS] !== undefined) return image;
   throw new CliError(
-    `The image ${image} is not built on Waystation's. Let its Dockerfile begin with FROM ${LATEST_IMAGE}, which \`waystation image\` makes.`,
+    `The image ${image} is not built on Waystation's. Begin its Dockerfile with FROM ${LATEST_IMAGE}, which \`waystation image\` builds.`,
   );
 }
 

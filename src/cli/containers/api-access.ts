@@ -87,12 +87,12 @@ export async function checkSocket({ home, apiUrl }: AgentConfig, token: string):
   const status = await statusThrough(file, token);
   if (status === null) {
     throw new CliError(
-      `Containers reach the API server through ${file}, but nothing answers there. Start it again with \`waystation serve\`; its log says if it can have no socket.`,
+      `Containers reach the API server through ${file}, but nothing answers there. Start it again with \`waystation serve\`; its log says if it could not create the socket.`,
     );
   }
   if (status !== 401) return;
   throw new CliError(
-    `${file} belongs to another server than ${apiUrl}. Set WAYSTATION_HOME or WAYSTATION_API_URL to the other one.`,
+    `${file} belongs to another server than ${apiUrl}. Change WAYSTATION_HOME or WAYSTATION_API_URL so that they match.`,
   );
 }
 

@@ -24,7 +24,7 @@ export interface BuildContext {
  */
 export async function withBuildContext<T>(use: (context: BuildContext) => Promise<T>): Promise<T> {
   if (!existsSync(path.join(PACKAGE_ROOT, 'dist', 'cli.js'))) {
-    throw new CliError('The program has to be built first: npm run build');
+    throw new CliError('Build the program first: npm run build');
   }
   const folder = mkdtempSync(path.join(os.tmpdir(), 'waystation-image-'));
   try {

@@ -75,9 +75,9 @@ function nameFor(home: string, file: string): string {
 function checkReadable(file: string): void {
   const folder = path.dirname(file);
   if (/[",\n]/.test(folder))
-    throw new CliError(`${folder} cannot be mounted: engines take no quotes and commas in paths.`);
+    throw new CliError(`${folder} cannot be mounted: engines accept no quotes or commas in paths.`);
   if (process.platform !== 'linux') return;
   const isOpen = (statSync(file).mode & OTHERS_READ) !== 0 && (statSync(folder).mode & OTHERS_ENTER) === OTHERS_ENTER;
   if (isOpen) return;
-  throw new CliError(`The user of the container may not read ${file}. Let it: chmod -R o+rX '${folder}'`);
+  throw new CliError(`The user of the container may not read ${file}. Allow it: chmod -R o+rX '${folder}'`);
 }

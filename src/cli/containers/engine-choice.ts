@@ -27,9 +27,7 @@ export async function workingEngines(wanted: EngineName | undefined): Promise<En
   );
   if (broken.length > 0) throw new CliError(`${broken.join('; ')}. Start it, or name another engine with --engine.`);
   if (wanted !== undefined) {
-    throw new CliError(
-      `There is no ${wanted} on this machine. Install it, or leave --engine out to take what is there.`,
-    );
+    throw new CliError(`There is no ${wanted} on this machine. Install it, or omit --engine to use another.`);
   }
   throw new CliError(
     'There is neither docker nor podman on this machine. Install one of them, or run the agents without a container: waystation agent FILE',

@@ -49,7 +49,7 @@ export async function checkPortsAreFree(pairs: readonly PortPair[]): Promise<voi
     if (await isFree(pair.host)) continue;
     const other = `--host-port ${pair.container}=${pair.host < 65_000 ? pair.host + 200 : pair.host - 200}`;
     throw new CliError(
-      `Something else uses port ${pair.host} of 127.0.0.1 already. Stop it, or choose another port: ${other}`,
+      `Something else already uses port ${pair.host} of 127.0.0.1. Stop it, or choose another port: ${other}`,
     );
   }
 }
@@ -57,7 +57,7 @@ export async function checkPortsAreFree(pairs: readonly PortPair[]): Promise<voi
 function onlyPort(ports: readonly number[], host: number): number {
   if (ports.length === 1) return ports[0]!;
   throw new CliError(
-    `--host-port: say which port of the container, as ${ports[0]}=${host}; it has ${ports.join(', ')}.`,
+    `--host-port: name the port of the container, like ${ports[0]}=${host}; it has ${ports.join(', ')}.`,
   );
 }
 

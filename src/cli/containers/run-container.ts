@@ -99,6 +99,6 @@ async function undo(
 
 function alreadyThere({ name }: AgentContainer, file: string): CliError {
   return new CliError(
-    `The container ${name} runs this file already. Stop it with \`waystation stop ${name}\`, or replace it with \`waystation run ${file} --replace\`.`,
+    `The container ${name} already runs this file. Stop it with \`waystation stop ${name}\`, or replace it with \`waystation run ${file} --replace\`.`,
   );
 }

@@ -67,12 +67,13 @@ export async function* readBackup(file: string): AsyncGenerator<BackupLine> {
   let end: BackupEnd | null = null;
   for await (const bytes of linesOf(file)) {
     const line = parse(file, bytes);
-    if (end !== null) throw unusableBackup(file, 'it goes on after its end');
+    if (end !== null) throw unusableBackup(file, 'it has data after its end');
     if (Array.isArray(line)) counts[table] = (counts[table] ?? 0) + 1;
     else if ('table' in line) counts[(table = line.table)] = 0;
     else if ('sha256' in line) end = line;
     if (end === null) hash.update(bytes).update('\n');
-    else if (end.sha256 !== hash.digest('hex')) throw unusableBackup(file, 'its checksum is wrong, so it is damaged');
+    else if (end.sha256 !== hash.digest('hex'))
+      throw unusableBackup(file, 'its checksum does not match, so it is damaged');
     yield line;
   }
   if (end === null) throw unusableBackup(file, 'its end is missing');

@@ -5,7 +5,7 @@ export function unusableBackup(file: string, why: string): DomainError {
 }
 
 export function storageNotEmpty(): DomainError {
-  const message = 'The storage is not empty; --force replaces all that is in it. Nothing was changed.';
+  const message = 'The storage is not empty; --force replaces its data. Nothing was changed.';
   return new DomainError('conflict', 'storage_not_empty', message);
 }
 

@@ -61,7 +61,7 @@ async function takeName(draft: string, file: string): Promise<void> {
 }
 
 export function fileExists(file: string): DomainError {
-  return new DomainError('conflict', FILE_EXISTS, `${file} exists already; --force replaces it.`);
+  return new DomainError('conflict', FILE_EXISTS, `${file} already exists; --force replaces it.`);
 }
 
 export function isFileExists(error: unknown): boolean {

@@ -61,7 +61,7 @@ function headerOf(file: string, line: object): BackupHeader {
   if (header.format !== 'waystation-backup') throw unusableBackup(file, 'it is not a backup of Waystation');
   const unknown = unknownMigrations(header.migrations ?? []);
   if (header.version === 1 && unknown.length === 0) return header as BackupHeader;
-  throw unusableBackup(file, `it was made by a newer version (${header.program}); restore it with that one`);
+  throw unusableBackup(file, `a newer version (${header.program}) made it; restore it with that version`);
 }
 
 async function makeRoom(runner: QueryRunner, names: readonly string[], { force }: PostgresRestoreOrder): Promise<void> {
@@ -115,7 +115,7 @@ async function targetFor(file: string, { table, columns }: BackupTable, runner: 
   const found = (await runner.query(sql, [table])) as { name: string; type: string }[];
   const types = new Map(found.map(({ name, type }) => [name, type]));
   const unknown = columns.find((column) => !types.has(column));
-  if (unknown !== undefined) throw unusableBackup(file, `no column ${unknown} belongs into the table ${table}`);
+  if (unknown !== undefined) throw unusableBackup(file, `the table ${table} has no column ${unknown}`);
   return { table, columns: columns.map((name) => ({ name, type: types.get(name)! })) };
 }
 

@@ -33,7 +33,7 @@ export async function refuseWhileServersRun(
   if (!fresh) return;
   const seconds = Math.max(0, Math.round((Number(fresh.now) - Number(fresh.last_seen)) / 1000));
   const who = `process ${String(fresh.pid)} on ${String(fresh.host)} was seen ${seconds} s ago`;
-  throw storageInUse(`${who}; stop it, or if it was killed wait until a minute has passed`);
+  throw storageInUse(`${who}; stop it, or if it was killed wait a minute`);
 }
 
 /** Whether something is held by a program that lives, and not only by the connection of one that has just ended. */

@@ -21,7 +21,11 @@ export async function backUpSqlite(sqlitePath: string, file: string): Promise<vo
   }
   const fault = await faultIn(file, 'quick_check');
   if (fault === null) return;
-  throw new DomainError('unavailable', 'storage_corrupt', `The copy is damaged, and so may the database be: ${fault}`);
+  throw new DomainError(
+    'unavailable',
+    'storage_corrupt',
+    `The copy is damaged, and the database may be, too: ${fault}`,
+  );
 }
 
 /** What SQLite says of a file that nobody writes; null when it is sound. */

@@ -46,9 +46,10 @@ export async function restoreSqlite(file: string, order: SqliteRestoreOrder): Pr
 
 async function verify(file: string): Promise<void> {
   const log = await sizeOf(`${file}-wal`);
-  if (log > 0) throw unusableBackup(file, 'it is in use or was copied while it was; take one that `backup` has made');
+  if (log > 0)
+    throw unusableBackup(file, 'it is in use or was copied while in use; use a file from `waystation backup`');
   if ((await isAsWritten(file)) === false) {
-    throw unusableBackup(file, 'it is not what its checksum was made of, so it is damaged');
+    throw unusableBackup(file, 'it does not match its checksum, so it is damaged');
   }
   const fault = await faultIn(file, 'integrity_check');
   if (fault !== null) throw unusableBackup(file, fault);
@@ -57,7 +58,7 @@ async function verify(file: string): Promise<void> {
     const rows = await connection.query<{ name: string }>('SELECT name FROM migration').catch(() => []);
     if (rows.length === 0) throw unusableBackup(file, 'it is not a backup of Waystation');
     if (unknownMigrations(rows.map(({ name }) => name)).length === 0) return;
-    throw unusableBackup(file, 'it was made by a newer version; restore it with that one');
+    throw unusableBackup(file, 'a newer version made it; restore it with that version');
   } finally {
     await connection.close();
   }

@@ -33,7 +33,7 @@ export class TransferTarget {
       const [[isFree]] = (await this.texts.query(`SELECT pg_try_advisory_lock(${ADVISORY_LOCK})`)) as [[string]];
       return isFree !== 't';
     };
-    if (await staysHeld(isHeld)) throw storageInUse('a server is starting on it, or another transfer is under way');
+    if (await staysHeld(isHeld)) throw storageInUse('a server is starting on it, or another transfer is running');
     const isThere = (await this.texts.existing(['instance'])).length > 0;
     await refuseWhileServersRun((sql) => this.texts.records(sql), isThere);
   }

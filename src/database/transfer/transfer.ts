@@ -57,7 +57,7 @@ class Transfer {
 
   async run(): Promise<void> {
     await this.checkSchema();
-    if (!(await this.prepare())) return this.order.report('everything had been moved already');
+    if (!(await this.prepare())) return this.order.report('everything was already moved');
     for (const table of this.tables) await this.move(table);
     const differing = await this.findDifference();
     if (differing !== null) throw transferDiffers(differing);
@@ -70,7 +70,7 @@ class Transfer {
     throw new DomainError(
       'conflict',
       'schema_differs',
-      'The SQLite file is not of this version. Bring it up to date first: waystation migrate, without DATABASE_URL.',
+      'The SQLite file has the schema of another version. Migrate it first: waystation migrate, without DATABASE_URL.',
     );
   }
 
@@ -107,7 +107,7 @@ class Transfer {
       moved += page.rows.length;
     }
     await this.target.finishTable(table, await this.source.lastNumber(table));
-    this.order.report(`moved    ${table}  ${moved} rows${end === null ? '' : ', after those of an earlier run'}`);
+    this.order.report(`moved    ${table}  ${moved} rows${end === null ? '' : ', after the rows of an earlier run'}`);
   }
 
   /** The first table that is not the same on both sides; null when all are. */
@@ -129,7 +129,7 @@ function transferDiffers(table: string): DomainError {
   return new DomainError(
     'conflict',
     'transfer_differs',
-    `The table ${table} is not the same on both sides: the file was changed between two runs. Move it anew with --restart.`,
+    `The table ${table} differs between both sides: the file changed between two runs. Move it again with --restart.`,
   );
 }
 
@@ -137,6 +137,6 @@ function otherSource(): DomainError {
   return new DomainError(
     'conflict',
     'other_source',
-    'Another file was being moved to this database, or its first thread is gone. Go on with that file, or move this one with --restart.',
+    'Another file was being moved to this database, or its first thread is gone. Continue with that file, or move this one with --restart.',
   );
 }

@@ -31,19 +31,23 @@ export class ProcessMetricsService implements OnModuleInit, OnModuleDestroy {
   private addProcess(): void {
     const { metrics } = this;
     const startSeconds = Date.now() / 1000 - process.uptime();
-    metrics.gauge('waystation_build_info', 'Always 1; the labels say what runs.', () => [this.build()], [
+    metrics.gauge('waystation_build_info', 'Always 1; the labels describe the program.', () => [this.build()], [
       'version',
       'node',
       'database',
     ]);
     metrics.gauge('process_start_time_seconds', 'When the process started, in seconds since 1970.', () => startSeconds);
-    metrics.counter('process_cpu_seconds_total', 'Processor time, user and system.', () => {
+    metrics.counter('process_cpu_seconds_total', 'CPU time, user and system.', () => {
       const { user, system } = process.cpuUsage();
       return (user + system) / 1e6;
     });
     metrics.gauge('process_resident_memory_bytes', 'Memory that the process holds.', () => process.memoryUsage.rss());
-    metrics.gauge('nodejs_heap_size_used_bytes', 'Memory of JavaScript objects.', () => process.memoryUsage().heapUsed);
-    metrics.gauge('nodejs_eventloop_lag_seconds', 'How late timers were since the last look.', () => this.lag(), [
+    metrics.gauge(
+      'nodejs_heap_size_used_bytes',
+      'Memory used by JavaScript objects.',
+      () => process.memoryUsage().heapUsed,
+    );
+    metrics.gauge('nodejs_eventloop_lag_seconds', 'Delay of timers since the last reading.', () => this.lag(), [
       'stat',
     ]);
   }
@@ -60,7 +64,11 @@ export class ProcessMetricsService implements OnModuleInit, OnModuleDestroy {
     metrics.gauge('waystation_database_pool_connections', 'Connections to PostgreSQL.', () => this.connections(), [
       'state',
     ]);
-    metrics.gauge('waystation_database_pool_waiting', 'Who waits for one.', () => this.instances.pool?.waiting ?? null);
+    metrics.gauge(
+      'waystation_database_pool_waiting',
+      'Requests that wait for a connection.',
+      () => this.instances.pool?.waiting ?? null,
+    );
   }
 
   private build(): Reading {

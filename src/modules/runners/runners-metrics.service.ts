@@ -21,7 +21,7 @@ export class RunnersMetricsService implements OnModuleInit {
     const { metrics } = this;
     metrics.counter('waystation_events_saved_total', 'Events that were stored.', () => totals.saved);
     metrics.counter('waystation_events_rejected_total', 'Events that were refused.', () => totals.rejected);
-    metrics.gauge('waystation_latest_waits_open', 'Requests for `latest` that are held.', () => this.latest.openWaits);
+    metrics.gauge('waystation_latest_waits_open', 'Waiting requests for `latest`.', () => this.latest.openWaits);
     metrics.gauge(
       'waystation_agents',
       'Agents that have ever sent a heartbeat, in the whole storage.',

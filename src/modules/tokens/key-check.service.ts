@@ -20,7 +20,7 @@ export class KeyCheckService implements OnModuleInit {
     if (!this.repository.isShared) return;
     const digest = createHmac('sha256', this.secret.value).update(CHECKED_TEXT).digest('hex');
     if ((await this.repository.storeFirst(digest)) === digest) return;
-    const rule = `${this.secret.file} is not the secret that this database was set up with; all its instances need the same WAYSTATION_SECRET_FILE`;
+    const rule = `${this.secret.file} is not the secret of this database; all its instances need the same WAYSTATION_SECRET_FILE`;
     throw new ConfigError([{ name: 'machine secret', rule }]);
   }
 }

@@ -63,7 +63,7 @@ describe('waystation agent', () => {
     for (const name of [file, path.join(EXAMPLES, 'agents.yaml')]) {
       const { code, stdout } = await waystation(name, '--check');
       expect(code).toBe(0);
-      expect(stdout).toMatch(/good/);
+      expect(stdout).toMatch(/valid/);
     }
   });
 

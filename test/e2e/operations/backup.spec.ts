@@ -127,7 +127,7 @@ describe('A backup', () => {
   it('overwrites nothing unless it is told to, and leaves nothing behind when it fails', async () => {
     const { storage, file } = await backedUp();
     await writeFile(file, 'precious');
-    refused(await runCommand(storage, ['backup', file]), /exists already/);
+    refused(await runCommand(storage, ['backup', file]), /already exists/);
     expect(await readFile(file, 'utf8')).toBe('precious');
     done(await runCommand(storage, ['backup', '--force', file]));
     refused(await runCommand(storage, ['backup', path.join(file, 'below')]), /./);

@@ -23,7 +23,7 @@ describe('The newest migration', () => {
     expect((await latestOf(server.api, threadId)).step_index).toBe(1);
     await server.stop();
     const taken = await runCommand(storage, ['migrate', '--down']);
-    expect([taken.code, taken.stdout]).toEqual([0, expect.stringContaining('taken back')]);
+    expect([taken.code, taken.stdout]).toEqual([0, expect.stringContaining('reverted')]);
     expect((await runCommand(storage, ['migrate'])).stdout).toContain('applied');
   });
 });

@@ -18,7 +18,7 @@ export async function examine(config: AppConfig, examination: Examination): Prom
   let inspection: Inspection | null = null;
   try {
     inspection = await openInspection(config.database);
-    if (inspection === null) findings.push(fine('database', 'There is none yet; the first start makes it.'));
+    if (inspection === null) findings.push(fine('database', 'There is none yet; the first start creates it.'));
     else findings.push(...(await checkStorage(inspection, config, examination)));
   } catch (error) {
     findings.push(unreachable(error, config));

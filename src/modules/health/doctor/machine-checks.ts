@@ -31,8 +31,8 @@ export function checkNode(version: string): Finding {
 
 async function checkFolder(folder: string): Promise<Finding> {
   const found = await stat(folder).catch(() => null);
-  if (found === null) return fine('folder', `${folder} does not exist yet; the server makes it.`);
-  if (!found.isDirectory()) return fault('folder', `${folder} is no folder.`, 'Move it out of the way.');
+  if (found === null) return fine('folder', `${folder} does not exist yet; the server creates it.`);
+  if (!found.isDirectory()) return fault('folder', `${folder} is not a folder.`, 'Move it out of the way.');
   // Windows has no such bits; the user's profile folder is protected there.
   if (process.platform === 'win32' || (found.mode & 0o077) === 0) return fine('folder', `${folder} is private.`);
   return warning('folder', `Other users can look into ${folder}, where messages are stored.`, `chmod 700 '${folder}'`);
@@ -40,12 +40,12 @@ async function checkFolder(folder: string): Promise<Finding> {
 
 function checkSecret(config: AppConfig): Finding {
   try {
-    return fine('secret', `The machine secret is in ${readApiSecret(config).file}, for its owner only.`);
+    return fine('secret', `The machine secret is in ${readApiSecret(config).file}, readable for its owner only.`);
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
     const rule = error.faults.map((found) => found.rule).join('; ');
     if (rule.includes('does not exist') && config.security.secretFile === null) return fine('secret', `${rule}.`);
-    return fault('secret', `${rule}.`, 'The server will not start before this is mended.');
+    return fault('secret', `${rule}.`, 'The server does not start until you fix this.');
   }
 }
 

@@ -14,17 +14,17 @@ const RESERVED_CONNECTIONS = 3;
 
 export async function checkSchema(storage: DoctorRepository): Promise<Finding> {
   if (storage.has(TRANSFER_TABLE)) {
-    const message = 'A SQLite file is only half moved to this database.';
+    const message = 'A move of a SQLite file to this database is unfinished.';
     return fault('schema', message, 'Let `waystation migrate-data` finish.');
   }
   const names = await storage.migrations();
   const [unknown, pending] = [unknownMigrations(names), pendingMigrations(names)];
   if (unknown.length > 0) {
-    const message = `The schema is of a newer version (${unknown.join(', ')}).`;
+    const message = `The schema is from a newer version (${unknown.join(', ')}).`;
     return fault('schema', message, 'Run the newer version, or restore a backup from before the upgrade.');
   }
-  if (names.length === 0) return fine('schema', 'The database is empty; the first start makes the schema.');
-  if (pending.length === 0) return fine('schema', `The schema is the one of version ${VERSION}.`);
+  if (names.length === 0) return fine('schema', 'The database is empty; the first start creates the schema.');
+  if (pending.length === 0) return fine('schema', `The schema matches version ${VERSION}.`);
   const message = `${pending.length} migrations have not run yet: ${pending.join(', ')}.`;
   return warning('schema', message, 'Make a backup; the next start runs them.');
 }
@@ -51,11 +51,11 @@ export async function checkRows(storage: DoctorRepository, nowMs: number): Promi
       ? fine('messages', 'All messages are where their threads expect them.')
       : fault('messages', `${beyond} messages lie beyond the end of their threads.`, 'Restore the last backup.'),
     remains === 0
-      ? fine('remains', 'Deleted threads leave nothing behind.')
+      ? fine('remains', 'No rows of deleted threads remain.')
       : warning(
           'remains',
           `${remains} deleted threads still have rows.`,
-          'A running server removes them: is there one?',
+          'A running server removes them: is one running?',
         ),
   ];
 }
@@ -63,13 +63,13 @@ export async function checkRows(storage: DoctorRepository, nowMs: number): Promi
 export async function checkQueues(storage: DoctorRepository, nowMs: number): Promise<Finding[]> {
   const approvals = await storage.overdueApprovals(nowMs - MINUTE_MS);
   const channels = await storage.overdueChannelWork(nowMs - 10 * MINUTE_MS);
-  const remedy = 'A running server works them off: is there one, and what does its log say?';
+  const remedy = 'A running server handles them: is one running, and what does its log say?';
   return [
     approvals === 0
       ? fine('approvals', 'No approval is overdue.')
       : warning('approvals', `${approvals} approvals should have expired by now.`, remedy),
     channels === 0
-      ? fine('channels', 'No chat waits for work that is overdue.')
+      ? fine('channels', 'No chat has overdue work.')
       : warning('channels', `${channels} chats or sessions have waited for more than 10 minutes.`, remedy),
   ];
 }
@@ -81,7 +81,7 @@ export async function checkInstances(storage: DoctorRepository, nowMs: number): 
   const said = alive.map(({ host, pid, version }) => `${host}/${pid} (${version})`).join(', ');
   const isMixed = alive.some(({ version }) => version !== VERSION);
   if (!isMixed) return fine('instances', `Running: ${said}.`);
-  return warning('instances', `Running: ${said}; this program is ${VERSION}.`, 'Bring all to one version.');
+  return warning('instances', `Running: ${said}; this program is ${VERSION}.`, 'Use one version for all.');
 }
 
 /** PostgreSQL only. */
@@ -99,15 +99,15 @@ export async function checkPostgres(
   return [
     version >= LEAST_POSTGRES
       ? fine('postgres', `${name} answers.`)
-      : warning('postgres', `${name} is older than what is tested.`, 'Use PostgreSQL 13 or later.'),
+      : warning('postgres', `${name} is older than any tested version.`, 'Use PostgreSQL 13 or later.'),
     encoding === 'UTF8'
       ? fine('encoding', 'Texts are UTF-8.')
       : fault('encoding', `The database has the encoding ${encoding}.`, 'Make one WITH ENCODING UTF8 and move to it.'),
     wanted <= most
-      ? fine('connections', `${wanted} of ${most} connections may be used.`)
+      ? fine('connections', `The instances may use ${wanted} of ${most} connections.`)
       : warning(
           'connections',
-          `The instances may want ${wanted} connections, and PostgreSQL gives ${most}.`,
+          `The instances may need ${wanted} connections, but PostgreSQL allows ${most}.`,
           'Lower WAYSTATION_DATABASE_POOL_SIZE, or raise max_connections.',
         ),
     await checkClock(storage),
@@ -122,5 +122,5 @@ async function checkClock(storage: DoctorRepository): Promise<Finding> {
   const skewSeconds = Math.round(Math.max(0, beforeMs - thereMs, thereMs - afterMs)) / 1000;
   const message = `The clock of the database differs by ${skewSeconds} s.`;
   if (skewSeconds <= 2) return fine('clock', message);
-  return warning('clock', message, 'Set both by NTP: servers go by the clock of the database, agents by their own.');
+  return warning('clock', message, 'Set both by NTP: servers use the clock of the database, agents use their own.');
 }

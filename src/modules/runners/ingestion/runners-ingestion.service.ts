@@ -166,9 +166,7 @@ function warningsOf(readings: readonly EventReading[]): EventWarning[] {
     const type = 'event' in reading ? reading.event.type : 'remark' in reading ? reading.remark.type : '';
     const meant = nearMissOf(type);
     if (meant === null) return [];
-    return [
-      { index: reading.index, detail: `type: ${type} is not known and was only kept, probably ${meant} was meant` },
-    ];
+    return [{ index: reading.index, detail: `type: ${type} is unknown and was only stored; did you mean ${meant}?` }];
   });
 }
 
