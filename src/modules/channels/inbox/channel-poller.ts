@@ -1,12 +1,16 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { Backoff } from '../../../common/backoff.js';
+import type { Logger } from '../../../common/logger.js';
+import type { SqlSession } from '../../../database/database.js';
 import { PlatformError, type PollingAdapter } from '../platforms/channel-adapter.js';
 import type { OpenChannel } from '../accounts/channel-accounts.service.js';
-import type { PollerTools } from './poller-tools.js';
+import type { InboxService } from './inbox.service.js';
+import type { PollingLeases } from './polling-leases.js';
+import type { PollingRepository } from './polling.repository.js';
 
 const BACKOFF = { firstMs: 1_000, longestMs: 30_000, hasJitter: false };
 
-/** Asks the platform for the updates of one channel, again and again, while this instance holds it. */
+/** Asks the platform for the updates of one channel, again and again, while this instance has leased it. */
 export class ChannelPoller {
   private readonly end = new AbortController();
   private readonly running: Promise<void>;
@@ -16,8 +20,10 @@ export class ChannelPoller {
   constructor(
     private readonly open: OpenChannel,
     private readonly adapter: PollingAdapter,
-    private readonly owner: string,
-    private readonly tools: PollerTools,
+    private readonly leases: PollingLeases,
+    private readonly repository: PollingRepository,
+    private readonly inbox: InboxService,
+    private readonly logger: Logger,
   ) {
     this.running = this.run().finally(() => (this.isDone = true));
   }
@@ -38,7 +44,7 @@ export class ChannelPoller {
     while (!this.end.signal.aborted) {
       try {
         // A channel that was changed is let go of as well, so that the poller of its new version need not wait for the lease to end.
-        if (!(await this.tools.renew(channel, this.owner))) break;
+        if (!(await this.leases.renew(channel))) break;
         if (!isWebhookGone) await this.adapter.stopWebhook(account, this.end.signal);
         isWebhookGone = true;
         await this.pollOnce();
@@ -48,21 +54,27 @@ export class ChannelPoller {
         await this.backOff(error);
       }
     }
-    await this.tools.release(channel.id, this.owner);
+    await this.leases
+      .release(channel.id)
+      .catch((error: unknown) => this.logger.warn({ err: error, channel_id: channel.id }, 'polling not signed off'));
   }
 
+  /** The updates and the next offset become durable together: nothing is lost, and what comes twice is recognised. */
   private async pollOnce(): Promise<void> {
     const { channel, account } = this.open;
-    const offset = await this.tools.findOffset(channel.id);
-    const { waitSeconds } = this.tools;
-    const { updates, nextOffset } = await this.adapter.poll(account, offset, waitSeconds, this.end.signal);
-    if (nextOffset !== offset) await this.tools.store(channel.id, this.owner, updates, nextOffset);
+    const { owner, times } = this.leases;
+    const offset = await this.repository.findOffset(channel.id);
+    const { updates, nextOffset } = await this.adapter.poll(account, offset, times.waitSeconds, this.end.signal);
+    if (nextOffset === offset) return;
+    const inSameTransaction = (session: SqlSession) =>
+      this.repository.setOffset(session, channel.id, owner, nextOffset);
+    await this.inbox.store([{ channelId: channel.id, updates, dropReason: null, inSameTransaction }]);
   }
 
   private async backOff(error: unknown): Promise<void> {
     const { signal } = this.end;
     if (signal.aborted) return;
-    this.tools.warn(this.open.channel.id, error);
+    this.logger.warn({ err: error, channel_id: this.open.channel.id }, 'polling failed; tried again');
     const askedMs = error instanceof PlatformError ? error.retryAfterMs : null;
     await pause(this.backoff.next(askedMs), undefined, { signal }).catch(() => undefined);
   }

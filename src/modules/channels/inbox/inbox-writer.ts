@@ -5,7 +5,6 @@ import { ChannelsRepository } from '../accounts/channels.repository.js';
 import type { Channel } from '../accounts/channel.entity.js';
 import { ChannelVerificationService } from '../accounts/verification/channel-verification.service.js';
 import { ChatCodes, isTry, tryKey } from './chat-codes.js';
-import { DeliveryFailuresRepository } from './delivery-failures.repository.js';
 import { storableId } from './inbound-text.js';
 import { DROP_REASONS, type InboxDelivery } from './inbox-delivery.js';
 import { InboxPlan, type PlannedRow } from './inbox-plan.js';
@@ -16,7 +15,6 @@ import { InboxRepository, type ChatChange, type SessionWork } from './inbox.repo
 export class InboxWriter {
   constructor(
     private readonly repository: InboxRepository,
-    private readonly failures: DeliveryFailuresRepository,
     private readonly channels: ChannelsRepository,
     private readonly verification: ChannelVerificationService,
     private readonly clock: Clock,
@@ -84,7 +82,7 @@ export class InboxWriter {
   private async storeRest(session: SqlSession, fresh: readonly PlannedRow[], nowMs: number): Promise<void> {
     const unproven = new Set<string>();
     for (const { row, movedFrom, chats } of fresh) {
-      if (row.kind === 'delivery' && row.status === 'done') await this.failures.note(session, row, nowMs);
+      if (row.kind === 'delivery' && row.status === 'done') await this.repository.noteFailure(session, row, nowMs);
       if (movedFrom !== undefined) {
         await this.repository.moveQueued(session, row.channel_id, movedFrom, chats![0]!.chatId);
       }

@@ -3,15 +3,13 @@ import { QueueModule } from '../../../queue/queue.module.js';
 import { AccountsModule } from '../accounts/accounts.module.js';
 import { MessagesModule } from '../messages/messages.module.js';
 import { PlatformsModule } from '../platforms/platforms.module.js';
-import { DeliveryFailuresRepository } from './delivery-failures.repository.js';
 import { WebhookAuthLimiter } from './webhook-auth-limiter.js';
 import { InboxRepository } from './inbox.repository.js';
 import { InboxService } from './inbox.service.js';
 import { InboxWriter } from './inbox-writer.js';
-import { PollerTools } from './poller-tools.js';
+import { PollingLeases } from './polling-leases.js';
 import { PollingRepository } from './polling.repository.js';
 import { PollingService } from './polling.service.js';
-import { PollingTimes } from './polling-times.js';
 import { ReceiverController } from './receiver.controller.js';
 import { ReceiverGate } from './receiver-gate.js';
 import { ReceiverService } from './receiver.service.js';
@@ -23,8 +21,7 @@ import { WebhookReader } from './webhook-reader.js';
   controllers: [ReceiverController],
   providers: [
     ...[ReceiverService, ReceiverGate, WebhookReader, WebhookAuthLimiter, InboxService, InboxWriter, InboxRepository],
-    DeliveryFailuresRepository,
-    ...[PollingRepository, PollingTimes, PollerTools, PollingService],
+    ...[PollingRepository, PollingLeases, PollingService],
   ],
 })
 export class InboxModule {}

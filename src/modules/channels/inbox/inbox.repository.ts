@@ -116,6 +116,21 @@ export class InboxRepository {
     );
   }
 
+  /**
+   * The platform took a message of ours and could not deliver it.
+   * @param row of the failure, stored before: where no message has its id yet, whoever notes that one was sent finds it
+   */
+  async noteFailure(session: SqlSession, row: NewMessage, nowMs: number): Promise<void> {
+    if ((await this.failSent(session, row, nowMs)) || this.database.dialect !== 'postgres') return;
+    // That may be noted just now, in a transaction that does not see this one: once it has ended, its message is found.
+    await session.query(
+      `SELECT 1 AS held FROM channel_message
+       WHERE channel_id = $1 AND chat_id = $2 AND direction = 'out' AND status = 'sending' ORDER BY seq FOR UPDATE`,
+      [row.channel_id, row.chat_id],
+    );
+    await this.failSent(session, row, nowMs);
+  }
+
   /** Anybody can send what needs no proof: only the newest of it is kept. */
   async trimUnproven(session: SqlSession, channelId: string, reason: string): Promise<void> {
     await session.query(
@@ -124,6 +139,17 @@ export class InboxRepository {
          ORDER BY seq DESC LIMIT ${UNPROVEN_DELETED} OFFSET ${UNPROVEN_KEPT})`,
       [channelId, reason],
     );
+  }
+
+  /** @returns false where no message has this id */
+  private async failSent(session: SqlSession, row: NewMessage, nowMs: number): Promise<boolean> {
+    const rows = await session.query(
+      `UPDATE channel_message SET status = 'failed', reason = $1, updated_at = $2
+       WHERE channel_id = $3 AND external_id = $4 AND direction = 'out' AND status IN ('sending', 'sent', 'unknown')
+       RETURNING seq`,
+      [row.reason, nowMs, row.channel_id, row.external_id],
+    );
+    return rows.length > 0;
   }
 }
 

@@ -1,13 +1,11 @@
-import { Injectable } from '@nestjs/common';
-import { ChannelsConfig } from '../../../config/channels.config.js';
-import { DispatchConfig } from '../../../config/dispatch.config.js';
+import type { ChannelsConfig } from '../../../config/channels.config.js';
+import type { DispatchConfig } from '../../../config/dispatch.config.js';
 
 const LONGEST_WAIT_SECONDS = 10;
 /** For what is done between two questions. */
 const MARGIN_MS = 5_000;
 
 /** How long a question to the platform waits, and a poller's lease, which no question may outlast. */
-@Injectable()
 export class PollingTimes {
   /** Seconds that the platform waits for updates before it answers with none. */
   readonly waitSeconds: number;

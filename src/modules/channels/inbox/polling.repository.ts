@@ -13,6 +13,13 @@ export interface PollCandidate {
 /** A channel as it was when it was read. */
 export type PollVersion = Pick<PollCandidate, 'id' | 'updated_at'>;
 
+/** Who takes a channel, when, and until when. */
+export interface PollLease {
+  owner: string;
+  nowMs: number;
+  untilMs: number;
+}
+
 /** Who polls which channel, and where it goes on. */
 @Injectable()
 export class PollingRepository {
@@ -36,20 +43,18 @@ export class PollingRepository {
    * Takes the channel. One that others hold locked is left for the next look, as the wait for it would be at the cost of all others.
    * @returns false where another instance has it, or it is not as it was known any more
    */
-  take(channel: PollVersion, owner: string, nowMs: number, untilMs: number): Promise<boolean> {
-    return this.lease(channel, owner, nowMs, untilMs, this.skipLocked);
+  take(channel: PollVersion, lease: PollLease): Promise<boolean> {
+    return this.lease(channel, lease, this.skipLocked);
   }
 
   /** Holds on to the channel. @returns false where another instance has it, or it is not as it was known any more */
-  renew(channel: PollVersion, owner: string, nowMs: number, untilMs: number): Promise<boolean> {
-    return this.lease(channel, owner, nowMs, untilMs, '');
+  renew(channel: PollVersion, lease: PollLease): Promise<boolean> {
+    return this.lease(channel, lease, '');
   }
 
   private async lease(
     { id, updated_at }: PollVersion,
-    owner: string,
-    nowMs: number,
-    untilMs: number,
+    { owner, nowMs, untilMs }: PollLease,
     locking: string,
   ): Promise<boolean> {
     const rows = await this.database.transaction((session) =>

@@ -1,5 +1,4 @@
 import { Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
-import { newId } from '../../../common/ids.js';
 import { Logger } from '../../../common/logger.js';
 import { PeriodicJob } from '../../../common/periodic-job.js';
 import { ChannelAccountsService } from '../accounts/channel-accounts.service.js';
@@ -7,7 +6,8 @@ import { canPoll } from '../platforms/channel-adapter.js';
 import { ChannelAdapters } from '../platforms/channel-adapters.js';
 import { CHANNEL_TYPES } from '../platforms/platforms.js';
 import { ChannelPoller } from './channel-poller.js';
-import { PollerTools } from './poller-tools.js';
+import { InboxService } from './inbox.service.js';
+import { PollingLeases } from './polling-leases.js';
 import { PollingRepository, type PollCandidate } from './polling.repository.js';
 
 /** How long a new channel, or one whose holder died, waits at most to be noticed. */
@@ -16,7 +16,6 @@ const LOOK_MS = 2_000;
 /** Polls the channels whose transport is polling: each by one instance at a time. */
 @Injectable()
 export class PollingService implements OnApplicationBootstrap, OnModuleDestroy {
-  private readonly instance = newId();
   private readonly pollers = new Map<string, ChannelPoller>();
   /** Channels that are not to be polled, by the version of which that is known. */
   private readonly others = new Map<string, number>();
@@ -29,7 +28,8 @@ export class PollingService implements OnApplicationBootstrap, OnModuleDestroy {
     private readonly repository: PollingRepository,
     private readonly accounts: ChannelAccountsService,
     private readonly adapters: ChannelAdapters,
-    private readonly tools: PollerTools,
+    private readonly leases: PollingLeases,
+    private readonly inbox: InboxService,
     private readonly logger: Logger,
   ) {}
 
@@ -45,7 +45,7 @@ export class PollingService implements OnApplicationBootstrap, OnModuleDestroy {
   }
 
   private async look(): Promise<void> {
-    await this.tools.checkClock();
+    await this.leases.checkClock();
     const types = CHANNEL_TYPES.filter((type) => canPoll(this.adapters.get(type)));
     const candidates = await this.repository.candidates(types);
     const versions = new Map(candidates.map(({ id, updated_at }) => [id, Number(updated_at)]));
@@ -59,19 +59,21 @@ export class PollingService implements OnApplicationBootstrap, OnModuleDestroy {
 
   /** A channel that another session holds locked keeps no other channel from being polled. */
   private async tryToTake(candidate: PollCandidate): Promise<void> {
-    await this.consider(candidate).catch((error: unknown) => this.tools.warn(candidate.id, error));
+    await this.consider(candidate).catch((error: unknown) =>
+      this.logger.warn({ err: error, channel_id: candidate.id }, 'polling failed; tried again'),
+    );
   }
 
   private async consider(candidate: PollCandidate): Promise<void> {
     const { id, updated_at } = candidate;
-    if (this.others.get(id) === Number(updated_at) || this.tools.isTaken(candidate)) return;
+    if (this.others.get(id) === Number(updated_at) || this.leases.isTaken(candidate)) return;
     const open = await this.accounts.findUsable(id);
     if (!open || !canPoll(open.adapter) || !open.adapter.isPolled(open.account.config)) {
       this.others.set(id, Number(updated_at));
       return;
     }
-    if (await this.tools.take(open.channel, this.instance)) {
-      this.pollers.set(id, new ChannelPoller(open, open.adapter, this.instance, this.tools));
-    }
+    if (!(await this.leases.take(open.channel))) return;
+    const { adapter } = open;
+    this.pollers.set(id, new ChannelPoller(open, adapter, this.leases, this.repository, this.inbox, this.logger));
   }
 }

@@ -16,9 +16,9 @@ import type { ChatAddress, OutboundMessage, SendOutcome } from '../outbound-mess
 import type { Platform } from '../platform.js';
 import type { PlatformCalls } from '../platform-calls.js';
 import { outcomeOfFailure } from '../platform-failure.js';
-import { isMarkupRefused, outcomeOf, TelegramCalls } from './telegram.calls.js';
+import { isMarkupRefused, outcomeOf, TelegramCalls, type TelegramCall } from './telegram.calls.js';
 import { ALLOWED_UPDATES, parseUpdate, readUpdate } from './telegram.parse.js';
-import { bodyOf, MAX_TEXT_LENGTH, methodOf } from './telegram.send.js';
+import { callOf, MAX_TEXT_LENGTH } from './telegram.send.js';
 import { claimOf, isProven } from './telegram.signature.js';
 import { botIdOf, TELEGRAM_FIELDS, type TelegramBot } from './telegram.types.js';
 
@@ -62,7 +62,7 @@ export class TelegramAdapter extends ChannelAdapter implements PollingAdapter, U
   }
 
   async fetchProfile(account: ChannelAccount, signal: AbortSignal): Promise<AccountProfile> {
-    const me = objectOf(await this.api.result(account, 'getMe', {}, signal));
+    const me = objectOf(await this.api.result(account, { method: 'getMe', body: {} }, signal));
     return { userId: idIn(me, 'id'), userName: textIn(me, 'username'), team: null };
   }
 
@@ -73,17 +73,16 @@ export class TelegramAdapter extends ChannelAdapter implements PollingAdapter, U
     signal: AbortSignal,
   ): Promise<RegistrationResult> {
     const body = { url, secret_token: secret, allowed_updates: ALLOWED_UPDATES };
-    const isSet = await this.api.result(account, 'setWebhook', body, signal);
+    const isSet = await this.api.result(account, { method: 'setWebhook', body }, signal);
     if (isSet !== true) throw new PlatformError('the platform did not confirm the webhook', false);
     return { status: 'registered', instructions: [] };
   }
 
   async send(account: ChannelAccount, message: OutboundMessage, signal: AbortSignal): Promise<SendOutcome> {
-    const method = methodOf(message);
     try {
-      let answer = await this.api.call(account, method, bodyOf(message, 'HTML'), signal);
+      let answer = await this.api.call(account, callOf(message, 'HTML'), signal);
       // Certainly not sent: what a model wrote may be no markup that Telegram takes.
-      if (isMarkupRefused(answer)) answer = await this.api.call(account, method, bodyOf(message, 'plain'), signal);
+      if (isMarkupRefused(answer)) answer = await this.api.call(account, callOf(message, 'plain'), signal);
       const isNoChange = message.kind === 'edit' && /message is not modified/i.test(answer.words);
       return isNoChange ? { kind: 'sent', messageId: message.messageId } : outcomeOf(answer);
     } catch (error) {
@@ -98,13 +97,14 @@ export class TelegramAdapter extends ChannelAdapter implements PollingAdapter, U
     signal: AbortSignal,
   ): Promise<void> {
     const topic = chat.topic === null ? {} : { message_thread_id: chat.topic };
-    await this.attempt(account, 'sendChatAction', { chat_id: chat.chatId, action: 'typing', ...topic }, signal);
+    const body = { chat_id: chat.chatId, action: 'typing', ...topic };
+    await this.attempt(account, { method: 'sendChatAction', body }, signal);
   }
 
   async answerPress(account: ChannelAccount, pressId: string, text: string, signal: AbortSignal): Promise<void> {
     // 200 characters are borne; the notice is short-lived, so the rest is no loss.
     const body = { callback_query_id: pressId, text: cutText(text, 200) };
-    await this.attempt(account, 'answerCallbackQuery', body, signal);
+    await this.attempt(account, { method: 'answerCallbackQuery', body }, signal);
   }
 
   async poll(
@@ -119,7 +119,8 @@ export class TelegramAdapter extends ChannelAdapter implements PollingAdapter, U
       limit: 100,
       allowed_updates: ALLOWED_UPDATES,
     };
-    const result = await this.api.result(account, 'getUpdates', body, signal, waitSeconds * 1000);
+    const call = { method: 'getUpdates', body, extraTimeMs: waitSeconds * 1000 };
+    const result = await this.api.result(account, call, signal);
     const updates = objectsIn({ result }, 'result');
     const lastId = idIn(updates.at(-1) ?? null, 'update_id');
     const bot = botOf(account);
@@ -130,16 +131,11 @@ export class TelegramAdapter extends ChannelAdapter implements PollingAdapter, U
   }
 
   async stopWebhook(account: ChannelAccount, signal: AbortSignal): Promise<void> {
-    await this.api.result(account, 'deleteWebhook', { drop_pending_updates: false }, signal);
+    await this.api.result(account, { method: 'deleteWebhook', body: { drop_pending_updates: false } }, signal);
   }
 
-  private async attempt(
-    account: ChannelAccount,
-    method: string,
-    body: Record<string, unknown>,
-    signal: AbortSignal,
-  ): Promise<void> {
-    await this.api.call(account, method, body, signal).catch(() => null);
+  private async attempt(account: ChannelAccount, call: TelegramCall, signal: AbortSignal): Promise<void> {
+    await this.api.call(account, call, signal).catch(() => null);
   }
 }
 

@@ -21,6 +21,14 @@ export interface TelegramAnswer {
   movedTo: string | null;
 }
 
+/** A call of a method of the Bot API. */
+export interface TelegramCall {
+  method: string;
+  body: JsonObject;
+  /** Milliseconds on top of the usual time limit, for a call that waits at the platform. */
+  extraTimeMs?: number;
+}
+
 /** Methods of the Bot API for one bot. The token is part of the address: no address goes into an error. */
 export class TelegramCalls {
   constructor(
@@ -29,21 +37,16 @@ export class TelegramCalls {
   ) {}
 
   /** @throws PlatformError where there is no answer in the Bot API's format */
-  async call(
-    account: ChannelAccount,
-    method: string,
-    body: JsonObject,
-    signal: AbortSignal,
-    extraTimeMs = 0,
-  ): Promise<TelegramAnswer> {
+  async call(account: ChannelAccount, call: TelegramCall, signal: AbortSignal): Promise<TelegramAnswer> {
+    const { method, body, extraTimeMs } = call;
     const token = String(account.config.bot_token);
     const url = `${this.baseUrl}/bot${encodeURIComponent(token).replace('%3A', ':')}/${method}`;
     return readAnswer(await this.calls.call({ method: 'POST', url, body, extraTimeMs }, signal), token);
   }
 
   /** The result of a method that must succeed. @throws PlatformError */
-  async result(account: ChannelAccount, method: string, body: JsonObject, signal: AbortSignal, extraTimeMs = 0) {
-    const answer = await this.call(account, method, body, signal, extraTimeMs);
+  async result(account: ChannelAccount, call: TelegramCall, signal: AbortSignal): Promise<unknown> {
+    const answer = await this.call(account, call, signal);
     if (!answer.isOk) throw new PlatformError(answer.words, true, answer.retryAfterMs);
     return answer.result;
   }

@@ -1,0 +1,57 @@
+import { Injectable } from '@nestjs/common';
+import { Clock } from '../../../common/clock.js';
+import { newId } from '../../../common/ids.js';
+import { Logger } from '../../../common/logger.js';
+import { ChannelsConfig } from '../../../config/channels.config.js';
+import { DispatchConfig } from '../../../config/dispatch.config.js';
+import { ClockRollbackDetector } from '../../../queue/clock-rollback-detector.js';
+import { PollingTimes } from './polling-times.js';
+import { PollingRepository, type PollCandidate, type PollVersion } from './polling.repository.js';
+
+/** Which channels this instance polls: each channel is leased by one instance at a time. */
+@Injectable()
+export class PollingLeases {
+  /** As whom this instance polls. */
+  readonly owner = newId();
+  readonly times: PollingTimes;
+  private readonly rollbacks: ClockRollbackDetector;
+
+  constructor(
+    private readonly repository: PollingRepository,
+    private readonly clock: Clock,
+    dispatch: DispatchConfig,
+    channels: ChannelsConfig,
+    logger: Logger,
+  ) {
+    this.times = new PollingTimes(dispatch, channels);
+    this.rollbacks = new ClockRollbackDetector(clock, logger, 'polling');
+  }
+
+  isTaken({ poll_lease_until }: PollCandidate): boolean {
+    return poll_lease_until !== null && Number(poll_lease_until) > this.clock.nowMs();
+  }
+
+  /** False also where the channel was changed: whoever set up a webhook meanwhile must not lose it. */
+  take(channel: PollVersion): Promise<boolean> {
+    return this.repository.take(channel, this.lease());
+  }
+
+  /** For a channel that this instance has taken. */
+  renew(channel: PollVersion): Promise<boolean> {
+    return this.repository.renew(channel, this.lease());
+  }
+
+  release(channelId: string): Promise<void> {
+    return this.repository.release(channelId, this.owner);
+  }
+
+  /** A holder that died before the clock was set back must not hold its channels for as much longer. Never fails. */
+  checkClock(): Promise<void> {
+    return this.rollbacks.check(() => this.repository.shortenLeases(this.lease().untilMs));
+  }
+
+  private lease() {
+    const nowMs = this.clock.nowMs();
+    return { owner: this.owner, nowMs, untilMs: nowMs + this.times.leaseMs };
+  }
+}
