@@ -1,6 +1,6 @@
-/** Whoever answers later than that is slow. A call that is not answered at all lasts some fifteen seconds. */
+/** A call that takes longer is slow. A call without any answer lasts some fifteen seconds. */
 const SLOW_MS = 1_000;
-/** How long it is remembered of those of whom nothing is heard since. */
+/** How long somebody stays slow after a slow call, unless a later call is quick. */
 const REMEMBERED_MS = 5 * 60_000;
 
 interface Slowness {
@@ -10,19 +10,19 @@ interface Slowness {
 }
 
 /**
- * Knows who does not answer in time: calls to them have places of their own, so that they do not take those of the others. Whoever
- * answers a call in time is no longer slow.
+ * Knows which agents or accounts answer slowly. Their lanes have places of their own, so that they cannot take those of the others.
+ * One quick answer, and they are no longer slow.
  */
 export class CallWatch {
   private readonly known = new Map<string, Slowness>();
   private listener: () => void = () => undefined;
 
-  /** @param listener is told of each call that turns out to be slow */
+  /** @param listener called each time that a call turns out to be slow */
   onSlow(listener: () => void): void {
     this.listener = listener;
   }
 
-  /** @param called agent or account that the call is to */
+  /** @param called the agent or account that gets the call */
   async during<T>(called: string, call: () => Promise<T>): Promise<T> {
     let slowness: Slowness | null = null;
     const timer = setTimeout(() => {
@@ -37,7 +37,7 @@ export class CallWatch {
     }
   }
 
-  /** Those who are slow now. */
+  /** The agents or accounts that are slow now. */
   slowOnes(): Set<string> {
     const nowMs = performance.now();
     for (const [called, { open, untilMs }] of this.known) {

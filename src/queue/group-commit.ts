@@ -19,8 +19,8 @@ export class GroupCommit {
   constructor(private readonly database: Database) {}
 
   /**
-   * Resolves when what `work` did is durable. It may run more than once; only its last run counts. Where it throws, nothing of it
-   * is kept, and the others are not touched by it.
+   * Resolves when what `work` did is durable. It may run more than once; only its last run counts. When it throws, nothing of it
+   * is kept, and the others do not notice.
    */
   run<T>(work: (session: SqlSession) => Promise<T>): Promise<T> {
     if (this.database.isShared) return this.database.transaction(work);

@@ -1,13 +1,13 @@
 import type { SqlRow } from '../database/database.js';
 import type { Lane } from './leases.repository.js';
 
-/** Lanes that are worked on at once by one instance, but those of whom somebody slow is called for. */
+/** Lanes that one instance works on at once, without those that call somebody slow. */
 const PLACES = 128;
-/** The same for lanes of slow ones, and of each of them. What was begun before somebody turned out to be slow may exceed it. */
+/** The same for lanes that call somebody slow: together, and for each who is slow. Lanes taken before that was known may exceed it. */
 const SLOW_PLACES = 256;
 const PLACES_OF_EACH = 32;
 
-/** How many more lanes may be worked on. */
+/** How many more lanes an instance may take. */
 export class LanePlaces<Row extends SqlRow> {
   constructor(private readonly calledFor: (lane: Lane<Row>) => string) {}
 
@@ -17,7 +17,7 @@ export class LanePlaces<Row extends SqlRow> {
     return PLACES - taken;
   }
 
-  /** Of one of the slow ones. */
+  /** How many more of those that call `called`, who is slow. */
   freeOfSlow(active: Iterable<Lane<Row>>, slow: ReadonlySet<string>, called: string): number {
     let [taken, takenByIt] = [0, 0];
     for (const lane of active) {
@@ -29,7 +29,7 @@ export class LanePlaces<Row extends SqlRow> {
   }
 }
 
-/** Begun somewhere else each time, so that nobody is always the last. */
+/** Begins at another item each time, so that none is always the last. */
 export function inAnyOrder<T>(items: readonly T[]): T[] {
   const from = Math.floor(Math.random() * items.length);
   return [...items.slice(from), ...items.slice(0, from)];

@@ -4,7 +4,7 @@ import type { SqlRow, SqlSession } from '../database/database.js';
 import type { GroupCommit } from './group-commit.js';
 import type { Lane, LaneScope, LaneTable, LeasesRepository } from './leases.repository.js';
 
-/** The lanes of one table, as this instance takes them and gives them back. */
+/** The lanes of one table: this instance takes them and gives them back. */
 export abstract class Lanes<Row extends SqlRow> {
   private readonly instance = newId();
   private claims = 0;
@@ -21,17 +21,17 @@ export abstract class Lanes<Row extends SqlRow> {
     return this.leases.freeAll(this.table, this.clock.nowMs());
   }
 
-  /** Has all lanes looked at that wait for a time. @returns false where not all were reached */
+  /** Makes all lanes due that wait for a time. @returns false when it did not reach all */
   lookAtAll(): Promise<boolean> {
     return this.leases.lookAtAll(this.table, this.clock.nowMs());
   }
 
-  /** Which of those who are called have lanes that are due. */
+  /** Which of these agents or accounts have lanes that are due. */
   findDue(among: ReadonlySet<string>): Promise<string[]> {
     return this.leases.findDue(this.table, among, this.clock.nowMs());
   }
 
-  /** Who is called for a lane. */
+  /** The agent or account that a lane calls. */
   calledFor({ row }: Lane<Row>): string {
     return String(row[this.table.called]);
   }
@@ -52,6 +52,6 @@ export abstract class Lanes<Row extends SqlRow> {
     return this.leases.renew(this.table, lanes, this.clock.nowMs());
   }
 
-  /** Does with a lane that was just taken what belongs to the same transaction. */
+  /** What must happen to a lane in the same transaction that takes it. */
   protected abstract prepare(session: SqlSession, row: Row, nowMs: number): Promise<void>;
 }

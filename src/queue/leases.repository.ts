@@ -4,34 +4,34 @@ import { DispatchConfig } from '../config/dispatch.config.js';
 import { Database, type SqlRow, type SqlSession, type SqlValue } from '../database/database.js';
 import { sqlLiteral, sqlTuple } from '../database/sql-literal.js';
 
-/** A table of lanes: places of the queue that are worked off by one instance at a time. */
+/** A table of lanes: queues of which one instance at a time handles each. */
 export interface LaneTable {
   /** Has the columns `work_at`, `lease_owner` and `lease_until`. */
   name: string;
   keys: readonly string[];
-  /** The column that names who is called for the lane. */
+  /** The column that names the agent or account that a lane calls. */
   called: 'agent_name' | 'channel_id';
 }
 
-/** Of which lanes some are meant: by who is called for them. */
+/** Which lanes are meant: by the agent or account that they call. */
 export type LaneScope = { except: ReadonlySet<string> } | { only: string };
 
 /** A lane taken by this instance. */
 export interface Lane<Row extends SqlRow = SqlRow> {
   row: Row;
-  /** Names this very claim: a later one, even by the same instance, has another. */
+  /** Names this very claim: a later one, even by the same instance, has another name. */
   owner: string;
 }
 
 const IS_DUE = 'work_at <= $1 AND (lease_until IS NULL OR lease_until <= $1)';
 
 /**
- * Leases on lanes. While a lane is taken its `work_at` is the end of the lease, so that one left behind comes up by itself. Whoever
- * sets another `work_at` meanwhile has it looked at again, whatever the holder wants.
+ * Leases on lanes. While a lane is taken, its `work_at` is the end of the lease, so that a lane whose holder died becomes due by itself.
+ * If somebody sets another `work_at` meanwhile, the lane is looked at then, whatever its holder wants.
  */
 @Injectable()
 export class LeasesRepository {
-  /** How long a lane stays with an instance that died; it is renewed while the work goes on. */
+  /** How long a dead instance keeps a lane. Living ones renew their leases while they work. */
   private readonly leaseMs: number;
 
   constructor(
@@ -41,12 +41,12 @@ export class LeasesRepository {
     this.leaseMs = config.leaseSeconds * 1000;
   }
 
-  /** Other instances, whose transactions lock rows, are on PostgreSQL only. */
+  /** Only PostgreSQL has other instances, whose transactions lock rows. */
   private get skipLocked(): string {
     return this.database.dialect === 'postgres' ? 'FOR UPDATE SKIP LOCKED' : '';
   }
 
-  /** At the start of the only process that there can be: what the one before it held is free at once. */
+  /** On SQLite, where there is one process: at its start, frees what the process before it held. */
   async freeAll({ name }: LaneTable, nowMs: number): Promise<void> {
     if (this.database.isShared) return;
     await this.database.transaction((session) =>
@@ -58,9 +58,9 @@ export class LeasesRepository {
   }
 
   /**
-   * Has all lanes looked at now, and no lease last longer than one taken now: what they wait for was reckoned by a clock that has
-   * been set back since. Waits that are not over are begun anew by whoever looks. What others hold locked is left alone.
-   * @returns false where that would be kept back for longer than a lease lasts
+   * Makes all lanes due now and lets no lease last longer than one taken now: their times come from a clock that somebody has set
+   * back since. Whoever looks at a lane begins its wait again if it is not over. Rows that others lock are left alone.
+   * @returns false when such a row would wait for longer than a lease lasts
    */
   async lookAtAll({ name, keys }: LaneTable, nowMs: number): Promise<boolean> {
     const until = nowMs + this.leaseMs;
@@ -72,7 +72,7 @@ export class LeasesRepository {
          WHERE (${lane}) IN (SELECT ${lane} FROM ${name} WHERE work_at > $1 OR lease_until > $2 ${this.skipLocked})`,
         [nowMs, until],
       );
-      // Leases that were taken or renewed since this began end somewhat later than one taken then.
+      // A lease that was taken or renewed since this began ends somewhat later than `until`.
       const left = await session.query(
         `SELECT 1 AS kept_back FROM ${name} WHERE work_at > $1 OR lease_until > $1 LIMIT 1`,
         [until + CLOCK_TOLERANCE_MS],
@@ -81,7 +81,7 @@ export class LeasesRepository {
     });
   }
 
-  /** Whether it is worth a transaction to claim something. */
+  /** Whether there is something to claim, so that it is worth a transaction. */
   async hasDue({ name, called }: LaneTable, scope: LaneScope, nowMs: number): Promise<boolean> {
     const rows = await this.database.read(
       `SELECT 1 AS due FROM ${name} WHERE ${IS_DUE} ${within(scope, called)} LIMIT 1`,
@@ -90,7 +90,7 @@ export class LeasesRepository {
     return rows.length > 0;
   }
 
-  /** Which of those who are called have lanes that are due. */
+  /** Which of these agents or accounts have lanes that are due. */
   async findDue({ name, called }: LaneTable, among: ReadonlySet<string>, nowMs: number): Promise<string[]> {
     const rows = await this.database.read<{ called: string }>(
       `SELECT DISTINCT ${called} AS called FROM ${name} WHERE ${IS_DUE} AND ${called} IN ${sqlTuple([...among])}`,
@@ -99,7 +99,7 @@ export class LeasesRepository {
     return rows.map((row) => row.called);
   }
 
-  /** Takes lanes that are due, the longest overdue first; what others are taking is left to them. */
+  /** Takes lanes that are due, the longest overdue first, without those that others are taking. */
   async claim<Row extends SqlRow>(
     session: SqlSession,
     { name, keys, called }: LaneTable,
@@ -120,7 +120,7 @@ export class LeasesRepository {
     return rows.map((row) => ({ row, owner }));
   }
 
-  /** What others hold locked is left alone, as nobody can take it meanwhile: it must not keep the others from being renewed. */
+  /** Leaves out lanes that others lock: nobody can take them meanwhile, and they must not hold up the renewal of the rest. */
   async renew({ name, keys }: LaneTable, lanes: readonly Lane[], nowMs: number): Promise<void> {
     const lane = keys.join(', ');
     await this.database.transaction(async (session) => {
@@ -136,8 +136,8 @@ export class LeasesRepository {
   }
 
   /**
-   * Locks the lane for the rest of the transaction, so that whoever makes work for it comes before or after.
-   * @returns false where it was taken over or is gone
+   * Locks the lane for the rest of the transaction, so that whoever adds work to it does so before or after.
+   * @returns false when another instance has taken it over, or it is gone
    */
   async lock(session: SqlSession, { name, keys }: LaneTable, { row, owner }: Lane): Promise<boolean> {
     const locking = this.database.dialect === 'postgres' ? 'FOR UPDATE' : '';
@@ -151,7 +151,7 @@ export class LeasesRepository {
   /**
    * Gives a lane back.
    * @param workAt when to look at it next, rounded up to a millisecond; null for when there is something new
-   * @returns when it will be looked at
+   * @returns when it will be due
    */
   async release(
     session: SqlSession,

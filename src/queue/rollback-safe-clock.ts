@@ -3,7 +3,7 @@ import { Clock } from '../common/clock.js';
 
 /** How far the clocks of instances may be apart, and are corrected by. */
 const CLOCKS_APART_MS = 60_000;
-/** More waits than that are hardly under way at once; the oldest are forgotten, and begun anew. */
+/** There are hardly more waits at once. The oldest are forgotten, and then count from the beginning. */
 const MAX_KEPT = 10_000;
 
 /**

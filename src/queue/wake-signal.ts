@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 
 /**
- * Wakes the workers of this process after a commit that left something to do in a table of lanes.
- * It only wakes: the rows are the truth, and workers of other instances find them by their own look.
+ * Wakes the workers of this process after a commit that left work in a table of lanes.
+ * It only wakes them: the rows are the truth, and workers of other instances find them when they look by themselves.
  */
 @Injectable()
 export class WakeSignal {

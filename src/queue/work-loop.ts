@@ -4,33 +4,29 @@ import type { Logger } from '../common/logger.js';
 import { SingleFlight } from '../common/single-flight.js';
 import type { CallWatch } from './call-watch.js';
 import { inAnyOrder, LanePlaces } from './lane-places.js';
+import type { Lanes } from './lanes.js';
 import type { Lane, LaneScope } from './leases.repository.js';
+import type { WakeSignal } from './wake-signal.js';
 import { ClockRollbackDetector } from './clock-rollback-detector.js';
 
-/** What a loop works off. */
+/** The lanes that a loop takes, and what it does with them. */
 export interface WorkSource<Row extends SqlRow> {
   /** For the log. */
   name: string;
+  lanes: Lanes<Row>;
   /** The calls that are made for lanes. */
   calls: CallWatch;
-  /** Takes up to `limit` lanes that are due. Costs next to nothing where there are none. */
-  claim(limit: number, scope: LaneScope): Promise<Lane<Row>[]>;
-  /** Which of those who are called have lanes that are due. */
-  findDue(among: ReadonlySet<string>): Promise<string[]>;
-  /** Who is called for a lane. */
-  calledFor(lane: Lane<Row>): string;
-  /** Has everything looked at that waits for a time: the clock was set back. @returns false where not all was reached */
-  lookAtAll(): Promise<boolean>;
-  renew(lanes: readonly Lane<Row>[]): Promise<void>;
   /** Does what the lane needs now and gives it back. @returns when to look at it next, null for when there is something new */
   work(lane: Lane<Row>): Promise<number | null>;
   /** Gives a lane back whose work failed unexpectedly. */
   giveUp(lane: Lane<Row>): Promise<void>;
+  /** Makes everything due that waits for a time: the clock was set back. @returns false when it did not reach all */
+  lookAtAll(): Promise<boolean>;
 }
 
 const POLL_MS = 1_000;
 
-/** Claims lanes and works them off beside each other, woken by whoever made work, with a look every second behind it. */
+/** Takes lanes and handles many at once. Whoever stores new work wakes it; it also looks by itself every second. */
 export class WorkLoop<Row extends SqlRow> {
   private readonly active = new Map<Lane<Row>, Promise<void>>();
   private readonly places: LanePlaces<Row>;
@@ -38,22 +34,25 @@ export class WorkLoop<Row extends SqlRow> {
   private timerAtMs = Infinity;
   private renewTimer: NodeJS.Timeout | null = null;
   private readonly looks = new SingleFlight(() => this.look());
-  /** At the last look there was no place for more. */
+  /** Whether the last look had no place for more lanes. */
   private isFull = false;
   private nextSlowLookAtMs = 0;
   private readonly rollbacks: ClockRollbackDetector;
+  private unsubscribe: () => void = () => undefined;
 
   constructor(
     private readonly source: WorkSource<Row>,
     private readonly renewMs: number,
+    private readonly wakes: WakeSignal,
     private readonly clock: Clock,
     private readonly logger: Logger,
   ) {
     this.rollbacks = new ClockRollbackDetector(clock, logger, source.name);
-    this.places = new LanePlaces((lane) => source.calledFor(lane));
+    this.places = new LanePlaces((lane) => source.lanes.calledFor(lane));
   }
 
   start(): void {
+    this.unsubscribe = this.wakes.subscribe(() => this.wake());
     this.source.calls.onSlow(() => this.wake()); // places become free
     this.renewTimer = setInterval(() => void this.renew(), this.renewMs).unref();
     this.wake();
@@ -63,8 +62,9 @@ export class WorkLoop<Row extends SqlRow> {
     this.looks.wake();
   }
 
-  /** Takes nothing more on and waits for what is under way. */
+  /** Takes no more lanes and waits for the work that is under way. */
   async stop(): Promise<void> {
+    this.unsubscribe();
     if (this.timer) clearTimeout(this.timer);
     if (this.renewTimer) clearInterval(this.renewTimer);
     await this.looks.stop();
@@ -83,23 +83,23 @@ export class WorkLoop<Row extends SqlRow> {
     this.lookIn(POLL_MS);
   }
 
-  /** @returns whether all places were taken that it was given; whoever ends looks again where there were none */
+  /** @returns whether it filled all places, so that there may be more; where there were none, each lane that ends looks again */
   private async claim(free: number, scope: LaneScope): Promise<boolean> {
     this.isFull = free <= 0;
     if (this.isFull) return false;
-    const lanes = await this.source.claim(free, scope);
+    const lanes = await this.source.lanes.claim(free, scope);
     for (const lane of lanes) this.begin(lane);
     return lanes.length === free;
   }
 
-  /** Not at each wake: it costs a question for each of those who are slow and have work. */
+  /** Not at each wake: it costs a query for each slow agent or account that has work. */
   private async claimSlow(slow: ReadonlySet<string>): Promise<void> {
     if (slow.size === 0 || performance.now() < this.nextSlowLookAtMs) return;
     this.nextSlowLookAtMs = performance.now() + POLL_MS / 2;
-    for (const called of inAnyOrder(await this.source.findDue(slow))) {
+    for (const called of inAnyOrder(await this.source.lanes.findDue(slow))) {
       const free = this.places.freeOfSlow(this.active.keys(), slow, called);
       if (free <= 0) continue;
-      const lanes = await this.source.claim(free, { only: called });
+      const lanes = await this.source.lanes.claim(free, { only: called });
       for (const lane of lanes) this.begin(lane);
     }
   }
@@ -127,12 +127,12 @@ export class WorkLoop<Row extends SqlRow> {
   private async renew(): Promise<void> {
     const lanes = [...this.active.keys()];
     if (lanes.length === 0) return;
-    await this.source
+    await this.source.lanes
       .renew(lanes)
       .catch((error: unknown) => this.logger.warn({ err: error, work: this.source.name }, 'leases not renewed'));
   }
 
-  /** Looks in so many milliseconds, unless it is to be done earlier anyway. */
+  /** Looks again in so many milliseconds, or earlier if an earlier look is planned. */
   private lookIn(ms: number): void {
     if (this.looks.isStopped) return;
     const delayMs = Math.min(Math.max(ms, 0), POLL_MS);

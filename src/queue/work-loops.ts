@@ -2,8 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { Clock } from '../common/clock.js';
 import { Logger } from '../common/logger.js';
 import { DispatchConfig } from '../config/dispatch.config.js';
-import { WakeSignal } from './wake-signal.js';
 import type { SqlRow } from '../database/database.js';
+import { WakeSignal } from './wake-signal.js';
 import { WorkLoop, type WorkSource } from './work-loop.js';
 
 /** Makes the loops of this instance. */
@@ -11,14 +11,13 @@ import { WorkLoop, type WorkSource } from './work-loop.js';
 export class WorkLoops {
   constructor(
     private readonly config: DispatchConfig,
-    /** Wakes whoever works off what a commit left to do. */
-    readonly wakes: WakeSignal,
+    private readonly wakes: WakeSignal,
     private readonly clock: Clock,
     private readonly logger: Logger,
   ) {}
 
   create<Row extends SqlRow>(source: WorkSource<Row>): WorkLoop<Row> {
     const renewMs = (this.config.leaseSeconds * 1000) / 3;
-    return new WorkLoop(source, renewMs, this.clock, this.logger);
+    return new WorkLoop(source, renewMs, this.wakes, this.clock, this.logger);
   }
 }

@@ -17,17 +17,15 @@ const DISABLED = 'the channel was disabled before the message had its turn';
 /** Handles the messages of all sessions: the sessions beside each other, the messages of one session one after the other. */
 @Injectable()
 export class DispatcherService extends LaneWorker<SessionRow> {
-  readonly name = 'dispatch';
-
   constructor(
-    private readonly lanes: SessionLanes,
+    override readonly lanes: SessionLanes,
     private readonly accounts: ChannelAccountsService,
     private readonly approvals: ChatApprovalsService,
     private readonly starter: RunStarterService,
     private readonly follower: RunFollowerService,
     loops: WorkLoops,
   ) {
-    super(lanes, starter.calls, loops);
+    super('dispatch', lanes, starter.calls, loops);
   }
 
   /** Shows the approvals of the session, then starts the run of its next message or looks how the run stands. */

@@ -12,16 +12,14 @@ const RETRY_MS = 10_000;
 /** Sends the messages to all chats: the chats beside each other, the messages of one chat one after the other. */
 @Injectable()
 export class OutboxService extends LaneWorker<ChatRow> {
-  readonly name = 'outbox';
-
   constructor(
-    private readonly lanes: ChatLanes,
+    override readonly lanes: ChatLanes,
     private readonly chats: ChatWorkService,
     private readonly pace: SendPace,
     sender: ChatSenderService,
     loops: WorkLoops,
   ) {
-    super(lanes, sender.calls, loops);
+    super('outbox', lanes, sender.calls, loops);
   }
 
   override lookAtAll(): Promise<boolean> {
