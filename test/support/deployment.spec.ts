@@ -5,6 +5,12 @@ import { parse } from 'yaml';
 const PROJECT = path.resolve(import.meta.dirname, '../..');
 const textOf = (file: string) => readFileSync(path.join(PROJECT, file), 'utf8');
 
+interface LockedPackage {
+  resolved?: string;
+  link?: boolean;
+  inBundle?: boolean;
+}
+
 interface Service {
   image?: string;
   mem_limit?: string;
@@ -24,9 +30,14 @@ const settings = new Set([...(textOf('.env.example').match(/^[A-Z_]+(?==)/gm) ??
 
 describe('The package', () => {
   it('tells nobody that it was installed', () => {
-    // Where npm runs install scripts that it was not allowed to, that of swagger-ui-dist's dependency reads this, and does nothing.
-    const { scarfSettings } = JSON.parse(textOf('package.json')) as { scarfSettings: object };
-    expect(scarfSettings).toEqual({ enabled: false, skipTraversal: true });
+    // swagger-ui-dist depends on a package whose install script reports. An empty package stands in for it, also in the packed file.
+    const { packages } = JSON.parse(textOf('package-lock.json')) as { packages: Record<string, LockedPackage> };
+    const places = Object.keys(packages).filter((place) => place.endsWith('node_modules/@scarf/scarf'));
+    expect(places.map((place) => packages[place])).toEqual([{ resolved: 'tools/no-scarf', link: true }]);
+    expect(packages['node_modules/swagger-ui-dist']).toMatchObject({ inBundle: true });
+    const { files } = JSON.parse(textOf('package.json')) as { files: string[] };
+    expect(files).toContain('tools/no-scarf');
+    expect(JSON.parse(textOf('tools/no-scarf/package.json'))).not.toHaveProperty('scripts');
   });
 });
 

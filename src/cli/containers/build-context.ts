@@ -10,6 +10,9 @@ export const DOCKERFILE = path.join(PACKAGE_ROOT, 'Dockerfile');
 /** Types, maps and texts: half of the files. */
 const NOT_RUN = /\.(d\.[cm]?ts|map|md|markdown|tsbuildinfo)$/i;
 
+/** What the image needs of this package; the stand-in is what an installation within the image takes for `@scarf/scarf`. */
+const PARTS = ['dist', 'package.json', 'package-lock.json', path.join('tools', 'no-scarf')];
+
 /** A folder to build the image from. */
 export interface BuildContext {
   folder: string;
@@ -39,7 +42,7 @@ function fill(folder: string): BuildContext {
   const packages = process.platform === 'linux' ? productionPackages(PACKAGE_ROOT) : [];
   const layout = commonFolder([PACKAGE_ROOT, ...packages.map((place) => path.dirname(topModules(place)))]);
   const packageDir = path.relative(layout, PACKAGE_ROOT) || '.';
-  for (const part of ['dist', 'package.json', 'package-lock.json']) {
+  for (const part of PARTS) {
     const source = path.join(PACKAGE_ROOT, part);
     if (existsSync(source)) cpSync(source, path.join(folder, packageDir, part), { recursive: true, filter: isRun });
   }
