@@ -1,7 +1,7 @@
-/** The highest amount, of money or anything else that is not counted in whole numbers, that a report may carry. */
+/** The highest amount that a report may carry, of money or anything else that is not counted in whole numbers. */
 export const MAX_AMOUNT = 1e12;
 
-/** The most that amounts add up to: whole numbers are exact until here. A sum stops there. */
+/** A sum stops here: doubles hold whole numbers exactly up to this one. */
 const MAX_SUM = Number.MAX_SAFE_INTEGER;
 
 /** Decimal digits that a double holds whatever its size. */

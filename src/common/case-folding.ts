@@ -1,17 +1,17 @@
 /** Beyond it no script has large and small letters (Unicode 17: Adlam ends at U+1E943). */
 const LAST_CASED = 0x1ffff;
 
-/** Letters that fold to the same one, by that one; made when somebody first asks. */
+/** For each folded letter, all letters that fold to it. Made at the first use. */
 let variants: ReadonlyMap<string, readonly string[]> | null = null;
 
-/** Text whose large and small letters are alike, letter by letter: Unicode's simple case folding, whatever the language. */
+/** Folds large and small letters into one, letter by letter: Unicode's simple case folding, in any language. */
 export function foldCase(text: string): string {
   let folded = '';
   for (const letter of text) folded += foldLetter(letter);
   return folded;
 }
 
-/** All letters that are like a folded one, itself included: `k`, `K` and the sign for kelvin. */
+/** All letters that fold to this one, itself included: `k`, `K` and the kelvin sign for `k`. */
 export function variantsOf(folded: string): readonly string[] {
   variants ??= allVariants();
   return variants.get(folded) ?? [folded];
@@ -26,7 +26,7 @@ function foldLetter(letter: string): string {
   return folded ?? letter;
 }
 
-/** What regular expressions take for the same letter is Unicode's simple folding: dotless i, say, is no i. */
+/** Regular expressions use Unicode's simple folding as well. To them, the dotless i is no i. */
 function isAlike(one: string, other: string): boolean {
   return one === other || new RegExp(`^\\u{${one.codePointAt(0)!.toString(16)}}$`, 'iu').test(other);
 }

@@ -1,11 +1,11 @@
 import type { Clock } from './clock.js';
 
-/** A clock is corrected by less than that all the time, and the clocks of instances are less than that apart. */
+/** Corrections of a clock are usually smaller, and so are the differences between the clocks of instances. */
 export const CLOCK_TOLERANCE_MS = 5_000;
 
 /**
- * Compares a clock, which somebody may set, with the time that has passed, which nobody can. A machine that was asleep has set its
- * clock forward in this sense: the time that has passed stands still meanwhile.
+ * Compares a clock, which somebody may set, with the time that has passed, which nobody can. Sleep of the machine looks like a clock
+ * that was set forward: the measured time stands still meanwhile.
  */
 export class ClockJumps {
   private aheadMs: number;
@@ -14,14 +14,14 @@ export class ClockJumps {
     this.aheadMs = this.clockAheadMs();
   }
 
-  /** By how many milliseconds the clock was set since the call before, or since the beginning; below 0 where it was set back. */
+  /** By how many milliseconds somebody set the clock since the last call, or since the beginning; below 0 for back. */
   sinceLastMs(): number {
     const beforeMs = this.aheadMs;
     this.aheadMs = this.clockAheadMs();
     return this.aheadMs - beforeMs;
   }
 
-  /** Whether it was set, either way, since the call before: then it cannot be trusted with what cannot be taken back. */
+  /** Whether somebody set it, either way, since the last call. Then do nothing that cannot be undone. */
   hasJumped(toleranceMs = CLOCK_TOLERANCE_MS): boolean {
     return Math.abs(this.sinceLastMs()) > toleranceMs;
   }

@@ -9,7 +9,7 @@ export class Clock {
   }
 }
 
-/** ISO 8601 in UTC with milliseconds and a Z suffix, as in every time that the API gives out. */
+/** ISO 8601 in UTC with milliseconds and a Z suffix, as in all answers of the API. */
 export function isoTime(ms: number): string {
   return new Date(ms).toISOString();
 }

@@ -11,7 +11,7 @@ export interface CommonProviders {
   metrics?: Metrics;
 }
 
-/** What every module may ask for without importing it: the log, the time, the metrics, and word of the coming end. */
+/** What every module may inject without an import: the log, the time, the metrics, and the signal of the shutdown. */
 @Global()
 @Module({})
 export class CommonModule {

@@ -1,4 +1,4 @@
-/** At most `limit` UTF-16 units, with an ellipsis as the last where something is missing; no surrogate pair is torn. */
+/** At most `limit` UTF-16 units. A shortened text ends in an ellipsis, and no surrogate pair is split. */
 export function cutText(text: string, limit: number): string {
   if (text.length <= limit) return text;
   const cut = text.slice(0, limit - 1);

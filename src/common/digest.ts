@@ -1,13 +1,13 @@
 import { createHash, hash } from 'node:crypto';
 
-/** 132 bits of SHA-256: no two texts that ever meet share one. As characters no column type of a dialect is needed. */
+/** 132 bits of SHA-256, enough that no two texts here share one. As text, it needs no column type that only one database has. */
 const LENGTH = 22;
 
 export function digestOf(text: string | Buffer): string {
   return hash('sha256', text, 'base64url').slice(0, LENGTH);
 }
 
-/** The digest of a text that is given bit by bit. */
+/** The digest of a text that comes in parts. */
 export class DigestInParts {
   private readonly sha = createHash('sha256');
 
@@ -20,7 +20,7 @@ export class DigestInParts {
   }
 }
 
-/** What tells tool calls apart that wait for a person: the exact text of the reported array. */
+/** Identifies tool calls that wait for a person, by the exact text of the reported array. */
 export function callsDigestOf(text: string): string {
   return digestOf(`calls:${text}`);
 }

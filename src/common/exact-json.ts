@@ -1,21 +1,21 @@
 import { isUtf8 } from 'node:buffer';
 
-/** Levels of nesting beyond which a text is not read: nothing that is meant seriously has them. */
+/** Texts with more levels of nesting are not read: nothing serious has them. */
 const MAX_DEPTH = 100;
 
-/** Digits from which on JSON.parse might round a whole number. */
+/** From this many digits, JSON.parse may round a whole number. */
 const LONG_DIGITS = 16;
 
 const QUOTE = 0x22;
 const MINUS = 0x2d;
 const OPENING = new Set(['{', '['].map(codeOf));
 const CLOSING = new Set(['}', ']'].map(codeOf));
-/** Beside digits these make a number that is no integer. */
+/** Characters that make a number something other than an integer. */
 const FRACTION = new Set(['.', 'e', 'E', '+'].map(codeOf));
 
 /**
- * Reads JSON that somebody else wrote, for its identifiers: integers of 16 digits and more come as strings, since a double cannot
- * hold all of them. Takes time in proportion to the length, whatever the text holds.
+ * Reads JSON that somebody else wrote and keeps its identifiers exact: integers of 16 digits and more come as strings, because a
+ * double cannot hold all of them. The time is proportional to the length, whatever the text holds.
  * @returns undefined for what is not JSON, not UTF-8, or nested deeper than 100 levels
  */
 export function parseExactJson(source: Buffer | string): unknown {
@@ -33,7 +33,7 @@ export function parseExactJson(source: Buffer | string): unknown {
 
 type Range = readonly [from: number, to: number];
 
-/** Where long integers stand, outside of strings; null where the text is nested too deep. */
+/** The places of long integers outside strings; null for a text that is nested too deep. */
 function longIntegersOf(text: string): Range[] | null {
   const found: Range[] = [];
   let depth = 0;
@@ -76,7 +76,7 @@ function beforeSign(text: string, from: number): number {
   return text.charCodeAt(from - 1) === MINUS ? from - 1 : from;
 }
 
-/** Where the string that begins at `quote` has ended. */
+/** The place after the string that begins at `quote`. */
 function endOfString(text: string, quote: number): number {
   let at = quote;
   for (;;) {

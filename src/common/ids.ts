@@ -1,6 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 
-/** A new identifier that nobody can guess and that no other instance gives out. */
+/** A new identifier that nobody can guess and no other instance makes. */
 export function newId(): string {
   return randomUUID();
 }

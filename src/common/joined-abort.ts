@@ -8,13 +8,13 @@ export interface JoinedAbort {
 }
 
 /**
- * Does what `AbortSignal.any` does, which in Node 20 leaves some bytes behind in a source for each call: too much for one that
- * lives as long as the process.
+ * Like `AbortSignal.any`, which in Node 20 leaves some bytes in each source at every call: too much for a source that lives as long
+ * as the process.
  */
 export function joinAborts(...sources: readonly AbortSignal[]): JoinedAbort {
   const controller = new AbortController();
   const listeners = sources.map((source) => () => controller.abort(source.reason));
-  // Many calls may share a source: that is no leak, as each lets go of it.
+  // Many calls may share a source. That is no leak: each releases it.
   setMaxListeners(0, ...sources);
   sources.forEach((source, i) => {
     if (source.aborted) listeners[i]!();

@@ -20,11 +20,11 @@ export interface JsonFault {
 }
 
 /**
- * Checks that UTF-8 bytes are JSON, a slice at a time and without making objects of them, so that a large text holds nobody up and
- * fills no memory. The stack is its own: deep nesting cannot exhaust the call stack.
+ * Checks that UTF-8 bytes are JSON, a slice at a time and without making objects, so that a large text neither blocks others nor
+ * fills the memory. It has its own stack, so deep nesting cannot exhaust the call stack.
  */
 export class JsonCheck {
-  /** Null as long as none was found. */
+  /** Null until one is found. */
   fault: JsonFault | null = null;
   /** Where values begin, and end, that lie at most so deep as was asked for; in the order of their beginnings. */
   readonly starts: number[] = [];
@@ -59,7 +59,7 @@ export class JsonCheck {
     private readonly isNotedIn: (nameAt: number) => boolean = () => true,
   ) {}
 
-  /** Checks some bytes more. @returns whether nothing is left to be checked: all is JSON, or there is a fault */
+  /** Checks some more bytes. @returns whether the check is over: all is JSON, or there is a fault */
   advance(count: number): boolean {
     this.sliceEnd = this.at + count;
     while (this.fault === null && this.at < this.sliceEnd) {
@@ -81,7 +81,7 @@ export class JsonCheck {
     this.fault = { position: this.at, expected: isCut ? 'the text ends too early' : expected };
   }
 
-  /** Consumes what begins with the byte. Answers what was missing, or null. */
+  /** Consumes the token that begins with the byte. Returns what was missing, or null. */
   private token(byte: number): string | null {
     switch (this.expecting) {
       case 'value':
@@ -187,7 +187,7 @@ export class JsonCheck {
     return null;
   }
 
-  /** Goes on in a string, to behind its last quote or to the end of the slice. */
+  /** Goes on in a string until after its closing quote, or to the end of the slice. */
   private string(): string | null {
     const { bytes } = this;
     const until = Math.min(this.sliceEnd, bytes.length);

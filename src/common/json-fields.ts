@@ -1,15 +1,15 @@
-/** A JSON object of which nothing is known yet. */
+/** A JSON object whose members are not known yet. */
 export type JsonObject = Readonly<Record<string, unknown>>;
 
-/** Longest identifier that is taken for one. */
+/** Longer texts are no identifiers. */
 const MAX_ID_LENGTH = 256;
 
-/** The value where it is an object, else null. */
+/** The value if it is an object, otherwise null. */
 export function objectOf(value: unknown): JsonObject | null {
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as JsonObject) : null;
 }
 
-/** The member where it is an object, else null; so chains through what is not there end in null. */
+/** The member if it is an object, otherwise null, so that chains through missing members end in null. */
 export function objectIn(owner: JsonObject | null, name: string): JsonObject | null {
   return objectOf(owner?.[name]);
 }
@@ -20,13 +20,13 @@ export function objectsIn(owner: JsonObject | null, name: string): JsonObject[] 
   return Array.isArray(list) ? list.map(objectOf).filter((item) => item !== null) : [];
 }
 
-/** The member where it is a string, as a database can hold it: without NUL and without halves of surrogate pairs. */
+/** The member if it is a string, cleaned for a database: without NUL and without halves of surrogate pairs. */
 export function textIn(owner: JsonObject | null, name: string): string | null {
   const value = owner?.[name];
   return typeof value === 'string' ? storable(value) : null;
 }
 
-/** The member where it names something: a string of 1 to 256 characters without control characters, or an integer, as text. */
+/** The member as text if it can be an identifier: a string of 1 to 256 characters without control characters, or an integer. */
 export function idIn(owner: JsonObject | null, name: string): string | null {
   const value = owner?.[name];
   if (typeof value === 'number') return Number.isSafeInteger(value) ? String(value) : null;
@@ -34,7 +34,7 @@ export function idIn(owner: JsonObject | null, name: string): string | null {
   return isId && !/\p{Cc}|\p{Cs}/u.test(value) ? value : null;
 }
 
-/** The member where it is a number, or a string of digits. */
+/** The member if it is a number or a string of digits. */
 export function numberIn(owner: JsonObject | null, name: string): number | null {
   const value = owner?.[name];
   if (typeof value === 'number') return value;

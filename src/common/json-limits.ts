@@ -1,7 +1,7 @@
 /** Values in one element of an event: a message, an unknown member, an error, a list of tool calls. */
 export const MAX_ELEMENT_VALUES = 500_000;
 
-/** Lists and objects within each other in one element of an event. */
+/** Levels of lists and objects in one element of an event. */
 export const MAX_ELEMENT_LEVELS = 1_000;
 
 /**

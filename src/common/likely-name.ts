@@ -1,9 +1,9 @@
-/** Wrong letters that a name may have and still be recognised: one in three, and always one. */
+/** How many wrong letters a name may have and still be recognised: one in three, but at least one. */
 function tolerance(name: string): number {
   return Math.max(1, Math.floor(name.length / 3));
 }
 
-/** Which of the known names was probably meant by one that is none of them; null where none is like it. */
+/** The known name that somebody probably meant; null when none is similar. */
 export function likelyName(given: string, known: Iterable<string>): string | null {
   const plain = plainOf(given);
   if (plain === '') return null;
@@ -26,7 +26,7 @@ function plainOf(name: string): string {
     .replaceAll(/[^a-z0-9]/g, '');
 }
 
-/** Letters that must be added, left out, replaced or swapped with their neighbour (optimal string alignment). */
+/** How many letters to add, leave out, replace or swap with a neighbour (optimal string alignment). */
 function distanceOf(one: string, other: string): number {
   let [before, last]: number[][] = [[], Array.from({ length: other.length + 1 }, (_, at) => at)];
   for (let i = 1; i <= one.length; i++) {

@@ -7,7 +7,7 @@ import { requestContext } from './request-context.js';
  */
 export type LogFields = Record<string, unknown>;
 
-/** What a log method takes: facts and the event's name, or the name alone. */
+/** A log method takes facts and the event's name, or the name alone. */
 export interface LogMethod {
   (fields: LogFields, event: string): void;
   (event: string): void;
@@ -26,12 +26,12 @@ export abstract class Logger {
   abstract readonly error: LogMethod;
   abstract readonly fatal: LogMethod;
 
-  /** Whether lines of this level are written, for facts that are costly to gather. */
+  /** Whether lines of this level are written. Ask before you gather costly facts. */
   abstract isLevelEnabled(level: string): boolean;
 }
 
 export interface LoggerOptions {
-  /** Least level that is written; `silent` writes nothing. */
+  /** The lowest level that is written; `silent` writes nothing. */
   level: string;
   /** Lines for people instead of JSON. */
   isPretty: boolean;

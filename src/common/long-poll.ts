@@ -1,7 +1,7 @@
-/** A request whose answer waits for something. */
+/** A request that waits for its answer. */
 export interface LongPoll {
-  /** Makes a signal that aborts when nobody waits for the answer any more. */
+  /** Makes a signal that aborts when the client has gone. */
   gone: () => AbortSignal;
-  /** Whether its token is still good: it may have been revoked, or have expired, during the wait. */
+  /** Whether its token is still valid: it may have expired, or somebody may have revoked it, during the wait. */
   isStillAdmitted: () => Promise<boolean>;
 }

@@ -1,7 +1,7 @@
 import { DigestInParts, digestOf } from './digest.js';
 import type { TimeSlices } from './time-slices.js';
 
-/** Bytes between two looks at the clock. */
+/** Bytes between two checks of the time. */
 const STRIDE = 512 * 1024;
 
 /** A text of more bytes is handed on as bytes by who only stores it: to make a string of it would hold other requests up. */

@@ -1,4 +1,4 @@
-/** How a platform writes what Markdown says. Inner texts come already written; plain ones come raw. */
+/** How a platform writes Markdown. Inner texts are already in the platform's format; plain texts are raw. */
 export interface MarkdownStyle {
   text(raw: string): string;
   bold(inner: string): string;
@@ -36,7 +36,7 @@ const INLINE = new RegExp(
   'gu',
 );
 
-/** Writes Markdown in a platform's own way. What is not understood stays as it stands; never fails. */
+/** Turns Markdown into a platform's format. Text that it does not understand stays as it is. Never fails. */
 export function renderMarkdown(source: string, style: MarkdownStyle): string {
   const lines = source.split(/\r?\n/);
   const written: string[] = [];

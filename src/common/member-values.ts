@@ -1,7 +1,7 @@
 import { JsonScanner } from './json-scanner.js';
 import type { LongText } from './long-text.js';
 
-/** Characters up to which parsing all is the quickest. */
+/** Up to so many characters, parsing the whole text is the quickest. */
 const LONG_TEXT = 64 * 1024;
 
 const OPEN = Buffer.from('{');

@@ -1,10 +1,10 @@
 import type { LoggerService } from '@nestjs/common';
 import type { Logger } from './logger.js';
 
-/** Parts of the framework that log what they throw: the entry point says it in plain words. */
+/** These parts of the framework log errors that they also throw. The entry point reports those in plain words. */
 const THROWING = new Set(['ExceptionHandler', 'NestApplication']);
 
-/** Lets the framework's own lines into the structured log. What it tells at start is of interest only while debugging. */
+/** Writes the framework's own lines to the structured log. Those at start are only for debugging. */
 export class NestLogger implements LoggerService {
   constructor(private readonly logger: Logger) {}
 
@@ -39,7 +39,7 @@ export class NestLogger implements LoggerService {
   }
 }
 
-/** The framework passes the name of the class that speaks last, and for errors a stack before it. */
+/** The framework passes the name of the logging class last, and for errors a stack before it. */
 function fields(rest: readonly unknown[]): { context?: unknown; stack?: unknown } {
   if (rest.length === 0) return {};
   const [context, stack] = [...rest].reverse();

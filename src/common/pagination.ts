@@ -1,28 +1,28 @@
 import { invalidField } from './domain-error.js';
 
-/** Items of one page unless the caller says otherwise. */
+/** Items on a page unless the caller says otherwise. */
 export const DEFAULT_PAGE_LIMIT = 50;
-/** Items of one page at most. */
+/** Most items on a page. */
 export const MAX_PAGE_LIMIT = 200;
 
-/** One page of a list, as every list of the API answers it. */
+/** One page, as all lists of the API return it. */
 export interface Page<Item> {
   items: Item[];
-  /** Where the next page begins; null on the last. */
+  /** The start of the next page; null on the last. */
   next_cursor: string | null;
 }
 
-/** The sort key of the last item of a page: what the next page begins after. */
+/** The sort key of the last item on a page. The next page begins after it. */
 export type CursorKey = readonly (string | number)[];
 
-/** What each part of a cursor must be, as the columns are that it is compared with: PostgreSQL refuses values that do not fit. */
+/** The type of each part of a cursor, as of the column that it is compared with: PostgreSQL refuses values that do not fit. */
 export type CursorShape = readonly ('text' | 'integer' | 'bigint' | 'double')[];
 
 const MAX_INTEGER = 2 ** 31 - 1;
 
 /**
- * A cursor that callers hand back as they got it. `scope` names the list and its order, so that a cursor of one
- * list or order is refused by another.
+ * A cursor that callers send back unchanged. `scope` names the list and its order, so that no list takes the cursor of another list
+ * or order.
  */
 export function encodeCursor(scope: string, key: CursorKey): string {
   return Buffer.from(JSON.stringify([scope, ...key])).toString('base64url');
@@ -30,7 +30,7 @@ export function encodeCursor(scope: string, key: CursorKey): string {
 
 /**
  * The key within a cursor.
- * @param parameter by which it came
+ * @param parameter of the query that holds it, for the error
  * @throws DomainError `invalid` that names the parameter when it was not made by `encodeCursor` for this scope and shape.
  */
 export function decodeCursor(

@@ -10,6 +10,6 @@ export interface Principal {
   readonly tokenId: string | null;
   /** The only agents that the caller may speak for; null means any. */
   readonly agentIds: readonly string[] | null;
-  /** For people: the token's name, or "machine secret". */
+  /** For people to read: the token's name, or "machine secret". */
   readonly name: string;
 }

@@ -1,9 +1,9 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 
-/** What every log line of one request says about it. */
+/** Facts that every log line of a request has. */
 export interface RequestContext {
   readonly requestId: string;
 }
 
-/** The request that the running code works for; nothing outside of one. */
+/** The request that the running code serves; undefined outside requests. */
 export const requestContext = new AsyncLocalStorage<RequestContext>();

@@ -7,11 +7,11 @@ const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 const VERSION = 'v1.';
 
-/** Encrypts what must not be read out of the database: AES-256-GCM with a key made from the machine secret by HKDF-SHA-256. */
+/** Encrypts secrets in the database with AES-256-GCM. HKDF-SHA-256 makes the key from the machine secret. */
 export class SecretBox {
   private readonly key: Buffer;
 
-  /** @param purpose gives each use a key of its own, so that no text of one can be put in place of another's */
+  /** @param purpose each has its own key, so that nobody can put a text of one purpose in the place of another's */
   constructor(machineSecret: string, purpose: string) {
     this.key = Buffer.from(hkdfSync('sha256', machineSecret, '', `waystation ${purpose}`, KEY_BYTES));
   }
@@ -24,7 +24,7 @@ export class SecretBox {
     return VERSION + sealed.toString('base64url');
   }
 
-  /** The text, or null where it was sealed with another secret, for another owner, or has been changed. */
+  /** The text; null if it was sealed with another secret or for another owner, or somebody changed it. */
   open(sealed: string, owner: string): string | null {
     const bytes = Buffer.from(sealed.slice(VERSION.length), 'base64url');
     if (!sealed.startsWith(VERSION) || bytes.length < NONCE_BYTES + TAG_BYTES) return null;

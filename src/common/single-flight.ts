@@ -1,6 +1,6 @@
 /**
- * Runs one piece of work again and again, but never twice at a time. Whoever has something to do for it calls `wake` and need not
- * know whether it is under way.
+ * Runs one piece of work again and again, but never twice at a time. Callers that have something for it to do call `wake`, whether it
+ * is under way or not.
  */
 export class SingleFlight {
   private flight: Promise<void> | null = null;

@@ -1,4 +1,4 @@
-/** Lets only some work go on at a time; the rest waits for its turn, first come, first served. */
+/** Limits how much work goes on at once. The rest waits for its turn, first come, first served. */
 export class Slots {
   private readonly waiting: (() => void)[] = [];
 

@@ -1,13 +1,13 @@
-/** A signal that aborts after a time, until it is cleared. */
+/** A signal that aborts after a time, unless it is cleared before. */
 export interface TimeLimit {
   readonly signal: AbortSignal;
   clear(): void;
 }
 
 /**
- * Differs from `AbortSignal.timeout` where the process, or the machine, stood still: timers come before what has arrived meanwhile,
- * so that is let in first. An answer that was there in time must not count as missing. Nor is it lost where only another signal
- * refers to it, as happens to that one in Node 20.
+ * Differs from `AbortSignal.timeout` in two ways. After the process or the machine stood still, timers fire before Node reads what has
+ * arrived meanwhile; this one lets that in first, because an answer that arrived in time must not count as missing. And it survives
+ * when only another signal refers to it, which the other does not in Node 20.
  * @param reason with which it aborts; an `AbortError` when absent
  */
 export function timeLimit(ms: number, reason?: Error): TimeLimit {

@@ -1,4 +1,4 @@
-/** The text without these characters at its end. A pattern for it would try every run of them anew: quadratic. */
+/** The text without these characters at its end. A regular expression would take quadratic time: it tries each run of them again. */
 export function trimEndOf(text: string, chars: string): string {
   let end = text.length;
   while (end > 0 && chars.includes(text[end - 1]!)) end -= 1;

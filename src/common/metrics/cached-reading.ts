@@ -1,6 +1,6 @@
 /**
- * Something that costs a question to the storage, asked for at most every `ttlMs`, however often it is read and by how many at once.
- * Null when the last question failed.
+ * A value that costs a query. However often and by however many it is read, the query runs at most every `ttlMs`. Null when the last
+ * query failed.
  */
 export class CachedReading<T> {
   private reading: Promise<T | null> | null = null;
@@ -21,5 +21,5 @@ export class CachedReading<T> {
   }
 }
 
-/** Scrapes come every 15 to 60 seconds; people who look on reload more often. */
+/** Scrapes come every 15 to 60 seconds; people reload more often. */
 export const STORAGE_READING_MS = 5000;

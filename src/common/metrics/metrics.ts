@@ -3,15 +3,15 @@ import type { Awaitable } from '../awaitable.js';
 
 /** One time series of a metric. */
 export interface Reading {
-  /** Few values each, and never an id: every combination is a time series. */
+  /** Each label has few values, and never an id: every combination is a time series. */
   labels: Record<string, string>;
   value: number;
 }
 
-/** Seconds, from what memory answers to what somebody will complain about. */
+/** Seconds, from answers out of memory to answers that people complain about. */
 export const LATENCY_BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
-/** All metrics of a server. Each has a registry of its own, because tests run several servers in one process. */
+/** All metrics of a server. Each server has its own registry, because tests run several in one process. */
 export class Metrics {
   private readonly registry = new Registry();
 
@@ -33,14 +33,14 @@ export class Metrics {
         gauge.reset();
         if (typeof found === 'number') gauge.set(found);
         else if (found === null)
-          gauge.remove(); // reset leaves a 0 behind, which would be a lie
+          gauge.remove(); // `reset` would leave a wrong 0
         else for (const { labels, value } of found) gauge.set(labels, value);
       },
     });
   }
 
   /**
-   * Adds a counter for a number that somebody else counts up.
+   * Adds a counter for a number that the caller counts.
    * @param name ends in `_total`
    * @throws Error when the name is taken
    */
@@ -57,7 +57,7 @@ export class Metrics {
   }
 
   /**
-   * Adds metrics that whoever observes something has made, with `registers: []`.
+   * Adds metrics that the observing code has made itself, with `registers: []`.
    * @throws Error when a name is taken
    */
   add(...metrics: (Counter<string> | Histogram<string>)[]): void {
