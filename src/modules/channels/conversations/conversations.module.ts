@@ -10,8 +10,25 @@ import { ButtonActions } from './approvals/button-actions.service.js';
 import { ChatApprovalsRepository } from './approvals/chat-approvals.repository.js';
 import { ChatApprovalsService } from './approvals/chat-approvals.service.js';
 import { ChatQuestions } from './approvals/chat-questions.js';
-import { DISPATCH_PROVIDERS } from './dispatch/dispatch.providers.js';
-import { OUTBOX_PROVIDERS } from './outbox/outbox.providers.js';
+import { AgentInvoker } from './dispatch/agent-invoker.js';
+import { DispatchRepository } from './dispatch/dispatch.repository.js';
+import { DispatcherService } from './dispatch/dispatcher.service.js';
+import { HeartbeatWakesService } from './dispatch/heartbeat-wakes.service.js';
+import { RunFollowerService } from './dispatch/run-follower.service.js';
+import { RunProgressTimeout } from './dispatch/run-progress-timeout.js';
+import { RunStarterService } from './dispatch/run-starter.service.js';
+import { SessionAgentsService } from './dispatch/session-agents.service.js';
+import { SessionLanes } from './dispatch/session-lanes.js';
+import { ThreadWakesService } from './dispatch/thread-wakes.service.js';
+import { TypingService } from './dispatch/typing.service.js';
+import { ChatDeliveryService } from './outbox/chat-delivery.service.js';
+import { ChatLanes } from './outbox/chat-lanes.js';
+import { ChatSenderService } from './outbox/chat-sender.service.js';
+import { ChatWorkService } from './outbox/chat-work.service.js';
+import { OutboxOutcomesService } from './outbox/outbox-outcomes.service.js';
+import { OutboxRepository } from './outbox/outbox.repository.js';
+import { OutboxService } from './outbox/outbox.service.js';
+import { SendPace } from './outbox/send-pace.js';
 
 /** Messages to agents, their answers to chats, and tool calls decided by buttons there. */
 @Module({
@@ -20,9 +37,11 @@ import { OUTBOX_PROVIDERS } from './outbox/outbox.providers.js';
     ...[ThreadsModule, ApprovalsModule, RunnersModule],
   ],
   providers: [
-    ...OUTBOX_PROVIDERS,
+    ...[OutboxService, ChatLanes, ChatWorkService, ChatDeliveryService, ChatSenderService, SendPace],
+    ...[OutboxOutcomesService, OutboxRepository],
     ...[ChatApprovalsRepository, ChatApprovalsService, ChatQuestions, ButtonActions],
-    ...DISPATCH_PROVIDERS,
+    ...[DispatcherService, SessionLanes, RunStarterService, RunFollowerService, RunProgressTimeout, AgentInvoker],
+    ...[TypingService, ThreadWakesService, HeartbeatWakesService, SessionAgentsService, DispatchRepository],
   ],
 })
 export class ConversationsModule {}

@@ -20,7 +20,7 @@ export class ChatCodes {
     if (this.tried.has(key)) return false;
     this.tried.add(key);
     const by = { chatId: storableId(update.chat.chatId), userId: storableId(update.user.id) };
-    return (await this.verification.tryInChat(this.session, channel, update.text, by)) === 'right';
+    return (await this.verification.attempt(this.session, channel, update.text, by)) === 'right';
   }
 }
 

@@ -1,6 +1,13 @@
 import type { ChannelAgent } from '../accounts/channel-agent.entity.js';
 import type { Channel } from '../accounts/channel.entity.js';
-import type { Chat, InboundMessage, InboundUpdate } from '../platforms/inbound-update.js';
+import type {
+  Chat,
+  InboundMembership,
+  InboundMessage,
+  InboundMove,
+  InboundPress,
+  InboundUpdate,
+} from '../platforms/inbound-update.js';
 import { droppedRow, inboundRow, outboundText, type NewMessage } from './inbound-row.js';
 import { storableId } from './inbound-text.js';
 import { DROP_REASONS, type DropReason } from './inbox-delivery.js';
@@ -49,21 +56,16 @@ export class InboxPlan {
       case 'message':
         return isVerifying ? this.verified(channel, update) : this.message(channel, update);
       case 'press':
-        return this.gate(channel, update) ?? this.worked(channel, update, update.chat, 'received');
+        return this.gate(channel, update) ?? this.worked(channel, update, 'received');
       case 'ignored':
         return { row: inboundRow(channel.id, update, 'dropped', this.nowMs) };
       case 'delivery':
         // Only a failure changes what is known of a message of ours.
         return update.state === 'failed' ? { row: inboundRow(channel.id, update, 'done', this.nowMs) } : null;
       case 'moved':
-        return this.move(channel, update.chat, update.newChatId, inboundRow(channel.id, update, 'done', this.nowMs));
+        return this.move(channel, update);
       case 'membership':
-        return this.membership(
-          channel,
-          update.chat,
-          update.isBlocked,
-          inboundRow(channel.id, update, 'done', this.nowMs),
-        );
+        return this.membership(channel, update);
     }
   }
 
@@ -91,14 +93,14 @@ export class InboxPlan {
 
   /** The code itself is not shown in the log. */
   private verified(channel: Channel, update: InboundMessage): PlannedRow {
-    const { row, chats } = this.worked(channel, { ...update, text: '' }, update.chat, 'done');
+    const { row, chats } = this.worked(channel, { ...update, text: '' }, 'done');
     const reply = outboundText(row, `verified:${row.id}`, VERIFIED);
     return { row: { ...row, reason: 'verification code' }, chats, reply };
   }
 
-  private worked(channel: Channel, update: InboundUpdate, chat: Chat, status: 'received' | 'done'): PlannedRow {
+  private worked(channel: Channel, update: InboundMessage | InboundPress, status: 'received' | 'done'): PlannedRow {
     const row = inboundRow(channel.id, update, status, this.nowMs);
-    return { row, chats: [this.chatChange(channel, chat, { isHeard: true, hasWork: true })] };
+    return { row, chats: [this.chatChange(channel, update.chat, { isHeard: true, hasWork: true })] };
   }
 
   private gate(channel: Channel, update: InboundUpdate): PlannedRow | null {
@@ -110,15 +112,17 @@ export class InboxPlan {
     return { row: droppedRow(channel.id, update, reason, this.nowMs) };
   }
 
-  private move(channel: Channel, chat: Chat, newId: string, row: NewMessage): PlannedRow {
-    const old = this.chatChange(channel, chat, {});
-    const newChatId = storableId(newId);
+  private move(channel: Channel, update: InboundMove): PlannedRow {
+    const row = inboundRow(channel.id, update, 'done', this.nowMs);
+    const old = this.chatChange(channel, update.chat, {});
+    const newChatId = storableId(update.newChatId);
     this.moved.set(`${channel.id} ${newChatId}`, old.sessionChatId);
     return { row, chats: [{ ...old, chatId: newChatId, hasWork: true }], movedFrom: old.chatId };
   }
 
-  private membership(channel: Channel, chat: Chat, isBlocked: boolean, row: NewMessage): PlannedRow {
-    return { row, chats: [this.chatChange(channel, chat, { closedReason: isBlocked ? BLOCKED : null })] };
+  private membership(channel: Channel, update: InboundMembership): PlannedRow {
+    const row = inboundRow(channel.id, update, 'done', this.nowMs);
+    return { row, chats: [this.chatChange(channel, update.chat, { closedReason: update.isBlocked ? BLOCKED : null })] };
   }
 
   private chatChange(channel: Channel, chat: Chat, news: Partial<ChatChange>): ChatChange {

@@ -77,15 +77,11 @@ export class ChannelVerificationService {
   }
 
   /**
-   * A person tries a code in the chat.
+   * One try, by an operator or in a chat.
    * @param channel locked; brought up to date with what the try changed
    * @param by ids that can be stored
    */
-  async tryInChat(session: SqlSession, channel: Channel, text: string, by: CodeTrier): Promise<CodeVerdict> {
-    return this.attempt(session, channel, text, by);
-  }
-
-  private async attempt(session: SqlSession, channel: Channel, code: string, by: CodeTrier): Promise<CodeVerdict> {
+  async attempt(session: SqlSession, channel: Channel, code: string, by: CodeTrier): Promise<CodeVerdict> {
     const triesBefore = await this.tries.count(session, channel.id, by);
     const isRight = this.isRight(channel, code);
     const { verdict, changes } = tryCode(channel, { isRight, triesBefore, by }, this.clock.nowMs());

@@ -5,6 +5,7 @@ import type { OutboundMessage } from '../../platforms/outbound-message.js';
 import { ChatApprovalsRepository } from '../approvals/chat-approvals.repository.js';
 import type { EditPayload, QuestionPayload } from '../approvals/question-payload.js';
 import { ChatLanes, type ChatLane } from './chat-lanes.js';
+import type { ChatTurn } from './chat-turn.js';
 import { ChatSenderService } from './chat-sender.service.js';
 import { OutboxOutcomesService } from './outbox-outcomes.service.js';
 import { OutboxRepository } from './outbox.repository.js';
@@ -22,35 +23,31 @@ export class ChatDeliveryService {
 
   /** @returns when to look at the chat next, null for when there is something new */
   async deliverNext(lane: ChatLane, open: OpenChannel, stop: AbortSignal): Promise<number | null> {
-    const row = await this.repository.findNext(lane.row);
-    if (row === null) return this.lanes.settle(lane, 0);
+    const message = await this.repository.findNext(lane.row);
+    if (message === null) return this.lanes.settle(lane, 0);
     const obstacle = await this.obstacleTo(lane, open);
     if (obstacle !== null) return this.outcomes.failAll(lane, obstacle);
-    const message = await this.messageOf(row);
-    if (message === null) return this.outcomes.fail(lane, row, 'it is not known that the message to change was sent');
+    const turn = { lane, message, open };
+    const content = await this.contentOf(message);
+    if (content === null) return this.outcomes.fail(turn, 'it is not known that the message to change was sent');
     const waitMs = await this.sender.awaitTurn(open, lane.row.chat_id, stop);
     if (waitMs > 0) return this.lanes.settle(lane, waitMs);
-    return this.deliver(lane, open, row, message);
+    return this.deliver(turn, content);
   }
 
-  private async deliver(
-    lane: ChatLane,
-    open: OpenChannel,
-    row: ChannelMessage,
-    message: OutboundMessage,
-  ): Promise<number | null> {
+  private async deliver({ lane, message, open }: ChatTurn, content: OutboundMessage): Promise<number | null> {
     const isTaken = await this.lanes.whileHeld(lane, (session, nowMs) =>
-      this.repository.noteSending(session, row, nowMs),
+      this.repository.noteSending(session, message, nowMs),
     );
     if (isTaken === null) return null;
     if (!isTaken) return this.lanes.settle(lane, 0);
-    const outcome = await this.sender.send(open, message);
-    const tried = { ...row, attempts: row.attempts + 1 };
-    return this.outcomes.note(lane, tried, outcome, open.adapter.sendIntervalMs);
+    const outcome = await this.sender.send(open, content);
+    const tried = { ...message, attempts: message.attempts + 1 };
+    return this.outcomes.note({ lane, message: tried, open }, outcome);
   }
 
   /** What the adapter sends; null for the change of a message of which nobody knows that it was sent. */
-  private async messageOf(row: ChannelMessage): Promise<OutboundMessage | null> {
+  private async contentOf(row: ChannelMessage): Promise<OutboundMessage | null> {
     const chat = { chatId: row.chat_id ?? '', topic: row.topic };
     const { text } = row;
     if (row.kind === 'text') return { kind: 'text', chat, text };

@@ -5,14 +5,15 @@ import type { ChannelMessage } from '../../messages/channel-message.entity.js';
 import type { SendOutcome } from '../../platforms/outbound-message.js';
 import { RollbackSafeClock } from '../../../../queue/rollback-safe-clock.js';
 import { ChatLanes, type ChatLane } from './chat-lanes.js';
-import { OutboxRepository } from './outbox.repository.js';
+import type { ChatTurn } from './chat-turn.js';
+import { OutboxRepository, type OutboundOutcome } from './outbox.repository.js';
 import { SendPace } from './send-pace.js';
 
 /** How long a message is worth sending that the platform does not take; a question as long as somebody may wait for its answer. */
 const KEPT_MS = { text: 15 * 60_000, edit: 15 * 60_000, question: 24 * 3600_000 };
 const BACKOFF = new Backoff({ firstMs: 1_000, longestMs: 60_000, hasJitter: false });
 
-/** Writes down what became of calls to platforms, and when the chat goes on. All methods answer when it will be looked at next. */
+/** Stores the outcomes of calls to platforms, and when the chat goes on. All methods answer when the chat will be looked at next. */
 @Injectable()
 export class OutboxOutcomesService {
   constructor(
@@ -23,24 +24,25 @@ export class OutboxOutcomesService {
     private readonly logger: Logger,
   ) {}
 
-  /** @param intervalMs between two messages of the chat */
-  async note(lane: ChatLane, row: ChannelMessage, outcome: SendOutcome, intervalMs: number): Promise<number | null> {
-    this.log(row, outcome);
+  async note(turn: ChatTurn, outcome: SendOutcome): Promise<number | null> {
+    this.log(turn.message, outcome);
+    const { sendIntervalMs } = turn.open.adapter;
     switch (outcome.kind) {
       case 'sent':
-        return this.close(lane, row, { status: 'sent', reason: null, externalId: outcome.messageId }, intervalMs);
+        return this.close(turn, { status: 'sent', reason: null, externalId: outcome.messageId }, sendIntervalMs);
       case 'unknown':
-        return this.lose(lane, row, outcome.reason, intervalMs);
+        this.noteLost(turn);
+        return this.close(turn, { status: 'unknown', reason: outcome.reason, externalId: null }, sendIntervalMs);
       case 'later':
-        return this.postpone(lane, row, outcome);
+        return this.postpone(turn, outcome);
       case 'refused':
-        return this.refuse(lane, row, outcome);
+        return this.refuse(turn, outcome);
     }
   }
 
   /** The message will not be sent; the chat goes on with the next. */
-  fail(lane: ChatLane, row: ChannelMessage, reason: string): Promise<number | null> {
-    return this.close(lane, row, { status: 'failed', reason, externalId: null }, 0);
+  fail(turn: ChatTurn, reason: string): Promise<number | null> {
+    return this.close(turn, { status: 'failed', reason, externalId: null }, 0);
   }
 
   /** Nothing that waits in the chat will be sent. */
@@ -49,60 +51,60 @@ export class OutboxOutcomesService {
   }
 
   /** A question is asked again after a while; anything else is not repeated. */
-  private lose(lane: ChatLane, row: ChannelMessage, reason: string, waitMs: number): Promise<number | null> {
-    if (row.kind === 'question' && row.thread_id !== null) lane.row.lostQuestionsOf.push(row.thread_id);
-    return this.close(lane, row, { status: 'unknown', reason, externalId: null }, waitMs);
+  private noteLost({ lane, message }: ChatTurn): void {
+    if (message.kind === 'question' && message.thread_id !== null) lane.row.lostQuestionsOf.push(message.thread_id);
   }
 
-  private close(
-    lane: ChatLane,
-    row: ChannelMessage,
-    outcome: Parameters<OutboxRepository['noteOutcome']>[2],
-    waitMs: number,
-  ): Promise<number | null> {
+  private close(turn: ChatTurn, outcome: OutboundOutcome, waitMs: number): Promise<number | null> {
     const nowMs = this.clock.nowMs();
-    this.pace.pauseChat(lane.row.channel_id, lane.row.chat_id, nowMs + waitMs, nowMs);
-    return this.lanes.settle(lane, waitMs, (session, atMs) => this.repository.noteOutcome(session, row, outcome, atMs));
+    const { channel_id, chat_id } = turn.lane.row;
+    this.pace.pauseChat(channel_id, chat_id, nowMs + waitMs, nowMs);
+    return this.settle(turn, outcome, waitMs);
   }
 
   private postpone(
-    lane: ChatLane,
-    row: ChannelMessage,
+    turn: ChatTurn,
     { reason, afterMs }: Extract<SendOutcome, { kind: 'later' }>,
   ): Promise<number | null> {
     const nowMs = this.clock.nowMs();
-    const { channel_id, chat_id } = lane.row;
-    const ageMs = this.clock.sinceMs(Number(row.created_at));
-    if (ageMs >= KEPT_MS[row.kind as keyof typeof KEPT_MS]) return this.fail(lane, row, reason);
+    const { kind, created_at, attempts } = turn.message;
+    const { channel_id, chat_id } = turn.lane.row;
+    const ageMs = this.clock.sinceMs(Number(created_at));
+    if (ageMs >= KEPT_MS[kind as keyof typeof KEPT_MS]) return this.fail(turn, reason);
     // What a platform asks for may be nothing at all, and go on being nothing. It may also be longer than the longest pause.
-    const waitMs = Math.max(BACKOFF.after(row.attempts + 1), afterMs ?? 0);
+    const waitMs = Math.max(BACKOFF.after(attempts + 1), afterMs ?? 0);
     if (afterMs === null) this.pace.pauseChat(channel_id, chat_id, nowMs + waitMs, nowMs);
     else this.pace.noteLimit(channel_id, chat_id, nowMs + waitMs, nowMs);
-    const outcome = { status: 'queued' as const, reason, externalId: null };
-    return this.lanes.settle(lane, waitMs, (session, atMs) => this.repository.noteOutcome(session, row, outcome, atMs));
+    return this.settle(turn, { status: 'queued', reason, externalId: null }, waitMs);
   }
 
   private refuse(
-    lane: ChatLane,
-    row: ChannelMessage,
+    turn: ChatTurn,
     { reason, isChatClosed, movedTo }: Extract<SendOutcome, { kind: 'refused' }>,
   ): Promise<number | null> {
-    if (movedTo !== null && movedTo !== lane.row.chat_id) return this.move(lane, row, reason, movedTo);
-    if (!isChatClosed) return this.fail(lane, row, reason);
+    const { lane, message } = turn;
+    if (movedTo !== null && movedTo !== lane.row.chat_id) return this.move(turn, reason, movedTo);
+    if (!isChatClosed) return this.fail(turn, reason);
     const failed = { status: 'failed' as const, reason, externalId: null };
     return this.lanes.settle(lane, 0, async (session, nowMs) => {
-      await this.repository.noteOutcome(session, row, failed, nowMs);
+      await this.repository.noteOutcome(session, message, failed, nowMs);
       await this.repository.closeChat(session, lane.row, reason);
       await this.repository.failQueued(session, lane.row, reason, nowMs);
     });
   }
 
-  private move(lane: ChatLane, row: ChannelMessage, reason: string, movedTo: string): Promise<number | null> {
+  private move({ lane, message }: ChatTurn, reason: string, movedTo: string): Promise<number | null> {
     const queued = { status: 'queued' as const, reason, externalId: null };
     return this.lanes.settle(lane, 0, async (session, nowMs) => {
-      await this.repository.noteOutcome(session, row, queued, nowMs);
+      await this.repository.noteOutcome(session, message, queued, nowMs);
       await this.repository.moveChat(session, lane.row, movedTo, nowMs);
     });
+  }
+
+  private settle({ lane, message }: ChatTurn, outcome: OutboundOutcome, waitMs: number): Promise<number | null> {
+    return this.lanes.settle(lane, waitMs, (session, nowMs) =>
+      this.repository.noteOutcome(session, message, outcome, nowMs),
+    );
   }
 
   private log({ channel_id, id: message_id, kind }: ChannelMessage, outcome: SendOutcome): void {

@@ -10,13 +10,21 @@ export interface ChatKey {
   chat_id: string;
 }
 
+/** What became of a message. */
+export interface OutboundOutcome {
+  status: OutboundStatus;
+  reason: string | null;
+  /** The platform's id of it; null where it is not known. */
+  externalId: string | null;
+}
+
 /** The queue of messages to chats. */
 @Injectable()
 export class OutboxRepository {
   constructor(private readonly database: Database) {}
 
   /**
-   * What an instance left behind in the midst of a call: nobody knows whether it was sent. The chat has to be leased.
+   * What an instance left behind in the middle of a call: nobody knows whether it was sent. The chat has to be leased.
    * @returns the threads about which questions were given up
    */
   async giveUpSending(session: SqlSession, { channel_id, chat_id }: ChatKey, nowMs: number): Promise<string[]> {
@@ -83,7 +91,7 @@ export class OutboxRepository {
   async noteOutcome(
     session: SqlSession,
     { seq, channel_id }: ChannelMessage,
-    outcome: { status: OutboundStatus; reason: string | null; externalId: string | null },
+    outcome: OutboundOutcome,
     nowMs: number,
   ): Promise<void> {
     await session.query(
