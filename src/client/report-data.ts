@@ -1,3 +1,5 @@
+import type { SentFields } from '../common/contract/checkpoint-fields.js';
+
 /** What every report says of its run. `agent_id` is the client's own unless given. */
 export interface RunIds {
   /** 1 to 512 characters. */
@@ -19,34 +21,19 @@ export interface MessageMeta {
 }
 
 /** A snapshot of a run. What is left out counts as 0, empty or `in_progress`; unknown members are kept and given back. */
-export interface CheckpointData extends RunIds {
+export interface CheckpointData extends RunIds, Partial<SentFields> {
   /** From 0; absent for the next one. Reporting a step again replaces it. */
   step_index?: number;
   status?: string;
   /** The conversation so far, in any shape. */
   history: readonly unknown[];
   history_meta?: readonly MessageMeta[];
-  tokens_used?: number;
-  input_tokens?: number;
-  output_tokens?: number;
-  model?: string;
-  turn_start_history_len?: number;
-  /** Tool calls that a person shall decide on. */
-  pending_tool_calls?: readonly unknown[];
-  /** US dollars, of the run so far. */
-  run_cost_usd?: number;
-  budget_usd?: number;
-  budget_warning?: boolean;
   [member: string]: unknown;
 }
 
 /** What a run's end may carry into its latest checkpoint. */
-export interface EndData extends RunIds {
-  tokens_used?: number;
-  model?: string;
-  run_cost_usd?: number;
-  budget_usd?: number;
-}
+export interface EndData
+  extends RunIds, Partial<Pick<SentFields, 'tokens_used' | 'model' | 'run_cost_usd' | 'budget_usd'>> {}
 
 /** A checkpoint as the API gives it back. */
 export interface Checkpoint extends Required<Omit<CheckpointData, 'history' | 'history_meta' | 'pending_tool_calls'>> {

@@ -1,3 +1,4 @@
+import type { ReportedFields } from '../../common/contract/checkpoint-fields.js';
 import type { EventKind } from '../../common/contract/event-types.js';
 import { DomainError } from '../../common/domain-error.js';
 import type { LongText } from '../../common/long-text.js';
@@ -6,22 +7,6 @@ import type { BoundStatement } from '../../database/database.js';
 import type { Checkpoint } from './entities/checkpoint.entity.js';
 import type { Run } from './entities/run.entity.js';
 import type { Thread } from './entities/thread.entity.js';
-
-/** The fields of the contract that an event may carry; null stands for absent. */
-export interface ReportedFields {
-  agent_id: string | null;
-  parent_trace_id: string | null;
-  step_index: number | null;
-  status: string | null;
-  model: string | null;
-  tokens_used: number | null;
-  input_tokens: number | null;
-  output_tokens: number | null;
-  turn_start_history_len: number | null;
-  run_cost_usd: number | null;
-  budget_usd: number | null;
-  budget_warning: boolean | null;
-}
 
 /** A valid event of a batch, its opaque parts as exact text. */
 export interface ReportedEvent {

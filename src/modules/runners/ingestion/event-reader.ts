@@ -1,5 +1,10 @@
 import type { FieldFault } from '../../../common/domain-error.js';
 import { kindOf, type EventKind } from '../../../common/contract/event-types.js';
+import {
+  CHECKPOINT_FIELD_NAMES,
+  CHECKPOINT_FIELDS,
+  reportedFields,
+} from '../../../common/contract/checkpoint-fields.js';
 import type { ExtraMember, ReportedEvent } from '../../threads/threads.contract.js';
 import type { Heartbeat } from '../agents/heartbeat.js';
 import { LongText } from '../../../common/long-text.js';
@@ -45,21 +50,20 @@ const IDS = {
 /** Real clients send an empty text where they mean none. */
 const OPTIONAL_IDS = ['trace_id', 'parent_trace_id', 'agent_id'] as const;
 const ID_RULES = rules.rulesOf(IDS);
+const RULE_OF_KIND = {
+  count: rules.isCount,
+  amount: rules.isAmount,
+  text: rules.isText,
+  flag: rules.isBoolean,
+  list: rules.isList,
+} as const;
 const STATE_RULES = rules.rulesOf({
   ...IDS,
   step_index: rules.isCount,
   status: rules.isNonEmptyText,
   history: rules.isList,
   history_meta: rules.isList,
-  tokens_used: rules.isCount,
-  input_tokens: rules.isCount,
-  output_tokens: rules.isCount,
-  model: rules.isText,
-  turn_start_history_len: rules.isCount,
-  pending_tool_calls: rules.isList,
-  run_cost_usd: rules.isAmount,
-  budget_usd: rules.isAmount,
-  budget_warning: rules.isBoolean,
+  ...Object.fromEntries(CHECKPOINT_FIELD_NAMES.map((name) => [name, RULE_OF_KIND[CHECKPOINT_FIELDS[name]]])),
 });
 const HEARTBEAT_RULES = rules.rulesOf({
   agent_id: rules.isId,
@@ -155,7 +159,7 @@ function nameGroup(data: Values, type: string, faults: FieldFault[]): void {
 }
 
 function toRemark(data: Values, type: string): Remark {
-  const { agent_id, run_cost_usd, budget_usd } = fieldsOf(isUnchecked(type, 'note') ? idsOf(data) : data);
+  const { agent_id, run_cost_usd, budget_usd } = reportedFields(isUnchecked(type, 'note') ? idsOf(data) : data);
   return { type, traceId: orNull(data.trace_id), fields: { agent_id, run_cost_usd, budget_usd } };
 }
 
@@ -175,7 +179,7 @@ function toEvent(
     occurredAtMs: isAbsent(envelope.occurred_at) ? null : Date.parse(envelope.occurred_at as string),
     threadId: data.thread_id as string,
     traceId: (data.trace_id as string | undefined) ?? null,
-    fields: fieldsOf(isUnchecked(type, kind) ? idsOf(data) : data),
+    fields: reportedFields(isUnchecked(type, kind) ? idsOf(data) : data),
     history: outline.history?.list ?? TextList.EMPTY,
     historyMeta: outline.historyMeta?.list ?? TextList.EMPTY,
     pendingToolCalls: pending?.length ? textOf(bytes, outline.members.get('pending_tool_calls')!) : null,
@@ -195,23 +199,6 @@ function isUnchecked(type: string, kind: EventKind): boolean {
 
 function idsOf({ agent_id, parent_trace_id }: Values): Values {
   return { agent_id, parent_trace_id };
-}
-
-function fieldsOf(data: Values): ReportedEvent['fields'] {
-  return {
-    agent_id: orNull(data.agent_id),
-    parent_trace_id: orNull(data.parent_trace_id),
-    step_index: orNull(data.step_index),
-    status: orNull(data.status),
-    model: orNull(data.model),
-    tokens_used: orNull(data.tokens_used),
-    input_tokens: orNull(data.input_tokens),
-    output_tokens: orNull(data.output_tokens),
-    turn_start_history_len: orNull(data.turn_start_history_len),
-    run_cost_usd: orNull(data.run_cost_usd),
-    budget_usd: orNull(data.budget_usd),
-    budget_warning: orNull(data.budget_warning),
-  };
 }
 
 function orNull<T>(value: unknown): T | null {

@@ -1,4 +1,5 @@
 import { isoTime } from '../../../common/clock.js';
+import { fieldMembers } from '../../../common/contract/checkpoint-fields.js';
 import type { Checkpoint } from '../entities/checkpoint.entity.js';
 import { amendedExtra } from '../journal/extra-members.js';
 import type { ListTexts } from '../message-log/list-texts.repository.js';
@@ -46,10 +47,7 @@ function headMembers(record: CheckpointRecord): string {
 
 function tailPieces(record: CheckpointRecord): (string | Buffer)[] {
   return [
-    `"tokens_used":${record.tokens_used},"input_tokens":${record.input_tokens},"output_tokens":${record.output_tokens},` +
-      `"model":${JSON.stringify(record.model)},"turn_start_history_len":${record.turn_start_history_len},` +
-      `"pending_tool_calls":${record.pending_tool_calls ?? '[]'},"run_cost_usd":${record.run_cost_usd},` +
-      `"budget_usd":${record.budget_usd},"budget_warning":${Boolean(record.budget_warning)},`,
+    `${fieldMembers(record)},`,
     ...extraPieces(record.extra),
     `"updated_at":"${isoTime(record.updated_at)}","error":${record.error ?? 'null'},"approval":${record.approval ?? 'null'}`,
   ];

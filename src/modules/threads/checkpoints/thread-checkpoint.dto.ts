@@ -1,4 +1,5 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import type { SentFields } from '../../../common/contract/checkpoint-fields.js';
 import { OpenObject } from '../../../http/open-object.decorator.js';
 import { PageDto } from '../../../http/page-query.dto.js';
 
@@ -18,7 +19,7 @@ const DOLLARS = { type: 'number', minimum: 0 } as const;
 
 /** A checkpoint without its two lists, and with members that its agent reported beyond these. Only for the documentation. */
 @OpenObject()
-export class ThreadCheckpointSummaryDto {
+export class ThreadCheckpointSummaryDto implements SentFields {
   @ApiProperty({ example: 'thread-1' })
   thread_id: string;
 

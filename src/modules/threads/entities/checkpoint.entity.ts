@@ -1,4 +1,5 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
+import type { StoredFields } from '../../../common/contract/checkpoint-fields.js';
 import type { LongText } from '../../../common/long-text.js';
 
 /**
@@ -8,7 +9,7 @@ import type { LongText } from '../../../common/long-text.js';
 @Entity('checkpoint', { withoutRowid: true })
 @Index('checkpoint_by_order', ['thread_pk', 'run_no', 'attempt', 'step_index'])
 @Index('checkpoint_by_step', ['thread_pk', 'run_no', 'step_index'])
-export class Checkpoint {
+export class Checkpoint implements StoredFields {
   @PrimaryColumn('integer')
   thread_pk: number;
 

@@ -1,3 +1,4 @@
+import { NO_FIELDS_REPORTED, withFields, type ReportedFields } from '../../../common/contract/checkpoint-fields.js';
 import { RUN_STATUS } from '../../../common/contract/run-status.js';
 import type { Checkpoint } from '../entities/checkpoint.entity.js';
 import { extraText } from './extra-members.js';
@@ -9,7 +10,7 @@ import type { ListTail, RunState } from './thread-state.js';
 /** The row that a start creates, with the lists that the run carries forward. */
 export function initialRow(draft: ThreadDraft, run: RunState, [history, meta]: readonly ListTail[]): Checkpoint {
   return {
-    ...blankRow(draft, run),
+    ...blankRow(draft, run, NO_FIELDS_REPORTED),
     is_initial: true,
     history: formatRanges(history?.ranges ?? []),
     history_length: history?.list.count ?? 0,
@@ -25,17 +26,9 @@ export function reportedRow(
   [history, meta]: readonly [ListTail, ListTail],
 ): Checkpoint {
   return {
-    ...blankRow(draft, run),
+    ...blankRow(draft, run, fields),
     status: fields.status ?? RUN_STATUS.inProgress,
     agent_id: fields.agent_id ?? run.row.agent_id,
-    model: fields.model ?? run.row.model,
-    tokens_used: fields.tokens_used ?? 0,
-    input_tokens: fields.input_tokens ?? 0,
-    output_tokens: fields.output_tokens ?? 0,
-    turn_start_history_len: fields.turn_start_history_len ?? 0,
-    run_cost_usd: fields.run_cost_usd ?? 0,
-    budget_usd: fields.budget_usd ?? 0,
-    budget_warning: fields.budget_warning ?? false,
     history: formatRanges(history.ranges),
     history_length: history.list.count,
     history_meta: formatRanges(meta.ranges),
@@ -44,9 +37,9 @@ export function reportedRow(
   };
 }
 
-function blankRow(draft: ThreadDraft, run: RunState): Checkpoint {
+function blankRow(draft: ThreadDraft, run: RunState, fields: ReportedFields): Checkpoint {
   const seq = draft.nextSeq();
-  return {
+  const row = {
     thread_pk: draft.pk,
     seq,
     run_no: run.row.run_no,
@@ -57,18 +50,9 @@ function blankRow(draft: ThreadDraft, run: RunState): Checkpoint {
     digest: '',
     status: RUN_STATUS.inProgress,
     agent_id: run.row.agent_id,
-    model: run.row.model,
-    tokens_used: 0,
-    input_tokens: 0,
-    output_tokens: 0,
-    turn_start_history_len: 0,
-    run_cost_usd: 0,
-    budget_usd: 0,
-    budget_warning: false,
     history: '',
     history_length: 0,
     history_meta: '',
-    pending_tool_calls: null,
     extra: null,
     error: null,
     approval: null,
@@ -76,4 +60,5 @@ function blankRow(draft: ThreadDraft, run: RunState): Checkpoint {
     created_at: draft.nowMs,
     updated_at: draft.nowMs,
   };
+  return withFields(row, fields, run.row.model);
 }

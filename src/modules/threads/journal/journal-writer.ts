@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { CHECKPOINT_FIELD_NAMES } from '../../../common/contract/checkpoint-fields.js';
 import { ChangeFeed } from '../../../database/change-feed.js';
 import type { BoundStatement, ScriptPart } from '../../../database/database.js';
 import type { Checkpoint } from '../entities/checkpoint.entity.js';
@@ -21,8 +22,7 @@ const RUN = [
 ] as const;
 const CHECKPOINT = [
   ...['thread_pk', 'seq', 'run_no', 'attempt', 'step_index', 'is_current', 'is_initial', 'digest', 'status'],
-  ...['agent_id', 'model', 'tokens_used', 'input_tokens', 'output_tokens', 'turn_start_history_len', 'run_cost_usd'],
-  ...['budget_usd', 'budget_warning', 'history', 'history_length', 'history_meta', 'pending_tool_calls', 'extra'],
+  ...['agent_id', ...CHECKPOINT_FIELD_NAMES, 'history', 'history_length', 'history_meta', 'extra'],
   ...['error', 'approval', 'rev', 'created_at', 'updated_at'],
 ] as const;
 const CHECKPOINT_CHANGES = [

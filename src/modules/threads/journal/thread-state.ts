@@ -6,7 +6,7 @@ import type { ThreadAgent } from '../entities/thread-agent.entity.js';
 import type { Thread } from '../entities/thread.entity.js';
 import type { Range } from '../message-log/ranges.js';
 import { isEnded } from '../../../common/contract/run-status.js';
-import type { ReportedFields } from '../threads.contract.js';
+import type { ReportedFields } from '../../../common/contract/checkpoint-fields.js';
 import { TextList } from '../../../common/text-list.js';
 
 /** A list as it was last reported not empty, and where its elements lie in the log. */

@@ -1,29 +1,15 @@
 import type { Database } from '../../../database/database.js';
+import { SHOWN_COLUMNS, SHOWN_DOUBLES, type PackedCheckpoint } from '../checkpoints/checkpoint-columns.js';
 import { PackedColumns } from '../checkpoints/packed-columns.js';
 import type { ThreadItemRow } from './thread-item.json.js';
 
 /** What an item shows: of the latest checkpoint `c`, its run `r` and the thread `t`; `updated_at` is the thread's. */
 const COLUMNS = new PackedColumns<ThreadItemRow>({
+  ...SHOWN_COLUMNS,
   thread_pk: 't.pk',
   thread_id: 't.id',
   trace_id: 'r.trace_id',
   parent_trace_id: 'r.parent_trace_id',
-  agent_id: 'c.agent_id',
-  step_index: 'c.step_index',
-  status: 'c.status',
-  tokens_used: 'c.tokens_used',
-  input_tokens: 'c.input_tokens',
-  output_tokens: 'c.output_tokens',
-  model: 'c.model',
-  turn_start_history_len: 'c.turn_start_history_len',
-  pending_tool_calls: 'c.pending_tool_calls',
-  budget_warning: 'c.budget_warning',
-  extra: 'c.extra',
-  error: 'c.error',
-  approval: 'c.approval',
-  history: 'c.history',
-  history_length: 'c.history_length',
-  history_meta: 'c.history_meta',
   agents: 't.agents',
   run_count: 't.run_count',
   pending_approvals: 't.pending_approvals',
@@ -31,17 +17,14 @@ const COLUMNS = new PackedColumns<ThreadItemRow>({
   started_at: 't.started_at',
   updated_at: 't.updated_at',
 });
-const DOUBLES = 'c.run_cost_usd, c.budget_usd, t.total_cost_usd';
+const DOUBLES = `${SHOWN_DOUBLES}, t.total_cost_usd`;
 
 /** SQLite keeps to the order of a CROSS JOIN: first the threads, then the one checkpoint and run of each. */
 const JOIN = 'CROSS JOIN checkpoint c CROSS JOIN run r';
 const MATCH = 'c.thread_pk = t.pk AND c.seq = t.latest_seq AND r.thread_pk = c.thread_pk AND r.run_no = c.run_no';
 
 /** An item on its way out of the database. */
-export interface PackedItem {
-  packed: string;
-  run_cost_usd: number;
-  budget_usd: number;
+export interface PackedItem extends PackedCheckpoint {
   total_cost_usd: number;
 }
 

@@ -1,3 +1,4 @@
+import { CHECKPOINT_FIELD_NAMES } from '../../../common/contract/checkpoint-fields.js';
 import { RUN_STATUS } from '../../../common/contract/run-status.js';
 import type { ProgramIds } from '../program/program-event.js';
 import type { ReportedState } from './reported-state.js';
@@ -65,15 +66,10 @@ function checkpointText(run: EndedRun, additions: readonly Message[]): string {
     parent_trace_id: values.parent_trace_id,
     step_index: isUntouched ? 0 : values.step_index + 1,
     status: RUN_STATUS.inProgress,
-    tokens_used: values.tokens_used,
-    input_tokens: values.input_tokens,
-    output_tokens: values.output_tokens,
-    model: values.model,
+    ...Object.fromEntries(CHECKPOINT_FIELD_NAMES.map((name) => [name, values[name]])),
     turn_start_history_len: isUntouched ? values.history.length : values.turn_start_history_len,
     pending_tool_calls: [],
-    run_cost_usd: values.run_cost_usd,
     budget_usd: values.budget_usd || (budgetUsd ?? 0),
-    budget_warning: values.budget_warning,
   };
   const members = [
     JSON.stringify(head).slice(1, -1),

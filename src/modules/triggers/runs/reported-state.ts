@@ -1,34 +1,31 @@
+import {
+  CHECKPOINT_FIELD_NAMES,
+  NO_FIELDS_REPORTED,
+  withFields,
+  type SentFields,
+} from '../../../common/contract/checkpoint-fields.js';
 import { JsonScanner } from '../../../common/json-scanner.js';
 import { isEnded, RUN_STATUS } from '../../../common/contract/run-status.js';
 
 /** Members of a checkpoint that a report states anew, or that only the server may set. */
-const OWN_MEMBERS = new Set([
+const OWN_MEMBERS = new Set<string>([
   ...['thread_id', 'trace_id', 'parent_trace_id', 'agent_id', 'step_index', 'status', 'history', 'history_meta'],
-  ...['tokens_used', 'input_tokens', 'output_tokens', 'model', 'turn_start_history_len', 'pending_tool_calls'],
-  ...['run_cost_usd', 'budget_usd', 'budget_warning', 'updated_at', 'error', 'approval'],
+  ...CHECKPOINT_FIELD_NAMES,
+  ...['updated_at', 'error', 'approval'],
   ...['approval_features', 'approval_timeout_seconds'],
 ]);
 
-interface CheckpointNumbers {
+interface CheckpointValues extends SentFields {
   parent_trace_id: string | null;
   step_index: number;
   status: string;
-  model: string;
-  tokens_used: number;
-  input_tokens: number;
-  output_tokens: number;
-  turn_start_history_len: number;
-  run_cost_usd: number;
-  budget_usd: number;
-  budget_warning: boolean;
   history: unknown[];
   history_meta: unknown[];
-  pending_tool_calls: unknown[];
 }
 
 /** What the API has of a run: the values to look at, and the exact texts to report on. */
 export interface ReportedState {
-  values: CheckpointNumbers;
+  values: CheckpointValues;
   /** Elements of the lists as JSON text, without the brackets. */
   historyText: string;
   metaText: string;
@@ -48,7 +45,7 @@ export function readState(text: string): ReportedState {
     if (!OWN_MEMBERS.has(name)) extraMembers.push(`${JSON.stringify(name)}:${value}`);
   });
   return {
-    values: JSON.parse(text) as CheckpointNumbers,
+    values: JSON.parse(text) as CheckpointValues,
     historyText: texts.history ?? '',
     metaText: texts.history_meta ?? '',
     extraMembers,
@@ -61,17 +58,10 @@ export const NOTHING_REPORTED: ReportedState = {
     parent_trace_id: null,
     step_index: 0,
     status: RUN_STATUS.inProgress,
-    model: '',
-    tokens_used: 0,
-    input_tokens: 0,
-    output_tokens: 0,
-    turn_start_history_len: 0,
-    run_cost_usd: 0,
-    budget_usd: 0,
-    budget_warning: false,
+    ...withFields({}, NO_FIELDS_REPORTED, ''),
+    pending_tool_calls: [],
     history: [],
     history_meta: [],
-    pending_tool_calls: [],
   },
   historyText: '',
   metaText: '',
