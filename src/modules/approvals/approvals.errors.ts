@@ -14,14 +14,14 @@ export function staleDigest(candidates: readonly Approval[]): DomainError {
 
 /** The address means, or has meant, more than one approval. */
 export function ambiguousApproval(candidates: readonly Approval[]): DomainError {
-  const hint = 'This trace and step mean more than one approval; say which with digest or thread_id.';
+  const hint = 'More than one approval has this trace and step; choose one with digest or thread_id.';
   return new DomainError('conflict', 'ambiguous_approval', hint, {
     extensions: { approvals: candidates.map(addressOf) },
   });
 }
 
 export function approvalClosed(approval: Approval): DomainError {
-  return new DomainError('conflict', 'approval_closed', `The approval is ${approval.status} already.`, {
+  return new DomainError('conflict', 'approval_closed', `The approval is already ${approval.status}.`, {
     extensions: { approval: addressOf(approval) },
   });
 }
@@ -32,7 +32,7 @@ export function missingFeatures(features: readonly string[]): DomainError {
   return new DomainError(
     'conflict',
     'approval_feature_missing',
-    `The agent does not declare approval_features ${names}: it would carry out something else. Nothing was decided.`,
+    `The agent does not declare approval_features ${names}: it would execute something else. Nothing was decided.`,
     { extensions: { missing_features: features } },
   );
 }

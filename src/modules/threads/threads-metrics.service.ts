@@ -25,7 +25,7 @@ export class ThreadsMetricsService implements OnModuleInit {
     const { metrics } = this;
     metrics.add(figures.groupJobs, figures.commitSeconds);
     metrics.gauge('waystation_journal_queue_jobs', 'Jobs that wait to be written.', () => this.journal.load.jobs);
-    metrics.gauge('waystation_journal_queue_bytes', 'Memory that they hold.', () => this.journal.load.bytes);
+    metrics.gauge('waystation_journal_queue_bytes', 'Memory that these jobs hold.', () => this.journal.load.bytes);
     metrics.counter('waystation_journal_refused_total', 'Jobs refused: the queue was full.', () => figures.refused);
     metrics.gauge(
       'waystation_thread_streams_open',
@@ -34,7 +34,7 @@ export class ThreadsMetricsService implements OnModuleInit {
     );
     metrics.gauge(
       'waystation_threads',
-      'Threads in a status that does not last, in the whole storage.',
+      'Threads in a status that is not final, in the whole storage.',
       async () => {
         const found = await counts.get();
         return found && WATCHED.map((status) => ({ labels: { status }, value: found.get(status) ?? 0 }));

@@ -61,10 +61,10 @@ describe('waystation approve and reject', () => {
     await decided(server.api, 'reject', run, 1);
     const again = await waystation('reject', run.traceId, '1', '--reason', 'x');
     expect([again.code, again.stdout]).toEqual([0, expect.stringMatching(/^rejected {2}/)]);
-    expectPlain(await waystation('approve', run.traceId, '1'), 1, /409.*rejected already/);
+    expectPlain(await waystation('approve', run.traceId, '1'), 1, /409.*already rejected/);
     const left = newRun();
     await record(server.api, waiting(left, 1), working(left, 2));
-    expectPlain(await waystation('approve', left.traceId, '1'), 1, /409.*superseded already/);
+    expectPlain(await waystation('approve', left.traceId, '1'), 1, /409.*already superseded/);
   });
 
   it('ask which approval is meant when several wait at one address', async () => {

@@ -129,7 +129,7 @@ describe('A message in a chat', () => {
 
   it.each([
     ['thread_error', 'Sorry, the agent ended with an error.'],
-    ['thread_budget_exceeded', 'The agent stopped because its budget is used up.'],
+    ['thread_budget_exceeded', 'The agent stopped because it has used up its budget.'],
     ['thread_completed', 'The agent finished without an answer.'],
   ])('whose run ends with %s and no word gets an honest sentence', async (type, text) => {
     world.agent.script = ({ runId: trace_id, threadId: thread_id }, agent) =>

@@ -32,7 +32,7 @@ describe('A message in a chat', () => {
     world.telegram.write(PERSON, 'go on');
     await waitFor('the answers', () => world.sentTo(PERSON).length >= 2);
     expect(world.sentTo(PERSON)).toEqual([
-      'The agent has not made any progress for a long time. Its answer is no longer waited for.',
+      'The agent has made no progress for a long time. This chat no longer waits for its answer.',
       'You said: go on',
     ]);
   }, 90_000);

@@ -84,7 +84,7 @@ export function faultsOf(command: DecisionCommand, callCount: number): FieldFaul
     const path = `decisions[${i}]`;
     if (index >= callCount)
       faults.push({ path: `${path}.index`, detail: `expected an index from 0 to ${callCount - 1}` });
-    if (seen.has(index)) faults.push({ path: `${path}.index`, detail: 'stands for a call that was decided before it' });
+    if (seen.has(index)) faults.push({ path: `${path}.index`, detail: 'repeats a call that an earlier entry decides' });
     if (args !== null && decision === 'reject')
       faults.push({ path: `${path}.args`, detail: 'a rejected call has no arguments' });
     seen.add(index);

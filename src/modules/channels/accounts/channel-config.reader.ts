@@ -26,7 +26,7 @@ const RULES: Record<ConfigFieldKind, Rule> = {
   user_ids: (value) =>
     Array.isArray(value) && value.length <= MAX_USERS && value.every(isPrintable)
       ? null
-      : `expected an array of at most ${MAX_USERS} user ids, each a string that is not empty`,
+      : `expected an array of at most ${MAX_USERS} user ids, each a non-empty string`,
 };
 
 /**

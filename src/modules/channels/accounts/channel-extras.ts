@@ -38,7 +38,7 @@ export function readExtras(members: readonly (readonly [string, unknown])[]): {
     faults.push({ path: 'config', detail: `has a member of more than ${MAX_LEVELS} levels` });
   } else if (kept.length > MAX_EXTRAS || JSON.stringify(extras).length > MAX_JSON) {
     const limits = `${MAX_EXTRAS} members and ${MAX_JSON} characters of JSON`;
-    faults.push({ path: 'config', detail: `what the platform does not know is kept up to ${limits}` });
+    faults.push({ path: 'config', detail: `members that the platform does not know are limited to ${limits}` });
   }
   return { extras: kept.length === 0 ? null : extras, faults };
 }

@@ -6,7 +6,7 @@ export function channelNotFound(): DomainError {
 }
 
 export function identityTaken(): DomainError {
-  return new DomainError('conflict', 'account_taken', 'This bot or number belongs to another channel already.');
+  return new DomainError('conflict', 'account_taken', 'This bot or number already belongs to another channel.');
 }
 
 /** The machine secret is not the one with which the config was sealed. */
@@ -14,24 +14,24 @@ export function configUnreadable(): DomainError {
   return new DomainError(
     'conflict',
     'config_unreadable',
-    'The config of this channel was stored under another machine secret. Send it anew with PUT /v1/channels/{id}/config.',
+    'The config of this channel was stored under another machine secret. Send it again with PUT /v1/channels/{id}/config.',
   );
 }
 
 export function agentBoundAlready(): DomainError {
-  return new DomainError('conflict', 'agent_bound', 'This agent is bound to the channel already.');
+  return new DomainError('conflict', 'agent_bound', 'This agent is already bound to the channel.');
 }
 
 export function commandTaken(command: string): DomainError {
   return new DomainError(
     'conflict',
     'command_taken',
-    `Another agent of the channel has the command ${command} already.`,
+    `Another agent of the channel already has the command ${command}.`,
   );
 }
 
 export function bindingNotFound(): DomainError {
-  return new DomainError('not_found', 'binding_not_found', 'No agent of this name is bound to the channel.');
+  return new DomainError('not_found', 'binding_not_found', 'No agent with this name is bound to the channel.');
 }
 
 export function wrongCode(): DomainError {
@@ -43,7 +43,7 @@ export function codeLocked(): DomainError {
   return new DomainError(
     'rate_limited',
     'code_locked',
-    'Too many wrong tries. Make a new code with POST /v1/channels/{id}/verification-code.',
+    'Too many wrong tries. Create a new code with POST /v1/channels/{id}/verification-code.',
   );
 }
 
@@ -56,7 +56,7 @@ export function setupOvertaken(): DomainError {
   return new DomainError(
     'conflict',
     'setup_overtaken',
-    'Another set-up of this channel ran at the same time; run it again.',
+    'Another setup of this channel ran at the same time; run it again.',
   );
 }
 
@@ -79,14 +79,9 @@ export function handshakeRefused(): DomainError {
 }
 
 export function tooManyUnproven(retryAfterSeconds: number): DomainError {
-  return new DomainError(
-    'rate_limited',
-    'too_many_unproven',
-    'Too many requests without proof came from this address.',
-    {
-      retryAfterSeconds,
-    },
-  );
+  return new DomainError('rate_limited', 'too_many_unproven', 'Too many requests without proof from this address.', {
+    retryAfterSeconds,
+  });
 }
 
 export function inboxFull(): DomainError {

@@ -26,7 +26,7 @@ export interface PlannedRow {
   movedFrom?: string;
 }
 
-const VERIFIED = 'This channel is verified: messages from here reach the agents that are bound to it.';
+const VERIFIED = 'This channel is verified: messages from here reach its agents.';
 const BLOCKED = 'the person has blocked the bot';
 
 /** Decides what becomes of each update: reads and writes nothing. */

@@ -291,7 +291,7 @@ function supersededBy(decision: Decision, event: ReportedEvent, waiting: Checkpo
 }
 
 function mayBeginNone(): DomainError {
-  return new DomainError('forbidden', 'agent_not_allowed', 'The token may begin no run in this thread.');
+  return new DomainError('forbidden', 'agent_not_allowed', 'The token may not start runs in this thread.');
 }
 
 function wordsOf({ kind, fields }: ReportedEvent): EventWords {

@@ -8,7 +8,7 @@ export class JournalFigures {
 
   readonly groupJobs = new Histogram({
     name: 'waystation_journal_group_jobs',
-    help: 'Jobs that were committed together.',
+    help: 'Jobs committed together.',
     buckets: [1, 2, 4, 8, 16, 32, 64],
     registers: [],
   });

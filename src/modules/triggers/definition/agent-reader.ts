@@ -46,12 +46,12 @@ function readCommand(fields: Fields): string[] {
   if (value === undefined) {
     fields.fault(
       'command',
-      'is missing: there is no way to start this agent. Give the program and its arguments as a list',
+      'is missing: the agent cannot start without it. Give the program and its arguments as a list',
     );
     return [];
   }
   if (!Array.isArray(value)) {
-    fields.fault('command', 'must be a list: the program, then its arguments one by one (no shell reads it)');
+    fields.fault('command', 'must be a list: the program, then its arguments one by one (it is not run in a shell)');
     return [];
   }
   if (value.length === 0) fields.fault('command', 'must name a program');
@@ -76,8 +76,8 @@ function readEnv(fields: Fields, variables: Environment): Record<string, string>
 }
 
 function readEnvValue(section: Fields, name: string, value: unknown, variables: Environment): string | null {
-  if (!ENV_NAME.test(name)) return section.fault(name, 'is not a name of an environment variable');
-  if (TAKEN.includes(name)) return section.fault(name, 'is set for each run by the agent process');
+  if (!ENV_NAME.test(name)) return section.fault(name, 'is not a valid name for an environment variable');
+  if (TAKEN.includes(name)) return section.fault(name, 'is a variable that the agent process sets for each run');
   if (typeof value === 'number' || typeof value === 'boolean') return String(value);
   if (typeof value !== 'string') return section.fault(name, 'must be text');
   if (value.includes('\0')) return section.fault(name, 'must not have a zero character');

@@ -114,7 +114,7 @@ class DefinitionReader {
       const place = this.placeOf(trigger);
       const first = taken.get(place);
       if (first === undefined) taken.set(place, trigger.path);
-      else this.root.faultAt(`${trigger.path}.endpoint`, `${place} is the place of ${first} already`);
+      else this.root.faultAt(`${trigger.path}.endpoint`, `${place} is already used by ${first}`);
     }
   }
 

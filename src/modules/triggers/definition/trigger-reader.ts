@@ -46,7 +46,7 @@ function readTarget(fields: Fields, { agentNames, agentName }: TriggerSurroundin
 }
 
 function readWebhook(fields: Fields, agentName: string, variables: Environment): WebhookTrigger {
-  const endpoint = required(fields, 'endpoint', 'the path that takes the POST, as /run');
+  const endpoint = required(fields, 'endpoint', 'the path for POST requests, like /run');
   const fault = endpoint === '' ? null : endpointFault(endpoint);
   if (fault !== null) fields.fault('endpoint', fault);
   return {
@@ -62,7 +62,7 @@ function readWebhook(fields: Fields, agentName: string, variables: Environment):
 function readSchedule(fields: Fields, agentName: string): ScheduleTrigger {
   const timezone = readTimezone(fields);
   const cron = readCron(fields, timezone ?? 'UTC');
-  const message = required(fields, 'message', 'what the agent is told at each firing');
+  const message = required(fields, 'message', 'the message for the agent at each firing');
   const overlap = fields.choice('overlap', 'skip', OVERLAP_POLICIES);
   const threadId = fields.text('thread_id');
   const threadFault = threadId === null ? null : idFault(threadId);
@@ -86,7 +86,7 @@ function readSchedule(fields: Fields, agentName: string): ScheduleTrigger {
 }
 
 function readCron(fields: Fields, timezone: string): string {
-  const cron = required(fields, 'cron', 'five fields, as "0 9 * * MON-FRI"');
+  const cron = required(fields, 'cron', 'five fields, like "0 9 * * MON-FRI"');
   if (cron === '') return cron;
   try {
     new CronSchedule(cron, timezone);

@@ -12,7 +12,7 @@ export function replaceVariables(text: string, variables: Environment): { text: 
   const replaced = text.replace(REFERENCE, (whole, _rest: string, name: string | undefined) => {
     if (whole === '$${') return '${';
     if (name === undefined || !NAME.test(name)) {
-      faults.push('has a ${ without a variable name and } after it; write $${ for the characters themselves');
+      faults.push('has a ${ without a variable name and } after it; write $${ for a literal ${');
       return '';
     }
     const value = variables[name];

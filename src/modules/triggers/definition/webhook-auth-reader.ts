@@ -21,7 +21,7 @@ export function readWebhookAuth(fields: Fields, variables: Environment): Webhook
 
 function readToken(auth: Fields, variables: Environment): string {
   const token = readSecret(auth, 'token', variables);
-  if (token !== '' && !TOKEN.test(token)) auth.fault('token', 'must be printable characters without blanks');
+  if (token !== '' && !TOKEN.test(token)) auth.fault('token', 'must be printable characters without spaces');
   return token;
 }
 

@@ -10,11 +10,11 @@ export function endpointFault(endpoint: string): string | null {
   if (!endpoint.startsWith('/')) return 'must begin with a slash';
 
   if (!PLAIN_PATH.test(endpoint) || /[\u0000-\u001f\u007f]/.test(endpoint)) {
-    return 'must be a path alone: no blanks, no ?, no #';
+    return 'must be only a path: no spaces, no ?, no #';
   }
   const plain = plainPath(endpoint);
   if (plain === null) return 'is not valid percent-encoding';
-  return TAKEN.test(plain) ? `${plain} is taken by the agent process itself` : null;
+  return TAKEN.test(plain) ? `${plain} is reserved for the agent process` : null;
 }
 
 /**

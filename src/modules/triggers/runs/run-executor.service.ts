@@ -49,7 +49,7 @@ export class RunExecutor {
     } catch (error) {
       if (interrupt.aborted) return null;
       this.tellFault(error, run, 'run failed for a fault of ours');
-      return failedBefore('The agent process could not see the run through.');
+      return failedBefore('The agent process could not finish the run.');
     }
   }
 

@@ -40,7 +40,7 @@ export class RunRecovery {
     if (agent === undefined) return this.giveUp(run, 'The definition file no longer has this agent.');
     const isInterrupted = run.state === 'running';
     if (isInterrupted && agent.onRestart === 'error') {
-      return this.giveUp(run, 'The run was interrupted by the end of the agent process.');
+      return this.giveUp(run, 'The end of the agent process interrupted the run.');
     }
     await this.log.write(run, { state: 'queued', process_group: null, process_start: null });
     return true;

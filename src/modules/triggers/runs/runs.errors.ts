@@ -3,12 +3,12 @@ import { DomainError } from '../../../common/domain-error.js';
 const RETRY_SECONDS = 5;
 
 export function queueFull(agentName: string): DomainError {
-  const message = `The agent ${agentName} is busy, and no more runs of it may wait.`;
+  const message = `The agent ${agentName} is busy, and its queue is full.`;
   return new DomainError('rate_limited', 'queue_full', message, { retryAfterSeconds: RETRY_SECONDS });
 }
 
 export function shuttingDown(): DomainError {
-  const message = 'The agent process is shutting down and takes no more runs.';
+  const message = 'The agent process is shutting down and accepts no more runs.';
   return new DomainError('unavailable', 'shutting_down', message, { retryAfterSeconds: RETRY_SECONDS });
 }
 

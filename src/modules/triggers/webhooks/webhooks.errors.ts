@@ -23,7 +23,7 @@ export function signatureMissing(header: string): DomainError {
 }
 
 export function signatureWrong(): DomainError {
-  return new DomainError('unauthenticated', 'invalid_signature', 'The signature does not belong to this body.');
+  return new DomainError('unauthenticated', 'invalid_signature', 'The signature does not match the body.');
 }
 
 export function contentTypeMissing(): DomainError {
@@ -31,5 +31,5 @@ export function contentTypeMissing(): DomainError {
 }
 
 export function unknownAgent(): DomainError {
-  return new DomainError('not_found', 'agent_not_found', 'This process has no agent of this name.');
+  return new DomainError('not_found', 'agent_not_found', 'This process has no agent with this name.');
 }

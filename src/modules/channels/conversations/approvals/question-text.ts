@@ -46,7 +46,7 @@ function excerpt(head: string, calls: readonly { name: string; args: string }[],
 
 function whereToLook(threadId: string): string {
   const id = cut(withUnseenShown(threadId), MAX_THREAD_LENGTH).replaceAll(/[`'\\]/g, '?');
-  return `**Not all of it fits here, so it cannot be approved here.** See it whole: \`waystation approvals --json --thread '${id}'\``;
+  return `**Not all of it fits here, so it cannot be approved here.** See all of it: \`waystation approvals --json --thread '${id}'\``;
 }
 
 /** A backtick would end the code that the name is shown as. */
@@ -64,7 +64,7 @@ export function outcomeText(approval: ApprovalFacts | null): string {
     case 'expired':
       return '**Expired**: nobody decided in time.';
     default:
-      return '**No longer needed**: the agent has gone on.';
+      return '**No longer needed**: the agent has continued.';
   }
 }
 

@@ -7,7 +7,7 @@ export const TELEGRAM_FIELDS: readonly ConfigField[] = [
     kind: 'text',
     isRequired: true,
     isSecret: true,
-    format: { pattern: /^\d{1,20}:\S+$/, words: 'the token as the platform gave it: digits, a colon and the rest' },
+    format: { pattern: /^\d{1,20}:\S+$/, words: 'the token as the platform issued it: digits, a colon and the rest' },
     hint: 'the token that @BotFather gave for the bot',
   },
   {
@@ -23,7 +23,7 @@ export const TELEGRAM_FIELDS: readonly ConfigField[] = [
     kind: 'flag',
     isRequired: false,
     isSecret: false,
-    hint: 'true works off updates without proof while no webhook was set up; for local experiments only',
+    hint: 'true handles updates without proof until a webhook is set up; for local experiments only',
   },
   {
     name: 'approvers',

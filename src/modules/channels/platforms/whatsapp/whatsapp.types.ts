@@ -28,14 +28,14 @@ export const WHATSAPP_FIELDS: readonly ConfigField[] = [
     kind: 'text',
     isRequired: true,
     isSecret: true,
-    hint: 'a text of your own, the same that you enter in the App Dashboard beside the callback URL',
+    hint: 'any text; enter the same in the App Dashboard beside the callback URL',
   },
   {
     name: 'waba_id',
     kind: 'digits',
     isRequired: false,
     isSecret: false,
-    hint: 'the id of the WhatsApp Business Account; with it the app is subscribed to the account by itself',
+    hint: 'the id of the WhatsApp Business Account; with it setup-webhook subscribes the app to the account',
   },
   {
     name: 'approvers',

@@ -76,8 +76,8 @@ export function matchesWall({ minute, hour, dayOfMonth, month, dayOfWeek }: Cron
 function wrongCount(expression: string, count: number): string {
   const fields = 'must have five fields: minute, hour, day of month, month, weekday';
   if (expression === '') return `${fields}; it is empty`;
-  if (expression.startsWith('@')) return `${fields}; names like ${expression} are not taken`;
-  return count === 6 ? `${fields}; it has six, and seconds are not taken` : `${fields}; it has ${count}`;
+  if (expression.startsWith('@')) return `${fields}; names like ${expression} are not supported`;
+  return count === 6 ? `${fields}; it has six, and seconds are not supported` : `${fields}; it has ${count}`;
 }
 
 function parseField(text: string, rule: FieldRule): CronField {
@@ -117,7 +117,7 @@ function valueOf(word: string, text: string, rule: FieldRule): number {
     const index = names.indexOf(word.toUpperCase());
     if (index !== -1) return index + firstNamed;
     const hint = names.length > 0 ? `; names are ${names.join(', ')}` : '';
-    throw fieldError(rule, text, `"${word}" is not a value of it${hint}`);
+    throw fieldError(rule, text, `"${word}" is not a valid value${hint}`);
   }
   const value = Number(word);
   if (value < min || value > max) throw fieldError(rule, text, `${word} is not from ${min} to ${max}`);
@@ -139,5 +139,5 @@ function sorted(values: readonly number[]): number[] {
 }
 
 function fieldError(rule: FieldRule, text: string, what: string): CronError {
-  return new CronError(`the ${rule.name} field "${text}" is not good: ${what}`);
+  return new CronError(`the ${rule.name} field "${text}" is invalid: ${what}`);
 }
