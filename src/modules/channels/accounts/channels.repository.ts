@@ -15,7 +15,7 @@ export interface ChannelCursor {
 /** Columns that may change; the others are given once. */
 export type ChannelChanges = Partial<Omit<Channel, 'id' | 'channel_type' | 'created_at'>>;
 
-/** Tables whose rows belong to a channel. Lanes come first: whoever holds one may still write messages, which go after it. */
+/** Tables whose rows belong to a channel. Lanes come first: an instance that holds one may still write messages, which go last. */
 const PARTS = ['channel_agent', 'channel_session', 'channel_chat', 'channel_message', 'channel_code_try'];
 
 @Injectable()

@@ -8,7 +8,7 @@ export function storable(text: string): string {
   return /[\0\p{Cs}]/u.test(text) ? text.replaceAll(/[\0\p{Cs}]/gu, '\uFFFD') : text;
 }
 
-/** An id of a platform; a digest of it where it is longer than any index bears, which no real one is. */
+/** An id of a platform; its digest if it is too long for an index, which no real id is. */
 export function storableId(id: string): string {
   const clean = storable(id);
   return clean.length <= MAX_ID ? clean : `digest:${digestOf(clean)}`;

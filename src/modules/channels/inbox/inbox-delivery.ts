@@ -5,7 +5,7 @@ import type { InboundUpdate } from '../platforms/inbound-update.js';
 export interface InboxDelivery {
   channelId: string;
   updates: readonly InboundUpdate[];
-  /** Why all of it is only shown in the message log; null for what is to be worked off. */
+  /** Why all of it is only shown in the message log; null for what is to be handled. */
   dropReason: DropReason | null;
   /** What has to be stored with it in the same transaction; may run more than once. */
   inSameTransaction?: (session: SqlSession) => Promise<void>;

@@ -36,7 +36,7 @@ const SIZES = [256, 128, 64, 32, 16, 8, 4, 2, 1];
 const UNPROVEN_KEPT = 200;
 const UNPROVEN_DELETED = 1000;
 
-/** Those of a message of which nothing was made yet; the others are empty. */
+/** The columns that a new message fills; the others are empty. */
 const COLUMNS = [
   ...(['id', 'channel_id', 'direction', 'kind', 'dedup_key', 'external_id', 'chat_id', 'topic'] as const),
   ...(['user_id', 'user_name', 'text', 'payload', 'status', 'reason', 'agent_name', 'thread_id'] as const),
@@ -118,7 +118,7 @@ export class InboxRepository {
 
   /**
    * The platform took a message of ours and could not deliver it.
-   * @param row of the failure, stored before: where no message has its id yet, whoever notes that one was sent finds it
+   * @param row of the failure, already stored: if no message has its id yet, the outbox finds the row when it notes that id
    */
   async noteFailure(session: SqlSession, row: NewMessage, nowMs: number): Promise<void> {
     if ((await this.failSent(session, row, nowMs)) || this.database.dialect !== 'postgres') return;

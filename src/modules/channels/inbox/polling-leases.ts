@@ -31,7 +31,7 @@ export class PollingLeases {
     return poll_lease_until !== null && Number(poll_lease_until) > this.clock.nowMs();
   }
 
-  /** False also where the channel was changed: whoever set up a webhook meanwhile must not lose it. */
+  /** False also where the channel was changed: it may have a webhook now, which polling would remove. */
   take(channel: PollVersion): Promise<boolean> {
     return this.repository.take(channel, this.lease());
   }

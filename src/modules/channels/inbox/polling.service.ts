@@ -17,7 +17,7 @@ const LOOK_MS = 2_000;
 @Injectable()
 export class PollingService implements OnApplicationBootstrap, OnModuleDestroy {
   private readonly pollers = new Map<string, ChannelPoller>();
-  /** Channels that are not to be polled, by the version of which that is known. */
+  /** Channels that are not polled, with the version that says so. */
   private readonly others = new Map<string, number>();
   private readonly looks = new PeriodicJob(
     () => this.look(),

@@ -14,7 +14,7 @@ export type ReceiverAnswer = ParsedWebhook['answer'];
 /** A request as it came in. */
 export type WebhookMessage = Omit<WebhookRequest, 'receivedAtMs'>;
 
-/** Takes in what platforms deliver: who sent it has to be proved by the request itself. Nothing is worked off here. */
+/** Stores what platforms deliver. Each request has to prove itself who sent it. */
 @Injectable()
 export class ReceiverService {
   constructor(

@@ -76,7 +76,7 @@ export class WebhookReader {
     return [{ opened, parsed, dropReason: policyOf(opened) === 'trust' ? null : DROP_REASONS.unproven }];
   }
 
-  /** One request for several accounts of which some do not accept its proof: what it says for those is lost. */
+  /** A request for several accounts may convince only some of them: what it says to the others is lost. */
   private reportRefused(named: readonly OpenChannel[], proven: readonly OpenChannel[]): void {
     if (proven.length === 0) return;
     for (const { channel } of named.filter((one) => !proven.includes(one))) {

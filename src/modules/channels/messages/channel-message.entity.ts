@@ -3,7 +3,7 @@ import { Column, Entity, Index, PrimaryGeneratedColumn } from 'typeorm';
 export const INBOUND_STATUSES = ['received', 'started', 'done', 'dropped', 'failed'] as const;
 
 /**
- * `received` waits for its turn or for its agent; `started` has a run; `done` was worked off; `dropped` starts nothing, with the reason;
+ * `received` waits for its turn or for its agent; `started` has a run; `done` is finished; `dropped` starts nothing, with the reason;
  * `failed` was given up, with the reason.
  */
 export type InboundStatus = (typeof INBOUND_STATUSES)[number];
@@ -13,7 +13,7 @@ export const OUTBOUND_STATUSES = ['queued', 'sending', 'sent', 'failed', 'unknow
 /** `sending` is written before the call: what a crash leaves in it becomes `unknown`, as nobody knows whether it was sent. */
 export type OutboundStatus = (typeof OUTBOUND_STATUSES)[number];
 
-/** What came in or goes out: the message log, and the queue that inbox and outbox work off. */
+/** A message that came in or goes out: the log, and the queue of inbox and outbox. */
 @Entity('channel_message')
 @Index('channel_message_by_key', ['channel_id', 'direction', 'dedup_key'], { unique: true })
 @Index('channel_message_by_id', ['id'], { unique: true })

@@ -46,7 +46,7 @@ export class ChannelMessagesRepository {
     if (seqs.length > 0) await this.messages.delete({ seq: In(seqs) });
   }
 
-  /** Forgets idle sessions begun before then of which the log holds nothing any more. A thread that goes on begins them anew. */
+  /** Deletes idle sessions that began before then and have no messages left in the log. The next message of the thread creates the session again. */
   async deleteIdleSessions(beforeMs: number): Promise<void> {
     await this.sessions
       .createQueryBuilder()

@@ -1,7 +1,7 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 
 /**
- * A conversation with an agent: one thread. It is the place in the queue of the dispatcher, which works one message of it off at a time:
+ * A conversation with an agent: one thread. The dispatcher's queue holds it, and handles one of its messages at a time:
  * whoever makes work for it sets `work_at` in the same transaction.
  */
 @Entity('channel_session')

@@ -3,7 +3,7 @@ import { newId } from '../../../common/ids.js';
 import type { SqlSession } from '../../../database/database.js';
 import type { ChatAddress } from '../platforms/outbound-message.js';
 
-/** What is to be sent. */
+/** A message to send. */
 export interface OutboundDraft {
   /** Given where something else has to know it before; a new one otherwise. */
   id?: string;
@@ -40,7 +40,7 @@ export class OutboxQueueRepository {
     return rows.length > 0;
   }
 
-  /** A chat that waits for its pace, or is being worked off, is looked at then; the others now. */
+  /** A chat that waits for its pace, or is leased, keeps its time; other chats are due now. */
   private async wakeChat(session: SqlSession, channelId: string, chatId: string, nowMs: number): Promise<void> {
     await session.query(
       `INSERT INTO channel_chat (channel_id, chat_id, session_chat_id, work_at, created_at) VALUES ($1, $2, $2, $3, $3)

@@ -69,10 +69,10 @@ export abstract class ChannelAdapter {
   /** The longest text of a question with buttons, in UTF-16 units, before formatting. What is longer is cut, with an ellipsis. */
   abstract readonly maxQuestionLength: number;
 
-  /** Milliseconds between two messages to one chat that the platform bears for long. */
+  /** Milliseconds between two messages to one chat that the platform tolerates for long. */
   abstract readonly sendIntervalMs: number;
 
-  /** Messages a second of one account that the platform bears for long. */
+  /** Messages a second of one account that the platform tolerates for long. */
   abstract readonly sendsPerSecond: number;
 
   /** Milliseconds after which `showTyping` has to be called again; 0 where the platform shows nothing. */

@@ -10,7 +10,7 @@ export interface ConfigField {
   isSecret: boolean;
   /** For `choice`. */
   choices?: readonly string[];
-  /** For `text` of which the platform knows more. */
+  /** For `text` that has a form of its own. */
   format?: { pattern: RegExp; words: string };
   /** For people who are asked for it: what it is and where to find it. */
   hint: string;

@@ -15,7 +15,7 @@ export class ChatApprovalsRepository {
     return rows.length > 0;
   }
 
-  /** Questions of a thread whose outcome was not told yet. */
+  /** Questions of a thread whose outcome the chat has not seen yet. */
   openQuestions(threadId: string): Promise<ChannelMessage[]> {
     return this.database.read<ChannelMessage>(
       `SELECT q.* FROM channel_message q
@@ -29,9 +29,9 @@ export class ChatApprovalsRepository {
   }
 
   /**
-   * Lets a question be asked again that failed, or of which nobody knows whether it was sent, before its chat was heard from last, or its
-   * channel changed: what kept it from people may be over. It stays in the log, and a press of its button counts.
-   * @param lostByMs one that is `unknown` since then, or longer, is asked again in any case
+   * Lets a `failed` or `unknown` question be asked again if its chat has written, or its channel was changed, since: the obstacle may
+   * be gone. The question stays in the log, and a press of its button counts.
+   * @param lostByMs a question that has been `unknown` since then, or longer, is asked again in any case
    */
   async setAside(session: SqlSession, channelId: string, dedupKey: string, lostByMs: number): Promise<void> {
     await session.query(
@@ -47,7 +47,7 @@ export class ChatApprovalsRepository {
     );
   }
 
-  /** Has the sessions of these threads look at their questions then, unless they will before. */
+  /** Makes the sessions of these threads look at their questions at `atMs`, unless they will earlier. */
   async wakeAskers(threadIds: readonly string[], atMs: number): Promise<void> {
     const ids = threadIds.map(sqlLiteral).join(', ');
     await this.database.transaction((session) =>
@@ -55,7 +55,7 @@ export class ChatApprovalsRepository {
     );
   }
 
-  /** Takes a question back that was not sent yet. @returns false where it was too late */
+  /** Withdraws a question that was not sent yet. @returns false where it was too late */
   async takeBack(session: SqlSession, { id }: ChannelMessage, reason: string, nowMs: number): Promise<boolean> {
     const rows = await session.query(
       `UPDATE channel_message SET status = 'failed', reason = $1, updated_at = $2
@@ -97,7 +97,7 @@ export class ChatApprovalsRepository {
     ]);
   }
 
-  /** A question of which nobody knew whether it was sent, was: somebody has pressed its button. */
+  /** An `unknown` question was sent after all: somebody has pressed its button. */
   async noteSeen(session: SqlSession, { id }: ChannelMessage, externalId: string, nowMs: number): Promise<void> {
     await session.query(
       `UPDATE channel_message SET status = 'sent', external_id = $1, reason = NULL, updated_at = $2

@@ -9,7 +9,7 @@ import { ChatQuestions, type QuestionDraft } from './chat-questions.js';
 import { buttonsOf, type QuestionPayload } from './question-payload.js';
 import { outcomeText, questionText } from './question-text.js';
 
-/** The session whose approvals are meant. */
+/** The session whose approvals to show. */
 export interface ApprovalSession {
   thread_id: string;
   agent_name: string;
@@ -17,7 +17,7 @@ export interface ApprovalSession {
   head: ChannelMessage | null;
 }
 
-/** Shows in the chat what waits for a person, once each, and what became of it, whoever decided. */
+/** Shows each pending approval in the chat once, and then its outcome, whoever decided. */
 @Injectable()
 export class ChatApprovalsService {
   constructor(
@@ -27,8 +27,8 @@ export class ChatApprovalsService {
   ) {}
 
   /**
-   * Queues the questions and outcomes that are missing. May be called at any time, by several at once, and as often as one likes.
-   * @returns whether something waits for a person that people were asked about, or are about to be
+   * Queues the missing questions and outcomes. Safe to call at any time, concurrently and repeatedly.
+   * @returns whether an approval is pending that people were asked about, or are about to be
    */
   async reconcile(open: OpenChannel, session: ApprovalSession): Promise<boolean> {
     const shown = await this.questions.openOf(session.thread_id);
@@ -45,7 +45,7 @@ export class ChatApprovalsService {
     return (await this.approvals.pendingOf(thread_id)).filter((approval) => isOf(head, agent_name, approval));
   }
 
-  /** @returns those that were not asked about before, or are asked about again */
+  /** @returns the approvals that it asks about now: for the first time, or again */
   private async ask(
     { channel, adapter }: OpenChannel,
     { head }: ApprovalSession,
@@ -79,7 +79,7 @@ export class ChatApprovalsService {
   }
 }
 
-/** The outcome must not be what is cut off. */
+/** Cuts the question, never the outcome. */
 function withOutcome(question: string, outcome: string, limit: number): string {
   const [beginning = ''] = splitText(question, limit - outcome.length - 2);
   return `${beginning}\n\n${outcome}`;
@@ -94,12 +94,12 @@ function draftOf(approval: ApprovalFacts, maxLength: number): QuestionDraft {
   return { id, dedupKey: questionKey(approval), text, payload };
 }
 
-/** Whether it came of this message: its run waits, or one that the run has started in the same thread. */
+/** Whether the approval belongs to this message: its run waits, or a run that this run started in the same thread. */
 function isOf({ run_id }: ChannelMessage, agentName: string, approval: ApprovalFacts): boolean {
   return approval.traceId === run_id || approval.parentTraceId === run_id || approval.agentId !== agentName;
 }
 
-/** The same calls that wait again, in another attempt or after they had been left behind, are asked for again. */
+/** The same calls need a new question when they wait again, in another attempt or after the agent had gone on without them. */
 function questionKey({ traceId, step, attempt, digest, openedAtMs }: ApprovalFacts): string {
   return `approval:${traceId}:${step}:${attempt}:${digest}:${openedAtMs}`;
 }

@@ -8,13 +8,13 @@ import { ChatApprovalsRepository } from './chat-approvals.repository.js';
 import type { EditPayload, QuestionPayload } from './question-payload.js';
 
 /**
- * A question of which nobody knows whether it was sent is asked again after that, then after twice as long each time: whoever decides
- * twice decides once, but nobody decides what nobody sees.
+ * An `unknown` question may not have arrived, so it is asked again after this pause, then after twice as long each time. A second
+ * decision changes nothing, but a question that nobody sees is never decided.
  */
 const ASK_AGAIN_MS = 5_000;
 const LONGEST_ASK_AGAIN_MS = 5 * 60_000;
 
-/** A question that is to be asked. */
+/** A question to ask. */
 export interface QuestionDraft {
   id: string;
   dedupKey: string;
@@ -33,15 +33,15 @@ export class ChatQuestions {
     private readonly logger: Logger,
   ) {}
 
-  /** Those whose outcome was not told yet. */
+  /** The questions whose outcome the chat has not seen yet. */
   openOf(threadId: string): Promise<ChannelMessage[]> {
     return this.repository.openQuestions(threadId);
   }
 
   /**
-   * Asks in the chat of the message that brought it about: once, and anew where that failed, or nobody knows whether it did, and somebody
-   * has written or set the channel right since.
-   * @param lostByMs one that is `unknown` since then is asked anew in any case
+   * Asks in the chat of the message that caused the question: once, and again if it `failed` or is `unknown` and somebody has written
+   * in the chat, or changed the channel, since.
+   * @param lostByMs a question that has been `unknown` since then is asked again in any case
    * @returns whether there is something to send
    */
   async ask(
@@ -71,7 +71,7 @@ export class ChatQuestions {
     return this.clock.sinceMs(lostAtMs) >= pauseMs;
   }
 
-  /** Has those who asked look again soon, as nobody knows whether their questions were sent. Never fails: they look by themselves, later. */
+  /** Makes the sessions that asked look again soon, as their questions may be lost. Never fails: they also look by themselves, later. */
   async noteLost(threadIds: readonly string[]): Promise<void> {
     if (threadIds.length === 0) return;
     try {
@@ -81,7 +81,7 @@ export class ChatQuestions {
     }
   }
 
-  /** Takes the question back where nobody has seen it; else says in its place how it ended. */
+  /** Withdraws the question if nobody has seen it; otherwise replaces it by the outcome. */
   async tellOutcome(question: ChannelMessage, text: string): Promise<void> {
     const payload: EditPayload = { question_id: question.id };
     const dedupKey = `outcome:${question.id}`;

@@ -7,7 +7,7 @@ import { RunProgressTimeout } from './run-progress-timeout.js';
 import { runOf, type MessageEnding, type SessionTurn } from './session-turn.js';
 import { TypingService } from './typing.service.js';
 
-/** Changes of the thread wake its session; this is for the run of which nothing is ever heard. */
+/** Changes of the thread wake its session; this is for a run that never reports. */
 const LOOK_MS = 30_000;
 
 /** Waits for the run that a message started, and sends its answer. */
@@ -20,8 +20,8 @@ export class RunFollowerService {
   ) {}
 
   /**
-   * Shows that a run was started. One that an earlier try began may have ended since, and nothing more is heard of it.
-   * @returns milliseconds after which to look at it, if nothing is heard of it before
+   * Shows that a run has started. If an earlier try had started it, it may have ended already, and reports nothing more.
+   * @returns milliseconds until the next look at it, unless it reports earlier
    */
   async begin({ message, open }: SessionTurn, runId: string): Promise<number> {
     const run = runOf({ ...message, run_id: runId });
@@ -31,7 +31,7 @@ export class RunFollowerService {
   }
 
   /**
-   * @param isAsked people were asked in the chat about what the run waits for: it waits as long as they do
+   * @param isAsked the chat has a question about what the run waits for: the run may take as long as people do
    * @returns when to look at the session next
    */
   async follow(turn: SessionTurn, isAsked: boolean): Promise<number | null> {

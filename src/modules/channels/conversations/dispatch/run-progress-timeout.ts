@@ -8,8 +8,8 @@ const ASLEEP_MS = 60_000;
 const PULSE_MS = 5_000;
 
 /**
- * How long a run of which nothing is heard is waited for. Only time in which this process was there to hear something counts: what
- * agents had to say while it was down or stopped, or its machine asleep, comes in after that.
+ * How long to wait for a run that reports nothing. Only time in which this process could hear reports counts: agents send later what
+ * they could not send while the process was down or stopped, or its machine asleep.
  */
 @Injectable()
 export class RunProgressTimeout implements OnModuleDestroy {

@@ -12,7 +12,7 @@ import type { SessionTurn } from './session-turn.js';
 
 /** How long after its receipt a message waits for its agent. */
 const KEPT_MS = 15 * 60_000;
-/** What it gets at least once its turn has come: it may have waited for the run before it. */
+/** The least that it waits from its turn on: it may have waited long for the run before it. */
 const TURN_MS = 60_000;
 const BACKOFF = new Backoff({ firstMs: 1_000, longestMs: 30_000, hasJitter: true });
 
@@ -35,7 +35,7 @@ export class RunStarterService {
   async start(turn: SessionTurn, stop: AbortSignal): Promise<number | null> {
     const { message, open } = turn;
     const answer = await this.invoker.invoke(message, open.channel, stop);
-    // Whether the agent was about to take it is not known; whoever goes on asks under the same key.
+    // The agent may have taken the message; the next instance asks under the same key.
     if (stop.aborted && answer.kind === 'away') return turn.wait(0);
     this.log(message, answer);
     switch (answer.kind) {
@@ -57,7 +57,7 @@ export class RunStarterService {
     const leftMs = Math.max(keptMs, TURN_MS - this.clock.sinceMs(Number(turn_at)));
     if (leftMs <= 0) return turn.end({ status: 'failed', reason, reply: AGENT_STAYED_AWAY });
     const waitMs = Math.min(BACKOFF.after(attempts + 1, retryAfterMs), leftMs);
-    // One failure may be a matter of a second, and there is no use in telling that a message is kept which is soon given up.
+    // The first failure may be over in a second, and a message that is about to be given up is not worth a promise.
     const isWorthTelling = attempts > 0 && keptMs > 0;
     return turn.delay({ reason, waitMs, notice: isWorthTelling ? AGENT_AWAY : null });
   }

@@ -12,14 +12,14 @@ export interface MessageEnding {
   status: Extract<InboundStatus, 'done' | 'dropped' | 'failed'>;
   /** For the message log; null where all went well. */
   reason: string | null;
-  /** What the person gets to read; null for nothing. */
+  /** The answer to the person; null for none. */
   reply: string | null;
 }
 
-/** A try that came to nothing. */
+/** A failed try that is to be repeated. */
 export interface MessageDelay {
   reason: string;
-  /** What the person gets to read, the first time; null for nothing. */
+  /** A text to the person, sent with the first delay only; null for none. */
   notice: string | null;
   waitMs: number;
 }
@@ -37,7 +37,7 @@ export class SessionTurn {
     private readonly repository: DispatchRepository,
   ) {}
 
-  /** The last word goes to the outbox, and the session to its next message. */
+  /** Queues the reply and lets the session go on to its next message. */
   end({ status, reason, reply }: MessageEnding): Promise<number | null> {
     const parts = reply === null ? [] : splitText(reply, this.open.adapter.maxTextLength);
     const texts = parts.map((text, part) => this.textFor(`reply:${this.message.id}:${part}`, text));
@@ -48,7 +48,7 @@ export class SessionTurn {
     return this.lanes.settle(this.lane, work, texts);
   }
 
-  /** @param lookMs after which to look at the run, if nothing is heard of it before */
+  /** @param lookMs milliseconds until the session looks at the run, unless a change of the run wakes it earlier */
   start(runId: string, lookMs: number): Promise<number | null> {
     return this.lanes.settle(this.lane, async (session, nowMs) => {
       await this.repository.noteStarted(session, this.message, runId, nowMs);

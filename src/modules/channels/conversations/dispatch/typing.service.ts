@@ -4,9 +4,9 @@ import { ThreadTurnsService, type Turn } from '../../../threads/turns/thread-tur
 import { ChannelAccountsService, type OpenChannel } from '../../accounts/channel-accounts.service.js';
 import type { ChannelMessage } from '../../messages/channel-message.entity.js';
 
-/** Beyond it nothing is shown: it is a courtesy, and must not cost what answers need. */
+/** Chats beyond this number show nothing: typing is a courtesy and must not take what answers need. */
 const MAX_SHOWN = 500;
-/** Twice the time between two looks at a run: where nobody says any more that it goes on, another instance does. */
+/** Twice the time between two looks at a run: after that, another instance looks after it and shows it. */
 const SHOWN_MS = 60_000;
 
 interface Shown {
@@ -16,7 +16,7 @@ interface Shown {
   untilMs: number;
 }
 
-/** Shows in chats that an agent is at work, until its run has ended or waits for a person. */
+/** Shows in chats that an agent is working, until its run has ended or waits for a person. */
 @Injectable()
 export class TypingService implements OnModuleDestroy {
   private readonly shown = new Map<string, Shown>();
@@ -33,7 +33,7 @@ export class TypingService implements OnModuleDestroy {
     for (const { timer } of this.shown.values()) clearInterval(timer);
   }
 
-  /** Begins, or goes on for some time. */
+  /** Starts the indicator, or prolongs it. */
   show({ adapter: { typingIntervalMs } }: OpenChannel, message: ChannelMessage, turn: Turn): void {
     const untilMs = performance.now() + SHOWN_MS;
     const known = this.shown.get(message.id);
@@ -58,7 +58,7 @@ export class TypingService implements OnModuleDestroy {
       // Whatever happens next wakes the session, which begins again where it makes sense.
       if (state?.ending || state?.isWaiting || performance.now() > untilMs) return this.hide(message);
       const chat = { chatId: message.chat_id ?? '', topic: message.topic };
-      // As it is now: its token may be another one, or all of it gone.
+      // Read again: the channel's token may have changed, or the channel may be gone.
       const { account, adapter } = await this.accounts.get(message.channel_id);
       await adapter.showTyping(account, chat, message.external_id ?? '', this.stop.signal);
     } catch (error) {

@@ -10,7 +10,7 @@ import { ChatSenderService } from './chat-sender.service.js';
 import { OutboxOutcomesService } from './outbox-outcomes.service.js';
 import { OutboxRepository } from './outbox.repository.js';
 
-/** Sends the messages of a chat in their order. That a message is on its way is written down before the call, so that none goes out twice. */
+/** Sends the messages of a chat in their order. Commits `sending` before each call, so that no message goes out twice. */
 @Injectable()
 export class ChatDeliveryService {
   constructor(
@@ -46,7 +46,7 @@ export class ChatDeliveryService {
     return this.outcomes.note({ lane, message: tried, open }, outcome);
   }
 
-  /** What the adapter sends; null for the change of a message of which nobody knows that it was sent. */
+  /** What the adapter sends; null for an edit of a message that may never have been sent. */
   private async contentOf(row: ChannelMessage): Promise<OutboundMessage | null> {
     const chat = { chatId: row.chat_id ?? '', topic: row.topic };
     const { text } = row;

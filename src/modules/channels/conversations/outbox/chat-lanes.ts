@@ -8,7 +8,7 @@ import { OutboxRepository, type ChatKey } from './outbox.repository.js';
 
 /** A chat that this instance works on. */
 export interface ChatRow extends SqlRow, ChatKey {
-  /** Threads about which a question was sent of which nobody knows whether it arrived, by this holder of the lane or the one before. */
+  /** Threads with a question that may not have arrived, sent by this holder of the lane or the one before. */
   lostQuestionsOf: string[];
 }
 

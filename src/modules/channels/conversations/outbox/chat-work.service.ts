@@ -5,7 +5,7 @@ import { ChannelAccountsService } from '../../accounts/channel-accounts.service.
 import { ChatDeliveryService } from './chat-delivery.service.js';
 import { ChatLanes, type ChatLane } from './chat-lanes.js';
 
-/** Until somebody sets the channel right. */
+/** Until somebody repairs the channel. */
 const UNUSABLE_MS = 60_000;
 
 /** Does what a chat needs next: handles presses of buttons, and sends its next message. */

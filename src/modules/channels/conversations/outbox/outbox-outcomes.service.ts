@@ -9,7 +9,7 @@ import type { ChatTurn } from './chat-turn.js';
 import { OutboxRepository, type OutboundOutcome } from './outbox.repository.js';
 import { SendPace } from './send-pace.js';
 
-/** How long a message is worth sending that the platform does not take; a question as long as somebody may wait for its answer. */
+/** How long to retry a message that the platform does not take; a question for as long as somebody may wait for its answer. */
 const KEPT_MS = { text: 15 * 60_000, edit: 15 * 60_000, question: 24 * 3600_000 };
 const BACKOFF = new Backoff({ firstMs: 1_000, longestMs: 60_000, hasJitter: false });
 
@@ -40,12 +40,12 @@ export class OutboxOutcomesService {
     }
   }
 
-  /** The message will not be sent; the chat goes on with the next. */
+  /** Gives the message up; the chat goes on with the next. */
   fail(turn: ChatTurn, reason: string): Promise<number | null> {
     return this.close(turn, { status: 'failed', reason, externalId: null }, 0);
   }
 
-  /** Nothing that waits in the chat will be sent. */
+  /** Fails everything that waits in the chat. */
   failAll(lane: ChatLane, reason: string): Promise<number | null> {
     return this.lanes.settle(lane, 0, (session, nowMs) => this.repository.failQueued(session, lane.row, reason, nowMs));
   }

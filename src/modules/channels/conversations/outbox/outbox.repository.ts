@@ -24,8 +24,8 @@ export class OutboxRepository {
   constructor(private readonly database: Database) {}
 
   /**
-   * What an instance left behind in the middle of a call: nobody knows whether it was sent. The chat has to be leased.
-   * @returns the threads about which questions were given up
+   * Notes as `unknown` what an instance left behind in the middle of a call. The chat has to be leased.
+   * @returns the threads whose questions became `unknown`
    */
   async giveUpSending(session: SqlSession, { channel_id, chat_id }: ChatKey, nowMs: number): Promise<string[]> {
     const rows = await session.query<Pick<ChannelMessage, 'kind' | 'thread_id'>>(
@@ -57,7 +57,7 @@ export class OutboxRepository {
     return rows.length > 0;
   }
 
-  /** Has the chat looked at then, unless it will be anyway; locks it for the rest of the transaction. */
+  /** Schedules a look at the chat, unless one is due anyway; locks the chat for the rest of the transaction. */
   async wakeChat(session: SqlSession, { channel_id, chat_id }: ChatKey, atMs: number): Promise<void> {
     await session.query(
       `UPDATE channel_chat SET work_at = COALESCE(work_at, $1) WHERE channel_id = $2 AND chat_id = $3`,

@@ -51,7 +51,7 @@ export class TelegramAdapter extends ChannelAdapter implements PollingAdapter, U
     return null;
   }
 
-  /** The secret is ours, so that there is none before the webhook is set up. */
+  /** This server makes the secret when it sets up the webhook: before that there is none. */
   unsignedPolicy({ config, webhookSecrets }: ChannelAccount): UnsignedPolicy {
     if (webhookSecrets.length > 0 || this.isPolled(config)) return 'refuse';
     return config.allow_unsigned === true ? 'trust' : 'show';
@@ -102,7 +102,7 @@ export class TelegramAdapter extends ChannelAdapter implements PollingAdapter, U
   }
 
   async answerPress(account: ChannelAccount, pressId: string, text: string, signal: AbortSignal): Promise<void> {
-    // 200 characters are borne; the notice is short-lived, so the rest is no loss.
+    // Telegram takes 200 characters; the notice is short-lived, so the rest is no loss.
     const body = { callback_query_id: pressId, text: cutText(text, 200) };
     await this.attempt(account, { method: 'answerCallbackQuery', body }, signal);
   }

@@ -23,7 +23,7 @@ import { phoneNumberIdOf, WHATSAPP_FIELDS } from './whatsapp.types.js';
 export class WhatsappAdapter extends ChannelAdapter {
   readonly maxTextLength = MAX_TEXT_LENGTH;
   readonly maxQuestionLength = MAX_QUESTION_LENGTH;
-  /** One message to one person in 6 seconds is borne for long; bursts are, too, and the platform says when it was too much. */
+  /** Meta tolerates one message to one person in 6 seconds for long, and bursts; it says when it was too much. */
   readonly sendIntervalMs = 1000;
   /** The throughput of a number unless Meta raises it. */
   readonly sendsPerSecond = 80;

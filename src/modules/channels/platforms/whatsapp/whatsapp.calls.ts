@@ -10,7 +10,7 @@ const PASSING = new Set([1, 2, 4, 80007, 130429, 131000, 131016, 131048, 131056,
 /** "Re-engagement message": more than 24 hours since the person wrote. */
 const WINDOW_CLOSED = 131047;
 
-/** Too many messages to one person: one in 6 seconds is borne. */
+/** Too many messages to one person: Meta tolerates one in 6 seconds. */
 const PAIR_RATE = 131056;
 const PAIR_RATE_MS = 6_000;
 
