@@ -1,34 +1,33 @@
 import {
   CHECKPOINT_FIELD_NAMES,
+  CHECKPOINT_FIELDS,
   fieldMembers,
+  fieldsOfKind,
   NO_FIELDS_REPORTED,
   reportedFields,
   withFields,
-  type StoredFields,
 } from './checkpoint-fields.js';
 
-describe('the fields of a checkpoint', () => {
+const DEFAULTS = { count: 0, amount: 0, text: 'model of the run', flag: false, list: [] };
+const SAMPLES = { count: 7, amount: 0.5, text: 'gpt-4o', flag: true };
+
+function sent(data: Record<string, unknown>): Record<string, unknown> {
+  const stored = withFields({}, reportedFields(data), DEFAULTS.text);
+  return JSON.parse(`{${fieldMembers(stored)}}`) as Record<string, unknown>;
+}
+
+describe('The fields of a checkpoint', () => {
   it('are all stored and shown, in the order of the table', () => {
-    const stored = withFields({}, NO_FIELDS_REPORTED, 'gpt');
-    expect(Object.keys(stored)).toEqual(CHECKPOINT_FIELD_NAMES);
-    expect(Object.keys(JSON.parse(`{${fieldMembers(stored)}}`) as object)).toEqual(CHECKPOINT_FIELD_NAMES);
+    expect(Object.keys(withFields({}, NO_FIELDS_REPORTED, ''))).toEqual(CHECKPOINT_FIELD_NAMES);
+    expect(Object.keys(sent({}))).toEqual(CHECKPOINT_FIELD_NAMES);
   });
 
-  it('are given back as they were reported', () => {
-    const told: Partial<StoredFields> = {
-      ...{ tokens_used: 1, input_tokens: 2, output_tokens: 3, model: 'o', turn_start_history_len: 4 },
-      ...{ run_cost_usd: 0.5, budget_usd: 0.6, budget_warning: true },
-    };
-    expect(JSON.parse(`{${fieldMembers(withFields({}, reportedFields(told), 'gpt'))}}`)).toEqual({
-      ...told,
-      pending_tool_calls: [],
-    });
+  it.each(fieldsOfKind('count', 'amount', 'text', 'flag'))('give %s back as it was reported', (name) => {
+    const value = SAMPLES[CHECKPOINT_FIELDS[name]];
+    expect(sent({ [name]: value })).toEqual({ ...sent({}), [name]: value });
   });
 
-  it('have defaults, and the model of the run', () => {
-    expect(JSON.parse(`{${fieldMembers(withFields({}, NO_FIELDS_REPORTED, 'gpt'))}}`)).toEqual({
-      ...{ tokens_used: 0, input_tokens: 0, output_tokens: 0, model: 'gpt', turn_start_history_len: 0 },
-      ...{ pending_tool_calls: [], run_cost_usd: 0, budget_usd: 0, budget_warning: false },
-    });
+  it.each(CHECKPOINT_FIELD_NAMES)('have a default for %s', (name) => {
+    expect(sent({})[name]).toEqual(DEFAULTS[CHECKPOINT_FIELDS[name]]);
   });
 });
