@@ -3,7 +3,7 @@ import { joinAborts } from '../common/joined-abort.js';
 import { timeLimit } from '../common/time-limit.js';
 import { trimEndOf } from '../common/trim-end.js';
 
-/** An answer of the API, read to its end. */
+/** A complete answer of the API. */
 export interface ApiAnswer {
   status: number;
   headers: Headers;
@@ -23,14 +23,14 @@ export interface ApiRequestOptions {
 }
 
 const DEFAULT_TIMEOUT_MS = 10_000;
-/** An API that is back waits for its clients for 15 seconds at most, connecting included. */
+/** Once the API is back, its clients reconnect within 15 seconds. */
 export const API_BACKOFF: BackoffLimits = { firstMs: 200, longestMs: 5_000, hasJitter: true };
 
 /** Requests to the API with the bearer token. Redirects are not followed: they would carry the token elsewhere. */
 export class ApiConnection {
   private readonly base: string;
 
-  /** @param apiUrl base address, with or without a slash at its end */
+  /** @param apiUrl base address, with or without a trailing slash */
   constructor(
     apiUrl: string,
     private readonly token: string,

@@ -2,15 +2,15 @@
 export interface RejectedReport {
   /** The event as it was sent, JSON text. */
   event: string;
-  /** The API's stable code, such as `invalid_event` or `agent_not_allowed`; `too_large_for_proxy` where it never got there. */
+  /** The API's stable code, such as `invalid_event` or `agent_not_allowed`; `too_large_for_proxy` if the event never reached the API. */
   code: string;
-  /** Words for people; those of the API name the field. */
+  /** A message for people; the API's messages name the field. */
   detail: string;
 }
 
 /** What the answer to a batch means for its events. */
 export type BatchVerdict =
-  /** Stored, but those listed by their place in the batch, which never will be. */
+  /** Stored, except the listed ones (by position in the batch), which the API refuses for good. */
   | { kind: 'taken'; rejected: readonly { index: number; code: string; detail: string }[] }
   /** The batch as a whole was refused; a smaller one shows which event is to blame. */
   | { kind: 'refused'; code: string; detail: string }
@@ -29,10 +29,10 @@ interface AnswerBody {
   detail?: unknown;
 }
 
-/** Statuses by which the API itself says that what was sent is at fault. */
+/** Statuses by which the API itself blames the request. */
 const AT_FAULT = new Set([400, 413, 422]);
 
-/** Sent again it would not pass either, and all that waits behind it would wait for ever. */
+/** A retry would fail too, and would block everything behind it for ever. */
 const TOO_LARGE_FOR_PROXY: BatchVerdict = {
   kind: 'refused',
   code: 'too_large_for_proxy',
@@ -40,8 +40,8 @@ const TOO_LARGE_FOR_PROXY: BatchVerdict = {
 };
 
 /**
- * Reads the answer to a batch. But for its size only the API may condemn events: an answer that it did not give, such as that
- * of a proxy, and one that is about the token, is a reason to try again.
+ * Reads the answer to a batch. Except for size, only the API may refuse events for good: the client retries after an answer from
+ * anything else, such as a proxy, and after an answer about the token.
  */
 export function readBatchAnswer(status: number, text: string, retryAfter: string | null): BatchVerdict {
   const body = parse(text);

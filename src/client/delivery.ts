@@ -14,13 +14,13 @@ const LONGEST_TIMEOUT_MS = 60_000;
 export interface DeliveryListeners {
   /** An event was refused for good and is dropped. */
   onRejected?: (rejected: RejectedReport) => void;
-  /** An attempt failed and will be repeated; told once until the next success. */
+  /** An attempt failed and will be repeated; called once until the next success. */
   onTrouble?: (reason: string) => void;
   /** The first success after trouble. */
   onRecovered?: () => void;
 }
 
-/** Carries events from a spool to the API: in their order, one request at a time, again and again until each was answered for. */
+/** Delivers events from a spool to the API: in order, one request at a time, with retries until the API stores or refuses each. */
 export class Delivery {
   private readonly backoff = new Backoff(API_BACKOFF);
   private readonly end = new AbortController();
@@ -37,7 +37,7 @@ export class Delivery {
     private readonly listeners: DeliveryListeners = {},
   ) {}
 
-  /** To be called when the spool has got something; costs nothing when delivery is under way. */
+  /** Call it when the spool has new events; it costs nothing during a delivery. */
   wake(): void {
     this.work.wake();
   }
@@ -49,7 +49,7 @@ export class Delivery {
   }
 
   /**
-   * Answers true when the spool is empty, everything stored or refused for good, and false when that did not come about in time.
+   * Returns true once the spool is empty (everything stored or refused for good), false on timeout.
    * @param timeoutMs milliseconds to wait at most
    */
   async drained(timeoutMs: number): Promise<boolean> {
@@ -64,7 +64,7 @@ export class Delivery {
     });
   }
 
-  /** Stops delivering; what waits stays in the spool. A request under way is given up, and is safe to repeat. */
+  /** Stops delivering; waiting events stay in the spool. It cancels a current request, which is safe to repeat. */
   async stop(): Promise<void> {
     this.end.abort();
     this.interruptPause?.();
@@ -82,7 +82,7 @@ export class Delivery {
     this.wake();
   }
 
-  /** Null after a spool that could not be read, which is tried again like an API that is away. */
+  /** Null if the spool could not be read, which is retried like an unreachable API. */
   private async nextBatch(): Promise<readonly SpooledText[] | null> {
     try {
       return await this.spool.peek(this.maxEvents, MAX_BYTES);
@@ -109,7 +109,7 @@ export class Delivery {
     }
   }
 
-  /** More time for less: the way may be too slow for a batch of this size. */
+  /** More time and smaller batches: the connection may be too slow for a batch of this size. */
   private allowMoreTime(batch: readonly SpooledText[]): void {
     this.timeoutMs = Math.min(2 * this.timeoutMs, LONGEST_TIMEOUT_MS);
     this.maxEvents = halfOf(batch);
@@ -120,7 +120,7 @@ export class Delivery {
     if (verdict.kind === 'retry') return this.failed(verdict.reason, verdict.retryAfterMs);
     if (verdict.kind === 'taken') return this.settle(batch, verdict.rejected);
     if (batch.length === 1) return this.settle(batch, [{ index: 0, code: verdict.code, detail: verdict.detail }]);
-    // The fault is somewhere in the batch: halves find it, and let the others through.
+    // One event in the batch is at fault: splitting in halves finds it, and delivers the others.
     this.maxEvents = halfOf(batch);
   }
 

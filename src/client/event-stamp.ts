@@ -1,18 +1,18 @@
 import { randomUUID } from 'node:crypto';
 
-/** What tells a repeated event from a new one. A program that gives its own is believed. */
+/** Distinguishes a repeated event from a new one. A program may give its own values. */
 export interface Stamp {
   id?: string;
   sequence_num?: number;
   occurred_at?: string;
 }
 
-/** Leaves room for a thousand events a millisecond, so that the numbers grow from one process to the next. */
+/** Leaves room for a thousand events per millisecond, so that the numbers grow from one process to the next. */
 const NUMBERS_A_MILLISECOND = 1000;
 
 /**
- * Makes events of types and data: each with an id, a number and a time, so that sending it again is always safe.
- * The times never go back, even when the clock does: the server takes an event from before its run's start for a late one.
+ * Creates events from types and data, each with an id, a number and a time, so that resending is always safe.
+ * The times never go back, even when the clock does: the server treats an event from before its run's start as late.
  */
 export class EventStamper {
   private lastMs = 0;

@@ -6,11 +6,11 @@ export interface LatestOptions {
   traceId?: string;
   /** Only checkpoints of this agent. */
   agentId?: string;
-  /** Whether an empty history gives way to the last one of the run that was not empty. */
+  /** Whether to replace an empty history with the run's last one that was not empty. */
   isForResume?: boolean;
-  /** Seconds, 0 to 60, to hold the request until there is something other than `etag` to see; 0 answers at once. */
+  /** Seconds, 0 to 60, for which the server holds the request until the ETag differs from `etag`; 0 answers at once. */
   waitSeconds?: number;
-  /** The ETag of the answer that the caller holds. */
+  /** The ETag of the caller's last answer. */
   etag?: string;
   signal?: AbortSignal;
   /** Another token than the connection's own. */
@@ -24,7 +24,7 @@ export type LatestAnswer =
   /** No such thread, or no checkpoint that the filter lets through. */
   | { kind: 'unknown' };
 
-/** The API answered with something that is no answer to the question. */
+/** The API refused the request, or its answer is invalid. */
 export class ApiRefusalError extends Error {
   constructor(
     /** HTTP status. */
@@ -45,7 +45,7 @@ const ANSWER_MS = 10_000;
 
 /**
  * Asks once for the latest checkpoint, as exact text.
- * @throws ApiRefusalError for an answer that is none, and as `fetch` does when there is no answer
+ * @throws ApiRefusalError for a refusal or an invalid answer, and as `fetch` does when there is no answer
  */
 export async function readLatest(
   connection: ApiConnection,

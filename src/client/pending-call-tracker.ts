@@ -1,7 +1,7 @@
 import { callsDigestOf } from '../common/digest.js';
 import type { ApprovalOutcome, Checkpoint, RunIds } from './report-data.js';
 
-/** There is no decision on the tool calls, and waiting brings none: they must not run. */
+/** There is no decision on the tool calls, and none will come: they must not run. */
 export class NoDecisionError extends Error {
   constructor({ trace_id, step_index }: Checkpoint, why: string) {
     super(`the run ${trace_id} waits for no decision: ${why} (step ${step_index})`);
@@ -24,11 +24,11 @@ interface Reported {
 
 const ENDINGS = new Set(['thread_completed', 'thread_error', 'thread_budget_exceeded', 'thread_idle']);
 
-/** The tool calls that this client has reported for the runs that wait: a decision on others is no answer to them. */
+/** The tool calls that this client has reported for waiting runs: a decision on other calls does not count. */
 export class PendingCallTracker {
   private readonly byRun = new Map<string, Asked>();
 
-  /** To be told of every report. */
+  /** Call it for every report. */
   note(type: string, data: Reported): void {
     if (type !== 'checkpoint' && !ENDINGS.has(type)) return;
     const { pending_tool_calls: calls, step_index: step } = data;
@@ -39,8 +39,8 @@ export class PendingCallTracker {
   }
 
   /**
-   * The checkpoint with the decision as its `status`, or null while it is waited for. The status in the answer may be another by
-   * now: that of a run that has ended since, or was started again.
+   * The checkpoint with the decision as its `status`, or null while it is pending. The status in the answer may already differ,
+   * if the run has ended since, or was restarted.
    * @throws NoDecisionError
    */
   decided(run: Pick<RunIds, 'thread_id' | 'trace_id'>, checkpoint: Checkpoint): Checkpoint | null {
@@ -54,7 +54,7 @@ export class PendingCallTracker {
     return { ...checkpoint, status: approval.status === 'approved' ? 'approved' : 'rejected' };
   }
 
-  /** What was asked before this process began is not known here. */
+  /** This process does not know calls that were reported before it started. */
   private isAsked(asked: Asked | undefined, step: unknown, approval: ApprovalOutcome): boolean {
     if (asked === undefined) return true;
     return asked.digest === approval.digest && (asked.step === null || asked.step === step);

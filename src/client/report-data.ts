@@ -1,26 +1,26 @@
 import type { SentFields } from '../common/contract/checkpoint-fields.js';
 
-/** What every report says of its run. `agent_id` is the client's own unless given. */
+/** The run's fields in every report. `agent_id` defaults to the client's own. */
 export interface RunIds {
   /** 1 to 512 characters. */
   thread_id: string;
   /** Identifies the run. */
   trace_id: string;
-  /** The run that this one works for; null or absent for none. */
+  /** The run that called this one; null or absent for none. */
   parent_trace_id?: string | null;
   agent_id?: string;
 }
 
-/** What is known of a message, at the same place as the message in `history`. */
+/** Metadata of a message, at the same position as the message in `history`. */
 export interface MessageMeta {
   /** ISO 8601 in UTC with milliseconds. */
   ts: string;
-  /** Only for what a model said. */
+  /** Only for messages of a model. */
   tokens_in?: number;
   tokens_out?: number;
 }
 
-/** A snapshot of a run. What is left out counts as 0, empty or `in_progress`; unknown members are kept and given back. */
+/** A snapshot of a run. Omitted fields count as 0, empty or `in_progress`; the server stores and returns unknown members. */
 export interface CheckpointData extends RunIds, Partial<SentFields> {
   /** From 0; absent for the next one. Reporting a step again replaces it. */
   step_index?: number;
@@ -35,19 +35,19 @@ export interface CheckpointData extends RunIds, Partial<SentFields> {
 export interface EndData
   extends RunIds, Partial<Pick<SentFields, 'tokens_used' | 'model' | 'run_cost_usd' | 'budget_usd'>> {}
 
-/** A checkpoint as the API gives it back. */
+/** A checkpoint as the API returns it. */
 export interface Checkpoint extends Required<Omit<CheckpointData, 'history' | 'history_meta' | 'pending_tool_calls'>> {
   history: unknown[];
   history_meta: MessageMeta[];
   pending_tool_calls: unknown[];
   updated_at: string;
-  /** What `thread_error` told; else null. */
+  /** The error of `thread_error`; else null. */
   error: unknown;
   /** The decision on its tool calls; null while there is none. */
   approval: ApprovalOutcome | null;
 }
 
-/** What became of the tool calls of a checkpoint. */
+/** The outcome for the tool calls of a checkpoint. */
 export interface ApprovalOutcome {
   status: string;
   [member: string]: unknown;

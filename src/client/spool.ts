@@ -1,4 +1,4 @@
-/** One event on its way, as the exact JSON text that is sent. */
+/** One event to deliver, as the exact JSON text to send. */
 export interface OutgoingEvent {
   /** Events of one thread are delivered in their order. */
   threadId: string;
@@ -13,21 +13,21 @@ export interface SpooledText {
 }
 
 /**
- * Where events wait until the API has stored them. A spool is bounded: when it is full it gives up the oldest events,
- * because what an agent did last is what it resumes from.
+ * Holds events until the API has stored them. A spool is bounded: when it is full it drops the oldest events,
+ * because an agent resumes from its last report.
  */
 export interface Spool {
   /**
-   * Takes events in, behind those that are there. When it answers they are as safe as this spool makes them.
-   * @returns how many of the oldest events had to go to make room
+   * Appends events. When it resolves they are as durable as this spool makes them.
+   * @returns how many of the oldest events it dropped to make room
    */
   append(events: readonly OutgoingEvent[]): Promise<number>;
   /**
-   * The oldest events, in order: at least one where there is any, else at most `maxEvents` and about `maxBytes`.
+   * The oldest events, in order: at least one if there is any, at most `maxEvents` and about `maxBytes`.
    * They stay until they are removed.
    */
   peek(maxEvents: number, maxBytes: number): Promise<readonly SpooledText[]>;
-  /** Forgets delivered events; unknown keys do not matter. */
+  /** Removes delivered events; ignores unknown keys. */
   remove(keys: readonly number[]): Promise<void>;
 }
 
@@ -38,7 +38,7 @@ function sizeOf({ text }: { text: string }): number {
   return Buffer.byteLength(text);
 }
 
-/** Keeps events in memory: they survive an API that is away, but not the end of this process. */
+/** Keeps events in memory: they survive an outage of the API, but not the end of this process. */
 export class MemorySpool implements Spool {
   private readonly waiting = new Map<number, SpooledText>();
   private bytes = 0;

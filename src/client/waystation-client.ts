@@ -11,7 +11,7 @@ import { ApiRefusalError, readLatest, type LatestOptions } from './latest-reader
 import type { ApprovalOutcome, Checkpoint, CheckpointData, EndData, RunIds } from './report-data.js';
 import { MemorySpool, type Spool } from './spool.js';
 
-// This file is the package's entry `waystation/client`: what its signatures name is to be had from here.
+// This file is the package's entry `waystation/client`: it exports every type that its signatures name.
 export { ApiRefusalError, MemorySpool, NoDecisionError };
 export type { ApprovalOutcome, Checkpoint, CheckpointData, EndData, LatestOptions, RejectedReport, RunIds, Spool };
 export type { MessageMeta } from './report-data.js';
@@ -22,15 +22,15 @@ export interface WaystationClientOptions {
   apiUrl: string;
   /** The machine secret, or a token of scope `runner`. */
   token: string;
-  /** The agent that the client speaks for. */
+  /** The agent for which the client reports. */
   agentId: string;
-  /** Where reports wait for the API; 64 MiB of memory unless given. */
+  /** Holds reports for the API. Default: 64 MiB of memory. */
   spool?: Spool;
   /** A report was refused for good and dropped. Default: a line on standard error. */
   onRejected?: (rejected: RejectedReport) => void;
   /** The spool was full, and that many of the oldest reports are lost. Default: a line on standard error. */
   onDropped?: (count: number) => void;
-  /** Reports cannot be delivered at the moment; they wait. Told once until they can be delivered again. */
+  /** Reports cannot be delivered at the moment; they wait. Called once until delivery works again. */
   onTrouble?: (reason: string) => void;
 }
 
@@ -38,8 +38,8 @@ const WAIT_SECONDS = 50;
 const CLOSED = 'the client is closed';
 
 /**
- * Reports an agent's runs and reads back where they stand. Reports are handed over at once and delivered in the background: in
- * batches, in their order, and again and again while the API is away. Delivering one twice changes nothing, as each has an id.
+ * Reports an agent's runs and reads their latest checkpoints. It accepts reports at once and delivers them in the background: in
+ * batches, in order, with retries while the API is down. Delivering a report twice changes nothing, because each has an id.
  */
 export class WaystationClient {
   private readonly connection: ApiConnection;
@@ -65,8 +65,8 @@ export class WaystationClient {
   }
 
   /**
-   * A run begins, or goes on after a restart when its trace is known.
-   * @returns the run's ids, with a new trace where none was given; give them to the other reports
+   * Starts a run, or continues it after a restart if its trace is known.
+   * @returns the run's ids, with a new trace if none was given; pass them to the other reports
    */
   async start(run: {
     thread_id: string;
@@ -80,7 +80,7 @@ export class WaystationClient {
     return rest;
   }
 
-  /** A snapshot after a turn. It is copied at once: what happens to `history` later does not matter. */
+  /** Reports a snapshot after a turn. It copies the snapshot at once: later changes to `history` do not matter. */
   checkpoint(data: CheckpointData): Promise<void> {
     return this.report('checkpoint', data);
   }
@@ -97,7 +97,7 @@ export class WaystationClient {
 
   /**
    * Reports an event of any type. When it resolves the spool has the event; see `flush` for delivery.
-   * @throws TypeError for data that is no JSON, Error once the client is closed, and what the spool throws
+   * @throws TypeError for data that is not JSON, Error once the client is closed, and the spool's errors
    */
   async report(
     type: string,
@@ -112,8 +112,8 @@ export class WaystationClient {
   }
 
   /**
-   * The latest checkpoint of a thread, or null where there is none. Reports that are still on their way are not in it: `flush` first.
-   * Say `traceId` where several agents share the thread. An API that is away is waited for until `signal` aborts or the client is closed.
+   * The latest checkpoint of a thread, or null if there is none. It does not include undelivered reports: `flush` first.
+   * Give `traceId` if several agents share the thread. While the API is down it waits until `signal` aborts or the client is closed.
    * @throws ApiRefusalError when the token or the request is wrong
    */
   async latest(
@@ -125,11 +125,11 @@ export class WaystationClient {
   }
 
   /**
-   * Waits, without polling, until the tool calls of the run's latest checkpoint are decided, and answers that checkpoint: `status` is
-   * `approved` or `rejected`, `approval` has the calls and the decisions. Delivers what is on its way first.
+   * Waits, without polling, for a decision on the tool calls of the run's latest checkpoint, and returns that checkpoint: `status` is
+   * `approved` or `rejected`, `approval` has the calls and the decisions. It delivers pending reports first.
    * @param run the run that waits
-   * @throws NoDecisionError when nobody decided and nobody can: the tool calls did not arrive, or were left behind when the run went on
-   * or ended; ApiRefusalError when the run is not known or the token is wrong; the reason of `signal` when it aborts
+   * @throws NoDecisionError when nobody decided and nobody can: the tool calls did not arrive, or the run continued or ended without
+   * them; ApiRefusalError when the run is unknown or the token is wrong; the reason of `signal` when it aborts
    */
   async waitForApproval(run: Pick<RunIds, 'thread_id' | 'trace_id'>, signal?: AbortSignal): Promise<Checkpoint> {
     while (!(await this.flush(1000))) signal?.throwIfAborted();
@@ -146,9 +146,9 @@ export class WaystationClient {
   }
 
   /**
-   * Waits until every report was stored or refused for good.
+   * Waits until the API has stored, or refused for good, every report.
    * @param timeoutMs milliseconds at most
-   * @returns false when the time was too short; nothing is lost by that
+   * @returns false on timeout; nothing is lost
    */
   flush(timeoutMs = 30_000): Promise<boolean> {
     this.end.signal.throwIfAborted();
@@ -156,7 +156,7 @@ export class WaystationClient {
   }
 
   /**
-   * Takes no more reports, flushes, then stops. What could not be delivered stays in the spool.
+   * Accepts no more reports, flushes, then stops. Undelivered reports stay in the spool.
    * @param timeoutMs milliseconds at most
    * @returns whether everything was delivered
    */

@@ -2,7 +2,7 @@ import { Global, Module, type DynamicModule } from '@nestjs/common';
 import { AgentConfig } from './agent.config.js';
 import { IngestionConfig } from './ingestion.config.js';
 
-/** The configuration of the agent process, for whoever asks for its class. */
+/** Provides the configuration of the agent process. */
 @Global()
 @Module({})
 export class AgentConfigModule {

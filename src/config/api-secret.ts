@@ -18,7 +18,7 @@ import { ConfigError } from './config-error.js';
 const SECRET_BYTES = 32;
 const PRINTABLE = /^[\x21-\x7e]{32,512}$/;
 
-/** The machine secret: whoever has it may do everything. Never logged, never in an answer. */
+/** The machine secret: its holder may do everything. Never logged, never in an answer. */
 export class ApiSecret {
   constructor(
     readonly value: string,
@@ -33,7 +33,7 @@ export function apiSecretFile({ server, security }: AppConfig): string {
 }
 
 /**
- * Reads the machine secret and creates it where there is none yet.
+ * Reads the machine secret and creates it if it is missing.
  * @throws ConfigError when the file is readable by others, is unusable, or had to exist and does not.
  */
 export function loadApiSecret(config: AppConfig): ApiSecret {
@@ -45,7 +45,7 @@ export function loadApiSecret(config: AppConfig): ApiSecret {
 
 /**
  * Reads the machine secret without ever creating it.
- * @throws ConfigError as `loadApiSecret`, and when there is none.
+ * @throws ConfigError as `loadApiSecret` does, and when there is none.
  */
 export function readApiSecret(config: AppConfig): ApiSecret {
   const file = apiSecretFile(config);
@@ -75,7 +75,7 @@ function findSecret(file: string): string | null {
 }
 
 /**
- * Processes that start at the same moment must end up with one secret, and none may see a half-written file: the content is
+ * Processes that start at the same moment must agree on one secret, and none may see a half-written file: the content is
  * complete on disk before the name appears, and linking fails for all but the first.
  */
 function createSecret(file: string): void {

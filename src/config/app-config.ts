@@ -8,7 +8,7 @@ import { RetentionConfig } from './retention.config.js';
 import { SecurityConfig } from './security.config.js';
 import { ServerConfig } from './server.config.js';
 
-/** Everything that the API server can be told from outside, one class per area. */
+/** All settings of the API server, one class per area. */
 export class AppConfig {
   server = new ServerConfig();
   database = new DatabaseConfig();

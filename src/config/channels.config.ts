@@ -1,11 +1,11 @@
-/** How the messaging platforms are reached. */
+/** How to reach the messaging platforms. */
 export class ChannelsConfig {
   /**
-   * Base addresses of the platforms' APIs, by the type of their channels, no slash at the end (`WAYSTATION_TELEGRAM_API_URL` and the like).
-   * A platform that is not here is called at its own address.
+   * Base addresses of the platforms' APIs, by channel type, without a trailing slash (`WAYSTATION_TELEGRAM_API_URL` and the like).
+   * Platforms that are absent have their default address.
    */
   apiUrls: Readonly<Record<string, string>> = {};
 
-  /** Milliseconds that a platform has for its answer (`WAYSTATION_PLATFORM_TIMEOUT_MS`); polling waits longer by what it asked for. */
+  /** Milliseconds that a platform may take to answer (`WAYSTATION_PLATFORM_TIMEOUT_MS`); polling adds its own wait. */
   platformTimeoutMs = 15_000;
 }

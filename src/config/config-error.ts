@@ -4,7 +4,7 @@ export interface ConfigFault {
   rule: string;
 }
 
-/** The process cannot start as it is configured. Entry points print the faults plainly and exit with 2. */
+/** The configuration is invalid. Entry points print the faults plainly and exit with 2. */
 export class ConfigError extends Error {
   constructor(readonly faults: readonly ConfigFault[]) {
     super(faults.map(({ name, rule }) => `${name}: ${rule}`).join('\n'));

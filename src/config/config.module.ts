@@ -11,7 +11,7 @@ import { RetentionConfig } from './retention.config.js';
 import { SecurityConfig } from './security.config.js';
 import { ServerConfig } from './server.config.js';
 
-/** Gives each area of the configuration, and the machine secret, to whoever asks for its class. */
+/** Provides each area of the configuration, and the machine secret, by class. */
 @Global()
 @Module({})
 export class ConfigModule {

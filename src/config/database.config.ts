@@ -1,7 +1,7 @@
 import os from 'node:os';
 import path from 'node:path';
 
-/** Where the data is kept: PostgreSQL when there is a URL, else one SQLite file. */
+/** Where the data is stored: in PostgreSQL if there is a URL, else in one SQLite file. */
 export class DatabaseConfig {
   /** `postgres://` or `postgresql://` URL (`DATABASE_URL` or `DATABASE_URL_FILE`), a secret; null means SQLite. */
   url: string | null = null;

@@ -9,13 +9,13 @@ export interface NumberRange {
   max: number;
 }
 
-/** Reads typed values out of an environment and collects every fault on the way. An empty variable counts as absent. */
+/** Reads typed values from an environment and collects every fault on the way. An empty variable counts as absent. */
 export class EnvReader {
   readonly faults: ConfigFault[] = [];
 
   constructor(private readonly env: Environment) {}
 
-  /** The variables that are set and whose names fit, each with what the first group of the pattern holds. */
+  /** The set variables whose names match, each with the first group of the pattern. */
   namesLike(pattern: RegExp): [name: string, part: string][] {
     return Object.keys(this.env).flatMap((name) => {
       const part = pattern.exec(name)?.[1];
@@ -75,7 +75,7 @@ export class EnvReader {
     }
   }
 
-  /** Notes the fault and answers the value to go on with, so that one pass finds all faults. */
+  /** Records the fault and returns a value to continue with, so that one pass finds all faults. */
   fault<Value>(name: string, rule: string, goOnWith: Value): Value {
     this.faults.push({ name, rule });
     return goOnWith;

@@ -17,8 +17,8 @@ const MAX_COUNT = 1_000_000;
 const NO_HOST = /[\s/?#@]/;
 
 /**
- * Takes in `.env` of the working directory where there is such a file; a folder of that name holds Python, most often. What the
- * environment already says wins.
+ * Loads `.env` of the working directory if it is a file; a folder of that name usually holds Python. Variables that are already set
+ * take precedence.
  * @throws ConfigError when it cannot be read
  */
 export function loadEnvFile(): void {
@@ -50,7 +50,7 @@ export function loadConfig(env: Environment = process.env): AppConfig {
 }
 
 /**
- * The configuration of this process, with what was given on the command line in place of the variables of those names.
+ * The configuration of this process, with values from the command line in place of the variables of those names.
  * @throws ConfigError with all faults at once.
  */
 export function loadConfigWith(overrides: Environment): AppConfig {
@@ -71,7 +71,7 @@ export function loadClientConfig(env: Environment = process.env): ClientConfig {
 }
 
 /**
- * The configuration of the agent process, with what was given on the command line in place of the variables of those names.
+ * The configuration of the agent process, with values from the command line in place of the variables of those names.
  * @throws ConfigError with all faults at once.
  */
 export function loadAgentConfig(overrides: Environment = {}, env: Environment = process.env): AgentConfig {
@@ -87,7 +87,7 @@ export function loadAgentConfig(overrides: Environment = {}, env: Environment = 
 }
 
 /**
- * What containers of agents are made with.
+ * How to create containers for agents.
  * @throws ConfigError with all faults at once.
  */
 export function loadContainerConfig(env: Environment = process.env): ContainerConfig {
