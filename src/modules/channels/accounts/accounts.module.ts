@@ -6,13 +6,13 @@ import { ChannelAccountsService } from './channel-accounts.service.js';
 import { ChannelAgent } from './channel-agent.entity.js';
 import { ChannelAgentsRepository } from './channel-agents.repository.js';
 import { ChannelAgentsService } from './channel-agents.service.js';
-import { ChannelSetup } from './channel-setup.js';
+import { ChannelMapper } from './channel-mapper.js';
 import { ChannelSetupController } from './channel-setup.controller.js';
 import { ChannelVault } from './channel-vault.js';
 import { ChannelsController } from './channels.controller.js';
 import { ChannelsRepository } from './channels.repository.js';
 import { ChannelsService } from './channels.service.js';
-import { WebhookSetupService } from './setup/webhook-setup.service.js';
+import { WebhookSetupService } from './webhook-setup.service.js';
 import { ChannelVerificationService } from './verification/channel-verification.service.js';
 import { CodeTriesRepository } from './verification/code-tries.repository.js';
 
@@ -22,7 +22,7 @@ import { CodeTriesRepository } from './verification/code-tries.repository.js';
   controllers: [ChannelsController, ChannelSetupController],
   providers: [
     ...[ChannelsRepository, ChannelAgentsRepository, ChannelVault, ChannelAccountsService],
-    ...[ChannelSetup, ChannelsService, ChannelAgentsService, ChannelVerificationService, CodeTriesRepository],
+    ...[ChannelMapper, ChannelsService, ChannelAgentsService, ChannelVerificationService, CodeTriesRepository],
     WebhookSetupService,
   ],
   exports: [

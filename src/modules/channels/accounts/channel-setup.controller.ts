@@ -10,7 +10,7 @@ import {
   VerificationCodeDto,
   WebhookSetupResponseDto,
 } from './dto/channel-response.dto.js';
-import { WebhookSetupService } from './setup/webhook-setup.service.js';
+import { WebhookSetupService } from './webhook-setup.service.js';
 import { ChannelsService } from './channels.service.js';
 import { ChannelVerificationService } from './verification/channel-verification.service.js';
 

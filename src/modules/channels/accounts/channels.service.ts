@@ -5,7 +5,7 @@ import { decodeCursor, toPage, type Page } from '../../../common/pagination.js';
 import { Database } from '../../../database/database.js';
 import type { ChannelType } from '../platforms/platforms.js';
 import { ChannelAgentsRepository } from './channel-agents.repository.js';
-import { ChannelSetup } from './channel-setup.js';
+import { ChannelMapper } from './channel-mapper.js';
 import type { ChannelView, CreatedChannel } from './channel-view.js';
 import { channelNotFound, identityTaken } from './channels.errors.js';
 import { ChannelsRepository, type ChannelChanges } from './channels.repository.js';
@@ -32,13 +32,13 @@ export class ChannelsService {
     private readonly database: Database,
     private readonly repository: ChannelsRepository,
     private readonly agents: ChannelAgentsRepository,
-    private readonly setup: ChannelSetup,
+    private readonly mapper: ChannelMapper,
     private readonly clock: Clock,
   ) {}
 
   /** @throws DomainError `invalid` that names what is wrong with the config, `conflict` where the account has a channel already */
   async create({ type, name, config, sessionMode, routingMode }: NewChannel): Promise<CreatedChannel> {
-    const { pending, ...account } = this.setup.newAccount(newId(), type, config, this.clock.nowMs());
+    const { pending, ...account } = this.mapper.newAccount(newId(), type, config, this.clock.nowMs());
     const modes = { session_mode: sessionMode, routing_mode: routingMode };
     const channel: Channel = { ...account.columns, name, ...modes };
     await this.database.transaction(async (session) => {
@@ -46,7 +46,7 @@ export class ChannelsService {
       if (isTaken) throw identityTaken();
       await this.repository.insert(session, channel);
     });
-    return { view: this.setup.viewOf(channel, []), pending };
+    return { view: this.mapper.viewOf(channel, []), pending };
   }
 
   /** The newest first. @throws DomainError `invalid` for a cursor of another list */
@@ -88,7 +88,7 @@ export class ChannelsService {
     await this.database.transaction(async (session) => {
       const channel = await this.repository.lock(session, id);
       if (channel === null) throw channelNotFound();
-      const changes: ChannelChanges = this.setup.changesFor(channel, config, this.clock.nowMs());
+      const changes: ChannelChanges = this.mapper.changesFor(channel, config, this.clock.nowMs());
       const { identity = channel.identity } = changes;
       if (await this.repository.isIdentityTaken(session, channel.channel_type, identity, id)) throw identityTaken();
       await this.repository.update(session, id, changes);
@@ -105,7 +105,7 @@ export class ChannelsService {
   private async viewsOf(channels: readonly Channel[]): Promise<ChannelView[]> {
     const agents = await this.agents.listOf(channels.map(({ id }) => id));
     return channels.map((channel) =>
-      this.setup.viewOf(
+      this.mapper.viewOf(
         channel,
         agents.filter(({ channel_id }) => channel_id === channel.id),
       ),

@@ -6,7 +6,7 @@ import { CHANNEL_TYPES, type ChannelType } from '../../platforms/platforms.js';
 import type { ChannelView, CreatedChannel } from '../channel-view.js';
 import type { ChannelAgent } from '../channel-agent.entity.js';
 import { ROUTING_MODES, SESSION_MODES, type RoutingMode, type SessionMode } from '../channel.entity.js';
-import type { WebhookSetup } from '../setup/webhook-setup.service.js';
+import type { WebhookSetup } from '../webhook-setup.service.js';
 import type { PendingCode } from '../verification/channel-verification.service.js';
 
 const TIME = { type: 'string', format: 'date-time', example: '2026-11-20T09:30:00.000Z' } as const;

@@ -28,9 +28,9 @@ const UNKNOWN_ACCOUNT = {
   poll_lease_until: null,
 };
 
-/** Turns the configs of people into columns, and columns into what people see. */
+/** Maps the config that people send to columns, and columns to what people see. */
 @Injectable()
-export class ChannelSetup {
+export class ChannelMapper {
   constructor(
     private readonly adapters: ChannelAdapters,
     private readonly vault: ChannelVault,

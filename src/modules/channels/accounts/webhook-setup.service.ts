@@ -1,18 +1,13 @@
 import { Injectable } from '@nestjs/common';
-import { Clock } from '../../../../common/clock.js';
-import { digestOf } from '../../../../common/digest.js';
-import { Logger } from '../../../../common/logger.js';
-import { ShutdownSignal } from '../../../../common/shutdown-signal.js';
-import {
-  isPolled,
-  PlatformError,
-  type AccountProfile,
-  type RegistrationResult,
-} from '../../platforms/channel-adapter.js';
-import { ChannelVault } from '../channel-vault.js';
-import { ChannelAccountsService, type OpenChannel } from '../channel-accounts.service.js';
-import { channelNotFound, channelPolls, platformRefused, setupOvertaken } from '../channels.errors.js';
-import { ChannelsRepository } from '../channels.repository.js';
+import { Clock } from '../../../common/clock.js';
+import { digestOf } from '../../../common/digest.js';
+import { Logger } from '../../../common/logger.js';
+import { ShutdownSignal } from '../../../common/shutdown-signal.js';
+import { isPolled, PlatformError, type AccountProfile, type RegistrationResult } from '../platforms/channel-adapter.js';
+import { ChannelVault } from './channel-vault.js';
+import { ChannelAccountsService, type OpenChannel } from './channel-accounts.service.js';
+import { channelNotFound, channelPolls, platformRefused, setupOvertaken } from './channels.errors.js';
+import { ChannelsRepository } from './channels.repository.js';
 
 export interface WebhookSetup extends RegistrationResult {
   webhookUrl: string;
