@@ -1,5 +1,4 @@
 import { Counter, Gauge, Registry, type Histogram } from 'prom-client';
-import type { Awaitable } from '../awaitable.js';
 
 /** One time series of a metric. */
 export interface Reading {
@@ -7,6 +6,8 @@ export interface Reading {
   labels: Record<string, string>;
   value: number;
 }
+
+type GaugeValue = number | null | Reading[];
 
 /** Seconds, from answers out of memory to answers that people complain about. */
 export const LATENCY_BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
@@ -22,7 +23,7 @@ export class Metrics {
    * @param labelNames of the readings; a plain number has none
    * @throws Error when the name is taken
    */
-  gauge(name: string, help: string, read: () => Awaitable<number | null | Reading[]>, labelNames: string[] = []): void {
+  gauge(name: string, help: string, read: () => GaugeValue | Promise<GaugeValue>, labelNames: string[] = []): void {
     const gauge: Gauge = new Gauge({
       name,
       help,

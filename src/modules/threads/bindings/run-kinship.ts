@@ -1,5 +1,4 @@
 import { Reporter } from './reporter.js';
-import type { Awaitable } from '../../../common/awaitable.js';
 import type { OwnedRun } from './run-meant.js';
 
 /** What tells where a run stands among those that called each other. */
@@ -15,7 +14,7 @@ export class RunKinship<R extends KindredRun> {
   private readonly parents = new Map<number, R | null>();
 
   /** @param runsOf the runs of the thread with a trace, in the order in which they were first seen */
-  constructor(private readonly runsOf: (traceId: string) => Awaitable<readonly R[]>) {}
+  constructor(private readonly runsOf: (traceId: string) => readonly R[] | Promise<readonly R[]>) {}
 
   /** The run that called this one; null where it is not known, or named by a token that does not see it: such a parent was guessed. */
   async parentOf(run: R): Promise<R | null> {

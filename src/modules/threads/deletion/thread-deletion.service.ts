@@ -60,7 +60,7 @@ export class ThreadDeletionService {
   /** Takes the thread out of sight for everybody at once. Null when there is none, or `mayGo` says no under its lock. */
   private async detach(threadId: string, mayGo: (draft: ThreadDraft) => boolean): Promise<number | null> {
     const work = async (drafts: UnitOfWork) => {
-      const draft = await drafts.find(threadId);
+      const draft = drafts.find(threadId);
       if (!draft || !mayGo(draft)) return null;
       drafts.remove(threadId);
       drafts.write(this.repository.detachScript(draft.pk, drafts.nowMs, this.journal.participantTables));

@@ -1,5 +1,3 @@
-import { after, type Awaitable } from '../../../common/awaitable.js';
-import type { SqlReader } from '../../../database/database.js';
 import type { Reporter } from '../bindings/reporter.js';
 import { UNKNOWN_AGENT } from '../bindings/run-meant.js';
 import type { Checkpoint } from '../entities/checkpoint.entity.js';
@@ -8,89 +6,99 @@ import type { ReportedEvent, SupersededReason } from '../threads.contract.js';
 import { callsDigestOf } from '../../../common/digest.js';
 import { valuesOf } from '../../../common/member-values.js';
 import { amendedExtra } from './extra-members.js';
-import type { JournalRepository } from './journal.repository.js';
 import { initialRow, reportedRow } from './checkpoint-rows.js';
-import { ListMapper } from './list-mapper.js';
+import { ListMapper, type ListPlan } from './list-mapper.js';
 import { isEnded, RUN_STATUS } from '../../../common/contract/run-status.js';
-import type { RunLoader } from './run-loader.js';
-import { RunStandings } from './run-standings.js';
+import type { RunStandings } from './run-standings.js';
+import type { StoredRows } from './stored-rows.js';
 import type { ThreadDraft } from './thread-draft.js';
-import { highestStep, pendingCalls, type Ending, type ListTail, type RunState } from './thread-state.js';
+import { highestStep, pendingCalls, type Ending, type ListTails, type RunState } from './thread-state.js';
 
 /** What a checkpoint shows whose tool calls nobody can decide any more. */
 const SUPERSEDED = '{"status":"superseded"}';
 
 type Placement = 'append' | 'place' | 'new-attempt' | 'belated';
 
-/** Opens runs and writes checkpoints into a thread draft. */
+/** What a new run begins with. */
+export interface Opening {
+  isSubAgent: boolean;
+  /** The lists that it goes on from. */
+  tails: ListTails;
+  /** The standing that it gives its agent. */
+  standing: number;
+  /** Runs of its agent whose tool calls it leaves behind. */
+  waiting: readonly RunState[];
+}
+
+/** A checkpoint that is to be stored. */
+export interface PlannedCheckpoint {
+  event: ReportedEvent;
+  digest: string;
+  /** What was reported for its step before, in this and earlier attempts. */
+  reports: readonly Checkpoint[];
+  /** What a new attempt takes with it. */
+  replayed: readonly Checkpoint[];
+  history: ListPlan;
+  meta: ListPlan;
+}
+
+/** Opens runs and writes checkpoints into a thread draft. What it plans looks at stored rows; what it carries out does not. */
 export class CheckpointRecorder {
   private readonly mapper: ListMapper;
-  private readonly standings: RunStandings;
 
   constructor(
     private readonly draft: ThreadDraft,
-    private readonly reader: SqlReader,
-    private readonly repository: JournalRepository,
-    private readonly loader: RunLoader,
+    private readonly stored: StoredRows,
+    private readonly standings: RunStandings,
     private readonly reporter: Reporter,
   ) {
-    this.mapper = new ListMapper(draft, reader, repository);
-    this.standings = new RunStandings(draft, reader, loader, reporter);
+    this.mapper = new ListMapper(draft, stored);
   }
 
   /**
-   * A run with its initial row. A new top-level run carries forward what its agent last said in the thread, so that an agent
-   * which dies right after its start still finds its memory; a sub-agent carries nothing and is no progress yet.
+   * A new top-level run carries forward what its agent last said in the thread, so that an agent which dies right after its start still
+   * finds its memory; a sub-agent carries nothing.
    */
-  openRun(event: ReportedEvent, traceId: string): Awaitable<RunState> {
-    const agentId = event.fields.agent_id ?? UNKNOWN_AGENT;
-    const isSubAgent = event.fields.parent_trace_id !== null || this.standings.isAnotherAgentAtWork(agentId);
-    return after(this.loader.tailsOfAgent(this.reader, this.draft, agentId, this.reporter.isBound), (tails) => {
-      const run = this.newRun(event, traceId, isSubAgent, tails);
-      this.draft.addRun(run);
-      const superseded = isSubAgent ? undefined : this.supersedeEarlierRuns(run);
-      const placed = after(superseded, () => this.standings.give(run));
-      return after(placed, () => (event.kind === 'checkpoint' ? run : this.addInitialRow(run, tails)));
-    });
+  planRun({ fields }: ReportedEvent): Opening {
+    const { draft, stored, standings, reporter } = this;
+    const agentId = fields.agent_id ?? UNKNOWN_AGENT;
+    const parent = fields.parent_trace_id;
+    const isSubAgent = parent !== null || standings.isAnotherAgentAtWork(agentId);
+    const isGuest = isSubAgent && (reporter.isBound || parent === null || stored.runsOf(parent).length > 0);
+    return {
+      isSubAgent,
+      tails: stored.tailsOf(agentId, reporter.isBound),
+      standing: standings.ofNewRun(isGuest),
+      waiting: isSubAgent || draft.row.pending_approvals === 0 ? [] : stored.waitingRunsOf(agentId),
+    };
   }
 
-  private addInitialRow(run: RunState, tails: Pick<RunState, 'history' | 'meta'>): RunState {
-    const { draft } = this;
-    const { is_sub_agent: isSubAgent, agent_id: agentId } = run.row;
-    const initial = initialRow(draft, run, isSubAgent ? [] : [tails.history, tails.meta]);
-    draft.addCheckpoint(initial);
-    draft.setLatest(run, initial);
-    if (!isSubAgent || this.standings.isFirstProgress()) draft.noteProgress(run, agentId);
+  /** @param base the lists that came before */
+  planLists(event: ReportedEvent, base: ListTails): Pick<PlannedCheckpoint, 'history' | 'meta'> {
+    return {
+      history: this.mapper.plan(HISTORY, event.history, base.history),
+      meta: this.mapper.plan(HISTORY_META, event.historyMeta, base.meta),
+    };
+  }
+
+  /** A run with its initial row, unless its first event is a checkpoint. A sub-agent's start is no progress yet. */
+  openRun(event: ReportedEvent, traceId: string, opening: Opening): RunState {
+    const run = this.newRun(event, traceId, opening);
+    this.draft.addRun(run);
+    for (const earlier of opening.waiting) this.supersede(earlier);
+    this.draft.raiseStanding(run, opening.standing);
+    if (event.kind !== 'checkpoint') this.addInitialRow(run, opening.tails);
     return run;
   }
 
-  /** @param reports what was reported for the step before, in this and earlier attempts */
-  record(
-    run: RunState,
-    event: ReportedEvent,
-    digest: string,
-    decision: Placement,
-    reports: readonly Checkpoint[],
-  ): Awaitable<void> {
-    const opened = decision === 'new-attempt' ? this.openAttempt(run, event) : undefined;
-    const history = after(opened, () => this.mapper.map(HISTORY, event.history, run.history));
-    return after(history, (mapped) =>
-      after(this.mapper.map(HISTORY_META, event.historyMeta, run.meta), (meta) =>
-        this.place(run, event, digest, { decision, reports, lists: [mapped, meta] }),
-      ),
-    );
-  }
-
-  private place(
-    run: RunState,
-    event: ReportedEvent,
-    digest: string,
-    { decision, reports, lists }: { decision: Placement; reports: readonly Checkpoint[]; lists: [ListTail, ListTail] },
-  ): void {
-    const [history, meta] = lists;
+  record(run: RunState, decision: Placement, planned: PlannedCheckpoint): void {
+    const { event, reports, digest } = planned;
+    if (decision === 'new-attempt') this.openAttempt(run, event, planned.replayed);
+    const history = this.mapper.write(planned.history);
+    const meta = this.mapper.write(planned.meta);
     const step = event.fields.step_index ?? highestStep(run) + 1;
     const previous = decision === 'append' ? null : this.currentAt(run, step, reports);
-    const row = { ...reportedRow(this.draft, run, event, lists), step_index: step, digest };
+    const row = { ...reportedRow(this.draft, run, event, [history, meta]), step_index: step, digest };
     this.nameParent(run, event.fields.parent_trace_id);
     this.draft.setRun(run, 'reported_by', this.reporter.binding);
     if (decision === 'place' || decision === 'belated') keepDecision(row, reports);
@@ -105,6 +113,15 @@ export class CheckpointRecorder {
     if (meta.list.count > 0) run.meta = meta;
     if (decision === 'belated') this.becomeLatest(run, row);
     else this.advance(run, row);
+  }
+
+  private addInitialRow(run: RunState, tails: ListTails): void {
+    const { draft } = this;
+    const { is_sub_agent: isSubAgent, agent_id: agentId } = run.row;
+    const initial = initialRow(draft, run, isSubAgent ? [] : [tails.history, tails.meta]);
+    draft.addCheckpoint(initial);
+    draft.setLatest(run, initial);
+    if (!isSubAgent || this.standings.isFirstProgress()) draft.noteProgress(run, agentId);
   }
 
   /** What an event that ends a run carries goes into the run's latest checkpoint. */
@@ -132,20 +149,14 @@ export class CheckpointRecorder {
     this.draft.setLatest(run, amended);
   }
 
-  /** A new top-level run of an agent leaves behind what its earlier runs in the thread were waiting for. */
-  private supersedeEarlierRuns(run: RunState): Awaitable<void> {
-    if (this.draft.row.pending_approvals > 0) return this.supersedeWaiting(run);
-  }
-
-  private async supersedeWaiting(run: RunState): Promise<void> {
+  /** A new top-level run of an agent leaves behind what an earlier one was waiting for. */
+  private supersede(earlier: RunState): void {
     const { draft } = this;
-    for (const earlier of await this.loader.openRunsOfAgent(this.reader, draft, run.row.agent_id)) {
-      const waiting = pendingCalls(earlier);
-      if (!waiting || earlier === run) continue;
-      const change = { approval: SUPERSEDED, rev: draft.nextSeq(), updated_at: draft.nowMs };
-      draft.setLatest(earlier, draft.amendCheckpoint(waiting, change));
-      draft.noteCalls(earlier, waiting, 'new_run');
-    }
+    const waiting = pendingCalls(earlier);
+    if (!waiting) return;
+    const change = { approval: SUPERSEDED, rev: draft.nextSeq(), updated_at: draft.nowMs };
+    draft.setLatest(earlier, draft.amendCheckpoint(waiting, change));
+    draft.noteCalls(earlier, waiting, 'new_run');
   }
 
   /** Calls that arrive when their run has gone on, or ended, can be seen, but nobody can act on them. */
@@ -164,12 +175,7 @@ export class CheckpointRecorder {
     this.draft.setRun(run, 'parent_by', this.reporter.binding);
   }
 
-  private newRun(
-    event: ReportedEvent,
-    traceId: string,
-    isSubAgent: boolean,
-    tails: { history: ListTail; meta: ListTail },
-  ): RunState {
+  private newRun(event: ReportedEvent, traceId: string, { isSubAgent, tails }: Opening): RunState {
     const { row, nowMs } = this.draft;
     row.run_count += 1;
     return {
@@ -236,21 +242,14 @@ export class CheckpointRecorder {
   }
 
   /** The next attempt of a run; it takes the steps with it that were replayed since the run was started again. */
-  private async openAttempt(run: RunState, event: ReportedEvent): Promise<void> {
+  private openAttempt(run: RunState, event: ReportedEvent, replayed: readonly Checkpoint[]): void {
     const { draft } = this;
-    const replayed = run.mark?.replayed ?? [];
     const occurredAt = run.mark?.occurredAtMs ?? event.occurredAtMs;
     draft.setRun(run, 'attempt', run.row.attempt + 1);
     draft.setRun(run, 'attempt_occurred_at', occurredAt ?? run.row.attempt_occurred_at);
     draft.setMark(run, null);
     draft.countPending(run, () => (run.latest = null));
-    const stored = draft.isNew ? [] : await this.storedRows(replayed);
-    const rows = draft.overlay(stored, ({ seq }) => replayed.includes(seq));
-    for (const row of rows.sort((a, b) => a.step_index - b.step_index)) this.take(run, row);
-  }
-
-  private storedRows(seqs: readonly number[]): Promise<Checkpoint[]> {
-    return seqs.length === 0 ? Promise.resolve([]) : this.repository.checkpointsBySeq(this.reader, this.draft.pk, seqs);
+    for (const row of [...replayed].sort((a, b) => a.step_index - b.step_index)) this.take(run, row);
   }
 
   private take(run: RunState, row: Checkpoint): void {

@@ -2,7 +2,6 @@ import { Module } from '@nestjs/common';
 import { BindingsModule } from '../bindings/bindings.module.js';
 import { JournalRepository } from './journal.repository.js';
 import { JournalWriter } from './journal-writer.js';
-import { RunLoader } from './run-loader.js';
 import { ThreadJournal } from './thread-journal.service.js';
 import { ThreadRecordingService } from './thread-recording.service.js';
 import { PendingToolCallsService } from './pending-tool-calls.service.js';
@@ -10,14 +9,7 @@ import { PendingToolCallsService } from './pending-tool-calls.service.js';
 /** All writing of threads. */
 @Module({
   imports: [BindingsModule],
-  providers: [
-    JournalRepository,
-    JournalWriter,
-    RunLoader,
-    ThreadJournal,
-    ThreadRecordingService,
-    PendingToolCallsService,
-  ],
+  providers: [JournalRepository, JournalWriter, ThreadJournal, ThreadRecordingService, PendingToolCallsService],
   exports: [ThreadJournal, ThreadRecordingService, PendingToolCallsService],
 })
 export class JournalModule {}

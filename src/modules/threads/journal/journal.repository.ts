@@ -41,14 +41,15 @@ export class JournalRepository {
     return Array.from({ length: count }, (_, i) => first + i);
   }
 
-  agentsOf(reader: SqlReader, pk: number): Promise<ThreadAgent[]> {
-    return reader.query<ThreadAgent>(`SELECT * FROM thread_agent WHERE thread_pk = $1 ORDER BY agent_id`, [pk]);
+  agentsOf(reader: SqlReader, pks: readonly number[]): Promise<ThreadAgent[]> {
+    return reader.query<ThreadAgent>(`SELECT * FROM thread_agent WHERE thread_pk IN ${sqlTuple(pks)}`);
   }
 
   /** In the order in which they were first seen. */
-  runsByTrace(reader: SqlReader, pk: number, traceId: string): Promise<Run[]> {
-    const sql = `SELECT * FROM run WHERE thread_pk = $1 AND trace_id = $2 ORDER BY run_no`;
-    return reader.query<Run>(sql, [pk, traceId]);
+  runsByTraces(reader: SqlReader, pk: number, traceIds: readonly string[]): Promise<Run[]> {
+    return reader.query<Run>(
+      `SELECT * FROM run WHERE thread_pk = ${pk} AND trace_id IN ${sqlTuple(traceIds)} ORDER BY run_no`,
+    );
   }
 
   async runByNumber(reader: SqlReader, pk: number, runNo: number): Promise<Run | null> {

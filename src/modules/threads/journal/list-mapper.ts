@@ -1,13 +1,22 @@
-import { after, type Awaitable } from '../../../common/awaitable.js';
-import type { SqlReader } from '../../../database/database.js';
 import { HISTORY, HISTORY_META } from '../entities/message.entity.js';
-import type { JournalRepository } from './journal.repository.js';
 import { addPlace, firstPlaces, placesOf, type Range } from '../message-log/ranges.js';
 import type { TextList } from '../../../common/text-list.js';
+import type { StoredRows } from './stored-rows.js';
 import type { ThreadDraft } from './thread-draft.js';
 import type { ListTail } from './thread-state.js';
 
 type List = typeof HISTORY | typeof HISTORY_META;
+
+/** A reported list of which it is known how much the log holds. */
+export interface ListPlan {
+  list: List;
+  reported: TextList;
+  /** How many of its first elements are those of the list before, and where these lie. */
+  count: number;
+  ranges: Range[];
+  /** Knows the places of the others; null where all of them are new. */
+  finder: PlaceFinder | null;
+}
 
 /**
  * Turns a reported list into ranges of the thread's log, adding to the log what it does not hold yet.
@@ -17,28 +26,25 @@ type List = typeof HISTORY | typeof HISTORY_META;
 export class ListMapper {
   constructor(
     private readonly draft: ThreadDraft,
-    private readonly reader: SqlReader,
-    private readonly repository: JournalRepository,
+    private readonly stored: StoredRows,
   ) {}
 
-  /** @param base the list before it, of the same run or of the agent's last run */
-  map(list: List, reported: TextList, base: ListTail): Awaitable<ListTail> {
-    if (reported.count === 0) return { list: reported, ranges: [] };
+  /**
+   * Looks how much of a list the log holds, and changes nothing.
+   * @param base the list before it, of the same run or of the agent's last run
+   */
+  plan(list: List, reported: TextList, base: ListTail): ListPlan {
+    if (reported.count === 0) return { list, reported, count: 0, ranges: [], finder: null };
     const { count, ranges } = knownPart(reported, base);
-    const last = ranges.at(-1)?.[1] ?? -1;
-    const finder = count < reported.count ? this.finder(list, reported, count, base, last) : null;
-    return after(finder, (places) => this.mapRest(list, reported, count, { ranges, finder: places }));
+    const finder = count < reported.count ? this.finder(list, reported, count, ranges, base) : null;
+    return { list, reported, count, ranges, finder };
   }
 
-  private mapRest(
-    list: List,
-    reported: TextList,
-    common: number,
-    { ranges, finder }: { ranges: Range[]; finder: PlaceFinder | null },
-  ): ListTail {
-    let found = ranges.at(-1)?.[1] ?? -1;
+  /** Adds to the log what it does not hold. */
+  write({ list, reported, count, ranges, finder }: ListPlan): ListTail {
+    let found = lastPlace(ranges);
     const taken = new TakenPlaces(ranges, found);
-    for (let i = common; i < reported.count; i++) {
+    for (let i = count; i < reported.count; i++) {
       const known = finder?.find(elementKey(list, reported, i), found, taken) ?? null;
       // What is new does not move the search: messages kept behind a summary lie before it in the log.
       found = known ?? found;
@@ -55,24 +61,21 @@ export class ListMapper {
     return seq;
   }
 
-  /** Knows what lies behind the place `last`; null when nothing does. */
+  /** Knows what lies behind the known part; null when nothing does. */
   private finder(
     list: List,
     reported: TextList,
     from: number,
+    ranges: readonly Range[],
     base: ListTail,
-    last: number,
-  ): Awaitable<PlaceFinder | null> {
+  ): PlaceFinder | null {
     if (list === HISTORY_META) return new PlaceFinder(placesInBase(base));
-    return this.draft.row.next_message === last + 1 ? null : this.finderBehind(last, reported, from);
-  }
-
-  private async finderBehind(last: number, reported: TextList, from: number): Promise<PlaceFinder> {
-    const { draft } = this;
+    const last = lastPlace(ranges);
+    if (this.draft.row.next_message === last + 1) return null;
+    const stored = this.stored.messagesBehind(last);
+    const drafted = this.draft.newMessages.filter((message) => message.list === HISTORY && message.seq > last);
     const wanted = new Set<string>();
     for (let i = from; i < reported.count; i++) wanted.add(reported.digest(i));
-    const stored = draft.isNew ? [] : await this.repository.messagesBehind(this.reader, draft.pk, last);
-    const drafted = draft.newMessages.filter((message) => message.list === HISTORY && message.seq > last);
     const found = [...stored, ...drafted].filter(({ digest }) => wanted.has(digest!));
     return new PlaceFinder(found.map(({ digest, seq }) => [digest!, seq]));
   }
@@ -130,6 +133,10 @@ function knownPart(reported: TextList, base: ListTail): { count: number; ranges:
   let index = 0;
   for (const place of placesOf(base.ranges)) if (index++ >= start) addPlace(ranges, place);
   return { count: common + base.list.count - start, ranges };
+}
+
+function lastPlace(ranges: readonly Range[]): number {
+  return ranges.at(-1)?.[1] ?? -1;
 }
 
 function elementKey(list: List, reported: TextList, index: number): string {

@@ -2,7 +2,6 @@ import { Injectable } from '@nestjs/common';
 import type { Checkpoint } from '../entities/checkpoint.entity.js';
 import { callsDigestOf } from '../../../common/digest.js';
 import type { UnitOfWork } from './unit-of-work.js';
-import { RunLoader } from './run-loader.js';
 import { pendingCalls } from './thread-state.js';
 
 /** The tool calls meant: a decision on others must not reach them. */
@@ -29,14 +28,14 @@ export interface CallsOutcome {
 /** Carries a decision on waiting tool calls into their run and checkpoint. */
 @Injectable()
 export class PendingToolCallsService {
-  constructor(private readonly loader: RunLoader) {}
-
   /** Answers false, and changes nothing, when these calls do not wait any more. */
   async decide(drafts: UnitOfWork, calls: PendingToolCalls, outcome: CallsOutcome): Promise<boolean> {
-    const draft = await drafts.find(calls.thread_id);
-    const run = draft && (await this.loader.byNumber(drafts.reader, draft, calls.run_no));
+    const draft = drafts.find(calls.thread_id);
+    if (!draft) return false;
+    const stored = drafts.storedRowsOf(draft);
+    const run = await stored.find(() => stored.runByNumber(calls.run_no));
     const waiting = run && pendingCalls(run);
-    if (!draft || !run || !waiting || !isSame(waiting, calls)) return false;
+    if (!run || !waiting || !isSame(waiting, calls)) return false;
     const decided = draft.amendCheckpoint(waiting, {
       status: outcome.status,
       pending_tool_calls: null,

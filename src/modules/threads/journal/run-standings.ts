@@ -1,9 +1,6 @@
-import { after, type Awaitable } from '../../../common/awaitable.js';
-import type { SqlReader } from '../../../database/database.js';
 import type { Reporter } from '../bindings/reporter.js';
 import { STANDING } from '../bindings/standing.js';
 import type { ReportedEvent } from '../threads.contract.js';
-import type { RunLoader } from './run-loader.js';
 import type { ThreadDraft } from './thread-draft.js';
 import { currentAgentOf, type RunState } from './thread-state.js';
 
@@ -11,8 +8,6 @@ import { currentAgentOf, type RunState } from './thread-state.js';
 export class RunStandings {
   constructor(
     private readonly draft: ThreadDraft,
-    private readonly reader: SqlReader,
-    private readonly loader: RunLoader,
     private readonly reporter: Reporter,
   ) {}
 
@@ -24,16 +19,13 @@ export class RunStandings {
     this.draft.raiseStanding(run, STANDING.own);
   }
 
-  /** To be called once a run was added. */
-  give(run: RunState): Awaitable<void> {
-    const { run_no, parent_trace_id: parent, is_sub_agent: isSubAgent } = run.row;
-    if (this.reporter.isBound) return run_no === 1 ? this.draft.raiseStanding(run, STANDING.first) : undefined;
-    if (!isSubAgent) return this.draft.raiseStanding(run, STANDING.own);
-    if (parent === null) return;
-    return after(this.loader.byTrace(this.reader, this.draft, parent), (found) => {
-      // Called from elsewhere: here it is nobody's sub-agent.
-      if (found.every(({ row }) => row.run_no === run_no)) this.draft.raiseStanding(run, STANDING.own);
-    });
+  /**
+   * The standing that a new run gives its agent.
+   * @param isGuest a sub-agent whose caller is of this thread, or is not named: one that is called from elsewhere is nobody's here
+   */
+  ofNewRun(isGuest: boolean): number {
+    if (this.reporter.isBound) return this.draft.row.run_count === 0 ? STANDING.first : STANDING.guest;
+    return isGuest ? STANDING.guest : STANDING.own;
   }
 
   /** Whether nothing that counts for the reporter has made progress yet. */

@@ -1,4 +1,3 @@
-import { after, type Awaitable } from '../../../common/awaitable.js';
 import { RUN_STATUS } from '../../../common/contract/run-status.js';
 import { Reporter } from '../bindings/reporter.js';
 import type { Checkpoint } from '../entities/checkpoint.entity.js';
@@ -29,15 +28,19 @@ const HELD = new Set<string>([RUN_STATUS.waiting, RUN_STATUS.approved, RUN_STATU
  * agent which dies while its sub-agent works finds its own memory. A circle ends the chain; so does a run that is held.
  * @param find null where a run is not to be seen
  */
-export function shownRun<Key, Link extends ChainLink<Key>>(
+export async function shownRun<Key, Link extends ChainLink<Key>>(
   current: Link,
-  find: (key: Key) => Awaitable<Link | null>,
-  met: ReadonlySet<Key> = new Set(),
-): Awaitable<Link> {
-  const { key, parent, isHeld } = current;
-  const seen = new Set(met).add(key);
-  if (parent === null || isHeld || seen.has(parent) || seen.size >= MAX_LINKS) return current;
-  return after(find(parent), (found) => (found ? shownRun<Key, Link>(found, find, seen) : current));
+  find: (key: Key) => Promise<Link | null>,
+): Promise<Link> {
+  const met = new Set<Key>();
+  for (let shown = current; ;) {
+    const { key, parent, isHeld } = shown;
+    met.add(key);
+    if (parent === null || isHeld || met.has(parent) || met.size >= MAX_LINKS) return shown;
+    const found = await find(parent);
+    if (!found) return shown;
+    shown = found;
+  }
 }
 
 /** A run of a chain with what the chain shows of it. */
@@ -48,18 +51,15 @@ export type HeadLink<Head extends RunHead = RunHead> = ChainLink & { head: Head 
  * else puts himself in the caller's place.
  * @param parentOf asked only where the run names a parent
  */
-export function chainLinkOf<Head extends RunHead>(
+export async function chainLinkOf<Head extends RunHead>(
   head: Head,
   parentOf: (run: Run) => Promise<Pick<Run, 'run_no' | 'agent_id'> | null>,
-): Awaitable<HeadLink<Head>> {
+): Promise<HeadLink<Head>> {
   const { row } = head;
-  const link = { key: row.run_no, parent: null, isHeld: false, head };
-  if (row.parent_trace_id === null) return link;
-  return parentOf(row).then((parent) => {
-    if (!parent) return link;
-    const isHeld = isWaiting(head) && Reporter.of(row.reported_by).maySpeakFor(parent.agent_id);
-    return { ...link, parent: parent.run_no, isHeld };
-  });
+  const parent = row.parent_trace_id === null ? null : await parentOf(row);
+  if (!parent) return { key: row.run_no, parent: null, isHeld: false, head };
+  const isHeld = isWaiting(head) && Reporter.of(row.reported_by).maySpeakFor(parent.agent_id);
+  return { key: row.run_no, parent: parent.run_no, isHeld, head };
 }
 
 function isWaiting(head: RunHead): boolean {

@@ -18,7 +18,6 @@ import {
   currentAgentOf,
   pendingCalls,
   runsOfTrace,
-  type RestartMark,
   type RunState,
   type ThreadState,
 } from './thread-state.js';
@@ -27,9 +26,7 @@ import {
 const REMEMBERED_RUNS = 16;
 
 /** A change to be stored, whose data may be so long that no string was made of it. */
-interface NewEvent extends Omit<ThreadEvent, 'data'> {
-  data: string | LongText | null;
-}
+type NewEvent = Omit<ThreadEvent, 'data'> & { data: string | LongText | null };
 
 /**
  * A thread under change: a copy of what the open transaction touches, and the rows that it will write.
@@ -37,7 +34,7 @@ interface NewEvent extends Omit<ThreadEvent, 'data'> {
  */
 export class ThreadDraft {
   readonly row: Thread;
-  /** By number. */
+  /** Those that were touched, by number. */
   readonly runs = new Map<number, RunState>();
   readonly agents: Map<string, ThreadAgent>;
   readonly newCheckpoints = new Set<Checkpoint>();
@@ -52,14 +49,17 @@ export class ThreadDraft {
   isChanged = false;
   /** Whether it is news; a run that is only started again, or ends as it had ended, is none. */
   private isNews = false;
+  /** The runs in memory as they are stored, by number. */
+  private known: ReadonlyMap<number, RunState>;
 
   constructor(
-    private readonly base: ThreadState,
+    base: ThreadState,
     /** True when the row is to be created. */
     readonly isNew: boolean,
     readonly nowMs: number,
   ) {
     this.row = { ...base.row };
+    this.known = base.runs;
     this.agents = new Map([...base.agents].map(([id, agent]) => [id, { ...agent }]));
   }
 
@@ -69,28 +69,32 @@ export class ThreadDraft {
 
   /** The runs with a trace in their drafted form, in order; none when it is unknown or was never loaded. */
   knownRuns(traceId: string): RunState[] {
-    return this.peekAt(traceId).map((run) => this.runs.get(run.row.run_no) ?? this.adopt(run));
+    return this.peekAt(traceId).map((run) => this.runs.get(run.row.run_no) ?? this.take(run));
   }
 
   knownRunByNumber(runNo: number): RunState | null {
-    const committed = this.runs.has(runNo) ? null : this.base.runs.get(runNo);
-    if (committed) this.knownRuns(committed.row.trace_id);
+    const stored = this.runs.has(runNo) ? null : this.known.get(runNo);
+    if (stored) this.knownRuns(stored.row.trace_id);
     return this.runs.get(runNo) ?? null;
   }
 
   /** The run as it will be, if it is in memory; only to look at. */
   peek(runNo: number): RunState | null {
-    return this.runs.get(runNo) ?? this.base.runs.get(runNo) ?? null;
+    return this.runs.get(runNo) ?? this.known.get(runNo) ?? null;
   }
 
   /** The same for the runs with a trace. */
   peekAt(traceId: string): RunState[] {
     const drafted = runsOfTrace(this.runs, traceId);
-    return drafted.length > 0 ? drafted : runsOfTrace(this.base.runs, traceId);
+    return drafted.length > 0 ? drafted : runsOfTrace(this.known, traceId);
   }
 
-  /** Takes a run, committed or freshly loaded, into the draft. */
-  adopt(run: RunState): RunState {
+  /** Keeps a run that was loaded. */
+  learn(run: RunState): void {
+    this.known = new Map(this.known).set(run.row.run_no, run);
+  }
+
+  private take(run: RunState): RunState {
     const copy: RunState = { ...run, row: { ...run.row }, mark: run.mark && { ...run.mark } };
     this.runs.set(run.row.run_no, copy);
     return copy;
@@ -133,7 +137,7 @@ export class ThreadDraft {
     this.facts.push({ fact: 'status_changed', run: run.row });
   }
 
-  setMark(run: RunState, mark: RestartMark | null): void {
+  setMark(run: RunState, mark: RunState['mark']): void {
     if (run.mark === null && mark === null) return;
     run.mark = mark;
     run.row.mark = mark && JSON.stringify(mark);
@@ -251,7 +255,9 @@ export class ThreadDraft {
    * @param shown the checkpoint that readers of the thread see; null while there is none
    */
   finish(shown: Checkpoint | null): void {
-    if (!this.isChanged) return this.touch();
+    // What no reader can see must still show other instances that what they remember is old.
+    if (!this.isChanged && this.changedRuns.size > 0) this.row.last_seq += 1;
+    if (!this.isChanged) return;
     if (shown) {
       this.row.latest_seq = shown.seq;
       this.row.status = shown.status;
@@ -267,14 +273,9 @@ export class ThreadDraft {
     return this.isChanged || this.changedRuns.size > 0;
   }
 
-  /** What no reader can see must still show other instances that what they remember is old. */
-  private touch(): void {
-    if (this.changedRuns.size > 0) this.row.last_seq += 1;
-  }
-
   /** The state after the commit: what was known before, with what the draft changed. */
   committed(): ThreadState {
-    const runs = new Map(this.base.runs);
+    const runs = new Map(this.known);
     for (const [runNo, run] of this.runs) {
       runs.delete(runNo);
       runs.set(runNo, settled(run));

@@ -1,15 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import { after, type Awaitable } from '../../../common/awaitable.js';
 import { DomainError } from '../../../common/domain-error.js';
 import type { UnitOfWork } from './unit-of-work.js';
-import { BatchMemory } from './batch-memory.js';
 import { Reporter } from '../bindings/reporter.js';
 import { ServerThreadsService } from '../bindings/server-threads.service.js';
 import { EventApplier, type ApplierOptions } from './event-applier.js';
 import { runsOfTrace } from './thread-state.js';
-import { JournalRepository } from './journal.repository.js';
 import type { ReportedEvent } from '../threads.contract.js';
-import { RunLoader } from './run-loader.js';
 import type { TextList } from '../../../common/text-list.js';
 import { ThreadJournal } from './thread-journal.service.js';
 
@@ -34,8 +30,6 @@ const NONE: ReadonlySet<string> = new Set();
 export class ThreadRecordingService {
   constructor(
     private readonly journal: ThreadJournal,
-    private readonly repository: JournalRepository,
-    private readonly loader: RunLoader,
     private readonly serverThreads: ServerThreadsService,
   ) {}
 
@@ -68,45 +62,27 @@ export class ThreadRecordingService {
   private async apply(
     events: readonly ReportedEvent[],
     drafts: UnitOfWork,
-    optionsOf: OptionsOf,
+    optionsOf: (threadId: string) => ApplierOptions,
   ): Promise<RefusedEvent[]> {
     const refused: RefusedEvent[] = [];
-    const threads = new Map<string, ThreadInBatch>();
-    for (let position = 0; position < events.length; position++) {
-      const event = events[position]!;
-      const begun = threads.get(event.threadId) ?? this.begin(events, event.threadId, drafts, optionsOf);
-      const { applier, memory } = begun instanceof Promise ? await begun : begun;
-      if (!threads.has(event.threadId)) threads.set(event.threadId, { applier, memory });
+    const appliers = new Map<string, EventApplier>();
+    for (const [position, event] of events.entries()) {
+      const { threadId } = event;
+      let applier = appliers.get(threadId);
+      if (!applier) {
+        const draft = drafts.findOrCreate(threadId);
+        const own = events.filter((other) => other.threadId === threadId);
+        applier = new EventApplier(draft, drafts.storedRowsOf(draft), own, optionsOf(threadId));
+        appliers.set(threadId, applier);
+      }
       try {
-        const applied = applier.apply(event, memory);
-        if (applied) await applied;
+        while (!applier.apply(event)) await applier.load();
       } catch (error) {
         if (!(error instanceof DomainError) || error.kind !== 'forbidden') throw error;
         refused.push({ position, error });
       }
     }
-    for (const { applier, memory } of threads.values()) applier.finishBatch(memory);
+    for (const applier of appliers.values()) applier.finishBatch();
     return refused;
   }
-
-  private begin(
-    events: readonly ReportedEvent[],
-    threadId: string,
-    drafts: UnitOfWork,
-    optionsOf: OptionsOf,
-  ): Awaitable<ThreadInBatch> {
-    return after(drafts.findOrCreate(threadId), (draft) => {
-      const applier = new EventApplier(draft, drafts.reader, this.repository, this.loader, optionsOf(threadId));
-      const own = events.filter((event) => event.threadId === threadId);
-      const thread = { applier, memory: new BatchMemory(own) };
-      return draft.isNew ? thread : applier.prepare(own).then(() => thread);
-    });
-  }
-}
-
-type OptionsOf = (threadId: string) => ApplierOptions;
-
-interface ThreadInBatch {
-  applier: EventApplier;
-  memory: BatchMemory;
 }

@@ -48,6 +48,9 @@ export interface RunState {
   meta: ListTail;
 }
 
+/** Both lists of a run. */
+export type ListTails = Pick<RunState, 'history' | 'meta'>;
+
 /** A committed thread as far as it is known; runs are loaded when they are needed. */
 export interface ThreadState {
   row: Thread;

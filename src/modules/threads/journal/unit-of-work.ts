@@ -1,15 +1,15 @@
-import { after, type Awaitable } from '../../../common/awaitable.js';
 import type { Clock } from '../../../common/clock.js';
 import { RUN_STATUS } from '../../../common/contract/run-status.js';
 import type { ScriptPart, SqlReader } from '../../../database/database.js';
 import { RunKinship } from '../bindings/run-kinship.js';
 import { isThreadsOwn } from '../bindings/standing.js';
-import type { ThreadAgent } from '../entities/thread-agent.entity.js';
-import type { Run } from '../entities/run.entity.js';
 import type { Checkpoint } from '../entities/checkpoint.entity.js';
+import type { Run } from '../entities/run.entity.js';
+import type { ThreadAgent } from '../entities/thread-agent.entity.js';
 import type { Thread } from '../entities/thread.entity.js';
 import type { JournalRepository } from './journal.repository.js';
 import { chainLinkOf, shownRun, type HeadLink, type RunHead } from './shown-run.js';
+import { StoredRows } from './stored-rows.js';
 import type { ThreadCache } from './thread-cache.js';
 import { ThreadDraft } from './thread-draft.js';
 import type { ThreadState } from './thread-state.js';
@@ -17,23 +17,26 @@ import type { ThreadState } from './thread-state.js';
 /** The threads of one transaction: locked, and copied where they are changed. */
 export class UnitOfWork {
   private readonly drafts = new Map<string, ThreadDraft>();
-  private readonly locked = new Map<string, Thread>();
+  private readonly storedRows = new Map<ThreadDraft, StoredRows>();
   private readonly removed = new Set<string>();
-  /** Numbers for the threads that were not found. */
-  private freshPks: number[] = [];
   /** What jobs write by themselves, to run before the drafts are written. */
   readonly statements: ScriptPart[] = [];
 
+  /** Numbers for the threads that were not found, to be taken from the end. */
+  private freshPks: number[] = [];
+
+  /** @param states the threads that were found, by id */
   private constructor(
     readonly reader: SqlReader,
     private readonly repository: JournalRepository,
     private readonly cache: ThreadCache,
+    private readonly states: Map<string, ThreadState>,
     readonly nowMs: number,
   ) {}
 
   /**
-   * Locks the threads of this transaction. Its time is read behind that: whoever asks for what is new since then must not have moved on
-   * while it waited for the locks of others.
+   * Locks the threads of this transaction and loads those that are not in memory. Its time is read behind that: whoever asks for what is
+   * new since then must not have moved on while it waited for the locks of others.
    * @param mayTrust whether the cache is the truth, because nobody else writes
    */
   static async open(
@@ -42,36 +45,55 @@ export class UnitOfWork {
     clock: Clock,
     mayTrust: boolean,
   ): Promise<UnitOfWork> {
-    const trusted: Thread[] = [];
+    const states = new Map<string, ThreadState>();
     const unknown: string[] = [];
     for (const id of threadIds) {
       const known = mayTrust ? cache.get(id) : null;
-      if (known) trusted.push(known.row);
+      if (known) states.set(id, known);
       else unknown.push(id);
     }
     const rows = unknown.length === 0 ? [] : await repository.lockThreads(reader, unknown.sort());
-    const set = new UnitOfWork(reader, repository, cache, clock.nowMs());
-    for (const row of [...trusted, ...rows]) set.locked.set(row.id, row);
+    const forgotten: Thread[] = [];
+    for (const row of rows) {
+      const known = cache.get(row.id);
+      if (known && known.row.pk === row.pk && known.row.last_seq === row.last_seq) states.set(row.id, known);
+      else forgotten.push(row);
+    }
+    const pks = forgotten.map(({ pk }) => pk);
+    const agents = pks.length === 0 ? [] : await repository.agentsOf(reader, pks);
+    for (const row of forgotten) states.set(row.id, stateOf(row, agents));
     const missing = unknown.length - rows.length;
-    // Taken from the end, so that threads are numbered in the order in which they were first named.
-    if (missing > 0) set.freshPks = (await repository.nextThreadPks(reader, missing)).reverse();
-    return set;
+    const freshPks = missing === 0 ? [] : await repository.nextThreadPks(reader, missing);
+    const work = new UnitOfWork(reader, repository, cache, states, clock.nowMs());
+    // Threads are numbered in the order in which they were first named.
+    work.freshPks = freshPks.reverse();
+    return work;
   }
 
   /** The thread's draft, or null when there is no such thread. */
-  find(threadId: string): Awaitable<ThreadDraft | null> {
+  find(threadId: string): ThreadDraft | null {
     const drafted = this.drafts.get(threadId);
     if (drafted) return drafted;
-    const row = this.locked.get(threadId);
-    if (!row) return null;
-    const known = this.cache.get(threadId);
-    const isCurrent = known && known.row.pk === row.pk && known.row.last_seq === row.last_seq;
-    return after(isCurrent ? known : this.load(row), (state) => this.add(new ThreadDraft(state, false, this.nowMs)));
+    const state = this.states.get(threadId);
+    return state ? this.add(new ThreadDraft(state, false, this.nowMs)) : null;
   }
 
   /** The thread's draft; a new thread where there is none. */
-  findOrCreate(threadId: string): Awaitable<ThreadDraft> {
-    return after(this.find(threadId), (found) => found ?? this.create(threadId));
+  findOrCreate(threadId: string): ThreadDraft {
+    const found = this.find(threadId);
+    if (found) return found;
+    const pk = this.freshPks.pop();
+    if (pk === undefined) throw new Error('A thread that the transaction has not locked, or has deleted, is begun.');
+    return this.add(new ThreadDraft(blankState(threadId, pk, this.nowMs), true, this.nowMs));
+  }
+
+  /** What is stored of the thread of a draft, for all jobs of the transaction. */
+  storedRowsOf(draft: ThreadDraft): StoredRows {
+    const known = this.storedRows.get(draft);
+    if (known) return known;
+    const stored = new StoredRows(draft, this.reader, this.repository);
+    this.storedRows.set(draft, stored);
+    return stored;
   }
 
   /** Adds statements to the transaction. Only for jobs that say so (`isWriting`). */
@@ -82,7 +104,7 @@ export class UnitOfWork {
   /** Takes a thread out of the transaction, with what was drafted for it. Its rows are the caller's to delete. */
   remove(threadId: string): void {
     this.drafts.delete(threadId);
-    this.locked.delete(threadId);
+    this.states.delete(threadId);
     this.removed.add(threadId);
   }
 
@@ -90,8 +112,10 @@ export class UnitOfWork {
   async finish(): Promise<ThreadDraft[]> {
     const drafts = [...this.drafts.values()];
     for (const draft of drafts) {
-      const shown = draft.isChanged ? this.shownOf(draft) : null;
-      draft.finish(shown instanceof Promise ? await shown : shown);
+      const current = draft.peek(draft.row.current_run);
+      // A run that nobody called is what the thread shows: mostly there is nothing to look up.
+      const isShown = !draft.isChanged || current?.row.parent_trace_id === null;
+      draft.finish(isShown ? (current?.latest ?? null) : await this.shownOf(draft));
     }
     return drafts;
   }
@@ -114,48 +138,34 @@ export class UnitOfWork {
   }
 
   /** The checkpoint that the thread shows. Runs that are not in memory are read without their texts. */
-  private shownOf(draft: ThreadDraft): Awaitable<Checkpoint | null> {
-    const { current_run: current, run_count: known } = draft.row;
-    if (known === 0) return null;
+  private async shownOf(draft: ThreadDraft): Promise<Checkpoint | null> {
     const kinship = new RunKinship((traceId: string) => this.rowsOf(draft, traceId));
     // Nobody is shown in the place of others because they named a trace that was taken.
     const ownParentOf = async (run: Run) => {
       const parent = await kinship.parentOf(run);
       return parent && isThreadsOwn(parent.began_by, draft.agents.values()) ? parent : null;
     };
-    const linkOf = (runNo: number) =>
-      after(this.headOf(draft, runNo), (head) => (head ? chainLinkOf(head, ownParentOf) : null));
-    return after(linkOf(current), (link) => {
-      const shown = link && shownRun<number, HeadLink>(link, linkOf);
-      return after(shown, (found) => found?.head.latest ?? null);
-    });
+    const linkOf = async (runNo: number): Promise<HeadLink | null> => {
+      const head = await this.headOf(draft, runNo);
+      return head && chainLinkOf(head, ownParentOf);
+    };
+    const current = draft.row.run_count === 0 ? null : await linkOf(draft.row.current_run);
+    const shown = current && (await shownRun<number, HeadLink>(current, linkOf));
+    return shown?.head.latest ?? null;
   }
 
-  private headOf(draft: ThreadDraft, runNo: number): Awaitable<RunHead | null> {
+  private async headOf(draft: ThreadDraft, runNo: number): Promise<RunHead | null> {
     return draft.peek(runNo) ?? (draft.isNew ? null : this.repository.headOfRun(this.reader, draft.pk, runNo));
   }
 
-  private rowsOf(draft: ThreadDraft, traceId: string): Awaitable<Run[]> {
+  private async rowsOf(draft: ThreadDraft, traceId: string): Promise<Run[]> {
     const known = draft.peekAt(traceId).map(({ row }) => row);
-    return known.length > 0 || draft.isNew ? known : this.repository.runsByTrace(this.reader, draft.pk, traceId);
-  }
-
-  private create(threadId: string): Awaitable<ThreadDraft> {
-    const pks = this.freshPks.length > 0 ? this.freshPks : this.repository.nextThreadPks(this.reader, 1);
-    return after(pks, (numbers) =>
-      this.add(new ThreadDraft(blankState(threadId, numbers.pop()!, this.nowMs), true, this.nowMs)),
-    );
+    return known.length > 0 || draft.isNew ? known : this.repository.runsByTraces(this.reader, draft.pk, [traceId]);
   }
 
   private add(draft: ThreadDraft): ThreadDraft {
     this.drafts.set(draft.row.id, draft);
     return draft;
-  }
-
-  private async load(row: Thread): Promise<ThreadState> {
-    const agents = await this.repository.agentsOf(this.reader, row.pk);
-    const byId = new Map(agents.map((agent) => [agent.agent_id, agent]));
-    return { row, agents: inOrder(row, byId), runs: new Map() };
   }
 }
 
@@ -164,10 +174,13 @@ function isWorthKeeping({ row }: ThreadState): boolean {
   return row.open_runs > 0 || row.next_message > 0;
 }
 
-/** The agents in the order of their first appearance, which the thread's row holds. */
-function inOrder(row: Thread, agents: Map<string, ThreadAgent>): Map<string, ThreadAgent> {
-  const ids = JSON.parse(row.agents) as string[];
-  return new Map(ids.filter((id) => agents.has(id)).map((id) => [id, agents.get(id)!]));
+/** @param agents also those of other threads */
+function stateOf(row: Thread, agents: readonly ThreadAgent[]): ThreadState {
+  const byId = new Map<string, ThreadAgent>();
+  for (const agent of agents) if (agent.thread_pk === row.pk) byId.set(agent.agent_id, agent);
+  // The row holds them in the order of their first appearance.
+  const ids = (JSON.parse(row.agents) as string[]).filter((id) => byId.has(id));
+  return { row, agents: new Map(ids.map((id) => [id, byId.get(id)!])), runs: new Map() };
 }
 
 function blankState(id: string, pk: number, nowMs: number): ThreadState {

@@ -1,0 +1,220 @@
+import { TextList } from '../../../common/text-list.js';
+import type { SqlReader } from '../../../database/database.js';
+import { RunKinship } from '../bindings/run-kinship.js';
+import type { Checkpoint } from '../entities/checkpoint.entity.js';
+import { HISTORY, HISTORY_META } from '../entities/message.entity.js';
+import type { Run } from '../entities/run.entity.js';
+import { parseRanges } from '../message-log/ranges.js';
+import type { JournalRepository } from './journal.repository.js';
+import type { ThreadDraft } from './thread-draft.js';
+import { NO_TAIL, pendingCalls, type ListTail, type ListTails, type RunState } from './thread-state.js';
+
+const NO_TAILS: ListTails = { history: NO_TAIL, meta: NO_TAIL };
+
+/**
+ * The stored rows of one thread, as far as a transaction has looked at them. To look takes no time: what is not in memory comes out
+ * empty and is noted. So whoever has looked checks `isMissing` before changing anything; if rows are missing, it awaits `load` and looks
+ * again.
+ */
+export class StoredRows {
+  /** All runs with these traces are in memory. */
+  private readonly traces = new Set<string>();
+  /** Digests of events that were seen in the thread, among those that were asked for. */
+  private readonly seen = new Set<string>();
+  /** What is known for the event at hand, by question. */
+  private readonly answers = new Map<string, unknown>();
+  private wanted: (() => Promise<void>)[] = [];
+
+  constructor(
+    private readonly draft: ThreadDraft,
+    private readonly reader: SqlReader,
+    private readonly repository: JournalRepository,
+  ) {}
+
+  /** Whether somebody looked at something that is not in memory. */
+  get isMissing(): boolean {
+    return this.wanted.length > 0;
+  }
+
+  /** Loads what was missing. */
+  async load(): Promise<void> {
+    const { wanted } = this;
+    this.wanted = [];
+    for (const loadOne of wanted) await loadOne();
+  }
+
+  /** Answers what `look` finds once nothing is missing. */
+  async find<T>(look: () => T): Promise<T> {
+    for (;;) {
+      const found = look();
+      if (!this.isMissing) return found;
+      await this.load();
+    }
+  }
+
+  /** Notes what a batch names, to be loaded at once. */
+  expect(traceIds: ReadonlySet<string>, seenDigests: readonly string[]): void {
+    if (this.draft.isNew) return;
+    const unknown = [...traceIds].filter((traceId) => this.draft.peekAt(traceId).length === 0);
+    if (unknown.length > 0) this.wanted.push(() => this.loadRuns(unknown));
+    if (seenDigests.length > 0) this.wanted.push(() => this.loadSeen(seenDigests));
+  }
+
+  /** To be called when an event was applied: what was found out for it may not hold for the next one. */
+  forgetAnswers(): void {
+    this.answers.clear();
+  }
+
+  /** @param digest of those that were expected; undefined for what nobody remembers */
+  isSeen(digest: string | undefined): boolean {
+    return digest !== undefined && this.seen.has(digest);
+  }
+
+  markSeen(digest: string | undefined): void {
+    if (digest === undefined || this.seen.has(digest)) return;
+    this.seen.add(digest);
+    this.draft.addSeen(digest);
+  }
+
+  /** The runs with a trace, in the order in which they were first seen. */
+  runsOf(traceId: string): RunState[] {
+    const known = this.draft.knownRuns(traceId);
+    if (known.length === 0 && !this.draft.isNew && !this.traces.has(traceId)) {
+      this.wanted.push(() => this.loadRuns([traceId]));
+    }
+    return known;
+  }
+
+  runByNumber(runNo: number): RunState | null {
+    const known = this.draft.knownRunByNumber(runNo);
+    if (!known && runNo !== 0) this.ask(`run ${runNo}`, () => this.loadRun(runNo), undefined);
+    return known;
+  }
+
+  /** The callers of a run that are known, the nearest first, up to where a circle closes. */
+  callersOf(run: RunState): readonly RunState[] {
+    return this.ask<readonly RunState[]>(`callers ${run.row.run_no}`, () => this.findCallers(run), [], true);
+  }
+
+  /** The runs of an agent that wait for a person. */
+  waitingRunsOf(agentId: string): RunState[] {
+    const open = this.ask<readonly number[]>(`open ${agentId}`, () => this.loadOpenRuns(agentId), []);
+    for (const runNo of open) this.draft.knownRunByNumber(runNo);
+    return [...this.draft.runs.values()].filter((run) => run.row.agent_id === agentId && pendingCalls(run) !== null);
+  }
+
+  /** Every report of a step of the run, replaced ones and earlier attempts included. */
+  reportsOf({ row: run, highestStepEver }: RunState, step: number): readonly Checkpoint[] {
+    if (step > highestStepEver) return [];
+    const load = () => this.repository.reportsOfStep(this.reader, run, step);
+    const stored = this.ask<readonly Checkpoint[]>(`step ${run.run_no} ${step}`, load, []);
+    const isOfStep = (row: Checkpoint) => row.run_no === run.run_no && row.step_index === step && !row.is_initial;
+    return this.draft.overlay(stored, isOfStep);
+  }
+
+  /** The checkpoints whose reports were replayed since the run was started again. */
+  replayedOf({ row, mark }: RunState): readonly Checkpoint[] {
+    const seqs = mark?.replayed ?? [];
+    if (seqs.length === 0) return [];
+    const load = () => this.repository.checkpointsBySeq(this.reader, this.draft.pk, seqs);
+    const stored = this.ask<readonly Checkpoint[]>(`replayed ${row.run_no}`, load, []);
+    return this.draft.overlay(stored, ({ seq }) => seqs.includes(seq));
+  }
+
+  /**
+   * The last non-empty lists of an agent's runs, for its next run to go on from.
+   * @param isOwnOnly leave out what it said in runs of other agents
+   */
+  tailsOf(agentId: string, isOwnOnly: boolean): ListTails {
+    const agent = this.draft.agents.get(agentId);
+    if (!agent) return NO_TAILS;
+    const run = this.runByNumber(isOwnOnly ? agent.own_run : agent.latest_run);
+    if (run && run.history.list.count > 0) return { history: run.history, meta: run.meta };
+    return this.isMissing ? NO_TAILS : this.ask('tails', () => this.loadTails(agentId, isOwnOnly), NO_TAILS);
+  }
+
+  /** Digests of the messages that are stored behind a place of the log. */
+  messagesBehind(place: number): readonly { digest: string; seq: number }[] {
+    const load = () => this.repository.messagesBehind(this.reader, this.draft.pk, place);
+    return this.ask<readonly { digest: string; seq: number }[]>(`behind ${place}`, load, []);
+  }
+
+  /** @param meanwhile what comes out until it is loaded, and for a new thread, of which nothing is stored */
+  private ask<T>(question: string, load: () => Promise<T>, meanwhile: T, isOfDraft = false): T {
+    if (this.answers.has(question)) return this.answers.get(question) as T;
+    if (isOfDraft || !this.draft.isNew) {
+      this.wanted.push(async () => void this.answers.set(question, await load()));
+    }
+    return meanwhile;
+  }
+
+  private async findCallers(run: RunState): Promise<RunState[]> {
+    const kinship = new RunKinship<Run>(async (traceId) => {
+      const runs = await this.find(() => this.runsOf(traceId));
+      return runs.map(({ row }) => row);
+    });
+    const callers = new Set([run]);
+    for (let at = await kinship.parentOf(run.row); at; at = await kinship.parentOf(at)) {
+      const caller = this.draft.knownRunByNumber(at.run_no);
+      if (!caller || callers.has(caller)) break;
+      callers.add(caller);
+    }
+    return [...callers].slice(1);
+  }
+
+  private async loadSeen(digests: readonly string[]): Promise<void> {
+    for (const digest of await this.repository.seenAmong(this.reader, this.draft.pk, digests)) this.seen.add(digest);
+  }
+
+  private async loadRun(runNo: number): Promise<void> {
+    const row = await this.repository.runByNumber(this.reader, this.draft.pk, runNo);
+    if (row) await this.loadRuns([row.trace_id]);
+  }
+
+  private async loadOpenRuns(agentId: string): Promise<number[]> {
+    const rows = await this.repository.openRunsOfAgent(this.reader, this.draft.pk, agentId);
+    const unknown = rows.filter(({ run_no }) => !this.draft.peek(run_no));
+    if (unknown.length > 0) await this.loadRuns(unknown.map(({ trace_id }) => trace_id));
+    return rows.map(({ run_no }) => run_no);
+  }
+
+  /** All runs with a trace or none: whoever finds one of them in memory looks no further. */
+  private async loadRuns(traceIds: readonly string[]): Promise<void> {
+    const unknown = traceIds.filter((traceId) => !this.traces.has(traceId));
+    if (unknown.length === 0) return;
+    const rows = await this.repository.runsByTraces(this.reader, this.draft.pk, unknown);
+    for (const row of rows) this.draft.learn(await this.loadState(row));
+    for (const traceId of unknown) this.traces.add(traceId);
+  }
+
+  private async loadState(row: Run): Promise<RunState> {
+    const { repository, reader } = this;
+    const latest = await repository.latestOfAttempt(reader, row);
+    const highestStepEver = await repository.highestStepEver(reader, row);
+    const withHistory = latest?.history ? latest : await repository.lastWithList(reader, row, 'history');
+    const withMeta = latest?.history_meta ? latest : await repository.lastWithList(reader, row, 'history_meta');
+    return {
+      row,
+      mark: row.mark === null ? null : JSON.parse(row.mark),
+      latest,
+      highestStepEver,
+      history: await this.loadTail(withHistory, HISTORY),
+      meta: await this.loadTail(withMeta, HISTORY_META),
+    };
+  }
+
+  private async loadTails(agentId: string, isOwnOnly: boolean): Promise<ListTails> {
+    const row = await this.repository.lastHistoryOfAgent(this.reader, this.draft.pk, agentId, isOwnOnly);
+    return { history: await this.loadTail(row, HISTORY), meta: await this.loadTail(row, HISTORY_META) };
+  }
+
+  private async loadTail(row: Checkpoint | null, list: number): Promise<ListTail> {
+    const text = list === HISTORY ? row?.history : row?.history_meta;
+    if (!row || !text) return NO_TAIL;
+    const ranges = parseRanges(text);
+    return {
+      list: TextList.join(await this.repository.elements(this.reader, row.thread_pk, list, ranges)),
+      ranges,
+    };
+  }
+}
