@@ -130,7 +130,7 @@ export class StoredRows {
     if (!agent) return NO_TAILS;
     const run = this.runByNumber(isOwnOnly ? agent.own_run : agent.latest_run);
     if (run && run.history.list.count > 0) return { history: run.history, meta: run.meta };
-    return this.isMissing ? NO_TAILS : this.ask('tails', () => this.loadTails(agentId, isOwnOnly), NO_TAILS);
+    return this.isMissing ? NO_TAILS : this.ask(`tails ${agentId}`, () => this.loadTails(agentId, isOwnOnly), NO_TAILS);
   }
 
   /** Digests of the messages that are stored behind a place of the log. */
