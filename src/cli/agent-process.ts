@@ -10,7 +10,7 @@ import { listenFault, reachableHost } from './listen-fault.js';
 import type { Terminal } from './terminal.js';
 import { untilSignal } from './until-signal.js';
 
-/** Programs that are still there after the time for finishing are stopped, the stubborn ones by force. */
+/** Time to stop programs that outlast the time for finishing, by force if necessary. */
 const STOPPING_MS = 10_000;
 
 /**

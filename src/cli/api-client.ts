@@ -61,7 +61,7 @@ function refusal(status: number, text: string): string {
     const { detail } = JSON.parse(text) as ProblemAnswer;
     if (detail !== undefined) return `The server refused (${status}): ${detail}`;
   } catch {
-    // Not from this server: the status has to do.
+    // Not from this server: use the status.
   }
   return `The server answered with status ${status}.`;
 }

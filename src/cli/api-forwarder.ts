@@ -4,7 +4,7 @@ import { connect, createServer, type Server, type Socket } from 'node:net';
 /**
  * Listens where `apiUrl`, a loopback address, points to, and hands every connection on to `target`: `unix:/path` or `tcp://host:port`.
  * Bytes are not looked at, so the API sees the loopback name in the Host header, whatever the way there is called.
- * A connection that finds nobody at the target ends at once.
+ * A connection without a listener at the target ends at once.
  * @throws as `server.listen` does
  */
 export async function openForwarder(apiUrl: string, target: string): Promise<Server> {
@@ -29,7 +29,7 @@ function join(client: Socket, api: Socket): void {
     [api, client],
   ] as const) {
     from.on('error', () => to.destroy());
-    // What is still to be written arrives before the end does.
+    // Pending output arrives before the end.
     from.on('close', () => to.destroySoon());
     from.pipe(to);
   }

@@ -7,7 +7,7 @@ export interface ApprovalCall {
   decision: 'approve' | 'reject' | null;
 }
 
-/** What a person needs to know of an approval; arguments as exact JSON, so that nobody approves a rounded number. */
+/** The data of an approval that a person needs; arguments as exact JSON, so that nobody approves a rounded number. */
 export interface ApprovalRecord {
   trace_id: string;
   step: number;

@@ -18,7 +18,7 @@ interface DecisionOptions {
 const OUTCOMES = { approve: 'approved', reject: 'rejected' };
 const MAX_STEP = 2_147_483_647;
 
-/** `waystation approve` and `waystation reject`: a person decides tool calls that wait. */
+/** `waystation approve` and `waystation reject`: a person decides waiting tool calls. */
 export function addDecisionCommands(program: Command, terminal: Terminal): void {
   for (const verb of ['approve', 'reject'] as const) {
     program
@@ -60,7 +60,7 @@ async function choose(
   return chosen;
 }
 
-/** The digest goes with the decision: calls that change in this moment are not decided. */
+/** Sends the digest with the decision: the server refuses it if the calls have just changed. */
 async function decide(
   client: ApiClient,
   verb: string,

@@ -40,7 +40,7 @@ export function addApprovalsCommand(program: Command, terminal: Terminal): void 
     .action(async (options: ListOptions) => listApprovals(options, terminal));
 }
 
-/** All approvals that the query lets through, page by page. */
+/** All approvals that match the query, page by page. */
 export async function* fetchApprovals(
   client: ApiClient,
   query: Record<string, string>,
@@ -68,7 +68,7 @@ async function listApprovals({ status, agent, thread, json }: ListOptions, termi
   terminal.print(table(HEADING, fitted(rows, terminal.width)));
 }
 
-/** A row for each call; what they have in common stands in the first. */
+/** A row per call; the first row has their common values. */
 function rowsOf({ trace_id, step, agent_id, created_at, calls }: ApprovalRecord, nowMs: number): string[][] {
   const address = [printable(trace_id), String(step), cut(printable(agent_id), AGENT_WIDTH), ageOf(created_at, nowMs)];
   return calls.map(({ name, args }, index) => [
@@ -78,7 +78,7 @@ function rowsOf({ trace_id, step, agent_id, created_at, calls }: ApprovalRecord,
   ]);
 }
 
-/** Only arguments are cut to the width of the screen: what a decision is addressed with must stand there whole. */
+/** Cuts only arguments to the width of the screen: people need the whole address for a decision. */
 function fitted(rows: readonly string[][], width: number | undefined): string[][] {
   if (width === undefined) return [...rows];
   const others = HEADING.slice(0, -1).map((head, column) =>

@@ -4,7 +4,7 @@ import { CliError } from './cli-error.js';
 
 export interface AskOptions {
   question: string;
-  /** What is typed is not shown: for secrets. */
+  /** Does not echo the input: for secrets. */
   isHidden: boolean;
 }
 
@@ -15,7 +15,7 @@ export interface AskOptions {
 export async function ask({ question, isHidden }: AskOptions, input: Readable, output: Writable): Promise<string> {
   const prompt = `${question}: `;
   const silence = new Writable({ write: (_chunk, _encoding, done) => done() });
-  // The reader has to know the question: it writes the line anew when something in it is taken back.
+  // The reader needs the question: it rewrites the line when the user deletes something.
   const reader = createInterface({ input, output: isHidden ? silence : output, prompt, terminal: true });
   if (isHidden) output.write(prompt);
   else reader.prompt();

@@ -47,7 +47,7 @@ other, and no other opens the data that it seals (invoke tokens of agents, secre
   );
 }
 
-/** The entities bring TypeORM with them, for which the other commands need not wait. */
+/** The entities load TypeORM, for which the other commands need not wait. */
 async function storedTables(): Promise<string[]> {
   const { ENTITIES } = await import('../entities.js');
   const { tableNamesOf } = await import('../database/table-names.js');

@@ -71,7 +71,7 @@ function knownField(fields: readonly ConfigField[], name: string): ConfigField {
 
 function splitPair(given: string, option: string): [string, string] {
   const at = given.indexOf('=');
-  // What stands there may be a secret that was put in the wrong place.
+  // The value may be a secret in the wrong place.
   if (at < 1) throw new CliError(`${option} takes NAME=VALUE.`);
   return [given.slice(0, at), given.slice(at + 1)];
 }
@@ -81,7 +81,7 @@ function parseConfig(text: string): Record<string, unknown> {
     const config: unknown = JSON.parse(text);
     if (typeof config === 'object' && config !== null && !Array.isArray(config)) return { ...config };
   } catch {
-    // Said below: the parser's own words would show what is in the file.
+    // Reported below: the parser's own message would show the file's content.
   }
   throw new CliError('--config-file must hold a JSON object.');
 }

@@ -2,7 +2,7 @@ import type { ApiClient } from './api-client.js';
 import { CliError } from './cli-error.js';
 import { printable } from './printable.js';
 
-/** A channel as the API answers it. */
+/** A channel as the API returns it. */
 export interface ChannelRecord {
   id: string;
   channel_type: string;

@@ -58,7 +58,7 @@ function withConfigOptions(command: Command): Command {
     .option('--config-file <file>', 'JSON of the whole config; - is standard input');
 }
 
-/** The code alone goes to standard output, so that a shell can take it up. */
+/** Only the code goes to standard output, so that a shell can capture it. */
 async function createChannel(options: CreateOptions, terminal: Terminal): Promise<void> {
   const { type, sessionMode, routingMode } = options;
   const name = options.name ?? (await askName(terminal));

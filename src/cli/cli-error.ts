@@ -6,7 +6,7 @@ export class CliError extends Error {
   }
 }
 
-/** The API server said no. */
+/** The API server refused. */
 export class RefusalError extends CliError {
   constructor(
     readonly status: number,

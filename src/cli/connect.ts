@@ -25,7 +25,7 @@ export function tokenFor(client: ClientConfig): string {
   return tokenOf(client, () => loadApiSecret(loadConfig()));
 }
 
-/** The machine secret opens everything, and an address may come from the `.env` of any folder: it is shown to nobody outside. */
+/** The machine secret opens everything, and an address may come from the `.env` of any folder: never send it to another machine. */
 function tokenOf({ apiUrl, token }: ClientConfig, secret: () => ApiSecret): string {
   if (token !== null) return token;
   if (isLoopbackUrl(apiUrl)) return secret().value;

@@ -1,7 +1,7 @@
 import { errorCode } from '../common/error-code.js';
 import { CliError } from './cli-error.js';
 
-/** Why a server could not listen, in words for the user; the error itself where there is nothing better to say. */
+/** Why a server could not listen, for the user; the error itself if there is no better message. */
 export function listenFault(error: unknown, { host, port }: { host: string; port: number }, hint: string): unknown {
   const code = errorCode(error);
   const where = `port ${port} of ${host}`;
@@ -15,7 +15,7 @@ export function listenFault(error: unknown, { host, port }: { host: string; port
   return error;
 }
 
-/** The host of a URL under which this machine reaches what it listens on. */
+/** The host for a URL at which this machine reaches its own listener. */
 export function reachableHost(host: string): string {
   if (host === '0.0.0.0' || host === '::') return '127.0.0.1';
   return host.includes(':') ? `[${host}]` : host;

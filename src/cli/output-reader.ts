@@ -12,12 +12,12 @@ export function endWithReader(): void {
   }
 }
 
-/** What serves others goes on when nobody reads what it prints. */
+/** A server keeps running when nobody reads its output. */
 export function outliveReader(): void {
   isNeeded = false;
 }
 
-/** Waits until all that was printed is written: `process.exit` would cut off what a slow pipe has not taken yet. */
+/** Waits until all output is written: `process.exit` would cut off output that a slow pipe has not accepted yet. */
 export async function outputWritten(): Promise<void> {
   for (const stream of STREAMS) await new Promise((resolve) => stream.write('', resolve));
 }

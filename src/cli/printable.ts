@@ -1,7 +1,7 @@
 import { withUnseenShown } from '../common/unseen.js';
 
 const WHITE = /[\t\n\r]\s*/g;
-/** Text of a stranger on one line, with nothing in it that a terminal would obey. */
+/** Untrusted text on one line, without terminal escapes. */
 export function printable(text: string): string {
   return withUnseenShown(text.replaceAll(WHITE, ' '));
 }

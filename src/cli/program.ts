@@ -86,7 +86,7 @@ function explain(error: unknown, terminal: Terminal): number {
 function plainWords(error: unknown): string {
   if (!(error instanceof Error)) return `Unexpected error: ${String(error)}`;
   if (error instanceof CliError || error instanceof DomainError) return error.message;
-  // The operating system and the databases have codes. Several addresses tried in vain make an error without a message.
+  // Errors of the operating system and the databases have codes. If several addresses fail, the error has no message.
   const code = errorCode(error);
   if (code !== null) return `Failed: ${error.message || code}`;
   return `Unexpected error: ${error.message}`;

@@ -3,7 +3,7 @@ import 'reflect-metadata';
 import { endWithReader, outputWritten } from './output-reader.js';
 import { runCli } from './program.js';
 
-/** Runs one command as this process, to its end. */
+/** Runs one command as this process, until it ends. */
 export async function runProcess(args: readonly string[]): Promise<never> {
   endWithReader();
   const exitCode = await runCli(args);

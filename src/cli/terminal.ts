@@ -1,6 +1,6 @@
 import { ask, type AskOptions } from './ask.js';
 
-/** Where the command line speaks. */
+/** Output of the command line. */
 export interface Terminal {
   /** Results: standard output. */
   print(line: string): void;
@@ -8,7 +8,7 @@ export interface Terminal {
   complain(line: string): void;
   /** Columns of the screen; undefined where nobody looks on and nothing is to be cut. */
   readonly width?: number;
-  /** Asks the person at the keyboard; undefined where there is none. */
+  /** Asks the person at the keyboard; undefined if there is none. */
   readonly ask?: (options: AskOptions) => Promise<string>;
 }
 

@@ -50,7 +50,7 @@ export function addTokenCommand(program: Command, terminal: Terminal): void {
     });
 }
 
-/** The token alone goes to standard output, so that a shell can take it up. */
+/** Only the token goes to standard output, so that a shell can capture it. */
 async function createToken({ scope, name, agents, expiresIn }: CreateOptions, terminal: Terminal): Promise<void> {
   const order = { scope, name, agent_ids: agents, expires_in_seconds: expiresIn };
   const made = await connect().send<TokenRecord & { token: string }>('POST', '/v1/tokens', order);

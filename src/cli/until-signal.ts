@@ -12,7 +12,7 @@ export interface EndOptions {
   close(): Promise<unknown>;
 }
 
-/** Waits for SIGTERM or SIGINT. The first ends the process in good order, a second one at once. */
+/** Waits for SIGTERM or SIGINT. The first shuts the process down gracefully, a second ends it at once. */
 export async function untilSignal({ logger, shutdownTimeoutMs, close }: EndOptions): Promise<void> {
   outliveReader();
   process.on('uncaughtException', (error) => {

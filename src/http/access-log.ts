@@ -3,7 +3,7 @@ import type { ApiRequest, ApiResponse } from './api-request.js';
 import type { HttpMetrics } from './http-metrics.js';
 import { pathOf } from './request-path.js';
 
-/** Writes one line for each request when it is over, never its query, headers or body, and counts it. */
+/** Logs one line per finished request, never its query, headers or body, and counts it. */
 export class AccessLog {
   constructor(
     private readonly logger: Logger,

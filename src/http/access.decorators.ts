@@ -13,7 +13,7 @@ export function Public(): ClassDecorator & MethodDecorator {
   return applyDecorators(SetMetadata(IS_PUBLIC, true), ApiExtension(PUBLIC_EXTENSION, true));
 }
 
-/** Who may call the route; `admin` always may. Without it only `admin` may. */
+/** The scopes that may call the route, besides `admin`; without it only `admin`. */
 export function Scopes(...scopes: Scope[]): CustomDecorator {
   return SetMetadata(ALLOWED_SCOPES, scopes);
 }

@@ -42,7 +42,7 @@ export interface ApiHttpAdapterOptions {
   drainTimeoutMs: number;
 }
 
-/** The Express adapter of Nest on a server of our own making: with the entry before routing, quick prototypes and a drained close. */
+/** Nest's Express adapter on our own server: with the entry before routing, fast prototypes and a draining close. */
 export class ApiHttpAdapter extends ExpressAdapter {
   private readonly sockets = new Set<Socket>();
   /** Called when closing begins, before requests in flight are waited for. */
@@ -74,7 +74,7 @@ export class ApiHttpAdapter extends ExpressAdapter {
     server.on('connection', (socket) => this.track(socket));
     server.keepAliveTimeout = KEEP_ALIVE_TIMEOUT_MS;
     server.on('clientError', answerClientError);
-    // The interim answer is sent when the body is about to be read, so that a caller without a token never sends it.
+    // The interim answer goes out just before the body is read, so that a caller without a token never sends its body.
     server.on('checkContinue', listener);
     server.on('checkExpectation', (request, response) => this.refuse(entry, request, response, UNKNOWN_EXPECTATION));
     server.on('connect', (request, socket) => {
@@ -86,7 +86,7 @@ export class ApiHttpAdapter extends ExpressAdapter {
     return server;
   }
 
-  /** Answers what never gets to the routes. The connection ends: nobody knows what else the caller sends on it. */
+  /** Answers requests that never reach the routes. It closes the connection, because the caller may send anything else on it. */
   private refuse(entry: RequestEntry, request: IncomingMessage, response: ServerResponse, refusal: Problem): void {
     const api = request as ApiRequest;
     response.setHeader('Connection', 'close');
@@ -114,12 +114,12 @@ export class ApiHttpAdapter extends ExpressAdapter {
     return response.end(text);
   }
 
-  /** Runs first of all when the application closes: nothing may be torn down under a request that is being served. */
+  /** Runs first when the application closes: nothing may shut down under a request in progress. */
   // eslint-disable-next-line @typescript-eslint/no-misused-promises -- the framework waits for it, whatever its type says
   override async beforeClose(): Promise<void> {
     super.beforeClose();
     this.onClosing();
-    // All at once: none goes on accepting while another is waited for, and there is one time limit.
+    // All at once: none keeps accepting during the wait for another, and there is one time limit.
     await Promise.all(this.listeners().map((server) => this.drain(server)));
   }
 
@@ -128,7 +128,7 @@ export class ApiHttpAdapter extends ExpressAdapter {
     return undefined;
   }
 
-  /** The servers that requests come in by. */
+  /** The servers that accept requests. */
   protected listeners(): Server[] {
     return [this.getHttpServer()];
   }
@@ -142,7 +142,7 @@ export class ApiHttpAdapter extends ExpressAdapter {
   private async drain(server: Server): Promise<void> {
     if (!server.listening) return;
     const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-    // Connections that become idle later are not closed by node itself.
+    // Node does not close connections that become idle later.
     const sweep = setInterval(() => this.closeIdle(server), DRAIN_CHECK_MS);
     const limit = setTimeout(() => server.closeAllConnections(), this.settings.drainTimeoutMs);
     await closed;

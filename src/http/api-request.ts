@@ -4,7 +4,7 @@ import type { BodyShare } from './body/body-budget.js';
 import type { ProblemLevel } from './problem.js';
 import type { RoutePolicy } from './route-policy.js';
 
-/** What the layers of this folder note on a request. */
+/** The data that the layers of this folder store on a request. */
 export interface ApiRequest extends Request {
   /** Correlation id, the caller's own or a new one. */
   requestId: string;
@@ -12,15 +12,15 @@ export interface ApiRequest extends Request {
   policy?: RoutePolicy;
   /** The caller; absent on public routes. */
   principal?: Principal;
-  /** Asks the storage once more for the caller's token; absent where it can be neither revoked nor expire. Throws as `Authenticator` does. */
+  /** Looks the caller's token up again; absent if it can neither be revoked nor expire. Throws as `Authenticator` does. */
   isStillAdmitted?: () => Promise<boolean>;
-  /** Whether all of it had arrived when the caller's token was looked up, so that the token was good until the last byte. */
+  /** Whether the whole body had arrived when the caller's token was looked up, so that the token was valid until the last byte. */
   hadArrived?: boolean;
   /** The decompressed bytes of the body on routes with `@RawBody`. */
   rawBody?: Buffer;
-  /** What the body holds of the budget of bodies, until the response is closed or somebody takes it over. */
+  /** The body's share of the budget, until the response is closed or other code takes it over. */
   bodyShare?: BodyShare;
-  /** Whether a guard knows the caller although there is no principal: what strangers send has a budget of its own. */
+  /** Whether a guard knows the caller although there is no principal: unknown callers have a separate budget. */
   isProven?: boolean;
   /** What went wrong, for the request's line in the log. */
   failure?: { code: string; level: ProblemLevel };

@@ -26,7 +26,7 @@ export class ApiSocket {
     private readonly inode: number,
   ) {}
 
-  /** Answers null, and says why in the log, where there can be no socket or another server has it. */
+  /** Returns null, and logs why, if there can be no socket or another server has it. */
   static async open(adapter: MultiPortAdapter, file: string, logger: Logger): Promise<ApiSocket | null> {
     if (process.platform !== 'linux') return null;
     if (Buffer.byteLength(file) > MAX_PATH_BYTES) {
@@ -43,7 +43,7 @@ export class ApiSocket {
     }
   }
 
-  /** Takes the name away, unless it belongs to another server by now. The adapter closes the rest. */
+  /** Removes the name, unless it belongs to another server by now. The adapter closes the rest. */
   close(): void {
     if (inodeOf(this.file) === this.inode) remove(this.file);
   }
@@ -54,7 +54,7 @@ export class ApiSocket {
     mkdirSync(folder, { recursive: true });
     chmodSync(folder, FOLDER_MODE);
     if ((await stateOf(file)) === 'alive') return null;
-    // It gets its name when it is ready, and only where the name is free: so no server takes it from one that lives.
+    // It gets its name when it is ready, and only if the name is free: so no server takes it from a live one.
     const draft = draftBeside(file);
     await adapter.listenOnPath(draft);
     try {
@@ -80,7 +80,7 @@ async function takeName(draft: string, file: string): Promise<boolean> {
   return false;
 }
 
-/** Removes what a crash has left. Answers false when it was a living socket after all, which another server has made just now. */
+/** Removes the socket of a crashed server. Returns false if it is live after all, because another server has just created it. */
 async function clearAway(file: string): Promise<boolean> {
   const aside = draftBeside(file);
   try {
@@ -99,7 +99,7 @@ function putBack(aside: string, file: string): void {
   try {
     linkSync(aside, file);
   } catch {
-    // A third server has the name: that one serves the containers now.
+    // A third server has the name, and now serves the containers.
   }
 }
 

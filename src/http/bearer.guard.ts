@@ -24,7 +24,7 @@ export class BearerGuard implements CanActivate {
     const token = bearerToken(request.headers.authorization);
     const principal = this.authenticator.authenticate(token);
     if (!(principal instanceof Promise)) return admit(request, policy, principal);
-    // The body that came together with the headers is there as soon as node has worked off what it has read.
+    // A body that came with the headers is available as soon as Node has processed what it has read.
     queueMicrotask(() => (request.hadArrived = request.complete));
     request.isStillAdmitted = async () => (await this.authenticator.authenticate(token)) !== null;
     return principal.then((found) => admit(request, policy, found));

@@ -8,7 +8,7 @@ interface HttpSocket extends Duplex {
   _httpMessage?: { _headerSent?: boolean } | null;
 }
 
-/** Answers what node could not even parse as HTTP, which no middleware ever sees, and closes the connection. */
+/** Answers requests that Node cannot parse as HTTP, which no middleware sees, and closes the connection. */
 export function answerClientError(error: NodeJS.ErrnoException, socket: HttpSocket): void {
   const isAnswerable = socket.writable && error.code !== 'ECONNRESET' && !socket._httpMessage?._headerSent;
   if (!isAnswerable) {

@@ -10,7 +10,7 @@ const TRUST_MS = 1000;
 /**
  * Answers with server-sent events (https://html.spec.whatwg.org/multipage/server-sent-events.html), each a complete block of text.
  * Ends when `events` ends or the reader goes away, and when the caller's token counts no more: before the next event, at the latest at the next ping.
- * A reader that is behind is waited for. A failure cuts the connection: the reader comes back.
+ * It waits for a slow reader. A failure cuts the connection: the reader reconnects.
  */
 export async function sendEventStream(response: ApiResponse, events: AsyncIterable<string>): Promise<void> {
   response.setHeader('Content-Type', 'text/event-stream; charset=utf-8');
@@ -31,12 +31,12 @@ export async function sendEventStream(response: ApiResponse, events: AsyncIterab
   }
 }
 
-/** A comment. What waits to be read already is sign of life enough. */
+/** An SSE comment. Unread data already keeps the connection alive. */
 async function sendPing(response: ApiResponse, recheck: TokenRecheck): Promise<void> {
-  // Nothing is told while the storage does not answer: this is no reason to send the reader away.
+  // Nothing is sent while the storage does not answer: this is no reason to disconnect the reader.
   const isAdmitted = await recheck.holds(0).catch(() => true);
   if (response.destroyed || response.writableEnded) return;
-  // Only a connection that is cut ends the events, which may be waiting for news that never comes.
+  // Only cutting the connection ends the events, which may wait for news that never comes.
   if (!isAdmitted) response.destroy();
   else if (!response.writableNeedDrain) response.write(':\n\n');
 }

@@ -1,6 +1,6 @@
 import type { ApiResponse } from './api-request.js';
 
-/** Aborts when the connection closes before the answer was sent: nobody waits for it any more. */
+/** Aborts when the connection closes before the answer is sent: nobody waits for it any more. */
 export function goneSignal(response: ApiResponse): AbortSignal {
   const controller = new AbortController();
   response.once('close', () => {

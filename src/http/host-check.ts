@@ -3,10 +3,10 @@ import { isIP } from 'node:net';
 import { DomainError } from '../common/domain-error.js';
 import type { ServerConfig } from '../config/server.config.js';
 
-/** Paths whose callers prove themselves in another way and know the server by whatever name a tunnel gave it. */
+/** Paths whose callers have other proofs, and use the host name of a tunnel. */
 const FOR_ANY_HOST = ['/v1/channels/webhook/'];
 
-/** Whether the path belongs to what messaging platforms call. */
+/** Whether messaging platforms call the path. */
 export function isPublicWebhook(url: string): boolean {
   return FOR_ANY_HOST.some((prefix) => url.startsWith(prefix));
 }
@@ -17,7 +17,7 @@ export function isPublicWebhook(url: string): boolean {
  */
 export class HostCheck {
   private readonly names: ReadonlySet<string>;
-  /** The header that was last found good: nearly always the next one, too. */
+  /** The last valid header: the next is nearly always the same. */
   private lastGood = '';
 
   constructor({ host, allowedHosts }: Pick<ServerConfig, 'host' | 'allowedHosts'>) {

@@ -34,7 +34,7 @@ export class HttpMetrics {
   }
 }
 
-/** Absent where no route of ours was reached: unknown paths, refused hosts, files of the documentation. */
+/** Absent if the request reached no route of ours: unknown paths, refused hosts, files of the documentation. */
 function patternOf(request: ApiRequest): string {
   const { route } = request as { route?: { path?: unknown } };
   return typeof route?.path === 'string' ? route.path : 'other';

@@ -26,7 +26,7 @@ const TAGS: Record<string, string> = {
 
 /** Serves the reference at /docs and the document at /docs-json, both public. */
 export function setUpDocs(app: INestApplication): void {
-  // Requests of the page go to where it came from: its content security policy lets none go elsewhere.
+  // Requests of the page go to its own origin: its content security policy allows no other.
   const servers = [{ url: '/', description: 'The server that this page came from' }];
   SwaggerModule.setup('docs', app, () => ({ ...createOpenApiDocument(app), servers }), {
     jsonDocumentUrl: 'docs-json',
@@ -60,7 +60,7 @@ function operationsOf(document: OpenAPIObject): Operation[] {
   return Object.values(document.paths).flatMap((path) => METHODS.flatMap((method) => path[method] ?? []));
 }
 
-/** Adds what holds for every operation, so that no controller has to repeat it. */
+/** Adds the parts that all operations share, so that no controller has to repeat them. */
 function complete(operation: Operation): void {
   const isPublic = operation[PUBLIC_EXTENSION] === true;
   delete operation[PUBLIC_EXTENSION];
@@ -69,7 +69,7 @@ function complete(operation: Operation): void {
   for (const status of statuses) operation.responses[String(status)] ??= problemResponse(status);
 }
 
-/** A handler under several paths gets numbered names, which no generator of clients can use: the path says which is which. */
+/** Nest numbers the names of a handler with several paths, which client generators cannot use: the path distinguishes them. */
 function nameOnce(path: string, operations: OpenAPIObject['paths'][string]): void {
   for (const method of METHODS) {
     const operation = operations[method];
@@ -79,7 +79,7 @@ function nameOnce(path: string, operations: OpenAPIObject['paths'][string]): voi
   }
 }
 
-/** Says that an object has members beyond the documented ones, where its class says so. */
+/** Documents that an object may have further members, if its class says so. */
 function open(schema: object & { [OPEN_EXTENSION]?: boolean; additionalProperties?: unknown }): void {
   if (schema[OPEN_EXTENSION]) schema.additionalProperties = true;
   delete schema[OPEN_EXTENSION];

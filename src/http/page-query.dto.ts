@@ -5,7 +5,7 @@ import { DEFAULT_PAGE_LIMIT, MAX_PAGE_LIMIT } from '../common/pagination.js';
 
 const LIMIT_RULE = `must be a whole number from 1 to ${MAX_PAGE_LIMIT}`;
 
-/** What every list takes. */
+/** The parameters of every list. */
 export class PageQueryDto {
   @ApiPropertyOptional({
     type: 'integer',
@@ -35,7 +35,7 @@ export class PageQueryDto {
   count?: 'true' | 'false';
 }
 
-/** What every list answers besides its items. */
+/** The members of every list answer besides its items. */
 export class PageDto {
   @ApiProperty({
     type: 'string',

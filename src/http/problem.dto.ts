@@ -2,7 +2,7 @@ import { STATUS_CODES } from 'node:http';
 import { applyDecorators, type Type } from '@nestjs/common';
 import { ApiExtraModels, ApiProperty, ApiPropertyOptional, ApiResponse, getSchemaPath } from '@nestjs/swagger';
 
-/** One faulty field. */
+/** One invalid field. */
 export class FieldFaultDto {
   @ApiProperty({ description: 'The field, named as in the request.', example: 'events[0].data.step_index' })
   path: string;
@@ -51,7 +51,7 @@ export function ApiProblemOf(status: number, type: Type<ProblemDto>): MethodDeco
   return applyDecorators(ApiExtraModels(type), ApiResponse({ status, ...problemResponse(status, type) }));
 }
 
-/** What callers meet most, by status. */
+/** The most common problems, by status. */
 const EXAMPLES: Record<number, readonly [code: string, detail: string]> = {
   400: ['invalid_request', 'limit: must be a whole number from 1 to 200'],
   401: ['token_required', 'Send the header "Authorization: Bearer <token>".'],

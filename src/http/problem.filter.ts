@@ -6,7 +6,7 @@ import { DISCARD_LIMIT_BYTES } from './body/collect-body.js';
 import { problemOf, sendProblem } from './problem.js';
 import { pathOf } from './request-path.js';
 
-/** Answers every failure, wherever it comes from, with one problem document. */
+/** Answers every failure, from any source, with one problem document. */
 @Catch()
 export class ProblemFilter implements ExceptionFilter {
   constructor(private readonly logger: Logger) {}
@@ -17,7 +17,7 @@ export class ProblemFilter implements ExceptionFilter {
   }
 
   private answer(error: unknown, request: ApiRequest, response: ApiResponse): void {
-    // Nobody is left to answer; the request's line in the log says that it was cut off.
+    // Nobody is left to answer; the request's log line says that it was cut off.
     if (error instanceof ClientGone) {
       response.destroy();
       return;
@@ -27,7 +27,7 @@ export class ProblemFilter implements ExceptionFilter {
     if (problem.level === 'error') {
       this.logger.error({ err: error, request_id: request.requestId, path: pathOf(request) }, 'request failed');
     }
-    // Half an answer cannot be taken back: cutting it off at least tells the caller that it is incomplete.
+    // Half an answer cannot be taken back: cutting it off at least shows the caller that it is incomplete.
     if (response.headersSent) {
       response.destroy();
       return;

@@ -4,7 +4,7 @@ import { DomainError, type DomainErrorKind, type FieldFault } from '../common/do
 
 export type ProblemLevel = 'info' | 'warn' | 'error';
 
-/** A failure as RFC 9457 describes it, with what goes around the document. */
+/** A failure as RFC 9457 describes it, with the headers and log level around the document. */
 export interface Problem {
   status: number;
   code: string;
@@ -72,7 +72,7 @@ export function problemOf(error: unknown): Problem {
   return problem(500, 'internal_error', 'Something went wrong inside the server. The log tells more.', 'error');
 }
 
-/** A problem that no error object stands for. */
+/** A problem without an error object. */
 export function problem(status: number, code: string, detail: string, level: ProblemLevel): Problem {
   const title = STATUS_CODES[status] ?? 'Error';
   const document = { type: `urn:waystation:problem:${code}`, title, status, detail, code };

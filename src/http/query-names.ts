@@ -6,7 +6,7 @@ import { getMetadataStorage } from 'class-validator';
 /** What `@Query()` notes for an argument of a handler. */
 interface RouteArgument {
   index: number;
-  /** The one parameter that is asked for by its name; absent where the argument is the whole query. */
+  /** The single parameter that the argument names; absent if the argument is the whole query. */
   data?: unknown;
 }
 

@@ -7,7 +7,7 @@ import { RoutePolicies } from './route-policy.js';
 /** Faults that one answer names; whoever sends more finds out about the others later. */
 const MAX_FAULTS = 20;
 
-/** Refuses query parameters that the route does not know: a filter with a slip in its name would answer with everything. */
+/** Refuses query parameters that the route does not know: with a mistyped filter it would answer with everything. */
 @Injectable()
 export class QueryGuard implements CanActivate {
   constructor(private readonly policies: RoutePolicies) {}

@@ -12,18 +12,18 @@ import { setSecurityHeaders } from './security-headers.js';
 
 const REQUEST_ID = /^[\w.:-]{1,128}$/;
 
-/** What every request passes before any routing: its id, its line in the log, the security headers, the target and host check. */
+/** Handles every request before routing: its id, its log line, the security headers, the target and host check. */
 export class RequestEntry {
   private readonly accessLog: AccessLog;
   private readonly isTracing: boolean;
 
-  /** `hostCheck` throws for requests under names that are not the server's; without `metrics` nobody counts. */
+  /** `hostCheck` throws for requests under names that are not the server's; without `metrics` nothing is counted. */
   constructor(
     private readonly hostCheck: Pick<HostCheck, 'check'>,
     logger: Logger,
     metrics: HttpMetrics | null = null,
   ) {
-    // Following a request through all its promises costs a tenth of the throughput, so it is only done for those who debug.
+    // Following a request through all its promises costs a tenth of the throughput, so it happens only at debug level.
     // The lines about requests and their failures carry the id at every level.
     this.isTracing = logger.isLevelEnabled('debug');
     this.accessLog = new AccessLog(logger, metrics);

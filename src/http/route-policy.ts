@@ -14,7 +14,7 @@ export interface RoutePolicy {
   readonly isQuiet: boolean;
   /** How the raw body is read; null for JSON. */
   readonly rawBody: RawBodyOptions | null;
-  /** The query parameters that it reads; null where any may come. */
+  /** The query parameters that it reads; null if it accepts any. */
   readonly queryNames: ReadonlySet<string> | null;
 }
 

@@ -8,7 +8,7 @@ const SHARED: HelmetOptions = {
   referrerPolicy: { policy: 'no-referrer' },
   frameguard: { action: 'deny' },
   crossOriginResourcePolicy: { policy: 'same-origin' },
-  // TLS ends before this server, where it is used at all; the rest only concerns browsers of long ago.
+  // TLS, if used, ends before this server; the rest concerns only very old browsers.
   strictTransportSecurity: false,
   originAgentCluster: false,
   xDnsPrefetchControl: false,
@@ -38,7 +38,7 @@ const FOR_DOCS = headersOf({
   },
 });
 
-/** Sets what helmet would set. Its answer is the same for every request, so it is asked once. */
+/** Sets the headers of helmet. They are the same for every request, so it runs once. */
 export function setSecurityHeaders(url: string, response: ServerResponse): void {
   const headers = url.startsWith('/docs') ? FOR_DOCS : FOR_API;
   for (const [name, value] of headers) response.setHeader(name, value);

@@ -1,21 +1,21 @@
 import type { ApiResponse } from './api-request.js';
 import { streamJson } from './json-stream.js';
 
-/** Bytes that are sent without a further look at the caller's token. */
+/** Bytes sent before the caller's token is checked again. */
 const AT_ONCE_BYTES = 1024 * 1024;
 
-/** Answers with JSON that is text already. */
+/** Answers with existing JSON text. */
 export function sendJsonText(response: ApiResponse, text: string): void | Promise<void> {
   return sendJsonBytes(response, [Buffer.from(text)]);
 }
 
-/** Answers with JSON whose pieces are there already. What is large is sent as a stream is: no longer than the caller's token counts. */
+/** Answers with existing pieces of JSON. It sends large answers like a stream: only as long as the caller's token is valid. */
 export function sendJsonBytes(response: ApiResponse, pieces: readonly Buffer[]): void | Promise<void> {
   const bytes = pieces.reduce((sum, piece) => sum + piece.length, 0);
   response.setHeader('Content-Type', 'application/json; charset=utf-8');
   response.setHeader('Content-Length', bytes);
   if (bytes > AT_ONCE_BYTES) return streamJson(response, slicesOf(pieces));
-  // One call of the system for all pieces, the headers included.
+  // One system call for all pieces, including the headers.
   response.cork();
   for (const piece of pieces) response.write(piece);
   response.end();

@@ -1,6 +1,6 @@
 import type { ApiRequest } from './api-request.js';
 
-/** Whether the caller may go on getting an answer that has no end: tokens are revoked, and expire, while it is being sent. */
+/** Whether the caller may keep receiving an endless answer: tokens are revoked, and expire, during it. */
 export class TokenRecheck {
   private askedAtMs = performance.now();
 

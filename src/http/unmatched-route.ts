@@ -2,7 +2,7 @@ import type { Application, NextFunction, Request, Response } from 'express';
 import { DomainError } from '../common/domain-error.js';
 import { INVALID_PATH } from './problem.js';
 
-/** What is needed of a layer of the router, which express does not describe. */
+/** The part of a router layer that we use; Express has no type for it. */
 interface RouteLayer {
   match(path: string): boolean;
   route?: { methods: Record<string, boolean | undefined> };
@@ -12,7 +12,7 @@ export function routeNotFound(): DomainError {
   return new DomainError('not_found', 'route_not_found', 'There is nothing under this path.');
 }
 
-/** The last handler: tells a wrong method on a known path from an unknown path. */
+/** The last handler: distinguishes a wrong method on a known path from an unknown path. */
 export function unmatchedRoute(instance: Application) {
   return (request: Request, response: Response, next: NextFunction): void => {
     if (!isDecodable(request.path)) return next(new DomainError('invalid', 'invalid_path', INVALID_PATH));

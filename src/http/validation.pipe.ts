@@ -17,7 +17,7 @@ const shared = {
   whitelist: true,
   stopAtFirstError: true,
   exceptionFactory: invalidRequest,
-  // Given, not looked for at run time, where the bundled program would find a module without its named exports.
+  // Passed in, not loaded at run time: the bundled program would find a module without its named exports.
   validatorPackage,
   transformerPackage,
 };
@@ -33,7 +33,7 @@ export class RequestValidationPipe implements PipeTransform {
 
   transform(value: unknown, metadata: ArgumentMetadata): unknown {
     if (metadata.type === 'query') refuseNul(value);
-    // What needs no check must not cost a promise: `Promise.all` of the framework takes plain values as well.
+    // Arguments without checks must not cost a promise: the framework's `Promise.all` also accepts plain values.
     if (metadata.type === 'custom' || metadata.metatype === undefined || metadata.metatype === String) return value;
     if (metadata.type !== 'body') return this.lenient.transform(value, metadata);
     if (value !== undefined && !isPlainObject(value)) throw badBody('must be a JSON object');
@@ -68,14 +68,14 @@ function isPlainObject(value: unknown): boolean {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** U+0000 is in no text that anybody looks for, and PostgreSQL takes no value with it. */
+/** Nobody searches for U+0000, and PostgreSQL accepts no value with it. */
 function refuseNul(query: unknown): void {
   for (const [name, value] of Object.entries(query ?? {})) {
     if (hasNul(name) || hasNul(value)) throw invalidField(name, 'must not hold U+0000');
   }
 }
 
-/** Whether it is a text with U+0000, or holds one. */
+/** Whether it is, or contains, a text with U+0000. */
 function hasNul(value: unknown): boolean {
   if (typeof value === 'string') return value.includes('\0');
   return typeof value === 'object' && value !== null && Object.entries(value).flat().some(hasNul);

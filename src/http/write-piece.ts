@@ -1,6 +1,6 @@
 import type { ApiResponse } from './api-request.js';
 
-/** Writes, and waits where the reader is behind. Answers false when the reader has gone or wants no body: nothing more is to be written. */
+/** Writes, and waits if the reader is behind. Returns false if the reader has gone or wants no body: write nothing more. */
 export function writePiece(response: ApiResponse, piece: string | Buffer): boolean | Promise<boolean> {
   if (response.destroyed) return false;
   if (response.req.method === 'HEAD') {

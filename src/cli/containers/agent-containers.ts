@@ -3,7 +3,7 @@ import { CliError } from '../cli-error.js';
 import { isMissing, type Engine } from './engine.js';
 import type { PortPair } from './port-map.js';
 
-/** What a container knows of itself, by its labels. No secret is among them. */
+/** The data in a container's labels. It includes no secret. */
 export const LABELS = {
   home: 'waystation.home',
   file: 'waystation.file',
@@ -74,7 +74,7 @@ async function listOf(engine: Engine, home: string): Promise<AgentContainer[]> {
   const ids = (await engine.tell(['ps', '--all', '--quiet', '--no-trunc', ...filter])).split('\n').filter(Boolean);
   if (ids.length === 0) return [];
   const answer = await engine.ask(['container', 'inspect', ...ids]);
-  // One that has gone in between makes the command fail, and yet the others are told.
+  // A container that has gone in between makes the command fail, but it still prints the others.
   if (isMissing(answer) || answer.stdout.trim() === '') return [];
   return (JSON.parse(answer.stdout) as Inspected[]).map((found) => toContainer(engine, found));
 }

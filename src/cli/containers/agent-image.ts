@@ -12,19 +12,19 @@ import { chooseEngine } from './engine-choice.js';
 
 /** Name under which further images can be built on the newest of ours. */
 const LATEST_IMAGE = 'localhost/waystation-agent:latest';
-/** Set by the Dockerfile; what is built on an image of ours inherits it. */
+/** Set by the Dockerfile; images built on ours inherit it. */
 const OURS = 'waystation.image';
 const DIGITS = 12;
 
 export interface ImageWish {
-  /** As the definition file has it; null for our own. */
+  /** From the definition file; null for our own. */
   image: string | null;
-  /** What ours is built upon; null for what the Dockerfile says. */
+  /** The base of our image; null for the Dockerfile's default. */
   baseImage: string | null;
 }
 
 /**
- * The image to start, built where it is ours and not there yet.
+ * The image to start; builds ours if it is missing.
  * @throws CliError when the wanted one is missing or not built on ours, or the build fails
  */
 export async function readyImage(engine: Engine, wish: ImageWish, terminal: Terminal): Promise<string> {
@@ -73,7 +73,7 @@ async function build(engine: Engine, image: string, context: BuildContext, baseI
   );
 }
 
-/** Another program is another image, in a clone that is worked on as well. */
+/** Another program is another image, even in a clone under development. */
 function digestOf(baseImage: string | null): string {
   const hash = createHash('sha256').update(baseImage ?? '');
   const files = [DOCKERFILE, ...['package.json', 'package-lock.json'].map((name) => path.join(PACKAGE_ROOT, name))];

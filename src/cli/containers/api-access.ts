@@ -7,7 +7,7 @@ import type { ApiClient } from '../api-client.js';
 import { CliError, RefusalError } from '../cli-error.js';
 import type { Engine } from './engine.js';
 
-/** Where the folder of the API's socket is in the container. */
+/** Path of the API socket's folder in the container. */
 export const SOCKET_FOLDER = '/run/waystation-api';
 /** Nobody's thread: who may report is told that it does not exist. */
 const PROBE = '/v1/runners/threads/waystation-probe/latest';
@@ -18,7 +18,7 @@ const MAX_TOKEN_NAME = 200;
 export interface ApiRoute {
   /** Base address within the container. */
   url: string;
-  /** Value of `WAYSTATION_API_FORWARD`; null where the address is reached as it is. */
+  /** Value of `WAYSTATION_API_FORWARD`; null if the address is reachable itself. */
   forward: string | null;
   /** Folder of this machine to mount at `SOCKET_FOLDER`; null for none. */
   socketFolder: string | null;
@@ -26,7 +26,7 @@ export interface ApiRoute {
 
 /** A token for a container. */
 export interface GrantedToken {
-  /** Null where it is the caller's own, which is not ours to revoke. */
+  /** Null if it is the caller's own token, which we must not revoke. */
   id: string | null;
   token: string;
 }
@@ -79,7 +79,7 @@ export async function grantToken(
 }
 
 /**
- * Looks whether the socket leads to the server that has given the token.
+ * Checks that the socket leads to the server that issued the token.
  * @throws CliError that says what is wrong
  */
 export async function checkSocket({ home, apiUrl }: AgentConfig, token: string): Promise<void> {

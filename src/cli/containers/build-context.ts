@@ -16,7 +16,7 @@ const PARTS = ['dist', 'package.json', 'package-lock.json', path.join('tools', '
 /** A folder to build the image from. */
 export interface BuildContext {
   folder: string;
-  /** Where in it this package is. */
+  /** This package's path in it. */
   packageDir: string;
 }
 
@@ -50,7 +50,7 @@ function fill(folder: string): BuildContext {
   return { folder, packageDir };
 }
 
-/** Without what nothing runs, and without the packages within it: those that are needed come by themselves. */
+/** The required dependencies, without packages nested in them: the search finds those that are needed. */
 function copyPackage(source: string, target: string): void {
   mkdirSync(path.dirname(target), { recursive: true });
   const nested = path.join(source, 'node_modules');

@@ -9,7 +9,7 @@ import { AgentPorts } from '../../modules/triggers/webhooks/agent-ports.js';
 import { CliError } from '../cli-error.js';
 
 const USUAL_PORT = 9100;
-/** The container has these of its own. */
+/** The container sets these itself. */
 const OWN_VARIABLE = /^(PATH|HOME|HOSTNAME|WAYSTATION_.*)$/;
 const OTHERS_READ = 0o004;
 const OTHERS_ENTER = 0o005;
@@ -21,9 +21,9 @@ export interface ContainerDefinition {
   variables: string[];
   /** Ports that the process listens on. */
   ports: readonly number[];
-  /** The one of `/invoke`, among them. */
+  /** The port of `/invoke`, one of them. */
   mainPort: number;
-  /** The same for the same file, another for the same file under another home directory. */
+  /** Depends on the file and on the home directory. */
   containerName: string;
 }
 
@@ -33,7 +33,7 @@ export interface ContainerDefinition {
  */
 export function readForContainer(file: string, config: AgentConfig): ContainerDefinition {
   const { variables, names } = observed(config.variables);
-  // Any free port is of no use where ports are published by number.
+  // A random free port is useless, because ports are published by number.
   const defaultPort = config.port === 0 ? USUAL_PORT : config.port;
   const definition = readDefinition(file, { variables, defaultPort });
   checkReadable(definition.file);
@@ -71,7 +71,7 @@ function nameFor(home: string, file: string): string {
   return `waystation-${word}-${digest}`;
 }
 
-/** The container works as a user of its own, which on Linux is a stranger to the files of this one. */
+/** The container runs as another user, which on Linux may not read private files of this one. */
 function checkReadable(file: string): void {
   const folder = path.dirname(file);
   if (/[",\n]/.test(folder))

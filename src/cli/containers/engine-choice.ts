@@ -5,7 +5,7 @@ import { complaintOf, Engine, ENGINES, isMissing, type EngineName } from './engi
 const NO_CONTAINER = ['ps', '--quiet', '--filter', 'label=waystation.none'];
 
 /**
- * The engine that was named, else the first that works.
+ * The named engine, else the first that works.
  * @throws CliError that says what is missing
  */
 export async function chooseEngine(wanted: EngineName | undefined): Promise<Engine> {
@@ -14,7 +14,7 @@ export async function chooseEngine(wanted: EngineName | undefined): Promise<Engi
 }
 
 /**
- * The engine that was named, else all that work: never none.
+ * The named engine, else all that work: at least one.
  * @throws CliError that says what is missing
  */
 export async function workingEngines(wanted: EngineName | undefined): Promise<Engine[]> {
@@ -40,7 +40,7 @@ interface EngineState {
   fault: string | null;
 }
 
-/** A client without its daemon is there, and good for nothing. */
+/** A client without its daemon is installed but useless. */
 async function stateOf(engine: Engine): Promise<EngineState> {
   const answer = await engine.ask(NO_CONTAINER);
   if (answer.code === 0) return { engine, fault: null };

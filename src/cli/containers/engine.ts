@@ -7,7 +7,7 @@ export const ENGINES = ['docker', 'podman'] as const;
 export type EngineName = (typeof ENGINES)[number];
 
 export interface EngineAnswer {
-  /** 127 when there is no such program. */
+  /** 127 if there is no such program. */
   code: number;
   stdout: string;
   stderr: string;
@@ -20,7 +20,7 @@ const LABEL_PREFIX = /^(error( response from daemon)?|docker|podman): */i;
 export class Engine {
   constructor(readonly name: EngineName) {}
 
-  /** Answers whatever becomes of the command. */
+  /** Returns the result, even if the command fails. */
   ask(args: readonly string[]): Promise<EngineAnswer> {
     const child = spawn(this.name, args, { stdio: ['ignore', 'pipe', 'pipe'] });
     const answer = { stdout: '', stderr: '' };
@@ -55,7 +55,7 @@ export class Engine {
   }
 }
 
-/** What an engine says about a failure, in one line. */
+/** An engine's message about a failure, in one line. */
 export function complaintOf({ code, stderr }: EngineAnswer): string {
   const lines = stderr.split('\n').filter((line) => line.trim() !== '');
   // Podman writes warnings before it, docker a hint behind it.

@@ -9,7 +9,7 @@ export interface PortPair {
   readonly host: number;
 }
 
-/** As `--host-port` has it: `9100=9300`, or `9300` alone for a container with one port. */
+/** As in `--host-port`: `9100=9300`, or `9300` alone for a container with one port. */
 export interface PortWish {
   readonly container: number | null;
   readonly host: number;
@@ -61,7 +61,7 @@ function onlyPort(ports: readonly number[], host: number): number {
   );
 }
 
-/** A port that this user may not use is for the engine to judge, which may run as another. */
+/** The engine decides about ports that this user may not use; it may run as another user. */
 async function isFree(port: number): Promise<boolean> {
   const probe = createServer();
   try {

@@ -8,12 +8,12 @@ interface Manifest {
   peerDependenciesMeta?: Record<string, { optional?: boolean }>;
 }
 
-/** The program's own; its build leaves the packages that it names outside of the bundle. */
+/** The program's own package.json; the build leaves the packages that it names out of the bundle. */
 interface ProgramManifest {
   unbundled: string[];
 }
 
-/** The folders of the packages that the built program at `root` loads, and of all that these need, as Node finds them. */
+/** The folders of the packages that the built program at `root` loads, and of their dependencies, as Node finds them. */
 export function productionPackages(root: string): string[] {
   const found = new Set<string>();
   const add = (names: readonly string[], from: string): void => {
@@ -28,7 +28,7 @@ export function productionPackages(root: string): string[] {
   return [...found].sort();
 }
 
-/** Optional peers are of no interest: what this program wants of them it needs itself. */
+/** Ignores optional peers: this program depends itself on those that it needs. */
 function needsOf(folder: string): string[] {
   const manifest = manifestOf<Manifest>(folder);
   const { dependencies, optionalDependencies, peerDependencies = {}, peerDependenciesMeta = {} } = manifest;

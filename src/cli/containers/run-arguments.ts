@@ -9,7 +9,7 @@ import type { PortPair } from './port-map.js';
 const AGENT_FOLDER = '/agent';
 const STATE_FOLDER = '/var/lib/waystation';
 const USER = '10001:10001';
-/** After the time for finishing: programs are stopped (10 s), the storage is closed (8 s), and the engine has its own doings. */
+/** After the time to finish: stop programs (10 s), close the storage (8 s), and the engine's own work. */
 const STOPPING_SECONDS = 20;
 
 export interface ContainerPlan {
@@ -33,7 +33,7 @@ export function runArguments(plan: ContainerPlan): string[] {
   return [
     ...['run', '--detach', '--pull', 'never', '--name', target.containerName, '--user', USER],
     ...['--restart', 'unless-stopped', '--stop-timeout', String(stopSeconds)],
-    // Programs of agents need no rights of the system. Labels of SELinux would keep mounted files of the user from the container.
+    // Agents' programs need no system privileges. SELinux labels would hide the user's mounted files from the container.
     ...['--cap-drop', 'ALL', '--security-opt', 'no-new-privileges', '--security-opt', 'label=disable'],
     ...ports.flatMap(({ host, container }) => ['--publish', `127.0.0.1:${host}:${container}/tcp`]),
     ...(ports.some(({ container }) => container < 1024) ? ['--sysctl', 'net.ipv4.ip_unprivileged_port_start=0'] : []),

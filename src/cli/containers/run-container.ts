@@ -23,7 +23,7 @@ export interface RunOptions {
   hostPort?: PortWish[];
 }
 
-/** What a start works with. */
+/** The inputs of a start. */
 interface Start {
   engine: Engine;
   config: AgentConfig;
@@ -31,7 +31,7 @@ interface Start {
   target: ContainerDefinition;
   ports: readonly PortPair[];
   image: string;
-  /** The container that it takes the place of. */
+  /** The container that it replaces. */
   before: AgentContainer | null;
   terminal: Terminal;
 }
@@ -39,7 +39,7 @@ interface Start {
 const OVER = ['exited', 'stopped', 'dead'];
 
 /**
- * Starts the agents of a file in a container and returns when they work.
+ * Starts the agents of a file in a container and returns when they are ready.
  * @throws DefinitionError, ConfigError or CliError; then no container is left that was not there before
  */
 export async function runInContainer(file: string, options: RunOptions, terminal: Terminal): Promise<void> {
@@ -83,7 +83,7 @@ async function launch(start: Start): Promise<ContainerPlan> {
   }
 }
 
-/** An engine may leave a container that it could not start; one of this name may also be that of another start. */
+/** An engine may leave a container that it could not start; a container with this name may also belong to another start. */
 async function undo(
   { engine, config, api, target, terminal }: Start,
   { tokenId, secretMount }: { tokenId: string | null; secretMount: string | null },

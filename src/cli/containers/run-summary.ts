@@ -3,7 +3,7 @@ import type { Terminal } from '../terminal.js';
 import type { Engine } from './engine.js';
 import type { ContainerPlan } from './run-arguments.js';
 
-/** Says what runs now, how it is reached and how it is stopped. */
+/** Prints what runs now, how to reach it and how to stop it. */
 export function printRunSummary(
   { target, image, ports, config }: ContainerPlan,
   engine: Engine,

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { chmodSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 
-/** Where a container finds what it was handed over. */
+/** Paths of mounted data in a container. */
 export const SECRETS_FOLDER = '/run/waystation-secrets';
 export const TOKEN_FILE = `${SECRETS_FOLDER}/token`;
 
@@ -17,7 +17,7 @@ export function handOver(home: string, containerName: string, token: string): st
   const secrets = secretsFolder(folder);
   mkdirSync(secrets);
   writeFileSync(path.join(secrets, path.basename(TOKEN_FILE)), `${token}\n`, { mode: 0o600 });
-  // What the process mask has taken away is given back.
+  // Restores the permissions that the process mask removed.
   chmodSync(path.join(secrets, path.basename(TOKEN_FILE)), 0o644);
   chmodSync(secrets, 0o755);
   return folder;

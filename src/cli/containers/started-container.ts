@@ -17,7 +17,7 @@ export interface Started {
 }
 
 /**
- * Waits until the process in the container works.
+ * Waits until the process in the container answers.
  * @throws CliError with the end of its log when it ends instead, or takes too long
  */
 export async function untilHealthy(started: Started): Promise<void> {
@@ -39,7 +39,7 @@ async function isHealthy(port: number): Promise<boolean> {
   }
 }
 
-/** The engine starts it again when it ends: one that was started again is not well. */
+/** The engine restarts it when it ends: a restarted container has failed. */
 async function checkRunning(started: Started): Promise<void> {
   const { status, restarts } = await getContainer([started.engine], started.home, started.name);
   if (restarts > 0 || ['exited', 'dead', 'stopped', 'restarting'].includes(status))

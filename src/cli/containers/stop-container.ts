@@ -6,10 +6,10 @@ import { takeBack } from './secret-mount.js';
 
 export interface StopOptions {
   home: string;
-  /** Asked only where there is a token to revoke. */
+  /** Called only if there is a token to revoke. */
   api: () => ApiClient;
   terminal: Terminal;
-  /** Whether what the process has stored goes, too. */
+  /** Whether to remove the state of the process, too. */
   isStateRemoved?: boolean;
 }
 
@@ -25,7 +25,7 @@ export async function stopContainer(container: AgentContainer, options: StopOpti
   if (options.isStateRemoved) await engine.tell(['volume', 'rm', '--force', volumeOf(name)]);
 }
 
-/** The same without waiting for anybody. */
+/** The same without waiting. */
 export async function removeContainer(
   { engine, name, tokenId, secretMount }: Pick<AgentContainer, 'engine' | 'name' | 'tokenId' | 'secretMount'>,
   { home, api, terminal }: StopOptions,
@@ -35,7 +35,7 @@ export async function removeContainer(
   if (tokenId !== null) await revoke(tokenId, api, terminal);
 }
 
-/** A token that is left over is worth a word, but no reason to fail. */
+/** A leftover token deserves a warning, but is no reason to fail. */
 export async function revoke(tokenId: string, api: () => ApiClient, terminal: Terminal): Promise<void> {
   try {
     await api().send('DELETE', `/v1/tokens/${encodeURIComponent(tokenId)}`);

@@ -17,12 +17,12 @@ export class BodyBudget {
     private readonly reservedBytes: number,
   ) {}
 
-  /** What one body holds, which is nothing at first. */
+  /** The bytes that one body holds, none at first. */
   share(): BodyShare {
     return new BodyShare(this);
   }
 
-  /** Answers false, and holds nothing, when there is no room. @param heldBefore bytes that the same body holds */
+  /** Returns false, and reserves nothing, if there is no room. @param heldBefore bytes that the same body holds */
   take(bytes: number, heldBefore: number): boolean {
     const isSmall = heldBefore + bytes <= SMALL_BYTES;
     const limit = isSmall ? this.maxBytes : this.maxBytes - this.reservedBytes;
@@ -42,7 +42,7 @@ export class BodyShare {
 
   constructor(private readonly budget: BodyBudget) {}
 
-  /** Answers false when there is no room for so many more. */
+  /** Returns false if there is no room for that many more. */
   take(bytes: number): boolean {
     if (!this.budget.take(bytes, this.heldBytes)) return false;
     this.heldBytes += bytes;

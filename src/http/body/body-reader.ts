@@ -7,7 +7,7 @@ import { Slots } from '../../common/slots.js';
 
 export interface BodyReaderOptions {
   budget: BodyBudget;
-  /** Bodies that are decompressed at a time; the others wait, and hold what was sent. */
+  /** Bodies that are decompressed at a time; the others wait, and hold their compressed bytes. */
   decompressions: number;
   /** Milliseconds that a body may take to arrive; null for no limit of its own. */
   timeoutMs: number | null;
@@ -16,11 +16,11 @@ export interface BodyReaderOptions {
 export interface ReadOptions {
   /** Bytes at most, sent and decompressed. */
   limitBytes: number;
-  /** Asked when all is there, before it is decompressed; throws where the caller is let in no more. Null where nobody needs to ask. */
+  /** Called when the whole body has arrived, before decompression; throws if the caller is no longer allowed. Null if no check is needed. */
   admitAgain: (() => Promise<void>) | null;
 }
 
-/** Reads the bodies of some callers within what they may use together. */
+/** Reads the bodies of some callers within their common budget. */
 export class BodyReader {
   private readonly budget: BodyBudget;
   private readonly timeoutMs: number | null;
@@ -45,14 +45,14 @@ export class BodyReader {
     if (admitAgain) await admitAgain();
     if (coding === 'identity' || sent.length === 0) return sent;
     return this.slots.run(() => {
-      // Nobody waits for it any more, and who goes away again and again should not keep others waiting.
+      // Nobody waits for it any more, and a caller that keeps disconnecting should not keep others waiting.
       if (response.destroyed) throw new ClientGone();
       return decodeContent(coding, sent, limitBytes, share);
     });
   }
 }
 
-/** Work that goes on without the connection takes the share over; see `whileHeld`. */
+/** Work that outlives the connection takes the share over; see `whileHeld`. */
 function holdUntilClosed(request: ApiRequest, response: ApiResponse, share: BodyShare): void {
   request.bodyShare = share;
   const release = () => {

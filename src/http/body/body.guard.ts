@@ -13,11 +13,11 @@ import type { RawBodyOptions } from './raw-body.options.js';
 
 const MEBIBYTE = 1024 * 1024;
 const JSON_LIMIT_BYTES = MEBIBYTE;
-/** Room beside large bodies, so that small ones always come in. */
+/** Room reserved for small bodies, so that large ones never keep them out. */
 const SMALL_BODIES_BYTES = 16 * MEBIBYTE;
 /** Each decompression occupies a thread of four, which on SQLite the database needs, too. */
 const DECOMPRESSIONS = 2;
-/** All that those may use together who have not shown yet who they are: messaging platforms, senders of webhooks, and anybody else. */
+/** The budget for all callers without a token: messaging platforms, senders of webhooks, and anybody else. */
 const STRANGERS = {
   budget: [16 * MEBIBYTE, 4 * MEBIBYTE] as const,
   decompressions: 1,

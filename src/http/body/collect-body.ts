@@ -3,12 +3,12 @@ import type { BodyShare } from './body-budget.js';
 import { bodyTooLarge, bodyTooSlow, ClientGone, overloaded } from './body.errors.js';
 import { joinInSlices } from './join-in-slices.js';
 
-/** Bytes that a refused client may still send, so that it gets to read the answer, before the connection is cut. */
+/** Bytes that a refused client may still send, so that it can read the answer, before the connection is cut. */
 export const DISCARD_LIMIT_BYTES = 64 * 1024 * 1024;
 
 export interface CollectOptions {
   limitBytes: number;
-  /** Where the bytes count; they still do when the body is there. */
+  /** The share that counts the bytes, also after the whole body has arrived. */
   share: BodyShare;
   /** Milliseconds for the whole body; null for as long as the server lets any request take. */
   timeoutMs: number | null;
@@ -72,7 +72,7 @@ class Collector {
   }
 
   private onTimeout(): void {
-    // Who has not sent it by now would only keep the connection.
+    // A client that has not sent it by now would only hold the connection.
     this.response.setHeader('Connection', 'close');
     this.fail(bodyTooSlow());
   }

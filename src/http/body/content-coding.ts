@@ -8,11 +8,11 @@ import { joinInSlices } from './join-in-slices.js';
 /** Bytes that come out of a decompression at a time. */
 const CHUNK_BYTES = 64 * 1024;
 
-/** What this server can read of the codings in https://www.iana.org/assignments/http-parameters. */
+/** The supported codings of https://www.iana.org/assignments/http-parameters. */
 const SUPPORTED = ['identity', 'gzip', 'x-gzip', 'deflate', 'br'];
 
 /**
- * Refuses codings that cannot be read, before the body is.
+ * Refuses unsupported codings before the body is read.
  * @throws DomainError `unsupported_media`.
  */
 export function checkContentCoding(header: string | undefined): string {
@@ -25,7 +25,7 @@ export function checkContentCoding(header: string | undefined): string {
 }
 
 /**
- * Undoes the coding and stops at `limitBytes`, so that a small body cannot become a large one.
+ * Decodes and stops at `limitBytes`, so that a small body cannot become a large one.
  * @param share counts what comes out while it does; when all is there, what was sent counts no more
  * @throws DomainError `too_large`; `unavailable` when the share gets no more; `invalid` when the bytes are not of that coding.
  */

@@ -8,7 +8,7 @@ const UTF8 = /^"?utf-?8"?$/;
  * @throws DomainError `unsupported_media`.
  */
 export function checkJsonContentType(header: string | undefined): void {
-  // Nearly every request says exactly this.
+  // Nearly every request has exactly this value.
   if (header === undefined || header === 'application/json') return;
   const [type = '', ...parameters] = header
     .toLowerCase()

@@ -1,6 +1,6 @@
 import { TimeSlices } from '../../common/time-slices.js';
 
-/** Bytes that are put together at once. */
+/** Bytes that are joined at once. */
 const AT_ONCE_BYTES = 1024 * 1024;
 const NOTHING = Buffer.alloc(0);
 

@@ -33,12 +33,12 @@ export function assertUtf8(body: Buffer): void {
   if (!isUtf8(body)) throw invalidBody('invalid_utf8', 'The body is not valid UTF-8.');
 }
 
-/** Where the text begins: behind the byte order mark, if there is one. */
+/** Where the text begins: after the byte order mark, if there is one. */
 export function textStart(body: Buffer): number {
   return body[0] === 0xef && body[1] === 0xbb && body[2] === 0xbf ? 3 : 0;
 }
 
-/** Says where a text stops being JSON. @param fault where it is known already */
+/** Finds where a text stops being JSON. @param fault the place, if already known */
 export function brokenJson(body: Buffer, fault = findJsonFault(body, textStart(body))): Error {
   const { line, column } = placeAt(body, textStart(body), fault.position);
   return invalidBody(
