@@ -22,7 +22,7 @@ const ROOMS = {
   threads: {
     entities: [],
     'threads.contract.ts': ['entities'],
-    bindings: ['threads.contract.ts'],
+    bindings: [],
     'message-log': ['threads.contract.ts', 'entities'],
     journal: ['bindings', 'message-log', 'threads.contract.ts', 'entities'],
     checkpoints: ['journal', 'bindings', 'message-log', 'threads.contract.ts', 'entities'],

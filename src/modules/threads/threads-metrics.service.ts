@@ -6,10 +6,10 @@ import { ThreadJournal } from './journal/thread-journal.service.js';
 import { ThreadStreamService } from './stream/thread-stream.service.js';
 import { ThreadListRepository } from './list/thread-list.repository.js';
 
-/** Statuses of threads that somebody may have to look after; others are open text, and more with every year. */
+/** Statuses of threads that may need attention. All others are open text, and their counts only grow. */
 const WATCHED = [RUN_STATUS.inProgress, RUN_STATUS.waiting];
 
-/** What an operator watches of the journal and the threads. */
+/** The metrics of the journal and the threads. */
 @Injectable()
 export class ThreadsMetricsService implements OnModuleInit {
   constructor(

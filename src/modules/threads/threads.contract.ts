@@ -36,7 +36,7 @@ export interface ExtraMember {
   value: string | LongText;
 }
 
-/** Which latest checkpoint is meant; null for no filter. */
+/** Selects the latest checkpoint of one run, one agent or both; null for no filter. */
 export interface LatestFilter {
   traceId: string | null;
   agentId: string | null;
@@ -65,7 +65,7 @@ export interface CallsSuperseded extends CallsFact {
   reason: SupersededReason;
 }
 
-/** The status of a run is another one, or was reported anew. */
+/** The status of a run has changed, or was reported again. */
 export interface StatusChanged {
   fact: 'status_changed';
   run: Run;
@@ -75,7 +75,7 @@ export type CallsChanged = CallsOpened | CallsSuperseded;
 
 export type ThreadFact = CallsChanged | StatusChanged;
 
-/** Facts of one thread, as one transaction brings them about. */
+/** The facts that one transaction creates in one thread. */
 export interface ThreadFacts {
   thread: Readonly<Thread>;
   facts: readonly ThreadFact[];
@@ -85,20 +85,20 @@ export interface ThreadFacts {
 }
 
 /**
- * Another module's part in the journal's transactions: what must not get lost when a thread changes becomes rows in the same commit.
- * Registered with `ThreadJournal.addParticipant`.
+ * Another module's part in the journal's transactions: it stores rows in the commit that changes a thread, so that none gets lost.
+ * Register it with `ThreadJournal.addParticipant`.
  */
 export interface JournalParticipant {
   /** Its tables with a column `thread_pk`, emptied with the thread. */
   readonly tables: readonly string[];
 
-  /** What the transaction that brings the facts about is to run, in this order. */
+  /** Statements for the transaction that creates the facts, in this order. */
   statementsFor(facts: ThreadFacts): readonly BoundStatement[];
 
-  /** The same for the transaction that takes the thread out of sight. */
+  /** The same for the transaction that hides a deleted thread. */
   statementsForDeletion?(threadId: string, nowMs: number): readonly BoundStatement[];
 
-  /** Called after a commit that brought facts about, or took a thread out of sight. */
+  /** Called after a commit that created facts or hid a thread. */
   committed?(): void;
 }
 

@@ -1,7 +1,7 @@
 import { Module } from '@nestjs/common';
 import { ServerThreadsService } from './server-threads.service.js';
 
-/** Whose word counts: what a bound token sees and may write. */
+/** What a bound token may see and write. */
 @Module({
   providers: [ServerThreadsService],
   exports: [ServerThreadsService],

@@ -7,7 +7,7 @@ import { LatestRepository } from './latest.repository.js';
 import { VisibleLatest } from './visible-latest.js';
 import { LatestCheckpointService } from './latest-checkpoint.service.js';
 
-/** Checkpoints as answers: all of a thread, and the latest. */
+/** Answers with checkpoints: all of a thread, and the latest. */
 @Module({
   imports: [JournalModule, MessageLogModule],
   providers: [

@@ -4,13 +4,13 @@ import { ShutdownSignal } from '../../../common/shutdown-signal.js';
 import { ThreadJournal } from '../journal/thread-journal.service.js';
 import { ThreadDeletionRepository } from './thread-deletion.repository.js';
 
-/** Milliseconds after a deletion, so that one round serves many. */
+/** Milliseconds after a deletion, so that one round serves many deletions. */
 const DELAY_MS = 1_000;
-/** Between two rounds there is at least so many times the time that the first one took. */
+/** The pause between two rounds is at least this many times the duration of the first. */
 const REST_FACTOR = 20;
 const BATCH = 50;
 
-/** Clears away what deleted threads leave behind: their rows, also after a crash, and the space that these took. */
+/** Removes the rows of deleted threads, also after a crash, and gives their space back. */
 @Injectable()
 export class ThreadCleanupService implements OnApplicationBootstrap, OnModuleDestroy {
   private timer: NodeJS.Timeout | null = null;
@@ -26,7 +26,7 @@ export class ThreadCleanupService implements OnApplicationBootstrap, OnModuleDes
     private readonly logger: Logger,
   ) {}
 
-  /** What a crash left half deleted goes while the server is already serving. */
+  /** Removes what a crash left half deleted, while the server already serves requests. */
   onApplicationBootstrap(): void {
     this.begin();
   }
@@ -36,7 +36,7 @@ export class ThreadCleanupService implements OnApplicationBootstrap, OnModuleDes
     await this.round;
   }
 
-  /** Deletes the rows that are left of these threads, which readers do not see any more. What fails is tried again by itself. */
+  /** Deletes the remaining rows of these threads, which readers no longer see. A later round repeats what fails. */
   async remove(threadPks: readonly number[]): Promise<void> {
     try {
       for (const pk of threadPks) await this.repository.removeRest(pk);

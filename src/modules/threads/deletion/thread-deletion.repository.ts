@@ -3,7 +3,7 @@ import { RUN_STATUS } from '../../../common/contract/run-status.js';
 import { ChangeFeed } from '../../../database/change-feed.js';
 import { Database } from '../../../database/database.js';
 
-/** Tables whose rows of one thread may be many, with what tells them apart within the thread. */
+/** Tables that may have many rows of one thread, with the key of a row within the thread. */
 const LARGE_TABLES = [
   { table: 'message', keys: 'list, seq' },
   { table: 'checkpoint', keys: 'seq' },
@@ -12,13 +12,13 @@ const LARGE_TABLES = [
   { table: 'run', keys: 'run_no' },
 ] as const;
 
-/** Rows deleted in one transaction: some milliseconds for which writers wait. */
+/** Rows deleted in one transaction: writers wait for it, some milliseconds. */
 const CHUNK = 1000;
 
-/** Every table of this module that deletions make room in. */
+/** Every table of this module that loses rows when a thread is deleted. */
 const TABLES = ['thread', 'thread_agent', 'deleted_thread', ...LARGE_TABLES.map(({ table }) => table)];
 
-/** Deletes threads in two steps: at once for all readers, then piece by piece what lay under them. */
+/** Deletes threads in two steps: at once for all readers, then their rows piece by piece. */
 @Injectable()
 export class ThreadDeletionRepository {
   constructor(
@@ -27,7 +27,7 @@ export class ThreadDeletionRepository {
   ) {}
 
   /**
-   * Takes a locked thread out of sight, and notes that the rest is to follow.
+   * Hides a locked thread from readers, and notes that its rows still have to be deleted.
    * @param tables further tables with a column `thread_pk` whose rows go with it
    */
   detachScript(pk: number, nowMs: number, tables: readonly string[]): string {
@@ -44,7 +44,7 @@ export class ThreadDeletionRepository {
     );
   }
 
-  /** Detached threads of which something is left, after a crash or a failure. */
+  /** Detached threads with rows left over from a crash or a failure. */
   async findDetached(limit: number): Promise<number[]> {
     const sql = `SELECT thread_pk FROM deleted_thread ORDER BY thread_pk LIMIT $1`;
     const rows = await this.database.read<{ thread_pk: number }>(sql, [limit]);
@@ -65,7 +65,7 @@ export class ThreadDeletionRepository {
     await this.database.reclaim([...TABLES, ...tables], stop);
   }
 
-  /** Answers whether there may be more. */
+  /** Returns whether there may be more. */
   private async removeSome(table: string, keys: string, pk: number): Promise<boolean> {
     const removed = await this.database.transaction((session) =>
       session.query(

@@ -11,7 +11,7 @@ import { threadNotFound } from '../threads.contract.js';
 
 /** Memory that a deletion holds while it waits for the journal. */
 const JOB_BYTES = 1_000;
-/** Threads that are taken out of sight together. */
+/** Threads hidden from readers together. */
 const BATCH = 50;
 
 /** Deletes threads with everything under them. */
@@ -26,8 +26,8 @@ export class ThreadDeletionService {
   ) {}
 
   /**
-   * Resolves when everything is deleted. Whoever follows the thread or waits for it is woken.
-   * @throws DomainError `not_found`; `unavailable` when the storage fails: where the thread is gone by then, the rest follows by itself
+   * Resolves when everything is deleted. It wakes the thread's streams and waiting requests.
+   * @throws DomainError `not_found`; `unavailable` when the storage fails: if the thread is already gone, a later round deletes the rest
    */
   async delete(threadId: string): Promise<void> {
     const pk = threadId.includes('\0') ? null : await this.detach(threadId, () => true);
@@ -37,7 +37,7 @@ export class ThreadDeletionService {
 
   /**
    * Deletes threads that did not change since `beforeMs`, the oldest first, whatever their status, but none that waits for a person.
-   * Harmless where several processes do it at once.
+   * Several processes may do it at once.
    * @returns how many were deleted; not all that could be when the process stops
    */
   async deleteOld(beforeMs: number): Promise<number> {
@@ -57,7 +57,7 @@ export class ThreadDeletionService {
     return deleted;
   }
 
-  /** Takes the thread out of sight for everybody at once. Null when there is none, or `mayGo` says no under its lock. */
+  /** Hides the thread from all readers at once. Null when there is none, or when `mayGo` refuses under its lock. */
   private async detach(threadId: string, mayGo: (draft: ThreadDraft) => boolean): Promise<number | null> {
     const work = async (drafts: UnitOfWork) => {
       const draft = drafts.find(threadId);

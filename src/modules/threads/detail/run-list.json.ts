@@ -3,16 +3,16 @@ import { isoTime } from '../../../common/clock.js';
 import type { Run } from '../entities/run.entity.js';
 import type { ReportRow } from '../checkpoints/report-row.js';
 
-/** What the checkpoints of one run add up to. */
+/** The totals of one run's checkpoints. */
 interface RunSums {
   steps: number;
   tokens: number;
   costUsd: number;
-  /** When the last of them arrived: the run's own row only tells of changes of its state. */
+  /** When the last of them arrived: the run's own row only changes with its state. */
   lastMs: number;
 }
 
-/** What is kept of the last step of an attempt. */
+/** The last step of an attempt. */
 type LastOfAttempt = Pick<ReportRow, 'run_no' | 'step_index' | 'tokens_used' | 'run_cost_usd'>;
 
 /** The runs of a thread. A run's tokens and cost are the sums of the last values of each of its attempts. */
@@ -20,7 +20,7 @@ export class RunList {
   private readonly sums = new Map<number, RunSums>();
   private readonly lastOfAttempt = new Map<string, LastOfAttempt>();
 
-  /** To be called for each checkpoint that is not replaced. */
+  /** Call it for each checkpoint that was not replaced. */
   add({ run_no, attempt, step_index, is_initial, tokens_used, run_cost_usd, created_at }: ReportRow): void {
     const key = `${run_no}:${attempt}`;
     const last = this.lastOfAttempt.get(key);
@@ -33,7 +33,7 @@ export class RunList {
     sum.lastMs = Math.max(sum.lastMs, created_at);
   }
 
-  /** As a JSON array; to be called once. */
+  /** As a JSON array; call it once. */
   json(runs: readonly Run[]): string {
     for (const { run_no, tokens_used, run_cost_usd } of this.lastOfAttempt.values()) {
       const sum = this.sums.get(run_no)!;

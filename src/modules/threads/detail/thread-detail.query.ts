@@ -1,4 +1,4 @@
-/** What of a thread is asked for. */
+/** The parts of a thread that a caller asks for. */
 export interface ThreadDetailQuery {
   threadId: string;
   /** Log entries of one page; null for all. */

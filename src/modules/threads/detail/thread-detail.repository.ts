@@ -4,7 +4,7 @@ import type { Run } from '../entities/run.entity.js';
 import type { ThreadItemRow } from '../list/thread-item.json.js';
 import { itemSql, unpackItem, type PackedItem } from '../list/thread-item.sql.js';
 
-/** Reads what is shown of a single thread, beside its checkpoints. */
+/** Reads the item and the runs of a single thread. */
 @Injectable()
 export class ThreadDetailRepository {
   constructor(private readonly database: Database) {}

@@ -14,7 +14,7 @@ import { ThreadLogsService } from '../logs/thread-logs.service.js';
 import { RunList } from './run-list.json.js';
 import { ThreadDetailRepository } from './thread-detail.repository.js';
 
-/** Holds the place of the logs; no JSON text has this character in it. */
+/** Marks the place of the logs; no JSON text contains this character. */
 const GAP = '\0';
 const LOGS_SCOPE = 'logs';
 const LAST_PAGE: ExtraMember = { name: '"logs_next_cursor"', value: 'null' };
@@ -30,8 +30,8 @@ export class ThreadDetailService {
   ) {}
 
   /**
-   * The thread's item with its history, its runs and its logs as JSON, as exact as it was reported. All of it comes in pieces, so that
-   * little is in memory however long the thread.
+   * The thread's item with its history, its runs and its logs as JSON, exactly as reported. It comes in pieces, so that it needs
+   * little memory however long the thread is.
    * @throws DomainError `not_found` or `invalid` before the first piece; `not_found` later when the thread is deleted meanwhile
    */
   async *detail(query: ThreadDetailQuery): AsyncGenerator<Piece> {
@@ -75,7 +75,7 @@ export class ThreadDetailService {
       yield count === 0 ? text : `,${text}`;
       count += 1;
     }
-    // Messages that are missing now would only have been left out.
+    // The logs would only lack the messages that are gone.
     if (!(await this.checkpoints.isThere(reports.version.pk))) throw threadNotFound();
   }
 

@@ -1,12 +1,12 @@
 import { foldCase, variantsOf } from '../../../common/case-folding.js';
 import type { Database, SqlValue } from '../../../database/database.js';
 
-/** Characters of the longest text that is searched, a model's name. */
+/** Length of the longest searched text, a model's name. */
 const MAX_LENGTH = 1024;
 
 /**
- * A text that others are searched for, all large and small letters being alike. Both databases lower ASCII letters in the same way and others
- * as they like or not at all, so these are dealt with letter by letter. Only texts that hold more than ASCII pay for that.
+ * A text to look for in others, ignoring case. Both databases lower ASCII letters in the same way, but they differ on all others,
+ * so this class handles those letter by letter. Only texts with more than ASCII cost that effort.
  */
 export class SearchedPart {
   private readonly letters: readonly string[];
@@ -18,12 +18,12 @@ export class SearchedPart {
     this.letters = [...foldCase(text)];
   }
 
-  /** Whether no text that is searched can hold it. */
+  /** Whether it is longer than any searched text. */
   get isTooLong(): boolean {
     return this.letters.length > MAX_LENGTH;
   }
 
-  /** Makes conditions that a column holds it; its values are bound once. */
+  /** Returns a function that writes the condition for a column. Binds the values once. */
   condition(bind: (value: SqlValue) => string): (column: string) => string {
     const part = bind(this.letters.join(''));
     const others = this.otherVariants();
@@ -44,7 +44,7 @@ export class SearchedPart {
       ` AND strpos(translate(${lowered(column)}, ${from}, ${to}), ${part}) > 0))`;
   }
 
-  /** The variants of its letters that the databases leave as they are, each with the letter that it is like. */
+  /** The variants of its letters that the databases do not lower, each with the letter that it equals. */
   private otherVariants(): [variant: string, letter: string][] {
     return [...new Set(this.letters)].flatMap((letter) =>
       variantsOf(letter)

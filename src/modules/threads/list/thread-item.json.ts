@@ -3,7 +3,7 @@ import { amendedExtra } from '../journal/extra-members.js';
 import type { ExtraMember } from '../threads.contract.js';
 import { summaryMembers, type CheckpointRecord } from '../checkpoints/checkpoint.json.js';
 
-/** The latest checkpoint of a thread, whose `updated_at` is the thread's, with what sums the thread up. */
+/** The latest checkpoint of a thread with the thread's totals; `updated_at` is the thread's. */
 export interface ThreadItemRow extends CheckpointRecord {
   /** JSON array of agent ids. */
   agents: string;
@@ -16,7 +16,7 @@ export interface ThreadItemRow extends CheckpointRecord {
 
 /**
  * The members of a thread's item as JSON without the braces.
- * @param further members that only this answer has; like the item's own they take the place of reported ones with the same name.
+ * @param further members of this answer only; like the item's own members they replace reported ones with the same name
  */
 export function itemMembers(row: ThreadItemRow, further: readonly ExtraMember[] = []): string {
   const own: ExtraMember[] = [

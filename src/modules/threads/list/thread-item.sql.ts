@@ -3,7 +3,7 @@ import { SHOWN_COLUMNS, SHOWN_DOUBLES, type PackedCheckpoint } from '../checkpoi
 import { PackedColumns } from '../checkpoints/packed-columns.js';
 import type { ThreadItemRow } from './thread-item.json.js';
 
-/** What an item shows: of the latest checkpoint `c`, its run `r` and the thread `t`; `updated_at` is the thread's. */
+/** The columns of an item, from the latest checkpoint `c`, its run `r` and the thread `t`; `updated_at` is the thread's. */
 const COLUMNS = new PackedColumns<ThreadItemRow>({
   ...SHOWN_COLUMNS,
   thread_pk: 't.pk',
@@ -19,16 +19,16 @@ const COLUMNS = new PackedColumns<ThreadItemRow>({
 });
 const DOUBLES = `${SHOWN_DOUBLES}, t.total_cost_usd`;
 
-/** SQLite keeps to the order of a CROSS JOIN: first the threads, then the one checkpoint and run of each. */
+/** SQLite follows the order of a CROSS JOIN: first the threads, then the one checkpoint and run of each. */
 const JOIN = 'CROSS JOIN checkpoint c CROSS JOIN run r';
 const MATCH = 'c.thread_pk = t.pk AND c.seq = t.latest_seq AND r.thread_pk = c.thread_pk AND r.run_no = c.run_no';
 
-/** An item on its way out of the database. */
+/** An item as the database returns it. */
 export interface PackedItem extends PackedCheckpoint {
   total_cost_usd: number;
 }
 
-/** The statement that makes items of a statement for `pk` and `place`. */
+/** The statement for the items of a page, which is a statement that selects `pk` and `place`. */
 export function itemsSql(dialect: Database['dialect'], page: string, way: 'ASC' | 'DESC'): string {
   return `SELECT page.place, ${COLUMNS.sql(dialect)}, ${DOUBLES} FROM (${page}) AS page CROSS JOIN thread t ${JOIN}
     WHERE t.pk = page.pk AND ${MATCH} ORDER BY page.place ${way}, page.pk ${way}`;

@@ -14,7 +14,7 @@ export const HISTORY_META = {
   description: 'Times and tokens, parallel to `history`.',
 } as const;
 
-/** A thread: its latest checkpoint, and what sums it up. Only for the documentation: what is sent are the stored texts as they are. */
+/** A thread: its latest checkpoint and its totals. Only for the documentation: the server sends the stored texts unchanged. */
 export class ThreadItemDto extends ThreadCheckpointSummaryDto {
   @ApiProperty({ type: 'integer', minimum: 0, description: 'Messages of the latest checkpoint.', example: 12 })
   history_length: number;

@@ -2,7 +2,7 @@ export const THREAD_SORTS = ['updated_at', 'started_at', 'total_tokens', 'total_
 
 export type ThreadSort = (typeof THREAD_SORTS)[number];
 
-/** Which threads are meant; all that are given must hold. */
+/** The filters of the list; a thread must pass all of them. */
 export interface ThreadFilter {
   /** Any of these, each once; empty for every status. */
   statuses: readonly string[];

@@ -37,7 +37,7 @@ export class ThreadListRepository {
     return row?.total ?? 0;
   }
 
-  /** How many threads there are in each of these statuses; one without threads is left out. */
+  /** The number of threads in each of these statuses, without statuses that no thread has. */
   async countByStatus(statuses: readonly string[]): Promise<Map<string, number>> {
     const rows = await this.database.read<{ status: string; total: number }>(
       `SELECT status, COUNT(*) AS total FROM thread WHERE status IN ${sqlTuple(statuses)} GROUP BY status`,
@@ -67,7 +67,7 @@ export class ThreadListRepository {
   }
 }
 
-/** Indexes that narrow the list down. A span of time is part of every other one, so by itself it only helps with another order. */
+/** Indexes that narrow the list down. All of them contain the time, so an index by time alone only helps with another order. */
 function pathsOf({ statuses, agentId, model, sinceMs, untilMs }: ThreadFilter, isByTime: boolean) {
   const paths: Exclude<ListPath, 'order'>[] = [];
   if (statuses.length > 0) paths.push('status');

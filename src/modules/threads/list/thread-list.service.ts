@@ -30,7 +30,7 @@ export class ThreadListService {
     yield `],"next_cursor":${JSON.stringify(page.next_cursor)}${hasTotal ? `,"total":${total}` : ''}}`;
   }
 
-  /** One after the other, so that no more than one history is in memory. A thread that is deleted meanwhile is left out. */
+  /** Reads one history at a time, so that only one is in memory. Leaves out threads that are deleted meanwhile. */
   private async *withHistories(rows: readonly ListedThread[]): AsyncGenerator<Piece> {
     let isFirst = true;
     for (const row of rows) {
@@ -56,7 +56,7 @@ function positionIn(cursor: string, order: ThreadOrder): ThreadPosition {
   return { value: value!, pk: pk! };
 }
 
-/** The filter as far as it can be asked for; null when nothing can match: no stored text holds U+0000, and PostgreSQL takes none as a value. */
+/** The filter without values that no database stores; null when nothing can match. No stored text holds U+0000, and PostgreSQL refuses it as a value. */
 function storable(filter: ThreadFilter): ThreadFilter | null {
   const statuses = filter.statuses.filter(isStorable);
   const isLost = statuses.length === 0 && filter.statuses.length > 0;

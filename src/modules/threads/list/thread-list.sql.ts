@@ -3,8 +3,8 @@ import { SearchedPart } from './searched-part.js';
 import type { ThreadFilter, ThreadOrder, ThreadPosition, ThreadSort } from './thread-list.query.js';
 
 /**
- * The index that a list is read by: that of its order, or that of a filter. The indexes of status, agent and model are in the order of
- * `updated_at`; any other order is made by sorting, which only pays where the filter lets few threads through.
+ * The index that a statement reads the list by: that of its order, or that of a filter. The indexes of status, agent and model are in the
+ * order of `updated_at`; any other order needs a sort, which only pays where the filter lets few threads through.
  */
 export type ListPath = 'order' | 'status' | 'agent' | 'model' | 'time';
 
@@ -16,15 +16,15 @@ const INDEX_OF_SORT: Record<ThreadSort, string> = {
 };
 const INDEX_OF_PATH = { status: 'thread_by_status', model: 'thread_by_model', time: 'thread_by_updated' } as const;
 
-/** Where the columns come from that all conditions speak of. */
+/** The table of the columns in the conditions. */
 interface Columns {
   pk: string;
   updatedAt: string;
 }
 
 /**
- * A thread of which nothing but events of unknown types is known is not listed. These are few and have an index of their own, so that
- * the others need not be looked at.
+ * The list leaves out threads that only have events of unknown types. These are few and have an index of their own, so that the
+ * statement need not look at the others.
  */
 const HAS_RUNS = 't.pk NOT IN (SELECT w.pk FROM thread w WHERE w.run_count = 0)';
 
@@ -32,7 +32,7 @@ const OF_THREAD: Columns = { pk: 't.pk', updatedAt: 't.updated_at' };
 const OF_AGENT: Columns = { pk: 'a.thread_pk', updatedAt: 'a.updated_at' };
 
 /**
- * Writes the statements of the thread list. Values are bound in the order in which they are written.
+ * Writes the statements of the thread list. It binds values in the order in which it writes them.
  * SQLite keeps no statistics here, so the statement names the index. PostgreSQL finds it by its statistics, but these do not say how a
  * filter and an order go together: it walks through a million threads in the order of cost to the few of an expensive agent. So where a
  * filter lets few through, `OFFSET 0` has it read these first. The limit is no parameter, so that it knows how little is wanted.
@@ -45,7 +45,7 @@ export class ThreadListSql {
     private readonly filter: ThreadFilter,
   ) {}
 
-  /** Statement for the number of matching threads, counted no further than `limit`. */
+  /** Statement that counts matching threads up to `limit`. */
   probe(path: Exclude<ListPath, 'order'>, limit: number): string {
     const some =
       path === 'agent'
@@ -128,7 +128,7 @@ export class ThreadListSql {
     return [`EXISTS (SELECT 1 FROM thread_agent x WHERE x.thread_pk = t.pk AND x.agent_id = ${this.bind(agentId)})`];
   }
 
-  /** The agents are looked up in their table: in the thread's own column they are JSON, whose quotes would match too. */
+  /** Looks agents up in their table: the thread's own column holds them as JSON, whose quotes would match too. */
   private search(): string[] {
     const { search } = this.filter;
     if (search === null) return [];

@@ -5,10 +5,10 @@ import type { Range } from '../message-log/ranges.js';
 import type { ElementPlaces } from '../message-log/new-elements.js';
 import { placesAt } from '../message-log/range-sets.js';
 
-/** Elements of a log one by one, in the order of the places. */
+/** Reads the elements at these places one by one, in their order. */
 export type TextReader = (places: readonly Range[]) => AsyncIterable<string>;
 
-/** Who said it where: the checkpoint that reported the messages. */
+/** The checkpoint that reported the messages. */
 export interface Attribution {
   agentId: string;
   traceId: string;
@@ -16,7 +16,7 @@ export interface Attribution {
   createdAtMs: number;
 }
 
-/** A message, and when and by whom it was said. */
+/** A message with its time and its origin. */
 export interface AttributedMessage {
   text: string;
   source: LogSource;
@@ -55,7 +55,7 @@ interface Meta {
   tokens_out?: number;
 }
 
-/** What is usable of a metadata entry, which may be any JSON. */
+/** The usable part of a metadata entry, which may be any JSON. */
 function readMeta(text: string): Meta {
   if (isTooLargeToShow(text)) return {};
   const value: unknown = JSON.parse(text);
@@ -64,7 +64,7 @@ function readMeta(text: string): Meta {
   return { ts: timeOf(ts), tokens_in: countOf(tokens_in), tokens_out: countOf(tokens_out) };
 }
 
-/** Many programs write UTC without saying so. */
+/** Many programs write UTC without a zone. */
 function timeOf(value: unknown): string | undefined {
   const zone = typeof value === 'string' ? ISO_TIME.exec(value)?.[3] : undefined;
   if (typeof value !== 'string' || !ISO_TIME.test(value)) return undefined;

@@ -1,4 +1,4 @@
-/** What a thread's log entries are sorted by: the time told, the change that brought it, the place within that change. */
+/** The sort key of a thread's log entries: the reported time, the change that brought the entry, the place within that change. */
 export type EntryKey = readonly [ms: number, seq: number, index: number];
 
 /** An entry ready to be sent. */

@@ -21,7 +21,7 @@ export function isTooLargeToShow(text: string): boolean {
   return text.length > MAX_PARSED_LENGTH;
 }
 
-/** What stands for a text that is too large to show: that it is, and its beginning. */
+/** Replaces a text that is too large to show: says so, and shows its beginning. */
 export function tooLargeText(text: string): string {
   return cutText(`too large to show (${text.length} characters): ${text.slice(0, UNKNOWN_LENGTH_LIMIT)}`);
 }

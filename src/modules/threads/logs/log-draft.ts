@@ -25,5 +25,5 @@ export interface ToolResultDraft {
   message: string;
 }
 
-/** What one message says, before it is known where and when it was said. */
+/** A log entry of one message, still without its time and run. */
 export type LogDraft = ProseDraft | ToolCallDraft | ToolResultDraft;

@@ -3,7 +3,7 @@ import { MessageLogModule } from '../message-log/message-log.module.js';
 import { ThreadEventsRepository } from './thread-events.repository.js';
 import { ThreadLogsService } from './thread-logs.service.js';
 
-/** Log entries out of messages and events. */
+/** Log entries made from messages and events. */
 @Module({
   imports: [MessageLogModule],
   providers: [ThreadEventsRepository, ThreadLogsService],

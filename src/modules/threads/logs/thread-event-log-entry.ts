@@ -5,8 +5,8 @@ import { eventLogEntry } from './event-log-entry.js';
 import type { LogEntry, LogSource } from './log-entry.js';
 
 /**
- * The entry of an event that is no checkpoint, or null when it does not belong into the logs: of changes of status only
- * those that tell of a failure do, and not their repetition after a restart, which names no step.
+ * The entry of an event that is no checkpoint, or null when the logs leave it out: of changes of status they only show failures, and
+ * not their repetition after a restart, which names no step.
  */
 export function threadEventLogEntry(event: ThreadEventRecord): LogEntry | null {
   const { kind, type, step_index, data, created_at, agent_id, trace_id } = event;

@@ -3,22 +3,22 @@ import { RUN_STATUS } from '../../../common/contract/run-status.js';
 import { Database } from '../../../database/database.js';
 import type { ThreadEvent } from '../entities/thread-event.entity.js';
 
-/** An event with what its run knows; null where it belongs to none. */
+/** An event with the members of its run; null for an event without one. */
 export interface ThreadEventRecord extends ThreadEvent {
   trace_id: string | null;
   parent_trace_id: string | null;
   agent_id: string | null;
-  /** What the run had spent and was allowed to; only where its budget was exceeded. */
+  /** What the run had spent and its limit; only where it exceeded its budget. */
   run_cost_usd: number | null;
   budget_usd: number | null;
 }
 
-/** Reads what happened in a thread beside its checkpoints. */
+/** Reads the events of a thread that are not checkpoints. */
 @Injectable()
 export class ThreadEventsRepository {
   constructor(private readonly database: Database) {}
 
-  /** In the order in which it happened, behind the number `afterSeq`. */
+  /** In their order, after the change `afterSeq`. */
   after(threadPk: number, afterSeq: number, limit: number): Promise<ThreadEventRecord[]> {
     return this.database.read<ThreadEventRecord>(
       `SELECT e.*, r.trace_id, r.parent_trace_id, r.agent_id, ${spent('run_cost_usd')}, ${spent('budget_usd')}
@@ -29,7 +29,7 @@ export class ThreadEventsRepository {
   }
 }
 
-/** An exceeded budget tells its figures to the run's checkpoint. */
+/** The figures of an exceeded budget stand in the run's checkpoint. */
 function spent(column: 'run_cost_usd' | 'budget_usd'): string {
   return `CASE WHEN e.type = '${RUN_STATUS.budgetExceeded}' THEN (
     SELECT c.${column} FROM checkpoint c

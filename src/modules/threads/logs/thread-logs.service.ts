@@ -13,10 +13,10 @@ import { ThreadEventsRepository } from './thread-events.repository.js';
 import type { ThreadReports } from '../checkpoints/thread-reports.js';
 import type { ThreadVersion } from '../checkpoints/thread-checkpoints.repository.js';
 
-/** Events that are read at once. */
+/** Events per read. */
 const PAGE = 200;
 
-/** Tells the story of a thread from the messages of all its runs. */
+/** Makes the logs of a thread from the messages and events of all its runs. */
 @Injectable()
 export class ThreadLogsService {
   constructor(
@@ -25,8 +25,8 @@ export class ThreadLogsService {
   ) {}
 
   /**
-   * The entries in the order of time, each as JSON, in little memory however many there are. A message belongs to the checkpoint that
-   * reported it first, and is told once.
+   * The entries in the order of time, each as JSON, in little memory however many there are. Each message has one entry or more, with the
+   * checkpoint that reported it first.
    * @throws DomainError `not_found` when the thread is deleted meanwhile
    */
   logs(runs: readonly Run[], reports: ThreadReports, stretch: Stretch): AsyncGenerator<KeyedEntry> {
@@ -73,7 +73,7 @@ export class ThreadLogsService {
   }
 }
 
-/** Two stories as one: of both the entry that was told earlier comes first. */
+/** Merges two sequences of entries by their keys. */
 async function* merged(
   first: AsyncGenerator<KeyedEntry>,
   second: AsyncGenerator<KeyedEntry>,

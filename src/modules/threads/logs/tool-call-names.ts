@@ -5,7 +5,7 @@ export interface SeenToolCall {
   atMs: number;
 }
 
-/** The tool calls of one run, so that results can be told by name. Holds every call that had an id. */
+/** The tool calls of one run, to name the tools of results. Holds every call that had an id. */
 export class ToolCallNames {
   private readonly byId = new Map<string, SeenToolCall>();
   /** Calls of the latest message with calls that nobody answered yet, oldest first. */

@@ -3,8 +3,8 @@ const MAX_INT32 = 2_147_483_647;
 const EVENT_ID = /^(\d{1,10})(?:\.(\d{1,9}))?$/;
 
 /**
- * The id of an event in a thread's live stream. What one change of the thread brings about may be several events:
- * `17` is the last of those of change 17, the ones before it are `17.0`, `17.1` and so on, not always without gaps.
+ * The id of an event in a thread's live stream. One change of the thread may cause several events: `17` is the last event of
+ * change 17, the ones before it are `17.0`, `17.1` and so on, sometimes with gaps.
  */
 export interface EventId {
   /** The thread's number of the change. */

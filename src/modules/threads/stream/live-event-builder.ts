@@ -15,12 +15,12 @@ import { threadNotFound } from '../threads.contract.js';
 import { statusOfEvent, statusOfReport, type LiveEvent } from './live-event.json.js';
 import { highestPlace, type LiveRepository } from './live.repository.js';
 
-/** Messages that are read at once. */
+/** Messages per read. */
 const PAGE = 50;
-/** Messages before the first that is told of a run: among them are the calls whose results may follow. */
+/** Messages to look at before the first new one of a run: their tool calls may get results in new messages. */
 const CALLS_LOOKED_BACK = 32;
 
-/** The repositories that a eventBuilder reads from. */
+/** The repositories that an event builder reads from. */
 export interface LiveEventSources {
   live: LiveRepository;
   elements: ElementsRepository;
@@ -28,17 +28,17 @@ export interface LiveEventSources {
 }
 
 /**
- * Turns the changes of one thread into live events, for one reader; to be given the changes in their order. Throws `not_found` where
- * the thread is gone.
+ * Turns the changes of one thread into live events, for one reader. Give it the changes in their order. It throws `not_found` when the
+ * thread is gone.
  */
 export class LiveEventBuilder {
   private readonly extractor = new LogExtractor();
-  /** By run, as the reader was told. */
+  /** By run, the status that the reader has received. */
   private readonly statuses = new Map<number, string>();
-  /** Runs whose earlier tool calls were looked up. */
+  /** Runs whose earlier tool calls the builder has looked up. */
   private readonly recalled = new Set<number>();
 
-  /** @param publishedPlace up to where in its log of messages the thread was told before */
+  /** @param publishedPlace the last place in the thread's message log that the reader has received */
   constructor(
     private readonly sources: LiveEventSources,
     private publishedPlace: number,
@@ -50,7 +50,7 @@ export class LiveEventBuilder {
     return { type: 'checkpoint', data: await this.checkpoint(record), part: 0 };
   }
 
-  /** The checkpoint with what is new in it, the status if it is another one, and a log entry or more for each new message. */
+  /** The checkpoint with its new messages, the status if it has changed, and one or more log entries for each new message. */
   async *report(record: CheckpointRecord): AsyncGenerator<LiveEvent> {
     if (!record.is_initial) yield { type: 'checkpoint', data: await this.checkpoint(record), part: 0 };
     const status = this.newStatus(record);
@@ -92,8 +92,8 @@ export class LiveEventBuilder {
   }
 
   /**
-   * The status that a report gave to its run, or null when the reader knows it. A report that was changed since does not show its own any
-   * more: to a reader who is behind only the change is told, which is an event of its own.
+   * The status that a report gave to its run, or null when the reader knows it. A report that has changed since no longer has its own
+   * status: a reader who is behind only receives the change, which is an event of its own.
    */
   private newStatus({ run_no, status, seq, rev, is_initial }: CheckpointRecord): string | null {
     const reported = is_initial ? RUN_STATUS.inProgress : status;
@@ -103,7 +103,7 @@ export class LiveEventBuilder {
     return reported;
   }
 
-  /** Once for each run: from then on the reader's own stream has brought the calls. */
+  /** Once for each run: from then on the reader's own stream contains the calls. */
   private async recallCalls(record: CheckpointRecord, lists: ElementPlaces, fresh: readonly Range[]): Promise<void> {
     if (this.recalled.has(record.run_no)) return;
     this.recalled.add(record.run_no);

@@ -12,7 +12,7 @@ export interface LiveEvent {
   part: number;
 }
 
-/** As server-sent events have it: JSON may hold line breaks between its tokens, and each line is marked. */
+/** In the format of server-sent events: JSON may hold line breaks between its tokens, and each line needs its own `data:`. */
 export function liveEventText({ type, data }: Pick<LiveEvent, 'type' | 'data'>, id: EventId): string {
   const lines = /[\r\n]/.test(data) ? data.replaceAll(/\r\n|\r|\n/g, '\ndata: ') : data;
   return `id: ${formatEventId(id)}\nevent: ${type}\ndata: ${lines}\n\n`;

@@ -22,10 +22,10 @@ export interface LiveThread {
   latest: CheckpointRecord;
 }
 
-/** Among so many reports there is always one that brought a new message, all but surely. */
+/** Almost certainly one of so many reports brought a new message. */
 const REPORTS_LOOKED_BACK = 200;
 
-/** Reads what a live stream tells. */
+/** Reads the changes for live streams. */
 @Injectable()
 export class LiveRepository {
   constructor(private readonly database: Database) {}
@@ -52,7 +52,7 @@ export class LiveRepository {
     return rows[0]?.last_seq ?? null;
   }
 
-  /** Every report behind the number `afterSeq`, replaced ones included, in the order in which they were made. */
+  /** Every report after the change `afterSeq`, including replaced ones, in the order of arrival. */
   async reportsAfter(threadPk: number, afterSeq: number, limit: number): Promise<CheckpointRecord[]> {
     const rows = await this.database.read<PackedCheckpoint>(
       `SELECT ${checkpointColumns(this.database.dialect)} FROM ${CHECKPOINT_TABLES}

@@ -14,8 +14,8 @@ export class StreamQueryDto {
   last_event_id?: string;
 
   /**
-   * The event to go on after; null to begin with the latest checkpoint.
-   * @param header `Last-Event-ID` as it was sent; browsers send it when they come back
+   * The event after which the stream continues; null to begin with the latest checkpoint.
+   * @param header `Last-Event-ID` as it was sent; browsers send it when they reconnect
    * @throws DomainError `invalid` when it is not the id of an event
    */
   toPosition(header: string | undefined): EventId | null {

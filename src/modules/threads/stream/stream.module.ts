@@ -5,7 +5,7 @@ import { LiveRepository } from './live.repository.js';
 import { LiveEventBuilderFactory } from './live-event-builder.factory.js';
 import { ThreadStreamService } from './thread-stream.service.js';
 
-/** What happens in a thread, live. */
+/** The live stream of a thread. */
 @Module({
   imports: [LogsModule, MessageLogModule],
   providers: [LiveRepository, LiveEventBuilderFactory, ThreadStreamService],

@@ -13,21 +13,21 @@ import { LiveRepository, type LiveThread } from './live.repository.js';
 import type { LiveEventBuilder } from './live-event-builder.js';
 import { LiveEventBuilderFactory } from './live-event-builder.factory.js';
 
-/** Changes that are read at once, of either kind. */
+/** Changes of each kind per read. */
 const PAGE = 50;
 
-/** Where a reader stands. */
+/** The position of a reader. */
 interface Position {
-  /** Everything up to this change was told. */
+  /** The reader has received everything up to this change. */
   seq: number;
-  /** Of the next change, events up to this part were told; -1 for none. */
+  /** Of the next change, the reader has received the events up to this part; -1 for none. */
   part: number;
 }
 
-/** Tells what happens in a thread to whoever follows it. */
+/** Streams the changes of a thread to its readers. */
 @Injectable()
 export class ThreadStreamService {
-  /** Readers that are following now. */
+  /** Number of open streams. */
   openStreams = 0;
 
   constructor(
@@ -39,8 +39,8 @@ export class ThreadStreamService {
   ) {}
 
   /**
-   * The live stream as server-sent events: from the latest checkpoint on, or from what follows the event `after`. It ends when the thread is
-   * deleted, when the reader is gone and when the process stops.
+   * The live stream as server-sent events, starting at the latest checkpoint or after the event `after`. It ends when the thread is
+   * deleted, when the reader disconnects and when the process stops.
    * @throws DomainError `not_found` for an unknown thread
    */
   async open(threadId: string, after: EventId | null, gone: AbortSignal): Promise<AsyncGenerator<string>> {
@@ -65,7 +65,7 @@ export class ThreadStreamService {
         await changes.next();
       }
     } catch (error) {
-      // Deleted while it was told.
+      // Deleted while the stream was reading it.
       if (!(error instanceof DomainError && error.kind === 'not_found')) throw error;
     } finally {
       this.openStreams -= 1;
@@ -83,7 +83,7 @@ export class ThreadStreamService {
   ): AsyncGenerator<string> {
     const reports = await this.repository.reportsAfter(thread.pk, position.seq, PAGE);
     const events = await this.events.after(thread.pk, position.seq, PAGE);
-    // Of the kind whose page is full there may be more before the last of the other kind; behind `lastSeq` one kind was read before the other.
+    // The kind whose page is full may have more before the last of the other kind; after `lastSeq` one kind was read before the other.
     const full = [reports, events].filter(({ length }) => length === PAGE).map((rows) => rows.at(-1)!.seq);
     const upTo = Math.min(lastSeq, ...full);
     for (const change of inOrder(reports, events)) {
@@ -100,7 +100,7 @@ function positionAfter(after: EventId | null, { lastSeq }: LiveThread): Position
   return after.part === null ? { seq: after.seq, part: -1 } : { seq: after.seq - 1, part: after.part };
 }
 
-/** Gives the events of one change their ids; those up to the part `toldPart` were told already. */
+/** Gives the events of one change their ids and skips those up to the part `toldPart`, which the reader has received. */
 async function* numbered(
   events: AsyncIterable<LiveEvent> | Iterable<LiveEvent>,
   seq: number,

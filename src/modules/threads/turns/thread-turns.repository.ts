@@ -16,12 +16,12 @@ export interface LastLists {
   history_meta: string;
 }
 
-/** Reads what became of single runs. */
+/** Reads the outcome of single runs. */
 @Injectable()
 export class ThreadTurnsRepository {
   constructor(private readonly database: Database) {}
 
-  /** Null where nobody reported the run. No id holds U+0000, which PostgreSQL would not even take as a value. */
+  /** Null when nobody reported the run. No id holds U+0000, which PostgreSQL refuses as a value. */
   async findRun(threadId: string, traceId: string): Promise<RunRow | null> {
     if (`${threadId}${traceId}`.includes('\0')) return null;
     const rows = await this.database.read<RunRow>(
@@ -32,7 +32,7 @@ export class ThreadTurnsRepository {
     return rows[0] ?? null;
   }
 
-  /** Whether the run's status was reported behind the change `sinceSeq`, by an event of its own or with a checkpoint. */
+  /** Whether an event or a checkpoint after the change `sinceSeq` reported the run's status. */
   async isStatusNews({ thread_pk, run_no, status }: RunRow, sinceSeq: number): Promise<boolean> {
     const rows = await this.database.read(
       `SELECT 1 AS found FROM thread_event
@@ -44,7 +44,7 @@ export class ThreadTurnsRepository {
     return rows.length > 0;
   }
 
-  /** What a start carried forward was said by nobody in this run. */
+  /** Skips the list that the start of a run carries forward: nobody said it in this run. */
   async findLastLists({ thread_pk, run_no }: RunRow, sinceSeq: number): Promise<LastLists | null> {
     const rows = await this.database.read<LastLists>(
       `SELECT history, history_meta FROM checkpoint

@@ -8,10 +8,10 @@ import { placesAt } from '../message-log/range-sets.js';
 import { ThreadElements } from '../message-log/thread-elements.js';
 import { ThreadTurnsRepository } from './thread-turns.repository.js';
 
-/** Messages that are read at once, from the end. */
+/** Messages per read, from the end. */
 const CHUNK = 16;
 
-/** What one message to an agent set in motion: a run, from a point of its thread on. A client may use one run for many of them. */
+/** The part of a run that one message to an agent started. A client may use one run for many messages. */
 export interface Turn {
   threadId: string;
   traceId: string;
@@ -31,7 +31,7 @@ export interface TurnState {
   changedAtMs: number;
 }
 
-/** Tells those who set a run in motion what became of it. */
+/** Reports the outcome of a run to those who started it. */
 @Injectable()
 export class ThreadTurnsService {
   constructor(
@@ -39,7 +39,7 @@ export class ThreadTurnsService {
     private readonly elements: ThreadElements,
   ) {}
 
-  /** Null where nobody reported the run, or its thread is gone. */
+  /** Null when nobody reported the run, or its thread is gone. */
   async findState(turn: Turn): Promise<TurnState | null> {
     const run = await this.repository.findRun(turn.threadId, turn.traceId);
     if (run === null) return null;
@@ -53,9 +53,9 @@ export class ThreadTurnsService {
   }
 
   /**
-   * The last thing that the agent said to people in the turn; null where it said nothing.
-   * @param message what the turn began with: where a history says once more what stood in the thread before, it tells an answer
-   * that is the same again from an old one
+   * The last thing that the agent said to people in the turn; null when it said nothing.
+   * @param message the message that started the turn. It distinguishes a repeated answer from an old one where the history repeats
+   * earlier messages of the thread
    */
   async findLastSaid(turn: Turn, message: string): Promise<string | null> {
     const run = await this.repository.findRun(turn.threadId, turn.traceId);

@@ -3,7 +3,7 @@ import { MessageLogModule } from '../message-log/message-log.module.js';
 import { ThreadTurnsRepository } from './thread-turns.repository.js';
 import { ThreadTurnsService } from './thread-turns.service.js';
 
-/** What became of a run that somebody set in motion. */
+/** The outcome of runs, for those who started them. */
 @Module({
   imports: [MessageLogModule],
   providers: [ThreadTurnsRepository, ThreadTurnsService],
