@@ -14,35 +14,35 @@ import type { StoredRows } from './stored-rows.js';
 import type { ThreadDraft } from './thread-draft.js';
 import { highestStep, pendingCalls, type Ending, type ListTails, type RunState } from './thread-state.js';
 
-/** What a checkpoint shows whose tool calls nobody can decide any more. */
+/** The `approval` of a checkpoint whose tool calls nobody can decide any more. */
 const SUPERSEDED = '{"status":"superseded"}';
 
 type Placement = 'append' | 'place' | 'new-attempt' | 'belated';
 
-/** What a new run begins with. */
+/** How a new run begins. */
 export interface Opening {
   isSubAgent: boolean;
-  /** The lists that it goes on from. */
+  /** The lists that it continues. */
   tails: ListTails;
   /** The standing that it gives its agent. */
   standing: number;
-  /** Runs of its agent whose tool calls it leaves behind. */
+  /** Earlier runs of its agent whose waiting tool calls it supersedes. */
   waiting: readonly RunState[];
 }
 
-/** A checkpoint that is to be stored. */
+/** A checkpoint to store. */
 export interface PlannedCheckpoint {
   event: ReportedEvent;
   digest: string;
-  /** What was reported for its step before, in this and earlier attempts. */
+  /** Earlier reports of its step, in this and earlier attempts. */
   reports: readonly Checkpoint[];
-  /** What a new attempt takes with it. */
+  /** The checkpoints that a new attempt takes over. */
   replayed: readonly Checkpoint[];
   history: ListPlan;
   meta: ListPlan;
 }
 
-/** Opens runs and writes checkpoints into a thread draft. What it plans looks at stored rows; what it carries out does not. */
+/** Opens runs and writes checkpoints into a thread draft. `plan...` reads stored rows and changes nothing; the other methods read none. */
 export class CheckpointRecorder {
   private readonly mapper: ListMapper;
 
@@ -124,7 +124,7 @@ export class CheckpointRecorder {
     if (!isSubAgent || this.standings.isFirstProgress()) draft.noteProgress(run, agentId);
   }
 
-  /** What an event that ends a run carries goes into the run's latest checkpoint. */
+  /** Merges what an ending carries into the run's latest checkpoint. */
   merge(run: RunState, event: ReportedEvent, status: string): void {
     const { latest } = run;
     if (!latest) return;
@@ -149,7 +149,7 @@ export class CheckpointRecorder {
     this.draft.setLatest(run, amended);
   }
 
-  /** A new top-level run of an agent leaves behind what an earlier one was waiting for. */
+  /** A new top-level run of an agent supersedes the tool calls that an earlier run waits for. */
   private supersede(earlier: RunState): void {
     const { draft } = this;
     const waiting = pendingCalls(earlier);
@@ -159,14 +159,14 @@ export class CheckpointRecorder {
     draft.noteCalls(earlier, waiting, 'new_run');
   }
 
-  /** Calls that arrive when their run has gone on, or ended, can be seen, but nobody can act on them. */
+  /** Tool calls that arrive after their run went on or ended are shown, but nobody can act on them. */
   private noteTooLate(run: RunState, row: Checkpoint, reason: SupersededReason): void {
     if (row.pending_tool_calls === null) return;
     row.approval = SUPERSEDED;
     this.draft.noteLateCalls(run, row, reason);
   }
 
-  /** A bound token names parents of runs for which nobody else did who may speak for all. */
+  /** A bound token may name a run's parent unless a token that speaks for all agents has named one. */
   private nameParent(run: RunState, parent: string | null): void {
     const { row } = run;
     const isNamedForAll = row.parent_trace_id !== null && row.parent_by === null;
@@ -207,7 +207,7 @@ export class CheckpointRecorder {
     };
   }
 
-  /** What stands at a step of the current attempt, in the draft or among the stored reports. */
+  /** The current checkpoint at a step of this attempt, from the draft or the stored reports. */
   private currentAt(run: RunState, step: number, reports: readonly Checkpoint[]): Checkpoint | null {
     const candidates = [...reports, ...this.draft.newCheckpoints];
     const { run_no, attempt } = run.row;
@@ -216,7 +216,7 @@ export class CheckpointRecorder {
     return candidates.find(isThere) ?? null;
   }
 
-  /** Takes the place of the initial row and of an earlier report of the same step; both stay stored, out of sight. */
+  /** Hides the initial row and an earlier report of the same step, which the new row replaces; both stay stored. */
   private retire(run: RunState, previous: Checkpoint | null): void {
     const initial = run.latest?.is_initial ? run.latest : null;
     for (const row of [initial, previous]) {
@@ -224,7 +224,7 @@ export class CheckpointRecorder {
     }
   }
 
-  /** The highest step has moved, or was reported anew: progress of the run. */
+  /** The run makes progress: its highest step has moved, or was reported again. */
   private advance(run: RunState, row: Checkpoint): void {
     const { draft } = this;
     draft.setRun(run, 'error', null);
@@ -241,7 +241,7 @@ export class CheckpointRecorder {
     draft.setLatest(run, row);
   }
 
-  /** The next attempt of a run; it takes the steps with it that were replayed since the run was started again. */
+  /** Opens the next attempt, which takes over the steps that were replayed since the restart. */
   private openAttempt(run: RunState, event: ReportedEvent, replayed: readonly Checkpoint[]): void {
     const { draft } = this;
     const occurredAt = run.mark?.occurredAtMs ?? event.occurredAtMs;
@@ -260,7 +260,7 @@ export class CheckpointRecorder {
   }
 }
 
-/** A checkpoint from before the end of its run shows the end as if it had come in time. */
+/** A checkpoint that arrives after the end of its run shows that end, as if it had arrived in time. */
 function takeOverEnding(row: Checkpoint, { row: run, latest }: RunState): void {
   const ending = run.ending === null ? null : (JSON.parse(run.ending) as Ending);
   row.status = run.status;
@@ -272,7 +272,7 @@ function takeOverEnding(row: Checkpoint, { row: run, latest }: RunState): void {
   row.budget_warning ||= ending?.budget_warning ?? false;
 }
 
-/** The same calls at the same step of an attempt, reported anew, stay decided, also when others stood there in between. */
+/** A decision holds when the same step reports the same calls again, even if it reported other calls in between. */
 function keepDecision(row: Checkpoint, reports: readonly Checkpoint[]): void {
   if (row.pending_tool_calls === null) return;
   const callsDigest = callsDigestOf(row.pending_tool_calls);

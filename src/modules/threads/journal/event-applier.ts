@@ -18,31 +18,31 @@ import { pendingCalls, type RunState } from './thread-state.js';
 
 const NO_REPORTS: readonly Checkpoint[] = [];
 
-/** On whose behalf events are applied, and whether to the whole of the thread. */
+/** Who reports the events, and what that token may do in the thread. */
 export interface ApplierOptions {
   reporter: Reporter;
-  /** Whether the reporter may begin runs in the thread, or only add to those that are there. */
+  /** Whether the reporter may start runs in the thread, or only add to existing ones. */
   mayBeginRuns: boolean;
 }
 
-/** What is to be done with an event that changes state. */
+/** What to do with an event that changes state. */
 interface EventPlan {
   decision: Decision;
-  /** The run that it means; null for a new one. */
+  /** The run that the event belongs to; null for a new run. */
   run: RunState | null;
   event: ReportedEvent;
   digest: string;
-  /** What was reported for its step before. */
+  /** Earlier reports of the event's step. */
   reports: readonly Checkpoint[];
-  /** Of a new run. */
+  /** Set when the event opens a run. */
   opening: Opening | null;
-  /** Where it is stored as a checkpoint. */
+  /** Set when the event is stored as a checkpoint. */
   checkpoint: PlannedCheckpoint | null;
 }
 
 /**
- * Applies the events of a batch to one thread draft. An event is planned first: what it means, what the rules decide, and what is stored
- * already. Then the plan is carried out, with all that it needs at hand.
+ * Applies the events of a batch to one thread draft, in two steps. `plan` finds the event's run, asks the rules, and looks up everything
+ * that the decision needs. `carryOut` changes the draft and looks nothing up.
  */
 export class EventApplier {
   private readonly recorder: CheckpointRecorder;
@@ -51,7 +51,7 @@ export class EventApplier {
   private readonly memory: BatchMemory;
   private readonly seenDigests = new Map<ReportedEvent, string>();
 
-  /** @param events those of the batch that belong to the thread, in their order */
+  /** @param events the thread's events of the batch, in order */
   constructor(
     private readonly draft: ThreadDraft,
     private readonly stored: StoredRows,
@@ -72,8 +72,8 @@ export class EventApplier {
   }
 
   /**
-   * Applies the event. Answers false where stored rows are missing: then nothing was changed, and it is to be called again when they
-   * are loaded.
+   * Applies the event, or answers false when stored rows are missing. Then it has changed nothing: await `load` and call it again with
+   * the same event.
    * @throws DomainError `agent_not_allowed` before anything was changed
    */
   apply(event: ReportedEvent): boolean {
@@ -90,12 +90,12 @@ export class EventApplier {
     return true;
   }
 
-  /** Loads what was missing. */
+  /** Loads the missing rows. */
   load(): Promise<void> {
     return this.stored.load();
   }
 
-  /** To be called after the last event of a batch: runs that were started again, and have not ended again within it, are open. */
+  /** Call this after the last event of a batch: it reopens the runs that the batch started again and did not end again. */
   finishBatch(): void {
     for (const runNo of this.memory.marked) {
       const run = this.draft.runs.get(runNo);
@@ -103,7 +103,7 @@ export class EventApplier {
     }
   }
 
-  /** Only looks, and changes nothing. Where something is missing the plan is worth nothing. */
+  /** Changes nothing. If stored rows turn out to be missing, the plan must not be used. */
   private plan(run: RunState | null, event: ReportedEvent): EventPlan | null {
     const { stored, recorder, memory } = this;
     const isCheckpoint = event.kind === 'checkpoint';
@@ -137,7 +137,7 @@ export class EventApplier {
     this.memory.note(touched, event, decision);
   }
 
-  /** Answers null where the event is a replay of one that means no run that is there. */
+  /** Answers null for a replay that belongs to no known run. */
   private open({ decision, event, digest, opening, checkpoint }: EventPlan): RunState | null {
     if (decision !== 'open') return null;
     const run = this.recorder.openRun(event, event.traceId ?? randomUUID(), opening!);
@@ -155,7 +155,7 @@ export class EventApplier {
       case 'place':
       case 'belated':
       case 'new-attempt':
-        // The start was a replay: what was replayed behind it begins no new attempt.
+        // News above the highest step shows that the restart was a replay, so it begins no new attempt.
         if (decision === 'append') this.draft.setMark(run, null);
         this.recorder.record(run, decision, checkpoint!);
         break;
@@ -183,7 +183,7 @@ export class EventApplier {
     const { lastRun } = this.memory;
     const found = this.stored.runsOf(trace);
     if (found.length === 0) return null;
-    // What names no agent goes on with the run of the event before it.
+    // An event that names no agent belongs to the run of the event before it.
     const isSame = event.fields.agent_id === null && lastRun?.trace_id === trace;
     const rows = found.map(({ row }) => row);
     const runNo = isSame ? lastRun.run_no : runMeant(rows, wordsOf(event), this.reporter)?.run_no;
@@ -198,8 +198,8 @@ export class EventApplier {
   }
 
   /**
-   * The run that an ending without a trace ends: no sub-run a second time, but the nearest above it that is open, as far as the thread
-   * knows those that called it. One that ended in these very words was meant before.
+   * The run that an ending without a trace ends. If the current run is a sub-run that has already ended, this is its nearest open caller
+   * that the thread knows. A run that ended with the same text is the one that was meant before.
    */
   private endedBy(run: RunState, event: ReportedEvent): RunState {
     if (run.row.parent_trace_id === null || !isEnded(run.row.status)) return run;
@@ -213,14 +213,14 @@ export class EventApplier {
     return run;
   }
 
-  /** Names nothing but what the event says itself: whose runs there are in the thread is not for everybody to know. */
+  /** The message names only what the event itself says, because callers must not learn whose runs the thread has. */
   private assertAllowed(run: RunState | null, { fields }: ReportedEvent): void {
     const agentId = fields.agent_id ?? run?.row.agent_id ?? UNKNOWN_AGENT;
     if (!this.reporter.maySpeakFor(agentId)) throw notAllowed(`The token may not report for the agent ${agentId}.`);
     if (!run && !this.options.mayBeginRuns) throw notAllowed('The token may not start runs in this thread.');
   }
 
-  /** Started again: nothing is hidden or reset; what follows tells whether this was a replay. */
+  /** Marks a restart without hiding or resetting anything; the events that follow show whether it was a replay. */
   private mark(run: RunState, event: ReportedEvent): void {
     const { draft } = this;
     if (event.fields.model) draft.setRun(run, 'model', event.fields.model);
@@ -248,7 +248,7 @@ export class EventApplier {
     });
   }
 
-  /** A replay changes nothing; after a restart it is remembered, and a repeated end ends the run as before. */
+  /** Changes nothing, except after a restart: then the run remembers the replayed step, and a repeated end ends it as before. */
   private replay(run: RunState, event: ReportedEvent, report: Checkpoint | undefined): void {
     if (!run.mark) return;
     if (report && !run.mark.replayed.includes(report.seq)) {
@@ -261,7 +261,7 @@ export class EventApplier {
     this.draft.setMark(run, null);
   }
 
-  /** Opens a run again that had ended, or ends it as it had ended: seen by all, but no news. */
+  /** Reopens an ended run, or restores its end. Readers see it, but it does not count as news. */
   private changeStatus(run: RunState, status: string): void {
     const { draft } = this;
     if (run.row.status === status) return;
@@ -270,7 +270,7 @@ export class EventApplier {
     if (run.latest) draft.setLatest(run, draft.amendCheckpoint(run.latest, { status, rev: draft.row.last_seq }));
   }
 
-  /** Kept, and shown once the thread has a run, without effect on any. */
+  /** Keeps the event for the logs; it has no effect on any run. */
   private addNote(event: ReportedEvent, run: RunState | null): void {
     const seenDigest = this.seenDigests.get(event);
     if (this.stored.isSeen(seenDigest)) return;

@@ -32,7 +32,7 @@ const CHECKPOINT_CHANGES = [
 const THREAD_EVENT = ['thread_pk', 'seq', 'kind', 'type', 'run_no', 'step_index', 'data', 'created_at'] as const;
 const SEEN_EVENT = ['thread_pk', 'digest'] as const;
 
-/** Writes thread drafts: one script for a whole group, one statement a table. */
+/** Writes thread drafts: one script per group of jobs, one statement per table. */
 @Injectable()
 export class JournalWriter {
   private readonly participants: JournalParticipant[] = [];
@@ -51,12 +51,12 @@ export class JournalWriter {
     return this.participants.flatMap((participant) => participant.statementsForDeletion?.(threadId, nowMs) ?? []);
   }
 
-  /** To be called after a commit that brought facts about, or took a thread out of sight. */
+  /** Call this after a commit that had facts for participants, or deleted a thread. */
   tellParticipants(): void {
     for (const participant of this.participants) participant.committed?.();
   }
 
-  /** To be called after the commit: wakes who waits for these threads in this process. */
+  /** Call this after the commit: it wakes requests of this process that wait for these threads. */
   tellListeners(threadPks: readonly number[]): void {
     this.feed.publish(threadPks);
   }
@@ -72,7 +72,7 @@ export class JournalWriter {
     );
   }
 
-  /** All but the messages, which may be large. */
+  /** All rows except the messages, which may be large. */
   private rowsFor(drafts: readonly ThreadDraft[], script: RowScript): RowScript {
     const told = drafts.flatMap((draft) => this.statementsOfParticipants(draft));
     const changed = drafts.filter(({ isChanged }) => isChanged);

@@ -7,21 +7,21 @@ import type { ListTail } from './thread-state.js';
 
 type List = typeof HISTORY | typeof HISTORY_META;
 
-/** A reported list of which it is known how much the log holds. */
+/** A reported list, and how much of it the log already holds. */
 export interface ListPlan {
   list: List;
   reported: TextList;
-  /** How many of its first elements are those of the list before, and where these lie. */
+  /** How many of its first elements the previous list had, and their places. */
   count: number;
   ranges: Range[];
-  /** Knows the places of the others; null where all of them are new. */
+  /** Finds the places of the other elements; null when all of them are new. */
   finder: PlaceFinder | null;
 }
 
 /**
- * Turns a reported list into ranges of the thread's log, adding to the log what it does not hold yet.
- * A list that extends the one before it, or what a trimming left of that, needs no search; an edited one is looked up element by element.
- * No list uses a place twice: what is said again in it is new to whoever reads what is new.
+ * Turns a reported list into ranges of the thread's log, and adds new elements to the log.
+ * A list that extends the previous one, trimmed or not, needs no search; an edited list is looked up element by element.
+ * No list uses a place twice: to readers of new messages, a repeated message is new.
  */
 export class ListMapper {
   constructor(
@@ -30,8 +30,8 @@ export class ListMapper {
   ) {}
 
   /**
-   * Looks how much of a list the log holds, and changes nothing.
-   * @param base the list before it, of the same run or of the agent's last run
+   * Finds out how much of a list the log holds. Changes nothing.
+   * @param base the previous list, of the same run or of the agent's last run
    */
   plan(list: List, reported: TextList, base: ListTail): ListPlan {
     if (reported.count === 0) return { list, reported, count: 0, ranges: [], finder: null };
@@ -40,13 +40,13 @@ export class ListMapper {
     return { list, reported, count, ranges, finder };
   }
 
-  /** Adds to the log what it does not hold. */
+  /** Adds the new elements to the log. */
   write({ list, reported, count, ranges, finder }: ListPlan): ListTail {
     let found = lastPlace(ranges);
     const taken = new TakenPlaces(ranges, found);
     for (let i = count; i < reported.count; i++) {
       const known = finder?.find(elementKey(list, reported, i), found, taken) ?? null;
-      // What is new does not move the search: messages kept behind a summary lie before it in the log.
+      // A new element does not move the search: messages kept behind a summary lie before it in the log.
       found = known ?? found;
       addPlace(ranges, known ?? this.append(list, reported, i));
     }
@@ -61,7 +61,7 @@ export class ListMapper {
     return seq;
   }
 
-  /** Knows what lies behind the known part; null when nothing does. */
+  /** Null when nothing lies in the log behind the known part. */
   private finder(
     list: List,
     reported: TextList,
@@ -83,7 +83,7 @@ export class ListMapper {
 
 /**
  * Places by key, found only in the order of the log: a message said twice is two messages, and ranges stay few.
- * The price is that a history whose messages changed places is stored anew.
+ * The price: a history whose messages changed places is stored again.
  */
 class PlaceFinder {
   private readonly places = new Map<string, number[]>();
@@ -124,7 +124,7 @@ class TakenPlaces {
   }
 }
 
-/** How many elements are those of the list before, and their places: its beginning, and behind what was left out its end. */
+/** How many elements the previous list had, and their places: its beginning and, if its middle was left out, its end. */
 function knownPart(reported: TextList, base: ListTail): { count: number; ranges: Range[] } {
   const common = reported.commonCount(base.list);
   const ranges = firstPlaces(base.ranges, common);

@@ -4,14 +4,14 @@ import type { ReportedEvent } from '../threads.contract.js';
 import type { ThreadDraft } from './thread-draft.js';
 import { currentAgentOf, type RunState } from './thread-state.js';
 
-/** What a reporter's runs are to the thread, and what those of others are to them. */
+/** How a reporter's runs stand in the thread, and to the runs of others. */
 export class RunStandings {
   constructor(
     private readonly draft: ThreadDraft,
     private readonly reporter: Reporter,
   ) {}
 
-  /** To be called for what is reported of a run that was there before. A run that a bound token began is at home once others report it. */
+  /** Call this for each report of an existing run. A run that a bound token began is at home once an unbound token reports it. */
   noteReport(run: RunState, { kind }: ReportedEvent): void {
     const { began_by: beganBy, is_sub_agent: isSubAgent } = run.row;
     const isContent = kind === 'started' || kind === 'checkpoint';
@@ -21,21 +21,21 @@ export class RunStandings {
 
   /**
    * The standing that a new run gives its agent.
-   * @param isGuest a sub-agent whose caller is of this thread, or is not named: one that is called from elsewhere is nobody's here
+   * @param isGuest true for a sub-agent whose caller is in this thread or unnamed; one called from elsewhere is at home here
    */
   ofNewRun(isGuest: boolean): number {
     if (this.reporter.isBound) return this.draft.row.run_count === 0 ? STANDING.first : STANDING.guest;
     return isGuest ? STANDING.guest : STANDING.own;
   }
 
-  /** Whether nothing that counts for the reporter has made progress yet. */
+  /** Whether no run that counts for the reporter has made progress yet. */
   isFirstProgress(): boolean {
     const { draft, reporter } = this;
     if (!reporter.isBound) return draft.row.current_run === 0;
     return (currentAgentOf(draft.agents.values(), reporter)?.progress_seq ?? 0) === 0;
   }
 
-  /** Whether the agent starts within the open run of another: one that is started again counts as open at once. */
+  /** Whether another agent has an open run, within which this agent would start. A restarted run counts as open at once. */
   isAnotherAgentAtWork(agentId: string): boolean {
     const atWork = new Set<string>();
     for (const agent of this.draft.agents.values()) if (agent.open_runs > 0) atWork.add(agent.agent_id);
@@ -44,7 +44,10 @@ export class RunStandings {
     return callers.length > 0 && !callers.includes(agentId);
   }
 
-  /** Whom a bound token does not speak for has not called its agents; who takes part by such a token only has called nobody else's. */
+  /**
+   * An agent that a bound token may not speak for cannot have called its agents; an agent that only bound tokens report cannot have called
+   * those of others.
+   */
   private mayCall(agentId: string): boolean {
     if (this.reporter.isBound) return this.reporter.maySpeakFor(agentId);
     return this.draft.agents.get(agentId)?.standing === STANDING.own;

@@ -4,12 +4,12 @@ import type { Checkpoint } from '../entities/checkpoint.entity.js';
 import type { Run } from '../entities/run.entity.js';
 import { pendingCalls } from './thread-state.js';
 
-/** What is asked of a run on the way from the one that made progress to the one that is shown. */
+/** A run on the way from the one that made progress to the one that is shown. */
 export interface ChainLink<Key = number> {
   key: Key;
-  /** The run that called it, as far as it is known; null for none. */
+  /** The run that called it; null when none is known. */
   parent: Key | null;
-  /** A person is to decide, or has decided and the run has not reported since: whoever waits for that looks here. */
+  /** A person has to decide, or has decided and the run has not reported since. Agents that wait for a decision must see this run. */
   isHeld: boolean;
 }
 
@@ -19,14 +19,14 @@ export interface RunHead {
   latest: Checkpoint | null;
 }
 
-/** No chain is followed further. */
+/** Longer chains are cut here. */
 const MAX_LINKS = 64;
 const HELD = new Set<string>([RUN_STATUS.waiting, RUN_STATUS.approved, RUN_STATUS.rejected]);
 
 /**
  * The run whose checkpoint is the thread's: the top of the chain of callers that begins with the run that last made progress, so that an
  * agent which dies while its sub-agent works finds its own memory. A circle ends the chain; so does a run that is held.
- * @param find null where a run is not to be seen
+ * @param find answers null for a run that the reader must not see
  */
 export async function shownRun<Key, Link extends ChainLink<Key>>(
   current: Link,
@@ -43,13 +43,13 @@ export async function shownRun<Key, Link extends ChainLink<Key>>(
   }
 }
 
-/** A run of a chain with what the chain shows of it. */
+/** A link of the chain with its run. */
 export type HeadLink<Head extends RunHead = RunHead> = ChainLink & { head: Head };
 
 /**
- * A run among those that called each other. For a person's decision it is held where who reports it may speak for its caller: nobody
- * else puts himself in the caller's place.
- * @param parentOf asked only where the run names a parent
+ * The run's link in the chain of callers. A run that waits for a decision is held only if its reporter may speak for its caller: no other
+ * reporter can put its run in the caller's place.
+ * @param parentOf called only when the run names a parent
  */
 export async function chainLinkOf<Head extends RunHead>(
   head: Head,

@@ -12,16 +12,16 @@ import { NO_TAIL, pendingCalls, type ListTail, type ListTails, type RunState } f
 const NO_TAILS: ListTails = { history: NO_TAIL, meta: NO_TAIL };
 
 /**
- * The stored rows of one thread, as far as a transaction has looked at them. To look takes no time: what is not in memory comes out
- * empty and is noted. So whoever has looked checks `isMissing` before changing anything; if rows are missing, it awaits `load` and looks
- * again.
+ * The stored rows of one thread that a transaction looks at. Looking is synchronous: if rows are not in memory, the answer is empty and
+ * the rows are noted as missing. So a caller looks first, then checks `isMissing` before it changes anything. If rows are missing, it
+ * awaits `load` and looks again.
  */
 export class StoredRows {
   /** All runs with these traces are in memory. */
   private readonly traces = new Set<string>();
-  /** Digests of events that were seen in the thread, among those that were asked for. */
+  /** Digests of events that the thread has seen, among the expected ones. */
   private readonly seen = new Set<string>();
-  /** What is known for the event at hand, by question. */
+  /** Answers for the event being applied, by question. */
   private readonly answers = new Map<string, unknown>();
   private wanted: (() => Promise<void>)[] = [];
 
@@ -31,19 +31,19 @@ export class StoredRows {
     private readonly repository: JournalRepository,
   ) {}
 
-  /** Whether somebody looked at something that is not in memory. */
+  /** Whether a caller looked for rows that are not in memory. */
   get isMissing(): boolean {
     return this.wanted.length > 0;
   }
 
-  /** Loads what was missing. */
+  /** Loads the missing rows. */
   async load(): Promise<void> {
     const { wanted } = this;
     this.wanted = [];
     for (const loadOne of wanted) await loadOne();
   }
 
-  /** Answers what `look` finds once nothing is missing. */
+  /** Repeats `look` until nothing is missing, and answers what it found. */
   async find<T>(look: () => T): Promise<T> {
     for (;;) {
       const found = look();
@@ -52,7 +52,7 @@ export class StoredRows {
     }
   }
 
-  /** Notes what a batch names, to be loaded at once. */
+  /** Notes the runs and digests that a batch names, to load them together. */
   expect(traceIds: ReadonlySet<string>, seenDigests: readonly string[]): void {
     if (this.draft.isNew) return;
     const unknown = [...traceIds].filter((traceId) => this.draft.peekAt(traceId).length === 0);
@@ -60,12 +60,12 @@ export class StoredRows {
     if (seenDigests.length > 0) this.wanted.push(() => this.loadSeen(seenDigests));
   }
 
-  /** To be called when an event was applied: what was found out for it may not hold for the next one. */
+  /** Call this after each event: its answers may not hold for the next one. */
   forgetAnswers(): void {
     this.answers.clear();
   }
 
-  /** @param digest of those that were expected; undefined for what nobody remembers */
+  /** @param digest one of the expected ones; undefined for an event that leaves no digest */
   isSeen(digest: string | undefined): boolean {
     return digest !== undefined && this.seen.has(digest);
   }
@@ -91,7 +91,7 @@ export class StoredRows {
     return known;
   }
 
-  /** The callers of a run that are known, the nearest first, up to where a circle closes. */
+  /** The known callers of a run, the nearest first. A circle ends the chain. */
   callersOf(run: RunState): readonly RunState[] {
     return this.ask<readonly RunState[]>(`callers ${run.row.run_no}`, () => this.findCallers(run), [], true);
   }
@@ -122,8 +122,8 @@ export class StoredRows {
   }
 
   /**
-   * The last non-empty lists of an agent's runs, for its next run to go on from.
-   * @param isOwnOnly leave out what it said in runs of other agents
+   * The last non-empty lists of an agent's runs, which its next run continues.
+   * @param isOwnOnly leaves out what the agent said in runs of other agents
    */
   tailsOf(agentId: string, isOwnOnly: boolean): ListTails {
     const agent = this.draft.agents.get(agentId);
@@ -133,13 +133,13 @@ export class StoredRows {
     return this.isMissing ? NO_TAILS : this.ask(`tails ${agentId}`, () => this.loadTails(agentId, isOwnOnly), NO_TAILS);
   }
 
-  /** Digests of the messages that are stored behind a place of the log. */
+  /** Digests of the stored messages behind a place of the log. */
   messagesBehind(place: number): readonly { digest: string; seq: number }[] {
     const load = () => this.repository.messagesBehind(this.reader, this.draft.pk, place);
     return this.ask<readonly { digest: string; seq: number }[]>(`behind ${place}`, load, []);
   }
 
-  /** @param meanwhile what comes out until it is loaded, and for a new thread, of which nothing is stored */
+  /** @param meanwhile the answer until the rows are loaded, and for a new thread, which has none */
   private ask<T>(question: string, load: () => Promise<T>, meanwhile: T, isOfDraft = false): T {
     if (this.answers.has(question)) return this.answers.get(question) as T;
     if (isOfDraft || !this.draft.isNew) {
@@ -178,7 +178,7 @@ export class StoredRows {
     return rows.map(({ run_no }) => run_no);
   }
 
-  /** All runs with a trace or none: whoever finds one of them in memory looks no further. */
+  /** Loads all runs of a trace or none: if one is in memory, nobody looks for the others. */
   private async loadRuns(traceIds: readonly string[]): Promise<void> {
     const unknown = traceIds.filter((traceId) => !this.traces.has(traceId));
     if (unknown.length === 0) return;

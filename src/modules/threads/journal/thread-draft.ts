@@ -22,10 +22,10 @@ import {
   type ThreadState,
 } from './thread-state.js';
 
-/** Runs of one thread kept in memory after a commit, the last ones touched. */
+/** How many runs of a thread stay in memory after a commit: those touched last. */
 const REMEMBERED_RUNS = 16;
 
-/** A change to be stored, whose data may be so long that no string was made of it. */
+/** A change to store. Its data may be too long to become a string. */
 type NewEvent = Omit<ThreadEvent, 'data'> & { data: string | LongText | null };
 
 /**
@@ -34,7 +34,7 @@ type NewEvent = Omit<ThreadEvent, 'data'> & { data: string | LongText | null };
  */
 export class ThreadDraft {
   readonly row: Thread;
-  /** Those that were touched, by number. */
+  /** The runs that the transaction touched, by number. */
   readonly runs = new Map<number, RunState>();
   readonly agents: Map<string, ThreadAgent>;
   readonly newCheckpoints = new Set<Checkpoint>();
@@ -42,19 +42,19 @@ export class ThreadDraft {
   readonly newMessages: NewMessage[] = [];
   readonly newEvents: NewEvent[] = [];
   readonly newSeen: SeenEvent[] = [];
-  /** What other modules want to know, in the order in which it came about. */
+  /** What other modules want to know, in the order in which it happened. */
   readonly facts: ThreadFact[] = [];
   readonly changedRuns = new Set<RunState>();
-  /** Whether anything changes that readers can see. */
+  /** Whether anything changed that readers can see. */
   isChanged = false;
-  /** Whether it is news; a run that is only started again, or ends as it had ended, is none. */
+  /** Whether any change is news. A restart alone, or a restored end, is not. */
   private isNews = false;
   /** The runs in memory as they are stored, by number. */
   private known: ReadonlyMap<number, RunState>;
 
   constructor(
     base: ThreadState,
-    /** True when the row is to be created. */
+    /** True for a thread that is not stored yet. */
     readonly isNew: boolean,
     readonly nowMs: number,
   ) {
@@ -67,7 +67,7 @@ export class ThreadDraft {
     return this.row.pk;
   }
 
-  /** The runs with a trace in their drafted form, in order; none when it is unknown or was never loaded. */
+  /** The drafts of the runs with a trace, in order; none when the trace is unknown or was never loaded. */
   knownRuns(traceId: string): RunState[] {
     return this.peekAt(traceId).map((run) => this.runs.get(run.row.run_no) ?? this.take(run));
   }
@@ -78,7 +78,7 @@ export class ThreadDraft {
     return this.runs.get(runNo) ?? null;
   }
 
-  /** The run as it will be, if it is in memory; only to look at. */
+  /** The run as it will be, if it is in memory. Do not change it. */
   peek(runNo: number): RunState | null {
     return this.runs.get(runNo) ?? this.known.get(runNo) ?? null;
   }
@@ -100,7 +100,7 @@ export class ThreadDraft {
     return copy;
   }
 
-  /** The number of the next change. What is no news leaves the times of the thread as they are. */
+  /** The number of the next change. Changes that are no news leave the times of the thread as they are. */
   nextSeq(isNews = true): number {
     this.isChanged = true;
     this.isNews ||= isNews;
@@ -156,8 +156,8 @@ export class ThreadDraft {
   }
 
   /**
-   * Changes columns of a checkpoint. Answers the row that now stands for it; the one given stays as it was, since
-   * committed states and the counts of this draft still look at it.
+   * Changes columns of a checkpoint and answers the new row. The given row stays unchanged, because committed states and the counts of
+   * this draft still use it.
    */
   amendCheckpoint(row: Checkpoint, change: Partial<Checkpoint>): Checkpoint {
     this.isChanged = true;
@@ -167,7 +167,7 @@ export class ThreadDraft {
     return amended;
   }
 
-  /** Stored rows in the form that this draft gave them, with those that it adds. */
+  /** Stored rows with the changes of this draft, and the rows that it adds. */
   overlay(stored: readonly Checkpoint[], isWanted: (row: Checkpoint) => boolean): Checkpoint[] {
     const rows = stored.map((row) => this.changedCheckpoints.get(row.seq) ?? row);
     for (const row of this.newCheckpoints) if (isWanted(row)) rows.push(row);
@@ -187,7 +187,7 @@ export class ThreadDraft {
     this.row.pending_approvals += Number(pendingCalls(run) !== null) - before;
   }
 
-  /** Notes what an event did to the tool calls of a run that waited before it, or wait after it. */
+  /** Notes what an event did to a run's waiting tool calls: those before it, and those after it. */
   noteCalls(run: RunState, before: Checkpoint | null, reason: SupersededReason): void {
     const after = pendingCalls(run);
     if (before && after && callsKey(before) === callsKey(after)) return;
@@ -200,7 +200,7 @@ export class ThreadDraft {
     this.facts.push({ fact: 'calls_opened', ...factOf(run, row), supersededBy: reason });
   }
 
-  /** The run becomes the one of its agent that last made progress, and that of the thread where it is the thread's own. */
+  /** The run becomes its agent's current run and, if it is one of the thread's own, the thread's. */
   noteProgress({ row }: RunState, agentId: string): void {
     this.isChanged = true;
     if (isThreadsOwn(row.began_by, this.agents.values())) this.row.current_run = row.run_no;
@@ -210,12 +210,12 @@ export class ThreadDraft {
     owner.progress_seq = this.row.last_seq;
   }
 
-  /** The run of the reporter's agents that last made progress; of a token that may speak for all that of the thread. 0 for none. */
+  /** The current run of the reporter's agents, or of the thread for a token that may speak for all. 0 for none. */
   currentRunOf(reporter: Reporter): number {
     return reporter.isBound ? (currentAgentOf(this.agents.values(), reporter)?.own_run ?? 0) : this.row.current_run;
   }
 
-  /** The standing of the run's agent is at least this. The first that is at home takes the place of the guest that the thread showed. */
+  /** Raises the standing of the run's agent. The first agent that is at home replaces the guest that the thread showed. */
   raiseStanding({ row, latest }: RunState, standing: number): void {
     const agent = this.agent(row.agent_id, row.run_no);
     if (agent.standing >= standing) return;
@@ -226,7 +226,7 @@ export class ThreadDraft {
     if (isFirstOwn) this.row.current_run = latest ? row.run_no : 0;
   }
 
-  /** Adds to the sums over all runs and attempts, which stop at 2^53 - 1. */
+  /** Adds to the totals over all runs and attempts, which stop at 2^53 - 1. */
   addTotals(tokens: number, costUsd: number): void {
     this.row.total_tokens = addAmount(this.row.total_tokens, tokens);
     this.row.total_cost_usd = addAmount(this.row.total_cost_usd, costUsd);
@@ -251,11 +251,11 @@ export class ThreadDraft {
   }
 
   /**
-   * Brings the thread's own row up to date with its runs; to be called once, before the rows are written.
+   * Brings the thread's own row up to date with its runs. Call it once, before the rows are written.
    * @param shown the checkpoint that readers of the thread see; null while there is none
    */
   finish(shown: Checkpoint | null): void {
-    // What no reader can see must still show other instances that what they remember is old.
+    // Even when readers see no change, other instances must notice that their memory is out of date.
     if (!this.isChanged && this.changedRuns.size > 0) this.row.last_seq += 1;
     if (!this.isChanged) return;
     if (shown) {
@@ -268,12 +268,12 @@ export class ThreadDraft {
     for (const agent of this.agents.values()) agent.updated_at = this.nowMs;
   }
 
-  /** Whether the thread's own row is to be written. */
+  /** Whether the thread's own row must be written. */
   get isTouched(): boolean {
     return this.isChanged || this.changedRuns.size > 0;
   }
 
-  /** The state after the commit: what was known before, with what the draft changed. */
+  /** The state after the commit: the state before it, with the changes of the draft. */
   committed(): ThreadState {
     const runs = new Map(this.known);
     for (const [runNo, run] of this.runs) {
@@ -282,7 +282,7 @@ export class ThreadDraft {
     }
     for (const { row } of runs.values()) {
       if (runs.size <= REMEMBERED_RUNS) break;
-      // All of a trace or none: who finds one of them in memory looks no further.
+      // All runs of a trace stay or none does: if one is in memory, nobody looks for the others.
       for (const { row: twin } of runsOfTrace(runs, row.trace_id)) runs.delete(twin.run_no);
     }
     return { row: this.row, agents: this.agents, runs };

@@ -14,18 +14,18 @@ import type { ThreadCache } from './thread-cache.js';
 import { ThreadDraft } from './thread-draft.js';
 import type { ThreadState } from './thread-state.js';
 
-/** The threads of one transaction: locked, and copied where they are changed. */
+/** The threads of one transaction: locked, and copied before they change. */
 export class UnitOfWork {
   private readonly drafts = new Map<string, ThreadDraft>();
   private readonly storedRows = new Map<ThreadDraft, StoredRows>();
   private readonly removed = new Set<string>();
-  /** What jobs write by themselves, to run before the drafts are written. */
+  /** The jobs' own statements, which run before the drafts are written. */
   readonly statements: ScriptPart[] = [];
 
-  /** Numbers for the threads that were not found, to be taken from the end. */
+  /** Numbers for new threads, taken from the end. */
   private freshPks: number[] = [];
 
-  /** @param states the threads that were found, by id */
+  /** @param states the existing threads, by id */
   private constructor(
     readonly reader: SqlReader,
     private readonly repository: JournalRepository,
@@ -35,9 +35,9 @@ export class UnitOfWork {
   ) {}
 
   /**
-   * Locks the threads of this transaction and loads those that are not in memory. Its time is read behind that: whoever asks for what is
-   * new since then must not have moved on while it waited for the locks of others.
-   * @param mayTrust whether the cache is the truth, because nobody else writes
+   * Locks the threads of this transaction and loads those that are not in memory. It reads the clock after that: its changes must not
+   * look older than those of transactions whose locks it waited for.
+   * @param mayTrust whether the cache can be trusted, because no other process writes
    */
   static async open(
     [reader, repository, cache]: readonly [SqlReader, JournalRepository, ThreadCache],
@@ -87,7 +87,7 @@ export class UnitOfWork {
     return this.add(new ThreadDraft(blankState(threadId, pk, this.nowMs), true, this.nowMs));
   }
 
-  /** What is stored of the thread of a draft, for all jobs of the transaction. */
+  /** The stored rows of a draft's thread, shared by all jobs of the transaction. */
   storedRowsOf(draft: ThreadDraft): StoredRows {
     const known = this.storedRows.get(draft);
     if (known) return known;
@@ -101,33 +101,33 @@ export class UnitOfWork {
     this.statements.push(...statements);
   }
 
-  /** Takes a thread out of the transaction, with what was drafted for it. Its rows are the caller's to delete. */
+  /** Takes a thread and its draft out of the transaction. The caller deletes its rows. */
   remove(threadId: string): void {
     this.drafts.delete(threadId);
     this.states.delete(threadId);
     this.removed.add(threadId);
   }
 
-  /** The drafts to be written, each brought up to date. */
+  /** Brings the drafts up to date and answers them, to be written. */
   async finish(): Promise<ThreadDraft[]> {
     const drafts = [...this.drafts.values()];
     for (const draft of drafts) {
       const current = draft.peek(draft.row.current_run);
-      // A run that nobody called is what the thread shows: mostly there is nothing to look up.
+      // Most current runs have no caller: the thread shows them, and nothing has to be looked up.
       const isShown = !draft.isChanged || current?.row.parent_trace_id === null;
       draft.finish(isShown ? (current?.latest ?? null) : await this.shownOf(draft));
     }
     return drafts;
   }
 
-  /** Whether it brings facts about, or takes a thread out of sight. */
+  /** Whether the transaction has facts for participants, or deletes a thread. */
   get hasNews(): boolean {
     if (this.removed.size > 0) return true;
     for (const { facts } of this.drafts.values()) if (facts.length > 0) return true;
     return false;
   }
 
-  /** To be called after the commit. */
+  /** Call this after the commit. */
   publish(): void {
     for (const id of this.removed) this.cache.drop(id);
     for (const draft of this.drafts.values()) {
@@ -137,10 +137,10 @@ export class UnitOfWork {
     }
   }
 
-  /** The checkpoint that the thread shows. Runs that are not in memory are read without their texts. */
+  /** The checkpoint that the thread shows. Reads runs that are not in memory without their texts. */
   private async shownOf(draft: ThreadDraft): Promise<Checkpoint | null> {
     const kinship = new RunKinship((traceId: string) => this.rowsOf(draft, traceId));
-    // Nobody is shown in the place of others because they named a trace that was taken.
+    // A run must not be shown in place of others just because it took the trace that they name as their parent.
     const ownParentOf = async (run: Run) => {
       const parent = await kinship.parentOf(run);
       return parent && isThreadsOwn(parent.began_by, draft.agents.values()) ? parent : null;
@@ -174,7 +174,7 @@ function isWorthKeeping({ row }: ThreadState): boolean {
   return row.open_runs > 0 || row.next_message > 0;
 }
 
-/** @param agents also those of other threads */
+/** @param agents may include those of other threads */
 function stateOf(row: Thread, agents: readonly ThreadAgent[]): ThreadState {
   const byId = new Map<string, ThreadAgent>();
   for (const agent of agents) if (agent.thread_pk === row.pk) byId.set(agent.agent_id, agent);
