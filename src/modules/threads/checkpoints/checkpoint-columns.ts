@@ -4,11 +4,11 @@ import type { Checkpoint } from '../entities/checkpoint.entity.js';
 import type { CheckpointRecord } from './checkpoint.json.js';
 import { PackedColumns } from './packed-columns.js';
 
-/** Fields that are doubles travel as columns of their own. */
+/** Doubles are columns of their own, outside the packed ones. */
 const DOUBLES = fieldsOfKind('amount');
 type Doubles = Pick<Checkpoint, FieldsOfKind<'amount'>>;
 
-/** What every answer with a checkpoint shows of the checkpoint `c`, apart from doubles. */
+/** The columns of a checkpoint `c` that every answer shows, apart from doubles. */
 export const SHOWN_COLUMNS = columnsOf([
   ...(['agent_id', 'step_index', 'status'] as const),
   ...fieldsOfKind('count', 'text', 'flag', 'list'),
@@ -17,7 +17,7 @@ export const SHOWN_COLUMNS = columnsOf([
 /** The doubles of a checkpoint `c`. */
 export const SHOWN_DOUBLES = DOUBLES.map((name) => `c.${name}`).join(', ');
 
-/** What readers need of a checkpoint `c`, its run `r` and its thread `t`. */
+/** The columns that readers need of a checkpoint `c`, its run `r` and its thread `t`. */
 const COLUMNS = new PackedColumns<CheckpointRecord>({
   ...SHOWN_COLUMNS,
   ...columnsOf(['thread_pk', 'seq', 'run_no', 'attempt', 'is_initial', 'rev', 'created_at', 'updated_at']),
@@ -26,12 +26,12 @@ const COLUMNS = new PackedColumns<CheckpointRecord>({
   parent_trace_id: 'r.parent_trace_id',
 });
 
-/** A checkpoint on its way out of the database. */
+/** A checkpoint as the database returns it. */
 export interface PackedCheckpoint extends Doubles {
   packed: string;
 }
 
-/** The tables of a checkpoint, in the order in which they are looked up; SQLite keeps to it. */
+/** The tables of a checkpoint, in the order of the join; SQLite follows it. */
 export const CHECKPOINT_TABLES = 'checkpoint c CROSS JOIN thread t CROSS JOIN run r';
 export const CHECKPOINT_MATCH = 't.pk = c.thread_pk AND r.thread_pk = c.thread_pk AND r.run_no = c.run_no';
 

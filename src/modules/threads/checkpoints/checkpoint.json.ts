@@ -4,7 +4,7 @@ import type { Checkpoint } from '../entities/checkpoint.entity.js';
 import { amendedExtra } from '../journal/extra-members.js';
 import type { ListTexts } from '../message-log/list-texts.repository.js';
 
-/** A checkpoint with what its run knows. */
+/** A checkpoint with the ids of its thread and its run. */
 export interface CheckpointRecord extends Checkpoint {
   thread_id: string;
   trace_id: string;
@@ -12,20 +12,20 @@ export interface CheckpointRecord extends Checkpoint {
 }
 
 /**
- * The JSON of a checkpoint in pieces, to be written one after the other: the fields of the contract in its order, with the
- * stored texts put in as they are. Nothing that was reported is parsed on its way out.
+ * The JSON of a checkpoint in pieces, to write one after the other: the fields of the contract in its order, with the stored texts
+ * unchanged. It parses nothing that an agent reported.
  */
 export function checkpointPieces(record: CheckpointRecord, lists: ListTexts): (string | Buffer)[] {
   const [head, between, ...tail] = aroundLists(record);
   return [head, lists.history, between, lists.historyMeta, ...tail];
 }
 
-/** What stands before, between and behind the elements of the two lists. */
+/** The JSON before, between and after the elements of the two lists. */
 export function aroundLists(record: CheckpointRecord): [string, string, ...(string | Buffer)[]] {
   return [`{${headMembers(record)},"history":[`, `],"history_meta":[`, '],', ...tailPieces(record), '}'];
 }
 
-/** The same without the two lists; `history_length` stands for them. */
+/** The same with `history_length` in place of the two lists. */
 export function checkpointSummary(record: CheckpointRecord): string {
   return `{${summaryMembers(record)}}`;
 }

@@ -13,7 +13,7 @@ import { LatestRepository } from './latest.repository.js';
 import { ListTextsRepository, type ListTexts } from '../message-log/list-texts.repository.js';
 import { VisibleLatest } from './visible-latest.js';
 
-/** For which checkpoints without a history an earlier one stands in: those that report metadata of more, as clients do that wait. */
+/** Which checkpoints without a history get an earlier one: `with_metadata` means those with metadata, which waiting clients report. */
 export type ResumeMode = 'with_metadata' | 'all' | 'none';
 
 type Version = 'thread_pk' | 'seq' | 'rev';
@@ -21,16 +21,16 @@ type Version = 'thread_pk' | 'seq' | 'rev';
 /** The latest checkpoint, ready to be sent. */
 export interface LatestCheckpoint {
   threadPk: number;
-  /** Changes with whatever the answer shows. */
+  /** Changes whenever the answer changes. */
   etag: string;
-  /** The answer's JSON in pieces: joined they would be copied once more. */
+  /** The answer's JSON in pieces: joining them would copy them once more. */
   body: () => Promise<readonly Buffer[]>;
 }
 
-/** Finds the latest checkpoint of a thread: from memory where what is there is known to be current, else from the database. */
+/** Finds the latest checkpoint of a thread: in memory if that is known to be current, else in the database. */
 @Injectable()
 export class LatestCheckpointService {
-  /** Answers made before; they go with the row that they show. The lists in them are those that the journal holds, not copies. */
+  /** Earlier answers, kept as long as their row. Their lists are those of the journal, not copies. */
   private readonly rendered = new WeakMap<Checkpoint, { parent: string | null; body: readonly Buffer[] }>();
 
   constructor(
@@ -42,9 +42,9 @@ export class LatestCheckpointService {
   ) {}
 
   /**
-   * @param resume whether to show, where the history is empty, the last one of the run that was not
-   * @param allowedAgents those that the caller may speak for, who then sees their runs and the sub-runs below them as if there were no
-   * others; null for all
+   * @param resume whether to replace an empty history by the run's last one that is not empty
+   * @param allowedAgents the agents that the caller may speak for: it sees their runs and the sub-runs below them, and no others; null
+   * for all
    * @throws DomainError `not_found` for an unknown thread, or one without a checkpoint that the filter lets through
    */
   async get(
@@ -119,7 +119,7 @@ export class LatestCheckpointService {
     return body;
   }
 
-  /** Where only this process writes, its memory is the truth; elsewhere a look at the number of the last change tells. */
+  /** If only this process writes, its memory is current; otherwise the number of the last change shows whether it is. */
   private async isCurrent({ row }: ThreadState): Promise<boolean> {
     if (!this.database.isShared) return true;
     const version = await this.repository.version(row.id);
@@ -141,7 +141,7 @@ function lacksHistory({ history, history_meta }: Checkpoint, resume: ResumeMode)
   return resume === 'all' || history_meta !== '';
 }
 
-/** The run that is meant, where memory alone can tell. */
+/** The run that the filter means, if memory alone can decide it. */
 function runFor(state: ThreadState, { traceId, agentId }: LatestFilter, reporter: Reporter): RunState | null {
   if (traceId === null && agentId === null) return shownRunOf(state, reporter);
   const runs = traceId === null ? lastRunOf(state, agentId!) : runsOfTrace(state.runs, traceId);
@@ -175,7 +175,7 @@ function listsOf(run: RunState, row: Checkpoint): ListTexts | null {
   };
 }
 
-/** The parent stands with the run: a later report may name it first. */
+/** The parent belongs to the run: a later report may be the first to name it. */
 function etagOf(row: Pick<CheckpointRecord, Version | 'parent_trace_id'>, source: CheckpointRecord | null): string {
   const parent = row.parent_trace_id === null ? '' : `-${digestOf(row.parent_trace_id).slice(0, 8)}`;
   const own = `${row.thread_pk}-${row.seq}-${row.rev}${parent}`;

@@ -74,7 +74,7 @@ export class LatestRepository {
     );
   }
 
-  /** The last checkpoint of the same run that carries a history; where none does, what the run carried forward when it started. */
+  /** The last checkpoint of the same run with a history; if there is none, the row with the lists that the start carried forward. */
   async lastWithHistory(record: CheckpointRecord): Promise<CheckpointRecord | null> {
     return this.first(
       `SELECT ${RECORD} FROM thread t JOIN checkpoint c ON c.thread_pk = t.pk JOIN run r ON ${OF_RUN}
@@ -84,7 +84,7 @@ export class LatestRepository {
     );
   }
 
-  /** Where tokens of several agents have used one trace, that of a token which may speak for all is meant, else the first. */
+  /** If tokens of several agents have used one trace, this prefers the run of a token that may speak for all, else the first run. */
   private latestOfTrace(threadId: string, traceId: string, agentId: string | null): Promise<CheckpointRecord | null> {
     const ofAgent = agentId === null ? '' : 'AND c.agent_id = $3';
     const agentFirst = agentId === null ? '' : 'CASE WHEN m.agent_id = $3 THEN 0 ELSE 1 END,';
@@ -113,7 +113,7 @@ export class LatestRepository {
   }
 }
 
-/** No id holds U+0000, which PostgreSQL would not even take as a value. */
+/** No id holds U+0000, which PostgreSQL refuses as a value. */
 function isNoId(value: string | null): boolean {
   return value?.includes('\0') === true;
 }

@@ -1,8 +1,8 @@
 import type { Database } from '../../../database/database.js';
 
 /**
- * Columns that travel from the database as one JSON array: the SQLite driver takes longer to hand over a column than SQLite
- * to find a row. Not for doubles, which SQLite rounds to 15 digits when it makes text of them.
+ * Columns that the database returns as one JSON array: the SQLite driver takes longer to return a column than SQLite takes to find a
+ * row. Not for doubles, which SQLite rounds to 15 digits in text.
  */
 export class PackedColumns<Row extends object> {
   private readonly names: readonly string[];

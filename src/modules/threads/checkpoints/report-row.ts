@@ -1,7 +1,7 @@
 import type { Checkpoint } from '../entities/checkpoint.entity.js';
 import { PackedColumns } from './packed-columns.js';
 
-/** What the logs and the list of runs need of a checkpoint. */
+/** The columns of a checkpoint that the logs and the list of runs need. */
 export type ReportRow = Pick<
   Checkpoint,
   | 'seq'

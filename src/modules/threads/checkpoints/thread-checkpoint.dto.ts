@@ -17,7 +17,7 @@ export const REPORTED_ERROR = {
 };
 const DOLLARS = { type: 'number', minimum: 0 } as const;
 
-/** A checkpoint without its two lists, and with members that its agent reported beyond these. Only for the documentation. */
+/** A checkpoint without its two lists; it may have further members that its agent reported. Only for the documentation. */
 @OpenObject()
 export class ThreadCheckpointSummaryDto implements SentFields {
   @ApiProperty({ example: 'thread-1' })

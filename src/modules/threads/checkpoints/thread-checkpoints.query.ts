@@ -1,6 +1,6 @@
 export const HISTORY_MODES = ['full', 'new', 'none'] as const;
 
-/** What is shown of the two lists: all, what was added since the run's previous step, or nothing. */
+/** The shown part of the two lists: all, the additions since the run's previous step, or nothing. */
 export type HistoryMode = (typeof HISTORY_MODES)[number];
 
 export interface CheckpointsQuery {

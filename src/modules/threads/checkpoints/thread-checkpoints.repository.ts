@@ -18,7 +18,7 @@ export interface ThreadVersion {
   last_seq: number;
 }
 
-/** Where a checkpoint stands among those of its thread. */
+/** The place of a checkpoint in its thread. */
 export interface CheckpointPlace {
   run_no: number;
   attempt: number;
@@ -28,12 +28,12 @@ export interface CheckpointPlace {
 /** Before the first checkpoint of every thread. */
 export const BEFORE_ALL: CheckpointPlace = { run_no: 0, attempt: 0, step_index: 0 };
 
-/** Reads the checkpoints of a thread. Replaced ones are out of sight. */
+/** Reads the checkpoints of a thread, without replaced ones. */
 @Injectable()
 export class ThreadCheckpointsRepository {
   constructor(private readonly database: Database) {}
 
-  /** Null for an unknown thread, and for one that has no run yet. No id holds U+0000, which PostgreSQL would not even take as a value. */
+  /** Null for an unknown thread, and for one without a run. No id holds U+0000, which PostgreSQL refuses as a value. */
   async findVersion(threadId: string): Promise<ThreadVersion | null> {
     if (threadId.includes('\0')) return null;
     const rows = await this.database.read<ThreadVersion>(
@@ -48,8 +48,8 @@ export class ThreadCheckpointsRepository {
   }
 
   /**
-   * In their order: runs as first seen, then attempts, then steps. They are read as they stood at the change `last_seq`, so that pages read
-   * one after the other fit together.
+   * In the order of runs as first seen, then attempts, then steps. It reads them as they were at the change `last_seq`, so that
+   * successive pages fit together.
    */
   async after({ pk, last_seq }: ThreadVersion, place: CheckpointPlace, limit: number): Promise<CheckpointRecord[]> {
     const rows = await this.database.read<PackedCheckpoint>(
@@ -62,7 +62,7 @@ export class ThreadCheckpointsRepository {
     return rows.map((row) => unpackCheckpoint(row));
   }
 
-  /** Checkpoints that were not replaced at the change `last_seq`, in the order in which they were reported, behind `afterSeq`. */
+  /** Checkpoints that were not replaced at the change `last_seq`, in the order of arrival, after `afterSeq`. */
   async reportsAfter({ pk, last_seq }: ThreadVersion, afterSeq: number, limit: number): Promise<ReportRow[]> {
     const rows = await this.database.read<{ packed: string; run_cost_usd: number }>(
       `SELECT ${REPORT_COLUMNS.sql(this.database.dialect)}, run_cost_usd

@@ -13,7 +13,7 @@ import {
 } from './thread-checkpoints.repository.js';
 import { threadNotFound } from '../threads.contract.js';
 
-/** Rows that are read at once. */
+/** Rows per read. */
 const PAGE = 100;
 const SCOPE = 'checkpoints';
 
@@ -23,7 +23,7 @@ interface Step {
   before: ElementPlaces;
 }
 
-/** The checkpoints of a thread, read and given out piece by piece. */
+/** Reads and sends the checkpoints of a thread piece by piece. */
 @Injectable()
 export class ThreadCheckpointsService {
   constructor(
@@ -32,7 +32,7 @@ export class ThreadCheckpointsService {
   ) {}
 
   /**
-   * The list as JSON. In memory are one page of rows and a few blocks of messages, however long the thread.
+   * The list as JSON. It holds one page of rows and a few blocks of messages in memory, however long the thread is.
    * @throws DomainError `not_found` or `invalid` before the first piece; `not_found` later when the thread is deleted meanwhile
    */
   async *list(query: CheckpointsQuery): AsyncGenerator<Piece> {
@@ -72,7 +72,7 @@ export class ThreadCheckpointsService {
     yield* tail;
   }
 
-  /** The checkpoints that are asked for. Those of other agents are passed by, because steps are compared with them too. */
+  /** The checkpoints of the query. It also reads those of other agents, because it compares steps with them. */
   private async *steps(version: ThreadVersion, after: CheckpointPlace, query: CheckpointsQuery): AsyncGenerator<Step> {
     const { traceId, agentId } = query;
     const runNo = traceId === null ? null : await this.repository.runOfTrace(version.pk, traceId);
@@ -90,7 +90,7 @@ export class ThreadCheckpointsService {
       }
       if (records.length < PAGE) break;
     }
-    // A thread that was deleted meanwhile has no more checkpoints either, but that is not its end.
+    // A thread that was deleted meanwhile has no more checkpoints either, but the list must not look complete.
     if (!(await this.repository.isThere(version.pk))) throw threadNotFound();
   }
 

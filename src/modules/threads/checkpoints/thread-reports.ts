@@ -1,12 +1,12 @@
 import type { ThreadCheckpointsRepository, ThreadVersion } from './thread-checkpoints.repository.js';
 import type { ReportRow } from './report-row.js';
 
-/** Checkpoints that are read at once. */
+/** Checkpoints per read. */
 const PAGE = 500;
 
 /**
- * The checkpoints of a thread that were not replaced at one of its changes, in the order in which they were reported: the same however
- * often they are read, and never more than a page of them in memory.
+ * The checkpoints of a thread that were not replaced at one of its changes, in the order of arrival. Every iteration gives the same, and
+ * holds no more than a page of them in memory.
  */
 export class ThreadReports implements AsyncIterable<ReportRow> {
   private first: readonly ReportRow[] | null = null;

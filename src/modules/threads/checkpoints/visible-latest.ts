@@ -9,7 +9,7 @@ import { threadNotFound, type LatestFilter } from '../threads.contract.js';
 import type { CheckpointRecord } from './checkpoint.json.js';
 import { LatestRepository } from './latest.repository.js';
 
-/** What a bound token sees of a thread. */
+/** The part of a thread that a bound token sees. */
 interface Sight {
   threadPk: number;
   agents: readonly ThreadAgent[];
@@ -25,7 +25,7 @@ export class VisibleLatest {
   constructor(private readonly repository: LatestRepository) {}
 
   /**
-   * Null where no visible run has such a checkpoint.
+   * Null when no visible run has such a checkpoint.
    * @throws DomainError `not_found` for a thread in which none of the agents has a run of its own: callers learn nothing of it
    */
   async find(
@@ -55,7 +55,7 @@ export class VisibleLatest {
     return null;
   }
 
-  /** The run in which the agent last reported, if it is visible; else the visible one of the agent's own that has changed last. */
+  /** From the run in which the agent last reported, if it is visible; else from its visible run that changed last. */
   private async ofAgent(sight: Sight, agentId: string): Promise<CheckpointRecord | null> {
     const { threadPk, agents, reporter } = sight;
     const agent = agents.find(({ agent_id }) => agent_id === agentId);
@@ -72,7 +72,7 @@ export class VisibleLatest {
     return latest;
   }
 
-  /** The top of those that called the run, as far as they are visible. */
+  /** From the highest visible caller of the run. */
   private async ofCurrent(sight: Sight, runNo: number): Promise<CheckpointRecord | null> {
     const link = await this.linkOf(sight, runNo);
     const shown = link && (await shownRun<number, SeenLink>(link, (key) => this.linkOf(sight, key)));

@@ -4,7 +4,7 @@ import type { LongText } from '../../../common/long-text.js';
 
 /**
  * One report of a snapshot: a small record that points into the thread's logs of messages and metadata.
- * A report that was replaced stays, with `is_current` false: it is needed to recognise its replay, and by streams that resume.
+ * A replaced report stays, with `is_current` false: the journal recognises its replay by it, and streams that resume need it.
  */
 @Entity('checkpoint', { withoutRowid: true })
 @Index('checkpoint_by_order', ['thread_pk', 'run_no', 'attempt', 'step_index'])
@@ -29,7 +29,7 @@ export class Checkpoint implements StoredFields {
   @Column('boolean')
   is_current: boolean;
 
-  /** The row that a start creates, until the first checkpoint of its run replaces it. */
+  /** True for the row that a start creates; the first checkpoint of its run replaces it. */
   @Column('boolean')
   is_initial: boolean;
 
@@ -93,7 +93,7 @@ export class Checkpoint implements StoredFields {
   @Column('text', { nullable: true })
   approval: string | null;
 
-  /** The thread's number of the last change to this row; tells its versions apart. */
+  /** The thread's number of the last change to this row; distinguishes its versions. */
   @Column('integer')
   rev: number;
 

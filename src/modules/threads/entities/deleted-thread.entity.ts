@@ -1,6 +1,6 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** A thread that is gone for readers while what lay under it is still being removed, piece by piece. */
+/** A thread that readers no longer see, while the server still removes its rows piece by piece. */
 @Entity('deleted_thread')
 export class DeletedThread {
   @PrimaryColumn('integer')

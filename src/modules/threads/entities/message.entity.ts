@@ -4,7 +4,7 @@ import { Column, Entity, PrimaryColumn } from 'typeorm';
 export const HISTORY = 0;
 export const HISTORY_META = 1;
 
-/** One element of a history or of its metadata: stored once a thread, its exact text. */
+/** One element of a history or of its metadata: its exact text, stored once per thread. */
 @Entity('message')
 export class Message {
   @PrimaryColumn('integer')

@@ -49,7 +49,7 @@ export class Run {
   @Column('text', { nullable: true })
   ending: string | null;
 
-  /** What is known since the run was started again and before something new opened an attempt; JSON of `RestartMark`, else null. */
+  /** The state between a restart of the run and the news that opens an attempt; JSON of `RestartMark`, else null. */
   @Column('text', { nullable: true })
   mark: string | null;
 
@@ -61,7 +61,7 @@ export class Run {
   @Column('text', { nullable: true })
   began_by: string | null;
 
-  /** The binding of the token that named the parent; null for one that may speak for all, whose word nobody else overrules. */
+  /** The binding of the token that named the parent; null for one that may speak for all, which no other token overrules. */
   @Column('text', { nullable: true })
   parent_by: string | null;
 

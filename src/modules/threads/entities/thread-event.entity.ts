@@ -1,6 +1,6 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** A change of the thread that is no checkpoint: what the live stream and the logs tell beside the messages. */
+/** A change of the thread that is no checkpoint: the live stream and the logs show it beside the messages. */
 @Entity('thread_event', { withoutRowid: true })
 export class ThreadEvent {
   @PrimaryColumn('integer')

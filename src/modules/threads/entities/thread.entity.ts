@@ -1,8 +1,8 @@
 import { Column, Entity, Index, PrimaryGeneratedColumn } from 'typeorm';
 
 /**
- * One row a thread: what the thread list shows and sorts by, and the counters that hand out numbers within the thread.
- * Columns carry the names of the wire. Whoever holds the lock on this row may change what lies under the thread.
+ * One row per thread: what the thread list shows and sorts by, and the counters that number what belongs to the thread.
+ * Columns have the names of the API. The holder of the lock on this row may change everything under the thread.
  */
 @Entity('thread')
 @Index('thread_by_updated', ['updated_at', 'pk', 'started_at', 'total_tokens', 'total_cost_usd'])
@@ -13,7 +13,7 @@ import { Column, Entity, Index, PrimaryGeneratedColumn } from 'typeorm';
 @Index('thread_by_model', ['model', 'updated_at', 'pk', 'started_at', 'total_tokens', 'total_cost_usd'])
 @Index('thread_without_run', ['pk'], { where: 'run_count = 0' })
 export class Thread {
-  /** Short stand-in for `id` in all other tables; never given out again after a deletion. */
+  /** Short stand-in for `id` in all other tables; never used again after a deletion. */
   @PrimaryGeneratedColumn('increment', { type: 'integer' })
   pk: number;
 

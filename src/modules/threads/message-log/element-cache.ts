@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 
-/** Bytes of blocks held for all readers together. */
+/** Bytes of blocks for all readers together. */
 const MAX_BYTES = 32 * 1024 * 1024;
 
 interface Entry {
@@ -8,13 +8,13 @@ interface Entry {
   block: Promise<Buffer>;
 }
 
-/** Blocks of logs that were read a moment ago, in bounded memory: the longest unused goes first. What a block holds never changes. */
+/** Keeps recently read blocks of logs in bounded memory and drops the least recently used first. Blocks never change. */
 @Injectable()
 export class ElementCache {
   private readonly entries = new Map<string, Entry>();
   private bytes = 0;
 
-  /** The block, read once however many ask for it at the same time. */
+  /** The block; simultaneous callers share one read. */
   get(key: string, bytes: number, read: () => Promise<Buffer>): Promise<Buffer> {
     const known = this.entries.get(key);
     if (known) {

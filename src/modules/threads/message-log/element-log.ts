@@ -3,13 +3,13 @@ import { threadNotFound } from '../threads.contract.js';
 import type { ElementCache } from './element-cache.js';
 import type { ElementsOf, ElementsRepository } from './elements.repository.js';
 
-/** Places whose sizes are read at once. */
+/** Places per read of their sizes. */
 const SEGMENT = 1024;
-/** Bytes of elements that are read and kept together; a larger element is a block of its own. */
+/** Bytes of a block of elements; a larger element is a block of its own. */
 const BLOCK_BYTES = 256 * 1024;
 const COMMA = Buffer.from(',');
 
-/** Elements that are read together: places `from` to `to`. */
+/** Elements in one read: places `from` to `to`. */
 interface Block {
   from: number;
   to: number;
@@ -24,8 +24,8 @@ interface Spot {
 }
 
 /**
- * The log of one thread's messages or metadata, for one reading of it: any stretch of it as bytes, in little memory.
- * Nothing is copied: what is given out are slices of blocks that all readers share.
+ * The log of one thread's messages or metadata, for one reading of it: any range as bytes, in little memory. It copies nothing: it
+ * returns slices of blocks that all readers share.
  */
 export class ElementLog {
   private readonly segments = new Map<number, Spot[]>();

@@ -8,7 +8,7 @@ export interface ElementsOf {
   list: typeof HISTORY | typeof HISTORY_META;
 }
 
-/** Reads stretches of a log of messages or metadata. */
+/** Reads ranges of a log of messages or metadata. */
 @Injectable()
 export class ElementsRepository {
   constructor(private readonly database: Database) {}

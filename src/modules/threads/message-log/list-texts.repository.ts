@@ -12,10 +12,10 @@ export interface ListTexts {
 
 type ListsOf = Pick<Checkpoint, 'thread_pk' | 'history' | 'history_meta'>;
 
-/** With more ranges than this the statement is not worth keeping prepared. */
+/** A statement with more ranges than this is not worth preparing. */
 const MAX_PREPARED_RANGES = 4;
 
-/** Joins the elements of a checkpoint's lists inside the database: one row instead of one an element. */
+/** Joins the elements of a checkpoint's lists inside the database: one row instead of one per element. */
 @Injectable()
 export class ListTextsRepository {
   private readonly reader: SqlReader;
@@ -26,7 +26,7 @@ export class ListTextsRepository {
     this.isSqlite = database.dialect === 'sqlite';
   }
 
-  /** Null where the thread is gone: of one that is being deleted a part of the elements may still be there. */
+  /** Null when the thread is gone: during a deletion a part of its elements may still be there. */
   async of(row: ListsOf, reader: SqlReader = this.reader): Promise<ListTexts | null> {
     const params: SqlValue[] = [];
     const history = this.joined(row.thread_pk, HISTORY, parseRanges(row.history), params);
@@ -49,7 +49,7 @@ export class ListTextsRepository {
         WHERE thread_pk = ${value(pk)} AND list = ${list} AND seq BETWEEN ${value(from)} AND ${value(to)} ORDER BY seq) AS elements)`,
     );
     const text = texts.join(` || ',' || `);
-    // SQLite hands bytes over as they are; a text would be decoded, only to be encoded again.
+    // SQLite returns bytes unchanged; the driver would decode a text, only for the server to encode it again.
     return this.isSqlite ? `CAST(${text} AS BLOB)` : text;
   }
 }

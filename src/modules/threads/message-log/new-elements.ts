@@ -9,7 +9,7 @@ export interface ElementPlaces {
 
 export const NO_ELEMENTS: ElementPlaces = { history: [], meta: [] };
 
-/** The lists of a checkpoint as its row tells them. */
+/** The list columns of a checkpoint. */
 export interface ListColumns {
   history: string;
   history_meta: string;
@@ -20,8 +20,8 @@ export function elementsOf({ history, history_meta }: ListColumns): ElementPlace
 }
 
 /**
- * What a checkpoint added to the lists before it: the messages that were not there, and the metadata that stands at their indexes.
- * Where there is more metadata than messages (agents report it so while they wait for a person), the rest counts by itself.
+ * The elements that a checkpoint added to the lists before it: the new messages, and the metadata at their indexes. If there is more
+ * metadata than messages (as agents report while they wait for a person), the rest counts by itself.
  */
 export function newElements(lists: ElementPlaces, before: ElementPlaces): ElementPlaces {
   const isNew = indexesOutside(lists.history, setOf(before.history));
@@ -30,7 +30,7 @@ export function newElements(lists: ElementPlaces, before: ElementPlaces): Elemen
   return { history: placesAt(lists.history, isNew), meta: [...placesAt(lists.meta, isNew), ...newBeyond] };
 }
 
-/** The lists that the next step is compared with: an empty one was left out by its reporter, not emptied. */
+/** The lists to compare the next step with: the reporter left an empty list out, it did not empty it. */
 export function lastElements(lists: ElementPlaces, before: ElementPlaces): ElementPlaces {
   return {
     history: lists.history.length > 0 ? lists.history : before.history,

@@ -1,6 +1,6 @@
 import type { Range } from './ranges.js';
 
-/** Elements of a list in its order: places in any order, now and then one twice (a history that was summarised looks like that). */
+/** Elements of a list in its order: places in any order, sometimes one twice, as in a summarised history. */
 export type Places = readonly Range[];
 
 /** A set: in rising order, no two ranges touch. */
@@ -17,7 +17,7 @@ export function setOf(...lists: readonly Places[]): RangeSet {
   return set;
 }
 
-/** At which indexes of the list the elements stand that are not in the set. */
+/** The indexes of the list's elements that are not in the set. */
 export function indexesOutside(places: Places, set: RangeSet): Range[] {
   const indexes: Range[] = [];
   let before = 0;
@@ -28,7 +28,7 @@ export function indexesOutside(places: Places, set: RangeSet): Range[] {
   return indexes;
 }
 
-/** The places that stand at these indexes, which rise; indexes beyond the end are left out. */
+/** The places at these ascending indexes, without indexes beyond the end. */
 export function placesAt(places: Places, indexes: readonly Range[]): Range[] {
   const found: Range[] = [];
   let before = 0;
@@ -44,7 +44,7 @@ export function placesAt(places: Places, indexes: readonly Range[]): Range[] {
   return found;
 }
 
-/** The stretches from `from` to `to` that are not in the set. */
+/** The ranges between `from` and `to` that are not in the set. */
 function* gaps(from: number, to: number, set: RangeSet): Generator<Range> {
   let at = from;
   for (const [first, last] of set) {
