@@ -1,13 +1,13 @@
-/** Tells who waits for a thread that something of it was committed, on whichever instance. It only wakes; the rows are the truth. */
+/** Wakes waiting requests when any instance commits a change of their thread. It only wakes; the rows are the truth. */
 export abstract class ChangeFeed {
-  /** SQL to run inside the transaction that changes these threads; empty where nobody else could listen. */
+  /** SQL to run inside the transaction that changes these threads; empty if nobody else could listen. */
   abstract announcement(threadPks: readonly number[]): string;
 
-  /** To be called after the commit, for the listeners of this process. */
+  /** Call it after the commit, for the listeners of this process. */
   abstract publish(threadPks: readonly number[]): void;
 
   /**
-   * Calls `listener` after each commit that touched the thread, and now and then without one (a lost notification must not be waited for in vain).
+   * Calls `listener` after each commit that touched the thread, and occasionally without one, in case a notification was lost.
    * @returns the function that ends the subscription.
    */
   abstract subscribe(threadPk: number, listener: () => void): () => void;
@@ -47,7 +47,7 @@ export class LocalChangeFeed extends ChangeFeed {
     return () => this.listenersToAll.delete(listener);
   }
 
-  /** Wakes everybody: what was missed is unknown. */
+  /** Wakes all: nobody knows which notifications were lost. */
   protected wakeAll(): void {
     for (const listener of this.listenersToAll) listener();
     for (const own of [...this.listeners.values()]) own.forEach((listener) => listener());

@@ -1,11 +1,11 @@
-/** Waits for changes, one after the other; none between two calls is missed. Also wakes when `end` aborts. */
+/** Waits for changes, one after the other; it misses none between two calls. It also wakes when `end` aborts. */
 export class ChangeWaiter {
   private isChanged = false;
   private wake: (() => void) | null = null;
   private readonly unsubscribe: () => void;
   private readonly onChange = () => this.note();
 
-  /** @param subscribe begins a subscription and answers the function that ends it */
+  /** @param subscribe starts a subscription and returns the function that ends it */
   constructor(
     subscribe: (listener: () => void) => () => void,
     private readonly end: AbortSignal,

@@ -14,7 +14,7 @@ export interface StorageLocation {
   sqlitePath: string;
 }
 
-/** What TypeORM needs to know for migrations, and with `entities` for the comparison of schema and entities. */
+/** TypeORM's options for migrations, and with `entities` for comparing schema and entities. */
 export function dataSourceOptions(
   location: StorageLocation,
   entities: EntityList = [],

@@ -8,12 +8,12 @@ export const POSTGRES_NOW = 'FLOOR(EXTRACT(EPOCH FROM clock_timestamp()) * 1000)
 const REFRESH_MS = 10_000;
 
 /**
- * The time that all servers on one database share: leases, expiries and signs of life of one are judged by the others. It is the clock of
- * the database, carried on by the time that has passed, so that nobody who sets the clock of this machine changes it. Until it is told
- * to follow a database, and where this process is the only one, it is the clock of this machine.
+ * The time that all servers on one database share, because each compares times that others wrote. It is the clock of
+ * the database, advanced by monotonic time, so that setting the clock of this machine does not change it. Before `follow`,
+ * and if this process is the only one, it is the clock of this machine.
  */
 export class DatabaseClock extends Clock {
-  /** By how much the clock of the database is ahead of the time that this process has run for; null while none is followed. */
+  /** By how much the clock of the database is ahead of this process's monotonic time; null before `follow`. */
   private aheadMs: number | null = null;
   private measuring?: PeriodicJob;
 
@@ -22,7 +22,7 @@ export class DatabaseClock extends Clock {
   }
 
   /**
-   * Measures now and every 10 s; a measurement that fails leaves things as they are.
+   * Measures now and every 10 s; a failed measurement changes nothing.
    * @returns by how many milliseconds the clock of this machine is ahead of the database's
    * @throws as `reader` does
    */
@@ -40,7 +40,7 @@ export class DatabaseClock extends Clock {
     void this.measuring?.stop();
   }
 
-  /** Any moment between question and answer may be the one that was told, so what lies between them is right already. */
+  /** The answer may be from any moment between question and answer, so an offset within those bounds is already right. */
   private async measure(reader: Pick<SqlReader, 'query'>): Promise<void> {
     const beforeMs = performance.now();
     const [row] = await reader.query<{ now: unknown }>(`SELECT ${POSTGRES_NOW} AS now`);

@@ -25,26 +25,26 @@ const UNAVAILABLE_CODES = new Set([
 ]);
 /** PostgreSQL classes: 08 connection exception, 57P operator intervention, 58 system error. */
 const UNAVAILABLE_CLASSES = /^(08|57P|58)/;
-/** What node-postgres says, without a code, when a connection ends under a query or cannot be had. */
+/** node-postgres's messages, without a code, when a connection ends during a query or none is available. */
 const LOST_CONNECTION =
   /connection terminated|query read timeout|timeout exceeded when trying to connect|client has encountered a connection error|not queryable/i;
 
-/** Whether a retry of the whole transaction makes sense at once. */
+/** Whether to retry the whole transaction at once. */
 export function isRace(error: unknown): boolean {
   return RACES.has(String((error as DriverError)?.code));
 }
 
-/** Whether the other end of a connection did not answer in time, so that nothing can be asked of it any more. */
+/** Whether the other end of a connection did not answer in time, so that the connection is unusable. */
 export function isSilence(error: unknown): error is Error {
   return error instanceof Error && error.message === 'Query read timeout';
 }
 
-/** Whether others held rows locked for too long: the fault of those rows alone. */
+/** Whether others locked rows for too long: this affects only those rows. */
 export function isLockTimeout(error: unknown): boolean {
   return error instanceof DomainError && (error.cause as DriverError | undefined)?.code === LOCK_TIMEOUT;
 }
 
-/** A driver's error in the words of the domain, or the error itself when it is a fault of ours. */
+/** A driver's error as a domain error, or the error itself if it is a bug of ours. */
 export function toDatabaseFault(error: unknown): unknown {
   if (error instanceof DomainError) return error;
   const code = String((error as DriverError)?.code ?? '');

@@ -13,7 +13,7 @@ import { PostgresChangeFeed } from './postgres-change-feed.js';
 import { PostgresDatabase } from './postgres-database.js';
 import { SqliteDatabase } from './sqlite-database.js';
 
-/** By more than that a clock is wrong, and not only late with its answer. */
+/** A larger difference means a wrong clock, not only a late answer. */
 const CLOCK_DIFFERENCE_MS = 2_000;
 
 async function openDatabase(config: DatabaseConfig, logger: Logger, clock: Clock): Promise<Database> {
@@ -50,7 +50,7 @@ export class DatabaseModule implements OnApplicationShutdown {
     private readonly clock: Clock,
   ) {}
 
-  /** @param entities what modules get repositories for, with `TypeOrmModule.forFeature` and `@InjectRepository` */
+  /** @param entities the entities whose repositories modules can inject, with `TypeOrmModule.forFeature` and `@InjectRepository` */
   static forRoot(entities: EntityList): DynamicModule {
     return {
       module: DatabaseModule,

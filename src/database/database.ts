@@ -1,4 +1,4 @@
-/** A value that both dialects bind as it is. Times are milliseconds, as numbers. */
+/** A value that both dialects bind unchanged. Times are milliseconds, as numbers. */
 export type SqlValue = string | number | boolean | null;
 
 export type SqlRow = Record<string, unknown>;
@@ -6,7 +6,7 @@ export type SqlRow = Record<string, unknown>;
 /** Reading within a transaction, or on a reading connection. */
 export interface SqlReader {
   /**
-   * Runs one statement and answers its rows. Placeholders are `$1`, `$2`, ... and must first appear in that order.
+   * Runs one statement and returns its rows. Placeholders are `$1`, `$2`, ... and must first appear in that order.
    * @throws DatabaseFault as `database-fault.ts` describes.
    */
   query<T extends object = SqlRow>(sql: string, params?: readonly SqlValue[]): Promise<T[]>;
@@ -14,7 +14,7 @@ export interface SqlReader {
 
 /** Statements of one open transaction. */
 export interface SqlSession extends SqlReader {
-  /** Runs a script of statements with all values inlined by `sql-literal.ts`: one round trip however many statements. */
+  /** Runs a script of statements with all values inlined by `sql-literal.ts`: one round trip for any number of statements. */
   execute(script: string): Promise<void>;
 }
 
@@ -27,18 +27,18 @@ export interface BoundStatement {
 /** Statements, each with its semicolon, or one with its values. */
 export type ScriptPart = string | BoundStatement;
 
-/** What a transaction is to write, and what came of making it. */
+/** The script of a transaction, and the result of preparing it. */
 export interface PreparedScript<T> {
   /**
-   * Written one after the other; null for nothing to write. What is large should come in parts of a megabyte or less, each made when
-   * it is asked for: other requests have their turns in between.
+   * Parts to write in order; null for nothing to write. Large scripts should come in parts of a megabyte or less, each prepared when
+   * it is requested: other requests run in between.
    */
   script: Iterable<ScriptPart> | null;
   result: T;
 }
 
 export interface CommitOptions {
-  /** Milliseconds to wait for rows that others hold locked, less than the usual 10 s; has no meaning where there are no others. */
+  /** Milliseconds to wait for rows that others lock, less than the usual 10 s; no effect without other processes. */
   lockTimeoutMs?: number;
 }
 
@@ -51,17 +51,17 @@ export interface PoolFigures {
 }
 
 /**
- * The storage port: one writer with transactions, and reading beside it that sees committed data only.
+ * The storage port: one writer with transactions, and concurrent readers that see only committed data.
  * SQLite has exactly one writing connection, so transactions of one process run one after the other;
  * PostgreSQL takes a connection of the pool for each.
  */
 export abstract class Database {
   abstract readonly dialect: 'sqlite' | 'postgres';
 
-  /** True when other processes may write to the same storage, so that nothing in memory can be trusted without a look. */
+  /** True if other processes may write to the same storage, so that memory must be checked before use. */
   abstract readonly isShared: boolean;
 
-  /** Null where there is no pool. */
+  /** Null if there is no pool. */
   get pool(): PoolFigures | null {
     return null;
   }
@@ -73,9 +73,9 @@ export abstract class Database {
   abstract transaction<T>(work: (session: SqlSession) => Promise<T>, options?: CommitOptions): Promise<T>;
 
   /**
-   * Runs `prepare`, which only reads, and then its script in one durable transaction. Where this process is the only writer
-   * the transaction begins after `prepare`, so that the next script can be prepared while this one is written: the caller must
-   * see to it that nobody else changes what `prepare` reads. Elsewhere `prepare` runs inside the transaction and must lock it.
+   * Runs `prepare`, which only reads, and then its script in one durable transaction. If this process is the only writer
+   * the transaction begins after `prepare`, so that the next script can be prepared during this write: the caller must
+   * ensure that nobody else changes the rows that `prepare` reads. Otherwise `prepare` runs inside the transaction and must lock them.
    */
   abstract commitScript<T>(
     prepare: (reader: SqlReader) => Promise<PreparedScript<T>>,
@@ -83,13 +83,13 @@ export abstract class Database {
   ): Promise<T>;
 
   /**
-   * Gives the space of deleted rows back: SQLite to the file system, in steps between which others write; PostgreSQL to
-   * the tables, and the ends of their files to the file system. What cannot be given back now stays for the next time.
+   * Returns the space of deleted rows: SQLite to the file system, in steps between which others write; PostgreSQL to
+   * the tables, and the ends of their files to the file system. Space that it cannot return now remains for the next time.
    * @param tables where rows were deleted
    * @param stop ends it early
    */
   abstract reclaim(tables: readonly string[], stop: AbortSignal): Promise<void>;
 
-  /** Waits for what is under way, then lets go of all connections. */
+  /** Waits for current work, then closes all connections. */
   abstract close(): Promise<void>;
 }

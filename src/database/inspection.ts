@@ -9,14 +9,14 @@ import { refuseEmptyFile } from './sqlite-file.js';
 const CONNECT_TIMEOUT_MS = 5000;
 const STATEMENT_TIMEOUT_MS = 120_000;
 
-/** A look at a storage from outside, whether servers use it or not, that cannot write. */
+/** Reads a storage from outside, with or without running servers; it cannot write. */
 export interface Inspection extends SqlReader {
   readonly dialect: Database['dialect'];
   close(): Promise<void>;
 }
 
 /**
- * Answers null where there is no SQLite file yet.
+ * Returns null if there is no SQLite file yet.
  * @throws DomainError, or the driver's error, when the storage cannot be opened
  */
 export async function openInspection({ url, sqlitePath }: StorageLocation): Promise<Inspection | null> {
@@ -31,7 +31,7 @@ async function inspectSqlite(path: string): Promise<Inspection | null> {
     );
   if (!(await exists(path))) return null;
   await refuseEmptyFile(path);
-  // Without a log no server has it open. To read it the usual way would make a log.
+  // Without a log no server has it open. A normal read would create a log.
   const mode = (await exists(`${path}-wal`)) ? 'read' : 'immutable';
   const connection = await SqliteConnection.open(path, mode).catch((error: unknown) => {
     throw toDatabaseFault(error);

@@ -7,14 +7,14 @@ import { openingFault } from './opening-fault.js';
 import { ensureSqliteFile } from './sqlite-file.js';
 import { SqliteProcessLock } from './sqlite-process-lock.js';
 
-/** Who holds it may change the schema. Any number will do; it must only be the same in all instances. */
+/** The holder of this lock may change the schema. Any number works if it is the same in all instances. */
 export const ADVISORY_LOCK = 7_236_112;
 
-/** Stands in a PostgreSQL while a storage is being moved to it, and says how far that is: see transfer/. */
+/** Exists in PostgreSQL during a move to it, and holds the progress: see transfer/. */
 export const TRANSFER_TABLE = 'data_transfer';
 
 /**
- * Brings the schema up to date, under a lock where several instances may start at once. Answers the names of what ran.
+ * Migrates the schema, under a lock if several instances may start at once. Returns the names of the migrations that ran.
  * @throws DomainError `transfer_unfinished` while a storage is only half moved to this one
  */
 export async function migrateUp(location: StorageLocation, migrations: MigrationList = MIGRATIONS): Promise<string[]> {
@@ -25,7 +25,7 @@ export async function migrateUp(location: StorageLocation, migrations: Migration
 }
 
 /**
- * Takes back the newest migration. Answers its name, or null when there is none.
+ * Reverts the newest migration. Returns its name, or null if there is none.
  * @throws DomainError `storage_in_use` while a server uses the storage
  */
 export async function migrateDown(

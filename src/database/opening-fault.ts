@@ -2,8 +2,8 @@ import { errorCode } from '../common/error-code.js';
 import { DomainError } from '../common/domain-error.js';
 
 /**
- * Why the SQLite file could not be opened, in words that tell whoever starts the server what to do; the error itself where the
- * driver's own words say as much.
+ * Why the SQLite file could not be opened, with advice for the operator; the error itself if the
+ * driver's message is just as clear.
  */
 export function openingFault(error: unknown, path: string): unknown {
   if (error instanceof DomainError) return error;
@@ -35,7 +35,7 @@ export function openingFault(error: unknown, path: string): unknown {
   }
 }
 
-/** TypeORM wraps what the driver said while migrations ran. */
+/** TypeORM wraps the driver's errors during migrations. */
 function driverCode(error: unknown): string | null {
   return errorCode((error as { driverError?: unknown })?.driverError) ?? errorCode(error);
 }

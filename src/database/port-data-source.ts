@@ -22,7 +22,7 @@ export class PortDataSource extends DataSource {
     super(options);
   }
 
-  /** @param entities the tables that repositories can be had for */
+  /** @param entities the tables that have repositories */
   static async over(database: Database, entities: EntityList): Promise<PortDataSource> {
     const shared = { entities: [...entities], synchronize: false, logging: false };
     const source = new PortDataSource(
@@ -40,7 +40,7 @@ export class PortDataSource extends DataSource {
     return this.database.transaction((session) => work(this.within(session), session), options);
   }
 
-  /** The entities within a transaction that somebody else has opened. */
+  /** The entities within a transaction that other code has opened. */
   within(session: SqlSession): EntityManager {
     return this.runnerOver((sql, params) => session.query(sql, params)).manager;
   }
@@ -54,7 +54,7 @@ export class PortDataSource extends DataSource {
     );
   }
 
-  /** There is nothing to close: the connections are the port's. */
+  /** There is nothing to close: the connections belong to the port. */
   override async destroy(): Promise<void> {}
 
   private runnerOver(run: RunStatement): PortQueryRunner {

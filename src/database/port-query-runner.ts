@@ -5,10 +5,10 @@ import { SqliteQueryRunner } from 'typeorm/driver/sqlite/SqliteQueryRunner.js';
 import type { SqliteDriver } from 'typeorm/driver/sqlite/SqliteDriver.js';
 import type { SqlRow, SqlSession, SqlValue } from './database.js';
 
-/** Where the statements of a query runner go: one reader, or the open transaction of the writer. */
+/** Target of a query runner's statements: one reader, or the open transaction of the writer. */
 export type RunStatement = SqlSession['query'];
 
-/** Rows, or a `QueryResult` where that was asked for. */
+/** Rows, or a `QueryResult` if requested. */
 type Answer = ReturnType<QueryRunner['query']>;
 
 /** TypeORM's dialect of SQLite. Its own class would send every statement of every request to one connection. */
@@ -49,7 +49,7 @@ export class PortPostgresQueryRunner extends PostgresQueryRunner {
 
 /** @throws DatabaseFault, as the port does, instead of TypeORM's QueryFailedError, which repeats the statement and its values */
 async function runStatement(run: RunStatement, sql: string, parameters: unknown[], isStructured: boolean): Answer {
-  // The port answers rows and no counts, so what changes something answers a row for each change.
+  // The port returns rows and no counts, so statements that change rows return a row for each change.
   const isChange = /^(UPDATE|DELETE) /.test(sql);
   const rows = await run<SqlRow>(isChange && !sql.includes(' RETURNING ') ? `${sql} RETURNING 1` : sql, [
     ...(parameters as SqlValue[]),

@@ -8,7 +8,7 @@ const MAX_PAYLOAD = 7_000;
 const POLL_MS = 2_000;
 const RECONNECT_MS = 1_000;
 
-/** LISTEN/NOTIFY between instances, with a slow poll behind it for what a broken connection swallowed. */
+/** LISTEN/NOTIFY between instances, plus slow polling, in case a broken connection lost a notification. */
 export class PostgresChangeFeed extends LocalChangeFeed {
   private client: pg.Client | null = null;
   private isClosed = false;
@@ -22,7 +22,7 @@ export class PostgresChangeFeed extends LocalChangeFeed {
     super();
   }
 
-  /** @throws when the first connection fails; later ones are tried again and again. */
+  /** @throws when the first connection fails; later ones are retried. */
   async open(): Promise<void> {
     const client = new pg.Client({
       connectionString: this.url,

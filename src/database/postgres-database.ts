@@ -16,7 +16,7 @@ type Work<T> = (session: SqlSession, client: pg.PoolClient) => Promise<T>;
 const INT8 = 20;
 const MAX_PREPARED = 200;
 const RACE_RETRIES = 5;
-/** Until the first sign that the other side is gone; the kernel's own two hours would leave nobody who listens. */
+/** Time until keep-alive probes begin; with the kernel's two hours nobody would listen for that long. */
 export const KEEP_ALIVE_MS = 10_000;
 /** A day: no VACUUM takes longer, and no timer of Node may be much longer. */
 const VACUUM_MS = 86_400_000;
@@ -25,13 +25,13 @@ const VACUUM_MS = 86_400_000;
 export interface StatementLimits {
   /** PostgreSQL ends it then. */
   statementMs: number;
-  /** The connection is given up then: the machine at its other end is gone without a word. */
+  /** Then the connection is dropped: the machine at its other end has vanished. */
   silenceMs: number;
 }
 
 const LIMITS: StatementLimits = { statementMs: 60_000, silenceMs: 75_000 };
 
-/** Counts and times fit a double, so bigint columns are read as numbers, as SQLite gives them. */
+/** Counts and times fit a double, so bigint columns are read as numbers, as in SQLite. */
 const TYPES: pg.CustomTypesConfig = {
   getTypeParser: ((oid: number, format?: 'text') =>
     oid === INT8 ? Number : pg.types.getTypeParser(oid, format)) as typeof pg.types.getTypeParser,
@@ -61,7 +61,7 @@ export class PostgresDatabase extends Database {
       keepAlive: true,
       keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
     });
-    pool.on('error', onError); // an idle connection that breaks is replaced by the pool; an error that nobody listens to would end the process
+    pool.on('error', onError); // the pool replaces a broken idle connection; an unhandled error event would end the process
     return new PostgresDatabase(pool);
   }
 
@@ -100,14 +100,14 @@ export class PostgresDatabase extends Database {
     client.on('error', ignore);
     try {
       await client.query('SET statement_timeout = 0');
-      // Each by itself: VACUUM runs in no transaction. What others are vacuuming is in good hands.
+      // Each by itself: VACUUM cannot run in a transaction. It skips tables that others are vacuuming.
       for (const table of tables) {
         if (!stop.aborted) await this.untilStop(client, stop, `VACUUM (SKIP_LOCKED) ${table}`);
       }
     } catch (error) {
       if (!stop.aborted) throw toDatabaseFault(error);
     } finally {
-      client.release(true); // it has no limit any more
+      client.release(true); // it has no time limit any more
     }
   }
 

@@ -12,7 +12,7 @@ const FLAGS = {
 /** One connection of node-sqlite3 with promises and prepared statements kept by their text. */
 export class SqliteConnection implements SqlSession {
   private readonly prepared = new Map<string, Promise<sqlite3.Statement>>();
-  /** Statements under way, so that a reader can be picked by its load. */
+  /** Running statements, so that the least loaded reader can be chosen. */
   pending = 0;
 
   private constructor(private readonly handle: sqlite3.Database) {}
@@ -39,7 +39,7 @@ export class SqliteConnection implements SqlSession {
     return this.counted<void>((done) => this.handle.exec(script, (error) => done(error, undefined)));
   }
 
-  /** For a statement that does not recur. */
+  /** For a one-time statement. */
   run({ sql, params }: BoundStatement): Promise<void> {
     return this.counted<void>((done) =>
       this.handle.run(sql, [...params], (error: Error | null) => done(error, undefined)),
@@ -66,7 +66,7 @@ export class SqliteConnection implements SqlSession {
     });
   }
 
-  /** Whoever asks for the same text meanwhile gets the same statement: a second one would be forgotten, and the file not be closed. */
+  /** Concurrent callers with the same text share one statement: a second one would leak, and keep the file open. */
   private prepare(sql: string): Promise<sqlite3.Statement> {
     const preparing = new Promise<sqlite3.Statement>((resolve, reject) => {
       const made = this.handle.prepare(sql, (error: Error | null) => (error ? reject(error) : resolve(made)));

@@ -13,10 +13,10 @@ import { SqliteConnection } from './sqlite-connection.js';
 import { SqliteProcessLock } from './sqlite-process-lock.js';
 
 const READERS = 3;
-/** Pages (of 8 KiB) that are given back in one step: some milliseconds for which writers wait. */
+/** Pages (of 8 KiB) to return in one step, which blocks writers for some milliseconds. */
 const RECLAIM_PAGES = 512;
 
-/** Characters of statements that go to the driver at once; it turns them into bytes while others wait. */
+/** Characters of statements that go to the driver at once; it blocks others while it encodes them. */
 const VISIT_LENGTH = 4 * 1024 * 1024;
 
 /** Durable before the answer: WAL with synchronous=FULL syncs the log at every commit. */
@@ -29,13 +29,13 @@ const WRITER_PRAGMAS = `
   PRAGMA journal_size_limit = 67108864;
   PRAGMA cache_size = -32768;
   PRAGMA temp_store = MEMORY;`;
-/** No memory map: on virtual machines its page faults cost more than reading the pages does. */
+/** No memory map: on virtual machines its page faults cost more than reading the pages. */
 const READER_PRAGMAS = `
   PRAGMA query_only = TRUE;
   PRAGMA busy_timeout = 5000;
   PRAGMA cache_size = -8192;`;
 
-/** SQLite in WAL mode: one writing connection whose transactions queue, and readers beside it. */
+/** SQLite in WAL mode: one writing connection whose transactions queue, and separate readers. */
 export class SqliteDatabase extends Database {
   readonly dialect = 'sqlite';
   readonly isShared = false;
@@ -45,7 +45,7 @@ export class SqliteDatabase extends Database {
     private readonly lock: SqliteProcessLock,
     private readonly writer: SqliteConnection,
     private readonly readers: readonly SqliteConnection[],
-    /** Reads for the next script, so that no slow question of a reader holds up the writing. */
+    /** Reads for the next script, so that slow queries of readers do not block writes. */
     private readonly preparer: SqliteConnection,
   ) {
     super();
@@ -115,21 +115,21 @@ export class SqliteDatabase extends Database {
     await this.lock.release();
   }
 
-  /** Waits for what was begun before on the writing connection. */
+  /** Waits for earlier work on the writing connection. */
   private inTurn<T>(work: () => Promise<T>): Promise<T> {
     const turn = this.tail.then(work);
     this.tail = turn.catch(() => undefined);
     return turn;
   }
 
-  /** Answers how many pages are still free. */
+  /** Returns how many pages are still free. */
   private async reclaimSome(): Promise<number> {
     await this.writer.execute(`PRAGMA incremental_vacuum(${RECLAIM_PAGES})`);
     const [row] = await this.writer.query<{ freelist_count: number }>('PRAGMA freelist_count');
     return row?.freelist_count ?? 0;
   }
 
-  /** One visit to the thread of the driver for a whole transaction, as long as it is small. */
+  /** One visit to the driver's thread for a whole transaction, if it is small. */
   private async write(script: Iterable<ScriptPart>): Promise<void> {
     let text = 'BEGIN IMMEDIATE;';
     try {

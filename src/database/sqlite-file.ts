@@ -3,7 +3,7 @@ import { DomainError } from '../common/domain-error.js';
 import { isFileExists, writeDurably } from './backup/durable-file.js';
 import { SqliteConnection } from './sqlite-connection.js';
 
-/** Page size and vacuum mode can only be chosen before the first table: see docs/adr/0003. */
+/** Page size and vacuum mode can only be set before the first table exists: see docs/adr/0003. */
 const FIRST_PRAGMAS = 'PRAGMA page_size = 8192; PRAGMA auto_vacuum = INCREMENTAL; PRAGMA journal_mode = WAL;';
 
 /**
@@ -20,7 +20,7 @@ export async function ensureSqliteFile(path: string): Promise<void> {
   });
 }
 
-/** @throws DomainError `storage_corrupt` when the file is there and has 0 bytes, which SQLite would take for a new database */
+/** @throws DomainError `storage_corrupt` if the file exists with 0 bytes, which SQLite would take for a new database */
 export async function refuseEmptyFile(path: string): Promise<void> {
   if ((await sizeOf(path)) === 0) throw lostFile(`${path} has 0 bytes: what it held is lost.`);
 }

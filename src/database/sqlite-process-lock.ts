@@ -4,7 +4,7 @@ import { errorCode } from '../common/error-code.js';
 import { SqliteConnection } from './sqlite-connection.js';
 
 /**
- * Keeps a second process away from the same SQLite file: what one server holds in memory would be wrong for the other.
+ * Keeps a second process away from the same SQLite file: it would make the memory of the first wrong.
  * The lock is a transaction held open on a small file beside the database, so the operating system ends it with the process, kill -9 included.
  */
 export class SqliteProcessLock {
@@ -31,7 +31,7 @@ export class SqliteProcessLock {
   }
 }
 
-/** SQLite would make it readable for everybody. One that is there must not even be opened: to close it would end this process's locks on it. */
+/** SQLite would make it readable for everybody. Do not open an existing one: closing it would end this process's locks on it. */
 async function makePrivate(file: string): Promise<void> {
   try {
     await (await open(file, 'wx', 0o600)).close();

@@ -25,7 +25,7 @@ export interface BackupTable {
 
 export type BackupRow = (string | null)[];
 
-/** The last number that a column has given out; null where it has given out none. */
+/** The last number that a column has issued; null if none. */
 export interface BackupSequence {
   table: string;
   column: string;
@@ -35,7 +35,7 @@ export interface BackupSequence {
 export interface BackupEnd {
   rows: Record<string, number>;
   sequences: BackupSequence[];
-  /** Of all lines before this one, with their line ends. */
+  /** Digest of all lines before this one, with their line ends. */
   sha256: string;
 }
 
@@ -57,7 +57,7 @@ export class BackupLineWriter {
 }
 
 /**
- * Reads a backup line by line. Only who has read it to its end knows that it is whole.
+ * Reads a backup line by line. Only at its end is it certain that the file is complete.
  * @throws DomainError `backup_unusable` as soon as something is wrong or missing
  */
 export async function* readBackup(file: string): AsyncGenerator<BackupLine> {

@@ -15,12 +15,12 @@ export async function writeChecksum(file: string): Promise<void> {
   await writeDurably(checksumFileOf(file), true, (draft) => writeFile(draft, line));
 }
 
-/** To be called before the file is replaced: a crash must not leave the checksum of another one. */
+/** Call it before replacing the file: a crash must not leave the checksum of another one. */
 export async function removeChecksum(file: string): Promise<void> {
   await rm(checksumFileOf(file), { force: true });
 }
 
-/** Whether the file is the one that the checksum beside it was made of; null where there is none. */
+/** Whether the file matches the checksum beside it; null if there is none. */
 export async function isAsWritten(file: string): Promise<boolean | null> {
   const line = await readFile(checksumFileOf(file), 'utf8').catch((error: unknown) => {
     if (errorCode(error) === 'ENOENT') return null;

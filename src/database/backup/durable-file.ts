@@ -5,7 +5,7 @@ import { DomainError } from '../../common/domain-error.js';
 import { errorCode } from '../../common/error-code.js';
 
 const FILE_EXISTS = 'file_exists';
-/** What file systems say that know no links: memory sticks, shares. */
+/** Errors of file systems without links: memory sticks, shares. */
 const WITHOUT_LINKS = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS']);
 
 /**
@@ -31,14 +31,14 @@ export async function writeDurably(
   await syncFolder(path.dirname(file));
 }
 
-/** Puts a finished file in the place of another, at once and for good. */
+/** Replaces a file with a finished one, atomically and durably. */
 export async function replaceFile(draft: string, file: string): Promise<void> {
   await syncToDisk(draft);
   await rename(draft, file);
   await syncFolder(path.dirname(file));
 }
 
-/** A link fails where the name is taken, so that two backups that start together cannot overwrite each other. */
+/** A link fails if the name is taken, so that two backups that start together cannot overwrite each other. */
 async function publish(draft: string, file: string, overwrite: boolean): Promise<void> {
   if (overwrite) return rename(draft, file);
   try {
@@ -68,7 +68,7 @@ export function isFileExists(error: unknown): boolean {
   return error instanceof DomainError && error.code === FILE_EXISTS;
 }
 
-/** Windows opens no folders, and keeps names without being asked. */
+/** Windows cannot open folders, and needs no sync for names. */
 async function syncFolder(folder: string): Promise<void> {
   if (process.platform !== 'win32') await syncToDisk(folder);
 }

@@ -8,7 +8,7 @@ import { BackupLineWriter, readBackup, type BackupSequence } from './backup-line
 import { PostgresTexts } from './postgres-texts.js';
 import { lastingTables } from './schema-check.js';
 
-/** Writes all rows of the tables, as they stood at one moment, into the file, and reads it back. The servers go on meanwhile. */
+/** Writes a consistent snapshot of the tables into the file, and reads it back. Servers may run. */
 export async function backUpPostgres(url: string, tables: readonly string[], file: string): Promise<void> {
   const texts = await PostgresTexts.open(url, 'waystation-backup');
   try {

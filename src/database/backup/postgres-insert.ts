@@ -1,18 +1,18 @@
 import type { BackupRow } from './backup-lines.js';
 import { quoted, type ColumnType } from './postgres-texts.js';
 
-/** Where rows of texts go. */
+/** Target for rows of texts. */
 export interface TextTarget {
   table: string;
   columns: readonly ColumnType[];
 }
 
-/** What statements can be sent to: of TypeORM as well as of the driver. */
+/** Anything that runs statements: TypeORM's or the driver's. */
 export interface TextSink {
   query(sql: string, params: unknown[]): Promise<unknown>;
 }
 
-/** Inserts rows that are given as texts, in one statement: one array a column, whatever the number of rows. */
+/** Inserts rows of texts in one statement: one array per column, for any number of rows. */
 export async function insertTexts(
   sink: TextSink,
   { table, columns }: TextTarget,

@@ -19,9 +19,9 @@ export interface PostgresRestoreOrder {
 }
 
 /**
- * Puts the backup in the place of all that the tables hold, in one transaction: on any failure everything stays as it was.
- * Holds the lock of the migrations meanwhile, so that no server can start on half of it.
- * @returns the migrations that were run on top, because the backup is older than the program
+ * Replaces the content of the tables with the backup, in one transaction: a failure changes nothing.
+ * It holds the lock of the migrations, so that no server can start on half of it.
+ * @returns the migrations that it ran afterwards, because the backup is older than the program
  */
 export async function restorePostgres(file: string, order: PostgresRestoreOrder): Promise<string[]> {
   const { header, tables } = await verify(file);
@@ -45,7 +45,7 @@ export async function restorePostgres(file: string, order: PostgresRestoreOrder)
   }
 }
 
-/** Reads the whole file before anything is touched. */
+/** Reads the whole file before it changes anything. */
 async function verify(file: string): Promise<{ header: BackupHeader; tables: string[] }> {
   let header: BackupHeader | null = null;
   const tables: string[] = [];
@@ -75,7 +75,7 @@ async function makeRoom(runner: QueryRunner, names: readonly string[], { force }
   for (const name of found) await runner.query(`DROP TABLE ${quoted(name)}`);
 }
 
-/** The schema of that day, the rows, then what has been added to the schema since. */
+/** Creates the backup's schema, loads the rows, then runs later migrations. */
 async function load(file: string, header: BackupHeader, source: DataSource, runner: QueryRunner): Promise<string[]> {
   const executor = new MigrationExecutor(source, runner);
   executor.transaction = 'none';

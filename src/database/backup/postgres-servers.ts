@@ -2,11 +2,11 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { POSTGRES_NOW } from '../database-clock.js';
 import { storageInUse } from './backup.errors.js';
 
-/** A connection whose program has ended is there until PostgreSQL notices, at the latest when its statement is done. */
+/** The connection of a dead program remains until PostgreSQL notices, at the latest when its statement ends. */
 const LINGER_MS = 5_000;
 const LOOK_MS = 200;
 
-/** Servers note every 15 seconds that they live; after four missed notes they are taken for dead. */
+/** Servers write a heartbeat every 15 seconds; after four missed ones they count as dead. */
 const FRESH_MS = 60_000;
 
 const SESSIONS_SQL = `SELECT COUNT(*) AS sessions FROM pg_stat_activity
@@ -36,7 +36,7 @@ export async function refuseWhileServersRun(
   throw storageInUse(`${who}; stop it, or if it was killed wait a minute`);
 }
 
-/** Whether something is held by a program that lives, and not only by the connection of one that has just ended. */
+/** Whether a live program holds something, and not only the connection of one that has just ended. */
 export async function staysHeld(isHeld: () => Promise<boolean>): Promise<boolean> {
   const deadlineMs = performance.now() + LINGER_MS;
   while (await isHeld()) {

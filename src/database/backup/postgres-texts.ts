@@ -2,7 +2,7 @@ import pg from 'pg';
 import { toDatabaseFault } from '../database-fault.js';
 import type { BackupRow, BackupSequence } from './backup-lines.js';
 
-/** Characters that one page of rows should hold. */
+/** Target size of a page of rows, in characters. */
 const PAGE_TEXT = 4 * 1024 * 1024;
 const MAX_PAGE_ROWS = 2000;
 
@@ -11,14 +11,14 @@ export interface ColumnType {
   type: string;
 }
 
-/** Values as the texts in which PostgreSQL gives them out: exact, whatever their type. */
+/** Values as PostgreSQL's own texts: exact for every type. */
 const AS_TEXT: pg.CustomTypesConfig = { getTypeParser: () => (text: string) => text };
 
-/** A connection of its own that reads tables as text. */
+/** A separate connection that reads tables as text. */
 export class PostgresTexts {
   private constructor(private readonly client: pg.Client) {}
 
-  /** @param purpose the name of the connection, for who looks at `pg_stat_activity` */
+  /** @param purpose the name of the connection in `pg_stat_activity` */
   static async open(url: string, purpose: string): Promise<PostgresTexts> {
     const client = new pg.Client({ connectionString: url, application_name: purpose, types: AS_TEXT, keepAlive: true });
     client.on('error', () => undefined); // the query under way fails with it
@@ -51,7 +51,7 @@ export class PostgresTexts {
   }
 
   /**
-   * From here on all is read as it stands now. The tables are kept from being altered, not from being written.
+   * Starts a snapshot: later reads see the data as of now. It blocks schema changes of the tables, but not writes.
    * @returns those of the tables that exist
    */
   async beginSnapshot(tables: readonly string[]): Promise<string[]> {
@@ -72,7 +72,7 @@ export class PostgresTexts {
     return rows.map(([name, type]) => ({ name: name!, type: type! }));
   }
 
-  /** All rows, some at a time. Needs a transaction. */
+  /** All rows, in pages. Needs a transaction. */
   async *pagesOf(table: string, columns: readonly string[]): AsyncGenerator<BackupRow[]> {
     await this.query(`DECLARE page CURSOR FOR SELECT ${columns.map(quoted).join(', ')} FROM ${quoted(table)}`);
     for (let count = 100; ;) {
@@ -101,7 +101,7 @@ export class PostgresTexts {
 const COLUMNS_SQL = `SELECT column_name AS name, data_type AS type FROM information_schema.columns
   WHERE table_schema = current_schema() AND table_name = $1 ORDER BY ordinal_position`;
 
-/** `sequence` comes quoted where it has to be. */
+/** `sequence` is already quoted if necessary. */
 const SEQUENCES_SQL = `SELECT column_name, pg_get_serial_sequence(quote_ident(table_name), column_name) AS sequence
   FROM information_schema.columns
   WHERE table_schema = current_schema() AND table_name = $1
@@ -111,7 +111,7 @@ export function quoted(name: string): string {
   return `"${name.replaceAll('"', '""')}"`;
 }
 
-/** How many rows the next page should have, by the size of the last one's. */
+/** How many rows the next page should have, by the size of the last page. */
 export function nextPageRows(page: readonly BackupRow[]): number {
   return Math.min(MAX_PAGE_ROWS, Math.max(1, Math.floor((PAGE_TEXT * page.length) / textIn(page))));
 }

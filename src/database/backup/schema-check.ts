@@ -1,8 +1,8 @@
 import { MIGRATIONS } from '../migrations.js';
 
-/** Tables that say nothing worth keeping: who is running now, and which schema this is, which a backup states in its own way. */
+/** Tables that a backup omits: the running instances, and the schema's version, which a backup stores in its header. */
 const TRANSIENT = ['instance', 'migration'];
-/** Tables that may have rows in a storage that nobody has used yet. */
+/** Tables that may have rows in an unused storage. */
 const SET_UP = [...TRANSIENT, 'key_check'];
 
 /** The tables whose rows a backup holds. */
@@ -10,18 +10,18 @@ export function lastingTables(tables: readonly string[]): string[] {
   return tables.filter((table) => !TRANSIENT.includes(table));
 }
 
-/** The tables whose rows make a storage one that is not empty. */
+/** The tables that must be empty in an empty storage. */
 export function usedTables(tables: readonly string[]): string[] {
   return tables.filter((table) => !SET_UP.includes(table));
 }
 
-/** Migrations that this program does not know: their storage belongs to a newer one. */
+/** Migrations that this program does not know: the storage belongs to a newer one. */
 export function unknownMigrations(names: readonly string[]): string[] {
   const known = new Set(MIGRATIONS.map(({ name }) => name));
   return names.filter((name) => !known.has(name));
 }
 
-/** Migrations that are still to be run on a storage that has had these. */
+/** Migrations that a storage with these still needs. */
 export function pendingMigrations(names: readonly string[]): string[] {
   return MIGRATIONS.map(({ name }) => name).filter((name) => !names.includes(name));
 }

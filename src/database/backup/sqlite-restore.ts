@@ -18,8 +18,8 @@ export interface SqliteRestoreOrder {
 }
 
 /**
- * Puts the backup in the place of the database file. All that can fail is done on a copy beside it; one rename then decides.
- * @returns the migrations that were run on the copy, because the backup is older than the program
+ * Replaces the database file with the backup. Every step that can fail works on a copy beside it; one rename then decides.
+ * @returns the migrations that it ran on the copy, because the backup is older than the program
  */
 export async function restoreSqlite(file: string, order: SqliteRestoreOrder): Promise<string[]> {
   await verify(file);
@@ -75,16 +75,16 @@ async function isEmpty({ sqlitePath, tables }: SqliteRestoreOrder): Promise<bool
     }
     return true;
   } catch {
-    return false; // damaged: there is something to lose all the same
+    return false; // damaged, but it still has data to lose
   } finally {
     await connection.close();
   }
 }
 
 /**
- * Merges the write-ahead log of the old file into it and so does away with the log: SQLite would replay it into the new file.
- * The log of a file that is damaged is of no use to anybody.
- * @throws DomainError `storage_in_use` when some other program still has it open
+ * Merges the write-ahead log of the old file into it, which removes the log: SQLite would replay it into the new file.
+ * The log of a damaged file is useless.
+ * @throws DomainError `storage_in_use` when another program still has it open
  */
 async function settle(sqlitePath: string): Promise<void> {
   if ((await sizeOf(sqlitePath)) > 0) {

@@ -11,17 +11,17 @@ import { backUpSqlite } from './sqlite-backup.js';
 import { restoreSqlite } from './sqlite-restore.js';
 
 export interface BackupOptions {
-  /** The tables of this program; others that stand beside them in PostgreSQL are left alone. */
+  /** The tables of this program; it ignores others in PostgreSQL. */
   tables: readonly string[];
-  /** Whether a file, or the data of a storage, that is in the way is replaced. */
+  /** Whether to replace an existing file, or the data of a storage. */
   force: boolean;
 }
 
 /**
- * Writes everything that is stored, as of one moment, into one file of mode 0600 that is complete or not there. Servers may run.
- * SQLite gives a SQLite file with its checksum in a second one beside it (`.sha256`), PostgreSQL compressed JSON lines with theirs inside.
+ * Writes a consistent snapshot of the storage into one file of mode 0600, which is complete or absent. Servers may run.
+ * For SQLite it is a SQLite file with a checksum file beside it (`.sha256`), for PostgreSQL compressed JSON lines that include theirs.
  * @returns the size of the file in bytes
- * @throws DomainError `file_exists`, `no_storage`, or what the storage says
+ * @throws DomainError `file_exists`, `no_storage`, or the storage's error
  */
 export async function backUpStorage(
   { url, sqlitePath }: StorageLocation,
@@ -42,9 +42,9 @@ export async function backUpStorage(
 }
 
 /**
- * Puts a backup in the place of all that is stored. The file is read and checked as a whole first; a restore that fails, or is
+ * Replaces the storage with a backup. It first reads and checks the whole file; a restore that fails, or is
  * killed, leaves the storage as it was.
- * @returns the migrations that were run afterwards, because the backup is older than the program
+ * @returns the migrations that it ran afterwards, because the backup is older than the program
  * @throws DomainError `backup_unusable`, `storage_in_use`, `storage_not_empty`
  */
 export async function restoreStorage(

@@ -26,7 +26,7 @@ export class SqliteSource {
     return rows.map(({ name }) => name);
   }
 
-  /** Something by which the storage is known again: its first thread. Empty where there is none. */
+  /** Identifies the storage: its first thread. Empty if there is none. */
   async mark(): Promise<string> {
     const sql = 'SELECT id, started_at FROM thread ORDER BY pk LIMIT 1';
     const [first] = await this.connection.query<{ id: string; started_at: number }>(sql);
@@ -34,7 +34,7 @@ export class SqliteSource {
   }
 
   /**
-   * The rows behind `after` in the order of the table's key, some at a time.
+   * The rows after `after` in the order of the table's key, in pages.
    * @param columns with the types that PostgreSQL has for them
    */
   async *pagesOf(table: string, columns: readonly ColumnType[], after: RowKey | null): AsyncGenerator<SourcePage> {
@@ -58,7 +58,7 @@ export class SqliteSource {
     return row?.total ?? 0;
   }
 
-  /** The highest number that the key of the table has ever had, also by rows that are gone; null where it has none of its own. */
+  /** The highest number that the key of the table has ever issued, including deleted rows; null if it issues none. */
   async lastNumber(table: string): Promise<string | null> {
     const sql = `SELECT CAST(seq AS TEXT) AS seq FROM sqlite_sequence WHERE name = $1`;
     const [row] = await this.connection.query<{ seq: string }>(sql, [table]).catch(() => []);
@@ -69,7 +69,7 @@ export class SqliteSource {
     await this.connection.close();
   }
 
-  /** Places of the columns of the primary key, in its order. */
+  /** Positions of the primary key's columns, in its order. */
   private async keyOf(table: string, columns: readonly ColumnType[]): Promise<number[]> {
     const info = await this.connection.query<{ name: string; pk: number }>(`PRAGMA table_info(${quoted(table)})`);
     const parts = info.filter(({ pk }) => pk > 0).sort((a, b) => a.pk - b.pk);

@@ -55,7 +55,7 @@ export class TransferTarget {
     });
   }
 
-  /** Forgets what was moved so far. */
+  /** Discards the rows moved so far. */
   async clear(tables: readonly string[]): Promise<void> {
     await this.transaction(async () => {
       if (tables.length > 0) await this.texts.query(`TRUNCATE ${tables.map(quoted).join(', ')}`);
@@ -80,7 +80,7 @@ export class TransferTarget {
     return { end: key === null ? null : (JSON.parse(key) as RowKey), isDone: row?.[1] === 't' };
   }
 
-  /** Stores a page, and that it is stored, in one transaction. */
+  /** Stores a page, and the progress, in one transaction. */
   async store(table: string, columns: readonly ColumnType[], { rows, end }: SourcePage): Promise<void> {
     await this.transaction(async () => {
       await insertTexts(this.texts, { table, columns }, rows);
@@ -88,7 +88,7 @@ export class TransferTarget {
     });
   }
 
-  /** @param last the highest number that the key has ever had */
+  /** @param last the highest number that the key has ever issued */
   async finishTable(table: string, last: string | null): Promise<void> {
     const key = last === null ? [] : await this.texts.sequencesOf(table);
     await this.transaction(async () => {

@@ -10,18 +10,18 @@ import { TransferTarget } from './transfer-target.js';
 
 export interface TransferOrder {
   sqlitePath: string;
-  /** The PostgreSQL to move to; it must be empty, or hold what an earlier run of the same transfer has moved. */
+  /** The PostgreSQL to move to; it must be empty, or hold the rows of an earlier run of the same transfer. */
   url: string;
   /** The tables of this program. */
   tables: readonly string[];
-  /** Whether what an unfinished transfer has moved is thrown away first. */
+  /** Whether to discard an unfinished transfer first. */
   restart: boolean;
   report: (line: string) => void;
 }
 
 /**
- * Copies everything from a SQLite file to PostgreSQL, exactly, and compares it at the end. The file stays as it is.
- * May be killed at any time: the next run goes on behind the last page that was stored. Until it has finished no server starts on
+ * Copies everything from a SQLite file to PostgreSQL, exactly, and compares it at the end. It does not change the file.
+ * May be killed at any time: the next run continues after the last stored page. Until it has finished no server starts on
  * the target, and none on the file while it runs.
  * @throws DomainError `storage_in_use`, `storage_not_empty`, `schema_differs`, `transfer_differs`, `other_source`
  */
@@ -74,7 +74,7 @@ class Transfer {
     );
   }
 
-  /** Answers false when there is nothing left to do. */
+  /** Returns false if there is nothing left to do. */
   private async prepare(): Promise<boolean> {
     if (this.order.restart && (await this.target.isBegun())) {
       await this.target.reserve();
@@ -110,14 +110,14 @@ class Transfer {
     this.order.report(`moved    ${table}  ${moved} rows${end === null ? '' : ', after the rows of an earlier run'}`);
   }
 
-  /** The first table that is not the same on both sides; null when all are. */
+  /** The first table that differs between both sides; null if none does. */
   private async findDifference(): Promise<string | null> {
     for (const table of this.tables) {
       const columns = await this.target.columnsOf(table);
       const [there, here] = [new TableDigest(columns), new TableDigest(columns)];
       for await (const { rows } of this.source.pagesOf(table, columns, null)) for (const row of rows) there.add(row);
       for await (const row of this.target.rowsOf(table, columns)) here.add(row);
-      // Counted apart, so that a row which the pages pass over cannot go unnoticed on both sides.
+      // Counted separately, so that rows which the pages skip cannot go unnoticed on both sides.
       if (!there.equals(here) || here.rows !== (await this.source.countOf(table))) return table;
       this.order.report(`the same ${table}  ${here.rows} rows`);
     }

@@ -8,11 +8,11 @@ import { InstancesService } from './instances.service.js';
 
 const DATABASE_TIMEOUT_MS = 3000;
 
-/** What is known of a server that can serve. */
+/** The state of a server that can serve. */
 export interface Readiness {
   uptimeSeconds: number;
   dialect: 'sqlite' | 'postgres';
-  /** Milliseconds that the database took to answer. */
+  /** How long the database took to answer, in milliseconds. */
   latencyMs: number;
   instances: Instance[];
 }

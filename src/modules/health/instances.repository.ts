@@ -21,7 +21,7 @@ export class InstancesRepository {
     return this.database.pool;
   }
 
-  /** Notes that the instance is alive, and forgets those not seen since `staleBeforeMs`. */
+  /** Writes the instance's heartbeat, and deletes instances not seen since `staleBeforeMs`. */
   async beat(instance: Instance, staleBeforeMs: number): Promise<void> {
     await this.entities.write(async (manager) => {
       await manager.upsert(Instance, instance, ['id']);
@@ -29,7 +29,7 @@ export class InstancesRepository {
     });
   }
 
-  /** The longest running first. */
+  /** Longest running first. */
   list(): Promise<Instance[]> {
     return this.instances.find({ order: { started_at: 'ASC', id: 'ASC' } });
   }

@@ -11,7 +11,7 @@ import { InstancesRepository } from './instances.repository.js';
 const BEAT_MS = 15_000;
 const STALE_MS = 4 * BEAT_MS;
 
-/** Keeps the table of running instances: this one's row by a beat every 15 s, and no rows of those that died. */
+/** Maintains the table of running instances: updates this one's row every 15 s, and deletes rows of dead ones. */
 @Injectable()
 export class InstancesService implements OnModuleInit, OnModuleDestroy {
   readonly startedAtMs: number;

@@ -8,7 +8,7 @@ import { InstancesRepository } from './instances.repository.js';
 const RESOLUTION_MS = 20;
 const NS_PER_SECOND = 1e9;
 
-/** The process and its connections. Names that Prometheus has settled are used as they are. */
+/** The process and its connections, under the standard Prometheus names. */
 @Injectable()
 export class ProcessMetricsService implements OnModuleInit, OnModuleDestroy {
   private readonly delay = monitorEventLoopDelay({ resolution: RESOLUTION_MS });
@@ -85,7 +85,7 @@ export class ProcessMetricsService implements OnModuleInit, OnModuleDestroy {
     ];
   }
 
-  /** Timers are never early, so what is measured includes the time between two looks. */
+  /** Timers are never early, so the value includes the time between two readings. */
   private lag(): Reading[] {
     const seconds = (ns: number) => Math.max(0, ns / NS_PER_SECOND - RESOLUTION_MS / 1000);
     const found = [

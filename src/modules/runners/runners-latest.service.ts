@@ -13,29 +13,29 @@ import {
 } from '../threads/checkpoints/latest-checkpoint.service.js';
 import type { LatestFilter } from '../threads/threads.contract.js';
 
-/** What is asked of `latest`. */
+/** A request for `latest`. */
 export interface LatestQuery {
   threadId: string;
   filter: LatestFilter;
   resume: ResumeMode;
   /** The agents that the caller may speak for; null for all. */
   allowedAgents: readonly string[] | null;
-  /** How long to hold the request for a change; 0 for not at all. */
+  /** How long to hold the request for a change; 0 for no wait. */
   waitMs: number;
-  /** ETags that the caller holds; null when it sent no If-None-Match. */
+  /** ETags of the caller; null if it sent no If-None-Match. */
   knownEtags: readonly string[] | null;
 }
 
-/** Null stands for "as you know it". */
+/** Null means "unchanged". */
 export interface LatestAnswer {
   etag: string;
   body: readonly Buffer[] | null;
 }
 
-/** Answers `latest` to agents, and holds the request of those that wait for it to change. */
+/** Answers `latest`, and holds requests that wait for a change. */
 @Injectable()
 export class RunnersLatestService {
-  /** Requests that are held now. */
+  /** Waiting requests. */
   openWaits = 0;
 
   constructor(
@@ -45,7 +45,7 @@ export class RunnersLatestService {
   ) {}
 
   /**
-   * @param request asked only when it is held
+   * @param request used only if it waits
    * @throws DomainError `not_found`, also when the thread is deleted during the wait; `unauthenticated` when the token ended then
    */
   async latest(query: LatestQuery, request: LongPoll): Promise<LatestAnswer> {

@@ -5,7 +5,7 @@ import { AgentsService } from './agents/agents.service.js';
 import { RunnersIngestionService } from './ingestion/runners-ingestion.service.js';
 import { RunnersLatestService } from './runners-latest.service.js';
 
-/** What agents report, and whether they are there. */
+/** Agents' reports and heartbeats. */
 @Injectable()
 export class RunnersMetricsService implements OnModuleInit {
   constructor(

@@ -8,7 +8,7 @@ import { ThreadDeletionService } from '../threads/deletion/thread-deletion.servi
 
 const DAY_MS = 24 * 3600 * 1000;
 
-/** Deletes threads that are older than the configuration allows, once the clock has gone as fast as time for an interval. */
+/** Deletes threads older than the configuration allows, once the clock has run steadily for an interval. */
 @Injectable()
 export class RunnersRetentionService implements OnApplicationBootstrap, OnModuleDestroy {
   private readonly jumps = new ClockJumps(this.clock);

@@ -13,7 +13,7 @@ export function sendIngestion(response: ApiResponse, result: IngestionResult): v
   response.end(body);
 }
 
-/** 200 with the checkpoint, or 304 where the caller holds it already. */
+/** 200 with the checkpoint, or 304 if the caller already has it. */
 export function sendLatest(response: ApiResponse, { etag, body }: LatestAnswer): void | Promise<void> {
   response.setHeader('ETag', etag);
   response.setHeader('Cache-Control', 'no-cache');

@@ -11,7 +11,7 @@ import { RunnersLatestService } from './runners-latest.service.js';
 import { RunnersMetricsService } from './runners-metrics.service.js';
 import { RunnersRetentionService } from './runners-retention.service.js';
 
-/** What agents call: they report their runs and ask where to go on. */
+/** Agents' routes: they report runs and ask for their last checkpoint. */
 @Module({
   imports: [ThreadsModule, TypeOrmModule.forFeature([Agent])],
   controllers: [RunnersController, AgentsController],

@@ -1,6 +1,6 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 
-/** A token that was given out: its digest only, so that nobody can read tokens out of the database. */
+/** An issued token: only its digest, so that nobody can read tokens from the database. */
 @Entity('access_token')
 @Index('access_token_by_hash', ['token_hash'], { unique: true })
 @Index('access_token_by_age', ['created_at', 'id'])
@@ -20,7 +20,7 @@ export class AccessToken {
   @Column('text', { nullable: true })
   name: string | null;
 
-  /** JSON array of the only agents that the holder may speak for; null means any. */
+  /** JSON array of the only agents for which the holder may report and read; null means any. */
   @Column('text', { nullable: true })
   agent_ids: string | null;
 

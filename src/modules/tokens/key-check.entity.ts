@@ -1,6 +1,6 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** One row: which machine secret belongs to this database, without giving it away. */
+/** One row: identifies the machine secret of this database without revealing it. */
 @Entity('key_check')
 export class KeyCheck {
   /** Always 1. */

@@ -7,7 +7,7 @@ import { KeyCheckRepository } from './key-check.repository.js';
 /** Changing the text would lock every existing database. */
 const CHECKED_TEXT = 'waystation key check 1';
 
-/** Keeps an instance out that shares a database with others but not their machine secret. */
+/** Refuses to start an instance that shares a database with others but not their machine secret. */
 @Injectable()
 export class KeyCheckService implements OnModuleInit {
   constructor(

@@ -9,7 +9,7 @@ import { TokensService } from './tokens.service.js';
 const MAX_TOKEN_BYTES = 512;
 const MACHINE: Principal = { scope: 'admin', tokenId: null, agentIds: null, name: 'machine secret' };
 
-/** Knows the machine secret by heart and looks every other token up, so that a revoked one is refused at once. */
+/** Holds the machine secret in memory and looks every other token up, so that it refuses a revoked one at once. */
 @Injectable()
 export class TokenAuthenticator extends Authenticator {
   private readonly secret = Buffer.alloc(MAX_TOKEN_BYTES);
@@ -28,7 +28,7 @@ export class TokenAuthenticator extends Authenticator {
     return this.isSecret(token) ? MACHINE : this.tokens.findHolder(token);
   }
 
-  /** Both sides are padded to one length: the comparison tells nothing about the secret, not even its length. */
+  /** Pads both sides to one length: the comparison reveals nothing about the secret, not even its length. */
   private isSecret(token: string): boolean {
     this.presented.fill(0).write(token, 'latin1');
     return timingSafeEqual(this.presented, this.secret);

@@ -19,13 +19,13 @@ export class TokensRepository {
     await this.tokens.insert(token);
   }
 
-  /** Asked with every request, so it is plain SQL: building the query would take four times as long as running it. */
+  /** Runs with every request, so it is plain SQL: building the query would take four times as long as running it. */
   async findByHash(tokenHash: string): Promise<AccessToken | null> {
     const [token] = await this.tokens.query<AccessToken[]>(BY_HASH, [tokenHash]);
     return token ?? null;
   }
 
-  /** The newest first. */
+  /** Newest first. */
   list(limit: number, after: TokenCursor | null): Promise<AccessToken[]> {
     const page = this.tokens
       .createQueryBuilder('token')
@@ -39,7 +39,7 @@ export class TokensRepository {
     return this.tokens.count();
   }
 
-  /** Answers false when there was none. */
+  /** Returns false if there was none. */
   async delete(id: string): Promise<boolean> {
     const { affected } = await this.tokens.delete({ id });
     return affected !== 0;

@@ -11,16 +11,16 @@ import { TokensRepository } from './tokens.repository.js';
 const TOKEN = /^wst_[\w-]{43}$/;
 const TOKEN_BYTES = 32;
 const LIST = 'tokens';
-/** Expired tokens stay in the list for a day, so that one can see why a program is refused. */
+/** Expired tokens stay in the list for a day, so that people can see why a program is refused. */
 const KEPT_AFTER_EXPIRY_MS = 24 * 3600 * 1000;
 
-/** What a new token shall be good for. */
+/** The properties of a new token. */
 export interface TokenOrder {
   scope: Scope;
   name: string | null;
-  /** The only agents that the holder may speak for; null means any. */
+  /** The only agents for which the holder may report and read; null means any. */
   agentIds: readonly string[] | null;
-  /** Seconds; null means until it is revoked. */
+  /** Seconds; null means until revoked. */
   expiresInSeconds: number | null;
 }
 
@@ -30,7 +30,7 @@ export interface MintedToken {
   token: string;
 }
 
-/** Tokens beside the machine secret: making, listing, revoking and recognising them. */
+/** Creates, lists, revokes and recognises tokens other than the machine secret. */
 @Injectable()
 export class TokensService {
   constructor(
@@ -57,7 +57,7 @@ export class TokensService {
     return { record, token };
   }
 
-  /** The newest first. @throws DomainError `invalid` for a cursor of another list. */
+  /** Newest first. @throws DomainError `invalid` for a cursor of another list. */
   async list(limit: number, cursor: string | null): Promise<Page<AccessToken>> {
     const key = cursor === null ? null : decodeCursor(LIST, cursor, ['bigint', 'text']);
     const after = key === null ? null : { createdAtMs: Number(key[0]), id: String(key[1]) };
@@ -69,13 +69,13 @@ export class TokensService {
     return this.repository.count();
   }
 
-  /** From now on no instance accepts the token. @throws DomainError `not_found`. */
+  /** Revokes the token on every instance at once. @throws DomainError `not_found`. */
   async revoke(id: string): Promise<void> {
-    // No id holds U+0000, which PostgreSQL would not even take as a value.
+    // No id contains U+0000, which PostgreSQL would not even accept as a value.
     if (id.includes('\0') || !(await this.repository.delete(id))) throw unknownToken(id);
   }
 
-  /** Who holds the token; null when it is none of ours, expired or revoked. Asks the storage only for what looks like a token. */
+  /** The holder of the token; null if it is unknown, expired or revoked. Queries the storage only for texts that look like a token. */
   findHolder(token: string): Promise<Principal | null> | null {
     return TOKEN.test(token) ? this.lookUp(token) : null;
   }

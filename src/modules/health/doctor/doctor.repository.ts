@@ -2,12 +2,12 @@ import { POSTGRES_NOW } from '../../../database/database-clock.js';
 import type { Inspection } from '../../../database/inspection.js';
 import type { Instance } from '../instance.entity.js';
 
-/** What lies under a thread and must not outlive it. Some of them may be missing in the storage of an older version. */
+/** Tables whose rows must not outlive their thread. Some may be missing in the storage of an older version. */
 const UNDER_THREADS = [
   ...['thread_agent', 'run', 'checkpoint', 'message', 'thread_event', 'seen_event', 'approval'],
 ] as const;
 
-/** The questions of the doctor. They only read, and ask for nothing that an older schema lacks. */
+/** The doctor's queries. They only read, and work with older schemas. */
 export class DoctorRepository {
   private constructor(
     private readonly inspection: Inspection,
@@ -36,13 +36,13 @@ export class DoctorRepository {
     return (await this.inspection.query<{ name: string }>('SELECT name FROM migration')).map(({ name }) => name);
   }
 
-  /** SQLite only: what is wrong with the file; empty when it is sound. */
+  /** SQLite only: damages of the file; empty if it is sound. */
   async damages(): Promise<string[]> {
     const rows = await this.inspection.query<{ quick_check: string }>('PRAGMA quick_check(5)');
     return rows.map(({ quick_check }) => quick_check).filter((said) => said !== 'ok');
   }
 
-  /** Tables with rows of threads that exist no more and are not being removed either. */
+  /** Tables with rows of threads that no longer exist and are not being removed. */
   async orphans(): Promise<string[]> {
     const found: string[] = [];
     for (const table of UNDER_THREADS.filter((name) => this.has(name))) {
@@ -55,7 +55,7 @@ export class DoctorRepository {
     return found;
   }
 
-  /** Messages in places that their thread has not given out. */
+  /** Messages in places that their thread has not issued. */
   messagesBeyond(): Promise<number> {
     return this.number(
       `SELECT COUNT(*) AS number FROM message m JOIN thread t ON t.pk = m.thread_pk
@@ -63,18 +63,18 @@ export class DoctorRepository {
     );
   }
 
-  /** Deleted threads whose rows should have been removed by then. */
+  /** Deleted threads whose rows should have been removed by that time. */
   remainsOlderThan(ms: number): Promise<number> {
     return this.number('SELECT COUNT(*) AS number FROM deleted_thread WHERE deleted_at < $1', ms);
   }
 
-  /** Approvals that should have been closed by then. */
+  /** Approvals that should have been closed by that time. */
   async overdueApprovals(ms: number): Promise<number> {
     if (!this.has('approval')) return 0;
     return this.number(`SELECT COUNT(*) AS number FROM approval WHERE status = 'pending' AND expires_at < $1`, ms);
   }
 
-  /** Chats and sessions whose work should have been done by then. */
+  /** Chats and sessions whose work should have been done by that time. */
   async overdueChannelWork(ms: number): Promise<number> {
     let count = 0;
     for (const table of ['channel_session', 'channel_chat'].filter((name) => this.has(name))) {

@@ -6,13 +6,13 @@ import { checkMachine } from './machine-checks.js';
 import { checkFile, checkInstances, checkPostgres, checkQueues, checkRows, checkSchema } from './storage-checks.js';
 
 export interface Examination {
-  /** Whether to leave out what reads all that is stored. */
+  /** Whether to skip checks that read the whole storage. */
   isQuick: boolean;
-  /** The time here; PostgreSQL has its own, which its servers go by. */
+  /** This machine's time; servers on PostgreSQL use the database's. */
   nowMs: number;
 }
 
-/** Looks at everything that a server needs, whether one is running or not. Writes nothing. */
+/** Checks everything that a server needs, with or without a running server. Writes nothing. */
 export async function examine(config: AppConfig, examination: Examination): Promise<Finding[]> {
   const findings = await checkMachine(config);
   let inspection: Inspection | null = null;

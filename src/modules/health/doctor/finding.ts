@@ -2,12 +2,12 @@
 export type FindingLevel = 'ok' | 'warning' | 'fault';
 
 export interface Finding {
-  /** What was looked at: stable, for programs. */
+  /** The name of the check: stable, for programs. */
   check: string;
   level: FindingLevel;
-  /** What was seen; never a secret. */
+  /** The finding; never a secret. */
   message: string;
-  /** What to do; null where nothing is to be done. */
+  /** What to do; null if nothing. */
   remedy: string | null;
 }
 

@@ -11,7 +11,7 @@ const MEBIBYTE = 1024 ** 2;
 const LEAST_FREE_BYTES = 200 * MEBIBYTE;
 const LITTLE_FREE_BYTES = 2048 * MEBIBYTE;
 
-/** What can be wrong with the machine, whatever the database. */
+/** Checks of the machine, for both databases. */
 export async function checkMachine(config: AppConfig): Promise<Finding[]> {
   const { server, database } = config;
   const folders = database.url === null ? [server.home, path.dirname(database.sqlitePath)] : [server.home];

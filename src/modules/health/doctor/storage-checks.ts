@@ -6,10 +6,10 @@ import type { DoctorRepository } from './doctor.repository.js';
 import { fault, fine, warning, type Finding } from './finding.js';
 
 const MINUTE_MS = 60_000;
-/** Servers note every 15 seconds that they live. */
+/** Servers write a heartbeat every 15 seconds. */
 const FRESH_MS = MINUTE_MS;
 const LEAST_POSTGRES = 130_000;
-/** Kept back for administrators unless PostgreSQL is told otherwise. */
+/** Reserved for administrators by default. */
 const RESERVED_CONNECTIONS = 3;
 
 export async function checkSchema(storage: DoctorRepository): Promise<Finding> {
@@ -118,7 +118,7 @@ async function checkClock(storage: DoctorRepository): Promise<Finding> {
   const beforeMs = Date.now();
   const thereMs = await storage.nowMs();
   const afterMs = Date.now();
-  // However long the answer took: a time between question and answer is right.
+  // For any duration of the query: a time between question and answer is right.
   const skewSeconds = Math.round(Math.max(0, beforeMs - thereMs, thereMs - afterMs)) / 1000;
   const message = `The clock of the database differs by ${skewSeconds} s.`;
   if (skewSeconds <= 2) return fine('clock', message);

@@ -6,7 +6,7 @@ export class Agent {
   @PrimaryColumn('text')
   agent_id: string;
 
-  /** Base address to which `/invoke` is added; null for an agent that cannot be started from here. */
+  /** Base address for `/invoke`; null if this server cannot start the agent. */
   @Column('text', { nullable: true })
   endpoint: string | null;
 

@@ -7,7 +7,7 @@ import { Agent } from './agent.entity.js';
 export class AgentsRepository {
   constructor(@InjectRepository(Agent) private readonly agents: Repository<Agent>) {}
 
-  /** Notes where the agents are, each once. Always in the same order, so that two batches cannot wait for each other. */
+  /** Stores the agents' addresses, each once. Always in the same order, so that two batches cannot deadlock. */
   async upsert(agents: readonly Agent[]): Promise<void> {
     const sorted = [...agents].sort((a, b) => (a.agent_id < b.agent_id ? -1 : 1));
     await this.agents.upsert(sorted, ['agent_id']);
@@ -17,7 +17,7 @@ export class AgentsRepository {
     return this.agents.findOneBy({ agent_id: agentId });
   }
 
-  /** By id. @param after the id behind which the page begins; null for the first page */
+  /** By id. @param after the id after which the page begins; null for the first page */
   list(limit: number, after: string | null): Promise<Agent[]> {
     const where = after === null ? {} : { agent_id: MoreThan(after) };
     return this.agents.find({ where, order: { agent_id: 'ASC' }, take: limit });

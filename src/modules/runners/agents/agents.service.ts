@@ -10,7 +10,7 @@ import { AgentsRepository } from './agents.repository.js';
 import type { Heartbeat } from './heartbeat.js';
 
 const LIST = 'agents';
-/** Heartbeats come every 15 seconds: two may get lost. */
+/** Heartbeats come every 15 seconds: two may be lost. */
 const ONLINE_MS = 45_000;
 
 /** An agent as people see it. */
@@ -44,7 +44,7 @@ export class AgentsService {
   }
 
   /**
-   * Notes the heartbeats; of several of one agent the last counts.
+   * Stores the heartbeats; if an agent sent several, the last counts.
    * @param allowedAgents the agents that the sender may speak for; null for all
    * @returns for each heartbeat the reason of its refusal, or null
    */
@@ -61,7 +61,7 @@ export class AgentsService {
     return heartbeats.map((beat) => (isAllowed(beat) ? null : agentNotAllowed(beat.agentId)));
   }
 
-  /** Calls `listener` with the agents of each batch of heartbeats that this process has noted; it must not throw. */
+  /** Calls `listener` with the agents of each batch of heartbeats that this process has stored; it must not throw. */
   onBeat(listener: (agentIds: readonly string[]) => void): void {
     this.listeners.add(listener);
   }
@@ -85,7 +85,7 @@ export class AgentsService {
     return { online, offline: Math.max(0, total - online) };
   }
 
-  /** Null for an agent that nobody knows, or that has no address. */
+  /** Null for an unknown agent, or one without an address. */
   async findAddress(agentId: string): Promise<AgentAddress | null> {
     const agent = await this.repository.find(agentId);
     if (agent === null || agent.endpoint === null) return null;

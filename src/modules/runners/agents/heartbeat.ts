@@ -1,8 +1,8 @@
-/** What an agent says of itself, every 15 seconds. It belongs to no thread. */
+/** An agent's heartbeat, every 15 seconds. It belongs to no thread. */
 export interface Heartbeat {
   agentId: string;
-  /** Base address to which `/invoke` is added; null for an agent that cannot be started from here. */
+  /** Base address for `/invoke`; null if this server cannot start the agent. */
   endpoint: string | null;
-  /** What `/invoke` wants to see: a secret; null for none. */
+  /** The token that `/invoke` expects, a secret; null for none. */
   invokeToken: string | null;
 }

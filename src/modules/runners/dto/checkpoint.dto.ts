@@ -1,7 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { ThreadCheckpointSummaryDto } from '../../threads/checkpoints/thread-checkpoint.dto.js';
 
-/** A checkpoint with the whole conversation. Only for the documentation: what is sent are the stored texts as they are. */
+/** A checkpoint with the whole conversation. Only for the documentation: the server sends the stored texts unchanged. */
 export class CheckpointDto extends ThreadCheckpointSummaryDto {
   @ApiProperty({ type: 'array', items: {}, description: 'The conversation, each message exactly as reported.' })
   history: unknown[];

@@ -19,7 +19,7 @@ export class RejectedEventDto {
   detail: string;
 }
 
-/** An event whose type is not known, but like one that is. */
+/** An event whose unknown type resembles a known one. */
 export class EventWarningDto {
   @ApiProperty({ type: 'integer', description: 'Its position in `events`, from 0.', example: 1 })
   index: number;
@@ -31,7 +31,7 @@ export class EventWarningDto {
   detail: string;
 }
 
-/** What became of a batch. It is sent after everything that was saved is durable. */
+/** The result of a batch. The server sends it after all saved events are durable. */
 export class IngestionResponseDto {
   @ApiProperty({ type: 'integer', description: 'Accepted events, including replays.', example: 2 })
   saved: number;

@@ -11,43 +11,43 @@ const NAME_LENGTH = 200;
 
 export type Span = readonly [from: number, to: number];
 
-/** Where the parts of one event's `data` lie in the body. */
+/** Where the parts of one event's `data` are in the body. */
 export interface DataOutline {
   span: Span;
   members: ReadonlyMap<string, Span>;
-  /** A name that stands in it more than once. */
+  /** A name that appears in it more than once. */
   twice: string | null;
   history: ListOutline | null;
   historyMeta: ListOutline | null;
-  /** Elements that hold too much. */
+  /** Elements that are too large. */
   excesses: readonly FieldFault[];
   /** Whether all of it is known to be JSON. */
   isChecked: boolean;
 }
 
 export interface ListOutline {
-  /** From the opening bracket to behind the closing one. */
+  /** From the opening bracket to after the closing one. */
   span: Span;
   list: TextList;
 }
 
-/** Where the parts of one element of `events` lie; null for `data` that is absent or no object. */
+/** Where the parts of one element of `events` are; null for `data` that is absent or not an object. */
 export interface EventOutline {
   span: Span;
   members: ReadonlyMap<string, Span>;
   twice: string | null;
-  /** Members beside `data` that hold too much. */
+  /** Members beside `data` that are too large. */
   excesses: readonly FieldFault[];
   data: DataOutline | null;
 }
 
-/** Lists of a thread that are known already: a reported list that begins with the same bytes needs no second look. */
+/** Known lists of a thread: a reported list that begins with the same bytes needs no second check. */
 export type KnownLists = (
   threadId: string,
   traceId: string | null,
 ) => { history: TextList; historyMeta: TextList } | null;
 
-/** Reads the outline of one event. The scanner stands before it. */
+/** Reads the outline of one event. The scanner is positioned before it. */
 export function outlineEvent(scanner: JsonScanner, known: KnownLists): EventOutline {
   scanner.peek();
   const from = scanner.at;
@@ -94,7 +94,7 @@ function outlineData(scanner: JsonScanner, known: KnownLists): DataOutline {
   };
 }
 
-/** Consumes an element of an event, and notes when it holds too much. */
+/** Consumes an element of an event, and records if it is too large. */
 function elementIn(scanner: JsonScanner, path: string, excesses: FieldFault[]): Span {
   const span = scanner.value();
   const { excess } = scanner;
@@ -107,7 +107,7 @@ function faultOf(path: string, excess: JsonExcess): FieldFault {
   return { path, detail: `at most ${MAX_ELEMENT_VALUES} values in one element` };
 }
 
-/** Clients name the thread before they tell its history; those that do not only lose the short cut. */
+/** Clients name the thread before its history; others lose only the shortcut. */
 function idsAmong(
   { bytes }: JsonScanner,
   members: ReadonlyMap<string, Span>,
@@ -150,7 +150,7 @@ function outlineList(scanner: JsonScanner, { known, path, excesses }: ListContex
   return { span: [open, scanner.at], list };
 }
 
-/** Moves behind the known elements when the list begins with exactly them. */
+/** Moves past the known elements if the list begins with exactly them. */
 function skipKnown(scanner: JsonScanner, known: TextList): boolean {
   const { bytes, at } = scanner;
   const length = known.bytes.length;
@@ -178,7 +178,7 @@ function readElements(
   } while (scanner.skipIf(COMMA));
 }
 
-/** What is new is checked here; what was known was checked when it came. */
+/** Checks new elements; known ones were checked when they arrived. */
 function assertJson(scanner: JsonScanner, origin: number, starts: readonly number[], ends: readonly number[]): void {
   if (scanner.isChecked || starts.length === 0) return;
   JSON.parse(`[${scanner.bytes.toString('utf8', origin + starts[0]!, origin + ends.at(-1)!)}]`);

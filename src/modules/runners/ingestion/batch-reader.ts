@@ -5,18 +5,18 @@ import { isEventMember, readEvent, type EventReading } from './event-reader.js';
 import { JsonOutlineError, JsonScanner, ScanBudgetError, type KnownValues } from '../../../common/json-scanner.js';
 import { checkInSlices } from './sliced-json-check.js';
 
-/** Bytes that are looked through at once; more of them would hold other requests up. What is known of a history does not count. */
+/** Bytes to scan at once; more would block other requests. The known part of a history does not count. */
 const AT_ONCE_BYTES = 256 * 1024;
 
 export interface ReadOptions {
   maxEvents: number;
   known: KnownLists;
-  /** Of the body, before it is read in slices. */
+  /** Size of the body from which it is read in slices. */
   atOnceBytes?: number;
 }
 
 /**
- * Reads the body of a batch: every event checked on its own, its messages as exact text. Null where that would hold others up.
+ * Reads the body of a batch: checks each event by itself, with its messages as exact text. Null if that would block other requests.
  * @throws DomainError `invalid` when the envelope is malformed, `too_large` when it holds too many events
  */
 export function readShortBatch(bytes: Buffer, options: ReadOptions): EventReading[] | null {
@@ -66,7 +66,7 @@ interface Envelope {
   events: EventOutline[] | null;
 }
 
-/** @throws SyntaxError or JsonOutlineError when the body is not JSON, wherever the fault lies */
+/** @throws SyntaxError or JsonOutlineError when any part of the body is not JSON */
 function readEnvelope(scanner: JsonScanner, known: KnownLists): Envelope {
   const envelope: Envelope = { isObject: scanner.isObject(), isTwice: false, events: null };
   if (!envelope.isObject) {
@@ -95,7 +95,7 @@ function readEvents(scanner: JsonScanner, known: KnownLists): EventOutline[] {
   return outlines;
 }
 
-/** What is read later is parsed then; members that nobody reads must be JSON all the same. */
+/** Members that are read later are parsed then; members that nobody reads must still be JSON. */
 function checkForeignMembers(scanner: JsonScanner, { members }: EventOutline): void {
   for (const [name, span] of members) if (name !== 'data' && !isEventMember(name)) assertJson(scanner, span);
 }

@@ -14,14 +14,14 @@ import { groupOf, isGroupMember } from './event-types.js';
 import * as rules from './field-rules.js';
 import { memberValue } from './member-value.js';
 
-/** What became of one element of `events`. */
+/** The result for one element of `events`. */
 export type EventReading =
   | { index: number; event: ReportedEvent }
   | { index: number; heartbeat: Heartbeat }
   | { index: number; remark: Remark }
   | FaultyEvent;
 
-/** What changes no state and names no thread: there is nothing to keep it with. */
+/** An event that changes no state and names no thread: there is no place to store it. */
 export interface Remark {
   type: string;
   traceId: string | null;
@@ -47,7 +47,7 @@ const IDS = {
   agent_id: rules.isId,
 };
 
-/** Real clients send an empty text where they mean none. */
+/** Real clients send an empty text to mean none. */
 const OPTIONAL_IDS = ['trace_id', 'parent_trace_id', 'agent_id'] as const;
 const ID_RULES = rules.rulesOf(IDS);
 const RULE_OF_KIND = {
@@ -71,19 +71,19 @@ const HEARTBEAT_RULES = rules.rulesOf({
   invoke_token: rules.isNonEmptyText,
 });
 
-/** Members of a checkpoint that the approvals read; they are kept and given back like unknown ones. */
+/** Members of a checkpoint that the approvals read; they are stored and returned like unknown ones. */
 const APPROVAL_RULES = rules.rulesOf({
   approval_features: rules.isListOfTexts,
   approval_timeout_seconds: rules.isSpan,
 });
 
-/** Members of `data` whose values are looked at. */
+/** Members of `data` whose values are checked. */
 const READ_MEMBERS = new Set([...STATE_RULES.keys(), ...HEARTBEAT_RULES.keys(), ...APPROVAL_RULES.keys(), 'error']);
 
-/** Members that have a place of their own, or that only the server may set. */
+/** Members that have their own column, or that only the server may set. */
 const KNOWN_MEMBERS = new Set([...STATE_RULES.keys(), 'error', 'approval', 'updated_at']);
 
-/** Elements that hold too much which are named. */
+/** How many elements that are too large an error names. */
 const MAX_EXCESSES = 10;
 
 type Values = Record<string, unknown>;
@@ -93,7 +93,7 @@ export function isEventMember(name: string): boolean {
   return EVENT_RULES.has(name);
 }
 
-/** Checks one event. Never throws for what a client sent: the faults name the fields. */
+/** Checks one event. Never throws for a client's input: the faults name the fields. */
 export function readEvent(bytes: Buffer, outline: EventOutline, index: number): EventReading {
   if (outline.members.size === 0 && outline.data === null) return refuse(index, null, [notAnEvent()]);
   const envelope = readEnvelope(bytes, outline);
@@ -142,13 +142,13 @@ function readHeartbeat(data: Values, faults: FieldFault[], index: number): Event
   };
 }
 
-/** What needs a thread needs its id. */
+/** Events that need a thread need its id. */
 function dropEmptyIds(data: Values, kind: EventKind): void {
   for (const name of OPTIONAL_IDS) if (data[name] === '') data[name] = null;
   if (kind === 'note' && data.thread_id === '') data.thread_id = null;
 }
 
-/** Workflows and teams have runs of their own; one that names no trace has one for all its times in the thread. */
+/** Workflows and teams have their own runs; one without a trace has a single run in the thread for all its executions. */
 function nameGroup(data: Values, type: string, faults: FieldFault[]): void {
   const group = groupOf(type, data);
   if (!group) return;
@@ -189,10 +189,10 @@ function toEvent(
   };
 }
 
-/** A checkpoint's own `error` never stands for the server's: only an event that ends a run tells one. */
+/** A checkpoint's own `error` never replaces the server's: only an event that ends a run sets it. */
 const KEEPS_ERROR = { ending: true, idle: true };
 
-/** Of events whose type nobody knows only the ids were checked. */
+/** Of events with unknown types only the ids were checked. */
 function isUnchecked(type: string, kind: EventKind): boolean {
   return kind === 'note' && type !== 'budget_warning';
 }
@@ -223,7 +223,7 @@ function readEnvelope(bytes: Buffer, { members }: EventOutline): Values {
   return values;
 }
 
-/** What is looked at, and no more: the other members may be millions of values. */
+/** Only the members that are read: the others may be millions of values. */
 function readMembers(bytes: Buffer, { members, history, historyMeta }: DataOutline, type: string): Values {
   const values: Values = {};
   for (const [name, span] of members) {

@@ -1,9 +1,9 @@
 import { kindOf, KNOWN_EVENT_TYPES } from '../../../common/contract/event-types.js';
 
-/** Letters that a slip of the pen changes, leaves out or adds. */
+/** Letters that a typing error changes, omits or adds. */
 const SLIPS = 2;
 
-/** The known type that was probably meant; null for a known one, and for one that is like none. */
+/** The probably intended type; null for a known type, and for one that resembles none. */
 export function nearMissOf(type: string): string | null {
   if (KNOWN_EVENT_TYPES.includes(type)) return null;
   const letters = lettersOf(type.slice(0, 64));
@@ -39,7 +39,7 @@ function lettersOf(type: string): string {
   return type.toLowerCase().replaceAll(/[^a-z]/g, '');
 }
 
-/** Whether so few letters were left out, added, changed or swapped that one can be taken for the other. */
+/** Whether the texts differ by so few omitted, added, changed or swapped letters that one may be a typo of the other. */
 function isNear(a: string, b: string): boolean {
   if (Math.abs(a.length - b.length) > SLIPS) return false;
   let before: number[] = [];

@@ -8,7 +8,7 @@ const MAX_TEXT_LENGTH = 1_024;
 const CONTROL = /[\u0000-\u001f\u007f-\u009f]/;
 const ISO_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d{1,9})?)?(Z|[+-]\d\d:?\d\d)$/;
 
-/** Answers what was expected when the value is wrong, else null. Never called with null or undefined, which stand for absent. */
+/** Returns the expectation if the value is wrong, else null. Never called with null or undefined, which mean absent. */
 export type FieldRule = (value: unknown) => string | null;
 
 export const isId: FieldRule = (value) => {
@@ -36,7 +36,7 @@ export const isSequence: FieldRule = (value) =>
 export const isAmount: FieldRule = (value) =>
   isSpan(value) === null && Number(value) <= MAX_AMOUNT ? null : `a number from 0 to ${MAX_AMOUNT}`;
 
-/** A time: whoever uses it knows how much of it counts. */
+/** A time: its user decides on the precision. */
 export const isSpan: FieldRule = (value) =>
   typeof value === 'number' && Number.isFinite(value) && value >= 0 ? null : 'a finite number, not negative';
 
@@ -59,7 +59,7 @@ function isRealDay(time: string): boolean {
   return Number.isFinite(parsed) && new Date(parsed).toISOString().startsWith(day);
 }
 
-/** Whoever is called there is sent a token, so an address that says more than where is refused. */
+/** Calls to this address carry a token, so it may contain nothing but the address. */
 export const isHttpUrl: FieldRule = (value) => {
   const expected = 'an http:// or https:// URL without user, query and fragment';
   if (typeof value !== 'string' || value.length > MAX_TEXT_LENGTH || !URL.canParse(value)) return expected;

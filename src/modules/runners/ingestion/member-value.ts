@@ -6,10 +6,10 @@ const QUOTE = 0x22;
 const OPEN_BRACKET = 0x5b;
 const CLOSE_BRACKET = 0x5d;
 const OPEN_BRACE = 0x7b;
-/** Longer than any text that a rule takes. */
+/** Longer than any text that a rule accepts. */
 const LONG_TEXT = ' '.repeat(10_000);
 
-/** The value, or where its text is too long to be parsed, another one that the same rules take and refuse. */
+/** The value, or, if its text is too long to parse, another that the same rules accept and refuse. */
 export function memberValue(bytes: Buffer, [from, to]: Span): unknown {
   if (to - from <= MAX_PARSED_LENGTH) return JSON.parse(bytes.toString('utf8', from, to));
   switch (bytes[from]) {

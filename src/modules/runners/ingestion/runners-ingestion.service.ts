@@ -13,12 +13,12 @@ import { digestInSlices } from './sliced-digests.js';
 import { nearMissOf } from './event-types.js';
 import type { EventReading, FaultyEvent, Remark } from './event-reader.js';
 
-/** Bytes of a body from which its work is done in slices. */
+/** Bytes of a body from which it is processed in slices. */
 const LARGE_BYTES = 1024 * 1024;
 
-/** Memory that a new element of a list takes besides its text, until it is stored as a row. */
+/** Memory of a new list element besides its text, until it is stored as a row. */
 const ROW_BYTES = 250;
-/** Batches with much news that are worked on at a time: each may become half a million rows, of which all are held in memory. */
+/** Large batches processed at a time: each may become half a million rows, all in memory. */
 const LONG_AT_A_TIME = 2;
 
 interface Batch {
@@ -30,13 +30,13 @@ interface Batch {
 /** An event of a batch that was not stored. */
 export interface RejectedEvent {
   index: number;
-  /** As reported; null where there was no usable type. */
+  /** As reported; null if there was no usable type. */
   type: string | null;
   code: string;
   detail: string;
 }
 
-/** An event that was stored, and probably not as its reporter meant it. */
+/** A stored event that its reporter probably meant differently. */
 export interface EventWarning {
   index: number;
   detail: string;
@@ -45,11 +45,11 @@ export interface EventWarning {
 export interface IngestionResult {
   saved: number;
   rejected: RejectedEvent[];
-  /** Absent where there is none. */
+  /** Absent if there is none. */
   warnings?: EventWarning[];
 }
 
-/** Takes batches of runner events: checks each event on its own and stores the good ones. */
+/** Accepts batches of runner events: checks each event by itself and stores the valid ones. */
 @Injectable()
 export class RunnersIngestionService {
   /** Since the process started. */
@@ -120,7 +120,7 @@ export class RunnersIngestionService {
     });
   }
 
-  /** Nothing of a heartbeat is logged or given back: it carries a secret. */
+  /** Never logs or returns anything of a heartbeat: it carries a secret. */
   private async hear(
     readings: readonly EventReading[],
     allowedAgents: readonly string[] | null,

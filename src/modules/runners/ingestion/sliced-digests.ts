@@ -2,10 +2,10 @@ import type { TextList } from '../../../common/text-list.js';
 import { TimeSlices } from '../../../common/time-slices.js';
 import type { ReportedEvent } from '../../threads/threads.contract.js';
 
-/** Elements between two looks at the clock. */
+/** Elements between two checks of the clock. */
 const STRIDE = 64;
 
-/** Works out the digests of long events before the journal asks for them under its locks, and lets other requests have their turn meanwhile. */
+/** Computes the digests of long events before the journal needs them under its locks, and lets other requests run in between. */
 export async function digestInSlices(events: Iterable<ReportedEvent>): Promise<void> {
   const slices = new TimeSlices();
   for (const event of events) {

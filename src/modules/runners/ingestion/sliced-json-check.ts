@@ -5,9 +5,9 @@ import type { KnownValues } from '../../../common/json-scanner.js';
 import { TimeSlices } from '../../../common/time-slices.js';
 import { assertUtf8, brokenJson, textStart } from '../../../http/body/json-body.js';
 
-/** Bytes between two looks at the clock. */
+/** Bytes between two checks of the clock. */
 const STRIDE = 64 * 1024;
-/** An element of a history lies in the body's object, `events`, the event, its `data` and the list. */
+/** Levels around an element of a history: the body's object, `events`, the event, its `data` and the list. */
 const ELEMENT_DEPTH = 5;
 /** Bytes of the longer name of a list with an escape for each letter, and its quote. */
 const MAX_NAME_LENGTH = 1 + 6 * 'history_meta'.length;
@@ -15,7 +15,7 @@ const MAX_NAME_LENGTH = 1 + 6 * 'history_meta'.length;
 const MAX_VALUES = 500_000;
 
 /**
- * Checks that a large body is JSON and finds its values, and lets other requests have their turn meanwhile.
+ * Checks that a large body is JSON and finds its values, and lets other requests run in between.
  * @throws DomainError `invalid` when it is no JSON, `too_large` when it holds more elements than can be stored at once
  */
 export async function checkInSlices(body: Buffer): Promise<KnownValues> {
@@ -30,7 +30,7 @@ export async function checkInSlices(body: Buffer): Promise<KnownValues> {
   return new CheckedValues(check);
 }
 
-/** Whether the elements of the member may be asked for: those of all others stay together. */
+/** Whether the elements of the member may be needed one by one: other values stay whole. */
 function mayNameList(body: Buffer, nameAt: number): boolean {
   const name = body.toString('latin1', nameAt, nameAt + MAX_NAME_LENGTH);
   return name.startsWith('"history') || /^"[^"]*\\/.test(name);

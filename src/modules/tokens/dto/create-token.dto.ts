@@ -16,7 +16,7 @@ import { SCOPES, type Scope } from '../../../common/principal.js';
 import type { TokenOrder } from '../tokens.service.js';
 
 const MAX_EXPIRY_SECONDS = 10 * 366 * 24 * 3600;
-/** Nor halves of surrogate pairs, which no database keeps. */
+/** Nor halves of surrogate pairs, which no database stores. */
 const NO_CONTROL_CHARACTERS = /^[^\p{Cc}\p{Cs}]*$/u;
 
 export class CreateTokenDto {
