@@ -40,7 +40,7 @@ export class ApprovalsLookupService {
     return (await this.approvals.list(filter, null, MAX_PENDING)).map(toFacts);
   }
 
-  /** Null where it is gone, as its thread is, or where it was opened anew since. */
+  /** Null where it is gone, as its thread is, or where it has been opened again since. */
   async find({
     threadId,
     traceId,

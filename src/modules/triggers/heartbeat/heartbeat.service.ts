@@ -1,6 +1,6 @@
 import { Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
 import { Logger } from '../../../common/logger.js';
-import { ProcessApi } from '../reporter/process-api.js';
+import { ProcessApi } from '../reporter/process-api.service.js';
 import { RunSettings } from '../run-settings.js';
 import { InvokeToken } from './invoke-token.js';
 import { InvokeAddresses } from './invoke-addresses.js';

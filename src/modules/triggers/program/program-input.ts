@@ -3,7 +3,7 @@ import type { ProgramIds } from './program-event.js';
 /** Linux takes at most 128 KiB for one variable (MAX_ARG_STRLEN); a longer message is to be had from standard input. */
 const MAX_VARIABLE_BYTES = 64 * 1024;
 
-/** What a program is told of its run. */
+/** The facts about its run that a program gets. */
 export interface ProgramBriefing {
   ids: ProgramIds;
   message: string;

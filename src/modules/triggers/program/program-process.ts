@@ -4,7 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { LineSplitter, OutputTail, type OutputLine } from './output-lines.js';
 import { groupOf, killAllWith, killGroup, processesWith, signalAll, signalGroup, startOf } from './process-group.js';
 
-/** Each program is told its run in this variable, and hands it on to what it starts. */
+/** Names the run to each program, and to every process that the program starts. */
 export const TRACE_VARIABLE = 'WAYSTATION_TRACE_ID';
 /** A line longer than this is no event: the API takes bodies up to 32 MiB. */
 const MAX_LINE_BYTES = 24 * 1024 * 1024;

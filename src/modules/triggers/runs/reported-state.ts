@@ -7,7 +7,7 @@ import {
 import { JsonScanner } from '../../../common/json-scanner.js';
 import { isEnded, RUN_STATUS } from '../../../common/contract/run-status.js';
 
-/** Members of a checkpoint that a report states anew, or that only the server may set. */
+/** Members of a checkpoint that each report states again, or that only the server may set. */
 const OWN_MEMBERS = new Set<string>([
   ...['thread_id', 'trace_id', 'parent_trace_id', 'agent_id', 'step_index', 'status', 'history', 'history_meta'],
   ...CHECKPOINT_FIELD_NAMES,

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Clock, isoTime } from '../../../common/clock.js';
 import { idsOf, type TriggerRun } from './trigger-run.entity.js';
-import { ProcessApi } from '../reporter/process-api.js';
+import { ProcessApi } from '../reporter/process-api.service.js';
 import { Reporter } from '../reporter/reporter.service.js';
 import { BudgetMeter } from './budget-meter.js';
 import { finalEvents } from './final-report.js';

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Logger } from '../../../common/logger.js';
 import type { AgentDefinition } from '../definition/definition.js';
-import { ProcessApi } from '../reporter/process-api.js';
+import { ProcessApi } from '../reporter/process-api.service.js';
 import { idsOf, type TriggerRun } from './trigger-run.entity.js';
 import { retryUntil, isStateFault } from './retry-until.js';
 import type { ProgramIds } from '../program/program-event.js';

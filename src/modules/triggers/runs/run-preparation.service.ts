@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isoTime } from '../../../common/clock.js';
 import { idsOf, type TriggerRun } from './trigger-run.entity.js';
-import { ProcessApi } from '../reporter/process-api.js';
+import { ProcessApi } from '../reporter/process-api.service.js';
 import { Reporter } from '../reporter/reporter.service.js';
 import { ProgramTokens } from '../tokens/program-tokens.service.js';
 import { hasEnded, readState } from './reported-state.js';

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from '../../../common/logger.js';
 import type { AgentDefinition } from '../definition/definition.js';
 import { idsOf, type TriggerRun } from './trigger-run.entity.js';
-import type { ProcessApi } from '../reporter/process-api.js';
+import type { ProcessApi } from '../reporter/process-api.service.js';
 import { BudgetMeter } from './budget-meter.js';
 import { AnswerText, type OutputLine } from '../program/output-lines.js';
 import { isProgramsOwn, readProgramEvent, type ProgramEvent, type ProgramIds } from '../program/program-event.js';

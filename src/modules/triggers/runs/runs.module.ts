@@ -1,6 +1,6 @@
 import { Module, type DynamicModule, type ModuleMetadata } from '@nestjs/common';
 import { HeartbeatService } from '../heartbeat/heartbeat.service.js';
-import { ProcessApi } from '../reporter/process-api.js';
+import { ProcessApi } from '../reporter/process-api.service.js';
 import { Reporter } from '../reporter/reporter.service.js';
 import { SpoolRepository } from '../reporter/spool.repository.js';
 import { RunLauncher } from '../run-launcher.js';

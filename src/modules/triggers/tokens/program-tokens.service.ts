@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../../common/clock.js';
 import { Logger } from '../../../common/logger.js';
-import { ProcessApi } from '../reporter/process-api.js';
+import { ProcessApi } from '../reporter/process-api.service.js';
 import { RunSettings } from '../run-settings.js';
 
 const HOUR_MS = 3_600_000;

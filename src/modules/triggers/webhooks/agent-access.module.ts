@@ -1,9 +1,9 @@
 import { Module, type DynamicModule } from '@nestjs/common';
 import { Definition } from '../definition/definition.js';
 import { InvokeAddresses } from '../heartbeat/invoke-addresses.js';
-import { AgentAddresses } from './agent-addresses.js';
+import { AgentAddresses } from './agent-addresses.service.js';
 import { AgentPorts } from './agent-ports.js';
-import { AgentRoutes } from './agent-routes.js';
+import { AgentRoutes } from './agent-routes.service.js';
 import { InvokeToken } from '../heartbeat/invoke-token.js';
 
 /** How the agents of the file are reached: ports, paths and the token of `/invoke`. */

@@ -4,7 +4,7 @@ import type { ApiRequest } from '../../../http/api-request.js';
 import { HostCheck } from '../../../http/host-check.js';
 import { pathOf } from '../../../http/request-path.js';
 import { RoutePolicies } from '../../../http/route-policy.js';
-import { AgentRoutes, type AgentRoute } from './agent-routes.js';
+import { AgentRoutes, type AgentRoute } from './agent-routes.service.js';
 import { checkBearer } from './caller-proof.js';
 import { InvokeToken } from '../heartbeat/invoke-token.js';
 import { contentTypeMissing, methodNotAllowed, nothingHere } from './webhooks.errors.js';

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { DomainError } from '../../../common/domain-error.js';
 import { Definition, type WebhookTrigger } from '../definition/definition.js';
 import { RunLauncher, type LaunchedRun, type RunRequest } from '../run-launcher.js';
-import type { AgentRoute } from './agent-routes.js';
+import type { AgentRoute } from './agent-routes.service.js';
 import { checkSignature } from './caller-proof.js';
 import { readStartBody } from './start-body.js';
 import { nothingHere, unknownAgent } from './webhooks.errors.js';
