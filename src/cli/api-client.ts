@@ -1,3 +1,5 @@
+import { ApiConnection } from '../client/api-connection.js';
+import { ApiRefusalError, readLatest, type LatestAnswer, type LatestOptions } from '../client/latest-reader.js';
 import { CliError, RefusalError } from './cli-error.js';
 
 interface ProblemAnswer {
@@ -16,8 +18,13 @@ export class ApiClient {
    * The answer's JSON; undefined when it has none.
    * @throws RefusalError when the server says no, CliError when it is not there: both in plain words.
    */
-  async send<Answer = undefined>(method: string, path: string, body?: object): Promise<Answer> {
-    const text = await this.sendForText(method, path, body);
+  async send<Answer = undefined>(
+    method: string,
+    path: string,
+    body?: object,
+    headers?: Record<string, string>,
+  ): Promise<Answer> {
+    const text = await this.sendForText(method, path, body, headers);
     return (text === '' ? undefined : JSON.parse(text)) as Answer;
   }
 
@@ -25,8 +32,13 @@ export class ApiClient {
    * The answer as it came, for what no parser may round.
    * @throws CliError as `send`
    */
-  async sendForText(method: string, path: string, body?: object): Promise<string> {
-    const response = await this.fetch(method, path, body);
+  async sendForText(
+    method: string,
+    path: string,
+    body?: object,
+    headers: Record<string, string> = {},
+  ): Promise<string> {
+    const response = await this.fetch(method, path, body, headers);
     const text = await response.text();
     if (!response.ok) throw new RefusalError(response.status, refusal(response.status, text));
     return text;
@@ -44,8 +56,26 @@ export class ApiClient {
     return items;
   }
 
-  private async fetch(method: string, path: string, body?: object): Promise<Response> {
-    const headers = { Authorization: `Bearer ${this.token}`, 'Content-Type': 'application/json' };
+  /**
+   * The latest checkpoint of a thread, with its ETag; null while the server is away.
+   * @throws RefusalError when the server says no
+   */
+  async latest(threadId: string, options: LatestOptions): Promise<LatestAnswer | null> {
+    try {
+      return await readLatest(new ApiConnection(this.apiUrl, this.token), threadId, options);
+    } catch (error) {
+      if (!(error instanceof ApiRefusalError) || error.isPassing) return null;
+      throw new RefusalError(error.status, `The server answered with status ${error.status}.`);
+    }
+  }
+
+  private async fetch(
+    method: string,
+    path: string,
+    body: object | undefined,
+    further: Record<string, string>,
+  ): Promise<Response> {
+    const headers = { Authorization: `Bearer ${this.token}`, 'Content-Type': 'application/json', ...further };
     try {
       return await fetch(`${this.apiUrl}${path}`, { method, headers, body: body && JSON.stringify(body) });
     } catch {

@@ -13,6 +13,7 @@ export interface ApprovalRecord {
   step: number;
   thread_id: string;
   agent_id: string;
+  parent_trace_id: string | null;
   status: string;
   digest: string;
   attempt: number;

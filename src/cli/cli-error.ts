@@ -1,6 +1,10 @@
 /** A command that could not be done: the message is for the user as it stands. */
 export class CliError extends Error {
-  constructor(message: string) {
+  constructor(
+    message: string,
+    /** Of the process; 1 unless the command has codes of its own. */
+    readonly exitCode = 1,
+  ) {
     super(message);
     this.name = 'CliError';
   }

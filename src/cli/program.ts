@@ -13,6 +13,7 @@ import { addBackupCommands } from './backup.command.js';
 import { CliError } from './cli-error.js';
 import { addContainerCommands } from './containers.command.js';
 import { addDoctorCommand } from './doctor.command.js';
+import { addInvokeCommand } from './invoke.command.js';
 import { addMigrateCommand } from './migrate.command.js';
 import { addImageCommand, addRunCommand } from './run.command.js';
 import { addMigrateDataCommand } from './migrate-data.command.js';
@@ -25,7 +26,7 @@ const DONE = 0;
 const FAILED = 1;
 const MISUSED = 2;
 
-/** Runs one command. Answers the exit code: 0 done, 1 failed, 2 wrong arguments or configuration. */
+/** Runs one command. Answers the exit code: 0 done, 1 failed, 2 wrong arguments or configuration, others where a command has them. */
 export async function runCli(args: readonly string[], terminal: Terminal = TERMINAL): Promise<number> {
   try {
     loadEnvFile();
@@ -61,6 +62,7 @@ function createProgram(terminal: Terminal): Command {
     addApprovalsCommand,
     addDecisionCommands,
     addChannelsCommand,
+    addInvokeCommand,
   ])
     add(program, terminal);
   return program;
@@ -80,7 +82,7 @@ function explain(error: unknown, terminal: Terminal): number {
     return MISUSED;
   }
   terminal.complain(plainWords(error));
-  return FAILED;
+  return error instanceof CliError ? error.exitCode : FAILED;
 }
 
 function plainWords(error: unknown): string {

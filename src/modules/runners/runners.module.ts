@@ -2,6 +2,8 @@ import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { ThreadsModule } from '../threads/threads.module.js';
 import { Agent } from './agents/agent.entity.js';
+import { AgentCallsService } from './agents/agent-calls.service.js';
+import { AgentStartsService } from './agents/agent-starts.service.js';
 import { AgentsController } from './agents/agents.controller.js';
 import { AgentsRepository } from './agents/agents.repository.js';
 import { AgentsService } from './agents/agents.service.js';
@@ -22,7 +24,9 @@ import { RunnersRetentionService } from './runners-retention.service.js';
     RunnersMetricsService,
     AgentsRepository,
     AgentsService,
+    AgentCallsService,
+    AgentStartsService,
   ],
-  exports: [AgentsService],
+  exports: [AgentsService, AgentCallsService],
 })
 export class RunnersModule {}

@@ -102,10 +102,10 @@ describe('An agent process', () => {
   it('answers a repeated request with the same run after kill -9, and ends with 0 on SIGTERM', async () => {
     const post = (runner: AgentRunner) => runner.post('writer', { message: 'x' }, { 'idempotency-key': 'once' });
     const first = await start();
-    const { run_id } = (await post(first)).json();
+    const { run_id, thread_id } = (await post(first)).json();
     await first.kill();
     const second = await start();
-    expect((await post(second)).json()).toEqual({ run_id, status: 'started' });
+    expect((await post(second)).json()).toEqual({ run_id, thread_id, status: 'started' });
     expect(await second.stop()).toBe(0);
   });
 

@@ -38,7 +38,7 @@ describe('A webhook', () => {
   it('starts a run and answers with its id', async () => {
     const answer = await agent.api().post('/run', { message: 'Hello' });
     expect(answer.status).toBe(202);
-    expect(answer.json()).toEqual({ run_id: 'run-1', status: 'started' });
+    expect(answer.json()).toEqual({ run_id: 'run-1', thread_id: expect.any(String), status: 'started' });
     expect(requests()).toEqual([
       {
         ...{ agentName: 'support', message: 'Hello', threadId: null, context: null },

@@ -1,14 +1,25 @@
-import { Controller, Get, Query } from '@nestjs/common';
-import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { Controller, Get, Headers, HttpCode, Param, Post, Query } from '@nestjs/common';
+import { ApiAcceptedResponse, ApiBody, ApiHeader, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { RawBody, RawBytes } from '../../../http/body/raw-body.decorators.js';
+import { readIdempotencyKey } from '../../../common/contract/start-body.js';
 import { PageQueryDto } from '../../../http/page-query.dto.js';
 import { ApiProblems } from '../../../http/problem.dto.js';
+import { AgentStartsService } from './agent-starts.service.js';
 import { AgentsService } from './agents.service.js';
 import { AgentListResponseDto } from './dto/agent-response.dto.js';
+import { InvokeAgentDto, InvokedRunDto } from './dto/invoke-agent.dto.js';
+import { readInvokeBody } from './invoke-body.js';
+
+/** As the agent process has it. */
+const INVOKE_LIMIT_BYTES = 1024 * 1024;
 
 @ApiTags('agents')
 @Controller('v1/agents')
 export class AgentsController {
-  constructor(private readonly agents: AgentsService) {}
+  constructor(
+    private readonly agents: AgentsService,
+    private readonly starts: AgentStartsService,
+  ) {}
 
   @Get()
   @ApiOperation({
@@ -22,5 +33,29 @@ export class AgentsController {
       await this.agents.list(limit, cursor ?? null),
       count === 'true' ? await this.agents.count() : undefined,
     );
+  }
+
+  @Post(':agent_id/invoke')
+  @HttpCode(202)
+  @RawBody({ limitBytes: INVOKE_LIMIT_BYTES, contentType: 'json' })
+  @ApiOperation({
+    summary: 'Start a run of an agent',
+    description:
+      'Only with scope `admin`. The server calls the agent at the endpoint of its heartbeats, and answers once the agent has accepted the run. After a 502 or 503 the run may have started: repeat the request with the same `Idempotency-Key` to get it.',
+  })
+  @ApiHeader({
+    name: 'Idempotency-Key',
+    required: false,
+    description: '1 to 255 printable ASCII characters. The same key gets the same run of the agent.',
+  })
+  @ApiBody({ type: InvokeAgentDto })
+  @ApiAcceptedResponse({ type: InvokedRunDto, description: 'The agent has accepted the run.' })
+  @ApiProblems(400, 404, 409, 413, 415, 429, 502, 503)
+  async invoke(
+    @Param('agent_id') agentId: string,
+    @Headers('idempotency-key') key: string | undefined,
+    @RawBytes() body: Buffer,
+  ): Promise<InvokedRunDto> {
+    return InvokedRunDto.from(await this.starts.start(agentId, readInvokeBody(body), readIdempotencyKey(key)));
   }
 }

@@ -1,11 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../../common/clock.js';
 import { speaksFor } from '../../../common/bound-agents.js';
-import { DomainError } from '../../../common/domain-error.js';
+import type { DomainError } from '../../../common/domain-error.js';
 import { decodeCursor, toPage, type Page } from '../../../common/pagination.js';
 import { SecretBox } from '../../../common/secret-box.js';
 import { ApiSecret } from '../../../config/api-secret.js';
 import type { Agent } from './agent.entity.js';
+import { agentNotAllowed, agentNotFound, agentNotInvocable, agentOffline } from './agents.errors.js';
 import { AgentsRepository } from './agents.repository.js';
 import type { Heartbeat } from './heartbeat.js';
 
@@ -88,9 +89,26 @@ export class AgentsService {
   /** Null for an unknown agent, or one without an address. */
   async findAddress(agentId: string): Promise<AgentAddress | null> {
     const agent = await this.repository.find(agentId);
-    if (agent === null || agent.endpoint === null) return null;
-    const { endpoint, invoke_token } = agent;
-    const invokeToken = invoke_token === null ? null : this.box.open(invoke_token, agentId);
+    return agent && this.addressOf(agent);
+  }
+
+  /**
+   * The address of an agent that is there now.
+   * @throws DomainError `not_found` for an agent that nobody knows, `conflict` for one without an address, `unavailable` for one that is away
+   */
+  async getOnlineAddress(agentId: string): Promise<AgentAddress> {
+    const agent = await this.repository.find(agentId);
+    if (agent === null) throw agentNotFound(agentId);
+    const address = this.addressOf(agent);
+    if (address === null) throw agentNotInvocable(agentId);
+    if (!address.isOnline) throw agentOffline(agentId, 'no heartbeat came from it in the last 45 seconds');
+    return address;
+  }
+
+  private addressOf(agent: Agent): AgentAddress | null {
+    const { agent_id, endpoint, invoke_token } = agent;
+    if (endpoint === null) return null;
+    const invokeToken = invoke_token === null ? null : this.box.open(invoke_token, agent_id);
     return { endpoint, invokeToken, isOnline: this.isOnline(agent) };
   }
 
@@ -107,8 +125,4 @@ export class AgentsService {
   private isOnline({ last_seen }: Agent): boolean {
     return this.clock.nowMs() - Number(last_seen) <= ONLINE_MS;
   }
-}
-
-function agentNotAllowed(agentId: string): DomainError {
-  return new DomainError('forbidden', 'agent_not_allowed', `The token may not report for the agent ${agentId}.`);
 }

@@ -1,9 +1,9 @@
+import { idFault } from '../../../common/id-fault.js';
 import type { Environment } from '../../../config/env-reader.js';
 import type { AgentDefinition } from './definition.js';
 import type { Fields } from './fields.js';
 import { replaceVariables } from './variables.js';
 
-const MAX_NAME = 512;
 const WEEK_SECONDS = 604_800;
 const ENV_NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
 /** Given to every program by the process itself. */
@@ -31,14 +31,6 @@ export function readAgent(name: string, fields: Fields, { variables, directory }
     onRestart: fields.choice('on_restart', 'resume', ['resume', 'error']),
     workingDirectory: directory,
   };
-}
-
-/** What is wrong with an id of the API (an agent's name, a thread's), or null. */
-export function idFault(id: string): string | null {
-  if (id === '' || [...id].length > MAX_NAME) return `must be 1 to ${MAX_NAME} characters long`;
-  if (/\p{Cc}/u.test(id)) return 'must not have control characters';
-  if (!id.isWellFormed()) return 'must not have halves of surrogate pairs';
-  return id === '.' || id === '..' ? 'must not be . or ..' : null;
 }
 
 function readCommand(fields: Fields): string[] {

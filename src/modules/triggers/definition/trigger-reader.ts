@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
+import { idFault } from '../../../common/id-fault.js';
 import type { Environment } from '../../../config/env-reader.js';
 import { CronError } from './cron/cron-fields.js';
 import { CronSchedule, isTimezone } from './cron/cron-schedule.js';
-import { idFault } from './agent-reader.js';
 import {
   CATCH_UP_POLICIES,
   OVERLAP_POLICIES,

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { DomainError } from '../../../common/domain-error.js';
+import { readIdempotencyKey } from '../../../common/contract/start-body.js';
 import { Definition, type WebhookTrigger } from '../definition/definition.js';
 import { RunLauncher, type LaunchedRun, type RunRequest } from '../run-launcher.js';
 import type { AgentRoute } from './agent-routes.service.js';
@@ -14,8 +14,6 @@ export interface StartRequest {
   header(name: string): string | undefined;
   body: Buffer;
 }
-
-const KEY = /^[\x20-\x7e]{1,255}$/;
 
 /** Starts runs for webhooks and for the API's dispatcher. */
 @Injectable()
@@ -46,13 +44,9 @@ function checkSender({ auth }: WebhookTrigger, header: StartRequest['header'], b
 
 /** Keys of different callers have nothing to do with each other: each place has its own. */
 function scopedKey(route: Exclude<AgentRoute, { kind: 'health' }>, key: string | undefined): string | null {
-  if (key === undefined) return null;
-  if (!KEY.test(key)) {
-    const detail = 'must be 1 to 255 printable ASCII characters';
-    const errors = [{ path: 'Idempotency-Key', detail }];
-    throw new DomainError('invalid', 'invalid_idempotency_key', `Idempotency-Key: ${detail}`, { errors });
-  }
-  if (route.kind === 'invoke') return JSON.stringify(['invoke', route.agentName, key]);
+  const text = readIdempotencyKey(key);
+  if (text === null) return null;
+  if (route.kind === 'invoke') return JSON.stringify(['invoke', route.agentName, text]);
   const { port, endpoint } = route.trigger;
-  return JSON.stringify(['webhook', port, endpoint, key]);
+  return JSON.stringify(['webhook', port, endpoint, text]);
 }

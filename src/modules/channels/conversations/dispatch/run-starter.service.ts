@@ -5,7 +5,7 @@ import type { CallWatch } from '../../../../queue/call-watch.js';
 import { RollbackSafeClock } from '../../../../queue/rollback-safe-clock.js';
 import type { ChannelMessage } from '../../messages/channel-message.entity.js';
 import { AgentInvoker } from './agent-invoker.js';
-import type { Invocation } from './invocation.js';
+import type { Invocation } from '../../../runners/agents/agent-calls.service.js';
 import { AGENT_AWAY, AGENT_STAYED_AWAY, MESSAGE_REFUSED } from './notices.js';
 import { RunFollowerService } from './run-follower.service.js';
 import type { SessionTurn } from './session-turn.js';

@@ -5,9 +5,12 @@ export class RunStartedDto {
   /** The run's trace id. */
   run_id: string;
 
+  /** The thread that was asked for, or that the run opens. */
+  thread_id: string;
+
   status: 'started';
 
-  static from({ runId }: LaunchedRun): RunStartedDto {
-    return { run_id: runId, status: 'started' };
+  static from({ runId, threadId }: LaunchedRun): RunStartedDto {
+    return { run_id: runId, thread_id: threadId, status: 'started' };
   }
 }

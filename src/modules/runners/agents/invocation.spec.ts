@@ -4,7 +4,7 @@ const STARTED = '{"run_id":"run-1","status":"started"}';
 
 describe('The answer of an agent', () => {
   it.each([200, 201, 202])('of %i with a run_id has started a run', (status) => {
-    expect(readInvocation(status, null, STARTED)).toEqual({ kind: 'started', runId: 'run-1' });
+    expect(readInvocation(status, null, STARTED)).toEqual({ kind: 'started', runId: 'run-1', threadId: null });
   });
 
   it.each([
@@ -25,6 +25,17 @@ describe('The answer of an agent', () => {
 
   it.each([400, 409, 413, 415, 422])('of %i refuses the message for good', (status) => {
     expect(readInvocation(status, null, '')).toMatchObject({ kind: 'refused' });
+  });
+
+  it('names the thread where the agent does', () => {
+    const text = '{"run_id":"run-1","thread_id":"t-1","status":"started"}';
+    expect(readInvocation(202, null, text)).toMatchObject({ runId: 'run-1', threadId: 't-1' });
+  });
+
+  it('that refuses says why, in printable words', () => {
+    const answer = readInvocation(400, null, JSON.stringify({ detail: 'message: is\u001b missing' }));
+    expect(answer).toMatchObject({ status: 400, detail: 'message: is\\u001b missing' });
+    expect(readInvocation(400, null, '["no problem"]')).toMatchObject({ detail: null });
   });
 
   it.each([null, 'soon', 'Wed, 21 Oct 2026 07:28:00 GMT', '-1'])('names no time with Retry-After %s', (header) => {

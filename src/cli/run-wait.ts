@@ -1,0 +1,117 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { isAtRest, RUN_STATUS } from '../common/contract/run-status.js';
+import type { LatestAnswer } from '../client/latest-reader.js';
+import type { ApiClient } from './api-client.js';
+import type { ApprovalRecord } from './approval-record.js';
+import { fetchApprovals } from './approvals.command.js';
+import { CliError } from './cli-error.js';
+import { printable } from './printable.js';
+import type { Terminal } from './terminal.js';
+
+/** How long a request is held; sub-runs that wait for a person are looked for in between. */
+const WAIT_SECONDS = 5;
+const RETRY_MS = 500;
+/** Of every end but `completed` and `idle`. */
+const EXIT_CODES = new Map<string, number>([
+  [RUN_STATUS.error, 3],
+  [RUN_STATUS.budgetExceeded, 4],
+  ['cancelled', 6],
+]);
+const WAITS = 5;
+
+/** Why the wait for a run is over. */
+export interface RunEnd {
+  status: string;
+  exitCode: number;
+  /** For the person, where the exit code is not 0. */
+  words: string;
+  /** The last message of the run's agent; null for none. */
+  said: string | null;
+}
+
+interface Latest {
+  status: string;
+  error: unknown;
+}
+
+interface Entry {
+  kind: string;
+  message: string;
+  trace_id: string;
+}
+
+/** Follows a run until it has ended, or it or a run below it waits for a person. */
+export class RunWait {
+  private etag: string | undefined;
+  private isAway = false;
+
+  constructor(
+    private readonly client: ApiClient,
+    private readonly run: { run_id: string; thread_id: string },
+    private readonly terminal: Terminal,
+  ) {}
+
+  /** A server that is away is waited for. @throws CliError when the thread is deleted, RefusalError when the token is not good enough */
+  async end(): Promise<RunEnd> {
+    let latest: Latest | null = null;
+    for (;;) {
+      const answer = await this.look();
+      if (answer?.kind === 'unknown' && latest !== null) throw new CliError('The thread was deleted.');
+      if (answer?.kind === 'found') {
+        latest = JSON.parse(answer.text) as Latest;
+        this.etag = answer.etag;
+        if (isAtRest(latest.status)) return this.ended(latest);
+      }
+      const waiting = answer === null || latest === null ? null : await this.findWaiting(latest);
+      if (waiting !== null) return waiting;
+      // Nothing is known of a run before its agent has reported its start.
+      if (answer === null || answer.kind === 'unknown') await sleep(RETRY_MS);
+    }
+  }
+
+  private async look(): Promise<LatestAnswer | null> {
+    const waitSeconds = this.etag === undefined ? 0 : WAIT_SECONDS;
+    const options = { traceId: this.run.run_id, waitSeconds, etag: this.etag };
+    const answer = await this.client.latest(this.run.thread_id, options);
+    if (answer === null && !this.isAway) this.terminal.complain('The API server does not answer; trying again.');
+    this.isAway = answer === null;
+    return answer;
+  }
+
+  private async ended({ status, error }: Latest): Promise<RunEnd> {
+    const reason = error === null || error === undefined ? '' : `: ${printable(reasonOf(error))}`;
+    const words = `The run ended with ${printable(status)}${reason}`;
+    return { status, exitCode: EXIT_CODES.get(status) ?? 0, words, said: await this.lastSaid() };
+  }
+
+  private async findWaiting({ status }: Latest): Promise<RunEnd | null> {
+    const approval = await this.findApproval();
+    if (approval === null && status !== RUN_STATUS.waiting) return null;
+    const command = approval && `waystation approve ${printable(approval.trace_id)} ${approval.step}`;
+    const words = `The run waits for a person${command === null ? '.' : `: ${command}, or reject it`}`;
+    return { status: RUN_STATUS.waiting, exitCode: WAITS, words, said: await this.lastSaid() };
+  }
+
+  /** The run's own, or of a run below it. */
+  private async findApproval(): Promise<ApprovalRecord | null> {
+    const query = { status: 'pending', thread_id: this.run.thread_id };
+    for await (const approval of fetchApprovals(this.client, query)) {
+      const { trace_id, parent_trace_id } = approval;
+      if (trace_id === this.run.run_id || parent_trace_id !== null) return approval;
+    }
+    return null;
+  }
+
+  private async lastSaid(): Promise<string | null> {
+    const path = `/threads/${encodeURIComponent(this.run.thread_id)}`;
+    const { logs } = await this.client.send<{ logs: Entry[] }>('GET', path);
+    const said = logs.filter(({ kind, trace_id }) => kind === 'assistant' && trace_id === this.run.run_id);
+    return said.at(-1)?.message ?? null;
+  }
+}
+
+function reasonOf(error: unknown): string {
+  if (typeof error === 'string') return error;
+  const { message } = error as { message?: unknown };
+  return typeof message === 'string' ? message : JSON.stringify(error);
+}

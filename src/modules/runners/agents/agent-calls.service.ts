@@ -1,0 +1,75 @@
+import { Injectable } from '@nestjs/common';
+import { errorCode } from '../../../common/error-code.js';
+import { joinAborts } from '../../../common/joined-abort.js';
+import { timeLimit } from '../../../common/time-limit.js';
+import { trimEndOf } from '../../../common/trim-end.js';
+import type { AgentAddress } from './agents.service.js';
+import { readInvocation, unreachable, type Invocation } from './invocation.js';
+
+export type { Invocation };
+
+const TIMEOUT_MS = 15_000;
+const MAX_ANSWER_BYTES = 64 * 1024;
+
+/** A message on its way to an agent. */
+export interface InvocationRequest {
+  /** The same for each try, so that the agent starts one run however often it is asked. */
+  idempotencyKey: string;
+  /** JSON text of `{message, thread_id, context}`. */
+  body: string;
+}
+
+/** Calls agents by `POST {endpoint}/invoke`. */
+@Injectable()
+export class AgentCallsService {
+  /**
+   * Hands a message to an agent, within 15 seconds; never throws. Whatever the agent does is the answer, not an error. One that came
+   * too late may have started a run; the next try with the same key finds it. Redirects are not followed: they would carry the token
+   * elsewhere.
+   */
+  async invoke(address: AgentAddress, request: InvocationRequest, stop: AbortSignal): Promise<Invocation> {
+    const limit = timeLimit(TIMEOUT_MS);
+    const { signal, release } = joinAborts(limit.signal, stop);
+    try {
+      const response = await post(address, request, signal);
+      return readInvocation(response.status, response.headers.get('retry-after'), await limitedText(response));
+    } catch (error) {
+      return unreachable(reasonOf(error, limit.signal.aborted));
+    } finally {
+      limit.clear();
+      release();
+    }
+  }
+}
+
+function post(
+  { endpoint, invokeToken }: AgentAddress,
+  { idempotencyKey, body }: InvocationRequest,
+  signal: AbortSignal,
+): Promise<Response> {
+  const headers = {
+    'content-type': 'application/json',
+    'idempotency-key': idempotencyKey,
+    ...(invokeToken === null ? {} : { authorization: `Bearer ${invokeToken}` }),
+  };
+  return fetch(`${trimEndOf(endpoint, '/')}/invoke`, { method: 'POST', redirect: 'manual', headers, body, signal });
+}
+
+/** At most so many bytes: what is cut off is no JSON, and so no answer. */
+async function limitedText(response: Response): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const chunk of response.body ?? []) {
+    bytes += (chunk as Uint8Array).length;
+    if (bytes > MAX_ANSWER_BYTES) break;
+    chunks.push(chunk as Uint8Array);
+  }
+  return Buffer.concat(chunks).toString('utf8');
+}
+
+/** Only the kind of the fault: its words may hold the address. */
+function reasonOf(error: unknown, isLate: boolean): string {
+  if (isLate) return `the agent did not answer within ${TIMEOUT_MS / 1000} s`;
+  const code = errorCode(error) ?? errorCode((error as { cause?: unknown } | null)?.cause);
+  return code === null ? 'the agent is not reachable' : `the agent is not reachable (${code})`;
+}

@@ -1,0 +1,56 @@
+import { DomainError, type DomainErrorKind } from '../../../common/domain-error.js';
+import type { Invocation } from './invocation.js';
+
+/** A heartbeat may bring the agent back, or its new address. */
+const HEARTBEAT_SECONDS = 15;
+/** The agent's own process is new, moved, or another: its next heartbeat tells where it is. */
+const ELSEWHERE = [401, 403, 404, 405, 407, 421];
+const REFUSALS: ReadonlyMap<number, DomainErrorKind> = new Map([
+  [400, 'invalid'],
+  [409, 'conflict'],
+  [413, 'too_large'],
+  [415, 'unsupported_media'],
+  [422, 'invalid'],
+]);
+
+export function agentNotAllowed(agentId: string): DomainError {
+  return new DomainError('forbidden', 'agent_not_allowed', `The token may not report for the agent ${agentId}.`);
+}
+
+export function agentNotFound(agentId: string): DomainError {
+  return new DomainError('not_found', 'agent_not_found', `No agent ${agentId} has sent a heartbeat.`);
+}
+
+export function agentNotInvocable(agentId: string): DomainError {
+  const detail = `The agent ${agentId} names no endpoint in its heartbeats, so this server cannot start it.`;
+  return new DomainError('conflict', 'agent_not_invocable', detail);
+}
+
+export function agentOffline(agentId: string, reason: string): DomainError {
+  const options = { retryAfterSeconds: HEARTBEAT_SECONDS };
+  return new DomainError('unavailable', 'agent_offline', `The agent ${agentId} is offline: ${reason}.`, options);
+}
+
+/** What the caller gets to know of a message that an agent did not take. */
+export function notInvoked(agentId: string, invocation: Exclude<Invocation, { kind: 'started' }>): DomainError {
+  const { status, reason } = invocation;
+  if (invocation.kind === 'refused') return refusedBy(agentId, invocation);
+  const retryAfterSeconds = (invocation.retryAfterMs ?? 1000) / 1000;
+  if (status === 429) {
+    const detail = `The agent ${agentId} has too many runs waiting.`;
+    return new DomainError('rate_limited', 'agent_busy', detail, { retryAfterSeconds });
+  }
+  if (status === 503) {
+    const detail = `The agent ${agentId} takes no runs now.`;
+    return new DomainError('unavailable', 'agent_unavailable', detail, { retryAfterSeconds });
+  }
+  if (status === null || ELSEWHERE.includes(status)) return agentOffline(agentId, reason);
+  return new DomainError('upstream', 'agent_failed', `The agent ${agentId} did not take the message: ${reason}.`);
+}
+
+function refusedBy(agentId: string, { status, reason, detail }: Extract<Invocation, { kind: 'refused' }>): DomainError {
+  const kind = REFUSALS.get(status);
+  const words = `The agent ${agentId} did not take the message: ${detail ?? reason}`;
+  const message = /[.!?]$/.test(words) ? words : `${words}.`;
+  return new DomainError(kind ?? 'upstream', kind === undefined ? 'agent_failed' : 'agent_refused', message);
+}

@@ -1,0 +1,43 @@
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import type { StartedRun } from '../agent-starts.service.js';
+
+/** A message for an agent. For documentation: `invoke-body.ts` reads it. */
+export class InvokeAgentDto {
+  @ApiProperty({ minLength: 1, description: 'What the agent is to do.', example: 'Where is parcel 4711?' })
+  message: string;
+
+  @ApiPropertyOptional({
+    type: 'string',
+    nullable: true,
+    minLength: 1,
+    maxLength: 512,
+    description: 'The thread to continue. Without it the server makes a new thread id.',
+    example: 'parcel-4711',
+  })
+  thread_id?: string | null;
+
+  @ApiPropertyOptional({
+    type: 'object',
+    nullable: true,
+    additionalProperties: true,
+    description: 'The agent gets it unchanged.',
+    example: { customer: 17 },
+  })
+  context?: Record<string, unknown> | null;
+}
+
+/** The run that the agent has taken on. */
+export class InvokedRunDto {
+  @ApiProperty({ description: "The run's `trace_id`.", example: '0b2f2a3e-6c1d-4b57-9a35-8f0e1c6d7a21' })
+  run_id: string;
+
+  @ApiProperty({ example: 'parcel-4711' })
+  thread_id: string;
+
+  @ApiProperty({ enum: ['started'], example: 'started' })
+  status: 'started';
+
+  static from({ runId, threadId }: StartedRun): InvokedRunDto {
+    return { run_id: runId, thread_id: threadId, status: 'started' };
+  }
+}

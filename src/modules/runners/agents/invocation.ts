@@ -1,0 +1,58 @@
+import { cutText } from '../../../common/cut-text.js';
+import { withUnseenShown } from '../../../common/unseen.js';
+
+/** What the answer of an agent to a message means. */
+export type Invocation =
+  /** `threadId` is null where the agent does not say; then it is the one that it was asked for. */
+  | { kind: 'started'; runId: string; threadId: string | null }
+  /** It may take the message later. `status` is null where there was no answer. */
+  | { kind: 'away'; reason: string; status: number | null; retryAfterMs: number | null }
+  /** It will never take it. `detail` is what it says about that itself. */
+  | { kind: 'refused'; reason: string; status: number; detail: string | null };
+
+const MAX_ID = 512;
+const MAX_DETAIL = 500;
+/** These speak of the way to the agent (moved, another token, another process at its address), not of the message. */
+const PASSING = [401, 403, 404, 405, 407, 408, 421, 425, 429];
+
+/** @param retryAfter the header's value; null where there is none */
+export function readInvocation(status: number, retryAfter: string | null, text: string): Invocation {
+  const answer = membersOf(text);
+  if (status >= 200 && status < 300) {
+    const runId = idIn(answer, 'run_id');
+    if (runId !== null) return { kind: 'started', runId, threadId: idIn(answer, 'thread_id') };
+    return { kind: 'refused', reason: `the agent answered ${status} without a run_id`, status, detail: null };
+  }
+  const reason = `the agent answered ${status}`;
+  const isPassing = status < 400 || status >= 500 || PASSING.includes(status);
+  if (isPassing) return { kind: 'away', reason, status, retryAfterMs: secondsOf(retryAfter) };
+  return { kind: 'refused', reason, status, detail: detailIn(answer) };
+}
+
+/** An agent that could not be asked at all, or did not answer. */
+export function unreachable(reason: string): Invocation {
+  return { kind: 'away', reason, status: null, retryAfterMs: null };
+}
+
+function membersOf(text: string): Record<string, unknown> {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
+  } catch {
+    return {};
+  }
+}
+
+function idIn(answer: Record<string, unknown>, name: string): string | null {
+  const id = answer[name];
+  return typeof id === 'string' && id !== '' && id.length <= MAX_ID && !/\p{Cc}/u.test(id) ? id : null;
+}
+
+function detailIn({ detail }: Record<string, unknown>): string | null {
+  return typeof detail === 'string' && detail !== '' ? withUnseenShown(cutText(detail, MAX_DETAIL)) : null;
+}
+
+/** Only seconds: a date would need the agent's clock. */
+function secondsOf(retryAfter: string | null): number | null {
+  return retryAfter !== null && /^\d{1,6}$/.test(retryAfter) ? Number(retryAfter) * 1000 : null;
+}
