@@ -18,7 +18,7 @@ const CLOCK_DIFFERENCE_MS = 2_000;
 
 async function openDatabase(config: DatabaseConfig, logger: Logger, clock: Clock): Promise<Database> {
   const applied = await migrateUp(config);
-  if (applied.length > 0) logger.info({ migrations: applied }, 'schema brought up to date');
+  if (applied.length > 0) logger.info({ migrations: applied }, 'schema migrated');
   if (config.url === null) return SqliteDatabase.open(config.sqlitePath);
   const onError = (error: Error) => logger.warn({ err: error }, 'connection lost');
   const database = PostgresDatabase.open(config.url, config.poolSize, onError);
@@ -30,7 +30,10 @@ async function followTime(clock: DatabaseClock, database: Database, logger: Logg
   const aheadMs = await clock.follow({ query: (sql, params) => database.read(sql, params) });
   if (Math.abs(aheadMs) <= CLOCK_DIFFERENCE_MS) return;
   const seconds = Math.round(aheadMs / 1000);
-  logger.warn({ seconds_ahead: seconds }, 'the clock of this machine is not that of the database, which is gone by');
+  logger.warn(
+    { seconds_ahead: seconds },
+    'the clock of this machine differs from that of the database, which the server uses',
+  );
 }
 
 async function openChangeFeed(config: DatabaseConfig, logger: Logger, _migrated: Database): Promise<ChangeFeed> {

@@ -78,7 +78,7 @@ export class WorkLoop<Row extends SqlRow> {
       if (await this.claim(this.places.freeOf(this.active.keys(), slow), { except: slow })) this.wake();
       await this.claimSlow(slow);
     } catch (error) {
-      this.logger.warn({ err: error, work: this.source.name }, 'work could not be looked up; tried again');
+      this.logger.warn({ err: error, work: this.source.name }, 'work could not be looked up; retrying');
     }
     this.lookIn(POLL_MS);
   }
@@ -118,7 +118,7 @@ export class WorkLoop<Row extends SqlRow> {
     try {
       return await this.source.work(lane);
     } catch (error) {
-      this.logger.warn({ err: error, work: this.source.name, lane: lane.owner }, 'work failed; tried again later');
+      this.logger.warn({ err: error, work: this.source.name, lane: lane.owner }, 'work failed; retrying later');
       await this.source.giveUp(lane).catch(() => undefined); // the lease runs out by itself
       return null;
     }

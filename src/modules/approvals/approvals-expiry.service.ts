@@ -15,7 +15,7 @@ const BATCH = 100;
 export class ApprovalsExpiryService implements OnApplicationBootstrap, OnModuleDestroy {
   private readonly looks = new PeriodicJob(
     () => this.look(),
-    (error) => this.logger.warn({ err: error }, 'expired approvals could not be looked up; tried again'),
+    (error) => this.logger.warn({ err: error }, 'expired approvals could not be looked up; retrying'),
   );
 
   constructor(
@@ -50,7 +50,7 @@ export class ApprovalsExpiryService implements OnApplicationBootstrap, OnModuleD
     const latestMs = nowMs + CLOCK_TOLERANCE_MS;
     if (!(await this.approvals.hasExpiringOpenedAfter(latestMs))) return;
     await this.approvals.openAnew(latestMs, nowMs);
-    this.logger.warn('approvals were opened while the clock was ahead; their time counts from now on');
+    this.logger.warn('approvals were opened while the clock was ahead; their timeouts start now');
   }
 
   private async expire(approval: Approval): Promise<boolean> {
@@ -60,7 +60,7 @@ export class ApprovalsExpiryService implements OnApplicationBootstrap, OnModuleD
         this.logger.info({ thread_id, trace_id, step_index }, 'approval expired');
       return true;
     } catch (error) {
-      this.logger.warn({ err: error, thread_id, trace_id, step_index }, 'approval could not be expired; tried again');
+      this.logger.warn({ err: error, thread_id, trace_id, step_index }, 'approval could not be expired; retrying');
       return false;
     }
   }

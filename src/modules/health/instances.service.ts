@@ -38,7 +38,7 @@ export class InstancesService implements OnModuleInit, OnModuleDestroy {
     await this.beats.stop();
     await this.repository
       .delete(this.id)
-      .catch((error: unknown) => this.logger.warn({ err: error }, 'instance not signed off'));
+      .catch((error: unknown) => this.logger.warn({ err: error }, 'instance row not removed'));
   }
 
   /** @throws DomainError `unavailable` when the storage does not answer. */

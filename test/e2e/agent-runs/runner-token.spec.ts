@@ -19,7 +19,7 @@ const AGENTS = {
   reporting: steps('self-reporting.mjs', { STEPS: '20', PAUSE_MS: '60' }),
   dear: { ...steps('self-reporting.mjs', { STEPS: '900', PAUSE_MS: '30' }), budget_usd: 0.05 },
 };
-const WORDS = /good for more than reporting/g;
+const WORDS = /may do more than report/g;
 
 let agents: AgentRunner;
 afterEach(async () => {
@@ -82,7 +82,7 @@ describe('An agent process with a token that is good for more', () => {
     const [, scope] = kind.split(' ');
     const token = kind.startsWith('the') ? server.storage.secret : await tokenFor('--scope', scope!);
     agents = await start(token);
-    const said = await waitFor('the warning', () => agents.printed.match(/\{[^\n]*good for more than[^\n]*\n/)?.[0]);
+    const said = await waitFor('the warning', () => agents.printed.match(/\{[^\n]*may do more than[^\n]*\n/)?.[0]);
     expect(JSON.parse(said)).toMatchObject({ level: 'warn', agents: Object.keys(AGENTS) });
     // An approver's reports nothing, so nobody learns what its programs say.
     if (scope !== 'approver') expect(await environmentOfProgram()).not.toContain(token);

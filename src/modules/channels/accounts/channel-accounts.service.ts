@@ -88,7 +88,7 @@ export class ChannelAccountsService {
   private reportOnce(channelId: string): void {
     if (this.reported.has(channelId)) return;
     this.reported.add(channelId);
-    this.logger.error({ channel_id: channelId }, 'channel config was sealed under another machine secret');
+    this.logger.error({ channel_id: channelId }, 'channel config is sealed with another machine secret');
   }
 }
 

@@ -68,7 +68,7 @@ export class WebhookSetupService {
       return await adapter.fetchProfile(account, this.shutdown.signal);
     } catch (error) {
       if (!(error instanceof PlatformError)) throw error;
-      this.logger.warn({ channel_id: channel.id, reason: error.message }, 'account profile not known');
+      this.logger.warn({ channel_id: channel.id, reason: error.message }, 'account profile unknown');
       return null;
     }
   }

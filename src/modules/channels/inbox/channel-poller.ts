@@ -74,7 +74,7 @@ export class ChannelPoller {
   private async backOff(error: unknown): Promise<void> {
     const { signal } = this.end;
     if (signal.aborted) return;
-    this.logger.warn({ err: error, channel_id: this.open.channel.id }, 'polling failed; tried again');
+    this.logger.warn({ err: error, channel_id: this.open.channel.id }, 'polling failed; retrying');
     const askedMs = error instanceof PlatformError ? error.retryAfterMs : null;
     await pause(this.backoff.next(askedMs), undefined, { signal }).catch(() => undefined);
   }

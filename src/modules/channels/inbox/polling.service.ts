@@ -60,7 +60,7 @@ export class PollingService implements OnApplicationBootstrap, OnModuleDestroy {
   /** A channel that another session holds locked keeps no other channel from being polled. */
   private async tryToTake(candidate: PollCandidate): Promise<void> {
     await this.consider(candidate).catch((error: unknown) =>
-      this.logger.warn({ err: error, channel_id: candidate.id }, 'polling failed; tried again'),
+      this.logger.warn({ err: error, channel_id: candidate.id }, 'polling failed; retrying'),
     );
   }
 

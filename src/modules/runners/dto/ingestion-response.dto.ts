@@ -26,7 +26,7 @@ export class EventWarningDto {
 
   @ApiProperty({
     description: 'The probably intended type.',
-    example: 'type: checkpont is not known and was only kept, probably checkpoint was meant',
+    example: 'type: checkpont is unknown and was only stored; did you mean checkpoint?',
   })
   detail: string;
 }

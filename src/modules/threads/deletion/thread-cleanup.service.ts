@@ -56,7 +56,7 @@ export class ThreadCleanupService implements OnApplicationBootstrap, OnModuleDes
     this.timer = null;
     const startedMs = performance.now();
     this.round = this.clearAway()
-      .catch((error: unknown) => this.logger.warn({ err: error }, 'remains of deleted threads not cleared away'))
+      .catch((error: unknown) => this.logger.warn({ err: error }, 'rows of deleted threads not removed'))
       .finally(() => {
         const nowMs = performance.now();
         this.notBeforeMs = nowMs + REST_FACTOR * (nowMs - startedMs);

@@ -60,7 +60,7 @@ export class HeartbeatService implements OnApplicationBootstrap, OnModuleDestroy
   }
 
   private note(isTaken: boolean): void {
-    if (!isTaken && this.wasTaken) this.logger.warn('the API does not take the heartbeats of all agents');
+    if (!isTaken && this.wasTaken) this.logger.warn('the API refuses the heartbeats of some agents');
     this.wasTaken = isTaken;
   }
 }

@@ -32,7 +32,7 @@ export class RunExecutor {
       return false;
     }
     // A program that has ended must never be taken for one that was interrupted.
-    const onFailure = (error: unknown) => this.tellFault(error, run, 'end of a program not written down; tried again');
+    const onFailure = (error: unknown) => this.tellFault(error, run, 'end of a program not stored; retrying');
     await retryUntil(() => this.log.finishing(run, outcome), { signal: interrupt, onFailure });
     return true;
   }
@@ -48,13 +48,13 @@ export class RunExecutor {
       return await this.work(run, agent, prepared, interrupt);
     } catch (error) {
       if (interrupt.aborted) return null;
-      this.tellFault(error, run, 'run failed for a fault of ours');
+      this.tellFault(error, run, 'run failed because of an internal error');
       return failedBefore('The agent process could not finish the run.');
     }
   }
 
   private prepare(run: TriggerRun, interrupt: AbortSignal): Promise<PreparedRun | null> {
-    const onFailure = (error: unknown) => this.tellFault(error, run, 'run not started; tried again');
+    const onFailure = (error: unknown) => this.tellFault(error, run, 'run not started; retrying');
     const options = { signal: interrupt, isPassing: isStateFault, onFailure };
     return retryUntil(() => this.preparation.prepare(run, interrupt), options);
   }

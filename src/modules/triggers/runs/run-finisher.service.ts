@@ -70,7 +70,7 @@ export class RunFinisher {
     for (const runId of waiting ?? []) {
       if (this.end.signal.aborted) return false;
       const isDone = await this.finish(runId).catch((error: unknown) => {
-        this.logger.error({ err: error, trace_id: runId }, 'end of a run not reported; tried again');
+        this.logger.error({ err: error, trace_id: runId }, 'end of a run not reported; retrying');
         return false;
       });
       isAllDone &&= isDone;
@@ -81,7 +81,7 @@ export class RunFinisher {
   /** Null when they could not be read. */
   private listWaiting(): Promise<string[] | null> {
     return this.repository.listIds('finishing').catch((error: unknown) => {
-      this.logger.warn({ err: error }, 'ended runs could not be read; tried again');
+      this.logger.warn({ err: error }, 'ended runs could not be read; retrying');
       return null;
     });
   }

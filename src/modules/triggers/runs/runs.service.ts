@@ -26,7 +26,7 @@ export class RunsService extends RunLauncher implements OnApplicationBootstrap, 
   private readonly ready = new Promise<void>((resolve) => (this.settleReady = resolve));
   private readonly forgetting = new PeriodicJob(
     () => this.intake.forgetOld(),
-    (error) => this.logger.warn({ err: error }, 'old runs not forgotten'),
+    (error) => this.logger.warn({ err: error }, 'old runs not deleted'),
   );
 
   constructor(
@@ -122,7 +122,7 @@ export class RunsService extends RunLauncher implements OnApplicationBootstrap, 
 
   private read(runId: string): Promise<TriggerRun> {
     const onFailure = (error: unknown) =>
-      this.logger.error({ err: error, trace_id: runId }, 'run could not be read; tried again');
+      this.logger.error({ err: error, trace_id: runId }, 'run could not be read; retrying');
     return retryUntil(() => this.intake.get(runId), {
       signal: this.interrupt.signal,
       isPassing: isStateFault,

@@ -76,6 +76,6 @@ export class ScheduleService implements OnApplicationBootstrap, OnModuleDestroy 
   }
 
   private complain(error: unknown): void {
-    this.logger.warn({ err: error }, 'schedules could not be looked at; tried again');
+    this.logger.warn({ err: error }, 'schedules could not be checked; retrying');
   }
 }

@@ -50,7 +50,7 @@ export class ProgramTokens {
       this.tokens.set(agentName, made);
       return made.token;
     } catch (error) {
-      this.logger.debug({ err: error, agent: agentName }, 'no new token for the program: the API is away');
+      this.logger.debug({ err: error, agent: agentName }, 'no new token for the program: the API is unreachable');
       return known?.token ?? null;
     }
   }
@@ -74,7 +74,7 @@ export class ProgramTokens {
     const madeAtMs = this.clock.nowMs();
     if (answer.status === 201) return { ...(JSON.parse(answer.text) as { id: string; token: string }), madeAtMs };
     if (answer.status === 403 && codeOf(answer.text) === WRONG_SCOPE) return this.ownWhereHarmless(madeAtMs);
-    this.logger.warn({ status: answer.status, agent: agentName }, 'no token could be made for the program');
+    this.logger.warn({ status: answer.status, agent: agentName }, 'no token could be created for the program');
     return null;
   }
 
@@ -82,7 +82,7 @@ export class ProgramTokens {
   private async ownWhereHarmless(madeAtMs: number): Promise<ProgramToken | null> {
     const { apiToken } = this.settings;
     if (MADE_TOKEN.test(apiToken) && (await this.isGood(apiToken))) return { id: null, token: apiToken, madeAtMs };
-    this.logger.warn('the token of this process is not good for reporting, so programs get none');
+    this.logger.warn('the token of this process may not report, so programs get none');
     return null;
   }
 

@@ -77,7 +77,7 @@ export class ChatQuestions {
     try {
       await this.repository.wakeAskers(threadIds, this.clock.nowMs() + ASK_AGAIN_MS);
     } catch (error) {
-      this.logger.warn({ err: error }, 'questions that may be lost are asked again later than usual');
+      this.logger.warn({ err: error }, 'questions that may be lost will be repeated later than usual');
     }
   }
 

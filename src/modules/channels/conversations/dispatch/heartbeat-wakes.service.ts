@@ -40,7 +40,7 @@ export class HeartbeatWakesService implements OnModuleInit, OnModuleDestroy {
       if ((await this.repository.wakeWaiting(agentIds, this.clock.nowMs())) > 0) this.work.notify();
     } catch (error) {
       // They are tried again within 30 seconds anyway.
-      this.logger.warn({ err: error }, 'messages that wait for agents were not woken');
+      this.logger.warn({ err: error }, 'messages waiting for agents were not woken');
     }
   }
 }

@@ -62,7 +62,7 @@ export class TypingService implements OnModuleDestroy {
       const { account, adapter } = await this.accounts.get(message.channel_id);
       await adapter.showTyping(account, chat, message.external_id ?? '', this.stop.signal);
     } catch (error) {
-      this.logger.debug({ err: error, message_id: messageId }, 'typing could not be shown');
+      this.logger.debug({ err: error, message_id: messageId }, 'typing indicator not sent');
       this.hide(message);
     }
   }
