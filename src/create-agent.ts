@@ -47,7 +47,7 @@ export class PortError extends Error {
 }
 
 /**
- * Starts the agent process: takes its ports first, so that nothing has happened when one is not to be had, then takes up runs and schedules.
+ * Starts the agent process: opens its ports first, so that nothing has happened if one is taken, then resumes runs and schedules.
  * `app.close()` stops listening, stops the schedules and lets the runs finish.
  * @throws PortError; DomainError `storage_in_use` when another process works on the same state.
  */

@@ -2,7 +2,7 @@ import { JsonScanner } from '../common/json-scanner.js';
 
 export interface ApprovalCall {
   name: string | null;
-  /** Exact JSON: the edited arguments, which are what is carried out, else the reported ones. */
+  /** Exact JSON: the edited arguments, which the agent executes, else the reported ones. */
   args: string;
   decision: 'approve' | 'reject' | null;
 }

@@ -92,7 +92,7 @@ function parseStep(text: string): number {
   return Number(text);
 }
 
-/** Containers may run under a number without a name. */
+/** Containers may run under a user id without a name. */
 function userName(): string | undefined {
   try {
     return os.userInfo().username;

@@ -8,7 +8,7 @@ import { CliError } from './cli-error.js';
 import { printable } from './printable.js';
 import type { Terminal } from './terminal.js';
 
-/** How long a request is held; sub-runs that wait for a person are looked for in between. */
+/** How long a request waits; between requests it looks for sub-runs that wait for a person. */
 const WAIT_SECONDS = 5;
 const RETRY_MS = 500;
 /** Of every end but `completed` and `idle`. */
@@ -23,7 +23,7 @@ const WAITS = 5;
 export interface RunEnd {
   status: string;
   exitCode: number;
-  /** For the person, where the exit code is not 0. */
+  /** A message for the user if the exit code is not 0. */
   words: string;
   /** The last message of the run's agent; null for none. */
   said: string | null;

@@ -6,7 +6,7 @@ export interface Terminal {
   print(line: string): void;
   /** Everything else: standard error. */
   complain(line: string): void;
-  /** Columns of the screen; undefined where nobody looks on and nothing is to be cut. */
+  /** Columns of the screen; undefined if there is no screen, and nothing must be cut. */
   readonly width?: number;
   /** Asks the person at the keyboard; undefined if there is none. */
   readonly ask?: (options: AskOptions) => Promise<string>;

@@ -1,14 +1,14 @@
 import type { Logger } from '../common/logger.js';
 import { outliveReader } from './output-reader.js';
 
-/** Closing the storage gets this long after what is in flight had its time. */
+/** Time to close the storage, after the time for requests in flight. */
 const CLOSING_MS = 8000;
 
 export interface EndOptions {
   logger: Logger;
-  /** Milliseconds that what is in flight gets to finish. */
+  /** Milliseconds for requests in flight to finish. */
   shutdownTimeoutMs: number;
-  /** Ends the process in good order. */
+  /** Shuts the process down gracefully. */
   close(): Promise<unknown>;
 }
 

@@ -8,7 +8,7 @@ export const IS_QUIET = 'waystation:quiet';
 /** Marks public operations in the OpenAPI draft; `openapi.ts` turns it into an empty security requirement. */
 export const PUBLIC_EXTENSION = 'x-waystation-public';
 
-/** Lets anybody call the route. A test compares all such routes with a written list. */
+/** Makes the route public. A test compares all such routes with a written list. */
 export function Public(): ClassDecorator & MethodDecorator {
   return applyDecorators(SetMetadata(IS_PUBLIC, true), ApiExtension(PUBLIC_EXTENSION, true));
 }
@@ -18,7 +18,7 @@ export function Scopes(...scopes: Scope[]): CustomDecorator {
   return SetMetadata(ALLOWED_SCOPES, scopes);
 }
 
-/** Logs the route's successes at debug instead of info, because they come by the thousand. */
+/** Logs the route's successes at debug instead of info, because there are thousands. */
 export function Quiet(): CustomDecorator {
   return SetMetadata(IS_QUIET, true);
 }

@@ -10,7 +10,7 @@ import type { RequestEntry } from './request-entry.js';
 import { pathOf } from './request-path.js';
 import { unmatchedRoute } from './unmatched-route.js';
 
-/** Longer than proxies and clients keep idle connections, so that it is they who close them and no request gets lost. */
+/** Longer than proxies and clients keep idle connections, so that they close them first and no request is lost. */
 const KEEP_ALIVE_TIMEOUT_MS = 75_000;
 /**
  * The first 64 KiB arrive together with the headers. With node's own 16 KiB nearly every body would make the stream stop
@@ -38,14 +38,14 @@ interface ExpressPrototypes {
 
 export interface ApiHttpAdapterOptions {
   entry: RequestEntry;
-  /** Milliseconds that requests in flight get when the server closes. */
+  /** Milliseconds for requests in flight when the server closes. */
   drainTimeoutMs: number;
 }
 
 /** Nest's Express adapter on our own server: with the entry before routing, fast prototypes and a draining close. */
 export class ApiHttpAdapter extends ExpressAdapter {
   private readonly sockets = new Set<Socket>();
-  /** Called when closing begins, before requests in flight are waited for. */
+  /** Called when closing begins, before the wait for requests in flight. */
   onClosing: () => void = () => undefined;
   private readonly application: Application;
   private classes?: ReturnType<typeof requestClasses>;
@@ -100,7 +100,7 @@ export class ApiHttpAdapter extends ExpressAdapter {
     this.application.use(unmatchedRoute(this.application));
   }
 
-  /** JSON without the detours of express over content types; the rest, and what may be a 304, goes its usual way. */
+  /** Sends JSON without Express's content-type handling; other answers, and a possible 304, go the usual way. */
   override reply(response: ApiResponse, body: unknown, statusCode?: number): unknown {
     if (!isPlainJson(body) || response.hasHeader('ETag') || response.hasHeader('Content-Type')) {
       // Express answers 304 to `If-None-Match: *` even where the answer has no ETag.
@@ -150,7 +150,7 @@ export class ApiHttpAdapter extends ExpressAdapter {
     clearTimeout(limit);
   }
 
-  /** Node takes a connection on which nothing was ever sent for a busy one. */
+  /** Node treats a connection without any traffic as busy. */
   private closeIdle(server: Server): void {
     server.closeIdleConnections();
     for (const socket of this.sockets) if (socket.bytesRead === 0) socket.destroy();

@@ -8,11 +8,11 @@ import type { MultiPortAdapter } from './multi-port.adapter.js';
 
 /** Room in `sun_path`, less the final zero (unix(7)). */
 const MAX_PATH_BYTES = 107;
-/** Nobody else has to do with the rest of the home. */
+/** Others need no access to the rest of the home. */
 const HOME_MODE = 0o700;
 /** Others may pass through the folder, not list it. */
 const FOLDER_MODE = 0o711;
-/** Containers come as other users. Whoever connects still needs a token, as on the port. */
+/** Containers connect as other users. Every client still needs a token, as on the port. */
 const SOCKET_MODE = 0o666;
 const TRIES = 5;
 
@@ -116,7 +116,7 @@ function stateOf(file: string): Promise<'alive' | 'dead'> {
   });
 }
 
-/** No longer than the name itself, so that it fits where that one does. */
+/** No longer than the name itself, so that it fits in the same space. */
 function draftBeside(file: string): string {
   return path.join(path.dirname(file), `.${randomBytes(4).toString('hex').slice(0, 7)}`);
 }

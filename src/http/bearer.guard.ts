@@ -8,7 +8,7 @@ import { RoutePolicies, type RoutePolicy } from './route-policy.js';
 
 const BEARER = /^Bearer +([\x21-\x7e]+) *$/i;
 
-/** Lets nobody in without a token that the route accepts, unless the route is `@Public`. Runs before the body is read. */
+/** Refuses requests without a token that the route accepts, unless the route is `@Public`. Runs before the body is read. */
 @Injectable()
 export class BearerGuard implements CanActivate {
   constructor(

@@ -2,9 +2,9 @@ import { TokenRecheck } from './token-recheck.js';
 import type { ApiRequest, ApiResponse } from './api-request.js';
 import { writePiece } from './write-piece.js';
 
-/** Milliseconds between two comment lines: proxies close connections on which nothing is said for about a minute. */
+/** Milliseconds between two comment lines: proxies close connections that are silent for about a minute. */
 const PING_MS = 15_000;
-/** Milliseconds for which the caller's token need not be looked up again before an event: many may follow each other closely. */
+/** Milliseconds after which the caller's token is looked up again before an event: many may come at once. */
 const TRUST_MS = 1000;
 
 /**

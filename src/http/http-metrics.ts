@@ -5,7 +5,7 @@ import type { ApiRequest, ApiResponse } from './api-request.js';
 const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
 const STATUS_CLASSES = ['aborted', '1xx', '2xx', '3xx', '4xx', '5xx'] as const;
 
-/** Counts requests by route, method and class of status. The route is the pattern, never the path: ids would make endless series. */
+/** Counts requests by route, method and class of status. The route is the pattern, never the path: ids would create endless series. */
 export class HttpMetrics {
   private readonly requests = new Counter({
     name: 'waystation_http_requests_total',

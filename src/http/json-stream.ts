@@ -4,10 +4,10 @@ import { invalidToken } from '../common/invalid-token.js';
 import type { Piece } from '../common/piece.js';
 import { writePiece } from './write-piece.js';
 
-/** Characters of small pieces that are gathered to one write. */
+/** Characters of small pieces to collect for one write. */
 const GATHERED = 64 * 1024;
 
-/** Milliseconds for which the caller's token need not be looked up again before a piece is sent. */
+/** Milliseconds after which the caller's token is looked up again before a piece is sent. */
 const TRUST_MS = 1000;
 
 /**

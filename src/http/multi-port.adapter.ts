@@ -35,7 +35,7 @@ export class MultiPortAdapter extends ApiHttpAdapter {
     return super.close();
   }
 
-  /** Gives the ports back at once; all there is to close before an application has been made of the adapter. */
+  /** Closes the ports at once; before the adapter has an application there is nothing else to close. */
   release(): void {
     for (const server of this.servers) {
       server.close();

@@ -38,7 +38,7 @@ export class ProblemDto {
   errors?: FieldFaultDto[];
 }
 
-/** Documents the failures of an operation; those that every operation has are added by themselves. */
+/** Documents the problems of an operation; it adds the common ones automatically. */
 export function ApiProblems(...statuses: number[]): MethodDecorator & ClassDecorator {
   return applyDecorators(
     ApiExtraModels(ProblemDto),
@@ -46,7 +46,7 @@ export function ApiProblems(...statuses: number[]): MethodDecorator & ClassDecor
   );
 }
 
-/** Documents a failure that has members of its own: `type` adds them to those of every problem. */
+/** Documents a problem with additional members: `type` adds them to the common ones. */
 export function ApiProblemOf(status: number, type: Type<ProblemDto>): MethodDecorator & ClassDecorator {
   return applyDecorators(ApiExtraModels(type), ApiResponse({ status, ...problemResponse(status, type) }));
 }

@@ -38,7 +38,7 @@ export class ProblemFilter implements ExceptionFilter {
   }
 }
 
-/** Headers that a handler had set for the answer that it did not give. */
+/** Headers that a handler had set for an answer that it did not send. */
 function dropPreparedHeaders(response: ApiResponse): void {
   for (const name of ['ETag', 'Cache-Control', 'Content-Encoding', 'Transfer-Encoding', 'Location'])
     response.removeHeader(name);

@@ -8,7 +8,7 @@ export type ProblemLevel = 'info' | 'warn' | 'error';
 export interface Problem {
   status: number;
   code: string;
-  /** Level of its line in the log. */
+  /** Level of its log line. */
   level: ProblemLevel;
   headers: Record<string, string>;
   document: ProblemDocument;
@@ -46,7 +46,7 @@ const KINDS: Record<DomainErrorKind, { status: number; level: ProblemLevel }> = 
   storage_full: { status: 507, level: 'error' },
 };
 
-/** Codes of failures that the framework reports, by their status. */
+/** Codes of the framework's errors, by status. */
 const FRAMEWORK_CODES: Record<number, string> = {
   400: 'invalid_request',
   401: 'unauthenticated',

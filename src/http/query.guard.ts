@@ -4,7 +4,7 @@ import { likelyName } from '../common/likely-name.js';
 import type { ApiRequest } from './api-request.js';
 import { RoutePolicies } from './route-policy.js';
 
-/** Faults that one answer names; whoever sends more finds out about the others later. */
+/** How many faults an answer names at most. */
 const MAX_FAULTS = 20;
 
 /** Refuses query parameters that the route does not know: with a mistyped filter it would answer with everything. */

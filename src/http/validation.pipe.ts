@@ -9,7 +9,7 @@ import * as transformerPackage from 'class-transformer';
 import * as validatorPackage from 'class-validator';
 import { DomainError, invalidField, type FieldFault } from '../common/domain-error.js';
 
-/** Levels of a body that is checked against a class; the libraries that do it recurse. */
+/** Nesting limit of a body that is checked against a class, because the libraries recurse. */
 const MAX_DEPTH = 32;
 
 const shared = {
@@ -59,7 +59,7 @@ function faultsOf(error: ValidationError, parent: string): FieldFault[] {
   return [...own, ...(error.children ?? []).flatMap((child) => faultsOf(child, path))];
 }
 
-/** Messages of class-validator begin with the name of the property, which `path` says already. */
+/** Messages of class-validator begin with the property's name, which `path` already contains. */
 function withoutName(message: string, property: string): string {
   return message.startsWith(`${property} `) ? message.slice(property.length + 1) : message;
 }
@@ -81,7 +81,7 @@ function hasNul(value: unknown): boolean {
   return typeof value === 'object' && value !== null && Object.entries(value).flat().some(hasNul);
 }
 
-/** Fields with the names of methods and of what every object has (`toString`, `__proto__`): the library passes over them in silence. */
+/** Fields with names that every object has (`toString`, `__proto__`): the library silently ignores them. */
 function refuseInherited(body: unknown, { prototype }: NonNullable<ArgumentMetadata['metatype']>): void {
   const inherited = Object.keys(body ?? {}).filter((name) => name in (prototype as object));
   const errors = inherited.map((path) => ({ path, detail: 'is not a known field' }));

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { isPublicWebhook } from './host-check.js';
 import { routeNotFound } from './unmatched-route.js';
 
-/** For a listener that the world may reach: it has the receiver of the messaging platforms, and nothing else is there. */
+/** For a public listener: it serves only the receiver of the messaging platforms. */
 export class WebhookOnlyCheck {
   /** @throws DomainError `not_found` */
   check({ url = '' }: IncomingMessage): void {

@@ -8,7 +8,7 @@ export const LABELS = {
   home: 'waystation.home',
   file: 'waystation.file',
   ports: 'waystation.ports',
-  /** Id of the token that was made for it; empty where it got one that is not ours to revoke. */
+  /** Id of the token that was created for it; empty if it got one that we must not revoke. */
   tokenId: 'waystation.token-id',
   secretMount: 'waystation.handed-over',
 } as const;
@@ -23,10 +23,10 @@ export interface AgentContainer {
   /** In the engine's words: `running`, `exited`, ... */
   status: string;
   startedAt: string;
-  /** How often the engine has started it again. */
+  /** How often the engine has restarted it. */
   restarts: number;
   tokenId: string | null;
-  /** Folder of what it was handed over. */
+  /** Folder of its mounted data. */
   secretMount: string;
 }
 

@@ -10,7 +10,7 @@ import { DOCKERFILE, withBuildContext, type BuildContext } from './build-context
 import { complaintOf, type Engine, type EngineName } from './engine.js';
 import { chooseEngine } from './engine-choice.js';
 
-/** Name under which further images can be built on the newest of ours. */
+/** Name of our newest image, as a base for others. */
 const LATEST_IMAGE = 'localhost/waystation-agent:latest';
 /** Set by the Dockerfile; images built on ours inherit it. */
 const OURS = 'waystation.image';
@@ -37,7 +37,7 @@ export async function readyImage(engine: Engine, wish: ImageWish, terminal: Term
   return image;
 }
 
-/** Makes our image ready and prints the name to build others upon. */
+/** Builds our image if necessary and prints the name to use in FROM. */
 export async function printImage(engineName: EngineName | undefined, terminal: Terminal): Promise<void> {
   const note = { ...terminal, print: (line: string) => terminal.complain(line) };
   await readyImage(await chooseEngine(engineName), { image: null, baseImage: loadContainerConfig().baseImage }, note);
@@ -54,7 +54,7 @@ async function checkedImage(engine: Engine, image: string): Promise<string> {
   );
 }
 
-/** Null when there is no such image here. */
+/** Null if this machine has no such image. */
 async function labelsOf(engine: Engine, image: string): Promise<Record<string, string> | null> {
   const answer = await engine.ask(['image', 'inspect', '--format', '{{json .Config.Labels}}', image]);
   return answer.code === 0 ? ((JSON.parse(answer.stdout) as Record<string, string> | null) ?? {}) : null;

@@ -9,7 +9,7 @@ import type { Engine } from './engine.js';
 
 /** Path of the API socket's folder in the container. */
 export const SOCKET_FOLDER = '/run/waystation-api';
-/** Nobody's thread: who may report is told that it does not exist. */
+/** A thread that does not exist: a token that may report gets 404. */
 const PROBE = '/v1/runners/threads/waystation-probe/latest';
 const USUAL_PORT = 8000;
 const MAX_TOKEN_NAME = 200;
@@ -56,8 +56,8 @@ export async function routeToApi(
 }
 
 /**
- * A token that is good for reporting as these agents and for nothing else, until it is revoked. Who may not make one hands on its own, if
- * that is good for no more.
+ * Creates a token that can only report and resume as these agents, until it is revoked. A caller that may not create one passes on its own, if
+ * that can do no more.
  * @throws CliError when the API is away or refuses
  */
 export async function grantToken(

@@ -17,7 +17,7 @@ const OTHERS_ENTER = 0o005;
 /** A definition file and what a container needs to run it. */
 export interface ContainerDefinition {
   definition: Definition;
-  /** Names of the variables that the file takes from the environment. */
+  /** Names of the environment variables that the file uses. */
   variables: string[];
   /** Ports that the process listens on. */
   ports: readonly number[];

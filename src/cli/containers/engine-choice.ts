@@ -36,7 +36,7 @@ export async function workingEngines(wanted: EngineName | undefined): Promise<En
 
 interface EngineState {
   engine: Engine;
-  /** Null when it works, empty when it is not there, else what it says. */
+  /** Null if it works, empty if it is missing, else its message. */
   fault: string | null;
 }
 

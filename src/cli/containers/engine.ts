@@ -16,7 +16,7 @@ export interface EngineAnswer {
 const NOT_FOUND = 127;
 const LABEL_PREFIX = /^(error( response from daemon)?|docker|podman): */i;
 
-/** Docker or podman, by its command line. Arguments are seen by everybody on the machine: no secret may be among them. */
+/** Docker or podman, by its command line. Everybody on the machine can see arguments: they must not contain secrets. */
 export class Engine {
   constructor(readonly name: EngineName) {}
 

@@ -15,7 +15,7 @@ export interface PortWish {
   readonly host: number;
 }
 
-/** Null for text that is no such wish. */
+/** Null for invalid text. */
 export function parsePortWish(text: string): PortWish | null {
   const found = /^(?:(\d{1,5})=)?(\d{1,5})$/.exec(text);
   if (found === null) return null;

@@ -58,7 +58,7 @@ export async function runInContainer(file: string, options: RunOptions, terminal
   printRunSummary(plan, engine, terminal);
 }
 
-/** Nothing changes before all that can be looked at has been found good. */
+/** Changes nothing before all checks have passed. */
 async function launch(start: Start): Promise<ContainerPlan> {
   const { engine, config, api, target, ports, image, before, terminal } = start;
   const name = target.containerName;

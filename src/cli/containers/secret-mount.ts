@@ -28,7 +28,7 @@ export function secretsFolder(secretMount: string): string {
   return path.join(secretMount, 'secrets');
 }
 
-/** Does nothing for a folder that is not one of `handOver`. */
+/** Ignores folders that `handOver` did not create. */
 export function takeBack(home: string, secretMount: string): void {
   const isOurs = path.dirname(path.resolve(secretMount)) === path.join(home, 'containers');
   if (isOurs) rmSync(secretMount, { recursive: true, force: true });

@@ -49,7 +49,7 @@ export class BodyShare {
     return true;
   }
 
-  /** Gives so many back; all where it is not said. */
+  /** Returns that many bytes to the budget; all by default. */
   give(bytes = this.heldBytes): void {
     this.heldBytes -= bytes;
     this.budget.give(bytes);

@@ -9,7 +9,7 @@ export interface BodyReaderOptions {
   budget: BodyBudget;
   /** Bodies that are decompressed at a time; the others wait, and hold their compressed bytes. */
   decompressions: number;
-  /** Milliseconds that a body may take to arrive; null for no limit of its own. */
+  /** Milliseconds that a body may take to arrive; null for no separate limit. */
   timeoutMs: number | null;
 }
 

@@ -15,7 +15,7 @@ const MEBIBYTE = 1024 * 1024;
 const JSON_LIMIT_BYTES = MEBIBYTE;
 /** Room reserved for small bodies, so that large ones never keep them out. */
 const SMALL_BODIES_BYTES = 16 * MEBIBYTE;
-/** Each decompression occupies a thread of four, which on SQLite the database needs, too. */
+/** Each decompression occupies one of four threads, which the database also needs on SQLite. */
 const DECOMPRESSIONS = 2;
 /** The budget for all callers without a token: messaging platforms, senders of webhooks, and anybody else. */
 const STRANGERS = {

@@ -10,7 +10,7 @@ export interface CollectOptions {
   limitBytes: number;
   /** The share that counts the bytes, also after the whole body has arrived. */
   share: BodyShare;
-  /** Milliseconds for the whole body; null for as long as the server lets any request take. */
+  /** Milliseconds for the whole body; null for the server's limit for any request. */
   timeoutMs: number | null;
 }
 
@@ -77,7 +77,7 @@ class Collector {
     this.fail(bodyTooSlow());
   }
 
-  /** Comes after every complete request as well, so it must cost nothing then. */
+  /** Also fires after every complete request, so it must cost nothing then. */
   private onGone(): void {
     if (!this.isSettled) this.fail(new ClientGone());
   }

@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import { invalidBody } from './body.errors.js';
 import { findJsonFault, placeAt } from './json-fault.js';
 
-/** Names that could reach a prototype; spelled out or with an escape. Rare, so that the slow path is. */
+/** Names that could reach a prototype, plain or escaped. They are rare, so the slow path is, too. */
 const MAYBE_PROTO = /__proto__|\\u005f/i;
 
 /**

@@ -29,7 +29,7 @@ export function placeAt(bytes: Buffer, from: number, position: number): TextPlac
   return { line, column: countUnits(bytes, lineStart, position) + 1 };
 }
 
-/** Counted without making a text of them: lines may be very long. */
+/** Counts without creating a string: lines may be very long. */
 function countUnits(bytes: Buffer, from: number, to: number): number {
   let units = 0;
   for (let at = from; at < to; at++) {

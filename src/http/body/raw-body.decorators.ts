@@ -4,7 +4,7 @@ import { RAW_BODY, type RawBodyOptions } from './raw-body.options.js';
 
 const EMPTY = Buffer.alloc(0);
 
-/** Gives the route the body as bytes, decompressed but not parsed. */
+/** Passes the body to the route as bytes, decompressed but not parsed. */
 export function RawBody(options: RawBodyOptions): CustomDecorator {
   return SetMetadata(RAW_BODY, options);
 }
