@@ -28,7 +28,7 @@ export function addTokenCommand(program: Command, terminal: Terminal): void {
     .description('create a token and print it, this once only')
     .addOption(
       new Option('--scope <scope>', 'what the token may do')
-        .choices(['runner', 'approver', 'metrics', 'admin'])
+        .choices(['runner', 'approver', 'reader', 'metrics', 'admin'])
         .makeOptionMandatory(),
     )
     .option('--name <name>', 'a name that helps you distinguish tokens')

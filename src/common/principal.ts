@@ -1,5 +1,5 @@
 /** What a token may be used for. `admin` includes the others. */
-export const SCOPES = ['runner', 'approver', 'metrics', 'admin'] as const;
+export const SCOPES = ['runner', 'approver', 'reader', 'metrics', 'admin'] as const;
 
 export type Scope = (typeof SCOPES)[number];
 

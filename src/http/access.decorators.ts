@@ -8,14 +8,17 @@ export const IS_QUIET = 'waystation:quiet';
 /** Marks public operations in the OpenAPI draft; `openapi.ts` turns it into an empty security requirement. */
 export const PUBLIC_EXTENSION = 'x-waystation-public';
 
+/** Names the scopes of an operation in the OpenAPI draft; `openapi.ts` turns it into the first sentence of its description. */
+export const SCOPES_EXTENSION = 'x-waystation-scopes';
+
 /** Makes the route public. A test compares all such routes with a written list. */
 export function Public(): ClassDecorator & MethodDecorator {
   return applyDecorators(SetMetadata(IS_PUBLIC, true), ApiExtension(PUBLIC_EXTENSION, true));
 }
 
 /** The scopes that may call the route, besides `admin`; without it only `admin`. */
-export function Scopes(...scopes: Scope[]): CustomDecorator {
-  return SetMetadata(ALLOWED_SCOPES, scopes);
+export function Scopes(...scopes: Scope[]): MethodDecorator {
+  return applyDecorators(SetMetadata(ALLOWED_SCOPES, scopes), ApiExtension(SCOPES_EXTENSION, scopes));
 }
 
 /** Logs the route's successes at debug instead of info, because there are thousands. */

@@ -1,11 +1,15 @@
 import type { INestApplication } from '@nestjs/common';
 import { DocumentBuilder, SwaggerModule, type OpenAPIObject } from '@nestjs/swagger';
+import type { Scope } from '../common/principal.js';
 import { VERSION } from '../common/version.js';
-import { PUBLIC_EXTENSION } from './access.decorators.js';
+import { PUBLIC_EXTENSION, SCOPES_EXTENSION } from './access.decorators.js';
 import { OPEN_EXTENSION } from './open-object.decorator.js';
 import { ProblemDto, problemResponse } from './problem.dto.js';
 
-type Operation = NonNullable<OpenAPIObject['paths'][string]['get']> & { [PUBLIC_EXTENSION]?: boolean };
+type Operation = NonNullable<OpenAPIObject['paths'][string]['get']> & {
+  [PUBLIC_EXTENSION]?: boolean;
+  [SCOPES_EXTENSION]?: readonly Scope[];
+};
 
 const METHODS = ['get', 'put', 'post', 'delete', 'patch'] as const;
 
@@ -63,10 +67,22 @@ function operationsOf(document: OpenAPIObject): Operation[] {
 /** Adds the parts that all operations share, so that no controller has to repeat them. */
 function complete(operation: Operation): void {
   const isPublic = operation[PUBLIC_EXTENSION] === true;
+  const scopes = operation[SCOPES_EXTENSION] ?? [];
   delete operation[PUBLIC_EXTENSION];
+  delete operation[SCOPES_EXTENSION];
   if (isPublic) operation.security = [];
+  else operation.description = withScopes(operation.description ?? '', scopes);
   const statuses = isPublic ? [400, 403, 431, 500] : [400, 401, 403, 431, 500, 503];
   for (const status of statuses) operation.responses[String(status)] ??= problemResponse(status);
+}
+
+/** Who may call the operation comes from `@Scopes`, so that no description can say anything else. */
+function withScopes(description: string, scopes: readonly Scope[]): string {
+  if (/^(Only with s|With s|S)cope/.test(description)) {
+    throw new Error(`Leave the scope out, @Scopes documents it: ${description}`);
+  }
+  const names = scopes.map((scope) => `\`${scope}\``).join(', ');
+  return `${names === '' ? 'Only with scope' : `With scope ${names} or`} \`admin\`. ${description}`.trimEnd();
 }
 
 /** Nest numbers the names of a handler with several paths, which client generators cannot use: the path distinguishes them. */

@@ -33,13 +33,14 @@ const STEP: ApiParamOptions = {
   example: 3,
 };
 const DECISION =
-  'Scope `approver`. If several decisions race, exactly one wins. The same decision again gets the same record, a different one 409.';
+  'If several decisions race, exactly one wins. The same decision again gets the same record, a different one 409.';
 
 /** Both decisions are the same but for the verb at the end of their paths. */
 function DecisionRoute(verb: Verb, summary: string): MethodDecorator {
   return applyDecorators(
     Post(`:trace_id/:step/${verb}`),
     HttpCode(200),
+    Scopes('approver'),
     RawBody({ limitBytes: BODY_LIMIT_BYTES, contentType: 'json' }),
     ApiParam(STEP),
     ApiOperation({ summary, description: DECISION }),
@@ -52,7 +53,6 @@ function DecisionRoute(verb: Verb, summary: string): MethodDecorator {
 
 @ApiTags('approvals')
 @Controller('approvals')
-@Scopes('approver')
 export class ApprovalsController {
   constructor(
     private readonly approvals: ApprovalsService,
@@ -60,9 +60,10 @@ export class ApprovalsController {
   ) {}
 
   @Get()
+  @Scopes('approver', 'reader')
   @ApiOperation({
     summary: 'List approvals',
-    description: 'Scope `approver`. Pending ones by default, oldest first.',
+    description: 'Pending ones by default, oldest first.',
   })
   @ApiOkResponse({ type: ApprovalListDto, description: 'One page of approvals.' })
   @ApiProblems(400)
@@ -74,11 +75,11 @@ export class ApprovalsController {
   }
 
   @Get('stream')
+  @Scopes('approver', 'reader')
   @Quiet()
   @ApiOperation({
     summary: 'Follow approvals',
-    description:
-      'Scope `approver`. Server-sent events `opened` and `closed`, each with the record; begins with the pending approvals.',
+    description: 'Server-sent events `opened` and `closed`, each with the record; begins with the pending approvals.',
   })
   @ApiProduces('text/event-stream')
   @ApiOkResponse({ description: 'The stream.' })
@@ -87,10 +88,11 @@ export class ApprovalsController {
   }
 
   @Get(':trace_id/:step')
+  @Scopes('approver', 'reader')
   @ApiParam(STEP)
   @ApiOperation({
     summary: 'Get an approval',
-    description: 'Scope `approver`. If several have the same address, you get the pending one, else the newest.',
+    description: 'If several have the same address, you get the pending one, else the newest.',
   })
   @ApiOkResponse({ type: ApprovalDto, description: 'The record.' })
   @ApiProblems(400, 404)

@@ -19,11 +19,11 @@ export class HealthController {
   }
 
   @Get('ready')
-  @Scopes('runner', 'approver', 'metrics')
+  @Scopes('runner', 'approver', 'reader', 'metrics')
   @Quiet()
   @ApiOperation({
     summary: 'Can the server serve?',
-    description: 'With any token. 503 while the database does not answer.',
+    description: '503 while the database does not answer.',
   })
   @ApiOkResponse({ type: ReadinessResponseDto, description: 'The server and its database answer.' })
   async ready(): Promise<ReadinessResponseDto> {

@@ -13,7 +13,7 @@ export class MetricsController {
   constructor(private readonly metrics: Metrics) {}
 
   @Get()
-  @Scopes('metrics')
+  @Scopes('metrics', 'reader')
   @Quiet()
   @Header('Content-Type', PROMETHEUS_TEXT)
   @Header('Cache-Control', 'no-store')

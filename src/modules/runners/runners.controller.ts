@@ -32,7 +32,7 @@ export class RunnersController {
   @ApiOperation({
     summary: 'Report runner events',
     description:
-      'Scope `runner`. The server checks each event by itself, stores the valid ones and lists the others. Sending a batch again changes nothing. Bodies may be compressed with gzip, deflate or br.',
+      'The server checks each event by itself, stores the valid ones and lists the others. Sending a batch again changes nothing. Bodies may be compressed with gzip, deflate or br.',
   })
   @ApiBody({ type: EventBatchDto })
   @ApiOkResponse({ type: IngestionResponseDto, description: 'All events are stored durably.' })
@@ -49,12 +49,12 @@ export class RunnersController {
   }
 
   @Get('v1/runners/threads/:thread_id/latest')
-  @Scopes('runner')
+  @Scopes('runner', 'reader')
   @Quiet()
   @ApiOperation({
     summary: 'Get the latest checkpoint of a thread',
     description:
-      'Scope `runner`. An agent resumes from it after a restart, and watches it while a person decides. Without a filter the server starts at the run that last made progress and follows `parent_trace_id` up to the topmost run; it stops at a sub-run that waits, or was decided and has not reported since. A token bound to agents sees only their runs and the sub-runs below them.',
+      'An agent resumes from it after a restart, and watches it while a person decides. Without a filter the server starts at the run that last made progress and follows `parent_trace_id` up to the topmost run; it stops at a sub-run that waits, or was decided and has not reported since. A token bound to agents sees only their runs and the sub-runs below them.',
   })
   @ApiHeader({ name: 'If-None-Match', required: false, description: "The ETag of the caller's last answer." })
   @ApiOkResponse({ type: CheckpointDto, description: 'The latest checkpoint, with its ETag.' })

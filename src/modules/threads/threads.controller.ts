@@ -8,7 +8,7 @@ import {
   ApiProduces,
   ApiTags,
 } from '@nestjs/swagger';
-import { Quiet } from '../../http/access.decorators.js';
+import { Quiet, Scopes } from '../../http/access.decorators.js';
 import type { ApiResponse } from '../../http/api-request.js';
 import { sendEventStream } from '../../http/event-stream.js';
 import { goneSignal } from '../../http/gone-signal.js';
@@ -48,11 +48,11 @@ export class ThreadsController {
   ) {}
 
   @Get()
+  @Scopes('reader')
   @Quiet()
   @ApiOperation({
     summary: 'List threads',
-    description:
-      'Only with scope `admin`. The latest checkpoint of each thread, most recently changed first. A thread must match all filters.',
+    description: 'The latest checkpoint of each thread, most recently changed first. A thread must match all filters.',
   })
   @ApiOkResponse({ type: ThreadListDto, description: 'One page of threads.' })
   @ApiProblems(400)
@@ -61,12 +61,13 @@ export class ThreadsController {
   }
 
   @Get(':thread_id')
+  @Scopes('reader')
   @Quiet()
   @ApiParam({ name: 'thread_id', example: 'thread-1' })
   @ApiOperation({
     summary: 'Get a thread',
     description:
-      'Only with scope `admin`. Its latest checkpoint, its runs, and logs extracted from all their messages. The server streams the answer; `logs_limit` pages the logs.',
+      'Its latest checkpoint, its runs, and logs extracted from all their messages. The server streams the answer; `logs_limit` pages the logs.',
   })
   @ApiOkResponse({ type: ThreadDetailDto, description: 'The thread.' })
   @ApiProblems(400, 404)
@@ -79,12 +80,13 @@ export class ThreadsController {
   }
 
   @Get(':thread_id/checkpoints')
+  @Scopes('reader')
   @Quiet()
   @ApiParam({ name: 'thread_id', example: 'thread-1' })
   @ApiOperation({
     summary: "List a thread's checkpoints",
     description:
-      "Only with scope `admin`. Ordered by the run's first report, then by attempt, then by step. Without `limit` the server streams all of them: read them as they arrive.",
+      "Ordered by the run's first report, then by attempt, then by step. Without `limit` the server streams all of them: read them as they arrive.",
   })
   @ApiOkResponse({ type: ThreadCheckpointListDto, description: 'The checkpoints.' })
   @ApiProblems(400, 404)
@@ -97,12 +99,13 @@ export class ThreadsController {
   }
 
   @Get(':thread_id/stream')
+  @Scopes('reader')
   @Quiet()
   @ApiParam({ name: 'thread_id', example: 'thread-1' })
   @ApiOperation({
     summary: 'Follow a thread',
     description:
-      'Only with scope `admin`. Server-sent events `checkpoint` (with `history=new`), `status`, `approval` and `log`: the latest checkpoint first, then every change. `Last-Event-ID` resumes after an event without loss.',
+      'Server-sent events `checkpoint` (with `history=new`), `status`, `approval` and `log`: the latest checkpoint first, then every change. `Last-Event-ID` resumes after an event without loss.',
   })
   @ApiHeader({ name: 'Last-Event-ID', required: false, description: 'The id of the last received event.' })
   @ApiProduces('text/event-stream')
@@ -128,7 +131,7 @@ export class ThreadsController {
   @ApiParam({ name: 'thread_id', example: 'thread-1' })
   @ApiOperation({
     summary: 'Delete a thread',
-    description: 'Only with scope `admin`. Deletes everything in it: runs, checkpoints, messages, approvals.',
+    description: 'Deletes everything in it: runs, checkpoints, messages, approvals.',
   })
   @ApiNoContentResponse({ description: 'The thread is deleted.' })
   @ApiProblems(404)

@@ -13,7 +13,7 @@ export class AccessToken {
   @Column('text')
   token_hash: string;
 
-  /** `runner`, `approver` or `admin`. */
+  /** One of `SCOPES`. */
   @Column('text')
   scope: string;
 

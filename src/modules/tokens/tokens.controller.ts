@@ -14,7 +14,7 @@ export class TokensController {
   @Post()
   @ApiOperation({
     summary: 'Create a token',
-    description: 'Only with scope `admin`. Only this answer shows the token.',
+    description: 'Only this answer shows the token.',
   })
   @ApiCreatedResponse({ type: CreatedTokenResponseDto, description: 'The new token.' })
   @ApiProblems(400, 413, 415)
@@ -25,7 +25,7 @@ export class TokensController {
   @Get()
   @ApiOperation({
     summary: 'List tokens',
-    description: 'Only with scope `admin`. Newest first, without the tokens themselves.',
+    description: 'Newest first, without the tokens themselves.',
   })
   @ApiOkResponse({ type: TokenListResponseDto, description: 'One page of tokens.' })
   @ApiProblems(400)
@@ -41,7 +41,7 @@ export class TokensController {
   @ApiOperation({
     summary: 'Revoke a token',
     description:
-      'Only with scope `admin`. Takes effect at once, on every instance. Its open streams end at the next event, or within 15 s without events; they send events for at most one more second. The server cuts off long answers within a second.',
+      'Takes effect at once, on every instance. Its open streams end at the next event, or within 15 s without events; they send events for at most one more second. The server cuts off long answers within a second.',
   })
   @ApiNoContentResponse({ description: 'The token is revoked.' })
   @ApiProblems(404)

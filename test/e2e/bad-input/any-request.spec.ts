@@ -21,7 +21,7 @@ async function knownParts() {
   const waiting = { pending_tool_calls: [{ id: 'call-1', name: 'pay', arguments: {} }], approval: { required: true } };
   const events = [started(thread), checkpoint(thread, 0), checkpoint(thread, 1, waiting)];
   ok(await api.post(EVENTS, { events }));
-  const scopes = ['runner', 'approver'];
+  const scopes = ['runner', 'approver', 'reader'];
   const tokens = await Promise.all(
     scopes.map(async (scope) => (await api.post('/v1/tokens', { name: scope, scope })).json<{ token: string }>().token),
   );

@@ -27,7 +27,7 @@ export class ChannelSetupController {
   @Post('agents')
   @ApiOperation({
     summary: 'Bind an agent',
-    description: 'Only with scope `admin`. The agent may still be unknown: messages wait for its heartbeat.',
+    description: 'The agent may still be unknown: messages wait for its heartbeat.',
   })
   @ApiCreatedResponse({ type: ChannelAgentDto, description: 'The binding.' })
   @ApiProblems(400, 404, 409, 413, 415)
@@ -39,7 +39,7 @@ export class ChannelSetupController {
   @HttpCode(204)
   @ApiOperation({
     summary: 'Unbind an agent',
-    description: 'Only with scope `admin`. If it was the default, the oldest remaining binding becomes the default.',
+    description: 'If it was the default, the oldest remaining binding becomes the default.',
   })
   @ApiNoContentResponse({ description: 'The agent is unbound.' })
   @ApiProblems(404)
@@ -50,7 +50,7 @@ export class ChannelSetupController {
   @Post('verification-code')
   @ApiOperation({
     summary: 'Create a new verification code',
-    description: 'Only with scope `admin`. The previous code becomes invalid.',
+    description: 'The previous code becomes invalid.',
   })
   @ApiCreatedResponse({ type: VerificationCodeDto, description: 'The code. Only this answer shows it.' })
   @ApiProblems(404)
@@ -63,7 +63,7 @@ export class ChannelSetupController {
   @ApiOperation({
     summary: 'Verify a channel',
     description:
-      'Only with scope `admin`. You can send the code to the bot in a chat instead. It is valid for 15 minutes. Five wrong tries here lock it here; five by one person in a chat lock it for that person there; a hundred in all lock it everywhere.',
+      'You can send the code to the bot in a chat instead. It is valid for 15 minutes. Five wrong tries here lock it here; five by one person in a chat lock it for that person there; a hundred in all lock it everywhere.',
   })
   @ApiOkResponse({ type: VerifiedChannelResponseDto, description: 'The verified channel.' })
   @ApiProblems(400, 404, 413, 415, 429)
@@ -81,7 +81,7 @@ export class ChannelSetupController {
   @ApiOperation({
     summary: 'Register the receiver with the platform',
     description:
-      'Only with scope `admin`. Registers at once, with a new secret, where the platform has an API for it, as Telegram has. For other platforms, such as WhatsApp and Slack, the answer says what to paste into their consoles.',
+      'Registers at once, with a new secret, where the platform has an API for it, as Telegram has. For other platforms, such as WhatsApp and Slack, the answer says what to paste into their consoles.',
   })
   @ApiOkResponse({ type: WebhookSetupResponseDto, description: 'Where the platform delivers messages.' })
   @ApiProblems(400, 404, 409, 413, 415, 502)

@@ -1,5 +1,6 @@
 import { Body, Controller, Delete, Get, HttpCode, Param, Patch, Post, Put, Query } from '@nestjs/common';
 import { ApiCreatedResponse, ApiNoContentResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { Scopes } from '../../../http/access.decorators.js';
 import { PageQueryDto } from '../../../http/page-query.dto.js';
 import { ApiProblems } from '../../../http/problem.dto.js';
 import { ChannelId } from './channel-id.pipe.js';
@@ -16,7 +17,7 @@ export class ChannelsController {
   @ApiOperation({
     summary: 'Create a channel',
     description:
-      'Only with scope `admin`. A bot or number belongs to one channel. The server does not call the platform. The channel answers nobody until you verify it: send `verification_code` to `verify`, or to the bot in a chat.',
+      'A bot or number belongs to one channel. The server does not call the platform. The channel answers nobody until you verify it: send `verification_code` to `verify`, or to the bot in a chat.',
   })
   @ApiCreatedResponse({ type: CreatedChannelResponseDto, description: 'The new channel.' })
   @ApiProblems(400, 409, 413, 415)
@@ -25,9 +26,10 @@ export class ChannelsController {
   }
 
   @Get()
+  @Scopes('reader')
   @ApiOperation({
     summary: 'List channels',
-    description: 'Only with scope `admin`. Newest first, without secrets.',
+    description: 'Newest first, without secrets.',
   })
   @ApiOkResponse({ type: ChannelListResponseDto, description: 'One page of channels.' })
   @ApiProblems(400)
@@ -39,7 +41,8 @@ export class ChannelsController {
   }
 
   @Get(':id')
-  @ApiOperation({ summary: 'Get a channel', description: 'Only with scope `admin`. With its agents, without secrets.' })
+  @Scopes('reader')
+  @ApiOperation({ summary: 'Get a channel', description: 'With its agents, without secrets.' })
   @ApiOkResponse({ type: ChannelResponseDto, description: 'The channel.' })
   @ApiProblems(404)
   async get(@Param('id', ChannelId) id: string): Promise<ChannelResponseDto> {
@@ -49,7 +52,7 @@ export class ChannelsController {
   @Patch(':id')
   @ApiOperation({
     summary: 'Change a channel',
-    description: 'Only with scope `admin`. Changes only the members that you send.',
+    description: 'Changes only the members that you send.',
   })
   @ApiOkResponse({ type: ChannelResponseDto, description: 'The updated channel.' })
   @ApiProblems(400, 404, 413, 415)
@@ -61,7 +64,7 @@ export class ChannelsController {
   @ApiOperation({
     summary: 'Replace the config of a channel',
     description:
-      'Only with scope `admin`. Use it for new secrets of the same account: agents, sessions and the webhook stay. You must verify and set up a different account again.',
+      'Use it for new secrets of the same account: agents, sessions and the webhook stay. You must verify and set up a different account again.',
   })
   @ApiOkResponse({ type: ChannelResponseDto, description: 'The updated channel.' })
   @ApiProblems(400, 404, 409, 413, 415)
@@ -73,8 +76,7 @@ export class ChannelsController {
   @HttpCode(204)
   @ApiOperation({
     summary: 'Remove a channel',
-    description:
-      'Only with scope `admin`. Deletes its agents, sessions and messages. The threads of its sessions stay.',
+    description: 'Deletes its agents, sessions and messages. The threads of its sessions stay.',
   })
   @ApiNoContentResponse({ description: 'The channel is removed.' })
   @ApiProblems(404)

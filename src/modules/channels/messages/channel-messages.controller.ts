@@ -1,5 +1,6 @@
 import { Controller, Get, Param, Query } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { Scopes } from '../../../http/access.decorators.js';
 import { ApiProblems } from '../../../http/problem.dto.js';
 import { ChannelId } from '../accounts/channel-id.pipe.js';
 import { ChannelMessageListDto, ChannelMessageQueryDto } from './channel-message.dto.js';
@@ -11,10 +12,11 @@ export class ChannelMessagesController {
   constructor(private readonly messages: ChannelMessagesService) {}
 
   @Get()
+  @Scopes('reader')
   @ApiOperation({
     operationId: 'Channels_listMessages',
     summary: "List a channel's messages",
-    description: 'Only with scope `admin`. Messages in both directions, with their outcome. Newest first.',
+    description: 'Messages in both directions, with their outcome. Newest first.',
   })
   @ApiOkResponse({ type: ChannelMessageListDto, description: 'One page of messages.' })
   @ApiProblems(400, 404)

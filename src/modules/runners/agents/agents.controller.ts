@@ -2,6 +2,7 @@ import { Controller, Get, Headers, HttpCode, Param, Post, Query } from '@nestjs/
 import { ApiAcceptedResponse, ApiBody, ApiHeader, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { RawBody, RawBytes } from '../../../http/body/raw-body.decorators.js';
 import { readIdempotencyKey } from '../../../common/contract/start-body.js';
+import { Scopes } from '../../../http/access.decorators.js';
 import { PageQueryDto } from '../../../http/page-query.dto.js';
 import { ApiProblems } from '../../../http/problem.dto.js';
 import { AgentStartsService } from './agent-starts.service.js';
@@ -22,9 +23,10 @@ export class AgentsController {
   ) {}
 
   @Get()
+  @Scopes('reader')
   @ApiOperation({
     summary: 'List agents',
-    description: 'Only with scope `admin`. Every agent that has ever sent a heartbeat, by id.',
+    description: 'Every agent that has ever sent a heartbeat, by id.',
   })
   @ApiOkResponse({ type: AgentListResponseDto, description: 'One page of agents.' })
   @ApiProblems(400)
@@ -41,7 +43,7 @@ export class AgentsController {
   @ApiOperation({
     summary: 'Start a run of an agent',
     description:
-      'Only with scope `admin`. The server calls the agent at the endpoint of its heartbeats, and answers once the agent has accepted the run. After a 502 or 503 the run may have started: repeat the request with the same `Idempotency-Key` to get it.',
+      'The server calls the agent at the endpoint of its heartbeats, and answers once the agent has accepted the run. After a 502 or 503 the run may have started: repeat the request with the same `Idempotency-Key` to get it.',
   })
   @ApiHeader({
     name: 'Idempotency-Key',

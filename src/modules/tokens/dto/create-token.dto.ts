@@ -23,7 +23,7 @@ export class CreateTokenDto {
   @ApiProperty({
     enum: SCOPES,
     description:
-      '`admin` may do everything, `runner` reports and resumes runs, `approver` decides on tool calls, `metrics` reads `GET /metrics`.',
+      '`admin` may do everything, `runner` reports and resumes runs, `approver` decides on tool calls, `reader` reads everything but tokens and changes nothing, `metrics` reads `GET /metrics`.',
   })
   @IsIn(SCOPES, { message: `must be one of ${SCOPES.join(', ')}` })
   scope: Scope;
