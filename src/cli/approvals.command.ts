@@ -2,7 +2,8 @@ import { Option, type Command } from 'commander';
 import type { ApiClient } from './api-client.js';
 import { readApprovalPage, type ApprovalRecord } from './approval-record.js';
 import { connect } from './connect.js';
-import { cut, printable } from './printable.js';
+import { printable } from './printable.js';
+import { cut, textWidth } from './text-width.js';
 import { table, type Terminal } from './terminal.js';
 
 interface ListOptions {
@@ -65,7 +66,7 @@ async function listApprovals({ status, agent, thread, json }: ListOptions, termi
   if (json) return;
   if (rows.length === 0)
     return terminal.complain(status === 'pending' ? 'Nothing waits for a person.' : 'There are none.');
-  terminal.print(table(HEADING, fitted(rows, terminal.width)));
+  terminal.print(table(HEADING, fitted(rows, terminal.width), terminal));
 }
 
 /** A row per call; the first row has their common values. */
@@ -82,7 +83,7 @@ function rowsOf({ trace_id, step, agent_id, created_at, calls }: ApprovalRecord,
 function fitted(rows: readonly string[][], width: number | undefined): string[][] {
   if (width === undefined) return [...rows];
   const others = HEADING.slice(0, -1).map((head, column) =>
-    Math.max(...[head, ...rows.map((row) => row[column]!)].map(({ length }) => length)),
+    Math.max(...[head, ...rows.map((row) => row[column]!)].map(textWidth)),
   );
   const left = width - others.reduce((sum, one) => sum + one + 2, 0);
   return rows.map((row) => [...row.slice(0, -1), cut(row.at(-1)!, Math.max(left, MIN_ARGUMENTS_WIDTH))]);

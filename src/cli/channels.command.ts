@@ -2,7 +2,9 @@ import { InvalidArgumentError, Option, type Command } from 'commander';
 import { addChannelAccountCommands } from './channels-account.command.js';
 import { channelPath, type ChannelRecord, type CodeRecord } from './channel-record.js';
 import { connect } from './connect.js';
-import { cut, printable } from './printable.js';
+import { localTime } from './local-time.js';
+import { printable } from './printable.js';
+import { cut } from './text-width.js';
 import { table, type Terminal } from './terminal.js';
 
 interface LogRecord {
@@ -95,7 +97,7 @@ function addVerificationCommands(channels: Command, terminal: Terminal): void {
       const client = connect();
       const path = `${await channelPath(client, channel)}/verification-code`;
       const { verification_code, verification_expires_at } = await client.send<CodeRecord>('POST', path);
-      terminal.complain(`until ${verification_expires_at}`);
+      terminal.complain(`until ${localTime(verification_expires_at)}`);
       terminal.print(verification_code);
     });
 }
@@ -139,7 +141,7 @@ async function listChannels(isJson: boolean, terminal: Terminal): Promise<void> 
     `${enabled ? 'on' : 'off'}${verified ? '' : ', not verified'}`,
     agents.map((agent) => printable(agent.agent_name) + (agent.is_default ? '*' : '')).join(',') || '-',
   ]);
-  terminal.print(table(['ID', 'TYPE', 'NAME', 'STATE', 'AGENTS'], rows));
+  terminal.print(table(['ID', 'TYPE', 'NAME', 'STATE', 'AGENTS'], rows, terminal));
 }
 
 async function showLog(channel: string, { limit, direction, status, json }: LogOptions, terminal: Terminal) {
@@ -153,14 +155,14 @@ async function showLog(channel: string, { limit, direction, status, json }: LogO
   const rows = items
     .reverse()
     .map((item) => [
-      item.created_at,
+      localTime(item.created_at),
       item.direction,
       item.kind,
       item.reason === null ? item.status : `${item.status}: ${printable(item.reason)}`,
       printable(item.user_name ?? item.chat_id ?? '-'),
       cut(printable(item.text), TEXT_WIDTH),
     ]);
-  terminal.print(table(['TIME', 'WAY', 'KIND', 'STATUS', 'WHO', 'TEXT'], rows));
+  terminal.print(table(['TIME', 'WAY', 'KIND', 'STATUS', 'WHO', 'TEXT'], rows, terminal));
 }
 
 function parseLimit(text: string): number {

@@ -7,6 +7,7 @@ import type { EngineName } from './containers/engine.js';
 import { workingEngines } from './containers/engine-choice.js';
 import { stopContainer } from './containers/stop-container.js';
 import { engineOption } from './run.command.js';
+import { localTime } from './local-time.js';
 import { table, type Terminal } from './terminal.js';
 
 interface LogsOptions {
@@ -55,10 +56,10 @@ async function listAll({ engine, json }: { engine?: EngineName; json?: boolean }
     name,
     status,
     ports.map(({ host, container }) => (host === container ? String(host) : `${host}=>${container}`)).join(' '),
-    startedAt.slice(0, 19),
+    localTime(startedAt),
     file,
   ]);
-  terminal.print(table(['NAME', 'STATUS', 'PORTS', 'STARTED', 'FILE'], rows));
+  terminal.print(table(['NAME', 'STATUS', 'PORTS', 'STARTED', 'FILE'], rows, terminal));
 }
 
 function recordOf({ engine, name, file, status, ports, startedAt, restarts }: AgentContainer): object {

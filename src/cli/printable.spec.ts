@@ -1,4 +1,4 @@
-import { cut, printable } from './printable.js';
+import { printable, printableLines } from './printable.js';
 
 describe('Text of a stranger', () => {
   it.each([
@@ -13,12 +13,7 @@ describe('Text of a stranger', () => {
     expect(printable(text)).toBe(shown);
   });
 
-  it.each([
-    ['abc', 3, 'abc'],
-    ['abcd', 3, 'ab…'],
-    ['😀😀😀', 2, '😀…'],
-    ['abc', 0, '…'],
-  ])('%s is cut to %i characters', (text, width, shown) => {
-    expect(cut(text, width)).toBe(shown);
+  it('keeps its lines where it is shown on several', () => {
+    expect(printableLines('a\r\n\tb\u001b[2J\u202e')).toBe('a\n  b\\u001b[2J\\u202e');
   });
 });

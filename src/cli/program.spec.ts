@@ -28,6 +28,7 @@ describe('The command line', () => {
     [['serve', '--port', 'x']],
     [['token', 'create', '--scope', 'king']],
     [['token', 'revoke']],
+    [['token', 'create', '--scope', 'runner', '--expires-in', '30']],
   ])('ends with 2 when it is misused: %j', async (args) => {
     const { out, err, terminal } = capture();
     expect(await runCli(args, terminal)).toBe(2);

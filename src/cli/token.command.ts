@@ -1,5 +1,7 @@
 import { InvalidArgumentError, Option, type Command } from 'commander';
 import { connect } from './connect.js';
+import { localTime } from './local-time.js';
+import { printable } from './printable.js';
 import { table, type Terminal } from './terminal.js';
 
 interface TokenRecord {
@@ -55,7 +57,7 @@ async function createToken({ scope, name, agents, expiresIn }: CreateOptions, te
   const order = { scope, name, agent_ids: agents, expires_in_seconds: expiresIn };
   const made = await connect().send<TokenRecord & { token: string }>('POST', '/v1/tokens', order);
   terminal.complain(
-    `${made.id}  ${made.scope}  ${made.expires_at === null ? 'no expiry' : `until ${made.expires_at}`}`,
+    `${made.id}  ${made.scope}  ${made.expires_at === null ? 'no expiry' : `until ${localTime(made.expires_at)}`}`,
   );
   terminal.print(made.token);
 }
@@ -69,16 +71,16 @@ async function listTokens(isJson: boolean, terminal: Terminal): Promise<void> {
   const rows = records.map(({ id, scope, name, agent_ids, created_at, expires_at }) => [
     id,
     scope,
-    name ?? '-',
-    agent_ids?.join(',') ?? '-',
-    created_at,
-    expires_at ?? '-',
+    printable(name ?? '-'),
+    printable(agent_ids?.join(',') ?? '-'),
+    localTime(created_at),
+    expires_at === null ? '-' : localTime(expires_at),
   ]);
-  terminal.print(table(['ID', 'SCOPE', 'NAME', 'AGENTS', 'CREATED', 'EXPIRES'], rows));
+  terminal.print(table(['ID', 'SCOPE', 'NAME', 'AGENTS', 'CREATED', 'EXPIRES'], rows, terminal));
 }
 
 function parseSeconds(text: string): number {
-  const found = /^(\d{1,9})([smhd]?)$/.exec(text);
-  if (!found) throw new InvalidArgumentError('A time looks like 90s, 15m, 24h or 30d.');
-  return Number(found[1]) * (SECONDS[found[2] ?? ''] ?? 1);
+  const found = /^(\d{1,9})([smhd])$/.exec(text);
+  if (!found) throw new InvalidArgumentError('It must be a number with a unit: 90s, 15m, 24h or 30d.');
+  return Number(found[1]) * SECONDS[found[2]!]!;
 }

@@ -99,6 +99,16 @@ export function loadContainerConfig(env: Environment = process.env): ContainerCo
   return config;
 }
 
+/**
+ * Whether output may have colours: on terminals that can show them, unless NO_COLOR (https://no-color.org) is set; FORCE_COLOR decides
+ * before both.
+ */
+export function isColourWanted(isTerminal: boolean, env: Environment = process.env): boolean {
+  const { FORCE_COLOR: forced, NO_COLOR: none, TERM: terminal } = env;
+  if (forced !== undefined) return forced !== '0' && forced !== 'false';
+  return isTerminal && !none && terminal !== 'dumb';
+}
+
 function readApi(reader: EnvReader, target: Pick<ClientConfig, 'apiUrl' | 'token'>): void {
   target.apiUrl = trimEndOf(reader.text('WAYSTATION_API_URL', target.apiUrl), '/');
   if (!isUrlOf(target.apiUrl, ['http:', 'https:'])) {

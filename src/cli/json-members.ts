@@ -1,0 +1,81 @@
+/** A member of a JSON object, or an element of one of its arrays; its exact text. */
+export interface JsonMember {
+  name: string;
+  text: string;
+}
+
+/**
+ * Reads a JSON object while it arrives, so that one much larger than the memory can be shown. Members come in their order.
+ * @param lists arrays that come element by element, each under the array's name
+ */
+export async function* jsonMembers(
+  chunks: AsyncIterable<Uint8Array>,
+  lists: readonly string[],
+): AsyncGenerator<JsonMember> {
+  const decoder = new TextDecoder();
+  const reader = new MemberReader(lists);
+  for await (const chunk of chunks) yield* reader.read(decoder.decode(chunk, { stream: true }));
+}
+
+class MemberReader {
+  private depth = 0;
+  private isInString = false;
+  private isEscaped = false;
+  private isInList = false;
+  private name: string | null = null;
+  private text = '';
+
+  constructor(private readonly lists: readonly string[]) {}
+
+  *read(chunk: string): Generator<JsonMember> {
+    let from = 0;
+    for (let at = 0; at < chunk.length; at += 1) {
+      const char = chunk[at]!;
+      if (this.isInString || char === '"') {
+        this.followString(char);
+        continue;
+      }
+      if (!'{}[],:'.includes(char)) continue;
+      const isPart = this.isPartOfValue(char);
+      if (isPart) continue;
+      this.text += chunk.slice(from, at);
+      from = at + 1;
+      yield* this.separate(char);
+    }
+    this.text += chunk.slice(from);
+  }
+
+  private followString(char: string): void {
+    if (!this.isInString) this.isInString = true;
+    else if (this.isEscaped) this.isEscaped = false;
+    else if (char === '\\') this.isEscaped = true;
+    else if (char === '"') this.isInString = false;
+  }
+
+  /** Follows the brackets; a character within a value is none that separates values. */
+  private isPartOfValue(char: string): boolean {
+    const base = this.isInList ? 2 : 1;
+    if (char === '{' || char === '[') {
+      this.depth += 1;
+      const isOuter = this.depth === 1;
+      const isList = this.depth === 2 && char === '[' && this.name !== null && this.lists.includes(this.name);
+      return !isOuter && !isList;
+    }
+    if (char === '}' || char === ']') {
+      this.depth -= 1;
+      return this.depth >= base;
+    }
+    return this.depth > base;
+  }
+
+  private *separate(char: string): Generator<JsonMember> {
+    const text = this.text.trim();
+    this.text = '';
+    if (char === ':' && this.name === null) this.name = JSON.parse(text) as string;
+    else if (char === '[') this.isInList = true;
+    else if (text !== '' && this.name !== null) yield { name: this.name, text };
+    if (char === ']') this.isInList = false;
+    if (!this.isInList && char !== ':') this.name = char === ']' ? this.name : null;
+    // After a list comes the comma or the brace, and nothing between them that could be its value.
+  }
+}

@@ -1,0 +1,62 @@
+const LETTERS = new Intl.Segmenter('en', { granularity: 'grapheme' });
+const NARROW = /^[\u0020-\u007e\u00a0-\u02ff]*$/;
+/** What terminals show in two columns: pictures, and the scripts of East Asia. */
+const WIDE =
+  /^(?:\p{Emoji_Presentation}|.*\uFE0F|[\u1100-\u115F\u2E80-\uA4CF\uA960-\uA97F\uAC00-\uD7A3\uF900-\uFAFF\uFE30-\uFE6F\uFF01-\uFF60\uFFE0-\uFFE6\u{1B000}-\u{1B2FF}\u{20000}-\u{3FFFD}])/u;
+
+/** The columns that a text without line breaks takes on a terminal. */
+export function textWidth(text: string): number {
+  if (NARROW.test(text)) return text.length;
+  let width = 0;
+  for (const { segment } of LETTERS.segment(text)) width += letterWidth(segment);
+  return width;
+}
+
+export function padEnd(text: string, width: number): string {
+  return text + ' '.repeat(Math.max(0, width - textWidth(text)));
+}
+
+/** The text, or its beginning and an ellipsis, in at most `width` columns. */
+export function cut(text: string, width: number): string {
+  if (textWidth(text) <= width) return text;
+  return `${text.slice(0, fittingLength(text, Math.max(0, width - 1)))}…`;
+}
+
+/**
+ * The lines of a text, each in at most `width` columns and broken between words where that is possible. They come one by one, so that
+ * whoever needs only some of a long text does not wait for the others.
+ */
+export function* wrapped(text: string, width = Infinity): Generator<string> {
+  for (const line of text.split('\n')) yield* wrappedLine(line, Math.max(width, 2));
+}
+
+function* wrappedLine(line: string, width: number): Generator<string> {
+  let rest = line;
+  while (rest.length > width / 2) {
+    // No letter takes more than a handful of units, so this is enough to look at.
+    const window = Number.isFinite(width) ? rest.slice(0, width * 12) : rest;
+    if (textWidth(window) <= width) break;
+    const fitting = Math.max(fittingLength(window, width), 1);
+    const space = rest.lastIndexOf(' ', fitting);
+    const isAtWord = space > 0 && rest.slice(0, space).trim() !== '';
+    yield rest.slice(0, isAtWord ? space : fitting).trimEnd();
+    rest = rest.slice(isAtWord ? space + 1 : fitting);
+  }
+  yield rest;
+}
+
+/** The length of the beginning that fits. */
+function fittingLength(text: string, width: number): number {
+  if (NARROW.test(text)) return width;
+  let [length, left] = [0, width];
+  for (const { segment } of LETTERS.segment(text)) {
+    left -= letterWidth(segment);
+    if (left < 0) break;
+    length += segment.length;
+  }
+  return length;
+}
+
+function letterWidth(letter: string): number {
+  return WIDE.test(letter) ? 2 : 1;
+}
