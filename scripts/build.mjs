@@ -1,7 +1,16 @@
 // `npm run build`: src becomes modules in build/, and these with the packages that they use become the program in dist/.
 // A start reads some files then instead of 2,600; docs/adr/0019 has the figures.
 import { spawnSync } from 'node:child_process';
-import { copyFileSync, readdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import {
+  copyFileSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import path from 'node:path';
 import { build } from 'esbuild';
 import { bundledPackages, licensesOf } from './bundled-packages.mjs';
@@ -77,12 +86,20 @@ function bundleClient() {
   return build({ ...shared, entryPoints: ['build/client/waystation-client.js'] });
 }
 
-/** For programs in TypeScript that import `waystation/client`. */
+/** For programs in TypeScript that import `waystation/client`: the types of the entry, and all that these refer to. */
 function copyTypes() {
-  const names = readdirSync(path.join(root, 'build', 'client')).filter((name) => name.endsWith('.d.ts'));
+  const names = ['client/waystation-client'];
+  for (const name of names) {
+    const text = readFileSync(path.join(root, 'build', `${name}.d.ts`), 'utf8');
+    const referred = [...text.matchAll(/from '(\.[^']+)\.js'/g)].map(([, to]) =>
+      path.posix.join(path.posix.dirname(name), to),
+    );
+    names.push(...referred.filter((to) => !names.includes(to)));
+  }
   return names.map((name) => {
-    const target = path.join('dist', 'client', name);
-    copyFileSync(path.join(root, 'build', 'client', name), path.join(root, target));
+    const target = path.join('dist', `${name}.d.ts`);
+    mkdirSync(path.dirname(path.join(root, target)), { recursive: true });
+    copyFileSync(path.join(root, 'build', `${name}.d.ts`), path.join(root, target));
     return target;
   });
 }

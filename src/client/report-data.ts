@@ -35,16 +35,20 @@ export interface CheckpointData extends RunIds, Partial<SentFields> {
 export interface EndData
   extends RunIds, Partial<Pick<SentFields, 'tokens_used' | 'model' | 'run_cost_usd' | 'budget_usd'>> {}
 
-/** A checkpoint as the API returns it. */
-export interface Checkpoint extends Required<Omit<CheckpointData, 'history' | 'history_meta' | 'pending_tool_calls'>> {
+/** A checkpoint as the API returns it, with the unknown members of its report. */
+export interface Checkpoint extends Required<RunIds>, SentFields {
+  step_index: number;
+  status: string;
   history: unknown[];
   history_meta: MessageMeta[];
   pending_tool_calls: unknown[];
+  /** ISO 8601 in UTC with milliseconds. */
   updated_at: string;
   /** The error of `thread_error`; else null. */
   error: unknown;
   /** The decision on its tool calls; null while there is none. */
   approval: ApprovalOutcome | null;
+  [member: string]: unknown;
 }
 
 /** The outcome for the tool calls of a checkpoint. */

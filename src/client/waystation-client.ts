@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Backoff } from '../common/backoff.js';
 import { joinAborts } from '../common/joined-abort.js';
 import { API_BACKOFF, ApiConnection } from './api-connection.js';
+import { ClientSettingError, clientSettings } from './client-settings.js';
 import { PendingCallTracker, NoDecisionError } from './pending-call-tracker.js';
 import type { RejectedReport } from './batch-answer.js';
 import { Delivery } from './delivery.js';
@@ -12,18 +13,21 @@ import type { ApprovalOutcome, Checkpoint, CheckpointData, EndData, RunIds } fro
 import { MemorySpool, type Spool } from './spool.js';
 
 // This file is the package's entry `waystation/client`: it exports every type that its signatures name.
-export { ApiRefusalError, MemorySpool, NoDecisionError };
+export { ApiRefusalError, ClientSettingError, MemorySpool, NoDecisionError };
 export type { ApprovalOutcome, Checkpoint, CheckpointData, EndData, LatestOptions, RejectedReport, RunIds, Spool };
 export type { MessageMeta } from './report-data.js';
 export type { OutgoingEvent, SpooledText } from './spool.js';
 
 export interface WaystationClientOptions {
-  /** Base address of the API server, such as `http://127.0.0.1:8000`. */
-  apiUrl: string;
-  /** The machine secret, or a token of scope `runner`. */
-  token: string;
-  /** The agent for which the client reports. */
-  agentId: string;
+  /**
+   * Base address of the API server. Default: `WAYSTATION_API_URL`, else the running server of `WAYSTATION_HOME`, else
+   * `http://127.0.0.1:8000`.
+   */
+  apiUrl?: string;
+  /** A token of scope `runner`. Default: `WAYSTATION_TOKEN`, or the content of the file `WAYSTATION_TOKEN_FILE`. */
+  token?: string;
+  /** The agent for which the client reports. Default: `WAYSTATION_AGENT_ID`. */
+  agentId?: string;
   /** Holds reports for the API. Default: 64 MiB of memory. */
   spool?: Spool;
   /** A report was refused for good and dropped. Default: a line on standard error. */
@@ -42,6 +46,7 @@ const CLOSED = 'the client is closed';
  * batches, in order, with retries while the API is down. Delivering a report twice changes nothing, because each has an id.
  */
 export class WaystationClient {
+  private readonly agentId: string;
   private readonly connection: ApiConnection;
   private readonly spool: Spool;
   private readonly delivery: Delivery;
@@ -51,8 +56,11 @@ export class WaystationClient {
   private readonly onDropped: (count: number) => void;
   private isClosed = false;
 
-  constructor(private readonly options: WaystationClientOptions) {
-    this.connection = new ApiConnection(options.apiUrl, options.token);
+  /** @throws ClientSettingError when the address, the token or the agent is missing or unusable; no request is sent */
+  constructor(options: WaystationClientOptions = {}) {
+    const { apiUrl, token, agentId } = clientSettings(options);
+    this.agentId = agentId;
+    this.connection = new ApiConnection(apiUrl, token);
     this.spool = options.spool ?? new MemorySpool();
     this.onDropped =
       options.onDropped ?? ((count) => complain(`the spool is full: the ${count} oldest reports are lost`));
@@ -74,7 +82,7 @@ export class WaystationClient {
     parent_trace_id?: string;
     model?: string;
   }): Promise<RunIds> {
-    const ids = { ...run, trace_id: run.trace_id ?? randomUUID(), agent_id: this.options.agentId };
+    const ids = { ...run, trace_id: run.trace_id ?? randomUUID(), agent_id: this.agentId };
     await this.report('thread_started', ids);
     const { model: _, ...rest } = ids;
     return rest;
@@ -104,7 +112,7 @@ export class WaystationClient {
     data: { thread_id: string; agent_id?: string; [member: string]: unknown } | RunIds,
   ): Promise<void> {
     if (this.isClosed) throw new Error(CLOSED);
-    const text = this.stamper.stamp(type, JSON.stringify({ ...data, agent_id: data.agent_id ?? this.options.agentId }));
+    const text = this.stamper.stamp(type, JSON.stringify({ ...data, agent_id: data.agent_id ?? this.agentId }));
     this.asked.note(type, { ...data });
     const dropped = await this.spool.append([{ threadId: data.thread_id, text }]);
     if (dropped > 0) this.onDropped(dropped);

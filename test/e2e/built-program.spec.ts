@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { ServerProcess } from '../support/server-process.js';
 import { freshStorage } from '../support/storage.js';
+import { strictErrors } from '../support/strict-typescript.js';
 
 /** In modules it would be 2,600, and more than twice the time. */
 const MOST_FILES = 60;
@@ -34,6 +35,39 @@ describe('The client', () => {
     expect(printed).toBe('WaystationClient\n');
   });
 });
+
+describe('The types of the client', () => {
+  it('tell a strict program what each field of a checkpoint is', () => {
+    expect(strictErrors({ consumer: TYPED_CONSUMER })).toEqual([]);
+  });
+
+  it('refuse what the server would refuse', () => {
+    const wrong = `import { WaystationClient } from 'waystation/client';
+      await new WaystationClient().checkpoint({ thread_id: 't', trace_id: 'r', history: [], step_index: 'two' });`;
+    expect(strictErrors({ consumer: wrong })).toEqual([
+      expect.stringContaining("'string' is not assignable to type 'number"),
+    ]);
+  });
+});
+
+const TYPED_CONSUMER = `
+import { WaystationClient, type Checkpoint, type RunIds } from 'waystation/client';
+
+const client = new WaystationClient({ apiUrl: 'http://127.0.0.1:8000', token: 't', agentId: 'support' });
+const run: RunIds = await client.start({ thread_id: 'order-4711', model: 'm' });
+const saved: Checkpoint | null = await client.latest('order-4711');
+if (saved !== null) {
+  const step: number = saved.step_index + 1;
+  const texts: string[] = [saved.trace_id, saved.thread_id, saved.agent_id, saved.status, saved.model, saved.updated_at];
+  const parent: string | null = saved.parent_trace_id;
+  const spent: number = saved.run_cost_usd + saved.tokens_used;
+  const isWarned: boolean = saved.budget_warning;
+  const calls: unknown[] = saved.pending_tool_calls;
+  const own: unknown = saved.anything_else;
+  await client.checkpoint({ ...run, step_index: step, history: [...saved.history, texts, parent, isWarned, calls, own], own: 1 });
+  await client.complete({ ...run, run_cost_usd: spent });
+}
+`;
 
 /** What Node's own coverage says was loaded. */
 async function filesIn(folder: string): Promise<string[]> {

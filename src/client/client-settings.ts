@@ -1,0 +1,73 @@
+import { readFileSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+
+/** Where and for whom a client reports. */
+export interface ClientSettings {
+  apiUrl: string;
+  token: string;
+  agentId: string;
+}
+
+/** The client cannot know where to report, with which token, or for which agent. The message says in one sentence what to set. */
+export class ClientSettingError extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = 'ClientSettingError';
+  }
+}
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+const USUAL_URL = 'http://127.0.0.1:8000';
+/** What a header may carry: `fetch` would name the faulty value, the token, in its error. */
+const PRINTABLE = /^[\x21-\x7e]+$/;
+
+/**
+ * What the program gave; the environment for the rest. An empty string counts as absent.
+ * @throws ClientSettingError
+ */
+export function clientSettings(given: Partial<ClientSettings>, env: Environment = process.env): ClientSettings {
+  const apiUrl = given.apiUrl || env.WAYSTATION_API_URL?.trim() || urlOfRunningServer(env) || USUAL_URL;
+  if (!isHttpUrl(apiUrl)) {
+    throw new ClientSettingError('The address of Waystation (WAYSTATION_API_URL) must be an http:// or https:// URL.');
+  }
+  const token = given.token || env.WAYSTATION_TOKEN?.trim() || tokenInFile(env.WAYSTATION_TOKEN_FILE?.trim());
+  if (!token) {
+    throw new ClientSettingError(
+      'No token for Waystation: set WAYSTATION_TOKEN to one that `waystation token create --scope runner` prints.',
+    );
+  }
+  if (!PRINTABLE.test(token)) {
+    throw new ClientSettingError('The token for Waystation (WAYSTATION_TOKEN) has characters that no token has.');
+  }
+  const agentId = given.agentId || env.WAYSTATION_AGENT_ID?.trim();
+  if (!agentId) {
+    throw new ClientSettingError('No agent to report for: give `agentId` to the client, or set WAYSTATION_AGENT_ID.');
+  }
+  return { apiUrl, token, agentId };
+}
+
+function tokenInFile(file: string | undefined): string | undefined {
+  if (!file) return undefined;
+  try {
+    return readFileSync(file, 'utf8').trim();
+  } catch {
+    throw new ClientSettingError(`The file ${file} (WAYSTATION_TOKEN_FILE) cannot be read.`);
+  }
+}
+
+/** A server writes its address into its home while it runs. */
+function urlOfRunningServer(env: Environment): string | undefined {
+  const home = env.WAYSTATION_HOME?.trim() || path.join(os.homedir(), '.waystation');
+  try {
+    const { url } = JSON.parse(readFileSync(path.join(home, 'run', 'server.json'), 'utf8')) as { url?: unknown };
+    return typeof url === 'string' && isHttpUrl(url) ? url : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function isHttpUrl(url: string): boolean {
+  return URL.canParse(url) && ['http:', 'https:'].includes(new URL(url).protocol);
+}
