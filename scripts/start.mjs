@@ -1,10 +1,15 @@
 // `npm start`: installs what is missing, builds what has changed, then becomes the API server.
-import './ensure-installed.mjs';
-import './ensure-built.mjs';
+import './check-node.mjs';
 import path from 'node:path';
-import { fileURLToPath, pathToFileURL } from 'node:url';
+import { pathToFileURL } from 'node:url';
+import { buildPackages, fetchPackages, isInstalled, root, step } from './install.mjs';
 
-const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
+if (!isInstalled()) {
+  await fetchPackages();
+  const build = step('Building Waystation', process.execPath, [path.join(root, 'scripts', 'build.mjs')]);
+  await Promise.all([buildPackages(), build]);
+}
+await import('./ensure-built.mjs');
 
 // In this very process, so that a signal reaches the server once, from wherever it comes.
 process.argv = [process.execPath, path.join(root, 'dist', 'cli.js'), 'serve', ...process.argv.slice(2)];

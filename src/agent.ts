@@ -1,3 +1,5 @@
-import { runProcess } from './cli/run-process.js';
+import './check-node.js';
 
+// Nothing else may be loaded before the check.
+const { runProcess } = await import('./cli/run-process.js');
 await runProcess(['agent', ...process.argv.slice(2)]);

@@ -1,4 +1,6 @@
 #!/usr/bin/env node
-import { runProcess } from './cli/run-process.js';
+import './check-node.js';
 
+// Nothing else may be loaded before the check.
+const { runProcess } = await import('./cli/run-process.js');
 await runProcess(process.argv.slice(2));
