@@ -97,7 +97,7 @@ function lineOf(name) {
   return (text) => {
     lines[index] = text;
     const up = lines.length - index;
-    stdout.write(`\x1b[${up}A\r${text.slice(0, Math.max(stdout.columns ?? 80, 20) - 1)}\x1b[K\x1b[${up}B\r`);
+    stdout.write(`\x1b[${up}A\r${text.slice(0, (stdout.columns || 80) - 1)}\x1b[K\x1b[${up}B\r`);
     if (text.includes(' failed (')) stdout.write(`${text}\n`);
   };
 }
