@@ -45,7 +45,7 @@ const WITHOUT_DATABASE = [
   '/test/e2e/http/(docs-page|errors)',
   '/test/e2e/bad-input/bodies',
   '/test/e2e/security/hosts',
-  '/test/e2e/(built-program|slow-pipe)',
+  '/test/e2e/(built-program|first-start|slow-pipe)',
   '/test/e2e/operations/sqlite-files',
   '/test/medium/agent/',
 ];

@@ -1,0 +1,88 @@
+import { execFile } from 'node:child_process';
+import { chmodSync, cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+
+const PROJECT = path.resolve(import.meta.dirname, '../..');
+/** Makes a program believe that it runs on another Node. */
+const NODE_18 = `--import=data:text/javascript,${encodeURIComponent(
+  "Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '18.20.4' } })",
+)}`;
+
+let folder: string;
+
+beforeEach(() => {
+  folder = mkdtempSync(path.join(os.tmpdir(), 'waystation-first-start-'));
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+interface Ended {
+  code: number;
+  stdout: string;
+  stderr: string;
+}
+
+function runNode(args: string[], env: Record<string, string> = {}): Promise<Ended> {
+  return new Promise((resolve) => {
+    execFile(process.execPath, args, { env: { ...process.env, ...env } }, (error, stdout, stderr) => {
+      resolve({ code: typeof error?.code === 'number' ? error.code : 0, stdout, stderr });
+    });
+  });
+}
+
+/** A clone without packages, in which npm is a script that is given here, and to build takes no time. */
+function cloneWithNpm(script: string): { start: string; env: Record<string, string> } {
+  cpSync(path.join(PROJECT, 'scripts'), path.join(folder, 'scripts'), { recursive: true });
+  for (const name of ['package.json', 'package-lock.json']) cpSync(path.join(PROJECT, name), path.join(folder, name));
+  writeFileSync(path.join(folder, 'scripts', 'build.mjs'), '');
+  const bin = path.join(folder, 'bin');
+  mkdirSync(bin);
+  writeFileSync(path.join(bin, 'npm'), `#!/bin/sh\necho "$*" >> "${folder}/asked"\n${script}\n`);
+  chmodSync(path.join(bin, 'npm'), 0o755);
+  const env = { PATH: `${bin}${path.delimiter}${process.env.PATH}`, TMPDIR: folder };
+  return { start: path.join(folder, 'scripts', 'start.mjs'), env };
+}
+
+describe('An older Node', () => {
+  it.each(['dist/cli.js', 'dist/main.js', 'dist/agent.js', 'scripts/start.mjs', 'scripts/ensure-installed.mjs'])(
+    'gets one sentence from %s',
+    async (file) => {
+      const { code, stdout, stderr } = await runNode([NODE_18, path.join(PROJECT, file), '--version']);
+      expect({ code, stdout, stderr }).toEqual({
+        code: 1,
+        stdout: '',
+        stderr: 'Waystation needs Node 20.19 or later; this is 18.20.\n',
+      });
+    },
+  );
+});
+
+describe('The first start', () => {
+  it('says in one line that SQLite could not be compiled, what it needs, and where the rest of the output is', async () => {
+    const { start, env } = cloneWithNpm(
+      'case "$1" in rebuild) echo "npm error gyp ERR! not found: make" >&2; exit 1;; esac',
+    );
+    const { code, stdout } = await runNode([start], env);
+    expect(code).toBe(1);
+    const lines = stdout.trimEnd().split('\n');
+    expect(lines.at(-1)).toMatch(
+      /^Preparing SQLite failed \(exit code 1\): .*neither be downloaded from GitHub nor compiled here\. .* All of its output: \S+$/,
+    );
+    expect(readFileSync(lines.at(-1)!.split(' ').at(-1)!, 'utf8')).toContain('gyp ERR! not found: make');
+    expect(
+      lines.slice(0, -1).filter((line) => !/^(Installing packages|Preparing SQLite|Building Waystation)/.test(line)),
+    ).toEqual([]);
+  });
+
+  it('says in one line what npm found wrong', async () => {
+    const { start, env } = cloneWithNpm(
+      'printf "npm error code E404\\nnpm error 404 Not Found: no-such-package\\n" >&2; exit 1',
+    );
+    const { code, stdout } = await runNode([start], env);
+    expect([code, stdout.trimEnd().split('\n').at(-1)]).toEqual([
+      1,
+      expect.stringMatching(/^Installing packages failed \(exit code 1\): 404 Not Found: no-such-package\. All of/),
+    ]);
+    expect(readFileSync(path.join(folder, 'asked'), 'utf8').trim().split('\n')).toHaveLength(1);
+  });
+});
