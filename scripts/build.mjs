@@ -69,7 +69,8 @@ function compile() {
 function bundleProgram() {
   return build({
     ...shared,
-    entryPoints: ['cli', 'main', 'agent'].map((name) => `build/${name}.js`),
+    // The demonstration writes log entries as the command line does.
+    entryPoints: ['cli', 'main', 'agent', 'cli/entry-lines'].map((name) => `build/${name}.js`),
     splitting: true,
     plugins: [withoutOldTypeOrm],
     external: [...unbundled, ...NOT_USED.flatMap((name) => [name, `${name}/*`])],

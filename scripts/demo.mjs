@@ -3,6 +3,7 @@
 import './ensure-installed.mjs';
 import './ensure-built.mjs';
 import { once } from 'node:events';
+import path from 'node:path';
 import { AgentService } from './demo/agent-service.mjs';
 import { Api, threadPath } from './demo/api.mjs';
 import { crashingRun } from './demo/crashing-run.mjs';
@@ -51,11 +52,14 @@ function orInterrupted(work) {
 function tellWhatToOpen({ url, secretFile, isOwn }) {
   chapter(isStaying || !isOwn ? '4. What to open next' : '4. What to open next, on a terminal, where the server stays');
   const token = secretFile ? `$(cat '${secretFile}')` : '$WAYSTATION_TOKEN';
+  const settings = `WAYSTATION_API_URL=${url}${isOwn ? ` WAYSTATION_HOME='${path.dirname(secretFile)}'` : ''}`;
+  const command = `${settings} npx waystation`;
   const lines = [
     ['the API, described and to try out', `${url}/docs`],
     ['the token for it', secretFile ? `cat '${secretFile}'` : 'echo $WAYSTATION_TOKEN'],
     ['all threads', curl(token, `${url}/threads`)],
-    ['the whole story of the last run', curl(token, url + threadPath(threads[2]))],
+    ['the last run, as people read it', `${command} show ${threads[2]}`],
+    ['the same as JSON', curl(token, url + threadPath(threads[2]))],
     [
       'its checkpoints, with what each added',
       curl(token, `${url}${threadPath(threads[2], '/checkpoints')}?history=new`),

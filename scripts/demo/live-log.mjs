@@ -1,13 +1,14 @@
-import { entryLine } from './pages.mjs';
+import { entryPrinter } from './pages.mjs';
 
 const PATIENCE_MS = 15_000;
 
-/** Follows the live stream of a thread and prints its log, one line an entry. */
+/** Follows the live stream of a thread and prints its log. */
 export class LiveLog {
   events = [];
   #abort = new AbortController();
   #watchers = new Set();
   #following;
+  #print = entryPrinter();
 
   static async follow(api, path) {
     const log = new LiveLog();
@@ -47,7 +48,7 @@ export class LiveLog {
     if (fields.data === undefined) return;
     const event = { type: fields.event, data: JSON.parse(fields.data) };
     this.events.push(event);
-    if (event.type === 'log') console.log(entryLine(event.data));
+    if (event.type === 'log') this.#print(event.data);
   }
 
   #change(limitMs) {

@@ -1,10 +1,10 @@
-const WIDTH = 96;
-const KIND_WIDTH = 12;
-const AGENT_WIDTH = 14;
+// Imported only now: at the beginning of the demonstration it may still have to be built.
+const { EntryLines } = await import('../../dist/cli/entry-lines.js');
 
 const isColoured = process.stdout.isTTY && !process.env.NO_COLOR;
 const paint = (code) => (text) => (isColoured ? `\u001b[${code}m${text}\u001b[0m` : text);
-const [bold, dim, red, green] = [paint(1), paint(2), paint(31), paint(32)];
+const [bold, dim, red, green, yellow, cyan] = [1, 2, 31, 32, 33, 36].map(paint);
+const INDENT = '  ';
 
 let failures = 0;
 
@@ -32,9 +32,11 @@ export function shout(text) {
   console.log(`  ${red(text)}`);
 }
 
-/** A log entry of the API in one line. */
-export function entryLine({ agent_id, kind, message }) {
-  const line = message.replace(/\s+/g, ' ');
-  const cut = line.length > WIDTH ? `${line.slice(0, WIDTH - 1)}…` : line;
-  return `  ${dim(`${(agent_id ?? '').padEnd(AGENT_WIDTH)} ${kind.replace('_', ' ').padEnd(KIND_WIDTH)}`)} ${cut}`;
+/** Log entries of the API, written as `waystation show` writes them. */
+export function entryPrinter() {
+  const width = process.stdout.columns && process.stdout.columns - INDENT.length;
+  const lines = new EntryLines({ width, style: { bold, dim, red, green, yellow, cyan } });
+  return (entry) => {
+    for (const line of lines.of(entry)) console.log((INDENT + line).trimEnd());
+  };
 }

@@ -44,6 +44,20 @@ export class ApiClient {
     return text;
   }
 
+  /**
+   * The answer's bytes while they arrive; whoever stops reading ends the request.
+   * @throws CliError as `send`
+   */
+  async *stream(path: string): AsyncGenerator<Uint8Array> {
+    const response = await this.fetch('GET', path, undefined, {});
+    if (!response.ok) throw new RefusalError(response.status, refusal(response.status, await response.text()));
+    try {
+      yield* response.body ?? [];
+    } catch {
+      throw new CliError('The server broke off its answer; try again.');
+    }
+  }
+
   /** All items of a list, page by page. */
   async list<Item>(path: string): Promise<Item[]> {
     const items: Item[] = [];

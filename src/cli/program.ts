@@ -19,6 +19,7 @@ import { addImageCommand, addRunCommand } from './run.command.js';
 import { addMigrateDataCommand } from './migrate-data.command.js';
 import { addSecretCommand } from './secret.command.js';
 import { addServeCommand } from './serve.command.js';
+import { addShowCommand } from './show.command.js';
 import { TERMINAL, type Terminal } from './terminal.js';
 import { addTokenCommand } from './token.command.js';
 
@@ -59,6 +60,7 @@ function createProgram(terminal: Terminal): Command {
     addMigrateDataCommand,
     addDoctorCommand,
     addTokenCommand,
+    addShowCommand,
     addApprovalsCommand,
     addDecisionCommands,
     addChannelsCommand,

@@ -1,7 +1,8 @@
+import { once } from 'node:events';
 import { isColourWanted } from '../config/env.js';
 import { ask, type AskOptions } from './ask.js';
 import { styleOf } from './style.js';
-import { padEnd, textWidth } from './text-width.js';
+import { padEnd, textWidth, wrapped } from './text-width.js';
 
 /** Output of the command line. */
 export interface Terminal {
@@ -9,6 +10,8 @@ export interface Terminal {
   print(line: string): void;
   /** Everything else: standard error. */
   complain(line: string): void;
+  /** Resolves when a slow reader has taken what was printed, so that a long output need not be kept. */
+  drained?(): Promise<unknown>;
   /** Columns of the screen; undefined if there is no screen, and nothing must be cut. */
   readonly width?: number;
   /** Whether results may have colours. */
@@ -20,6 +23,7 @@ export interface Terminal {
 export const TERMINAL: Terminal = {
   print: (line) => void process.stdout.write(`${line}\n`),
   complain: (line) => void process.stderr.write(`${line}\n`),
+  drained: async () => process.stdout.writableNeedDrain && once(process.stdout, 'drain'),
   get width() {
     return process.stdout.columns;
   },
@@ -48,6 +52,24 @@ export function table(
       .trimEnd();
   const { dim } = styleOf({ isColoured });
   return [lineOf(heading, dim), ...rows.map((row) => lineOf(row, paint))].join('\n');
+}
+
+/** The same; on a screen that is too narrow for it each row is a paragraph, headed by its first cell. */
+export function fittingTable(
+  heading: readonly string[],
+  rows: readonly (readonly string[])[],
+  { width, isColoured }: Pick<Terminal, 'width' | 'isColoured'>,
+): string {
+  const columns = table(heading, rows);
+  if (width === undefined || columns.split('\n').every((line) => textWidth(line) <= width)) {
+    return table(heading, rows, { isColoured });
+  }
+  return rows
+    .map(([first, ...cells]) => {
+      const facts = cells.map((cell, index) => `${heading[index + 1]!.toLowerCase()} ${cell}`).join(', ');
+      return [first, ...[...wrapped(facts, width - 2)].map((line) => `  ${line}`)].join('\n');
+    })
+    .join('\n');
 }
 
 export interface TableOptions {

@@ -1,0 +1,73 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import path from 'node:path';
+import { findProgram } from './find-program.js';
+import type { TestStorage } from './storage.js';
+import { waitFor } from './wait.js';
+
+const CLI = path.resolve(import.meta.dirname, '../../dist/cli.js');
+
+export interface TerminalOptions {
+  /** Default 80. */
+  columns?: number;
+  env?: Record<string, string>;
+}
+
+/** Whether this machine can give a program a terminal: with `script` of util-linux. Where it cannot, it says so. */
+export function canOpenTerminals(): boolean {
+  return process.platform === 'linux' && findProgram('script', 'the command line on a terminal') !== null;
+}
+
+/** `waystation ...` on a terminal of its own, with a person at the keyboard. */
+export class PseudoTerminal {
+  /** All that was ever written to the screen. */
+  screen = '';
+  private code: number | null = null;
+  private hasEnded = false;
+
+  private constructor(private readonly child: ChildProcess) {
+    child.stdout!.on('data', (chunk: Buffer) => (this.screen += chunk.toString('utf8')));
+    child.once('close', (code) => {
+      this.code = code;
+      this.hasEnded = true;
+    });
+  }
+
+  static open(storage: TestStorage, args: readonly string[], options: TerminalOptions = {}): PseudoTerminal {
+    const { columns = 80, env = {} } = options;
+    const words = [process.execPath, CLI, ...args].map((word) => `'${word.replaceAll("'", `'\\''`)}'`).join(' ');
+    const { PATH, HOME } = process.env;
+    const child = spawn('script', ['-qefc', `stty rows 40 cols ${columns}; exec ${words}`, '/dev/null'], {
+      cwd: storage.home,
+      env: { PATH, HOME, TERM: 'xterm-256color', SHELL: '/bin/sh', LANG: 'C.UTF-8', ...storage.env, ...env },
+      stdio: ['pipe', 'pipe', 'inherit'],
+    });
+    return new PseudoTerminal(child);
+  }
+
+  /** What a person reads: without colours and other codes. */
+  get text(): string {
+    return this.screen.replaceAll(/\u001b\[[0-9;?]*[A-Za-z]/g, '').replaceAll('\r', '');
+  }
+
+  type(keys: string): void {
+    this.child.stdin!.write(keys);
+  }
+
+  async until(pattern: RegExp): Promise<void> {
+    await waitFor(
+      `${pattern} on the screen, which shows: ${this.text}`,
+      () => pattern.test(this.text) || this.hasEnded,
+    );
+    expect(this.text).toMatch(pattern);
+  }
+
+  /** Waits for its end. @returns the exit code */
+  async end(): Promise<number | null> {
+    await waitFor('the end of the command', () => this.hasEnded);
+    return this.code;
+  }
+
+  kill(): void {
+    if (!this.hasEnded) this.child.kill('SIGKILL');
+  }
+}
