@@ -4,6 +4,7 @@ import type { DynamicModule } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { AgentModule } from './agent.module.js';
+import { ApiAddress } from './common/api-address.js';
 import { Clock } from './common/clock.js';
 import { DomainError } from './common/domain-error.js';
 import { createLogger, type Logger } from './common/logger.js';
@@ -120,7 +121,8 @@ function stateFileOf({ stateDir, home }: AgentConfig, { file }: Definition): str
 }
 
 function runSettings({ config, definition, apiToken }: CreateAgentOptions): RunSettings {
-  const { apiUrl, shutdownTimeoutMs: drainTimeoutMs } = config;
+  const { shutdownTimeoutMs: drainTimeoutMs } = config;
+  const api = new ApiAddress(config.apiUrl, config.isApiUrlGiven ? null : config.home);
   const programEnv = handedOn(config.variables);
-  return Object.assign(new RunSettings(), { agents: definition.agents, apiUrl, apiToken, programEnv, drainTimeoutMs });
+  return Object.assign(new RunSettings(), { agents: definition.agents, api, apiToken, programEnv, drainTimeoutMs });
 }

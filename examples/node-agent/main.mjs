@@ -12,8 +12,9 @@ if (threadId === undefined) {
   process.exit(2);
 }
 
+const home = process.env.WAYSTATION_HOME || path.join(os.homedir(), '.waystation');
 const waystation = new Waystation({
-  url: process.env.WAYSTATION_API_URL || 'http://127.0.0.1:8000',
+  url: process.env.WAYSTATION_API_URL || runningServer() || 'http://127.0.0.1:8000',
   token: process.env.WAYSTATION_TOKEN || localSecret(),
 });
 const answer = await runAgent(
@@ -29,9 +30,19 @@ const answer = await runAgent(
 );
 console.log(`\n${answer}`);
 
+/** The address of the server that runs on this machine: it writes it into its home directory. */
+function runningServer() {
+  try {
+    const { url, pid } = JSON.parse(readFileSync(path.join(home, 'run', 'server.json'), 'utf8'));
+    process.kill(pid, 0); // only asks whether the process is there
+    return url;
+  } catch {
+    return undefined;
+  }
+}
+
 /** The machine secret of this user; a real agent gets a token of its own instead. */
 function localSecret() {
-  const home = process.env.WAYSTATION_HOME || path.join(os.homedir(), '.waystation');
   const file = path.join(home, '.api-secret');
   if (existsSync(file)) return readFileSync(file, 'utf8').trim();
   console.error(`There is no ${file}: start the server first (npm start), or set WAYSTATION_TOKEN.`);

@@ -17,8 +17,21 @@ import urllib.request
 import uuid
 from datetime import datetime, timezone
 
-URL = os.environ.get("WAYSTATION_API_URL") or "http://127.0.0.1:8000"
-SECRET = pathlib.Path(os.environ.get("WAYSTATION_HOME") or pathlib.Path.home() / ".waystation") / ".api-secret"
+HOME = pathlib.Path(os.environ.get("WAYSTATION_HOME") or pathlib.Path.home() / ".waystation")
+
+
+def running_server():
+    """The address of the server that runs on this machine: it writes it into its home directory."""
+    try:
+        server = json.loads((HOME / "run" / "server.json").read_text())
+        os.kill(server["pid"], 0)  # only asks whether the process is there
+        return server["url"]
+    except (OSError, ValueError):
+        return None
+
+
+URL = os.environ.get("WAYSTATION_API_URL") or running_server() or "http://127.0.0.1:8000"
+SECRET = HOME / ".api-secret"
 if not SECRET.exists() and not os.environ.get("WAYSTATION_TOKEN"):
     sys.exit(f"There is no {SECRET}: start the server first (npm start), or set WAYSTATION_TOKEN.")
 TOKEN = os.environ.get("WAYSTATION_TOKEN") or SECRET.read_text().strip()

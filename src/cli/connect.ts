@@ -26,9 +26,9 @@ export function tokenFor(client: ClientConfig): string {
 }
 
 /** The machine secret opens everything, and an address may come from the `.env` of any folder: never send it to another machine. */
-function tokenOf({ apiUrl, token }: ClientConfig, secret: () => ApiSecret): string {
+function tokenOf({ apiUrl, isApiUrlGiven, token }: ClientConfig, secret: () => ApiSecret): string {
   if (token !== null) return token;
-  if (isLoopbackUrl(apiUrl)) return secret().value;
+  if (!isApiUrlGiven || isLoopbackUrl(apiUrl)) return secret().value;
   const rule = "must be set if WAYSTATION_API_URL leads to another machine; this machine's secret is not sent there";
   throw new ConfigError([{ name: 'WAYSTATION_TOKEN', rule }]);
 }

@@ -1,6 +1,7 @@
 import type { AddressInfo } from 'node:net';
 import type { NestExpressApplication } from '@nestjs/platform-express';
-import { createLogger } from '../common/logger.js';
+import { createLogger, type Logger } from '../common/logger.js';
+import { findServer, removeServerRecord, serverRecordFile, writeServerRecord } from '../common/server-record.js';
 import { VERSION } from '../common/version.js';
 import { apiSecretFile } from '../config/api-secret.js';
 import { apiSocketFile } from '../config/api-socket-file.js';
@@ -9,9 +10,12 @@ import { createApp, openReceiver } from '../create-app.js';
 import { ApiSocket } from '../http/api-socket.js';
 import type { MultiPortAdapter } from '../http/multi-port.adapter.js';
 import { listenFault, reachableHost } from './listen-fault.js';
+import { explainFailedStart, refuseWhatIsTaken } from './second-server.js';
 import type { Terminal } from './terminal.js';
 import { untilSignal } from './until-signal.js';
 
+const OTHER_PORT = 'waystation serve --port 8001';
+const OTHER_RECEIVER_PORT = 'WAYSTATION_RECEIVER_PORT=8001';
 const LOOPBACK = /^(127\..*|::1|localhost)$/;
 
 /**
@@ -19,20 +23,23 @@ const LOOPBACK = /^(127\..*|::1|localhost)$/;
  * @throws ConfigError, DomainError or CliError when it cannot start.
  */
 export async function serve(config: AppConfig, terminal: Terminal): Promise<void> {
+  await refuseWhatIsTaken(config, { port: OTHER_PORT, receiver: OTHER_RECEIVER_PORT });
   const logger = createLogger(config.log);
-  const app = await createApp(config, { logger });
+  const app = await createApp(config, { logger }).catch((error: unknown) => explainFailedStart(config, error));
   try {
     await app.listen(config.server.port, config.server.host);
   } catch (error) {
     await app.close();
-    throw listenFault(error, config.server, 'waystation serve --port 8001');
+    throw listenFault(error, config.server, OTHER_PORT);
   }
   const receiverPort = await openReceiverOf(app, config);
   const { port } = app.getHttpServer().address() as AddressInfo;
   const { shutdownTimeoutMs, home } = config.server;
   const adapter = app.getHttpAdapter() as unknown as MultiPortAdapter;
   const socket = await ApiSocket.open(adapter, apiSocketFile(home), logger);
+  announce(config, port, logger);
   const close = () => {
+    removeServerRecord(home);
     socket?.close();
     return app.close();
   };
@@ -48,7 +55,24 @@ async function openReceiverOf(app: NestExpressApplication, config: AppConfig): P
   } catch (error) {
     await app.close();
     const { receiverHost: host, receiverPort } = config.server;
-    throw listenFault(error, { host, port: receiverPort ?? 0 }, 'WAYSTATION_RECEIVER_PORT=8001');
+    throw listenFault(error, { host, port: receiverPort ?? 0 }, OTHER_RECEIVER_PORT);
+  }
+}
+
+/** Writes where the commands of this user find the server. Of several instances in one home directory it is the first. */
+function announce({ server, database }: AppConfig, port: number, logger: Logger): void {
+  const url = `http://${reachableHost(server.host)}:${port}`;
+  const other = findServer(server.home);
+  if (other !== null)
+    return logger.info({ url: other.url }, 'another server of this home stays the one that is found there');
+  try {
+    const sqlitePath = database.url === null ? database.sqlitePath : null;
+    writeServerRecord(server.home, { url, version: VERSION, database: sqlitePath });
+  } catch (error) {
+    logger.warn(
+      { err: error, file: serverRecordFile(server.home) },
+      'commands will not find this server by themselves',
+    );
   }
 }
 

@@ -1,7 +1,7 @@
+import { ApiAddress } from '../common/api-address.js';
 import type { BackoffLimits } from '../common/backoff.js';
 import { joinAborts } from '../common/joined-abort.js';
 import { timeLimit } from '../common/time-limit.js';
-import { trimEndOf } from '../common/trim-end.js';
 
 /** A complete answer of the API. */
 export interface ApiAnswer {
@@ -28,14 +28,14 @@ export const API_BACKOFF: BackoffLimits = { firstMs: 200, longestMs: 5_000, hasJ
 
 /** Requests to the API with the bearer token. Redirects are not followed: they would carry the token elsewhere. */
 export class ApiConnection {
-  private readonly base: string;
+  private readonly address: ApiAddress;
 
-  /** @param apiUrl base address, with or without a trailing slash */
+  /** @param api base address, with or without a trailing slash */
   constructor(
-    apiUrl: string,
+    api: string | ApiAddress,
     private readonly token: string,
   ) {
-    this.base = trimEndOf(apiUrl, '/');
+    this.address = typeof api === 'string' ? new ApiAddress(api) : api;
   }
 
   /** @throws TypeError or DOMException, as `fetch` does, when there is no answer */
@@ -44,7 +44,12 @@ export class ApiConnection {
     const limit = timeLimit(timeoutMs, new DOMException('No answer in time.', 'TimeoutError'));
     const end = joinAborts(limit.signal, ...(signal ? [signal] : []));
     try {
-      return await this.exchange(path, options, end.signal);
+      const answer = await this.exchange(path, options, end.signal);
+      if (answer.status >= 400) this.address.lookAgain();
+      return answer;
+    } catch (error) {
+      this.address.lookAgain();
+      throw error;
     } finally {
       limit.clear();
       end.release();
@@ -53,7 +58,7 @@ export class ApiConnection {
 
   private async exchange(path: string, options: ApiRequestOptions, signal: AbortSignal): Promise<ApiAnswer> {
     const { method = 'GET', body, headers, token = this.token } = options;
-    const response = await fetch(this.base + path, {
+    const response = await fetch(this.address.current + path, {
       method,
       body,
       redirect: 'manual',

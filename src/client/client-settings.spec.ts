@@ -1,7 +1,8 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { clientSettings } from './client-settings.js';
+import { writeServerRecord } from '../common/server-record.js';
+import { clientSettings, type GivenSettings } from './client-settings.js';
 
 const home = mkdtempSync(path.join(os.tmpdir(), 'waystation-client-'));
 const ENV = { WAYSTATION_HOME: home, WAYSTATION_TOKEN: 'wst_token', WAYSTATION_AGENT_ID: 'support' };
@@ -13,36 +14,39 @@ function writeRunning(content: string): void {
   writeFileSync(path.join(home, 'run', 'server.json'), content);
 }
 
+const read = (given: GivenSettings, env: Record<string, string> = ENV) => {
+  const { api, ...settings } = clientSettings(given, env);
+  return { ...settings, apiUrl: api.current };
+};
+
 describe('The settings of a client', () => {
   afterEach(() => rmSync(path.join(home, 'run'), { recursive: true, force: true }));
 
   it('come from the program first, then from the environment', () => {
-    expect(clientSettings({}, { ...ENV, WAYSTATION_API_URL: 'http://api.test' })).toEqual({
+    expect(read({}, { ...ENV, WAYSTATION_API_URL: 'http://api.test' })).toEqual({
       apiUrl: 'http://api.test',
       token: 'wst_token',
       agentId: 'support',
     });
     const given = { apiUrl: 'http://other.test', token: 'other', agentId: 'billing' };
-    expect(clientSettings(given, { ...ENV, WAYSTATION_API_URL: 'http://api.test' })).toEqual(given);
+    expect(read(given, { ...ENV, WAYSTATION_API_URL: 'http://api.test' })).toEqual(given);
   });
 
   it('take the address of the running server of the home, and the usual one where none runs', () => {
-    expect(clientSettings({}, ENV).apiUrl).toBe('http://127.0.0.1:8000');
-    writeRunning(JSON.stringify({ url: 'http://127.0.0.1:8001', pid: 1 }));
-    expect(clientSettings({}, ENV).apiUrl).toBe('http://127.0.0.1:8001');
+    expect(read({}, ENV).apiUrl).toBe('http://127.0.0.1:8000');
+    writeServerRecord(home, { url: 'http://127.0.0.1:8001', version: '0.1.0', database: null });
+    expect(read({}, ENV).apiUrl).toBe('http://127.0.0.1:8001');
   });
 
   it.each(['', '{', 'null', '{"url": 1}', '{"url": "file:///etc"}'])('ignore a server file that says %j', (content) => {
     writeRunning(content);
-    expect(clientSettings({}, ENV).apiUrl).toBe('http://127.0.0.1:8000');
+    expect(read({}, ENV).apiUrl).toBe('http://127.0.0.1:8000');
   });
 
   it('read the token from a file', () => {
     const file = path.join(home, 'token');
     writeFileSync(file, 'wst_from_file\n');
-    expect(clientSettings({}, { ...ENV, WAYSTATION_TOKEN: '', WAYSTATION_TOKEN_FILE: file }).token).toBe(
-      'wst_from_file',
-    );
+    expect(read({}, { ...ENV, WAYSTATION_TOKEN: '', WAYSTATION_TOKEN_FILE: file }).token).toBe('wst_from_file');
   });
 
   it.each([
@@ -55,11 +59,11 @@ describe('The settings of a client', () => {
     ['no agent', { WAYSTATION_AGENT_ID: '' }, /^No agent [^.]*WAYSTATION_AGENT_ID\.$/],
     ['no URL', { WAYSTATION_API_URL: '127.0.0.1:8000' }, /^The address [^.]* URL\.$/],
   ])('say in one sentence that there is %s', (_, wrong, sentence) => {
-    expect(() => clientSettings({}, { ...ENV, ...wrong })).toThrow(sentence);
+    expect(() => read({}, { ...ENV, ...wrong })).toThrow(sentence);
   });
 
   it('show no token that cannot be sent', () => {
     const secret = 'wst_secret\nwst_second_line';
-    expect(() => clientSettings({ token: secret }, ENV)).toThrow(/^(?!.*wst_s)/s);
+    expect(() => read({ token: secret }, ENV)).toThrow(/^(?!.*wst_s)/s);
   });
 });

@@ -1,12 +1,20 @@
 import { readFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
+import { ApiAddress } from '../common/api-address.js';
 
 /** Where and for whom a client reports. */
 export interface ClientSettings {
-  apiUrl: string;
+  api: ApiAddress;
   token: string;
   agentId: string;
+}
+
+/** What a program may say itself. */
+export interface GivenSettings {
+  apiUrl?: string;
+  token?: string;
+  agentId?: string;
 }
 
 /** The client cannot know where to report, with which token, or for which agent. The message says in one sentence what to set. */
@@ -19,7 +27,6 @@ export class ClientSettingError extends Error {
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-const USUAL_URL = 'http://127.0.0.1:8000';
 /** What a header may carry: `fetch` would name the faulty value, the token, in its error. */
 const PRINTABLE = /^[\x21-\x7e]+$/;
 
@@ -27,9 +34,9 @@ const PRINTABLE = /^[\x21-\x7e]+$/;
  * What the program gave; the environment for the rest. An empty string counts as absent.
  * @throws ClientSettingError
  */
-export function clientSettings(given: Partial<ClientSettings>, env: Environment = process.env): ClientSettings {
-  const apiUrl = given.apiUrl || env.WAYSTATION_API_URL?.trim() || urlOfRunningServer(env) || USUAL_URL;
-  if (!isHttpUrl(apiUrl)) {
+export function clientSettings(given: GivenSettings, env: Environment = process.env): ClientSettings {
+  const apiUrl = given.apiUrl || env.WAYSTATION_API_URL?.trim();
+  if (apiUrl && !isHttpUrl(apiUrl)) {
     throw new ClientSettingError('The address of Waystation (WAYSTATION_API_URL) must be an http:// or https:// URL.');
   }
   const token = given.token || env.WAYSTATION_TOKEN?.trim() || tokenInFile(env.WAYSTATION_TOKEN_FILE?.trim());
@@ -45,7 +52,7 @@ export function clientSettings(given: Partial<ClientSettings>, env: Environment 
   if (!agentId) {
     throw new ClientSettingError('No agent to report for: give `agentId` to the client, or set WAYSTATION_AGENT_ID.');
   }
-  return { apiUrl, token, agentId };
+  return { api: apiUrl ? new ApiAddress(apiUrl) : ApiAddress.ofHome(homeOf(env)), token, agentId };
 }
 
 function tokenInFile(file: string | undefined): string | undefined {
@@ -57,15 +64,8 @@ function tokenInFile(file: string | undefined): string | undefined {
   }
 }
 
-/** A server writes its address into its home while it runs. */
-function urlOfRunningServer(env: Environment): string | undefined {
-  const home = env.WAYSTATION_HOME?.trim() || path.join(os.homedir(), '.waystation');
-  try {
-    const { url } = JSON.parse(readFileSync(path.join(home, 'run', 'server.json'), 'utf8')) as { url?: unknown };
-    return typeof url === 'string' && isHttpUrl(url) ? url : undefined;
-  } catch {
-    return undefined;
-  }
+function homeOf(env: Environment): string {
+  return env.WAYSTATION_HOME?.trim() || path.join(os.homedir(), '.waystation');
 }
 
 function isHttpUrl(url: string): boolean {

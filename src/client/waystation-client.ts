@@ -58,9 +58,9 @@ export class WaystationClient {
 
   /** @throws ClientSettingError when the address, the token or the agent is missing or unusable; no request is sent */
   constructor(options: WaystationClientOptions = {}) {
-    const { apiUrl, token, agentId } = clientSettings(options);
+    const { api, token, agentId } = clientSettings(options);
     this.agentId = agentId;
-    this.connection = new ApiConnection(apiUrl, token);
+    this.connection = new ApiConnection(api, token);
     this.spool = options.spool ?? new MemorySpool();
     this.onDropped =
       options.onDropped ?? ((count) => complain(`the spool is full: the ${count} oldest reports are lost`));

@@ -1,3 +1,4 @@
+import { DEFAULT_API_URL } from '../common/api-address.js';
 import os from 'node:os';
 import path from 'node:path';
 import type { Environment } from './env-reader.js';
@@ -5,8 +6,14 @@ import { LogConfig } from './log.config.js';
 
 /** Settings of the agent process, besides its definition file. */
 export class AgentConfig {
-  /** Base address of the API server (`WAYSTATION_API_URL`), without a trailing slash. */
-  apiUrl = 'http://127.0.0.1:8000';
+  /**
+   * Base address of the API server (`WAYSTATION_API_URL`), without a trailing slash; by default where the server of `home` listens at the
+   * start of this process.
+   */
+  apiUrl = DEFAULT_API_URL;
+
+  /** Whether `apiUrl` was given. Otherwise it changes when the server of `home` is started elsewhere. */
+  isApiUrlGiven = false;
 
   /**
    * The API's actual address (`WAYSTATION_API_FORWARD`), `unix:/path` of a socket or `tcp://host:port`. This process then listens at

@@ -1,7 +1,12 @@
+import { DEFAULT_API_URL } from '../common/api-address.js';
+
 /** How the command line reaches a running API server. */
 export class ClientConfig {
-  /** Base address of the API server (`WAYSTATION_API_URL`), without a trailing slash. */
-  apiUrl = 'http://127.0.0.1:8000';
+  /** Base address of the API server (`WAYSTATION_API_URL`), without a trailing slash; by default where the server of this home listens. */
+  apiUrl = DEFAULT_API_URL;
+
+  /** Whether `apiUrl` was given. Otherwise it belongs to a server of this user on this machine. */
+  isApiUrlGiven = false;
 
   /** Bearer token (`WAYSTATION_TOKEN` or `WAYSTATION_TOKEN_FILE`), a secret; null means the machine secret of this user. */
   token: string | null = null;

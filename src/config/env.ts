@@ -1,5 +1,7 @@
 import { statSync } from 'node:fs';
+import os from 'node:os';
 import path from 'node:path';
+import { ApiAddress } from '../common/api-address.js';
 import { errorCode } from '../common/error-code.js';
 import { trimEndOf } from '../common/trim-end.js';
 import { AgentConfig } from './agent.config.js';
@@ -65,7 +67,7 @@ export function loadConfigWith(overrides: Environment): AppConfig {
 export function loadClientConfig(env: Environment = process.env): ClientConfig {
   const reader = new EnvReader(env);
   const client = new ClientConfig();
-  readApi(reader, client);
+  readApi(reader, client, readHome(reader));
   failOnFaults(reader);
   return client;
 }
@@ -79,7 +81,8 @@ export function loadAgentConfig(overrides: Environment = {}, env: Environment = 
   const reader = new EnvReader({ ...env, ...Object.fromEntries(given) });
   const agent = new AgentConfig();
   agent.variables = env;
-  readApi(reader, agent);
+  agent.home = readHome(reader);
+  readApi(reader, agent, agent.home);
   readAgent(reader, agent);
   readLog(reader, agent);
   failOnFaults(reader);
@@ -93,7 +96,7 @@ export function loadAgentConfig(overrides: Environment = {}, env: Environment = 
 export function loadContainerConfig(env: Environment = process.env): ContainerConfig {
   const reader = new EnvReader(env);
   const config = new ContainerConfig();
-  config.home = path.resolve(reader.text('WAYSTATION_HOME', config.home));
+  config.home = readHome(reader);
   config.baseImage = reader.text('WAYSTATION_BASE_IMAGE', config.baseImage);
   failOnFaults(reader);
   return config;
@@ -109,8 +112,14 @@ export function isColourWanted(isTerminal: boolean, env: Environment = process.e
   return isTerminal && !none && terminal !== 'dumb';
 }
 
-function readApi(reader: EnvReader, target: Pick<ClientConfig, 'apiUrl' | 'token'>): void {
-  target.apiUrl = trimEndOf(reader.text('WAYSTATION_API_URL', target.apiUrl), '/');
+function readHome(reader: EnvReader): string {
+  return path.resolve(reader.text('WAYSTATION_HOME', path.join(os.homedir(), '.waystation')));
+}
+
+function readApi(reader: EnvReader, target: ClientConfig | AgentConfig, home: string): void {
+  const given = reader.text('WAYSTATION_API_URL', null);
+  target.isApiUrlGiven = given !== null;
+  target.apiUrl = given === null ? ApiAddress.ofHome(home).current : trimEndOf(given, '/');
   if (!isUrlOf(target.apiUrl, ['http:', 'https:'])) {
     reader.fault('WAYSTATION_API_URL', 'must be an http:// or https:// URL', null);
   }
@@ -131,7 +140,6 @@ function readAgent(reader: EnvReader, agent: AgentConfig): void {
     reader.fault('WAYSTATION_AGENT_URL', 'must be an http:// or https:// URL', null);
   }
   agent.allowedHosts = readAllowedHosts(reader, agent.allowedHosts);
-  agent.home = path.resolve(reader.text('WAYSTATION_HOME', agent.home));
   const stateDir = reader.text('WAYSTATION_STATE_DIR', agent.stateDir);
   agent.stateDir = stateDir === null ? null : path.resolve(stateDir);
   agent.shutdownTimeoutMs = readShutdownTimeout(reader, agent.shutdownTimeoutMs);
@@ -149,7 +157,7 @@ function readServer(reader: EnvReader, { server, security }: AppConfig): void {
   server.host = reader.text('WAYSTATION_HOST', server.host);
   if (NO_HOST.test(server.host)) reader.fault('WAYSTATION_HOST', 'must be a host name or an IP address', null);
   server.port = reader.integer('WAYSTATION_PORT', server.port, { min: 0, max: 65_535 });
-  server.home = path.resolve(reader.text('WAYSTATION_HOME', server.home));
+  server.home = readHome(reader);
   server.allowedHosts = readAllowedHosts(reader, server.allowedHosts);
   server.shutdownTimeoutMs = readShutdownTimeout(reader, server.shutdownTimeoutMs);
   readReceiver(reader, server);

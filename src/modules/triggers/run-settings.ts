@@ -1,3 +1,4 @@
+import type { ApiAddress } from '../../common/api-address.js';
 import type { Environment } from '../../config/env-reader.js';
 import type { AgentDefinition } from './definition/definition.js';
 
@@ -13,8 +14,8 @@ export class RunSettings {
   /** The agents of the definition file. */
   agents: readonly AgentDefinition[];
 
-  /** Base address of the API server, as this process and its programs reach it. */
-  apiUrl: string;
+  /** Address of the API server, as this process and its programs reach it. */
+  api: ApiAddress;
 
   /** This process's own token; never given to a program when it is good for more than reporting. */
   apiToken: string;

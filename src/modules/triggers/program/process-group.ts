@@ -1,51 +1,14 @@
-import { execFileSync, type StdioOptions } from 'node:child_process';
-import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { statOf } from '../../../common/process-start.js';
 
-/** Fields 5 and 22 of /proc/PID/stat, counted from behind the name. */
+/** Field 5 of /proc/PID/stat, counted from behind the name. */
 const GROUP_PLACE = 2;
-const START_TIME_PLACE = 19;
-const BOOT_ID = '/proc/sys/kernel/random/boot_id';
-const HAS_PROC = existsSync(BOOT_ID);
-const PS_PATH = '/bin:/usr/bin';
-const PS_TIMEOUT_MS = 5_000;
 const KILL_WAIT_MS = 500;
 const LOOK_MS = 20;
 /** What is started while the hunt goes on is found the next time. */
 const HUNTS = 20;
 const BETWEEN_HUNTS_MS = 50;
-
-/** What tells a process from a later one with the same number; null where the system does not say. */
-export function startOf(pid: number): string | null {
-  return HAS_PROC ? startByProc(pid) : startByPs(pid);
-}
-
-function startByProc(pid: number): string | null {
-  try {
-    const start = statOf(pid)[START_TIME_PLACE];
-    return `${readFileSync(BOOT_ID, 'utf8').trim()}/${start}`;
-  } catch {
-    return null;
-  }
-}
-
-/** The fields of /proc/PID/stat from the third on: the second, the name, may hold blanks (proc(5)). */
-function statOf(pid: number): string[] {
-  const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-  return stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-}
-
-/** For systems without /proc, as macOS: the second in which the process began, in the same words whatever the settings of who asks. */
-export function startByPs(pid: number): string | null {
-  const env = { PATH: PS_PATH, LC_ALL: 'C', TZ: 'UTC' };
-  const stdio: StdioOptions = ['ignore', 'pipe', 'ignore'];
-  try {
-    const start = execFileSync('ps', ['-o', 'lstart=', '-p', String(pid)], { env, stdio, timeout: PS_TIMEOUT_MS });
-    return start.toString('utf8').trim() || null;
-  } catch {
-    return null;
-  }
-}
 
 /** The process group of a process; null where the system does not say. Linux only. */
 export function groupOf(pid: number): number | null {

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { waitFor } from '../../../../test/support/wait.js';
-import { processesWith, signalGroup, startByPs, startOf } from './process-group.js';
+import { startByPs, startOf } from '../../../common/process-start.js';
+import { processesWith, signalGroup } from './process-group.js';
 import { ProgramProcess } from './program-process.js';
 
 /** CI installs it. */

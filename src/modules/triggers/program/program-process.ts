@@ -1,8 +1,9 @@
 import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
+import { startOf } from '../../../common/process-start.js';
 import { LineSplitter, OutputTail, type OutputLine } from './output-lines.js';
-import { groupOf, killAllWith, killGroup, processesWith, signalAll, signalGroup, startOf } from './process-group.js';
+import { groupOf, killAllWith, killGroup, processesWith, signalAll, signalGroup } from './process-group.js';
 
 /** Names the run to each program, and to every process that the program starts. */
 export const TRACE_VARIABLE = 'WAYSTATION_TRACE_ID';

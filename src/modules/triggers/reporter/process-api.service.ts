@@ -8,8 +8,8 @@ import { RunSettings } from '../run-settings.js';
 export class ProcessApi {
   private readonly connection: ApiConnection;
 
-  constructor({ apiUrl, apiToken }: RunSettings) {
-    this.connection = new ApiConnection(apiUrl, apiToken);
+  constructor({ api, apiToken }: RunSettings) {
+    this.connection = new ApiConnection(api, apiToken);
   }
 
   /** @throws as `fetch` does when the API is away */

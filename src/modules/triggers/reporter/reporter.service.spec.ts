@@ -2,6 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { EVENTS_TOKEN, EventsServer } from '../../../../test/fakes/events-server.js';
+import { ApiAddress } from '../../../common/api-address.js';
 import { createLogger } from '../../../common/logger.js';
 import { AGENT_MIGRATIONS } from '../../../database/agent-migrations.js';
 import { migrateUp } from '../../../database/migrator.js';
@@ -21,7 +22,7 @@ beforeEach(async () => {
   await migrateUp({ url: null, sqlitePath }, AGENT_MIGRATIONS);
   database = await SqliteDatabase.open(sqlitePath);
   api = await EventsServer.start();
-  const settings = Object.assign(new RunSettings(), { apiUrl: api.url, apiToken: EVENTS_TOKEN });
+  const settings = Object.assign(new RunSettings(), { api: new ApiAddress(api.url), apiToken: EVENTS_TOKEN });
   reporter = new Reporter(new SpoolRepository(database), settings, createLogger({ level: 'silent', isPretty: false }));
   await reporter.onModuleInit();
 });

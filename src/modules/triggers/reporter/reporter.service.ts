@@ -27,9 +27,9 @@ export class Reporter implements OnModuleInit {
   ) {}
 
   async onModuleInit(): Promise<void> {
-    const { apiUrl, apiToken, spoolMaxBytes } = this.settings;
+    const { api, apiToken, spoolMaxBytes } = this.settings;
     this.waiting = await DurableSpool.open(this.repository, spoolMaxBytes);
-    this.delivery = new Delivery(new ApiConnection(apiUrl, apiToken), this.waiting, {
+    this.delivery = new Delivery(new ApiConnection(api, apiToken), this.waiting, {
       onRejected: (rejected) => this.tellRejected(rejected),
       onTrouble: (reason) => this.logger.warn({ reason }, 'reports cannot be delivered; they wait on disk'),
       onRecovered: () => this.logger.info('reports are delivered again'),

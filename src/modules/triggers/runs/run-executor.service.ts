@@ -104,8 +104,8 @@ export class RunExecutor {
     agent: AgentDefinition,
     token: string | null,
   ): Promise<ProgramProcess | RunOutcome> {
-    const { programEnv: inherited, apiUrl } = this.settings;
-    const env = programEnv({ ids, message }, { ...inherited, ...agent.env }, { url: apiUrl, token });
+    const { programEnv: inherited, api } = this.settings;
+    const env = programEnv({ ids, message }, { ...inherited, ...agent.env }, { url: api.current, token });
     const { command, workingDirectory } = agent;
     try {
       return await ProgramProcess.start({ command, workingDirectory, env });

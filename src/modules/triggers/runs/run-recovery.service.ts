@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { Logger } from '../../../common/logger.js';
+import { startOf } from '../../../common/process-start.js';
 import type { TriggerRun } from './trigger-run.entity.js';
-import { killAllWith, killGroup, startOf } from '../program/process-group.js';
+import { killAllWith, killGroup } from '../program/process-group.js';
 import { TRACE_VARIABLE } from '../program/program-process.js';
 import { RunLog } from './run-log.service.js';
 import { failedBefore } from './run-outcome.js';

@@ -1,0 +1,71 @@
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import { DomainError } from '../common/domain-error.js';
+import { findServer, type ServerRecord } from '../common/server-record.js';
+import type { AppConfig } from '../config/app-config.js';
+import { CliError } from './cli-error.js';
+import { listenFault } from './listen-fault.js';
+import { localClock, localDay } from './local-time.js';
+
+/** A server that runs answers `/health` at once, even under load. */
+const ANSWER_MS = 2_000;
+
+/**
+ * Checks everything that other programs may have taken, before anything is created.
+ * @throws CliError that says who has it
+ */
+export async function refuseWhatIsTaken(config: AppConfig, hints: { port: string; receiver: string }): Promise<void> {
+  const { host, port, receiverHost, receiverPort } = config.server;
+  await refuseSecondServer(config);
+  await refuseTakenPort({ host, port }, hints.port).catch((fault: unknown) => {
+    const running = findServer(config.server.home);
+    throw running !== null && portOf(running) === port ? alreadyRunning(running) : fault;
+  });
+  if (receiverPort !== null) await refuseTakenPort({ host: receiverHost, port: receiverPort }, hints.receiver);
+}
+
+/**
+ * For a start that found the storage in use: another server may have begun a moment earlier.
+ * @throws CliError that names the other server, else the error itself
+ */
+export async function explainFailedStart(config: AppConfig, error: unknown): Promise<never> {
+  if (error instanceof DomainError && error.code === 'storage_in_use') await refuseSecondServer(config);
+  throw error;
+}
+
+/** Several instances may share a PostgreSQL, also from one home directory; a SQLite file belongs to one. */
+async function refuseSecondServer({ server, database }: AppConfig): Promise<void> {
+  const running = findServer(server.home);
+  const isSameFile = database.url === null && running?.database === database.sqlitePath;
+  if (running !== null && isSameFile && (await answers(running))) throw alreadyRunning(running);
+}
+
+async function answers({ url }: ServerRecord): Promise<boolean> {
+  return fetch(`${url}/health`, { signal: AbortSignal.timeout(ANSWER_MS) }).then(
+    ({ ok }) => ok,
+    () => false,
+  );
+}
+
+async function refuseTakenPort({ host, port }: { host: string; port: number }, hint: string): Promise<void> {
+  if (port === 0) return;
+  const probe = createServer().listen({ host, port, exclusive: true });
+  try {
+    await once(probe, 'listening');
+  } catch (error) {
+    throw listenFault(error, { host, port }, hint);
+  }
+  probe.close();
+  await once(probe, 'close');
+}
+
+function alreadyRunning({ url, pid, started_at }: ServerRecord): CliError {
+  const isToday = localDay(started_at) === localDay(new Date().toISOString());
+  const clock = localClock(started_at).slice(0, -3);
+  const since = isToday ? clock : `${localDay(started_at)} ${clock}`;
+  return new CliError(`Already running at ${url} (pid ${pid}, since ${since})`);
+}
+
+function portOf({ url }: ServerRecord): number {
+  return Number(new URL(url).port || 80);
+}

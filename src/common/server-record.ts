@@ -1,0 +1,93 @@
+import { randomBytes } from 'node:crypto';
+import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { errorCode } from './error-code.js';
+import { startOf } from './process-start.js';
+
+/** What a running server says of itself in `WAYSTATION_HOME/run/server.json`. Holds no secret. */
+export interface ServerRecord {
+  /** Base address for callers on this machine, without a trailing slash. */
+  url: string;
+  pid: number;
+  /** Tells the process from a later one with the same pid; null where the system does not say. */
+  process_start: string | null;
+  /** ISO 8601, UTC. */
+  started_at: string;
+  version: string;
+  /** Path of the SQLite file; null for PostgreSQL. */
+  database: string | null;
+}
+
+/** Others may pass through the folder, because containers mount it for the socket; they cannot list it, nor read the file. */
+const FOLDER_MODE = 0o711;
+const FILE_MODE = 0o600;
+
+export function serverRecordFile(home: string): string {
+  return path.join(home, 'run', 'server.json');
+}
+
+/**
+ * The server that runs in this home directory. Null if there is none, and for a file that a killed server left: its process is gone
+ * or is another program. It may still not answer.
+ */
+export function findServer(home: string): ServerRecord | null {
+  const record = readRecord(serverRecordFile(home));
+  return record !== null && isItsProcess(record) ? record : null;
+}
+
+/** Says where this process listens, in place of what a killed server left. */
+export function writeServerRecord(home: string, server: Pick<ServerRecord, 'url' | 'version' | 'database'>): void {
+  const { pid } = process;
+  const record: ServerRecord = {
+    url: server.url,
+    pid,
+    process_start: startOf(pid),
+    started_at: new Date().toISOString(),
+    version: server.version,
+    database: server.database,
+  };
+  const file = serverRecordFile(home);
+  const draft = `${file}.${randomBytes(4).toString('hex')}`;
+  mkdirSync(path.dirname(file), { recursive: true, mode: FOLDER_MODE });
+  try {
+    writeFileSync(draft, `${JSON.stringify(record, null, 2)}\n`, { mode: FILE_MODE, flag: 'wx' });
+    renameSync(draft, file);
+  } finally {
+    rmSync(draft, { force: true });
+  }
+}
+
+/** Removes the record of this process; that of another server stays. */
+export function removeServerRecord(home: string): void {
+  const file = serverRecordFile(home);
+  if (readRecord(file)?.pid === process.pid) rmSync(file, { force: true });
+}
+
+function readRecord(file: string): ServerRecord | null {
+  try {
+    const record = JSON.parse(readFileSync(file, 'utf8')) as Partial<ServerRecord> | null;
+    const { url, pid, started_at, process_start = null } = record ?? {};
+    const isWhole = isHttpUrl(url) && Number.isInteger(pid) && typeof started_at === 'string';
+    return isWhole ? ({ ...record, process_start } as ServerRecord) : null;
+  } catch {
+    return null;
+  }
+}
+
+function isHttpUrl(url: unknown): boolean {
+  return typeof url === 'string' && URL.canParse(url) && /^https?:\/\//.test(url);
+}
+
+function isItsProcess({ pid, process_start }: ServerRecord): boolean {
+  const start = startOf(pid);
+  if (process_start !== null && start !== null) return start === process_start;
+  return isAlive(pid);
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    return errorCode(error) === 'EPERM';
+  }
+}
