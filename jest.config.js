@@ -43,7 +43,7 @@ const WITHOUT_DATABASE = [
   '/test/e2e/channels/setup-webhook',
   '/test/e2e/approvals/command-line',
   '/test/e2e/terminal/',
-  '/test/e2e/http/(docs-page|errors)',
+  '/test/e2e/http/(docs-page|errors|root)',
   '/test/e2e/bad-input/bodies',
   '/test/e2e/security/hosts',
   '/test/e2e/(built-program|first-start|slow-pipe)',

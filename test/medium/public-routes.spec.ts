@@ -3,8 +3,10 @@ import { startApp, type InProcessApp } from '../support/in-process-app.js';
 
 /** Everything that answers without a token. A route that gets public by accident makes this test fail. */
 const PUBLIC = [
+  'GET /',
   'GET /docs',
   'GET /docs-json',
+  'GET /favicon.ico',
   'GET /health',
   'GET /v1/channels/webhook/:platform',
   'POST /v1/channels/webhook/:platform',

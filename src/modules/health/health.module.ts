@@ -7,10 +7,12 @@ import { InstancesRepository } from './instances.repository.js';
 import { InstancesService } from './instances.service.js';
 import { MetricsController } from './metrics.controller.js';
 import { ProcessMetricsService } from './process-metrics.service.js';
+import { RootController } from './root.controller.js';
+import { RootService } from './root.service.js';
 
 @Module({
   imports: [TypeOrmModule.forFeature([Instance])],
-  controllers: [HealthController, MetricsController],
-  providers: [HealthService, InstancesService, InstancesRepository, ProcessMetricsService],
+  controllers: [RootController, HealthController, MetricsController],
+  providers: [RootService, HealthService, InstancesService, InstancesRepository, ProcessMetricsService],
 })
 export class HealthModule {}

@@ -5,20 +5,28 @@ import { useServer } from '../../support/test-server.js';
 const server = useServer({ env: { WAYSTATION_ALLOWED_HOSTS: 'waystation.example' } });
 
 describe('A page that lets its own name point to this machine', () => {
-  it.each(['/health', '/threads', '/docs', '/docs-json', '/metrics', '/approvals', EVENTS, '/nowhere'])(
-    'gets nothing from %s, even with a token',
-    async (path) => {
-      for (const host of [
-        'evil.example',
-        'localhost.evil.example',
-        '127.0.0.1.evil.example:8000',
-        'waystation.example.evil',
-      ]) {
-        const answer = await server.api.get(path, { headers: { host } });
-        expect(problemOf(answer, 403).code).toBe('host_not_allowed');
-      }
-    },
-  );
+  it.each([
+    '/',
+    '/favicon.ico',
+    '/health',
+    '/threads',
+    '/docs',
+    '/docs-json',
+    '/metrics',
+    '/approvals',
+    EVENTS,
+    '/nowhere',
+  ])('gets nothing from %s, even with a token', async (path) => {
+    for (const host of [
+      'evil.example',
+      'localhost.evil.example',
+      '127.0.0.1.evil.example:8000',
+      'waystation.example.evil',
+    ]) {
+      const answer = await server.api.get(path, { headers: { host } });
+      expect(problemOf(answer, 403).code).toBe('host_not_allowed');
+    }
+  });
 
   it('cannot write either, and no answer allows another origin', async () => {
     const headers = { host: 'evil.example', origin: 'http://evil.example' };

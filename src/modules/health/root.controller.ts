@@ -1,0 +1,44 @@
+import { Controller, Get, Header, Headers, Redirect, StreamableFile } from '@nestjs/common';
+import { ApiExcludeEndpoint, ApiFoundResponse, ApiHeader, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { Public, Quiet } from '../../http/access.decorators.js';
+import { ApiProblems } from '../../http/problem.dto.js';
+import { FAVICON } from './favicon.js';
+import { RootService } from './root.service.js';
+
+const DAY_SECONDS = 86_400;
+
+/** For people who open the printed address in a browser. */
+@ApiTags('health')
+@Controller()
+export class RootController {
+  constructor(private readonly root: RootService) {}
+
+  @Get()
+  @Public()
+  @Quiet()
+  @Redirect('/docs')
+  @Header('Vary', 'Accept')
+  @ApiOperation({
+    summary: 'Where to begin',
+    description: 'Public. Sends browsers to the reference; programs get a problem that names it.',
+  })
+  @ApiHeader({ name: 'Accept', required: false, description: 'Browsers accept `text/html`.' })
+  @ApiFoundResponse({
+    description: 'To the reference.',
+    content: { 'text/html': { schema: { type: 'string', description: 'A link, for browsers that do not follow.' } } },
+    headers: { Location: { description: 'Its path.', schema: { type: 'string', example: '/docs' } } },
+  })
+  @ApiProblems(404)
+  open(@Headers('accept') accept: string | undefined): void {
+    this.root.checkIsForPage(accept);
+  }
+
+  @Get('favicon.ico')
+  @Public()
+  @Quiet()
+  @Header('Cache-Control', `public, max-age=${DAY_SECONDS}`)
+  @ApiExcludeEndpoint()
+  icon(): StreamableFile {
+    return new StreamableFile(FAVICON, { type: 'image/x-icon', length: FAVICON.length });
+  }
+}

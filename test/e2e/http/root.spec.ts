@@ -1,0 +1,49 @@
+import { findBrowser, openBrowser } from '../../support/browser.js';
+import { problemOf } from '../../support/problem.js';
+import { useServer } from '../../support/test-server.js';
+
+const server = useServer();
+const browserFile = findBrowser();
+const open = (accept?: string) => server.api.get('/', { token: null, headers: accept === undefined ? {} : { accept } });
+
+describe('The printed address', () => {
+  it('sends browsers to the reference', async () => {
+    const answer = await open('text/html,application/xhtml+xml,*/*;q=0.8');
+    expect([answer.status, answer.headers.location]).toEqual([302, '/docs']);
+    expect(answer.headers.vary).toMatch(/accept/i);
+    expect(answer.headers['x-content-type-options']).toBe('nosniff');
+  });
+
+  it.each([undefined, '*/*', 'application/json'])('tells programs that accept %j where to look', async (accept) => {
+    const answer = await open(accept);
+    const problem = problemOf(answer, 404);
+    expect(problem.code).toBe('route_not_found');
+    expect(problem.detail).toContain('/docs-json');
+    expect(answer.headers.location).toBeUndefined();
+  });
+
+  it('has an icon', async () => {
+    const answer = await server.api.get('/favicon.ico', { token: null });
+    expect([answer.status, answer.headers['content-type']]).toEqual([200, 'image/x-icon']);
+    expect(answer.headers['cache-control']).toContain('max-age');
+  });
+
+  it('opens in a browser without a failed request', async () => {
+    if (browserFile === null) return;
+    const browser = await openBrowser(browserFile);
+    try {
+      const page = await browser.newPage();
+      const failed: string[] = [];
+      page.on('response', (answer) => {
+        if (answer.status() >= 400) failed.push(`${answer.status()} ${answer.url()}`);
+      });
+      await page.goto(server.api.baseUrl);
+      await page.locator('.opblock').first().waitFor();
+      expect(new URL(page.url()).pathname).toBe('/docs');
+      await page.goto(`${server.api.baseUrl}/health`);
+      expect(failed).toEqual([]);
+    } finally {
+      await browser.close();
+    }
+  });
+});
