@@ -37,7 +37,7 @@ const WITHOUT_DATABASE = [
   '/test/e2e/agent/',
   '/test/e2e/agent-runs/',
   '/test/e2e/container/',
-  '/test/e2e/command-line',
+  '/test/e2e/(command-line|documents)',
   '/test/e2e/channels/(command-line|receiver-port|typing)',
   '/test/e2e/channels/(slack|whatsapp)-answers',
   '/test/e2e/channels/setup-webhook',

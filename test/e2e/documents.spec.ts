@@ -1,0 +1,235 @@
+import { mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { WAITS_IN_README } from '../factories/documents.js';
+import { FakeAgent } from '../fakes/fake-agent.js';
+import { TelegramFake } from '../fakes/platforms/telegram-fake.js';
+import { WhatsappFake } from '../fakes/platforms/whatsapp-fake.js';
+import { DocumentShell } from '../support/documents/document-shell.js';
+import { fencedBlocks, type FencedBlock } from '../support/documents/fenced-blocks.js';
+import { differences, lastObjectIn, parsePrinted } from '../support/documents/printed-json.js';
+import { freePort } from '../support/free-port.js';
+import { record } from '../support/recording.js';
+import { ServerProcess } from '../support/server-process.js';
+import { freshStorage, type TestStorage } from '../support/storage.js';
+import { strictErrors } from '../support/strict-typescript.js';
+
+const PROJECT = path.resolve(import.meta.dirname, '../..');
+
+/** Blocks that a test on one machine cannot run, by document and by how they begin, each with the reason. */
+const NOT_RUN: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  'README.md': {
+    'npm run demo  ': 'kills and restarts servers of its own; test/e2e/soak.spec.ts runs it',
+    'npx waystation run ': 'needs a container engine',
+    'npm run demo:chat': 'asks a person on a terminal',
+  },
+  'docs/guides/agent-process.md': {
+    'agents:': 'the definition that the shell blocks start',
+    '{"message": "Hello", "agent_id"': 'what a program reads; test/e2e/agent-runs checks it',
+  },
+  'docs/guides/channels.md': {
+    'WAYSTATION_RECEIVER_PORT=': 'needs a tunnel to the internet',
+  },
+  'docs/guides/containers.md': {
+    'waystation serve ': 'needs a container engine',
+    'waystation-shop-': 'the output of that',
+    'FROM ': 'needs a container engine',
+  },
+  'docs/guides/operations.md': {
+    'waystation restore ': 'needs that all servers are stopped; test/e2e/operations restores',
+    'DATABASE_URL=': 'needs PostgreSQL at a given address',
+    '# stop the server, then': 'needs PostgreSQL at a given address',
+    'scrape_configs:': 'the configuration of Prometheus',
+  },
+  'docs/guides/reporting-and-resuming.md': {
+    'start of a run ': 'an overview',
+  },
+};
+
+/** Where a document speaks of a place that a test must not use. */
+const PLACES: readonly (readonly [printed: string, ofTest: (world: World) => string])[] = [
+  ['http://127.0.0.1:8000', ({ server }) => server.address ?? ''],
+  ['http://127.0.0.1:9100', ({ agentPort }) => `http://127.0.0.1:${agentPort}`],
+  ['/home/kim/.waystation', ({ storage }) => storage.home],
+  ['/etc/prometheus', ({ user }) => user],
+  ['/backups', ({ user }) => user],
+];
+
+/** A server of its own for each document, a home, and fakes of what its reader would have. */
+interface World {
+  storage: TestStorage;
+  server: ServerProcess;
+  agent: FakeAgent;
+  /** The home of the person who reads. */
+  user: string;
+  agentPort: number;
+  shell: DocumentShell;
+}
+
+const documents = [
+  'README.md',
+  'examples/README.md',
+  ...(await readdir(path.join(PROJECT, 'docs/guides')))
+    .filter((name) => name.endsWith('.md'))
+    .map((name) => `docs/guides/${name}`),
+];
+const telegram = await TelegramFake.start(0, '123456:ABC');
+const whatsapp = await WhatsappFake.start(0, {
+  phoneNumberId: '106540352242922',
+  displayNumber: '15550783881',
+  accessToken: 'EAAG...',
+  appSecret: '0123456789abcdef0123456789abcdef',
+});
+afterAll(() => Promise.all([telegram.close(), whatsapp.close()]));
+
+const blocksOf = new Map<string, FencedBlock[]>();
+const faultsOf = new Map<string, string[]>();
+
+beforeAll(async () => {
+  for (const name of documents) blocksOf.set(name, fencedBlocks(await readFile(path.join(PROJECT, name), 'utf8')));
+  // Side by side: most of the time goes by waiting for starts of servers and for streams.
+  await Promise.all(documents.map(async (name) => faultsOf.set(name, await faultsIn(name, blocksOf.get(name)!))));
+});
+
+describe.each(documents)('%s', (document) => {
+  it('prints nothing that does not work as printed', () => {
+    expect(faultsOf.get(document)).toEqual([]);
+  });
+
+  it('has every block that is listed as not run', () => {
+    const blocks = blocksOf.get(document) ?? [];
+    const begins = Object.keys(NOT_RUN[document] ?? {});
+    expect(begins.filter((begin) => !blocks.some(({ text }) => text.startsWith(begin)))).toEqual([]);
+  });
+});
+
+/** Runs a document from top to bottom, as its reader would, and says where it does not keep its word. */
+async function faultsIn(document: string, blocks: readonly FencedBlock[]): Promise<string[]> {
+  const isRun = ({ text }: FencedBlock) =>
+    !Object.keys(NOT_RUN[document] ?? {}).some((begin) => text.startsWith(begin));
+  if (!blocks.some(isRun)) return [];
+  const world = await openWorld(blocks);
+  const faults: string[] = [];
+  let output: string | null = null;
+  try {
+    for (const block of blocks) {
+      const fail = (fault: string) => faults.push(`${document}:${block.line}: ${fault}`);
+      if (block.text.startsWith('npx waystation approvals')) await record(world.server.api, ...WAITS_IN_README);
+      output = isRun(block) ? await check(world, block, output, fail) : null;
+    }
+  } catch (error) {
+    faults.push(`${document}: ${String(error)}`);
+  } finally {
+    await closeWorld(world);
+  }
+  return faults;
+}
+
+async function closeWorld({ shell, agent, server, storage }: World): Promise<void> {
+  await shell.close();
+  await agent.close();
+  await server.stop();
+  await storage.dispose();
+}
+
+async function openWorld(blocks: readonly FencedBlock[]): Promise<World> {
+  const storage = await freshStorage();
+  const user = path.join(storage.home, 'user');
+  await mkdir(user);
+  await symlink(storage.home, path.join(user, '.waystation'));
+  const server = await ServerProcess.start(storage, {
+    env: { WAYSTATION_TELEGRAM_API_URL: telegram.url, WAYSTATION_WHATSAPP_API_URL: whatsapp.url },
+  });
+  const agent = await FakeAgent.start('support');
+  agent.api = server.api;
+  await agent.beat();
+  const agentPort = await freePort();
+  const definition = blocks.find(({ text }) => text.startsWith('agents:'));
+  if (definition)
+    await writeFile(path.join(user, 'agents.yaml'), definition.text.replaceAll('9100', String(agentPort)));
+  await writeFile(path.join(user, 'agent.mjs'), 'process.stdout.write("done")\n');
+  await writeFile(path.join(user, 'research.py'), 'print("done")\n');
+  await symlink(path.join(PROJECT, 'examples'), path.join(user, 'examples'));
+  const serverOutput = path.join(user, 'server.log');
+  await writeFile(serverOutput, server.printed);
+  const shell = DocumentShell.start(user, {
+    HOME: user,
+    SERVER_OUTPUT: serverOutput,
+    WAYSTATION_HOME: storage.home,
+    WAYSTATION_API_URL: server.address ?? '',
+    WAYSTATION_AGENT_PORT: String(agentPort),
+    ...{ MODEL: 'some-model', HOOK_TOKEN: 'hook-token', HOOK_SECRET: 'hook-secret' },
+  });
+  return { storage, server, agent, user, agentPort, shell };
+}
+
+/**
+ * Runs, sends, compiles or compares a block.
+ * @param output what the shell block before printed; null where there was none
+ * @returns what the next block may show
+ */
+async function check(
+  world: World,
+  block: FencedBlock,
+  output: string | null,
+  fail: (fault: string) => unknown,
+): Promise<string | null> {
+  if (/^(sh|bash|shell|console)$/.test(block.language)) return runShell(world, block, fail);
+  if (/^(ts|typescript)$/.test(block.language)) strictErrors({ snippet: block.text }).forEach(fail);
+  else if (block.language === 'json' && output !== null) {
+    differences(parsePrinted(block.text), lastObjectIn(output)).forEach(fail);
+  } else if (block.language === 'json') await sendEvents(world, block, fail);
+  else if (block.language === 'text' && output !== null) compareLines(block.text, output).forEach(fail);
+  else if (/^(GET|POST|PUT|DELETE) /.test(block.text)) await sendRequest(world, block, fail);
+  else fail('is neither run nor listed with a reason in NOT_RUN of test/e2e/documents.spec.ts');
+  return null;
+}
+
+async function runShell(world: World, { text }: FencedBlock, fail: (fault: string) => unknown): Promise<string | null> {
+  const toRun = PLACES.reduce((script, [printed, ofTest]) => script.replaceAll(printed, ofTest(world)), text);
+  // Nobody changes anything here while a request waits.
+  const { stdout } = await world.shell.run(toRun.replaceAll(/wait=\d+/g, 'wait=1'));
+  const problem = /"urn:waystation:problem:.*/.exec(stdout)?.[0];
+  if (problem !== undefined && !text.includes('limit=0')) fail(`is answered with ${problem}`);
+  return PLACES.reduce((shown, [printed, ofTest]) => shown.replaceAll(ofTest(world), printed), stdout);
+}
+
+/** A batch of events that stands alone is one that the server takes. */
+async function sendEvents({ server }: World, { text }: FencedBlock, fail: (fault: string) => unknown): Promise<void> {
+  const answer = await server.api.post('/v1/runners/events', text);
+  if (answer.status !== 200) fail(`is refused: ${answer.text}`);
+}
+
+/** A request as HTTP has it: the target, then headers. */
+async function sendRequest(
+  { server, storage }: World,
+  { text }: FencedBlock,
+  fail: (fault: string) => unknown,
+): Promise<void> {
+  const [first = '', ...lines] = text.split('\n');
+  const [method = '', target = ''] = first.split(' ');
+  const headers = Object.fromEntries(lines.map((line) => line.split(/: /, 2) as [string, string]));
+  const answer = await fetch(server.address + target.replace(/wait=\d+/, 'wait=1'), {
+    method,
+    headers: { authorization: `Bearer ${storage.secret}`, ...headers },
+  });
+  if (answer.status >= 400) fail(`is answered with ${answer.status}`);
+  await answer.body?.cancel();
+}
+
+/** The first words of each printed line; what follows may be another each time. */
+function compareLines(printed: string, actual: string): string[] {
+  const beginsOf = (text: string) =>
+    text
+      .split('\n')
+      .filter((line) => line.trim() !== '')
+      .map(beginOf);
+  const actualBegins = new Set(beginsOf(actual));
+  return beginsOf(printed)
+    .filter((begin) => !actualBegins.has(begin))
+    .map((begin) => `prints a line "${begin}", and there is none in:\n${actual}`);
+}
+
+function beginOf(line: string): string {
+  const [first = '', second = ''] = line.trim().split(/\s+/);
+  return second.startsWith('{') ? first : `${first} ${second}`;
+}

@@ -1,0 +1,92 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import path from 'node:path';
+
+const PROJECT = path.resolve(import.meta.dirname, '../../..');
+const END = '=== end of the block ===';
+
+/**
+ * The built program under the names that documents use. The server and agent processes run until the shell ends: those of a document
+ * that start "in another terminal" go on in the background. Streams are cut after a while, as a reader would.
+ */
+const COMMANDS = String.raw`
+set -e -o pipefail
+waystation() {
+  case "$1" in
+    serve) cat "$SERVER_OUTPUT"; return ;;
+    agent) case "$*" in *--check*|*--preview*|*--help*) ;; *) in_background "$@"; return ;; esac ;;
+  esac
+  "$NODE" "$PROJECT/dist/cli.js" "$@"
+}
+in_background() {
+  "$NODE" "$PROJECT/dist/cli.js" "$@" >"$HOME/background.log" 2>&1 &
+  until grep -q '^  reports' "$HOME/background.log"; do
+    kill -0 $! || { cat "$HOME/background.log" >&2; return 1; }
+    sleep 0.1
+  done
+}
+npx() { [ "$1" = waystation ] || { echo "npx $1: not in this test" >&2; return 1; }; shift; waystation "$@"; }
+npm() { [ "$1" = start ] || { echo "npm $1: not in this test" >&2; return 1; }; waystation serve; }
+curl() {
+  case "$*" in *-sN*) command curl --max-time 2 "$@" || [ $? = 28 ] ;; *) command curl "$@" ;; esac
+}
+trap 'for job in $(jobs -p); do kill "$job"; done; wait' EXIT
+`;
+
+/** What a block printed. */
+export interface BlockResult {
+  stdout: string;
+  stderr: string;
+}
+
+/** One bash for all shell blocks of a document, as its reader has: what one block sets, the next ones use. */
+export class DocumentShell {
+  private readonly output = { stdout: '', stderr: '' };
+  private readonly ended: Promise<unknown>;
+  private wake: () => void = () => undefined;
+
+  private constructor(private readonly child: ChildProcess) {
+    this.ended = once(child, 'close').then(() => this.wake());
+    child.stdin?.on('error', () => undefined);
+    for (const name of ['stdout', 'stderr'] as const) {
+      child[name]?.on('data', (chunk: Buffer) => {
+        this.output[name] += chunk.toString('utf8');
+        this.wake();
+      });
+    }
+    child.stdin?.write(COMMANDS);
+  }
+
+  /** @param env besides the paths of the programs; `SERVER_OUTPUT` is a file with what the server printed */
+  static start(cwd: string, env: Record<string, string>): DocumentShell {
+    const { PATH, TMPDIR } = process.env;
+    const own = { PATH, TMPDIR, NODE: process.execPath, PROJECT, ...env };
+    return new DocumentShell(spawn('bash', [], { cwd, env: own, stdio: ['pipe', 'pipe', 'pipe'], detached: true }));
+  }
+
+  /** @throws when a command of the block fails, with what it printed */
+  async run(text: string, timeoutMs = 60_000): Promise<BlockResult> {
+    this.output.stdout = this.output.stderr = '';
+    this.child.stdin?.write(`{\n${text}\n} </dev/null\nprintf '${END}\\n'; printf '${END}\\n' >&2\n`);
+    const timer = setTimeout(() => process.kill(-this.child.pid!, 'SIGKILL'), timeoutMs);
+    while (!this.isAtEnd) {
+      if (this.child.exitCode !== null || this.child.signalCode !== null) break;
+      await new Promise<void>((resolve) => (this.wake = resolve));
+    }
+    clearTimeout(timer);
+    const { stdout, stderr } = this.output;
+    if (!this.isAtEnd)
+      throw new Error(`A command failed, or did not end:\n${text}\n--- it printed:\n${stdout}\n${stderr}`);
+    return { stdout: stdout.replace(`${END}\n`, ''), stderr: stderr.replace(`${END}\n`, '') };
+  }
+
+  /** Ends everything that the blocks have started. */
+  async close(): Promise<void> {
+    this.child.stdin?.end();
+    await this.ended;
+  }
+
+  private get isAtEnd(): boolean {
+    return this.output.stdout.includes(END) && this.output.stderr.includes(END);
+  }
+}
