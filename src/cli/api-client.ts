@@ -30,12 +30,13 @@ export class ApiClient {
 
   /**
    * The answer as it came, for what no parser may round.
+   * @param body text is sent as it is
    * @throws CliError as `send`
    */
   async sendForText(
     method: string,
     path: string,
-    body?: object,
+    body?: object | string,
     headers: Record<string, string> = {},
   ): Promise<string> {
     const response = await this.fetch(method, path, body, headers);
@@ -86,12 +87,16 @@ export class ApiClient {
   private async fetch(
     method: string,
     path: string,
-    body: object | undefined,
+    body: object | string | undefined,
     further: Record<string, string>,
   ): Promise<Response> {
     const headers = { Authorization: `Bearer ${this.token}`, 'Content-Type': 'application/json', ...further };
     try {
-      return await fetch(`${this.apiUrl}${path}`, { method, headers, body: body && JSON.stringify(body) });
+      return await fetch(`${this.apiUrl}${path}`, {
+        method,
+        headers,
+        body: typeof body === 'object' ? JSON.stringify(body) : body,
+      });
     } catch {
       throw new CliError(
         `No API server answers at ${this.apiUrl}. Start one with \`waystation serve\`, or set WAYSTATION_API_URL.`,

@@ -1,10 +1,14 @@
 import { JsonScanner } from '../common/json-scanner.js';
 
 export interface ApprovalCall {
+  index: number;
+  id: string | null;
   name: string | null;
   /** Exact JSON: the edited arguments, which the agent executes, else the reported ones. */
   args: string;
   decision: 'approve' | 'reject' | null;
+  /** Of this call alone. */
+  reason: string | null;
 }
 
 /** The data of an approval that a person needs; arguments as exact JSON, so that nobody approves a rounded number. */
@@ -18,6 +22,9 @@ export interface ApprovalRecord {
   digest: string;
   attempt: number;
   created_at: string;
+  decided_by: string | null;
+  decided_through: string | null;
+  reason: string | null;
   calls: ApprovalCall[];
   /** The record as the server sent it, on one line. */
   json: string;
@@ -59,9 +66,12 @@ function readCall(scanner: JsonScanner): ApprovalCall {
   scanner.members((name) => members.set(name, valueText(scanner)));
   const edited = members.get('edited_args') ?? 'null';
   return {
+    index: Number(members.get('index')),
+    id: JSON.parse(members.get('id') ?? 'null') as string | null,
     name: JSON.parse(members.get('name') ?? 'null') as string | null,
     args: edited === 'null' ? (members.get('args') ?? '') : edited,
     decision: JSON.parse(members.get('decision') ?? 'null') as ApprovalCall['decision'],
+    reason: JSON.parse(members.get('reason') ?? 'null') as string | null,
   };
 }
 

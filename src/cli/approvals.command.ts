@@ -1,6 +1,6 @@
 import { Option, type Command } from 'commander';
 import type { ApiClient } from './api-client.js';
-import { readApprovalPage, type ApprovalRecord } from './approval-record.js';
+import { readApprovalPage, type ApprovalCall, type ApprovalRecord } from './approval-record.js';
 import { connect } from './connect.js';
 import { printable } from './printable.js';
 import { cut, textWidth } from './text-width.js';
@@ -15,6 +15,11 @@ interface ListOptions {
 
 const STATUSES = ['pending', 'approved', 'rejected', 'expired', 'superseded', 'all'];
 const HEADING = ['TRACE', 'STEP', 'AGENT', 'SINCE', 'TOOL', 'ARGUMENTS'];
+/** With decisions. */
+const DECIDED_HEADING = ['TRACE', 'STEP', 'AGENT', 'SINCE', 'STATUS', 'BY', 'REASON', 'TOOL', 'ARGUMENTS'];
+const OUTCOMES = { approve: 'approved', reject: 'rejected' };
+const PERSON_WIDTH = 16;
+const REASON_WIDTH = 30;
 const AGENT_WIDTH = 20;
 const TOOL_WIDTH = 32;
 const MIN_ARGUMENTS_WIDTH = 20;
@@ -61,35 +66,47 @@ async function listApprovals({ status, agent, thread, json }: ListOptions, termi
   const rows: string[][] = [];
   for await (const approval of approvals) {
     if (json) terminal.print(approval.json);
-    else rows.push(...rowsOf(approval, Date.now()));
+    else rows.push(...rowsOf(approval, Date.now(), status !== 'pending'));
   }
   if (json) return;
   if (rows.length === 0)
     return terminal.complain(status === 'pending' ? 'Nothing waits for a person.' : 'There are none.');
-  terminal.print(table(HEADING, fitted(rows, terminal.width), terminal));
+  const heading = status === 'pending' ? HEADING : DECIDED_HEADING;
+  terminal.print(table(heading, fitted(heading, rows, terminal.width), terminal));
 }
 
 /** A row per call; the first row has their common values. */
-function rowsOf({ trace_id, step, agent_id, created_at, calls }: ApprovalRecord, nowMs: number): string[][] {
+function rowsOf(approval: ApprovalRecord, nowMs: number, hasDecision: boolean): string[][] {
+  const { trace_id, step, agent_id, created_at, calls } = approval;
   const address = [printable(trace_id), String(step), cut(printable(agent_id), AGENT_WIDTH), ageOf(created_at, nowMs)];
-  return calls.map(({ name, args }, index) => [
+  return calls.map((call, index) => [
     ...(index === 0 ? address : address.map(() => '')),
-    cut(printable(name ?? '-'), TOOL_WIDTH),
-    printable(args),
+    ...(hasDecision ? decisionOf(approval, call) : []),
+    cut(printable(call.name ?? '-'), TOOL_WIDTH),
+    printable(call.args),
   ]);
 }
 
+function decisionOf(approval: ApprovalRecord, call: ApprovalCall): string[] {
+  return [
+    call.decision === null ? approval.status : OUTCOMES[call.decision],
+    cut(printable(approval.decided_by ?? approval.decided_through ?? '-'), PERSON_WIDTH),
+    cut(printable(call.reason ?? approval.reason ?? '-'), REASON_WIDTH),
+  ];
+}
+
 /** Cuts only arguments to the width of the screen: people need the whole address for a decision. */
-function fitted(rows: readonly string[][], width: number | undefined): string[][] {
+function fitted(heading: readonly string[], rows: readonly string[][], width: number | undefined): string[][] {
   if (width === undefined) return [...rows];
-  const others = HEADING.slice(0, -1).map((head, column) =>
-    Math.max(...[head, ...rows.map((row) => row[column]!)].map(textWidth)),
-  );
+  const others = heading
+    .slice(0, -1)
+    .map((head, column) => Math.max(...[head, ...rows.map((row) => row[column]!)].map(textWidth)));
   const left = width - others.reduce((sum, one) => sum + one + 2, 0);
   return rows.map((row) => [...row.slice(0, -1), cut(row.at(-1)!, Math.max(left, MIN_ARGUMENTS_WIDTH))]);
 }
 
-function ageOf(createdAt: string, nowMs: number): string {
+/** How long ago that was, in the largest unit: `2m`. */
+export function ageOf(createdAt: string, nowMs: number): string {
   const seconds = Math.max(0, Math.floor((nowMs - Date.parse(createdAt)) / 1000));
   const [size, unit] = UNITS.find(([one]) => seconds >= one) ?? [1, 's'];
   return `${Math.floor(seconds / size)}${unit}`;

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { isColourWanted } from '../config/env.js';
 import { ask, type AskOptions } from './ask.js';
+import { pick, type PickOptions } from './pick.js';
 import { styleOf } from './style.js';
 import { padEnd, textWidth, wrapped } from './text-width.js';
 
@@ -18,6 +19,8 @@ export interface Terminal {
   readonly isColoured?: boolean;
   /** Asks the person at the keyboard; undefined if there is none. */
   readonly ask?: (options: AskOptions) => Promise<string>;
+  /** Lets that person choose; undefined if there is none. */
+  readonly pick?: (options: PickOptions) => Promise<number>;
 }
 
 export const TERMINAL: Terminal = {
@@ -33,6 +36,11 @@ export const TERMINAL: Terminal = {
   get ask() {
     if (!process.stdin.isTTY) return undefined;
     return (options: AskOptions) => ask(options, process.stdin, process.stderr);
+  },
+  get pick() {
+    const { stdin, stderr } = process;
+    if (!stdin.isTTY || !stderr.isTTY) return undefined;
+    return (options: PickOptions) => pick(options, stdin, stderr, isColourWanted(true));
   },
 };
 

@@ -112,6 +112,11 @@ export function isColourWanted(isTerminal: boolean, env: Environment = process.e
   return isTerminal && !none && terminal !== 'dumb';
 }
 
+/** The command that opens a file for the person at the keyboard. */
+export function editorOf(env: Environment = process.env): string {
+  return env.VISUAL || env.EDITOR || (process.platform === 'win32' ? 'notepad' : 'vi');
+}
+
 function readHome(reader: EnvReader): string {
   return path.resolve(reader.text('WAYSTATION_HOME', path.join(os.homedir(), '.waystation')));
 }

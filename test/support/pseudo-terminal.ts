@@ -10,6 +10,8 @@ export interface TerminalOptions {
   /** Default 80. */
   columns?: number;
   env?: Record<string, string>;
+  /** A command of the shell that then runs on the same terminal. */
+  afterwards?: string;
 }
 
 /** Whether this machine can give a program a terminal: with `script` of util-linux. Where it cannot, it says so. */
@@ -33,14 +35,18 @@ export class PseudoTerminal {
   }
 
   static open(storage: TestStorage, args: readonly string[], options: TerminalOptions = {}): PseudoTerminal {
-    const { columns = 80, env = {} } = options;
+    const { columns = 80, env = {}, afterwards = '' } = options;
     const words = [process.execPath, CLI, ...args].map((word) => `'${word.replaceAll("'", `'\\''`)}'`).join(' ');
     const { PATH, HOME } = process.env;
-    const child = spawn('script', ['-qefc', `stty rows 40 cols ${columns}; exec ${words}`, '/dev/null'], {
-      cwd: storage.home,
-      env: { PATH, HOME, TERM: 'xterm-256color', SHELL: '/bin/sh', LANG: 'C.UTF-8', ...storage.env, ...env },
-      stdio: ['pipe', 'pipe', 'inherit'],
-    });
+    const child = spawn(
+      'script',
+      ['-qefc', `stty rows 40 cols ${columns}; ${words}; code=$?; ${afterwards || ':'}; exit $code`, '/dev/null'],
+      {
+        cwd: storage.home,
+        env: { PATH, HOME, TERM: 'xterm-256color', SHELL: '/bin/sh', LANG: 'C.UTF-8', ...storage.env, ...env },
+        stdio: ['pipe', 'pipe', 'inherit'],
+      },
+    );
     return new PseudoTerminal(child);
   }
 

@@ -1,4 +1,6 @@
+import { readFile } from 'node:fs/promises';
 import os from 'node:os';
+import path from 'node:path';
 import { newThreadId } from '../../factories/events.js';
 import { MAIL, newRun, REFUND, waiting, working } from '../../factories/waiting.js';
 import { approvalOf, decided } from '../../support/approvals.js';
@@ -35,7 +37,71 @@ describe('waystation approvals', () => {
   });
 });
 
+describe('waystation approvals of what is decided', () => {
+  it('tell by call what was decided, by whom and why', async () => {
+    const run = newRun();
+    const pending_tool_calls = [REFUND, MAIL];
+    await record(server.api, waiting(run, 1, { pending_tool_calls, approval_features: ['per_call'] }));
+    await waystation('approve', run.traceId, '1', '--only', 'issue_refund', '--by', 'ada', '--reason', 'checked');
+    const { stdout } = await waystation('approvals', '--status', 'all', '--thread', run.threadId);
+    expect(stdout).toMatch(/^TRACE +STEP +AGENT +SINCE +STATUS +BY +REASON +TOOL +ARGUMENTS\n/);
+    expect(stdout).toMatch(/ approved +ada +checked +issue_refund {2}{"order"/);
+    expect(stdout).toMatch(/ rejected +ada +checked +send_mail {5}{"to"/);
+  });
+});
+
 describe('waystation approve and reject', () => {
+  it('take the beginning of the run, and no step where only one waits', async () => {
+    const [one, two] = [newRun(), newRun()].map((run, index) => ({ ...run, traceId: `brief-${index}-${run.traceId}` }));
+    await record(server.api, waiting(one!, 1), waiting(two!, 1));
+    const both = await waystation('approve', 'brief-');
+    expectPlain(both, 2, /^More than one run begins with brief-:\n/);
+    for (const { traceId } of [one!, two!]) expect(both.stderr).toContain(`\n  ${traceId}`);
+    const done = await waystation('approve', 'brief-0', '--json');
+    expect(JSON.parse(done.stdout)).toMatchObject({ trace_id: one!.traceId, status: 'approved' });
+    await record(server.api, waiting(two!, 2));
+    expect((await waystation('reject', 'brief-1', '2')).stdout).toContain(`rejected  ${two!.traceId}  2`);
+  });
+
+  it('decide single calls, and the others the other way', async () => {
+    const run = newRun();
+    const pending_tool_calls = [REFUND, MAIL];
+    await record(server.api, waiting(run, 1, { pending_tool_calls, approval_features: ['per_call'] }));
+    expectPlain(
+      await waystation('reject', run.traceId, '--only', 'x'),
+      1,
+      /no call x; its calls are call-issue_refund \(iss/,
+    );
+    const { stdout } = await waystation('reject', run.traceId, '--only', 'call-s');
+    expect(stdout).toMatch(/^approved .* issue_refund .*\nrejected .* send_mail /);
+    const { tool_calls } = await approvalOf(server.api, run, 1);
+    expect(tool_calls).toMatchObject([{ decision: 'approve' }, { decision: 'reject' }]);
+    const old = newRun();
+    await record(server.api, waiting(old, 1, { pending_tool_calls }));
+    expectPlain(await waystation('approve', old.traceId, '--only', 'send_mail'), 1, /409.*per_call/);
+  });
+
+  it('approve with arguments that a person changed in the editor, exactly as written', async () => {
+    const run = newRun();
+    await record(server.api, waiting(run, 1, { approval_features: ['per_call', 'edit_args'] }));
+    const edit = (script: string) =>
+      runCommand(server.storage, ['approve', run.traceId, '1', '--edit'], {
+        WAYSTATION_API_URL: server.api.baseUrl,
+        EDITOR: `sh -c '${script}' --`,
+      });
+    expectPlain(await edit('printf "{order: 1" > "$1"'), 1, /no JSON.*Nothing is decided/);
+    expectPlain(await edit('printf 17 > "$1"'), 1, /a JSON object, a list or a text/);
+    expectPlain(await edit(': > "$1"'), 1, /empty: nothing is decided/);
+    expectPlain(await edit('exit 3'), 1, /ended with 3: nothing is decided/);
+    expect((await approvalOf(server.api, run, 1)).status).toBe('pending');
+    const seen = path.join(server.storage.home, 'seen.json');
+    const done = await edit(`cp "$1" ${seen}; sed -i s/1999/12345678901234567890/ "$1"`);
+    expect(await readFile(seen, 'utf8')).toBe('{\n  "order": 4711,\n  "cents": 1999\n}\n');
+    expect([done.code, done.stdout]).toEqual([0, expect.stringContaining('"cents": 12345678901234567890')]);
+    const { text } = await server.api.get(`/approvals/${run.traceId}/1`);
+    expect(text).toMatch(/"edited_args":\s*{\s*"order": 4711,\s*"cents": 12345678901234567890\s*}/);
+  });
+
   it('decide, and keep who decided and why', async () => {
     const [one, other] = [newRun(), newRun()];
     await record(server.api, waiting(one, 1), waiting(other, 12));
@@ -92,8 +158,9 @@ describe('waystation approve and reject', () => {
 
   it('say plainly what was wrong', async () => {
     expectPlain(await waystation('approve', 'unknown', '1'), 1, /no such approval/);
-    expectPlain(await waystation('approve', 'unknown'), 2, /missing required argument 'step'/);
-    expectPlain(await waystation('reject'), 2, /missing required argument 'trace'/);
+    expectPlain(await waystation('approve', 'unknown'), 1, /no such approval/);
+    await record(server.api, waiting(newRun(), 1));
+    expectPlain(await waystation('reject'), 2, /a trace and a step/);
     for (const step of ['one', '1.5', '2147483648', '']) {
       expectPlain(await waystation('approve', 'x', step), 2, /step is a number/i);
     }

@@ -1,0 +1,104 @@
+import os from 'node:os';
+import { editorOf } from '../config/env.js';
+import type { ApiClient } from './api-client.js';
+import { chooseApproval, type Address } from './approval-choice.js';
+import { readApproval, type ApprovalCall, type ApprovalRecord } from './approval-record.js';
+import type { DecisionOptions, Verb } from './approvals-decision.command.js';
+import { connect } from './connect.js';
+import { editJson } from './edit-json.js';
+import { findByBeginning } from './ids.js';
+import { printable } from './printable.js';
+import { paintStatus, styleOf } from './style.js';
+import type { Terminal } from './terminal.js';
+
+/** Tells by call what is to be done with it; calls that are absent take the verb. */
+interface CallDecision {
+  index: number;
+  decision: Verb;
+  /** Exact JSON. */
+  args?: string;
+}
+
+const OPPOSITE: Record<Verb, Verb> = { approve: 'reject', reject: 'approve' };
+const OUTCOMES: Record<Verb, string> = { approve: 'approved', reject: 'rejected' };
+
+/** Decides the approval at the address, or the one that the person chooses. @throws CliError when there is none, or nothing is decided */
+export async function decideApproval(
+  verb: Verb,
+  address: Address,
+  options: DecisionOptions,
+  terminal: Terminal,
+): Promise<void> {
+  const client = connect();
+  const approval = await chooseApproval(client, verb, { ...address, ...options }, terminal);
+  const meant = await callsMeant(approval, options.only);
+  const others = approval.calls.filter((call) => !meant.includes(call));
+  const decisions = others.map(({ index }): CallDecision => ({ index, decision: OPPOSITE[verb] }));
+  if (options.edit) decisions.push(...(await edited(meant, terminal)));
+  const decided = await decide(client, verb, approval, decisions, options);
+  if (options.json) terminal.print(decided.json);
+  else report(decided, terminal);
+}
+
+async function callsMeant(
+  { calls }: ApprovalRecord,
+  only: readonly string[] | undefined,
+): Promise<readonly ApprovalCall[]> {
+  if (only === undefined) return calls;
+  const meant: ApprovalCall[] = [];
+  for (const name of only) {
+    const ofTool = calls.filter((call) => call.name === name);
+    const hint = `its calls are ${calls.map((call) => `${printable(call.id ?? '-')} (${printable(call.name ?? '-')})`).join(', ')}.`;
+    meant.push(
+      ofTool.length === 1
+        ? ofTool[0]!
+        : await findByBeginning(name, { noun: 'call', items: calls, idOf: ({ id }) => id ?? '', hint }),
+    );
+  }
+  return meant;
+}
+
+async function edited(calls: readonly ApprovalCall[], terminal: Terminal): Promise<CallDecision[]> {
+  const decisions: CallDecision[] = [];
+  for (const { index, name, args } of calls) {
+    if (calls.length > 1) terminal.complain(`Arguments of ${printable(name ?? '-')}`);
+    const changed = await editJson(args === '' ? 'null' : args, editorOf(), terminal);
+    if (changed !== null) decisions.push({ index, decision: 'approve', args: changed });
+  }
+  return decisions;
+}
+
+/** Sends the digest with the decision: the server refuses it if the calls have just changed. */
+async function decide(
+  client: ApiClient,
+  verb: Verb,
+  { trace_id, step, thread_id, digest }: ApprovalRecord,
+  decisions: readonly CallDecision[],
+  { reason, by }: DecisionOptions,
+): Promise<ApprovalRecord> {
+  const path = `/approvals/${encodeURIComponent(trace_id)}/${step}/${verb}?${new URLSearchParams({ thread_id })}`;
+  const order = JSON.stringify({ digest, reason, decided_by: by ?? userName() });
+  // Arguments go as the person wrote them: no parser may round a number in them.
+  const calls = decisions.map(({ index, decision, args }) => {
+    return `{"index":${index},"decision":"${decision}"${args === undefined ? '' : `,"args":${args}`}}`;
+  });
+  const body = calls.length === 0 ? order : `${order.slice(0, -1)},"decisions":[${calls.join(',')}]}`;
+  return readApproval(await client.sendForText('POST', path, body));
+}
+
+function report({ status, trace_id, step, calls }: ApprovalRecord, terminal: Terminal): void {
+  const style = styleOf(terminal);
+  for (const { name, args, decision } of calls) {
+    const outcome = paintStatus(decision === null ? status : OUTCOMES[decision], style);
+    terminal.print([outcome, printable(trace_id), step, printable(name ?? '-'), printable(args)].join('  '));
+  }
+}
+
+/** Containers may run under a number without a name. */
+function userName(): string | undefined {
+  try {
+    return os.userInfo().username;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,63 @@
+import { spawn } from 'node:child_process';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import { CliError } from './cli-error.js';
+import { indentJson } from './indent-json.js';
+import type { Terminal } from './terminal.js';
+
+/**
+ * Lets the person change a JSON value in an editor. What is no JSON is refused, and the editor opened again with it if the person wishes.
+ * @param json exact JSON; the person gets it indented, with every number as it is
+ * @returns the exact JSON of the person; null if it was left as it is
+ * @throws CliError when the person gives up, by an empty file for example
+ */
+export async function editJson(json: string, editor: string, terminal: Terminal): Promise<string | null> {
+  const folder = await mkdtemp(path.join(os.tmpdir(), 'waystation-edit-'));
+  const file = path.join(folder, 'arguments.json');
+  const before = `${indentJson(json)}\n`;
+  try {
+    await writeFile(file, before, { mode: 0o600 });
+    for (;;) {
+      await runEditor(editor, file);
+      const text = await readFile(file, 'utf8');
+      if (text === before) return null;
+      if (text.trim() === '') throw new CliError('The file was empty: nothing is decided.');
+      const fault = faultOf(text);
+      if (fault === null) return text.trim();
+      await askAgain(fault, terminal);
+    }
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+async function askAgain(fault: string, { ask, complain }: Terminal): Promise<void> {
+  if (ask === undefined) throw new CliError(`${fault} Nothing is decided.`);
+  complain(fault);
+  const answer = await ask({ question: 'Edit it again? [Y/n]', isHidden: false });
+  if (/^n/i.test(answer.trim())) throw new CliError('Nothing is decided.');
+}
+
+function faultOf(text: string): string | null {
+  try {
+    const value: unknown = JSON.parse(text);
+    const isFit = typeof value === 'string' || (typeof value === 'object' && value !== null);
+    return isFit ? null : 'Arguments are a JSON object, a list or a text.';
+  } catch (error) {
+    return `That is no JSON: ${(error as Error).message.replace(/\.?$/, '.')}`;
+  }
+}
+
+/** EDITOR may hold arguments, so a shell reads it, as that of git does. */
+async function runEditor(editor: string, file: string): Promise<void> {
+  const isWindows = process.platform === 'win32';
+  const child = isWindows
+    ? spawn(`${editor} "${file}"`, { shell: true, stdio: 'inherit' })
+    : spawn('sh', ['-c', `${editor} "$1"`, 'sh', file], { stdio: 'inherit' });
+  const code = await new Promise<number | null>((resolve, reject) => {
+    child.once('error', reject);
+    child.once('close', resolve);
+  });
+  if (code !== 0) throw new CliError(`The editor (${editor}) ended with ${code ?? 'a signal'}: nothing is decided.`);
+}
