@@ -32,6 +32,7 @@ const ROOMS = {
     stream: ['logs', 'checkpoints', 'message-log', 'threads.contract.ts', 'entities'],
     turns: ['logs', 'message-log', 'threads.contract.ts', 'entities'],
     deletion: ['journal', 'threads.contract.ts', 'entities'],
+    transfer: ['deletion', 'journal', 'threads.contract.ts', 'entities'],
   },
   triggers: {
     definition: [...RUN_START],

@@ -42,6 +42,11 @@ export interface CommitOptions {
   lockTimeoutMs?: number;
 }
 
+/** Everything as it was at one moment, whatever others commit meanwhile. It holds a connection until it is closed. */
+export interface Snapshot extends SqlReader {
+  close(): Promise<void>;
+}
+
 /** The connections of this process. */
 export interface PoolFigures {
   total: number;
@@ -68,6 +73,12 @@ export abstract class Database {
 
   /** Runs one SELECT outside any transaction. */
   abstract read<T extends object = SqlRow>(sql: string, params?: readonly SqlValue[]): Promise<T[]>;
+
+  /**
+   * Freezes what is committed now for several SELECTs. Close it soon: meanwhile PostgreSQL keeps all rows that others replace, SQLite
+   * its write-ahead log. PostgreSQL ends one that reads nothing for a minute.
+   */
+  abstract snapshot(): Promise<Snapshot>;
 
   /** Runs `work` in one transaction: committed durably when it resolves, rolled back when it throws. */
   abstract transaction<T>(work: (session: SqlSession) => Promise<T>, options?: CommitOptions): Promise<T>;

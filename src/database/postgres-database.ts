@@ -4,6 +4,7 @@ import {
   type CommitOptions,
   type PoolFigures,
   type PreparedScript,
+  type Snapshot,
   type SqlReader,
   type SqlRow,
   type SqlSession,
@@ -77,6 +78,35 @@ export class PostgresDatabase extends Database {
     } catch (error) {
       throw toDatabaseFault(error);
     }
+  }
+
+  async snapshot(): Promise<Snapshot> {
+    const client = await this.connections.connect().catch((error: unknown) => {
+      throw toDatabaseFault(error);
+    });
+    let broken: Error | undefined;
+    const noteBroken = (error: Error) => (broken = error);
+    client.on('error', noteBroken);
+    const query = async <T extends object>(sql: string, params: readonly SqlValue[] = []) => {
+      try {
+        return (await client.query<T>(this.statement(sql, params))).rows;
+      } catch (error) {
+        if (isSilence(error)) broken = error;
+        throw toDatabaseFault(error);
+      }
+    };
+    const close = async () => {
+      if (!broken) await client.query('ROLLBACK').catch(noteBroken);
+      client.off('error', noteBroken);
+      client.release(broken);
+    };
+    try {
+      await query('BEGIN ISOLATION LEVEL REPEATABLE READ, READ ONLY');
+    } catch (error) {
+      await close();
+      throw error;
+    }
+    return { query, close };
   }
 
   transaction<T>(work: (session: SqlSession) => Promise<T>, options: CommitOptions = {}): Promise<T> {

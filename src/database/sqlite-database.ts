@@ -2,6 +2,7 @@ import {
   Database,
   type PreparedScript,
   type ScriptPart,
+  type Snapshot,
   type SqlReader,
   type SqlRow,
   type SqlSession,
@@ -42,6 +43,7 @@ export class SqliteDatabase extends Database {
   private tail: Promise<unknown> = Promise.resolve();
 
   private constructor(
+    private readonly path: string,
     private readonly lock: SqliteProcessLock,
     private readonly writer: SqliteConnection,
     private readonly readers: readonly SqliteConnection[],
@@ -63,7 +65,7 @@ export class SqliteDatabase extends Database {
       const all = await Promise.all(Array.from({ length: READERS + 1 }, () => SqliteConnection.open(path, 'read')));
       await Promise.all(all.map((reader) => reader.execute(READER_PRAGMAS)));
       const [preparer, ...readers] = all;
-      return new SqliteDatabase(lock, writer, readers, preparer!);
+      return new SqliteDatabase(path, lock, writer, readers, preparer!);
     } catch (error) {
       await lock.release();
       throw openingFault(error, path);
@@ -74,6 +76,19 @@ export class SqliteDatabase extends Database {
     const idlest = this.readers.reduce((best, reader) => (reader.pending < best.pending ? reader : best));
     try {
       return await idlest.query<T>(sql, params);
+    } catch (error) {
+      throw toDatabaseFault(error);
+    }
+  }
+
+  async snapshot(): Promise<Snapshot> {
+    try {
+      const connection = await SqliteConnection.open(this.path, 'read');
+      await connection.execute(`${READER_PRAGMAS} BEGIN; SELECT 1 FROM sqlite_master LIMIT 1;`);
+      return {
+        query: (sql, params) => connection.query(sql, params),
+        close: () => connection.close(), // which ends the transaction
+      };
     } catch (error) {
       throw toDatabaseFault(error);
     }

@@ -18,6 +18,8 @@ export interface ApiRequest extends Request {
   hadArrived?: boolean;
   /** The decompressed bytes of the body on routes with `@RawBody`. */
   rawBody?: Buffer;
+  /** The lines of the body on routes that read it themselves. */
+  bodyLines?: AsyncGenerator<Buffer>;
   /** The body's share of the budget, until the response is closed or other code takes it over. */
   bodyShare?: BodyShare;
   /** Whether a guard knows the caller although there is no principal: unknown callers have a separate budget. */

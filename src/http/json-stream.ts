@@ -15,11 +15,15 @@ const TRUST_MS = 1000;
  * A failure before the first write becomes a problem; one after it cuts the connection, so that nobody takes half an answer for a whole one.
  * So does the end of the caller's token, at the latest a second after it.
  */
-export async function streamJson(response: ApiResponse, pieces: AsyncIterable<Piece> | Iterable<Piece>): Promise<void> {
+export async function streamJson(
+  response: ApiResponse,
+  pieces: AsyncIterable<Piece> | Iterable<Piece>,
+  contentType = 'application/json; charset=utf-8',
+): Promise<void> {
   const recheck = new TokenRecheck((response.req as ApiRequest).isStillAdmitted);
   const write = async (piece: Piece) => {
     await assertAdmitted(recheck);
-    if (!response.headersSent) setJson(response);
+    if (!response.headersSent) response.setHeader('Content-Type', contentType);
     return writePiece(response, piece);
   };
   let gathered = '';
@@ -34,7 +38,7 @@ export async function streamJson(response: ApiResponse, pieces: AsyncIterable<Pi
   }
   await assertAdmitted(recheck);
   if (!response.headersSent) {
-    setJson(response);
+    response.setHeader('Content-Type', contentType);
     response.setHeader('Content-Length', Buffer.byteLength(gathered));
   }
   response.end(gathered);
@@ -42,8 +46,4 @@ export async function streamJson(response: ApiResponse, pieces: AsyncIterable<Pi
 
 async function assertAdmitted(recheck: TokenRecheck): Promise<void> {
   if (!(await recheck.holds(TRUST_MS))) throw invalidToken();
-}
-
-function setJson(response: ApiResponse): void {
-  response.setHeader('Content-Type', 'application/json; charset=utf-8');
 }

@@ -47,7 +47,7 @@ function checkBody(where: string, content: Record<string, { schema?: Schema }>, 
   if (mediaType === undefined || !content[mediaType]) {
     throw new Error(`Not documented: ${where} with ${mediaType}: ${answer.text.slice(0, 300)}`);
   }
-  if (!mediaType.endsWith('json') || answer.bytes.length > MAX_BYTES) return;
+  if (!/[/+]json$/.test(mediaType) || answer.bytes.length > MAX_BYTES) return;
   const validate = validatorOf(content[mediaType].schema);
   if (validate(JSON.parse(answer.text))) return;
   const faults = (validate.errors ?? [])

@@ -4,10 +4,11 @@ import { IngestionConfig } from '../../config/ingestion.config.js';
 import type { ApiRequest, ApiResponse } from '../api-request.js';
 import { invalidToken } from '../../common/invalid-token.js';
 import { RoutePolicies } from '../route-policy.js';
+import { bodyLines } from './body-lines.js';
 import { BodyBudget } from './body-budget.js';
 import { BodyReader } from './body-reader.js';
 import type { BodyGate } from './body-gate.js';
-import { checkJsonContentType } from './content-type.js';
+import { checkJsonContentType, checkJsonLinesContentType } from './content-type.js';
 import { parseJsonBody } from './json-body.js';
 import type { RawBodyOptions } from './raw-body.options.js';
 
@@ -62,10 +63,12 @@ export class BodyGuard implements CanActivate {
 
   private async readRaw(request: ApiRequest, response: ApiResponse, options: RawBodyOptions): Promise<true> {
     if (options.contentType === 'json') checkJsonContentType(request.headers['content-type']);
+    if (options.contentType === 'json-lines') checkJsonLinesContentType(request.headers['content-type']);
     const { limitBytes, gate } = options;
     if (gate) await this.modules.get<BodyGate>(gate, { strict: false }).check(request);
     const limit = typeof limitBytes === 'function' ? limitBytes(this.ingestion) : limitBytes;
-    request.rawBody = await this.read(request, response, limit);
+    if (options.isStreamed) request.bodyLines = bodyLines(request, response, limit);
+    else request.rawBody = await this.read(request, response, limit);
     return true;
   }
 

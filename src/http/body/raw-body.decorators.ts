@@ -14,3 +14,11 @@ export const RawBytes = createParamDecorator(
   (_data: unknown, context: ExecutionContext): Buffer =>
     context.switchToHttp().getRequest<ApiRequest>().rawBody ?? EMPTY,
 );
+
+/** The lines of the body, as they arrive, on a route whose `@RawBody` is streamed; none when there was no body. */
+export const BodyLines = createParamDecorator(
+  (_data: unknown, context: ExecutionContext): AsyncGenerator<Buffer> =>
+    context.switchToHttp().getRequest<ApiRequest>().bodyLines ?? noLines(),
+);
+
+async function* noLines(): AsyncGenerator<Buffer> {}

@@ -9,8 +9,10 @@ export const RAW_BODY = 'waystation:raw-body';
 export interface RawBodyOptions {
   /** Bytes at most, sent and decompressed; more is a 413. */
   limitBytes: number | ((ingestion: IngestionConfig) => number);
-  /** `json` refuses other content types with 415; `any` accepts everything. */
-  contentType: 'json' | 'any';
+  /** `json` and `json-lines` refuse other content types with 415; `any` accepts everything. */
+  contentType: 'json' | 'json-lines' | 'any';
+  /** The route reads the body itself, line by line, with `@BodyLines`; `limitBytes` is a line's. */
+  isStreamed?: true;
   /** A provider that decides before the body is read. */
   gate?: Type<BodyGate>;
 }

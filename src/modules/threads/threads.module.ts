@@ -8,13 +8,14 @@ import { ListModule } from './list/list.module.js';
 import { StreamModule } from './stream/stream.module.js';
 import { ThreadsController } from './threads.controller.js';
 import { ThreadsMetricsService } from './threads-metrics.service.js';
+import { TransferModule } from './transfer/transfer.module.js';
 import { TurnsModule } from './turns/turns.module.js';
 
 /** Threads, their runs and checkpoints: recording, reading, deletion. */
 @Module({
   imports: [
     ...[BindingsModule, JournalModule, CheckpointsModule, ListModule],
-    ...[DetailModule, StreamModule, DeletionModule, TurnsModule],
+    ...[DetailModule, StreamModule, DeletionModule, TransferModule, TurnsModule],
   ],
   controllers: [ThreadsController],
   providers: [ThreadsMetricsService],

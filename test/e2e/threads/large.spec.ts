@@ -1,6 +1,6 @@
-import { readFileSync, writeFileSync } from 'node:fs';
 import { get } from 'node:http';
 import { checkpoint, newThreadId } from '../../factories/events.js';
+import { peakMegabytes, resetPeak } from '../../support/peak-memory.js';
 import { rawAt } from '../../support/raw-json.js';
 import { checkpointsOf, latestOf, ok, record, threadPath } from '../../support/recording.js';
 import { useServer } from '../../support/test-server.js';
@@ -70,15 +70,4 @@ function download(path: string): Promise<number> {
     });
     call.on('error', reject);
   });
-}
-
-/** Forgets the peak so far (Linux only) and answers what is held now, in megabytes. */
-function resetPeak(pid: number): number {
-  if (process.platform === 'linux') writeFileSync(`/proc/${pid}/clear_refs`, '5');
-  return peakMegabytes(pid);
-}
-
-function peakMegabytes(pid: number): number {
-  if (process.platform !== 'linux') return 0;
-  return Number(/VmHWM:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) / 1024;
 }

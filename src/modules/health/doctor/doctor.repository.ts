@@ -3,7 +3,7 @@ import type { Inspection } from '../../../database/inspection.js';
 import type { Instance } from '../instance.entity.js';
 
 /** Tables whose rows must not outlive their thread. Some may be missing in the storage of an older version. */
-const UNDER_THREADS = [
+export const UNDER_THREADS = [
   ...['thread_agent', 'run', 'checkpoint', 'message', 'thread_event', 'seen_event', 'approval'],
 ] as const;
 

@@ -8,6 +8,6 @@ import { ThreadDeletionService } from './thread-deletion.service.js';
 @Module({
   imports: [JournalModule],
   providers: [ThreadDeletionRepository, ThreadCleanupService, ThreadDeletionService],
-  exports: [ThreadDeletionService],
+  exports: [ThreadDeletionService, ThreadCleanupService],
 })
 export class DeletionModule {}

@@ -1,4 +1,5 @@
 import { Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
+import { Clock } from '../../../common/clock.js';
 import { Logger } from '../../../common/logger.js';
 import { ShutdownSignal } from '../../../common/shutdown-signal.js';
 import { ThreadJournal } from '../journal/thread-journal.service.js';
@@ -10,7 +11,7 @@ const DELAY_MS = 1_000;
 const REST_FACTOR = 20;
 const BATCH = 50;
 
-/** Removes the rows of deleted threads, also after a crash, and gives their space back. */
+/** Removes the rows of deleted threads and of unfinished imports, also after a crash, and gives their space back. */
 @Injectable()
 export class ThreadCleanupService implements OnApplicationBootstrap, OnModuleDestroy {
   private timer: NodeJS.Timeout | null = null;
@@ -23,6 +24,7 @@ export class ThreadCleanupService implements OnApplicationBootstrap, OnModuleDes
     private readonly repository: ThreadDeletionRepository,
     private readonly journal: ThreadJournal,
     private readonly shutdown: ShutdownSignal,
+    private readonly clock: Clock,
     private readonly logger: Logger,
   ) {}
 
@@ -46,9 +48,9 @@ export class ThreadCleanupService implements OnApplicationBootstrap, OnModuleDes
     }
   }
 
-  private beginSoon(): void {
+  private beginSoon(afterMs = DELAY_MS): void {
     if (this.timer || this.round || this.shutdown.isShuttingDown) return;
-    const delayMs = Math.max(DELAY_MS, this.notBeforeMs - performance.now());
+    const delayMs = Math.max(afterMs, this.notBeforeMs - performance.now());
     this.timer = setTimeout(() => this.begin(), delayMs).unref();
   }
 
@@ -74,7 +76,7 @@ export class ThreadCleanupService implements OnApplicationBootstrap, OnModuleDes
 
   private async removeLeftovers(): Promise<void> {
     while (!this.shutdown.isShuttingDown) {
-      const pks = await this.repository.findDetached(BATCH);
+      const pks = await this.repository.findDetached(this.clock.nowMs(), BATCH);
       if (pks.length === 0) return;
       for (const pk of pks) await this.repository.removeRest(pk);
       this.hasSpace = true;

@@ -2,21 +2,13 @@ import { Injectable } from '@nestjs/common';
 import { RUN_STATUS } from '../../../common/contract/run-status.js';
 import { ChangeFeed } from '../../../database/change-feed.js';
 import { Database } from '../../../database/database.js';
-
-/** Tables that may have many rows of one thread, with the key of a row within the thread. */
-const LARGE_TABLES = [
-  { table: 'message', keys: 'list, seq' },
-  { table: 'checkpoint', keys: 'seq' },
-  { table: 'thread_event', keys: 'seq' },
-  { table: 'seen_event', keys: 'digest' },
-  { table: 'run', keys: 'run_no' },
-] as const;
+import { LARGE_THREAD_TABLES, SMALL_THREAD_TABLES } from '../entities/thread-tables.js';
 
 /** Rows deleted in one transaction: writers wait for it, some milliseconds. */
 const CHUNK = 1000;
 
 /** Every table of this module that loses rows when a thread is deleted. */
-const TABLES = ['thread', 'thread_agent', 'deleted_thread', ...LARGE_TABLES.map(({ table }) => table)];
+const TABLES = ['thread', ...SMALL_THREAD_TABLES, 'deleted_thread', ...LARGE_THREAD_TABLES.map(({ table }) => table)];
 
 /** Deletes threads in two steps: at once for all readers, then their rows piece by piece. */
 @Injectable()
@@ -31,24 +23,30 @@ export class ThreadDeletionRepository {
    * @param tables further tables with a column `thread_pk` whose rows go with it
    */
   detachScript(pk: number, nowMs: number, tables: readonly string[]): string {
-    const small = ['thread_agent', ...tables].map((table) => `DELETE FROM ${table} WHERE thread_pk = ${pk};`);
+    const small = [...SMALL_THREAD_TABLES, ...tables].map((table) => `DELETE FROM ${table} WHERE thread_pk = ${pk};`);
     return `DELETE FROM thread WHERE pk = ${pk};${small.join('')}
        INSERT INTO deleted_thread(thread_pk, deleted_at) VALUES (${pk}, ${nowMs});${this.feed.announcement([pk])}`;
   }
 
   /** Deletes what is left of a detached thread. Harmless where another process does the same. */
   async removeRest(pk: number): Promise<void> {
-    for (const { table, keys } of LARGE_TABLES) while (await this.removeSome(table, keys, pk));
+    for (const { table, keys } of LARGE_THREAD_TABLES) while (await this.removeSome(table, keys, pk));
     await this.database.transaction((session) =>
       session.query(`DELETE FROM deleted_thread WHERE thread_pk = $1`, [pk]),
     );
   }
 
-  /** Detached threads with rows left over from a crash or a failure. */
-  async findDetached(limit: number): Promise<number[]> {
-    const sql = `SELECT thread_pk FROM deleted_thread ORDER BY thread_pk LIMIT $1`;
-    const rows = await this.database.read<{ thread_pk: number }>(sql, [limit]);
+  /** Threads whose rows a crash or a failure has left over: deleted ones, and imports that were given up. */
+  async findDetached(nowMs: number, limit: number): Promise<number[]> {
+    const sql = `SELECT thread_pk FROM deleted_thread WHERE deleted_at <= $1 ORDER BY thread_pk LIMIT $2`;
+    const rows = await this.database.read<{ thread_pk: number }>(sql, [nowMs, limit]);
     return rows.map(({ thread_pk }) => thread_pk);
+  }
+
+  /** The moment at which the next rows may be removed; null if there are none. */
+  async nextDetachedAt(): Promise<number | null> {
+    const [row] = await this.database.read<{ at: number | null }>('SELECT MIN(deleted_at) AS at FROM deleted_thread');
+    return row?.at ?? null;
   }
 
   /** Ids of threads that wait for no person, unchanged since `beforeMs`, the oldest first. */

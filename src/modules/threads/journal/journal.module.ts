@@ -10,6 +10,6 @@ import { PendingToolCallsService } from './pending-tool-calls.service.js';
 @Module({
   imports: [BindingsModule],
   providers: [JournalRepository, JournalWriter, ThreadJournal, ThreadRecordingService, PendingToolCallsService],
-  exports: [ThreadJournal, ThreadRecordingService, PendingToolCallsService],
+  exports: [JournalRepository, ThreadJournal, ThreadRecordingService, PendingToolCallsService],
 })
 export class JournalModule {}

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { ENDED_STATUSES } from '../../../common/contract/run-status.js';
-import { Database, type SqlReader } from '../../../database/database.js';
+import { Database, type SqlReader, type SqlSession } from '../../../database/database.js';
 import { sqlTuple } from '../../../database/sql-literal.js';
 import type { Checkpoint } from '../entities/checkpoint.entity.js';
 import { HISTORY } from '../entities/message.entity.js';
@@ -39,6 +39,18 @@ export class JournalRepository {
     const first = this.lastPk + 1;
     this.lastPk += count;
     return Array.from({ length: count }, (_, i) => first + i);
+  }
+
+  /** A number for a thread whose rows come before its own row: it stays given out, whatever becomes of the thread. */
+  async reserveThreadPk(session: SqlSession): Promise<number> {
+    const [pk] = await this.nextThreadPks(session, 1);
+    if (this.database.dialect === 'sqlite') {
+      await session.execute(
+        `INSERT INTO sqlite_sequence(name, seq) SELECT 'thread', 0 WHERE NOT EXISTS (SELECT 1 FROM sqlite_sequence WHERE name = 'thread');
+         UPDATE sqlite_sequence SET seq = MAX(seq, ${pk}) WHERE name = 'thread';`,
+      );
+    }
+    return pk!;
   }
 
   agentsOf(reader: SqlReader, pks: readonly number[]): Promise<ThreadAgent[]> {

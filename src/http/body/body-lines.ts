@@ -1,0 +1,103 @@
+import type { Transform } from 'node:stream';
+import zlib from 'node:zlib';
+import { DomainError } from '../../common/domain-error.js';
+import { invalidToken } from '../../common/invalid-token.js';
+import type { ApiRequest, ApiResponse } from '../api-request.js';
+import { TokenRecheck } from '../token-recheck.js';
+import { ClientGone, invalidBody } from './body.errors.js';
+import { DISCARD_LIMIT_BYTES } from './collect-body.js';
+import { checkContentCoding } from './content-coding.js';
+
+/** Milliseconds for which the caller's token need not be looked up again. */
+const TRUST_MS = 1000;
+const NEW_LINE = 0x0a;
+
+/**
+ * The lines of a body of any length, decompressed, without their ends, no faster than they are taken. Memory holds one line.
+ * @throws DomainError `invalid`, `too_large` for a line, `unsupported_media`, `unauthenticated` when the token ends meanwhile; ClientGone
+ */
+export async function* bodyLines(
+  request: ApiRequest,
+  response: ApiResponse,
+  maxLineBytes: number,
+): AsyncGenerator<Buffer> {
+  const coding = checkContentCoding(request.headers['content-encoding']);
+  if (request.headers.expect !== undefined) response.writeContinue();
+  const recheck = new TokenRecheck(request.isStillAdmitted);
+  const line = new Line(maxLineBytes);
+  try {
+    for await (const chunk of decoded(request, coding)) {
+      if (!(await recheck.holds(TRUST_MS))) throw invalidToken();
+      let from = 0;
+      for (let end = chunk.indexOf(NEW_LINE); end >= 0; end = chunk.indexOf(NEW_LINE, from)) {
+        line.add(chunk.subarray(from, end));
+        yield line.take();
+        from = end + 1;
+      }
+      line.add(chunk.subarray(from));
+    }
+    if (line.sizeBytes > 0) yield line.take();
+    if (!(await recheck.holds(0))) throw invalidToken();
+  } finally {
+    discardRest(request);
+  }
+}
+
+/** The line that is arriving. */
+class Line {
+  sizeBytes = 0;
+  private number = 1;
+  private parts: Buffer[] = [];
+
+  constructor(private readonly maxBytes: number) {}
+
+  add(part: Buffer): void {
+    this.sizeBytes += part.length;
+    if (part.length > 0) this.parts.push(part);
+    if (this.sizeBytes <= this.maxBytes) return;
+    throw new DomainError('too_large', 'line_too_large', `Line ${this.number} is larger than ${this.maxBytes} bytes.`);
+  }
+
+  take(): Buffer {
+    const line = this.parts.length === 1 ? this.parts[0]! : Buffer.concat(this.parts, this.sizeBytes);
+    [this.parts, this.sizeBytes] = [[], 0];
+    this.number += 1;
+    return line;
+  }
+}
+
+async function* decoded(request: ApiRequest, coding: string): AsyncGenerator<Buffer> {
+  const decoder = decoderOf(coding);
+  const source = decoder ? request.pipe(decoder) : request;
+  // A pipe does not pass on that its source has ended early.
+  const onClose = () => void (request.complete || decoder?.destroy(new ClientGone()));
+  request.once('close', onClose);
+  try {
+    // The connection must stay open for the answer, whoever stops reading.
+    yield* source.iterator({ destroyOnReturn: decoder !== null }) as AsyncIterable<Buffer>;
+  } catch (error) {
+    if (error instanceof ClientGone || (!request.complete && request.destroyed)) throw new ClientGone();
+    if (!decoder) throw error;
+    throw invalidBody('invalid_content_encoding', `The body is not valid ${coding}.`);
+  } finally {
+    request.off('close', onClose);
+    if (decoder) request.unpipe(decoder);
+  }
+}
+
+function decoderOf(coding: string): Transform | null {
+  if (coding === 'identity') return null;
+  if (coding === 'br') return zlib.createBrotliDecompress();
+  return coding === 'deflate' ? zlib.createInflate() : zlib.createGunzip();
+}
+
+/** Reads on for a while, so that a refused client can read the answer; then the connection is cut. */
+function discardRest(request: ApiRequest): void {
+  if (request.readableEnded || request.destroyed) return;
+  let bytes = 0;
+  request.on('data', (chunk: Buffer) => {
+    bytes += chunk.length;
+    if (bytes > DISCARD_LIMIT_BYTES) request.destroy();
+  });
+  request.resume();
+}

@@ -1,0 +1,94 @@
+import { Injectable } from '@nestjs/common';
+import { DomainError } from '../../../common/domain-error.js';
+import { ChangeFeed } from '../../../database/change-feed.js';
+import { Database, type ScriptPart, type SqlReader, type SqlValue } from '../../../database/database.js';
+import { JournalRepository } from '../journal/journal.repository.js';
+import { RowScript } from '../journal/row-script.js';
+
+/** Milliseconds for which the rows of an import are safe from the removal of leftovers; each page of rows begins them anew. */
+const LEASE_MS = 10 * 60_000;
+/** No page is stored when less is left: the removal must not begin while it is being written. */
+const SAFE_MS = 60_000;
+
+/** Errors of the databases that mean a key that is there already. */
+const REPEATED = new Set(['SQLITE_CONSTRAINT', '23505']);
+
+/** Rows of one table, all with the same columns. */
+export interface TableRows {
+  table: string;
+  rows: readonly Record<string, SqlValue>[];
+}
+
+/** Stores the rows of a thread that nobody sees yet. */
+@Injectable()
+export class ThreadImportRepository {
+  constructor(
+    private readonly database: Database,
+    private readonly journal: JournalRepository,
+    private readonly feed: ChangeFeed,
+  ) {}
+
+  async isThere(threadId: string): Promise<boolean> {
+    return (await this.database.read('SELECT 1 AS one FROM thread WHERE id = $1', [threadId])).length > 0;
+  }
+
+  /** A number for the thread; whatever becomes of this process, the rows stored under it are removed unless the thread is shown. */
+  reserve(nowMs: number): Promise<number> {
+    return this.database.transaction(async (session) => {
+      const pk = await this.journal.reserveThreadPk(session);
+      await session.query('INSERT INTO deleted_thread(thread_pk, deleted_at) VALUES ($1, $2)', [pk, nowMs + LEASE_MS]);
+      return pk;
+    });
+  }
+
+  /** Stores a page of rows durably. @throws DomainError `unavailable` when the rows before it are being removed */
+  async store(pk: number, { table, rows }: TableRows, nowMs: number): Promise<void> {
+    await this.database.commitScript(async (reader) => {
+      await this.assertSafe(reader, pk, nowMs);
+      const script = insert(new RowScript(), pk, { table, rows });
+      script.add(`UPDATE deleted_thread SET deleted_at = ${nowMs + LEASE_MS} WHERE thread_pk = ${pk};`);
+      return { script: script.finish(), result: undefined };
+    });
+  }
+
+  /** What shows the thread, with its own row and those that must appear with it. */
+  async showing(reader: SqlReader, pk: number, parts: readonly TableRows[], nowMs: number): Promise<ScriptPart[]> {
+    await this.assertSafe(reader, pk, nowMs);
+    const script = new RowScript();
+    for (const part of parts) insert(script, pk, part);
+    script.add(`DELETE FROM deleted_thread WHERE thread_pk = ${pk};`, this.feed.announcement([pk]));
+    return [...script.finish()];
+  }
+
+  /** Leaves the rows to the removal. Returns false when the thread is shown, so that nothing may be removed. */
+  async giveUp(pk: number, nowMs: number): Promise<boolean> {
+    const given = await this.database.transaction((session) =>
+      session.query('UPDATE deleted_thread SET deleted_at = $1 WHERE thread_pk = $2 RETURNING thread_pk', [nowMs, pk]),
+    );
+    return given.length > 0;
+  }
+
+  private async assertSafe(reader: SqlReader, pk: number, nowMs: number): Promise<void> {
+    const lock = this.database.isShared ? 'FOR UPDATE' : '';
+    const [row] = await reader.query<{ deleted_at: number }>(
+      `SELECT deleted_at FROM deleted_thread WHERE thread_pk = $1 ${lock}`,
+      [pk],
+    );
+    if (row && row.deleted_at > nowMs + SAFE_MS) return;
+    throw new DomainError('unavailable', 'import_expired', 'The import paused for too long; start it again.');
+  }
+}
+
+/** Whether rows were refused because they are there already. */
+export function isRepeatedRow(error: unknown): boolean {
+  const { code, cause } = error as { code?: unknown; cause?: { code?: unknown } };
+  return REPEATED.has(String(code)) || REPEATED.has(String(cause?.code));
+}
+
+function insert(script: RowScript, pk: number, { table, rows }: TableRows): RowScript {
+  const own = table === 'thread' ? 'pk' : 'thread_pk';
+  const [first] = rows;
+  if (!first) return script;
+  const numbered = rows.map((row) => ({ [own]: pk, ...row }));
+  return script.insert(table, [own, ...Object.keys(first)], numbered);
+}

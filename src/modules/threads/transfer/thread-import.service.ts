@@ -1,0 +1,201 @@
+import { Injectable } from '@nestjs/common';
+import { Clock } from '../../../common/clock.js';
+import { DomainError, invalidField } from '../../../common/domain-error.js';
+import { idFault } from '../../../common/id-fault.js';
+import { ChangeFeed } from '../../../database/change-feed.js';
+import type { SqlValue } from '../../../database/database.js';
+import { ThreadCleanupService } from '../deletion/thread-cleanup.service.js';
+import { ThreadJournal } from '../journal/thread-journal.service.js';
+import { ExportReader } from './export-lines.js';
+import type { TableShape } from './table-shapes.js';
+import { busy } from './thread-export.service.js';
+import { isRepeatedRow, ThreadImportRepository, type TableRows } from './thread-import.repository.js';
+import { ThreadShapes } from './thread-shapes.js';
+
+const MAX_IMPORTS = 2;
+/** Rows and bytes of texts that are stored in one transaction. */
+const PAGE_ROWS = 500;
+const PAGE_BYTES = 1024 * 1024;
+/** Bytes of the rows that are stored at the very end, such as approvals; they are in memory until then. */
+const MAX_HELD_BYTES = 64 * 1024 * 1024;
+/** What a row costs beside its texts. */
+const ROW_BYTES = 200;
+
+type Row = Record<string, SqlValue>;
+
+export interface ImportedThread {
+  threadId: string;
+  /** Rows by table. */
+  rows: ReadonlyMap<string, number>;
+}
+
+/** Reads threads from exports. Nobody sees anything of a thread before all of it is there. */
+@Injectable()
+export class ThreadImportService {
+  private running = 0;
+
+  constructor(
+    private readonly repository: ThreadImportRepository,
+    private readonly shapes: ThreadShapes,
+    private readonly journal: ThreadJournal,
+    private readonly remains: ThreadCleanupService,
+    private readonly feed: ChangeFeed,
+    private readonly clock: Clock,
+  ) {}
+
+  /**
+   * Stores the thread of an export durably. When it fails, or the process is killed, nothing is left of it. Needs memory for a page of
+   * rows, and for the approvals of the thread.
+   * @param as another id for the thread; null for its own
+   * @throws DomainError `invalid` that names the line, `conflict` when the thread exists, `unavailable`
+   */
+  async import(lines: AsyncGenerator<Buffer>, as: string | null): Promise<ImportedThread> {
+    if (this.running >= MAX_IMPORTS) throw busy('imports');
+    this.running += 1;
+    try {
+      const reader = new ExportReader(lines);
+      await reader.begin();
+      const thread = await this.readThread(reader, as);
+      if (await this.repository.isThere(String(thread.id))) throw threadExists();
+      return await this.store(reader, thread);
+    } finally {
+      this.running -= 1;
+      await lines.return(undefined);
+    }
+  }
+
+  private async readThread(reader: ExportReader, as: string | null): Promise<Row> {
+    const first = await reader.row();
+    if (first?.table !== 'thread') throw reader.fault('The row of the thread must come first.');
+    const thread = rowOf(reader, this.shapes.thread, first.members);
+    const fault = idFault(as ?? String(thread.id));
+    if (fault !== null && as !== null) throw invalidField('as', fault);
+    if (fault !== null) throw reader.fault(`The thread's id ${fault}.`);
+    return as === null ? thread : { ...thread, id: as };
+  }
+
+  private async store(reader: ExportReader, thread: Row): Promise<ImportedThread> {
+    const pk = await this.repository.reserve(this.clock.nowMs());
+    try {
+      const { held, counts } = await this.storeRows(reader, pk, thread);
+      await this.show(pk, thread, held);
+      return { threadId: String(thread.id), rows: counts };
+    } catch (error) {
+      if (await this.repository.giveUp(pk, this.clock.nowMs())) await this.remains.remove([pk]);
+      throw error;
+    }
+  }
+
+  /** Stores all rows but those that would be seen, and answers those. */
+  private async storeRows(reader: ExportReader, pk: number, thread: Row) {
+    const held = new HeldRows();
+    const counts = new Map<string, number>();
+    let page = new Page('');
+    for (let next = await reader.row(); next; next = await reader.row()) {
+      const { table, members } = next;
+      counts.set(table, (counts.get(table) ?? 0) + 1);
+      const small = this.shapes.small.find((shape) => shape.table === table);
+      if (small) {
+        const row = rowOf(reader, small, members);
+        // Approvals repeat the id of their thread.
+        if (!held.add(table, 'thread_id' in row ? { ...row, thread_id: thread.id! } : row)) throw tooManyHeld();
+        continue;
+      }
+      const shape = this.shapes.large.find((one) => one.table === table);
+      if (!shape) throw reader.fault(`This server has no table ${table} of threads.`);
+      if (page.table !== table || page.isFull) {
+        await this.storePage(reader, pk, page);
+        page = new Page(table);
+      }
+      page.add(rowOf(reader, shape, members));
+    }
+    await this.storePage(reader, pk, page);
+    return { held, counts };
+  }
+
+  private async storePage(reader: ExportReader, pk: number, page: Page): Promise<void> {
+    if (page.rows.length === 0) return;
+    try {
+      await this.repository.store(pk, page, this.clock.nowMs());
+    } catch (error) {
+      throw isRepeatedRow(error) ? reader.fault(`A row of ${page.table} before this line is there twice.`) : error;
+    }
+  }
+
+  /** Makes the thread visible to everybody at once. */
+  private async show(pk: number, thread: Row, held: HeldRows): Promise<void> {
+    await this.journal.submit({
+      threadIds: [String(thread.id)],
+      bytes: held.bytes,
+      isWriting: true,
+      work: async (drafts) => {
+        if (drafts.find(String(thread.id))) throw threadExists();
+        const parts = [{ table: 'thread', rows: [thread] }, ...held.parts];
+        drafts.write(...(await this.repository.showing(drafts.reader, pk, parts, drafts.nowMs)));
+      },
+    });
+    this.feed.publish([pk]);
+  }
+}
+
+/** Rows that go into one transaction. */
+class Page implements TableRows {
+  readonly rows: Row[] = [];
+  private bytes = 0;
+
+  constructor(readonly table: string) {}
+
+  get isFull(): boolean {
+    return this.rows.length >= PAGE_ROWS || this.bytes >= PAGE_BYTES;
+  }
+
+  add(row: Row): void {
+    this.rows.push(row);
+    this.bytes += sizeOf(row);
+  }
+}
+
+/** Rows that wait for the last transaction. */
+class HeldRows {
+  bytes = 0;
+  private readonly tables = new Map<string, Row[]>();
+
+  get parts(): TableRows[] {
+    return [...this.tables].map(([table, rows]) => ({ table, rows }));
+  }
+
+  /** Returns false where there is no room for it. */
+  add(table: string, row: Row): boolean {
+    this.bytes += sizeOf(row);
+    const rows = this.tables.get(table);
+    if (rows) rows.push(row);
+    else this.tables.set(table, [row]);
+    return this.bytes <= MAX_HELD_BYTES;
+  }
+}
+
+function rowOf(reader: ExportReader, shape: TableShape, members: Record<string, unknown>): Row {
+  const read = shape.imported(members);
+  if ('fault' in read) throw reader.fault(read.fault);
+  return read.row;
+}
+
+function sizeOf(row: Row): number {
+  return Object.values(row).reduce<number>(
+    (sum, value) => sum + (typeof value === 'string' ? value.length : 0),
+    ROW_BYTES,
+  );
+}
+
+function threadExists(): DomainError {
+  const hint = 'Delete it first, or import under another id with "as".';
+  return new DomainError('conflict', 'thread_exists', `There is a thread with this id already. ${hint}`);
+}
+
+function tooManyHeld(): DomainError {
+  return new DomainError(
+    'too_large',
+    'too_many_approvals',
+    `The approvals of the thread exceed ${MAX_HELD_BYTES} bytes.`,
+  );
+}

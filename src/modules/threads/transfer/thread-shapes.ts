@@ -1,0 +1,45 @@
+import { Injectable } from '@nestjs/common';
+import { PortDataSource } from '../../../database/port-data-source.js';
+import { LARGE_THREAD_TABLES, SMALL_THREAD_TABLES } from '../entities/thread-tables.js';
+import { ThreadJournal } from '../journal/thread-journal.service.js';
+import { TableShape } from './table-shapes.js';
+
+/** All tables with rows of a thread, as the entities describe them. */
+@Injectable()
+export class ThreadShapes {
+  private known: { thread: TableShape; large: TableShape[]; small: TableShape[] } | null = null;
+
+  constructor(
+    private readonly source: PortDataSource,
+    private readonly journal: ThreadJournal,
+  ) {}
+
+  /** The row of the thread itself. */
+  get thread(): TableShape {
+    return this.all.thread;
+  }
+
+  /** Tables that nobody reads before the thread's row is there. */
+  get large(): readonly TableShape[] {
+    return this.all.large;
+  }
+
+  /** Tables whose rows must appear together with the thread's own, those of other modules included. */
+  get small(): readonly TableShape[] {
+    return this.all.small;
+  }
+
+  private get all() {
+    // Other modules add theirs while the application starts.
+    this.known ??= {
+      thread: TableShape.of(this.source, 'thread', 'pk'),
+      large: LARGE_THREAD_TABLES.map(({ table }) => this.shapeOf(table)),
+      small: [...SMALL_THREAD_TABLES, ...this.journal.participantTables].map((table) => this.shapeOf(table)),
+    };
+    return this.known;
+  }
+
+  private shapeOf(table: string): TableShape {
+    return TableShape.of(this.source, table, 'thread_pk');
+  }
+}

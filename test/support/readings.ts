@@ -1,0 +1,49 @@
+import type { ApiClient } from './api-client.js';
+import { EventStream } from './event-stream.js';
+import { latestPath, ok, threadPath } from './recording.js';
+
+interface Detail {
+  run_list: { trace_id: string }[];
+  agents: string[];
+}
+
+/** Every answer of the API about one thread, as it comes over the wire, by path: also those of its live stream. */
+export async function readingsOf(api: ApiClient, threadId: string): Promise<Record<string, string>> {
+  const { run_list: runs, agents } = ok(await api.get(threadPath(threadId))).json<Detail>();
+  const paths = [
+    threadPath(threadId),
+    threadPath(threadId, '', { logs_limit: '3' }),
+    ...['full', 'new', 'none'].map((history) => threadPath(threadId, '/checkpoints', { history })),
+    threadPath(threadId, '/checkpoints', { limit: '2' }),
+    latestPath(threadId),
+    latestPath(threadId, { resume: 'false' }),
+    ...runs.map(({ trace_id }) => latestPath(threadId, { trace_id })),
+    ...agents.map((agent_id) => latestPath(threadId, { agent_id })),
+    `/approvals?status=all&thread_id=${encodeURIComponent(threadId)}`,
+    `/threads?include=history&q=${encodeURIComponent(threadId)}`,
+  ];
+  const readings: Record<string, string> = {};
+  for (const path of paths) {
+    const { status, text } = await api.get(path);
+    readings[path] = `${status} ${text}`;
+  }
+  readings.stream = await streamed(api, threadId);
+  return readings;
+}
+
+/** The live stream from the first change to the last. */
+async function streamed(api: ApiClient, threadId: string): Promise<string> {
+  const now = await EventStream.open(api, threadPath(threadId, '/stream'));
+  await now.until('the latest checkpoint', ({ seen }) => seen.length > 0);
+  now.close();
+  const last = Number(now.seen[0]!.id!.split('.')[0]);
+  const all = await EventStream.open(api, threadPath(threadId, '/stream'), '0');
+  await all.until('all changes', ({ seen }) => seen.some(({ id }) => Number(id?.split('.')[0]) >= last && isWhole(id)));
+  all.close();
+  return JSON.stringify([now.seen[0], ...all.seen]);
+}
+
+/** Parts of a change have a second number, the change as a whole has not. */
+function isWhole(id: string | null): boolean {
+  return id !== null && !id.includes('.');
+}
