@@ -15,6 +15,7 @@ const SCOPES = ['runner', 'approver', 'reader', 'metrics', 'admin'];
 
 /** Who may call each operation of the API, beside `admin`. A new route needs a line here. */
 const MAY_CALL: Record<string, readonly string[]> = {
+  'GET /': SCOPES,
   'GET /health': SCOPES,
   'GET /health/ready': SCOPES,
   'GET /metrics': ['metrics', 'reader'],
