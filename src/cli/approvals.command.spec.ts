@@ -90,7 +90,8 @@ describe('waystation approvals', () => {
   });
 
   it('prints the records as they came, one a line, when asked for JSON', async () => {
-    pages = [`{"items":[${approval('run-1', [call('pay', `{\r\n"cents": ${BIG}}`)])}],"next_cursor":null}`];
+    // The first answer says that there is this thread.
+    pages = ['{}', `{"items":[${approval('run-1', [call('pay', `{\r\n"cents": ${BIG}}`)])}],"next_cursor":null}`];
     const lines = await list(80, '--json', '--status', 'all', '--agent', 'a b', '--thread', 't&1');
     expect(lines).toHaveLength(1);
     expect(lines[0]).toContain(`{ "cents": ${BIG}}`);

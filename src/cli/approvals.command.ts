@@ -2,6 +2,7 @@ import { Option, type Command } from 'commander';
 import type { ApiClient } from './api-client.js';
 import { readApprovalPage, type ApprovalCall, type ApprovalRecord } from './approval-record.js';
 import { connect } from './connect.js';
+import { findThreadId } from './ids.js';
 import { printable } from './printable.js';
 import { cut, textWidth } from './text-width.js';
 import { table, type Terminal } from './terminal.js';
@@ -41,7 +42,7 @@ export function addApprovalsCommand(program: Command, terminal: Terminal): void 
         .default('pending'),
     )
     .option('--agent <id>', 'only approvals of this agent')
-    .option('--thread <id>', 'only approvals of this thread')
+    .option('--thread <id>', 'only approvals of this thread; its id, or the beginning of it')
     .option('--json', 'print JSON lines, with all details')
     .action(async (options: ListOptions) => listApprovals(options, terminal));
 }
@@ -61,8 +62,13 @@ export async function* fetchApprovals(
 }
 
 async function listApprovals({ status, agent, thread, json }: ListOptions, terminal: Terminal): Promise<void> {
-  const query = { status, ...(agent === undefined ? {} : { agent_id: agent }) };
-  const approvals = fetchApprovals(connect(), thread === undefined ? query : { ...query, thread_id: thread });
+  const client = connect();
+  const query = {
+    status,
+    ...(agent === undefined ? {} : { agent_id: agent }),
+    ...(thread === undefined ? {} : { thread_id: await findThreadId(client, thread) }),
+  };
+  const approvals = fetchApprovals(client, query);
   const rows: string[][] = [];
   for await (const approval of approvals) {
     if (json) terminal.print(approval.json);

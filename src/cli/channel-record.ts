@@ -1,6 +1,9 @@
 import type { ApiClient } from './api-client.js';
 import { CliError } from './cli-error.js';
-import { printable } from './printable.js';
+import { findByBeginning } from './ids.js';
+import type { Terminal } from './terminal.js';
+
+const MISUSED = 2;
 
 /** A channel as the API returns it. */
 export interface ChannelRecord {
@@ -19,16 +22,33 @@ export interface CodeRecord {
 }
 
 /**
- * The path of the channel with this id, or else the only one of this name.
+ * The path of the channel with this id or name, or else of the only one whose id begins so.
  * @throws CliError when there is none, or more than one
  */
 export async function channelPath(client: ApiClient, idOrName: string): Promise<string> {
   const channels = await client.list<ChannelRecord>('/v1/channels');
-  const byId = channels.filter(({ id }) => id === idOrName);
-  const found = byId.length > 0 ? byId : channels.filter(({ name }) => name === idOrName);
-  if (found.length > 1) {
-    throw new CliError(`More than one channel has this name; use an id: ${found.map(({ id }) => id).join(', ')}`);
+  const named = channels.filter(({ name }) => name === idOrName);
+  const hasId = channels.some(({ id }) => id === idOrName);
+  if (!hasId && named.length > 1) {
+    const ids = named.map(({ id }) => id).join(', ');
+    throw new CliError(`More than one channel has this name; use an id: ${ids}`, MISUSED);
   }
-  if (!found[0]) throw new CliError(`There is no channel ${printable(idOrName)}; see waystation channels list.`);
-  return `/v1/channels/${found[0].id}`;
+  if (!hasId && named[0]) return pathOf(named[0]);
+  const hint = 'see waystation channels list.';
+  return pathOf(await findByBeginning(idOrName, { noun: 'channel', items: channels, idOf: ({ id }) => id, hint }));
+}
+
+/** What was done, as JSON or in a word. */
+export interface Outcome {
+  word: string;
+  /** The answer of the API, or what stands for it. */
+  json: string;
+}
+
+export function printOutcome({ word, json }: Outcome, isJson: boolean | undefined, terminal: Terminal): void {
+  terminal.print(isJson ? json.replaceAll(/[\r\n]+/g, ' ') : word);
+}
+
+function pathOf({ id }: ChannelRecord): string {
+  return `/v1/channels/${id}`;
 }

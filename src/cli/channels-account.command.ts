@@ -1,7 +1,7 @@
 import { Option, type Command } from 'commander';
 import { CHANNEL_TYPES, PLATFORMS, type ChannelType } from '../modules/channels/platforms/platforms.js';
 import { readConfigInput, type ConfigOptions } from './channel-config-input.js';
-import { channelPath, type ChannelRecord, type CodeRecord } from './channel-record.js';
+import { channelPath, printOutcome, type ChannelRecord, type CodeRecord } from './channel-record.js';
 import { CliError } from './cli-error.js';
 import { connect } from './connect.js';
 import { printable } from './printable.js';
@@ -12,6 +12,7 @@ interface CreateOptions extends ConfigOptions {
   name?: string;
   sessionMode?: string;
   routingMode?: string;
+  json?: boolean;
 }
 
 interface SetupRecord {
@@ -30,25 +31,30 @@ export function addChannelAccountCommands(channels: Command, terminal: Terminal)
       new Option('--session-mode <mode>', 'what becomes one thread').choices(['per_chat', 'per_user', 'per_message']),
     )
     .addOption(new Option('--routing-mode <mode>', 'which agent gets which messages').choices(['single', 'command']))
+    .option('--json', 'print JSON, with the code in it')
     .action(async (options: CreateOptions) => createChannel(options, terminal));
   withConfigOptions(channels.command('config'))
     .description('replace the config of a channel, for example its secrets')
-    .argument('<channel>', 'its id or its name')
-    .action(async (channel: string, options: ConfigOptions) => {
+    .argument('<channel>', 'its name, its id, or the beginning of its id')
+    .option('--json', 'print JSON')
+    .action(async (channel: string, options: ConfigOptions & { json?: boolean }) => {
       const client = connect();
       const path = await channelPath(client, channel);
       const { channel_type } = await client.send<ChannelRecord>('GET', path);
       const { fields } = PLATFORMS[channel_type as ChannelType];
       const config = await readConfigInput(fields, options, terminal);
-      await client.send('PUT', `${path}/config`, { config });
-      terminal.print('replaced');
+      const json = await client.sendForText('PUT', `${path}/config`, { config });
+      printOutcome({ word: 'replaced', json }, options.json, terminal);
     });
   channels
     .command('setup-webhook')
     .description('register this server with the platform, or print what to paste into its console')
-    .argument('<channel>', 'its id or its name')
+    .argument('<channel>', 'its name, its id, or the beginning of its id')
     .argument('<url>', 'public address of this server, like https://bots.example.com')
-    .action(async (channel: string, url: string) => setUpWebhook(channel, url, terminal));
+    .option('--json', 'print JSON')
+    .action(async (channel: string, url: string, options: { json?: boolean }) => {
+      await setUpWebhook(channel, url, options.json === true, terminal);
+    });
 }
 
 function withConfigOptions(command: Command): Command {
@@ -65,15 +71,18 @@ async function createChannel(options: CreateOptions, terminal: Terminal): Promis
   const config = await readConfigInput(PLATFORMS[type].fields, options, terminal);
   const order = { channel_type: type, name, config, session_mode: sessionMode, routing_mode: routingMode };
   const made = await connect().send<ChannelRecord & CodeRecord>('POST', '/v1/channels', order);
+  if (options.json) return terminal.print(JSON.stringify(made));
   terminal.complain(`${made.id}  ${made.channel_type}  ${printable(made.name)}`);
   terminal.complain(`Send this code to the bot in a chat, or: waystation channels verify ${made.id} CODE`);
   terminal.print(made.verification_code);
 }
 
-async function setUpWebhook(channel: string, url: string, terminal: Terminal): Promise<void> {
+async function setUpWebhook(channel: string, url: string, isJson: boolean, terminal: Terminal): Promise<void> {
   const client = connect();
   const path = `${await channelPath(client, channel)}/setup-webhook`;
-  const { status, webhook_url, instructions } = await client.send<SetupRecord>('POST', path, { base_url: url });
+  const answer = await client.send<SetupRecord>('POST', path, { base_url: url });
+  if (isJson) return terminal.print(JSON.stringify(answer));
+  const { status, webhook_url, instructions } = answer;
   for (const line of instructions) terminal.complain(line);
   terminal.print(`${status}  ${webhook_url}`);
 }

@@ -1,6 +1,6 @@
 import { InvalidArgumentError, Option, type Command } from 'commander';
 import { addChannelAccountCommands } from './channels-account.command.js';
-import { channelPath, type ChannelRecord, type CodeRecord } from './channel-record.js';
+import { channelPath, printOutcome, type ChannelRecord, type CodeRecord } from './channel-record.js';
 import { connect } from './connect.js';
 import { localTime } from './local-time.js';
 import { printable } from './printable.js';
@@ -25,7 +25,17 @@ interface LogOptions {
   json?: boolean;
 }
 
-const CHANNEL = ['<channel>', 'its id or its name'] as const;
+const CHANNEL = ['<channel>', 'its name, its id, or the beginning of its id'] as const;
+const JSON_OPTION = ['--json', 'print JSON'] as const;
+
+interface JsonOption {
+  json?: boolean;
+}
+
+interface BindOptions extends JsonOption {
+  default?: boolean;
+  command?: string;
+}
 const MAX_LOG = 200;
 const TEXT_WIDTH = 80;
 
@@ -60,21 +70,24 @@ function addAgentCommands(channels: Command, terminal: Terminal): void {
     .argument('<agent>', 'id of the agent')
     .option('--default', 'make it the default')
     .option('--command <word>', 'the command for its messages, with routing mode command')
-    .action(async (channel: string, agent: string, options: { default?: boolean; command?: string }) => {
+    .option(...JSON_OPTION)
+    .action(async (channel: string, agent: string, options: BindOptions) => {
       const client = connect();
       const order = { agent_name: agent, is_default: options.default ?? false, command: options.command };
-      await client.send('POST', `${await channelPath(client, channel)}/agents`, order);
-      terminal.print(`bound  ${printable(agent)}`);
+      const json = await client.sendForText('POST', `${await channelPath(client, channel)}/agents`, order);
+      printOutcome({ word: `bound  ${printable(agent)}`, json }, options.json, terminal);
     });
   channels
     .command('unbind')
     .description('unbind an agent from a channel')
     .argument(...CHANNEL)
     .argument('<agent>', 'id of the agent')
-    .action(async (channel: string, agent: string) => {
+    .option(...JSON_OPTION)
+    .action(async (channel: string, agent: string, options: JsonOption) => {
       const client = connect();
       await client.send('DELETE', `${await channelPath(client, channel)}/agents/${encodeURIComponent(agent)}`);
-      terminal.print(`unbound  ${printable(agent)}`);
+      const json = JSON.stringify({ agent_name: agent, status: 'unbound' });
+      printOutcome({ word: `unbound  ${printable(agent)}`, json }, options.json, terminal);
     });
 }
 
@@ -84,19 +97,23 @@ function addVerificationCommands(channels: Command, terminal: Terminal): void {
     .description('verify a channel with its code')
     .argument(...CHANNEL)
     .argument('<code>', 'the six digits')
-    .action(async (channel: string, code: string) => {
+    .option(...JSON_OPTION)
+    .action(async (channel: string, code: string, options: JsonOption) => {
       const client = connect();
-      await client.send('POST', `${await channelPath(client, channel)}/verify`, { code });
-      terminal.print('verified');
+      const json = await client.sendForText('POST', `${await channelPath(client, channel)}/verify`, { code });
+      printOutcome({ word: 'verified', json }, options.json, terminal);
     });
   channels
     .command('verification-code')
     .description('create a new code; the previous one becomes invalid')
     .argument(...CHANNEL)
-    .action(async (channel: string) => {
+    .option(...JSON_OPTION)
+    .action(async (channel: string, { json }: JsonOption) => {
       const client = connect();
       const path = `${await channelPath(client, channel)}/verification-code`;
-      const { verification_code, verification_expires_at } = await client.send<CodeRecord>('POST', path);
+      const made = await client.send<CodeRecord>('POST', path);
+      if (json) return terminal.print(JSON.stringify(made));
+      const { verification_code, verification_expires_at } = made;
       terminal.complain(`until ${localTime(verification_expires_at)}`);
       terminal.print(verification_code);
     });
@@ -111,20 +128,24 @@ function addStateCommands(channels: Command, terminal: Terminal): void {
       .command(verb)
       .description(enabled ? 'accept messages again' : 'acknowledge and drop inbound messages')
       .argument(...CHANNEL)
-      .action(async (channel: string) => {
+      .option(...JSON_OPTION)
+      .action(async (channel: string, options: JsonOption) => {
         const client = connect();
-        await client.send('PATCH', await channelPath(client, channel), { enabled });
-        terminal.print(`${verb}d`);
+        const json = await client.sendForText('PATCH', await channelPath(client, channel), { enabled });
+        printOutcome({ word: `${verb}d`, json }, options.json, terminal);
       });
   }
   channels
     .command('delete')
     .description('remove a channel with its messages; its threads stay')
     .argument(...CHANNEL)
-    .action(async (channel: string) => {
+    .option(...JSON_OPTION)
+    .action(async (channel: string, options: JsonOption) => {
       const client = connect();
-      await client.send('DELETE', await channelPath(client, channel));
-      terminal.print('deleted');
+      const path = await channelPath(client, channel);
+      await client.send('DELETE', path);
+      const json = JSON.stringify({ id: path.slice(path.lastIndexOf('/') + 1), status: 'deleted' });
+      printOutcome({ word: 'deleted', json }, options.json, terminal);
     });
 }
 

@@ -4,6 +4,7 @@ import { printable } from './printable.js';
 
 const MISUSED = 2;
 const NOT_FOUND = 404;
+const FORBIDDEN = 403;
 const MAX_NAMED = 10;
 const PAGE = 200;
 /** Threads that may contain the text somewhere else than at the beginning of their id before the search is given up. */
@@ -39,11 +40,17 @@ export async function findByBeginning<Item>(begin: string, candidates: Candidate
 }
 
 /**
- * The id of the thread with this id, or else of the only one whose id begins so; asks the API.
+ * The id of the thread with this id, or else of the only one whose id begins so; asks the API. For a token that may not look at threads
+ * it is the given text.
  * @throws CliError as `findByBeginning`, and when the server refuses or is away
  */
 export async function findThreadId(client: ApiClient, begin: string): Promise<string> {
-  if (await hasThread(client, begin)) return begin;
+  try {
+    if (await hasThread(client, begin)) return begin;
+  } catch (error) {
+    if (error instanceof RefusalError && error.status === FORBIDDEN) return begin;
+    throw error;
+  }
   const items = threadIds(client, begin);
   return findByBeginning(begin, { noun: 'thread', items, idOf: (id) => id });
 }

@@ -9,8 +9,10 @@ export function addSecretCommand(program: Command, terminal: Terminal): void {
     .command('secret')
     .description('print the machine secret, and create it if it is missing')
     .option('--path', 'print the path of its file instead')
-    .action(({ path }: { path?: boolean }) => {
+    .option('--json', 'print JSON')
+    .action(({ path, json }: { path?: boolean; json?: boolean }) => {
       const config = loadConfig();
-      terminal.print(path ? apiSecretFile(config) : loadApiSecret(config).value);
+      const [name, value] = path ? ['path', apiSecretFile(config)] : ['secret', loadApiSecret(config).value];
+      terminal.print(json ? JSON.stringify({ [name]: value }) : value);
     });
 }

@@ -1,5 +1,6 @@
 import { InvalidArgumentError, Option, type Command } from 'commander';
 import { connect } from './connect.js';
+import { findByBeginning } from './ids.js';
 import { localTime } from './local-time.js';
 import { printable } from './printable.js';
 import { table, type Terminal } from './terminal.js';
@@ -18,6 +19,7 @@ interface CreateOptions {
   name?: string;
   agents?: string[];
   expiresIn?: number;
+  json?: boolean;
 }
 
 const SECONDS: Record<string, number> = { s: 1, m: 60, h: 3600, d: 86_400 };
@@ -36,6 +38,7 @@ export function addTokenCommand(program: Command, terminal: Terminal): void {
     .option('--name <name>', 'a name that helps you distinguish tokens')
     .option('--agent, --agents <id...>', 'the only agents for which its holder may report and read (scope runner)')
     .option('--expires-in <time>', 'like 90s, 15m, 24h or 30d; default: until revoked', parseSeconds)
+    .option('--json', 'print JSON, with the token in it')
     .action(async (options: CreateOptions) => createToken(options, terminal));
   token
     .command('list')
@@ -45,17 +48,25 @@ export function addTokenCommand(program: Command, terminal: Terminal): void {
   token
     .command('revoke')
     .description('revoke a token at once')
-    .argument('<id>', 'its id, as `waystation token list` shows it')
-    .action(async (id: string) => {
-      await connect().send('DELETE', `/v1/tokens/${encodeURIComponent(id)}`);
-      terminal.print(`revoked  ${id}`);
-    });
+    .argument('<id>', 'its id, as `waystation token list` shows it, or the beginning of it')
+    .option('--json', 'print JSON')
+    .action(async (id: string, { json }: { json?: boolean }) => revokeToken(id, json === true, terminal));
+}
+
+async function revokeToken(begin: string, isJson: boolean, terminal: Terminal): Promise<void> {
+  const client = connect();
+  const items = await client.list<TokenRecord>('/v1/tokens');
+  const hint = 'see waystation token list.';
+  const { id } = await findByBeginning(begin, { noun: 'token', items, idOf: (token) => token.id, hint });
+  await client.send('DELETE', `/v1/tokens/${encodeURIComponent(id)}`);
+  terminal.print(isJson ? JSON.stringify({ id, status: 'revoked' }) : `revoked  ${id}`);
 }
 
 /** Only the token goes to standard output, so that a shell can capture it. */
-async function createToken({ scope, name, agents, expiresIn }: CreateOptions, terminal: Terminal): Promise<void> {
+async function createToken({ scope, name, agents, expiresIn, json }: CreateOptions, terminal: Terminal): Promise<void> {
   const order = { scope, name, agent_ids: agents, expires_in_seconds: expiresIn };
   const made = await connect().send<TokenRecord & { token: string }>('POST', '/v1/tokens', order);
+  if (json) return terminal.print(JSON.stringify(made));
   terminal.complain(
     `${made.id}  ${made.scope}  ${made.expires_at === null ? 'no expiry' : `until ${localTime(made.expires_at)}`}`,
   );

@@ -39,6 +39,40 @@ describe('The command line', () => {
     expect((await api.post('/v1/runners/events', { events: [] })).status).toBe(401);
   });
 
+  it('takes the beginning of a token for the whole where no other begins so, and prints JSON', async () => {
+    const make = async () => JSON.parse((await waystation('token', 'create', '--scope', 'runner', '--json')).stdout);
+    const made = [];
+    for (let count = 0; count < 3; count += 1) made.push(await make());
+    expect(made[0]).toMatchObject({ scope: 'runner', token: expect.any(String) });
+    const ids = made.map(({ id }) => String(id));
+    const shared = [...ids[0]!].findIndex((char, index) => ids.some((id) => id[index] !== char));
+    if (shared > 0) {
+      const both = await waystation('token', 'revoke', ids[0]!.slice(0, shared));
+      expectPlain(both, 2);
+      for (const id of ids) expect(both.stderr).toContain(`\n  ${id}`);
+    }
+    const revoked = await waystation('token', 'revoke', ids[0]!.slice(0, -1), '--json');
+    expect(JSON.parse(revoked.stdout)).toEqual({ id: ids[0], status: 'revoked' });
+    const again = await waystation('token', 'revoke', ids[0]!.slice(0, -1));
+    expect([again.code, again.stderr]).toEqual([
+      1,
+      `There is no token ${ids[0]!.slice(0, -1)}; see waystation token list.\n`,
+    ]);
+  });
+
+  it('prints the secret and migrations as JSON', async () => {
+    expect(JSON.parse((await waystation('secret', '--json')).stdout)).toEqual({ secret: server.storage.secret });
+  });
+
+  it('shows times in the zone of the reader', async () => {
+    const { stdout } = await waystation('token', 'list', '--json');
+    const { created_at } = JSON.parse(stdout.split('\n')[0]!) as { created_at: string };
+    const env = { WAYSTATION_API_URL: server.api.baseUrl, TZ: 'Asia/Kolkata' };
+    const shown = (await runCommand(server.storage, ['token', 'list'], env)).stdout;
+    const inKolkata = new Date(Date.parse(created_at) + 5.5 * 3_600_000).toISOString().slice(0, 19).replace('T', ' ');
+    expect(shown).toContain(inKolkata);
+  });
+
   it('says plainly what was wrong', async () => {
     expectPlain(await waystation('token', 'create', '--scope', 'root'), 2);
     expectPlain(await waystation('nonsense'), 2);

@@ -32,8 +32,20 @@ describe('waystation approvals', () => {
     expect(list.stdout).toContain('send_mail     {"to":"ada@example.com"}');
     const json = await waystation('approvals', '--json', '--thread', run.threadId);
     expect(JSON.parse(json.stdout)).toEqual(await approvalOf(server.api, run, 1));
-    const none = await waystation('approvals', '--thread', 'unknown');
-    expect([none.code, none.stdout]).toEqual([0, '']);
+    const brief = await waystation('approvals', '--json', '--thread', run.threadId.slice(0, -3));
+    expect(brief.stdout).toBe(json.stdout);
+    expectPlain(await waystation('approvals', '--thread', 'unknown'), 1, /^There is no thread unknown\.\n$/);
+  });
+
+  it('need no more than the scope approver', async () => {
+    const run = newRun();
+    await record(server.api, waiting(run, 1));
+    const token = (await waystation('token', 'create', '--scope', 'approver')).stdout.trim();
+    const env = { WAYSTATION_API_URL: server.api.baseUrl, WAYSTATION_TOKEN: token };
+    const approver = (...args: string[]) => runCommand(server.storage, args, env);
+    expect((await approver('approvals', '--thread', run.threadId)).stdout).toContain(run.traceId);
+    const done = await approver('approve', run.traceId.slice(0, -3), '--thread', run.threadId);
+    expect([done.code, done.stderr]).toEqual([0, '']);
   });
 });
 

@@ -65,6 +65,22 @@ describe('waystation channels', () => {
     expect((await channelOf(server.api, id)).config).toMatchObject({ approvers: ['9'] });
   });
 
+  it('prints all of it as JSON, too, and takes the beginning of an id', async () => {
+    const file = await fileWith(JSON.stringify({ bot_token: telegram.token, transport: 'webhook' }));
+    const create = ['create', '--type', 'telegram', '--name', 'Json', '--config-file', file, '--json'];
+    const json = async (...args: string[]) => JSON.parse((await done(...args)).stdout) as Record<string, unknown>;
+    const { id, verification_code } = await json(...create);
+    const brief = String(id).slice(0, -2);
+    expect(await json('bind', brief, 'support', '--json')).toMatchObject({ agent_name: 'support' });
+    expect(await json('verify', brief, String(verification_code), '--json')).toMatchObject({ status: 'verified' });
+    expect(await json('config', brief, '--config-file', file, '--json')).toMatchObject({ id });
+    expect(await json('setup-webhook', brief, server.api.baseUrl, '--json')).toMatchObject({ status: 'registered' });
+    expect(await json('disable', brief, '--json')).toMatchObject({ id, enabled: false });
+    expect(await json('verification-code', brief, '--json')).toMatchObject({ verification_code: expect.any(String) });
+    expect(await json('unbind', brief, 'support', '--json')).toEqual({ agent_name: 'support', status: 'unbound' });
+    expect(await json('delete', brief, '--json')).toEqual({ id, status: 'deleted' });
+  });
+
   it('takes no secret as an argument, and shows none', async () => {
     const token = newBotToken();
     const create = ['create', '--type', 'telegram', '--name', 'x'];
@@ -92,7 +108,7 @@ describe('waystation channels', () => {
     const ids = [];
     for (let i = 0; i < 2; i++) ids.push((await createReadyChannel(server.api, telegramOrder({ name: 'Twin' }))).id);
     const { code, stderr } = await channels('disable', 'Twin');
-    expect(code).toBe(1);
+    expect(code).toBe(2);
     for (const id of ids) expect(stderr).toContain(id);
   });
 });
