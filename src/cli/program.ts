@@ -8,6 +8,7 @@ import { DefinitionError, faultLine } from '../modules/triggers/definition/defin
 import { addAgentCommand } from './agent.command.js';
 import { addApprovalsCommand } from './approvals.command.js';
 import { addDecisionCommands } from './approvals-decision.command.js';
+import { addCancelCommand } from './cancel.command.js';
 import { addChannelsCommand } from './channels.command.js';
 import { addBackupCommands } from './backup.command.js';
 import { CliError } from './cli-error.js';
@@ -65,6 +66,7 @@ function createProgram(terminal: Terminal): Command {
     addDecisionCommands,
     addChannelsCommand,
     addInvokeCommand,
+    addCancelCommand,
   ])
     add(program, terminal);
   return program;

@@ -15,7 +15,7 @@ const RETRY_MS = 500;
 const EXIT_CODES = new Map<string, number>([
   [RUN_STATUS.error, 3],
   [RUN_STATUS.budgetExceeded, 4],
-  ['cancelled', 6],
+  [RUN_STATUS.cancelled, 6],
 ]);
 const WAITS = 5;
 

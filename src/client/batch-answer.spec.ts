@@ -4,13 +4,32 @@ const rejected = [{ index: 1, type: 'checkpoint', code: 'invalid_event', detail:
 
 describe('The answer to a batch', () => {
   it('of 200 takes everything', () => {
-    expect(readBatchAnswer(200, '{"saved":2,"rejected":[]}', null)).toEqual({ kind: 'taken', rejected: [] });
+    expect(readBatchAnswer(200, '{"saved":2,"rejected":[]}', null)).toEqual({
+      kind: 'taken',
+      rejected: [],
+      cancelled: [],
+    });
   });
 
   it.each([207, 400])('of %i names the events that were refused for good', (status) => {
     const text = JSON.stringify({ saved: 1, code: 'no_event_saved', rejected });
     const { index, code, detail } = rejected[0]!;
-    expect(readBatchAnswer(status, text, null)).toEqual({ kind: 'taken', rejected: [{ index, code, detail }] });
+    expect(readBatchAnswer(status, text, null)).toEqual({
+      kind: 'taken',
+      rejected: [{ index, code, detail }],
+      cancelled: [],
+    });
+  });
+
+  it('names the runs that were cancelled, and ignores actions that it does not know', () => {
+    const control = [
+      { thread_id: 't', trace_id: 'r', action: 'cancel' },
+      { thread_id: 't', trace_id: 'r', action: 'dance' },
+      7,
+      null,
+    ];
+    const text = JSON.stringify({ saved: 1, rejected: [], control });
+    expect(readBatchAnswer(200, text, null)).toMatchObject({ cancelled: [{ thread_id: 't', trace_id: 'r' }] });
   });
 
   it.each([400, 413])('of %i without names is about the batch as a whole', (status) => {

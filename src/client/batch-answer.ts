@@ -8,10 +8,20 @@ export interface RejectedReport {
   detail: string;
 }
 
+/** A run of the reporter that a person has cancelled: its program must stop. */
+export interface CancelledRun {
+  thread_id: string;
+  trace_id: string;
+}
+
 /** What the answer to a batch means for its events. */
 export type BatchVerdict =
   /** Stored, except the listed ones (by position in the batch), which the API refuses for good. */
-  | { kind: 'taken'; rejected: readonly { index: number; code: string; detail: string }[] }
+  | {
+      kind: 'taken';
+      rejected: readonly { index: number; code: string; detail: string }[];
+      cancelled: readonly CancelledRun[];
+    }
   /** The batch as a whole was refused; a smaller one shows which event is to blame. */
   | { kind: 'refused'; code: string; detail: string }
   /** The same batch may succeed later. */
@@ -25,6 +35,7 @@ interface Rejection {
 
 interface AnswerBody {
   rejected?: Rejection[];
+  control?: unknown;
   code?: unknown;
   detail?: unknown;
 }
@@ -45,7 +56,7 @@ const TOO_LARGE_FOR_PROXY: BatchVerdict = {
  */
 export function readBatchAnswer(status: number, text: string, retryAfter: string | null): BatchVerdict {
   const body = parse(text);
-  if ((status === 200 || status === 207) && Array.isArray(body?.rejected)) return taken(body.rejected);
+  if ((status === 200 || status === 207) && Array.isArray(body?.rejected)) return taken(body.rejected, body.control);
   if (AT_FAULT.has(status) && typeof body?.code === 'string') {
     if (Array.isArray(body.rejected)) return taken(body.rejected);
     return { kind: 'refused', code: body.code, detail: String(body.detail ?? '') };
@@ -55,13 +66,23 @@ export function readBatchAnswer(status: number, text: string, retryAfter: string
   return { kind: 'retry', reason: `status ${status}${words}`, retryAfterMs: secondsToMs(retryAfter) };
 }
 
-function taken(rejections: readonly Rejection[]): BatchVerdict {
+function taken(rejections: readonly Rejection[], control?: unknown): BatchVerdict {
   const rejected = rejections.map(({ index, code, detail }) => ({
     index: Number(index),
     code: String(code),
     detail: String(detail),
   }));
-  return { kind: 'taken', rejected };
+  return { kind: 'taken', rejected, cancelled: cancelledIn(control) };
+}
+
+/** Ignores actions that only later servers know. */
+function cancelledIn(control: unknown): CancelledRun[] {
+  const items: unknown[] = Array.isArray(control) ? control : [];
+  return items.flatMap((item) => {
+    const { action, thread_id, trace_id } = (item ?? {}) as Record<string, unknown>;
+    const isCancelled = action === 'cancel' && typeof thread_id === 'string' && typeof trace_id === 'string';
+    return isCancelled ? [{ thread_id, trace_id }] : [];
+  });
 }
 
 function parse(text: string): AnswerBody | null {

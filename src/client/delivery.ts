@@ -1,7 +1,7 @@
 import { Backoff } from '../common/backoff.js';
 import { SingleFlight } from '../common/single-flight.js';
 import { API_BACKOFF, type ApiConnection } from './api-connection.js';
-import { readBatchAnswer, type BatchVerdict, type RejectedReport } from './batch-answer.js';
+import { readBatchAnswer, type BatchVerdict, type CancelledRun, type RejectedReport } from './batch-answer.js';
 import type { Spool, SpooledText } from './spool.js';
 
 const EVENTS_PATH = '/v1/runners/events';
@@ -16,6 +16,8 @@ export interface DeliveryListeners {
   onRejected?: (rejected: RejectedReport) => void;
   /** An attempt failed and will be repeated; called once until the next success. */
   onTrouble?: (reason: string) => void;
+  /** The answer to a batch named a run that was cancelled; called as often as one does. */
+  onCancelled?: (run: CancelledRun) => void;
   /** The first success after trouble. */
   onRecovered?: () => void;
 }
@@ -118,7 +120,11 @@ export class Delivery {
   private async handle(batch: readonly SpooledText[], verdict: BatchVerdict): Promise<void> {
     if (this.end.signal.aborted && verdict.kind === 'retry') return;
     if (verdict.kind === 'retry') return this.failed(verdict.reason, verdict.retryAfterMs);
-    if (verdict.kind === 'taken') return this.settle(batch, verdict.rejected);
+    if (verdict.kind === 'taken') {
+      await this.settle(batch, verdict.rejected);
+      for (const run of verdict.cancelled) this.listeners.onCancelled?.(run);
+      return;
+    }
     if (batch.length === 1) return this.settle(batch, [{ index: 0, code: verdict.code, detail: verdict.detail }]);
     // One event in the batch is at fault: splitting in halves finds it, and delivers the others.
     this.maxEvents = halfOf(batch);

@@ -8,6 +8,8 @@ export interface LatestOptions {
   agentId?: string;
   /** Whether to replace an empty history with the run's last one that was not empty. */
   isForResume?: boolean;
+  /** Whether the lists stay empty, for callers that only watch the run. */
+  isWithoutLists?: boolean;
   /** Seconds, 0 to 60, for which the server holds the request until the ETag differs from `etag`; 0 answers at once. */
   waitSeconds?: number;
   /** The ETag of the caller's last answer. */
@@ -65,11 +67,13 @@ export async function readLatest(
   throw new ApiRefusalError(answer.status, `latest was refused with status ${answer.status}`);
 }
 
-function pathOf(threadId: string, { traceId, agentId, isForResume, waitSeconds = 0 }: LatestOptions): string {
+function pathOf(threadId: string, options: LatestOptions): string {
+  const { traceId, agentId, isForResume, isWithoutLists, waitSeconds = 0 } = options;
   const query = new URLSearchParams();
   if (traceId !== undefined) query.set('trace_id', traceId);
   if (agentId !== undefined) query.set('agent_id', agentId);
   if (isForResume) query.set('resume', 'true');
+  if (isWithoutLists) query.set('history', 'none');
   if (waitSeconds > 0) query.set('wait', String(waitSeconds));
   const text = query.toString();
   return `/v1/runners/threads/${encodeURIComponent(threadId)}/latest${text === '' ? '' : `?${text}`}`;

@@ -5,7 +5,7 @@ import { joinAborts } from '../common/joined-abort.js';
 import { API_BACKOFF, ApiConnection } from './api-connection.js';
 import { ClientSettingError, clientSettings } from './client-settings.js';
 import { PendingCallTracker, NoDecisionError } from './pending-call-tracker.js';
-import type { RejectedReport } from './batch-answer.js';
+import type { CancelledRun, RejectedReport } from './batch-answer.js';
 import { Delivery } from './delivery.js';
 import { EventStamper } from './event-stamp.js';
 import { ApiRefusalError, readLatest, type LatestOptions } from './latest-reader.js';
@@ -14,7 +14,17 @@ import { MemorySpool, type Spool } from './spool.js';
 
 // This file is the package's entry `waystation/client`: it exports every type that its signatures name.
 export { ApiRefusalError, ClientSettingError, MemorySpool, NoDecisionError };
-export type { ApprovalOutcome, Checkpoint, CheckpointData, EndData, LatestOptions, RejectedReport, RunIds, Spool };
+export type {
+  ApprovalOutcome,
+  CancelledRun,
+  Checkpoint,
+  CheckpointData,
+  EndData,
+  LatestOptions,
+  RejectedReport,
+  RunIds,
+  Spool,
+};
 export type { MessageMeta } from './report-data.js';
 export type { OutgoingEvent, SpooledText } from './spool.js';
 
@@ -34,6 +44,11 @@ export interface WaystationClientOptions {
   onRejected?: (rejected: RejectedReport) => void;
   /** The spool was full, and that many of the oldest reports are lost. Default: a line on standard error. */
   onDropped?: (count: number) => void;
+  /**
+   * A person has cancelled the run: stop working on it. Called once for each start of a run, after the answer to its next report. A
+   * program that reports nothing for long can watch `latest` for the status `cancelled`.
+   */
+  onCancel?: (run: CancelledRun) => void;
   /** Reports cannot be delivered at the moment; they wait. Called once until delivery works again. */
   onTrouble?: (reason: string) => void;
 }
@@ -54,6 +69,9 @@ export class WaystationClient {
   private readonly asked = new PendingCallTracker();
   private readonly end = new AbortController();
   private readonly onDropped: (count: number) => void;
+  private readonly onCancel: (run: CancelledRun) => void;
+  /** Runs for which `onCancel` was called. */
+  private readonly cancelled = new Set<string>();
   private isClosed = false;
 
   /** @throws ClientSettingError when the address, the token or the agent is missing or unusable; no request is sent */
@@ -62,10 +80,12 @@ export class WaystationClient {
     this.agentId = agentId;
     this.connection = new ApiConnection(api, token);
     this.spool = options.spool ?? new MemorySpool();
+    this.onCancel = options.onCancel ?? (() => undefined);
     this.onDropped =
       options.onDropped ?? ((count) => complain(`the spool is full: the ${count} oldest reports are lost`));
     this.delivery = new Delivery(this.connection, this.spool, {
       onRejected: options.onRejected ?? (({ code, detail }) => complain(`a report was refused (${code}): ${detail}`)),
+      onCancelled: (run) => this.tellCancelled(run),
       onTrouble: options.onTrouble,
     });
     // A durable spool may hold what an earlier process left.
@@ -83,6 +103,7 @@ export class WaystationClient {
     model?: string;
   }): Promise<RunIds> {
     const ids = { ...run, trace_id: run.trace_id ?? randomUUID(), agent_id: this.agentId };
+    this.cancelled.delete(keyOf(ids));
     await this.report('thread_started', ids);
     const { model: _, ...rest } = ids;
     return rest;
@@ -176,6 +197,12 @@ export class WaystationClient {
     return isDone;
   }
 
+  private tellCancelled(run: CancelledRun): void {
+    if (this.cancelled.has(keyOf(run))) return;
+    this.cancelled.add(keyOf(run));
+    this.onCancel(run);
+  }
+
   private async ask(threadId: string, options: LatestOptions) {
     const sources = options.signal ? [options.signal, this.end.signal] : [this.end.signal];
     const { signal, release } = joinAborts(...sources);
@@ -198,6 +225,10 @@ export class WaystationClient {
       }
     }
   }
+}
+
+function keyOf({ thread_id, trace_id }: CancelledRun): string {
+  return JSON.stringify([thread_id, trace_id]);
 }
 
 function complain(words: string): void {

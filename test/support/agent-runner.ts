@@ -9,7 +9,7 @@ import type { TestStorage } from './storage.js';
 import { waitFor } from './wait.js';
 
 const PROJECT = path.resolve(import.meta.dirname, '../..');
-const ENDED = ['completed', 'error', 'budget_exceeded'];
+const ENDED = ['completed', 'error', 'budget_exceeded', 'cancelled'];
 
 export interface RunnerOptions {
   storage: TestStorage;

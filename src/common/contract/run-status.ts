@@ -8,10 +8,16 @@ export const RUN_STATUS = {
   completed: 'completed',
   error: 'error',
   budgetExceeded: 'budget_exceeded',
+  cancelled: 'cancelled',
 } as const;
 
 /** The statuses that end a run. */
-export const ENDED_STATUSES = [RUN_STATUS.completed, RUN_STATUS.error, RUN_STATUS.budgetExceeded] as const;
+export const ENDED_STATUSES = [
+  RUN_STATUS.completed,
+  RUN_STATUS.error,
+  RUN_STATUS.budgetExceeded,
+  RUN_STATUS.cancelled,
+] as const;
 const ENDED: ReadonlySet<string> = new Set(ENDED_STATUSES);
 
 /** Whether a run with this status has ended. */

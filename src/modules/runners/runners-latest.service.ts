@@ -22,6 +22,8 @@ export interface LatestQuery {
   allowedAgents: readonly string[] | null;
   /** How long to hold the request for a change; 0 for no wait. */
   waitMs: number;
+  /** Whether the lists of the answer stay empty. */
+  isWithoutLists: boolean;
   /** ETags of the caller; null if it sent no If-None-Match. */
   knownEtags: readonly string[] | null;
 }
@@ -52,7 +54,7 @@ export class RunnersLatestService {
     let latest = await this.find(query);
     if (query.waitMs > 0) latest = await this.waitForOther(query, latest, request);
     if (isKnown(latest.etag, query.knownEtags)) return { etag: latest.etag, body: null };
-    return { etag: latest.etag, body: await latest.body() };
+    return { etag: latest.etag, body: query.isWithoutLists ? latest.bodyWithoutLists() : await latest.body() };
   }
 
   private find({ threadId, filter, resume, allowedAgents }: LatestQuery): Promise<LatestCheckpoint> {

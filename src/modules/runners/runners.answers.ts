@@ -5,7 +5,7 @@ import type { LatestAnswer } from './runners-latest.service.js';
 
 /** 200, or 207 when events were rejected. */
 export function sendIngestion(response: ApiResponse, result: IngestionResult): void {
-  const isPlain = result.rejected.length === 0 && result.warnings === undefined;
+  const isPlain = result.rejected.length === 0 && result.warnings === undefined && result.control === undefined;
   const body = isPlain ? `{"saved":${result.saved},"rejected":[]}` : JSON.stringify(result);
   response.statusCode = result.rejected.length === 0 ? 200 : 207;
   response.setHeader('Content-Type', 'application/json; charset=utf-8');

@@ -43,7 +43,7 @@ export interface LatestFilter {
 }
 
 /** Why nobody can act on tool calls any more. */
-export type SupersededReason = 'later_step' | 'replaced' | 'new_attempt' | 'run_ended' | 'new_run';
+export type SupersededReason = 'later_step' | 'replaced' | 'new_attempt' | 'run_ended' | 'run_cancelled' | 'new_run';
 
 interface CallsFact {
   run: Run;

@@ -1,4 +1,4 @@
-import { Controller, Delete, Get, Headers, HttpCode, Param, Query, Res } from '@nestjs/common';
+import { Controller, Delete, Get, Headers, HttpCode, Param, Post, Query, Res } from '@nestjs/common';
 import {
   ApiHeader,
   ApiNoContentResponse,
@@ -23,6 +23,8 @@ import { ThreadDetailDto } from './detail/thread-detail.dto.js';
 import { ThreadListDto } from './list/thread-list.dto.js';
 import { ThreadStreamService } from './stream/thread-stream.service.js';
 import { ThreadCheckpointsService } from './checkpoints/thread-checkpoints.service.js';
+import { RunCancellationService } from './journal/run-cancellation.service.js';
+import { CancelledRunDto } from './journal/cancelled-run.dto.js';
 import { ThreadDeletionService } from './deletion/thread-deletion.service.js';
 import { ThreadDetailService } from './detail/thread-detail.service.js';
 import { ThreadListService } from './list/thread-list.service.js';
@@ -45,6 +47,7 @@ export class ThreadsController {
     private readonly checkpointLists: ThreadCheckpointsService,
     private readonly streams: ThreadStreamService,
     private readonly deletion: ThreadDeletionService,
+    private readonly cancellation: RunCancellationService,
   ) {}
 
   @Get()
@@ -124,6 +127,21 @@ export class ThreadsController {
       response,
       await this.streams.open(threadId, query.toPosition(lastEventId), goneSignal(response)),
     );
+  }
+
+  @Post(':thread_id/runs/:trace_id/cancel')
+  @HttpCode(200)
+  @ApiParam({ name: 'thread_id', example: 'thread-1' })
+  @ApiParam({ name: 'trace_id', example: 'trace-1' })
+  @ApiOperation({
+    summary: 'Cancel a run',
+    description:
+      'Ends the run, and open runs below it, with the status `cancelled`. Nobody can decide on its tool calls any more. Later reports are stored but do not change the status, until the run is started again. `waystation agent` stops the program of the run; other programs learn it from `latest` and from `control` in the answer to their next report. The same request again gets the same answer.',
+  })
+  @ApiOkResponse({ type: CancelledRunDto, description: 'The cancelled run.' })
+  @ApiProblems(404, 409, 503)
+  async cancel(@Param('thread_id') threadId: string, @Param('trace_id') traceId: string): Promise<CancelledRunDto> {
+    return CancelledRunDto.from(await this.cancellation.cancel(threadId, traceId));
   }
 
   @Delete(':thread_id')

@@ -1,4 +1,5 @@
 import type { RunScript } from '../../fakes/fake-agent.js';
+import { cancel } from '../../support/cancel.js';
 import { freePort } from '../../support/free-port.js';
 import { ServerProcess } from '../../support/server-process.js';
 import { freshStorage, type TestStorage } from '../../support/storage.js';
@@ -125,6 +126,21 @@ describe('A message in a chat', () => {
     await answered(1);
     expect(world.sentTo(person)).toEqual(['You said: hello']);
     expect(runsOf(person)).toHaveLength(1);
+  });
+
+  it('whose run is cancelled is told so in one line, and the next message has its turn', async () => {
+    const begun: { runId: string; threadId: string }[] = [];
+    world.agent.script = async (run, agent) => {
+      if (run.message === 'next') return ECHO(run, agent);
+      const ids = { thread_id: run.threadId, trace_id: run.runId, agent_id: agent.name };
+      await agent.report({ type: 'thread_started', data: ids });
+      begun.push(run);
+    };
+    for (const text of ['hello', 'next']) world.telegram.write(person, text);
+    await waitFor('the run', () => begun.length === 1);
+    expect((await cancel(server.api, begun[0]!.threadId, begun[0]!.runId)).status).toBe(200);
+    await answered(2);
+    expect(world.sentTo(person)).toEqual(['The run was cancelled, so there is no answer.', 'You said: next']);
   });
 
   it.each([

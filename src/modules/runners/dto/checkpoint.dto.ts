@@ -1,4 +1,4 @@
-import { ApiProperty } from '@nestjs/swagger';
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { ThreadCheckpointSummaryDto } from '../../threads/checkpoints/thread-checkpoint.dto.js';
 
 /** A checkpoint with the whole conversation. Only for the documentation: the server sends the stored texts unchanged. */
@@ -8,4 +8,7 @@ export class CheckpointDto extends ThreadCheckpointSummaryDto {
 
   @ApiProperty({ type: 'array', items: {}, description: 'Times and tokens, parallel to `history`.' })
   history_meta: unknown[];
+
+  @ApiPropertyOptional({ type: 'integer', minimum: 0, description: 'With `history=none` only.', example: 12 })
+  history_length?: number;
 }

@@ -31,6 +31,18 @@ export class EventWarningDto {
   detail: string;
 }
 
+/** Something that the reporter is to do. */
+export class RunControlDto {
+  @ApiProperty({ example: 'thread-1' })
+  thread_id: string;
+
+  @ApiProperty({ example: 'trace-1' })
+  trace_id: string;
+
+  @ApiProperty({ enum: ['cancel'], description: 'Stop the run: a person has cancelled it.', example: 'cancel' })
+  action: 'cancel';
+}
+
 /** The result of a batch. The server sends it after all saved events are durable. */
 export class IngestionResponseDto {
   @ApiProperty({ type: 'integer', description: 'Accepted events, including replays.', example: 2 })
@@ -44,6 +56,13 @@ export class IngestionResponseDto {
     description: 'Saved events whose type looks mistyped. Absent if there are none.',
   })
   warnings?: EventWarningDto[];
+
+  @ApiPropertyOptional({
+    type: () => [RunControlDto],
+    description:
+      'The cancelled runs among those that the events belong to and their callers. Absent if there are none.',
+  })
+  control?: RunControlDto[];
 }
 
 /** Why a batch was refused as a whole. */

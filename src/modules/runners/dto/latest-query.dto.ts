@@ -35,6 +35,16 @@ export class LatestQueryDto {
   @IsIn(['true', 'false'], { message: 'must be true or false' })
   resume?: string;
 
+  @ApiPropertyOptional({
+    description:
+      '`none`: `history` and `history_meta` are empty, and `history_length` is the number of messages. For callers that only watch a run.',
+    enum: ['full', 'none'],
+    default: 'full',
+  })
+  @IsOptional()
+  @IsIn(['full', 'none'], { message: 'must be full or none' })
+  history?: string;
+
   /**
    * @param allowedAgents the agents that the caller may speak for; null for all
    * @param ifNoneMatch the header as it was sent
@@ -44,7 +54,8 @@ export class LatestQueryDto {
       threadId,
       allowedAgents,
       filter: { traceId: this.trace_id ?? null, agentId: this.agent_id ?? null },
-      resume: RESUME_MODES[this.resume ?? ''] ?? 'with_metadata',
+      isWithoutLists: this.history === 'none',
+      resume: this.history === 'none' ? 'none' : (RESUME_MODES[this.resume ?? ''] ?? 'with_metadata'),
       waitMs: Math.round(Number(this.wait ?? 0) * 1000),
       knownEtags: ifNoneMatch === undefined ? null : ifNoneMatch.split(',').map((etag) => etag.trim()),
     };

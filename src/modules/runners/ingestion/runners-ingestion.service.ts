@@ -42,11 +42,21 @@ export interface EventWarning {
   detail: string;
 }
 
+/** Something that the reporter is to do with a run of its own. */
+export interface RunControl {
+  thread_id: string;
+  trace_id: string;
+  /** Stop the program of the run: a person has cancelled it. */
+  action: 'cancel';
+}
+
 export interface IngestionResult {
   saved: number;
   rejected: RejectedEvent[];
   /** Absent if there is none. */
   warnings?: EventWarning[];
+  /** Absent if there is none. */
+  control?: RunControl[];
 }
 
 /** Accepts batches of runner events: checks each event by itself and stores the valid ones. */
@@ -89,7 +99,7 @@ export class RunnersIngestionService {
     const rejected = readings.filter((reading) => 'faults' in reading).map(toRejected);
     const recording = this.record(readings, body.length, allowedAgents);
     onRead();
-    const refused = await recording;
+    const { refused, control } = await recording;
     this.logRemarks(readings);
     const refusedHeartbeats = await this.hear(readings, allowedAgents);
     const all = [...rejected, ...refused, ...refusedHeartbeats].sort((a, b) => a.index - b.index);
@@ -98,26 +108,34 @@ export class RunnersIngestionService {
     if (all.length > 0) this.logger.info({ rejected: all.length, first: all[0]!.detail }, 'events rejected');
     if (readings.length > 0 && all.length === readings.length) throw nothingSaved(all, faults);
     const warnings = warningsOf(readings);
-    return { saved: readings.length - all.length, rejected: all, ...(warnings.length > 0 && { warnings }) };
+    return {
+      saved: readings.length - all.length,
+      rejected: all,
+      ...(warnings.length > 0 && { warnings }),
+      ...(control.length > 0 && { control }),
+    };
   }
 
   private async record(
     readings: readonly EventReading[],
     bytes: number,
     allowedAgents: readonly string[] | null,
-  ): Promise<RejectedEvent[]> {
+  ): Promise<{ refused: RejectedEvent[]; control: RunControl[] }> {
     const taken: { index: number; event: ReportedEvent }[] = [];
     for (const reading of readings) if ('event' in reading) taken.push(reading);
-    if (taken.length === 0) return [];
-    const refusals = await this.recording.record(
+    if (taken.length === 0) return { refused: [], control: [] };
+    const { refused, cancelled } = await this.recording.record(
       taken.map(({ event }) => event),
       { bytes: bytes + ROW_BYTES * newElementsIn(taken), allowedAgents },
     );
     for (const { event } of taken) if (event.type === 'budget_warning') this.warn(event.threadId, event);
-    return refusals.map(({ position, error }) => {
-      const { index, event } = taken[position]!;
-      return { index, type: event.type, code: error.code, detail: error.message };
-    });
+    return {
+      refused: refused.map(({ position, error }) => {
+        const { index, event } = taken[position]!;
+        return { index, type: event.type, code: error.code, detail: error.message };
+      }),
+      control: cancelled.map(({ threadId, traceId }) => ({ thread_id: threadId, trace_id: traceId, action: 'cancel' })),
+    };
   }
 
   /** Never logs or returns anything of a heartbeat: it carries a secret. */

@@ -20,6 +20,11 @@ export function checkpointPieces(record: CheckpointRecord, lists: ListTexts): (s
   return [head, lists.history, between, lists.historyMeta, ...tail];
 }
 
+/** The same with empty lists and `history_length`, for those who only watch a run. */
+export function checkpointWithoutLists(record: CheckpointRecord): (string | Buffer)[] {
+  return checkpointPieces(withHistoryLength(record), { history: '', historyMeta: '' });
+}
+
 /** The JSON before, between and after the elements of the two lists. */
 export function aroundLists(record: CheckpointRecord): [string, string, ...(string | Buffer)[]] {
   return [`{${headMembers(record)},"history":[`, `],"history_meta":[`, '],', ...tailPieces(record), '}'];
@@ -32,9 +37,12 @@ export function checkpointSummary(record: CheckpointRecord): string {
 
 /** The members of a summary without the braces, for answers that add their own. */
 export function summaryMembers(record: CheckpointRecord): string {
+  return `${headMembers(record)},${tailPieces(withHistoryLength(record)).join('')}`;
+}
+
+function withHistoryLength(record: CheckpointRecord): CheckpointRecord {
   const length = { name: '"history_length"', value: String(record.history_length) };
-  const tail = tailPieces({ ...record, extra: amendedExtra(record.extra, [length]) });
-  return `${headMembers(record)},${tail.join('')}`;
+  return { ...record, extra: amendedExtra(record.extra, [length]) };
 }
 
 function headMembers(record: CheckpointRecord): string {

@@ -8,7 +8,7 @@ import { formatRanges } from '../message-log/ranges.js';
 import { threadNotFound, type LatestFilter } from '../threads.contract.js';
 import { ThreadJournal } from '../journal/thread-journal.service.js';
 import { currentAgentOf, runsOfTrace, type RunState, type ThreadState } from '../journal/thread-state.js';
-import { checkpointPieces, type CheckpointRecord } from './checkpoint.json.js';
+import { checkpointPieces, checkpointWithoutLists, type CheckpointRecord } from './checkpoint.json.js';
 import { LatestRepository } from './latest.repository.js';
 import { ListTextsRepository, type ListTexts } from '../message-log/list-texts.repository.js';
 import { VisibleLatest } from './visible-latest.js';
@@ -25,6 +25,8 @@ export interface LatestCheckpoint {
   etag: string;
   /** The answer's JSON in pieces: joining them would copy them once more. */
   body: () => Promise<readonly Buffer[]>;
+  /** The same with empty lists, and `history_length`. */
+  bodyWithoutLists: () => readonly Buffer[];
 }
 
 /** Finds the latest checkpoint of a thread: in memory if that is known to be current, else in the database. */
@@ -62,6 +64,7 @@ export class LatestCheckpointService {
       threadPk: record.thread_pk,
       etag: etagOf(record, source),
       body: async () => this.render(record, source),
+      bodyWithoutLists: () => bytesOf(checkpointWithoutLists(record)),
     };
   }
 
@@ -100,21 +103,23 @@ export class LatestCheckpointService {
     if (!lists) return null;
     const row = run.latest;
     const body = async () => this.renderRemembered(state!, run, row, lists);
+    const bodyWithoutLists = () => bytesOf(checkpointWithoutLists(recordOf(state!, run, row)));
     return {
       record: row,
       answer: {
         threadPk: row.thread_pk,
         etag: etagOf({ ...row, parent_trace_id: run.row.parent_trace_id }, null),
         body,
+        bodyWithoutLists,
       },
     };
   }
 
   private renderRemembered(state: ThreadState, run: RunState, row: Checkpoint, lists: ListTexts): readonly Buffer[] {
-    const { trace_id, parent_trace_id } = run.row;
+    const { parent_trace_id } = run.row;
     const known = this.rendered.get(row);
     if (known?.parent === parent_trace_id) return known.body;
-    const body = bytesOf(checkpointPieces({ ...row, thread_id: state.row.id, trace_id, parent_trace_id }, lists));
+    const body = bytesOf(checkpointPieces(recordOf(state, run, row), lists));
     this.rendered.set(row, { parent: parent_trace_id, body });
     return body;
   }
@@ -130,6 +135,11 @@ export class LatestCheckpointService {
     const isKnown = await this.repository.version(threadId);
     return isKnown ? checkpointNotFound() : threadNotFound();
   }
+}
+
+function recordOf(state: ThreadState, run: RunState, row: Checkpoint): CheckpointRecord {
+  const { trace_id, parent_trace_id } = run.row;
+  return { ...row, thread_id: state.row.id, trace_id, parent_trace_id };
 }
 
 function checkpointNotFound(): DomainError {

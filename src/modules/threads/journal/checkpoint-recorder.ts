@@ -15,7 +15,7 @@ import type { ThreadDraft } from './thread-draft.js';
 import { highestStep, pendingCalls, type Ending, type ListTails, type RunState } from './thread-state.js';
 
 /** The `approval` of a checkpoint whose tool calls nobody can decide any more. */
-const SUPERSEDED = '{"status":"superseded"}';
+export const SUPERSEDED = '{"status":"superseded"}';
 
 type Placement = 'append' | 'place' | 'new-attempt' | 'belated';
 

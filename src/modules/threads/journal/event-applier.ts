@@ -5,12 +5,14 @@ import { mayMean, runMeant, UNKNOWN_AGENT, type EventWords } from '../bindings/r
 import type { Checkpoint } from '../entities/checkpoint.entity.js';
 import type { ReportedEvent, SupersededReason } from '../threads.contract.js';
 import { BatchMemory } from './batch-memory.js';
+import { cancelledAmong } from './cancelled-runs.js';
 import { CheckpointRecorder, type Opening, type PlannedCheckpoint } from './checkpoint-recorder.js';
 import { reportDigestOf, seenDigestOf } from './event-digests.js';
 import { statusGivenBy } from '../../../common/contract/event-types.js';
-import { isAtRest, isEnded, RUN_STATUS } from '../../../common/contract/run-status.js';
-import { endingOf, eventFactsOf, runFactsOf } from './run-facts.js';
+import { isAtRest, RUN_STATUS } from '../../../common/contract/run-status.js';
+import { endingOf, eventFactsOf, isCancelled, runFactsOf } from './run-facts.js';
 import { decide, type Decision } from './run-rules.js';
+import { runEndedBy } from './run-ended-by.js';
 import { RunStandings } from './run-standings.js';
 import type { StoredRows } from './stored-rows.js';
 import type { ThreadDraft } from './thread-draft.js';
@@ -50,6 +52,8 @@ export class EventApplier {
   private readonly reporter: Reporter;
   private readonly memory: BatchMemory;
   private readonly seenDigests = new Map<ReportedEvent, string>();
+  /** The runs that events belonged to. */
+  private readonly met = new Set<RunState>();
 
   /** @param events the thread's events of the batch, in order */
   constructor(
@@ -87,6 +91,7 @@ export class EventApplier {
     if (plan) this.carryOut(plan);
     else this.addNote(event, run);
     stored.forgetAnswers();
+    if (run) this.met.add(run);
     return true;
   }
 
@@ -101,6 +106,11 @@ export class EventApplier {
       const run = this.draft.runs.get(runNo);
       if (run?.mark && isAtRest(run.row.status)) this.changeStatus(run, RUN_STATUS.inProgress);
     }
+  }
+
+  /** The runs that their programs must stop: see `cancelledAmong`. */
+  cancelledRuns(): Promise<RunState[]> {
+    return cancelledAmong(this.met, this.stored, this.reporter);
   }
 
   /** Changes nothing. If stored rows turn out to be missing, the plan must not be used. */
@@ -143,6 +153,7 @@ export class EventApplier {
     const run = this.recorder.openRun(event, event.traceId ?? randomUUID(), opening!);
     if (checkpoint) this.recorder.record(run, 'append', checkpoint);
     else if (event.kind !== 'started') this.end(run, event, digest);
+    this.met.add(run);
     return run;
   }
 
@@ -166,8 +177,11 @@ export class EventApplier {
       case 'replay':
         this.replay(run, event, event.id === null ? reports.find((report) => report.digest === digest) : undefined);
         break;
-      case 'open':
       case 'late':
+        // The end that its program reports itself: one without a trace that follows it means another run.
+        if (event.kind === 'ending' && isCancelled(run)) this.draft.setRun(run, 'ending_digest', digest);
+        break;
+      case 'open':
         break;
     }
     return run;
@@ -176,7 +190,7 @@ export class EventApplier {
   private runOf(event: ReportedEvent): RunState | null {
     if (event.traceId !== null) return this.runWithTrace(event.traceId, event);
     const run = this.runWithoutTrace(event);
-    return run && event.kind === 'ending' ? this.endedBy(run, event) : run;
+    return run && event.kind === 'ending' ? runEndedBy(event, run, this.stored, this.reporter) : run;
   }
 
   private runWithTrace(trace: string, event: ReportedEvent): RunState | null {
@@ -195,22 +209,6 @@ export class EventApplier {
     const run = this.stored.runByNumber(lastRun?.run_no ?? this.draft.currentRunOf(this.reporter));
     const isSame = lastRun !== null && event.fields.agent_id === null;
     return run && (isSame || mayMean(run.row, wordsOf(event), this.reporter)) ? run : null;
-  }
-
-  /**
-   * The run that an ending without a trace ends. If the current run is a sub-run that has already ended, this is its nearest open caller
-   * that the thread knows. A run that ended with the same text is the one that was meant before.
-   */
-  private endedBy(run: RunState, event: ReportedEvent): RunState {
-    if (run.row.parent_trace_id === null || !isEnded(run.row.status)) return run;
-    const digest = reportDigestOf(event);
-    const isMeant = ({ row }: RunState) => !isEnded(row.status) || row.ending_digest === digest;
-    if (isMeant(run)) return run;
-    for (const caller of this.stored.callersOf(run)) {
-      if (!this.reporter.maySpeakFor(caller.row.agent_id)) return run;
-      if (isMeant(caller)) return caller;
-    }
-    return run;
   }
 
   /** The message names only what the event itself says, because callers must not learn whose runs the thread has. */

@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { BindingsModule } from '../bindings/bindings.module.js';
+import { RunCancellationService } from './run-cancellation.service.js';
 import { JournalRepository } from './journal.repository.js';
 import { JournalWriter } from './journal-writer.js';
 import { ThreadJournal } from './thread-journal.service.js';
@@ -9,7 +10,14 @@ import { PendingToolCallsService } from './pending-tool-calls.service.js';
 /** All writing of threads. */
 @Module({
   imports: [BindingsModule],
-  providers: [JournalRepository, JournalWriter, ThreadJournal, ThreadRecordingService, PendingToolCallsService],
-  exports: [JournalRepository, ThreadJournal, ThreadRecordingService, PendingToolCallsService],
+  providers: [
+    JournalRepository,
+    JournalWriter,
+    ThreadJournal,
+    ThreadRecordingService,
+    PendingToolCallsService,
+    RunCancellationService,
+  ],
+  exports: [JournalRepository, ThreadJournal, ThreadRecordingService, PendingToolCallsService, RunCancellationService],
 })
 export class JournalModule {}

@@ -83,6 +83,14 @@ export class JournalRepository {
     );
   }
 
+  /** In the order in which they were first seen. */
+  openRuns(reader: SqlReader, pk: number): Promise<Run[]> {
+    return reader.query<Run>(
+      `SELECT * FROM run WHERE thread_pk = $1 AND status NOT IN ${sqlTuple(ENDED_STATUSES)} ORDER BY run_no`,
+      [pk],
+    );
+  }
+
   /** The checkpoint with the highest step of an attempt, or its initial row. */
   async latestOfAttempt(reader: SqlReader, run: Run): Promise<Checkpoint | null> {
     const rows = await reader.query<Checkpoint>(

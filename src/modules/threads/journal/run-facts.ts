@@ -9,6 +9,7 @@ import { highestStep, pendingCalls, type Ending, type RunState } from './thread-
 export function runFactsOf(run: RunState): RunFacts {
   // A restart opens a run for all to see, before anybody knows what it was.
   const standing = run.mark?.status ?? run.row.status;
+  const ending = endingIn(run);
   return {
     hasEnded: isEnded(standing),
     isAtRest: isAtRest(standing),
@@ -19,8 +20,23 @@ export function runFactsOf(run: RunState): RunFacts {
     highestStep: highestStep(run),
     turnStart: run.latest?.turn_start_history_len ?? 0,
     endingDigest: run.row.ending_digest,
-    endingOccurredAtMs: run.row.ending === null ? null : (JSON.parse(run.row.ending) as Ending).occurredAtMs,
+    endingOccurredAtMs: ending?.occurredAtMs ?? null,
+    isCancelled: standing === RUN_STATUS.cancelled && ending?.isCancellation === true,
   };
+}
+
+/** Whether a person has cancelled the run, and no report has started it again. An agent may report the same status for reasons of its own. */
+export function isCancelled({ row, mark }: Pick<RunState, 'row' | 'mark'>): boolean {
+  return mark === null && row.status === RUN_STATUS.cancelled && endingIn({ row })?.isCancellation === true;
+}
+
+/** Whether a cancelled run's program has not reported its end yet. */
+export function awaitsEnding(run: RunState): boolean {
+  return run.row.ending_digest === null && isCancelled(run);
+}
+
+function endingIn({ row }: Pick<RunState, 'row'>): Ending | null {
+  return row.ending === null ? null : (JSON.parse(row.ending) as Ending);
 }
 
 /** What is kept of the event that ended a run. */

@@ -10,12 +10,14 @@ const RUN: RunFacts = {
   isAtRest: false,
   endingDigest: null,
   endingOccurredAtMs: null,
+  isCancelled: false,
   isWaiting: false,
 };
 
 const ENDED: Partial<RunFacts> = { hasEnded: true, isAtRest: true, endingDigest: 'd' };
 /** Ended, and then started again: nobody knows yet what that was. */
 const RESTARTED: Partial<RunFacts> = { ...ENDED, isMarked: true };
+const CANCELLED: Partial<RunFacts> = { hasEnded: true, isAtRest: true, isCancelled: true };
 const SEEN_END: Partial<EventFacts> = { kind: 'ending', step: null, isKnownReport: true };
 const LONE_END: Partial<EventFacts> = { ...SEEN_END, isLone: true };
 
@@ -140,6 +142,18 @@ const ROWS: Row[] = [
     { ...RESTARTED, endingOccurredAtMs: 50, markOccurredAtMs: 60 },
     { occurredAtMs: 49 },
     'belated',
+  ],
+  ['a step of a cancelled run is belated, however new', CANCELLED, { hasId: true, occurredAtMs: 99 }, 'belated'],
+  ['a grown turn start after a cancellation is a new turn', CANCELLED, { turnStart: 3 }, 'append'],
+  ['an end of a cancelled run is late', CANCELLED, { ...ENDING, hasId: true }, 'late'],
+  ['idleness of a cancelled run is late', CANCELLED, { ...ENDING, kind: 'idle' }, 'late'],
+  ['a start of a cancelled run marks it', CANCELLED, STARTED, 'mark'],
+  ['a step after such a start counts', { ...CANCELLED, isMarked: true }, {}, 'append'],
+  [
+    'an end after such a start counts, even one that came late before',
+    { ...CANCELLED, isMarked: true, endingDigest: 'd' },
+    LONE_END,
+    'end',
   ],
 ];
 

@@ -20,6 +20,8 @@ export interface RunFacts {
   endingDigest: string | null;
   /** When it occurred, in the reporter's time. */
   endingOccurredAtMs: number | null;
+  /** A person has cancelled it, and no report has started it again. */
+  isCancelled: boolean;
   /** A person is to decide on its tool calls. */
   isWaiting: boolean;
 }
@@ -50,7 +52,7 @@ export type Decision =
   | 'append' // a new highest step of the current attempt
   | 'place' // a step not above the highest: replaces what stands there, or fills a gap
   | 'new-attempt'
-  | 'belated' // a step from before the end of the run: placed, and the end goes on standing
+  | 'belated' // a step from before the end of the run, or of one that was cancelled: placed, and the end goes on standing
   | 'end' // or rest: sets the status and merges what it carries
   | 'replay' // changes nothing, but tells that what followed a restart was no news
   | 'late'; // belongs to what has been left behind: changes nothing
@@ -71,15 +73,18 @@ function decideCheckpoint(run: RunFacts, event: EventFacts): Decision {
   if (event.step !== null && !event.hasId && event.isKnownReport) return 'replay';
   const followsRestart = run.isMarked && !isOlder(event.occurredAtMs, run.markOccurredAtMs);
   const isNewTurn = followsRestart || event.turnStart > run.turnStart;
-  if (run.hasEnded && !isNewTurn && isOlder(event.occurredAtMs, run.endingOccurredAtMs)) return 'belated';
+  const isFromBefore = run.isCancelled || isOlder(event.occurredAtMs, run.endingOccurredAtMs);
+  if (run.hasEnded && !isNewTurn && isFromBefore) return 'belated';
   if (event.step === null || event.step > run.highestStep) return 'append';
   return isNewTurn || run.hasEnded ? 'new-attempt' : 'place';
 }
 
 /** What was never seen is no replay, even behind the retry of a checkpoint: an ending must not get lost. */
 function decideEnding(run: RunFacts, event: EventFacts): Decision {
+  // Its program may not know yet, or has ended because of it. A program that was started for it since has reported a start.
+  if (run.isCancelled && !run.isMarked) return 'late';
   if (event.hasId) return 'end';
-  const isLast = run.endingDigest === event.digest;
+  const isLast = run.endingDigest === event.digest && !run.isCancelled;
   if (isLast && run.isAtRest) return 'replay';
   if (!event.isKnownReport) return 'end';
   if (!event.isLone) return event.hasNewsBefore ? 'end' : 'replay';

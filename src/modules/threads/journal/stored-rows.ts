@@ -4,6 +4,7 @@ import { RunKinship } from '../bindings/run-kinship.js';
 import type { Checkpoint } from '../entities/checkpoint.entity.js';
 import { HISTORY, HISTORY_META } from '../entities/message.entity.js';
 import type { Run } from '../entities/run.entity.js';
+import { isEnded } from '../../../common/contract/run-status.js';
 import { parseRanges } from '../message-log/ranges.js';
 import type { JournalRepository } from './journal.repository.js';
 import type { ThreadDraft } from './thread-draft.js';
@@ -103,6 +104,12 @@ export class StoredRows {
     return [...this.draft.runs.values()].filter((run) => run.row.agent_id === agentId && pendingCalls(run) !== null);
   }
 
+  /** The open runs below one of these runs, in the order in which they were first seen. */
+  openRunsBelow(runs: readonly RunState[]): readonly RunState[] {
+    const question = `below ${runs.map(({ row }) => row.run_no).join()}`;
+    return this.ask<readonly RunState[]>(question, () => this.findOpenBelow(runs), [], true);
+  }
+
   /** Every report of a step of the run, replaced ones and earlier attempts included. */
   reportsOf({ row: run, highestStepEver }: RunState, step: number): readonly Checkpoint[] {
     if (step > highestStepEver) return [];
@@ -160,6 +167,42 @@ export class StoredRows {
       callers.add(caller);
     }
     return [...callers].slice(1);
+  }
+
+  /** Looks at rows alone first: the texts of runs that are not meant are not needed. */
+  private async findOpenBelow(runs: readonly RunState[]): Promise<RunState[]> {
+    const wanted = new Set(runs.map(({ row }) => row.run_no));
+    const kinship = new RunKinship<Run>((traceId) => this.rowsOf(traceId));
+    const isBelow = async (row: Run) => {
+      const met = new Set<number>();
+      for (let at = await kinship.parentOf(row); at && !met.has(at.run_no); at = await kinship.parentOf(at)) {
+        if (wanted.has(at.run_no)) return true;
+        met.add(at.run_no);
+      }
+      return false;
+    };
+    const below: RunState[] = [];
+    for (const row of await this.openRows()) {
+      if (wanted.has(row.run_no) || !(await isBelow(row))) continue;
+      const run = await this.find(() => this.runByNumber(row.run_no));
+      if (run) below.push(run);
+    }
+    return below;
+  }
+
+  /** In the order in which they were first seen. */
+  private async openRows(): Promise<Run[]> {
+    const { draft } = this;
+    const stored = draft.isNew ? [] : await this.repository.openRuns(this.reader, draft.pk);
+    const rows = new Map(stored.map((row) => [row.run_no, row]));
+    for (const [runNo, { row }] of draft.runs) rows.set(runNo, row);
+    return [...rows.values()].filter(({ status }) => !isEnded(status)).sort((a, b) => a.run_no - b.run_no);
+  }
+
+  private async rowsOf(traceId: string): Promise<readonly Run[]> {
+    const known = this.draft.peekAt(traceId).map(({ row }) => row);
+    if (known.length > 0 || this.draft.isNew) return known;
+    return this.repository.runsByTraces(this.reader, this.draft.pk, [traceId]);
   }
 
   private async loadSeen(digests: readonly string[]): Promise<void> {

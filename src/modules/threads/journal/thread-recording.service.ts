@@ -16,6 +16,19 @@ export interface RefusedEvent {
   error: DomainError;
 }
 
+/** A run that its program is to stop. */
+export interface CancelledRun {
+  threadId: string;
+  traceId: string;
+}
+
+/** What became of the events of a batch. */
+export interface Recording {
+  refused: RefusedEvent[];
+  /** Cancelled runs that events of the batch belong to, and cancelled callers of these. */
+  cancelled: CancelledRun[];
+}
+
 export interface RecordingOptions {
   /** Memory that the events hold. */
   bytes: number;
@@ -37,7 +50,7 @@ export class ThreadRecordingService {
    * Stores the events in their order and answers when they are durable.
    * @throws DomainError `unavailable` or `storage_full`; then none was stored
    */
-  async record(events: readonly ReportedEvent[], options: RecordingOptions): Promise<RefusedEvent[]> {
+  async record(events: readonly ReportedEvent[], options: RecordingOptions): Promise<Recording> {
     const threadIds = [...new Set(events.map(({ threadId }) => threadId))];
     const reporter = new Reporter(options.allowedAgents);
     const closed = reporter.isBound ? await this.serverThreads.closedTo(reporter, threadIds) : NONE;
@@ -63,7 +76,7 @@ export class ThreadRecordingService {
     events: readonly ReportedEvent[],
     drafts: UnitOfWork,
     optionsOf: (threadId: string) => ApplierOptions,
-  ): Promise<RefusedEvent[]> {
+  ): Promise<Recording> {
     const refused: RefusedEvent[] = [];
     const appliers = new Map<string, EventApplier>();
     for (const [position, event] of events.entries()) {
@@ -82,7 +95,11 @@ export class ThreadRecordingService {
         refused.push({ position, error });
       }
     }
-    for (const applier of appliers.values()) applier.finishBatch();
-    return refused;
+    const cancelled: CancelledRun[] = [];
+    for (const [threadId, applier] of appliers) {
+      applier.finishBatch();
+      for (const { row } of await applier.cancelledRuns()) cancelled.push({ threadId, traceId: row.trace_id });
+    }
+    return { refused, cancelled };
   }
 }

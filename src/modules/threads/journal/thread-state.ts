@@ -34,6 +34,8 @@ export interface Ending extends Pick<
   'tokens_used' | 'model' | 'run_cost_usd' | 'budget_usd' | 'budget_warning'
 > {
   occurredAtMs: number | null;
+  /** A person ended the run; absent for what an event ended. */
+  isCancellation?: boolean;
 }
 
 /** A run with what the next event of it needs. */

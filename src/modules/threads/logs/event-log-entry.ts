@@ -16,7 +16,7 @@ const ENTRY_FIELDS = new Set(['thread_id', 'trace_id', 'agent_id', 'step_index']
 
 /**
  * The entry of a runner event that is no checkpoint: `budget_warning` at warn, `thread_error` and
- * `thread_budget_exceeded` at error, every other type at info with its data. Never throws.
+ * `thread_budget_exceeded` at error, `run_cancelled` at warn, every other type at info with its data. Never throws.
  * @param dataText the JSON text of the event's `data`.
  */
 export function eventLogEntry(type: string, dataText: string, source: LogSource): LogEntry {
@@ -32,6 +32,7 @@ export function eventLogEntry(type: string, dataText: string, source: LogSource)
 function describe(type: string, data: JsonObject): [LogLevel, string] {
   if (type === 'budget_warning') return ['warn', withSpending(sentenceOf(data) ?? 'Budget warning', data)];
   if (type === 'thread_budget_exceeded') return ['error', withSpending(sentenceOf(data) ?? 'Budget exceeded', data)];
+  if (type === 'run_cancelled') return ['warn', 'The run was cancelled'];
   if (type === 'thread_error') return ['error', errorText(data)];
   const rest = restOf(data);
   return ['info', cutText(rest === '' ? type : `${type} ${rest}`)];

@@ -5,7 +5,7 @@ import { eventLogEntry } from './event-log-entry.js';
 import type { LogEntry, LogSource } from './log-entry.js';
 
 /**
- * The entry of an event that is no checkpoint, or null when the logs leave it out: of changes of status they only show failures, and
+ * The entry of an event that is no checkpoint, or null when the logs leave it out: of changes of status they only show failures and cancellations, and
  * not their repetition after a restart, which names no step.
  */
 export function threadEventLogEntry(event: ThreadEventRecord): LogEntry | null {
@@ -20,6 +20,7 @@ export function threadEventLogEntry(event: ThreadEventRecord): LogEntry | null {
   if (kind !== 'status' || step_index === null) return null;
   if (type === RUN_STATUS.error)
     return eventLogEntry('thread_error', data === null ? '{}' : `{"error":${data}}`, source);
+  if (type === RUN_STATUS.cancelled) return eventLogEntry('run_cancelled', '{}', source);
   if (type === RUN_STATUS.budgetExceeded) return eventLogEntry('thread_budget_exceeded', spendingOf(event), source);
   return null;
 }

@@ -25,9 +25,10 @@ export interface EndedRun {
 
 /** What is to be reported when a program has ended without reporting its end: a last checkpoint where there is something to add, and the end. */
 export function finalEvents(run: EndedRun): RunEvent[] {
+  if (run.outcome.kind === 'cancelled') return [];
   const additions = run.isSelfReported ? [] : missingMessages(run);
   const checkpoint = additions.length === 0 ? [] : [{ type: 'checkpoint', dataText: checkpointText(run, additions) }];
-  return [...checkpoint, ending(run)];
+  return [...checkpoint, ...ending(run)];
 }
 
 interface Message {
@@ -89,16 +90,18 @@ function joined(texts: readonly string[]): string {
   return texts.filter((text) => text !== '').join(',');
 }
 
-function ending({ ids, outcome, reported, costUsd, budgetUsd }: EndedRun): RunEvent {
+function ending({ ids, outcome, reported, costUsd, budgetUsd }: EndedRun): RunEvent[] {
   const { tokens_used, model } = reported.values;
   const totals = { ...(tokens_used > 0 ? { tokens_used } : {}), ...(model === '' ? {} : { model }) };
   switch (outcome.kind) {
     case 'completed':
-      return event('thread_completed', { ...ids, ...totals });
+      return [event('thread_completed', { ...ids, ...totals })];
     case 'failed':
-      return event('thread_error', { ...ids, ...totals, error: outcome.error });
+      return [event('thread_error', { ...ids, ...totals, error: outcome.error })];
     case 'budget_exceeded':
-      return event('thread_budget_exceeded', { ...ids, ...totals, run_cost_usd: costUsd, budget_usd: budgetUsd });
+      return [event('thread_budget_exceeded', { ...ids, ...totals, run_cost_usd: costUsd, budget_usd: budgetUsd })];
+    case 'cancelled':
+      return [];
   }
 }
 

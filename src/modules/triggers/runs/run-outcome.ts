@@ -1,6 +1,10 @@
 /** How the program of a run ended; kept until it is reported. */
 export type RunOutcome =
-  { kind: 'completed'; answer: string } | { kind: 'failed'; error: RunError } | { kind: 'budget_exceeded' };
+  | { kind: 'completed'; answer: string }
+  | { kind: 'failed'; error: RunError }
+  | { kind: 'budget_exceeded' }
+  /** The API had it before the program ended. */
+  | { kind: 'cancelled' };
 
 /** What `thread_error` tells. */
 export interface RunError {

@@ -3,6 +3,8 @@ import type { Logger } from '../../../common/logger.js';
 import type { AgentDefinition } from '../definition/definition.js';
 import { idsOf, type TriggerRun } from './trigger-run.entity.js';
 import type { ProcessApi } from '../reporter/process-api.service.js';
+import { Backoff, type BackoffLimits } from '../../../common/backoff.js';
+import { RUN_STATUS } from '../../../common/contract/run-status.js';
 import { BudgetMeter } from './budget-meter.js';
 import { AnswerText, type OutputLine } from '../program/output-lines.js';
 import { isProgramsOwn, readProgramEvent, type ProgramEvent, type ProgramIds } from '../program/program-event.js';
@@ -13,12 +15,19 @@ import type { RunChange } from './runs.repository.js';
 
 const MAX_ANSWER_LENGTH = 1024 * 1024;
 const WATCH_SECONDS = 30;
-const WATCH_RETRY_MS = 1_000;
+const WATCH_RETRY: BackoffLimits = { firstMs: 500, longestMs: 5_000, hasJitter: true };
 /** The longest time that a timer can be set for: 24.8 days. */
 const LONGEST_TIMER_MS = 2_147_483_647;
 
+/** What `latest` tells of a run. */
+interface WatchedRun {
+  status: string;
+  run_cost_usd: number;
+  budget_warning: boolean;
+}
+
 /** Why a program was stopped. */
-type StopReason = 'timeout' | 'budget' | 'interrupt';
+type StopReason = 'timeout' | 'budget' | 'cancel' | 'interrupt';
 
 /** One program at work, from its start to its end: what it prints is reported, and its limits are watched. */
 export class RunSession {
@@ -52,8 +61,7 @@ export class RunSession {
     const timer = setTimeout(() => this.stop('timeout'), limitMs);
     interrupt.addEventListener('abort', onInterrupt);
     if (interrupt.aborted) onInterrupt();
-    const isWatched = hasToken && this.agent.budgetUsd !== null;
-    const watching = isWatched ? this.watchCost() : Promise.resolve();
+    const watching = this.watch(hasToken && this.agent.budgetUsd !== null);
     try {
       for await (const lines of this.program.output()) await this.take(lines);
       return this.outcomeOf(await this.program.exited);
@@ -119,34 +127,51 @@ export class RunSession {
     if (this.meter.isExceeded) this.stop('budget');
   }
 
-  /** What a program reports by itself is seen at the API. */
-  private async watchCost(): Promise<void> {
+  /** Follows the run at the API: a person may cancel it there, and the program may report its costs there by itself. */
+  private async watch(isCostRead: boolean): Promise<void> {
     const { signal } = this.over;
+    const { thread_id, trace_id: traceId } = this.ids;
+    const backoff = new Backoff(WATCH_RETRY);
     let etag: string | undefined;
     while (!signal.aborted) {
-      const options = { traceId: this.ids.trace_id, waitSeconds: etag === undefined ? 0 : WATCH_SECONDS, etag, signal };
-      try {
-        const latest = await this.api.latest(this.ids.thread_id, options);
-        if (latest.kind === 'found') await this.readCost(latest.text);
-        if (latest.kind === 'found') etag = latest.etag;
-        if (latest.kind === 'unknown') await sleep(WATCH_RETRY_MS, undefined, { signal });
-      } catch {
-        await sleep(WATCH_RETRY_MS, undefined, { signal }).catch(() => undefined);
+      const waitSeconds = etag === undefined ? 0 : WATCH_SECONDS;
+      const latest = await this.api.latestOrNull(thread_id, {
+        traceId,
+        isWithoutLists: true,
+        waitSeconds,
+        etag,
+        signal,
+      });
+      if (latest === null || latest.kind === 'unknown') {
+        await sleep(backoff.next(), undefined, { signal }).catch(() => undefined);
+        continue;
       }
+      backoff.reset();
+      if (latest.kind === 'unchanged') continue;
+      const seen = JSON.parse(latest.text) as WatchedRun;
+      if (seen.status === RUN_STATUS.cancelled) this.stop('cancel');
+      const isRead = !isCostRead || (await this.readCost(seen));
+      if (isRead) etag = latest.etag;
+      else await sleep(backoff.next(), undefined, { signal }).catch(() => undefined);
     }
   }
 
-  private async readCost(text: string): Promise<void> {
-    const { run_cost_usd, budget_warning } = JSON.parse(text) as { run_cost_usd: number; budget_warning: boolean };
+  /** Answers false where the state could not be written. */
+  private async readCost({ run_cost_usd, budget_warning }: WatchedRun): Promise<boolean> {
     // Who sets the flag is taken to have reported the warning, too.
     if (budget_warning) this.meter.noteWarned();
     const { isWarning } = this.meter.read(run_cost_usd);
-    if (isWarning) await this.log.write(this.run, this.costChange(), [this.warning()]);
     this.stopIfExceeded();
+    if (!isWarning) return true;
+    return this.log.write(this.run, this.costChange(), [this.warning()]).then(
+      () => true,
+      () => false,
+    );
   }
 
   private outcomeOf({ exitCode, signal }: ProgramExit): RunOutcome | null {
     if (this.stopReason === 'interrupt') return null;
+    if (this.stopReason === 'cancel') return { kind: 'cancelled' };
     if (this.stopReason === 'budget' || this.meter.isExceeded) return { kind: 'budget_exceeded' };
     const answer = this.answer.toString();
     if (this.stopReason === null && exitCode === 0) return { kind: 'completed', answer };

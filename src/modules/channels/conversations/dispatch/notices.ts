@@ -14,6 +14,8 @@ export const CONVERSATION_DELETED = 'The conversation was deleted while the agen
 
 export const RUN_FAILED = 'Sorry, the agent ended with an error.';
 
+export const RUN_CANCELLED = 'The run was cancelled, so there is no answer.';
+
 export const BUDGET_USED_UP = 'The agent stopped because it has used up its budget.';
 
 export const NOTHING_SAID = 'The agent finished without an answer.';

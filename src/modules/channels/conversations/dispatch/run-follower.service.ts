@@ -2,7 +2,14 @@ import { Injectable } from '@nestjs/common';
 import { RUN_STATUS } from '../../../../common/contract/run-status.js';
 import { ThreadTurnsService, type Turn, type TurnState } from '../../../threads/turns/thread-turns.service.js';
 import type { ChannelMessage } from '../../messages/channel-message.entity.js';
-import { BUDGET_USED_UP, CONVERSATION_DELETED, NO_PROGRESS, NOTHING_SAID, RUN_FAILED } from './notices.js';
+import {
+  BUDGET_USED_UP,
+  CONVERSATION_DELETED,
+  NO_PROGRESS,
+  NOTHING_SAID,
+  RUN_CANCELLED,
+  RUN_FAILED,
+} from './notices.js';
 import { RunProgressTimeout } from './run-progress-timeout.js';
 import { runOf, type MessageEnding, type SessionTurn } from './session-turn.js';
 import { TypingService } from './typing.service.js';
@@ -72,5 +79,6 @@ export class RunFollowerService {
 }
 
 function apologyFor(ending: string): string {
+  if (ending === RUN_STATUS.cancelled) return RUN_CANCELLED;
   return ending === RUN_STATUS.budgetExceeded ? BUDGET_USED_UP : RUN_FAILED;
 }

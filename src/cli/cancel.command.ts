@@ -1,0 +1,28 @@
+import type { Command } from 'commander';
+import { connect } from './connect.js';
+import { printable } from './printable.js';
+import { findRun } from './run-address.js';
+import type { Terminal } from './terminal.js';
+
+interface CancelOptions {
+  thread?: string;
+  json?: boolean;
+}
+
+/** `waystation cancel`: a person ends a run. */
+export function addCancelCommand(program: Command, terminal: Terminal): void {
+  program
+    .command('cancel')
+    .description('cancel a run and the runs below it')
+    .argument('<run>', 'the trace id of the run, or its beginning')
+    .option('--thread <id>', 'its thread; needed for runs that their thread does not show')
+    .option('--json', 'print JSON')
+    .action(async (beginning: string, { thread, json }: CancelOptions) => {
+      const client = connect();
+      const { thread_id, trace_id } = await findRun(client, beginning, thread);
+      const path = `/threads/${encodeURIComponent(thread_id)}/runs/${encodeURIComponent(trace_id)}/cancel`;
+      const answer = await client.send<object>('POST', path);
+      const words = `Cancelled run ${printable(trace_id)} in thread ${printable(thread_id)}`;
+      terminal.print(json ? JSON.stringify(answer) : words);
+    });
+}

@@ -1,0 +1,103 @@
+import { newThreadId } from '../../factories/events.js';
+import { AgentRunner, endOf } from '../../support/agent-runner.js';
+import { cancel } from '../../support/cancel.js';
+import { runCommand } from '../../support/command.js';
+import { checkpointsOf, detailOf, latestOf, outline } from '../../support/recording.js';
+import { useServer } from '../../support/test-server.js';
+import { waitFor } from '../../support/wait.js';
+
+const server = useServer();
+const shell = (script: string) => ({ command: ['sh', '-c', script] });
+/** Says its number and then nothing for a long time, as a program that computes. */
+const WORK = 'echo \'{"type":"checkpoint","data":{"step_index":0,"history":[],"pid":\'$$\'}}\'; ';
+const AGENTS = {
+  busy: shell(`${WORK} sleep 1000 & wait`),
+  stubborn: shell(`trap '' TERM; ${WORK} while true; do sleep 0.1; done`),
+  tidy: shell(`trap 'echo "cleaned up"; exit 0' TERM; ${WORK} while true; do sleep 0.1; done`),
+};
+
+let agents: AgentRunner;
+beforeAll(async () => {
+  agents = await AgentRunner.start({ storage: server.storage, apiUrl: server.api.baseUrl, agents: AGENTS });
+});
+afterAll(() => agents?.stop());
+
+async function begun(agent: string) {
+  const { threadId, runId } = await agents.launch(agent, newThreadId());
+  const pid = await waitFor('the program to work', async () => {
+    const answer = await server.api.get(`/v1/runners/threads/${threadId}/latest`);
+    return (answer.status === 200 && Number(answer.json().pid ?? 0)) || undefined;
+  });
+  return { threadId, runId, pid };
+}
+
+const isThere = (pid: number): boolean => {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+};
+
+describe('The program of a cancelled run', () => {
+  it.each(['busy', 'stubborn', 'tidy'])('is ended (%s), and nothing it says then counts', async (agent) => {
+    const { threadId, runId, pid } = await begun(agent);
+    expect(isThere(pid)).toBe(true);
+    expect((await cancel(server.api, threadId, runId)).status).toBe(200);
+    await waitFor('the end of the program', () => !isThere(pid));
+    // The next run in the thread is told apart from it, and the lane is free.
+    const next = await agents.launch('tidy', threadId, 'again');
+    await waitFor('the next run', async () => (await latestOf(server.api, threadId)).trace_id === next.runId);
+    await cancel(server.api, threadId, next.runId);
+    await endOf(server.api, threadId);
+    const rows = outline(await checkpointsOf(server.api, threadId, { trace_id: runId }));
+    expect(rows).toEqual([`${runId}/0 cancelled`]);
+    expect((await latestOf(server.api, threadId, { trace_id: runId })).error).toBeNull();
+  });
+
+  it('is not started again by the agent process that comes back', async () => {
+    const { threadId, runId, pid } = await begun('busy');
+    await agents.kill();
+    await cancel(server.api, threadId, runId);
+    agents = await AgentRunner.start({ storage: server.storage, apiUrl: server.api.baseUrl, agents: AGENTS });
+    await waitFor('the end of the program', () => !isThere(pid));
+    const { threadId: other, runId: otherRun } = await begun('busy');
+    expect(((await detailOf(server.api, threadId)).run_list as object[])[0]).toMatchObject({
+      status: 'cancelled',
+      attempts: 1,
+    });
+    await cancel(server.api, other, otherRun);
+  });
+});
+
+describe('waystation cancel', () => {
+  const waystation = (...args: string[]) =>
+    runCommand(server.storage, ['cancel', ...args], { WAYSTATION_API_URL: server.api.baseUrl });
+
+  it('ends the run whose id begins like that, also in a thread that is named', async () => {
+    const { threadId, runId, pid } = await begun('busy');
+    const { code, stdout } = await waystation(runId.slice(0, 10));
+    expect([code, stdout]).toEqual([0, `Cancelled run ${runId} in thread ${threadId}\n`]);
+    await waitFor('the end of the program', () => !isThere(pid));
+    const again = await waystation(runId.slice(0, 10), '--thread', threadId, '--json');
+    expect(JSON.parse(again.stdout)).toMatchObject({ trace_id: runId, status: 'cancelled' });
+  });
+
+  it('says plainly that there is no such run, more than one, or nothing to cancel', async () => {
+    const unknown = await waystation('nothing-like-it');
+    expect([unknown.code, unknown.stderr]).toEqual([1, expect.stringContaining('No thread shows such a run')]);
+    const events = ['twin-1', 'twin-2'].map((trace_id) => ({
+      type: 'thread_started',
+      data: { thread_id: newThreadId(), trace_id, agent_id: 'support' },
+    }));
+    await server.api.post('/v1/runners/events', { events });
+    const ambiguous = await waystation('twin-');
+    expect([ambiguous.code, ambiguous.stderr]).toEqual([
+      1,
+      expect.stringMatching(/twin-\d --thread \S+\n.*twin-\d --thread/),
+    ]);
+    await server.api.post('/v1/runners/events', { events: [{ ...events[0], type: 'thread_completed' }] });
+    const ended = await waystation('twin-1');
+    expect([ended.code, ended.stderr]).toEqual([1, expect.stringContaining('already ended with the status completed')]);
+  });
+});

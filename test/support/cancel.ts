@@ -1,0 +1,7 @@
+import type { Answer, ApiClient } from './api-client.js';
+import { threadPath } from './recording.js';
+
+/** A person cancels a run. */
+export function cancel(api: ApiClient, threadId: string, traceId = 'run-1'): Promise<Answer> {
+  return api.post(threadPath(threadId, `/runs/${encodeURIComponent(traceId)}/cancel`));
+}
