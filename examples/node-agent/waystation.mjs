@@ -16,6 +16,7 @@ export function event(type, data) {
 export class Waystation {
   #url;
   #token;
+  #isAway = false;
 
   /** `url` without a slash at its end; `token` is the machine secret or a token of scope runner. */
   constructor({ url, token }) {
@@ -42,7 +43,11 @@ export class Waystation {
     const giveUpAt = Date.now() + GIVE_UP_AFTER_MS;
     for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(2 * pauseMs, LONGEST_PAUSE_MS)) {
       const response = await this.#try(path, options);
-      if (response !== null && !PASSING.has(response.status)) return response;
+      const isAway = response === null || PASSING.has(response.status);
+      if (isAway !== this.#isAway)
+        console.error(`${this.#url} ${isAway ? 'does not answer; reports wait' : 'answers again'}`);
+      this.#isAway = isAway;
+      if (!isAway) return response;
       if (Date.now() > giveUpAt) throw new Error(`no answer from ${this.#url}`);
       await sleep(pauseMs);
     }

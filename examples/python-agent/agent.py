@@ -46,18 +46,26 @@ def send(path, body=None):
     """The answer of the server, or None for 404. A server that is away or busy is waited for."""
     data = None if body is None else json.dumps(body).encode()
     request = urllib.request.Request(URL + path, data, {"Authorization": f"Bearer {TOKEN}", "Content-Type": "application/json"})
-    pause = 0.2
+    pause, is_away = 0.2, False
     while True:
         try:
             with urllib.request.urlopen(request, timeout=30) as response:
-                return json.load(response)
+                answer = json.load(response)
+            if is_away:
+                print(f"{URL} answers again", file=sys.stderr)
+            return answer
         except urllib.error.HTTPError as error:
             if error.code == 404:
+                if is_away:
+                    print(f"{URL} answers again", file=sys.stderr)
                 return None
             if error.code not in (429, 502, 503, 504):
                 sys.exit(f"{path}: {error.code} {error.read().decode()}")
         except OSError:
             pass
+        if not is_away:
+            print(f"{URL} does not answer; reports wait", file=sys.stderr)
+        is_away = True
         time.sleep(pause)
         pause = min(2 * pause, 5)
 

@@ -38,6 +38,11 @@ export class ApiConnection {
     this.address = typeof api === 'string' ? new ApiAddress(api) : api;
   }
 
+  /** Base address without a trailing slash; it may change when there is no answer. */
+  get url(): string {
+    return this.address.current;
+  }
+
   /** @throws TypeError or DOMException, as `fetch` does, when there is no answer */
   async send(path: string, options: ApiRequestOptions = {}): Promise<ApiAnswer> {
     const { timeoutMs = DEFAULT_TIMEOUT_MS, signal } = options;

@@ -2,8 +2,11 @@ import { Backoff } from '../common/backoff.js';
 import { SingleFlight } from '../common/single-flight.js';
 import { API_BACKOFF, type ApiConnection } from './api-connection.js';
 import { readBatchAnswer, type BatchVerdict, type CancelledRun, type RejectedReport } from './batch-answer.js';
+import { noAnswer, type OutageNotice } from './outage-notice.js';
 import type { Spool, SpooledText } from './spool.js';
 
+/** In the notice of an outage. */
+const PART = 'reports';
 const EVENTS_PATH = '/v1/runners/events';
 /** The server's default limits are 1,000 events and 32 MiB. */
 const MAX_EVENTS = 1_000;
@@ -14,12 +17,10 @@ const LONGEST_TIMEOUT_MS = 60_000;
 export interface DeliveryListeners {
   /** An event was refused for good and is dropped. */
   onRejected?: (rejected: RejectedReport) => void;
-  /** An attempt failed and will be repeated; called once until the next success. */
-  onTrouble?: (reason: string) => void;
+  /** Is told when attempts begin to fail, which are repeated, and when they succeed again. */
+  notice?: OutageNotice;
   /** The answer to a batch named a run that was cancelled; called as often as one does. */
   onCancelled?: (run: CancelledRun) => void;
-  /** The first success after trouble. */
-  onRecovered?: () => void;
 }
 
 /** Delivers events from a spool to the API: in order, one request at a time, with retries until the API stores or refuses each. */
@@ -27,7 +28,6 @@ export class Delivery {
   private readonly backoff = new Backoff(API_BACKOFF);
   private readonly end = new AbortController();
   private readonly work = new SingleFlight(() => this.deliverNext());
-  private isTroubled = false;
   private interruptPause: (() => void) | null = null;
   private maxEvents = MAX_EVENTS;
   private timeoutMs = FIRST_TIMEOUT_MS;
@@ -96,6 +96,8 @@ export class Delivery {
 
   private async attempt(batch: readonly SpooledText[]): Promise<BatchVerdict> {
     const body = `{"events":[${batch.map(({ text }) => text).join(',')}]}`;
+    const { url } = this.connection;
+    const answered = this.listeners.notice?.expectAnswer(PART, url);
     try {
       const { signal } = this.end;
       const answer = await this.connection.send(EVENTS_PATH, {
@@ -104,10 +106,13 @@ export class Delivery {
         timeoutMs: this.timeoutMs,
         signal,
       });
-      return readBatchAnswer(answer.status, answer.text, answer.headers.get('retry-after'));
+      const verdict = readBatchAnswer(answer.status, answer.text, answer.headers.get('retry-after'));
+      return verdict.kind === 'retry' ? { ...verdict, reason: `${url} answers with ${verdict.reason}` } : verdict;
     } catch (error) {
       if ((error as { name?: unknown }).name === 'TimeoutError') this.allowMoreTime(batch);
-      return { kind: 'retry', reason: wordsOf(error), retryAfterMs: null };
+      return { kind: 'retry', reason: noAnswer(url, error), retryAfterMs: null };
+    } finally {
+      answered?.();
     }
   }
 
@@ -146,13 +151,11 @@ export class Delivery {
     this.maxEvents = Math.min(2 * this.maxEvents, MAX_EVENTS);
     this.timeoutMs = FIRST_TIMEOUT_MS;
     this.backoff.reset();
-    if (this.isTroubled) this.listeners.onRecovered?.();
-    this.isTroubled = false;
+    this.listeners.notice?.end(PART);
   }
 
   private async failed(reason: string, retryAfterMs: number | null): Promise<void> {
-    if (!this.isTroubled) this.listeners.onTrouble?.(reason);
-    this.isTroubled = true;
+    this.listeners.notice?.begin(PART, reason);
     await this.pause(this.backoff.next(retryAfterMs));
   }
 
@@ -178,9 +181,7 @@ function halfOf(batch: readonly SpooledText[]): number {
   return Math.ceil(batch.length / 2);
 }
 
-/** `fetch` hides the reason in the cause. */
 function wordsOf(error: unknown): string {
-  const { message, cause } = error as { message?: unknown; cause?: { code?: unknown } };
-  const words = typeof message === 'string' ? message : String(error);
-  return cause?.code === undefined ? words : `${words} (${String(cause.code)})`;
+  const { message } = error as { message?: unknown };
+  return typeof message === 'string' ? message : String(error);
 }

@@ -9,7 +9,14 @@ const rejected: RejectedReport[] = [];
 
 function client(options: Partial<WaystationClientOptions> = {}): WaystationClient {
   const onRejected = (report: RejectedReport) => rejected.push(report);
-  const made = new WaystationClient({ apiUrl, token: EVENTS_TOKEN, agentId: 'support', onRejected, ...options });
+  const made = new WaystationClient({
+    apiUrl,
+    token: EVENTS_TOKEN,
+    agentId: 'support',
+    onRejected,
+    onTrouble: () => undefined,
+    ...options,
+  });
   clients.push(made);
   return made;
 }
@@ -125,15 +132,31 @@ describe('The client', () => {
   it('delivers what it could not while the API was away, soon after it is back', async () => {
     const { port } = server;
     await server.stop();
-    const troubles: string[] = [];
-    const one = client({ onTrouble: (reason) => troubles.push(reason) });
+    const told: string[] = [];
+    const one = client({
+      onTrouble: (reason) => told.push(reason),
+      onRecovered: () => told.push('recovered'),
+    });
     for (let step = 0; step < 10; step++) await one.checkpoint({ ...run, step_index: step, history: [] });
-    await waitFor('the trouble to be told', () => troubles.length > 0);
-    expect(await one.flush(50)).toBe(false);
+    const latest = one.latest('t').catch(() => null);
+    await waitFor('the trouble to be told', () => told.length > 0);
+    expect(await one.flush(500)).toBe(false);
     server = await EventsServer.start(port);
     await waitFor('delivery', () => server.events.length === 10, 15_000);
-    expect(troubles).toHaveLength(1);
-    expect(troubles[0]).toContain('ECONNREFUSED');
+    await latest;
+    await waitFor('the recovery to be told', () => told.length > 1);
+    expect(told).toEqual([`http://127.0.0.1:${port} does not answer`, 'recovered']);
+  });
+
+  it('says soon that an address is silent', async () => {
+    const told: string[] = [];
+    server.judge = () => 'silence';
+    const one = client({ onTrouble: (reason) => told.push(reason) });
+    const begin = performance.now();
+    await one.complete(run);
+    await waitFor('the trouble to be told', () => told.length > 0);
+    expect(performance.now() - begin).toBeLessThan(8_000);
+    expect(told).toEqual([`${apiUrl} does not answer`]);
   });
 
   it('takes nothing more from when it is closed: nobody would deliver it', async () => {

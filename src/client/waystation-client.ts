@@ -10,6 +10,7 @@ import { Delivery } from './delivery.js';
 import { EventStamper } from './event-stamp.js';
 import { ApiRefusalError, readLatest, type LatestOptions } from './latest-reader.js';
 import type { ApprovalOutcome, Checkpoint, CheckpointData, EndData, RunIds } from './report-data.js';
+import { noAnswer, OutageNotice, type OutageListeners } from './outage-notice.js';
 import { MemorySpool, type Spool } from './spool.js';
 
 // This file is the package's entry `waystation/client`: it exports every type that its signatures name.
@@ -49,10 +50,17 @@ export interface WaystationClientOptions {
    * program that reports nothing for long can watch `latest` for the status `cancelled`.
    */
   onCancel?: (run: CancelledRun) => void;
-  /** Reports cannot be delivered at the moment; they wait. Called once until delivery works again. */
+  /**
+   * Reports cannot be delivered at the moment, such as because no server answers; they wait. Called once until delivery works again.
+   * Default: a line on standard error, and another when it does.
+   */
   onTrouble?: (reason: string) => void;
+  /** Delivery works again. */
+  onRecovered?: () => void;
 }
 
+/** In the notice of an outage. */
+const PART = 'latest';
 const WAIT_SECONDS = 50;
 const CLOSED = 'the client is closed';
 
@@ -63,6 +71,7 @@ const CLOSED = 'the client is closed';
 export class WaystationClient {
   private readonly agentId: string;
   private readonly connection: ApiConnection;
+  private readonly notice: OutageNotice;
   private readonly spool: Spool;
   private readonly delivery: Delivery;
   private readonly stamper = new EventStamper();
@@ -79,6 +88,9 @@ export class WaystationClient {
     const { api, token, agentId } = clientSettings(options);
     this.agentId = agentId;
     this.connection = new ApiConnection(api, token);
+    this.notice = new OutageNotice(
+      options.onTrouble || options.onRecovered ? options : outageLines(() => this.connection.url),
+    );
     this.spool = options.spool ?? new MemorySpool();
     this.onCancel = options.onCancel ?? (() => undefined);
     this.onDropped =
@@ -86,7 +98,7 @@ export class WaystationClient {
     this.delivery = new Delivery(this.connection, this.spool, {
       onRejected: options.onRejected ?? (({ code, detail }) => complain(`a report was refused (${code}): ${detail}`)),
       onCancelled: (run) => this.tellCancelled(run),
-      onTrouble: options.onTrouble,
+      notice: this.notice,
     });
     // A durable spool may hold what an earlier process left.
     this.delivery.wake();
@@ -216,15 +228,40 @@ export class WaystationClient {
   private async askUntilAnswered(threadId: string, options: LatestOptions & { signal: AbortSignal }) {
     const backoff = new Backoff(API_BACKOFF);
     for (;;) {
+      const answered = this.notice.expectAnswer(PART, this.connection.url);
       try {
-        return await readLatest(this.connection, threadId, options);
+        const answer = await readLatest(this.connection, threadId, options);
+        this.notice.end(PART);
+        return answer;
       } catch (error) {
-        options.signal.throwIfAborted();
-        if (error instanceof ApiRefusalError && !error.isPassing) throw error;
+        this.note(error, options.signal);
         await sleep(backoff.next(), undefined, { signal: options.signal });
+      } finally {
+        answered();
       }
     }
   }
+
+  /** @throws what no further try would mend */
+  private note(error: unknown, signal: AbortSignal): void {
+    const { url } = this.connection;
+    if (signal.aborted) {
+      this.notice.leave(PART);
+      throw signal.reason;
+    }
+    if (!(error instanceof ApiRefusalError)) return this.notice.begin(PART, noAnswer(url, error));
+    if (error.isPassing) return this.notice.begin(PART, `${url} answers with status ${error.status}`);
+    this.notice.end(PART);
+    throw error;
+  }
+}
+
+/** A client whose program does not listen says it itself. */
+function outageLines(url: () => string): OutageListeners {
+  return {
+    onTrouble: (reason) => complain(`${reason}; reports wait`),
+    onRecovered: () => complain(`${url()} answers again`),
+  };
 }
 
 function keyOf({ thread_id, trace_id }: CancelledRun): string {

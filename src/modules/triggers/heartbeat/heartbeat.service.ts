@@ -1,11 +1,17 @@
 import { Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
+import { noAnswer } from '../../../client/outage-notice.js';
 import { Logger } from '../../../common/logger.js';
 import { ProcessApi } from '../reporter/process-api.service.js';
+import { Reporter } from '../reporter/reporter.service.js';
 import { RunSettings } from '../run-settings.js';
 import { InvokeToken } from './invoke-token.js';
 import { InvokeAddresses } from './invoke-addresses.js';
 
 const BEAT_MS = 15_000;
+/** While the API is away: it wants to know soon after its start where the agents are. */
+const AWAY_MS = 5_000;
+/** In the notice of an outage. */
+const PART = 'heartbeats';
 /** Until this process listens, and has an address to tell. */
 const NOT_YET_MS = 200;
 
@@ -21,6 +27,7 @@ export class HeartbeatService implements OnApplicationBootstrap, OnModuleDestroy
     private readonly addresses: InvokeAddresses,
     private readonly invokeToken: InvokeToken,
     private readonly settings: RunSettings,
+    private readonly reporter: Reporter,
     private readonly logger: Logger,
   ) {}
 
@@ -47,16 +54,23 @@ export class HeartbeatService implements OnApplicationBootstrap, OnModuleDestroy
       type: 'heartbeat',
       data: { ...data, invoke_token: this.invokeToken.value },
     }));
+    const { outage } = this.reporter;
+    const url = this.settings.api.current;
+    const answered = outage.expectAnswer(PART, url);
     try {
       const { status } = await this.api.send('/v1/runners/events', {
         method: 'POST',
         body: JSON.stringify({ events }),
       });
+      outage.end(PART);
       this.note(status === 200);
-    } catch {
-      // The reporter tells when the API is away.
+      return BEAT_MS;
+    } catch (error) {
+      if (!this.isStopped) outage.begin(PART, noAnswer(url, error));
+      return AWAY_MS;
+    } finally {
+      answered();
     }
-    return BEAT_MS;
   }
 
   private note(isTaken: boolean): void {

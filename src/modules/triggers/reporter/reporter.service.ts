@@ -4,6 +4,7 @@ import { ApiConnection } from '../../../client/api-connection.js';
 import type { RejectedReport } from '../../../client/batch-answer.js';
 import { Delivery } from '../../../client/delivery.js';
 import { EventStamper, type Stamp } from '../../../client/event-stamp.js';
+import { OutageNotice } from '../../../client/outage-notice.js';
 import type { OutgoingEvent } from '../../../client/spool.js';
 import { Logger } from '../../../common/logger.js';
 import type { SqlSession } from '../../../database/database.js';
@@ -16,6 +17,8 @@ const LOOK_MS = 20;
 /** Reports of this process: durable at once, delivered in the background until the API has them, over restarts of either side. */
 @Injectable()
 export class Reporter implements OnModuleInit {
+  /** Every part of this process that talks to the API tells here what it meets, so that the log says it once. */
+  readonly outage: OutageNotice;
   private readonly stamper = new EventStamper();
   private waiting: DurableSpool;
   private delivery: Delivery;
@@ -24,15 +27,20 @@ export class Reporter implements OnModuleInit {
     private readonly repository: SpoolRepository,
     private readonly settings: RunSettings,
     private readonly logger: Logger,
-  ) {}
+  ) {
+    const { api } = settings;
+    this.outage = new OutageNotice({
+      onTrouble: (reason) => logger.warn(`${reason}; reports wait`),
+      onRecovered: () => logger.info(`${api.current} answers again`),
+    });
+  }
 
   async onModuleInit(): Promise<void> {
     const { api, apiToken, spoolMaxBytes } = this.settings;
     this.waiting = await DurableSpool.open(this.repository, spoolMaxBytes);
     this.delivery = new Delivery(new ApiConnection(api, apiToken), this.waiting, {
       onRejected: (rejected) => this.tellRejected(rejected),
-      onTrouble: (reason) => this.logger.warn({ reason }, 'reports cannot be delivered; they wait on disk'),
-      onRecovered: () => this.logger.info('reports are delivered again'),
+      notice: this.outage,
     });
     this.delivery.wake();
   }

@@ -1,0 +1,53 @@
+export interface OutageListeners {
+  /** Reports cannot be delivered at the moment; called once until they can. */
+  onTrouble?: (reason: string) => void;
+  /** They can again. */
+  onRecovered?: () => void;
+}
+
+/** A person who has started no server learns it within two seconds. */
+const FIRST_ANSWER_MS = 1_500;
+
+/** Tells once that the API cannot be reached or takes no reports, and once that it does again, whichever part of a program notices. */
+export class OutageNotice {
+  private readonly troubled = new Set<string>();
+  private isKnown = false;
+
+  constructor(private readonly listeners: OutageListeners = {}) {}
+
+  /** @param part of the program that failed; the outage lasts until every part that failed has succeeded */
+  begin(part: string, reason: string): void {
+    if (this.troubled.size === 0) this.listeners.onTrouble?.(reason);
+    this.troubled.add(part);
+  }
+
+  /** Call it for every success. */
+  end(part: string): void {
+    this.isKnown = true;
+    if (this.troubled.delete(part) && this.troubled.size === 0) this.listeners.onRecovered?.();
+  }
+
+  /** The part no longer tries. */
+  leave(part: string): void {
+    this.troubled.delete(part);
+  }
+
+  /**
+   * Call it before a request, and what it returns after the answer. Until the API has answered once, silence of 1.5 seconds counts as an
+   * outage; later it may only be busy.
+   */
+  expectAnswer(part: string, url: string): () => void {
+    if (this.isKnown) return () => undefined;
+    const timer = setTimeout(() => this.begin(part, `${url} does not answer`), FIRST_ANSWER_MS);
+    timer.unref();
+    return () => clearTimeout(timer);
+  }
+}
+
+/** Why a request got no answer, in words for people. */
+export function noAnswer(url: string, error: unknown): string {
+  const { name, message, cause } = error as { name?: unknown; message?: unknown; cause?: { code?: unknown } };
+  const code = cause?.code;
+  if (code === 'ECONNREFUSED' || name === 'TimeoutError') return `${url} does not answer`;
+  return `${url} does not answer (${String(code ?? message ?? error)})`;
+}
