@@ -30,13 +30,13 @@ export class ApiClient {
 
   /**
    * The answer as it came, for what no parser may round.
-   * @param body text is sent as it is
+   * @param body text and streams are sent as they are
    * @throws CliError as `send`
    */
   async sendForText(
     method: string,
     path: string,
-    body?: object | string,
+    body?: object | string | ReadableStream<Uint8Array>,
     headers: Record<string, string> = {},
   ): Promise<string> {
     const response = await this.fetch(method, path, body, headers);
@@ -56,6 +56,26 @@ export class ApiClient {
       yield* response.body ?? [];
     } catch {
       throw new CliError('The server broke off its answer; try again.');
+    }
+  }
+
+  /**
+   * Sends bytes as they come, and answers the answer's text.
+   * @throws CliError as `send`; what reading the bytes throws
+   */
+  async upload(path: string, bytes: AsyncIterable<Uint8Array>, contentType: string): Promise<string> {
+    let fault: unknown;
+    const noted = async function* () {
+      try {
+        yield* bytes;
+      } catch (error) {
+        throw (fault = error);
+      }
+    };
+    try {
+      return await this.sendForText('POST', path, ReadableStream.from(noted()), { 'Content-Type': contentType });
+    } catch (error) {
+      throw fault ?? error;
     }
   }
 
@@ -87,7 +107,7 @@ export class ApiClient {
   private async fetch(
     method: string,
     path: string,
-    body: object | string | undefined,
+    body: object | string | ReadableStream<Uint8Array> | undefined,
     further: Record<string, string>,
   ): Promise<Response> {
     const headers = { Authorization: `Bearer ${this.token}`, 'Content-Type': 'application/json', ...further };
@@ -95,7 +115,8 @@ export class ApiClient {
       return await fetch(`${this.apiUrl}${path}`, {
         method,
         headers,
-        body: typeof body === 'object' ? JSON.stringify(body) : body,
+        body: typeof body === 'object' && !(body instanceof ReadableStream) ? JSON.stringify(body) : body,
+        duplex: 'half',
       });
     } catch {
       throw new CliError(

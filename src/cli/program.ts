@@ -23,6 +23,7 @@ import { addServeCommand } from './serve.command.js';
 import { addShowCommand } from './show.command.js';
 import { TERMINAL, type Terminal } from './terminal.js';
 import { addTokenCommand } from './token.command.js';
+import { addTransferCommands } from './transfer.command.js';
 
 const DONE = 0;
 const FAILED = 1;
@@ -64,6 +65,7 @@ function createProgram(terminal: Terminal): Command {
     addShowCommand,
     addApprovalsCommand,
     addDecisionCommands,
+    addTransferCommands,
     addChannelsCommand,
     addInvokeCommand,
     addCancelCommand,

@@ -13,6 +13,8 @@ export interface Terminal {
   complain(line: string): void;
   /** Resolves when a slow reader has taken what was printed, so that a long output need not be kept. */
   drained?(): Promise<unknown>;
+  /** Shows a line that the next one replaces; an empty one removes it. Undefined if nobody looks at standard error. */
+  readonly progress?: (line: string) => void;
   /** Columns of the screen; undefined if there is no screen, and nothing must be cut. */
   readonly width?: number;
   /** Whether results may have colours. */
@@ -27,6 +29,10 @@ export const TERMINAL: Terminal = {
   print: (line) => void process.stdout.write(`${line}\n`),
   complain: (line) => void process.stderr.write(`${line}\n`),
   drained: async () => process.stdout.writableNeedDrain && once(process.stdout, 'drain'),
+  get progress() {
+    if (!process.stderr.isTTY) return undefined;
+    return (line: string) => void process.stderr.write(`\r\x1b[K${line}`);
+  },
   get width() {
     return process.stdout.columns;
   },

@@ -5,6 +5,7 @@ import { idFault } from '../../../common/id-fault.js';
 import { ChangeFeed } from '../../../database/change-feed.js';
 import type { SqlValue } from '../../../database/database.js';
 import { ThreadCleanupService } from '../deletion/thread-cleanup.service.js';
+import { HISTORY } from '../entities/message.entity.js';
 import { ThreadJournal } from '../journal/thread-journal.service.js';
 import { ExportReader } from './export-lines.js';
 import type { TableShape } from './table-shapes.js';
@@ -25,7 +26,7 @@ type Row = Record<string, SqlValue>;
 
 export interface ImportedThread {
   threadId: string;
-  /** Rows by table. */
+  /** Rows by table; of messages without their metadata. */
   rows: ReadonlyMap<string, number>;
 }
 
@@ -93,7 +94,7 @@ export class ThreadImportService {
     let page = new Page('');
     for (let next = await reader.row(); next; next = await reader.row()) {
       const { table, members } = next;
-      counts.set(table, (counts.get(table) ?? 0) + 1);
+      if (table !== 'message' || members.list === HISTORY) counts.set(table, (counts.get(table) ?? 0) + 1);
       const small = this.shapes.small.find((shape) => shape.table === table);
       if (small) {
         const row = rowOf(reader, small, members);

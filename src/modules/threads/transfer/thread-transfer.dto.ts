@@ -25,7 +25,7 @@ export class ImportedThreadDto {
   })
   checkpoints: number;
 
-  @ApiProperty({ type: 'integer', minimum: 0, description: 'Messages, and their metadata.', example: 60 })
+  @ApiProperty({ type: 'integer', minimum: 0, example: 30 })
   messages: number;
 
   static from({ threadId, rows }: ImportedThread): ImportedThreadDto {

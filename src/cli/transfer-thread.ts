@@ -1,0 +1,120 @@
+import { open } from 'node:fs/promises';
+import { errorCode } from '../common/error-code.js';
+import { count } from './amounts.js';
+import { CliError } from './cli-error.js';
+import { connect } from './connect.js';
+import { findThreadId } from './ids.js';
+import { printable } from './printable.js';
+import type { Terminal } from './terminal.js';
+
+const MISUSED = 2;
+const MEBIBYTE = 1024 * 1024;
+/** Milliseconds before progress is shown, and between two looks at it. */
+const PROGRESS_MS = 1000;
+const LAST_LINE = '{"end":';
+
+interface ImportedThread {
+  thread_id: string;
+  runs: number;
+  checkpoints: number;
+  messages: number;
+}
+
+/** Prints the export of a thread. @throws CliError when it is not complete */
+export async function exportThread(begin: string, terminal: Terminal): Promise<void> {
+  const client = connect();
+  const threadId = await findThreadId(client, begin);
+  const progress = new Progress(terminal, 'exported');
+  let last = '';
+  try {
+    const bytes = progress.counted(client.stream(`/v1/threads/${encodeURIComponent(threadId)}/export`));
+    for await (const line of linesOf(bytes)) {
+      terminal.print((last = line));
+      await terminal.drained?.();
+    }
+  } finally {
+    progress.end();
+  }
+  if (!last.startsWith(LAST_LINE)) throw new CliError('The export is not complete; try again.');
+  terminal.complain(`exported  ${printable(threadId)}  ${progress.size}`);
+}
+
+/** Stores a thread from a file, or from standard input for `-`. @throws CliError */
+export async function importThread(
+  file: string,
+  { as, json }: { as?: string; json?: boolean },
+  terminal: Terminal,
+): Promise<void> {
+  const client = connect();
+  const source = await openSource(file);
+  const progress = new Progress(terminal, 'sent');
+  const query = as === undefined ? '' : `?as=${encodeURIComponent(as)}`;
+  try {
+    const body = progress.counted(source);
+    const answer = await client.upload(`/v1/threads/import${query}`, body, 'application/x-ndjson');
+    progress.end();
+    if (json) return terminal.print(answer);
+    const { thread_id, runs, checkpoints, messages } = JSON.parse(answer) as ImportedThread;
+    const counts = [count(runs, 'run'), count(checkpoints, 'checkpoint'), count(messages, 'message')].join(', ');
+    terminal.print(`imported  ${printable(thread_id)}  ${counts}`);
+  } finally {
+    progress.end();
+  }
+}
+
+async function openSource(file: string): Promise<AsyncIterable<Uint8Array>> {
+  if (file !== '-') {
+    const handle = await open(file).catch((error: unknown) => {
+      throw new CliError(`${file} cannot be read (${errorCode(error) ?? 'unknown error'}).`, MISUSED);
+    });
+    return handle.createReadStream();
+  }
+  if (process.stdin.isTTY) throw new CliError('Name a file from `waystation export`, or pipe one in.', MISUSED);
+  return process.stdin;
+}
+
+/** Says on a terminal how much has passed, if it takes long. */
+class Progress {
+  private bytes = 0;
+  private timer: NodeJS.Timeout | undefined;
+
+  constructor(
+    private readonly terminal: Terminal,
+    private readonly verb: string,
+  ) {
+    if (terminal.progress) this.timer = setInterval(() => terminal.progress?.(`${verb} ${this.size}`), PROGRESS_MS);
+  }
+
+  get size(): string {
+    return this.bytes < MEBIBYTE / 10 ? `${this.bytes} bytes` : `${(this.bytes / MEBIBYTE).toFixed(1)} MiB`;
+  }
+
+  async *counted(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+    for await (const chunk of chunks) {
+      this.bytes += chunk.length;
+      yield chunk;
+    }
+  }
+
+  end(): void {
+    if (this.timer === undefined) return;
+    clearInterval(this.timer);
+    this.timer = undefined;
+    this.terminal.progress?.('');
+  }
+}
+
+async function* linesOf(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
+  const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
+  let parts: string[] = [];
+  for await (const chunk of bytes) {
+    const [first = '', ...further] = decoder.decode(chunk, { stream: true }).split('\n');
+    parts.push(first);
+    for (const part of further) {
+      yield parts.join('');
+      parts = [part];
+    }
+  }
+  const rest = parts.join('') + decoder.decode();
+  if (rest !== '') yield rest;
+}
