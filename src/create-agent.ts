@@ -121,8 +121,15 @@ function stateFileOf({ stateDir, home }: AgentConfig, { file }: Definition): str
 }
 
 function runSettings({ config, definition, apiToken }: CreateAgentOptions): RunSettings {
-  const { shutdownTimeoutMs: drainTimeoutMs } = config;
+  const { shutdownTimeoutMs: drainTimeoutMs, isVerbose } = config;
   const api = new ApiAddress(config.apiUrl, config.isApiUrlGiven ? null : config.home);
   const programEnv = handedOn(config.variables);
-  return Object.assign(new RunSettings(), { agents: definition.agents, api, apiToken, programEnv, drainTimeoutMs });
+  return Object.assign(new RunSettings(), {
+    agents: definition.agents,
+    api,
+    apiToken,
+    programEnv,
+    drainTimeoutMs,
+    isVerbose,
+  });
 }

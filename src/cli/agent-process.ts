@@ -3,10 +3,12 @@ import { VERSION } from '../common/version.js';
 import type { AgentConfig } from '../config/agent.config.js';
 import { PortError, startAgent } from '../create-agent.js';
 import type { Definition, Trigger } from '../modules/triggers/definition/definition.js';
+import { missingPrograms } from '../modules/triggers/definition/missing-programs.js';
 import type { AgentPorts } from '../modules/triggers/webhooks/agent-ports.js';
 import { openForwarder } from './api-forwarder.js';
 import { tokenFor } from './connect.js';
 import { listenFault, reachableHost } from './listen-fault.js';
+import { runSentence } from './run-sentence.js';
 import type { Terminal } from './terminal.js';
 import { untilSignal } from './until-signal.js';
 
@@ -18,7 +20,7 @@ const STOPPING_MS = 10_000;
  * @throws ConfigError, DomainError or CliError when it cannot start.
  */
 export async function runAgentProcess(config: AgentConfig, definition: Definition, terminal: Terminal): Promise<void> {
-  const logger = createLogger(config.log);
+  const logger = createLogger({ ...config.log, sentenceOf: runSentence });
   const apiToken = tokenFor(config);
   const { host } = config;
   await forwardToApi(config);
@@ -29,6 +31,8 @@ export async function runAgentProcess(config: AgentConfig, definition: Definitio
   });
   const ended = untilSignal({ logger, shutdownTimeoutMs, close: () => app.close() });
   greet(config, definition, ports, terminal);
+  for (const warning of missingPrograms(definition.agents, config.variables))
+    terminal.complain(`  warning   ${warning}`);
   await ended;
 }
 

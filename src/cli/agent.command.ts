@@ -9,6 +9,7 @@ interface AgentOptions {
   preview?: number;
   from?: number;
   json?: boolean;
+  verbose?: boolean;
   host?: string;
   port?: string;
 }
@@ -23,6 +24,7 @@ export function addAgentCommand(program: Command, terminal: Terminal): void {
     .option('--preview <count>', 'only print the next firings of each schedule', countOf)
     .option('--from <time>', 'with --preview: the firings after this time (ISO 8601) instead of now', instantOf)
     .option('--json', 'with --preview: print JSON')
+    .option('--verbose', 'log what the programs write to standard error, too')
     .option('--host <address>', 'address to bind to (WAYSTATION_AGENT_HOST, default 127.0.0.1)')
     .option('--port <number>', 'port for webhooks without their own (WAYSTATION_AGENT_PORT, default 9100)')
     .action(async (file: string, options: AgentOptions) => run(file, options, terminal));
@@ -30,11 +32,14 @@ export function addAgentCommand(program: Command, terminal: Terminal): void {
 
 async function run(file: string, options: AgentOptions, terminal: Terminal): Promise<void> {
   const config = loadAgentConfig({ WAYSTATION_AGENT_HOST: options.host, WAYSTATION_AGENT_PORT: options.port });
+  config.isVerbose = options.verbose === true;
   const { readDefinition } = await import('../modules/triggers/definition/definition-reader.js');
   const definition = readDefinition(file, { variables: config.variables, defaultPort: config.port });
   if (options.check) {
+    const { missingPrograms } = await import('../modules/triggers/definition/missing-programs.js');
     const { agents, triggers } = definition;
     terminal.print(`${file} is valid. Agents: ${agents.length}, triggers: ${triggers.length}.`);
+    for (const warning of missingPrograms(agents, config.variables)) terminal.complain(`Warning: ${warning}`);
     return;
   }
   if (options.preview !== undefined) {

@@ -1,5 +1,5 @@
 import { pino, type DestinationStream } from 'pino';
-import { prettyStream } from './pretty-stream.js';
+import { prettyStream, type SentenceOf } from './pretty-stream.js';
 import { requestContext } from './request-context.js';
 
 /**
@@ -35,11 +35,13 @@ export interface LoggerOptions {
   level: string;
   /** Lines for people instead of JSON. */
   isPretty: boolean;
+  /** With `isPretty`: the words for an event that says more than its name and facts do to a person; null for any other event. */
+  sentenceOf?: SentenceOf;
   /** Where the lines go; standard error unless given. */
   destination?: DestinationStream;
 }
 
-export function createLogger({ level, isPretty, destination }: LoggerOptions): Logger {
+export function createLogger({ level, isPretty, sentenceOf, destination }: LoggerOptions): Logger {
   const target = destination ?? pino.destination({ dest: 2, sync: true });
   return pino(
     {
@@ -52,6 +54,6 @@ export function createLogger({ level, isPretty, destination }: LoggerOptions): L
         return request === undefined ? {} : { request_id: request.requestId };
       },
     },
-    isPretty ? prettyStream(target) : target,
+    isPretty ? prettyStream(target, sentenceOf) : target,
   );
 }

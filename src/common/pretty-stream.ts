@@ -7,16 +7,26 @@ interface LogLine extends Record<string, unknown> {
   err?: { stack?: string };
 }
 
-/** Rewrites JSON log lines for people: time, level, event, then the facts as `key=value`. */
-export function prettyStream(target: DestinationStream): DestinationStream {
-  return { write: (line) => target.write(prettyLine(line)) };
+/** Words for people in place of an event's name and facts; null for events that have none. */
+export type SentenceOf = (event: string, fields: Readonly<Record<string, unknown>>) => string | null;
+
+/** Rewrites JSON log lines for people: the reader's time, level, event, then the facts as `key=value`, or a sentence. */
+export function prettyStream(target: DestinationStream, sentenceOf: SentenceOf = () => null): DestinationStream {
+  return { write: (line) => target.write(prettyLine(line, sentenceOf)) };
 }
 
-export function prettyLine(line: string): string {
-  const { time, level, msg, err, ...fields } = JSON.parse(line) as LogLine;
+function prettyLine(line: string, sentenceOf: SentenceOf): string {
+  const { time, level, msg = '', err, ...fields } = JSON.parse(line) as LogLine;
   const facts = Object.entries(fields).map(([key, value]) => ` ${key}=${asText(value)}`);
+  const words = sentenceOf(msg, fields) ?? `${msg}${facts.join('')}`;
   const stack = err?.stack ? `\n${err.stack}` : '';
-  return `${time.slice(11, 23)} ${level.toUpperCase().padEnd(5)} ${msg ?? ''}${facts.join('')}${stack}\n`;
+  return `${clockOf(time)} ${level.toUpperCase().padEnd(5)} ${words}${stack}\n`;
+}
+
+function clockOf(iso: string): string {
+  const time = new Date(iso);
+  const parts = [time.getHours(), time.getMinutes(), time.getSeconds()].map((part) => String(part).padStart(2, '0'));
+  return `${parts.join(':')}.${String(time.getMilliseconds()).padStart(3, '0')}`;
 }
 
 function asText(value: unknown): string {

@@ -51,5 +51,8 @@ export class AgentConfig {
   /** Source of `${NAME}` in the definition file and of the programs' environment. Contains secrets. */
   variables: Environment = {};
 
+  /** Whether what programs write to standard error is logged, too; by the command line only. */
+  isVerbose = false;
+
   log = new LogConfig();
 }

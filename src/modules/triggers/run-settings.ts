@@ -23,6 +23,9 @@ export class RunSettings {
   /** What programs get of this process's environment. */
   programEnv: Readonly<Record<string, string>>;
 
+  /** Whether what programs write to standard error is logged. */
+  isVerbose = false;
+
   /** Milliseconds that running programs get to finish at shutdown; then they are stopped, and resumed at the next start. */
   drainTimeoutMs = 10_000;
 

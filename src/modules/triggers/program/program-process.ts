@@ -1,5 +1,6 @@
 import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process';
 import { once } from 'node:events';
+import type { Readable } from 'node:stream';
 import { setTimeout as pause } from 'node:timers/promises';
 import { startOf } from '../../../common/process-start.js';
 import { LineSplitter, OutputTail, type OutputLine } from './output-lines.js';
@@ -10,16 +11,26 @@ export const TRACE_VARIABLE = 'WAYSTATION_TRACE_ID';
 /** A line longer than this is no event: the API takes bodies up to 32 MiB. */
 const MAX_LINE_BYTES = 24 * 1024 * 1024;
 const STDERR_TAIL_BYTES = 4 * 1024;
+/** What is handed on of one line of standard error. */
+const MAX_ERROR_LINE_BYTES = 16 * 1024;
 /** Between the request to stop and the end by force. */
 const STOP_GRACE_MS = 5_000;
 /** What a program leaves behind may still write for this long, as long as it does write. */
 const AFTERMATH_MS = 1_000;
 const LONGEST_AFTERMATH_MS = 10_000;
 
+/** Groups of the programs that run. When this process ends at once, as on a second Ctrl+C, nobody would watch them any more. */
+const living = new Set<number>();
+process.once('exit', () => {
+  for (const group of living) signalGroup(group, 'SIGKILL');
+});
+
 export interface ProgramStart {
   command: readonly string[];
   workingDirectory: string;
   env: Readonly<Record<string, string>>;
+  /** Gets what it writes to standard error, line by line. */
+  onErrorLine?: (line: string) => void;
 }
 
 /** How a program ended: by itself, or by a signal. */
@@ -59,15 +70,18 @@ export class ProgramProcess {
     child.stdin.on('error', () => undefined);
     child.stdout.on('error', () => undefined);
     child.stderr.on('error', () => undefined);
+    living.add(this.processGroup);
+    void this.exited.then(() => living.delete(this.processGroup));
     this.cleared = this.exited.then(() => this.clearUp());
   }
 
   /** @throws the system's error, with its `code`, when the program cannot be started */
-  static async start({ command, workingDirectory, env }: ProgramStart): Promise<ProgramProcess> {
+  static async start({ command, workingDirectory, env, onErrorLine }: ProgramStart): Promise<ProgramProcess> {
     const [file, ...args] = command;
     const child = spawn(file!, args, { cwd: workingDirectory, env: { ...env }, detached: true, stdio: 'pipe' });
     const program = child.pid === undefined ? null : new ProgramProcess(child, env);
     if (program === null) await once(child, 'spawn');
+    if (onErrorLine !== undefined) handOnLines(child.stderr, onErrorLine);
     return program!;
   }
 
@@ -132,6 +146,15 @@ export class ProgramProcess {
     }
     this.child.stderr.destroy();
   }
+}
+
+function handOnLines(stream: Readable, onLine: (line: string) => void): void {
+  const splitter = new LineSplitter(MAX_ERROR_LINE_BYTES);
+  const handOn = (lines: readonly OutputLine[]) => {
+    for (const { bytes } of lines) onLine(bytes.toString('utf8').trimEnd());
+  };
+  stream.on('data', (chunk: Buffer) => handOn(splitter.push(chunk)));
+  stream.once('close', () => handOn(splitter.rest()));
 }
 
 function isClosed(error: unknown): boolean {

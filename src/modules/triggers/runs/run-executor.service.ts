@@ -8,32 +8,41 @@ import type { ProgramIds } from '../program/program-event.js';
 import { inputLine, programEnv } from '../program/program-input.js';
 import { ProgramProcess } from '../program/program-process.js';
 import { RunLog } from './run-log.service.js';
+import { RunNotices } from './run-notices.service.js';
 import { failedBefore, type RunOutcome } from './run-outcome.js';
 import { RunPreparation, type PreparedRun } from './run-preparation.service.js';
-import { RunSession } from './run-session.js';
+import { RunSession, type SessionTools } from './run-session.js';
 import { RunSettings } from '../run-settings.js';
 
 /** Starts the program of a run and sees it through to its end. */
 @Injectable()
 export class RunExecutor {
+  private readonly tools: SessionTools;
+
   constructor(
     private readonly preparation: RunPreparation,
-    private readonly api: ProcessApi,
+    api: ProcessApi,
     private readonly log: RunLog,
+    private readonly notices: RunNotices,
     private readonly settings: RunSettings,
     private readonly logger: Logger,
-  ) {}
+  ) {
+    this.tools = { api, log, notices, logger };
+  }
 
   /** Answers whether the program has ended; a run that was interrupted goes on at the next start of this process. */
   async execute(run: TriggerRun, agent: AgentDefinition, interrupt: AbortSignal): Promise<boolean> {
+    this.notices.begins(run);
     const outcome = await this.outcomeOf(run, agent, interrupt);
     if (outcome === null) {
+      this.notices.interrupted(run);
       await this.log.write(run, { process_group: null, process_start: null });
       return false;
     }
     // A program that has ended must never be taken for one that was interrupted.
     const onFailure = (error: unknown) => this.tellFault(error, run, 'end of a program not stored; retrying');
-    await retryUntil(() => this.log.finishing(run, outcome), { signal: interrupt, onFailure });
+    const finishing = retryUntil(() => this.log.finishing(run, outcome), { signal: interrupt, onFailure });
+    await Promise.all([finishing, this.notices.ended(run, outcome)]);
     return true;
   }
 
@@ -68,7 +77,8 @@ export class RunExecutor {
     const ids = idsOf(run);
     const program = await this.start(run, ids, agent, token);
     if (!(program instanceof ProgramProcess)) return program;
-    const session = new RunSession(run, agent, program, this.api, this.log, this.logger);
+    this.notices.started(run, isResumed);
+    const session = new RunSession(run, agent, program, this.tools);
     const ending = session.conduct(interrupt, token !== null);
     await this.writeDown(run, program, startEtag, ending);
     program.giveInput(inputLine({ ids, message: run.message, context: run.context, isResumed, checkpoint }));
@@ -108,7 +118,8 @@ export class RunExecutor {
     const env = programEnv({ ids, message }, { ...inherited, ...agent.env }, { url: api.current, token });
     const { command, workingDirectory } = agent;
     try {
-      return await ProgramProcess.start({ command, workingDirectory, env });
+      const onErrorLine = this.settings.isVerbose ? this.notices.errorLines(ids) : undefined;
+      return await ProgramProcess.start({ command, workingDirectory, env, onErrorLine });
     } catch (error) {
       const reason = error instanceof Error && 'code' in error ? String(error.code) : 'unknown error';
       return failedBefore(`The program ${command[0]} could not be started (${reason}).`);

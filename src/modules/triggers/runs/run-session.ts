@@ -10,7 +10,9 @@ import { AnswerText, type OutputLine } from '../program/output-lines.js';
 import { isProgramsOwn, readProgramEvent, type ProgramEvent, type ProgramIds } from '../program/program-event.js';
 import type { ProgramExit, ProgramProcess } from '../program/program-process.js';
 import type { RunEvent, RunLog } from './run-log.service.js';
+import type { RunNotices } from './run-notices.service.js';
 import type { RunOutcome } from './run-outcome.js';
+import { printedSighting, sightingOf } from './run-sighting.js';
 import type { RunChange } from './runs.repository.js';
 
 const MAX_ANSWER_LENGTH = 1024 * 1024;
@@ -20,10 +22,18 @@ const WATCH_RETRY: BackoffLimits = { firstMs: 500, longestMs: 5_000, hasJitter: 
 const LONGEST_TIMER_MS = 2_147_483_647;
 
 /** What `latest` tells of a run. */
-interface WatchedRun {
+interface WatchedRun extends Record<string, unknown> {
   status: string;
   run_cost_usd: number;
   budget_warning: boolean;
+}
+
+/** What a session is given besides its run. */
+export interface SessionTools {
+  api: ProcessApi;
+  log: RunLog;
+  notices: RunNotices;
+  logger: Logger;
 }
 
 /** Why a program was stopped. */
@@ -42,9 +52,7 @@ export class RunSession {
     private readonly run: TriggerRun,
     private readonly agent: AgentDefinition,
     private readonly program: ProgramProcess,
-    private readonly api: ProcessApi,
-    private readonly log: RunLog,
-    private readonly logger: Logger,
+    private readonly tools: SessionTools,
   ) {
     this.ids = idsOf(run);
     this.meter = new BudgetMeter(agent.budgetUsd, run.cost_usd, run.is_budget_warned);
@@ -92,19 +100,20 @@ export class RunSession {
       else {
         const { type, dataText, data, stamp } = event;
         events.push({ type, dataText, threadId: String(data.thread_id), stamp }, ...this.costEvents(event));
+        if (data.trace_id === this.ids.trace_id) this.tools.notices.saw(this.run, printedSighting(type, data));
         if (type === 'checkpoint' && data.trace_id === this.ids.trace_id) lastCheckpoint = dataText;
       }
     }
     if (events.length === 0) return;
     const change = lastCheckpoint === null ? {} : { last_checkpoint: lastCheckpoint, ...this.costChange() };
-    await this.log.write(this.run, change, events);
+    await this.tools.log.write(this.run, change, events);
     this.stopIfExceeded();
   }
 
   private tellForeign({ type }: ProgramEvent): void {
     const { thread_id, trace_id, agent_id: agent } = this.ids;
     const words = 'a program may only report for its own agent: event dropped';
-    this.logger.warn({ agent, thread_id, trace_id, type }, words);
+    this.tools.logger.warn({ agent, thread_id, trace_id, type }, words);
   }
 
   private costEvents({ type, data }: ProgramEvent): RunEvent[] {
@@ -135,7 +144,7 @@ export class RunSession {
     let etag: string | undefined;
     while (!signal.aborted) {
       const waitSeconds = etag === undefined ? 0 : WATCH_SECONDS;
-      const latest = await this.api.latestOrNull(thread_id, {
+      const latest = await this.tools.api.latestOrNull(thread_id, {
         traceId,
         isWithoutLists: true,
         waitSeconds,
@@ -149,6 +158,7 @@ export class RunSession {
       backoff.reset();
       if (latest.kind === 'unchanged') continue;
       const seen = JSON.parse(latest.text) as WatchedRun;
+      this.tools.notices.saw(this.run, sightingOf(seen));
       if (seen.status === RUN_STATUS.cancelled) this.stop('cancel');
       const isRead = !isCostRead || (await this.readCost(seen));
       if (isRead) etag = latest.etag;
@@ -163,7 +173,7 @@ export class RunSession {
     const { isWarning } = this.meter.read(run_cost_usd);
     this.stopIfExceeded();
     if (!isWarning) return true;
-    return this.log.write(this.run, this.costChange(), [this.warning()]).then(
+    return this.tools.log.write(this.run, this.costChange(), [this.warning()]).then(
       () => true,
       () => false,
     );

@@ -11,6 +11,7 @@ import { RunExecutor } from './run-executor.service.js';
 import { RunFinisher } from './run-finisher.service.js';
 import { RunIntake } from './run-intake.service.js';
 import { RunLog } from './run-log.service.js';
+import { RunNotices } from './run-notices.service.js';
 import { RunPreparation } from './run-preparation.service.js';
 import { RunRecovery } from './run-recovery.service.js';
 import { RunSettings } from '../run-settings.js';
@@ -30,7 +31,7 @@ export class RunsModule {
         { provide: RunLauncher, useExisting: RunsService },
         ...[SpoolRepository, Reporter, ProcessApi, HeartbeatService, OwnToken],
         ...[RunsRepository, RunLog, RunRecovery, RunIntake, ProgramTokens, RunPreparation, RunExecutor],
-        ...[RunClosing, RunFinisher, RunsService],
+        ...[RunNotices, RunClosing, RunFinisher, RunsService],
       ],
       exports: [RunLauncher],
     };

@@ -1,4 +1,3 @@
-import { setMaxListeners } from 'node:events';
 import { Injectable, type BeforeApplicationShutdown, type OnApplicationBootstrap } from '@nestjs/common';
 import { Logger } from '../../../common/logger.js';
 import { PeriodicJob } from '../../../common/periodic-job.js';
@@ -8,6 +7,7 @@ import { AgentLane } from './agent-lane.js';
 import { retryUntil, isStateFault } from './retry-until.js';
 import { RunExecutor } from './run-executor.service.js';
 import { RunFinisher } from './run-finisher.service.js';
+import { RunNotices } from './run-notices.service.js';
 import { RunIntake } from './run-intake.service.js';
 import { RunSettings } from '../run-settings.js';
 import { queueFull, shuttingDown, unknownAgent } from './runs.errors.js';
@@ -20,7 +20,8 @@ export class RunsService extends RunLauncher implements OnApplicationBootstrap, 
   private readonly lanes: ReadonlyMap<string, AgentLane>;
   private readonly ends = new Map<string, { promise: Promise<void>; settle: () => void }>();
   private readonly working = new Set<Promise<void>>();
-  private readonly interrupt = new AbortController();
+  /** Stop the programs of single runs, which then go on at the next start. */
+  private readonly interrupts = new Map<string, AbortController>();
   private isClosing = false;
   private settleReady!: () => void;
   private readonly ready = new Promise<void>((resolve) => (this.settleReady = resolve));
@@ -34,11 +35,10 @@ export class RunsService extends RunLauncher implements OnApplicationBootstrap, 
     private readonly intake: RunIntake,
     private readonly executor: RunExecutor,
     private readonly finisher: RunFinisher,
+    private readonly notices: RunNotices,
     private readonly logger: Logger,
   ) {
     super();
-    // Every run that goes on listens.
-    setMaxListeners(0, this.interrupt.signal);
     this.lanes = new Map(settings.agents.map((agent) => [agent.name, new AgentLane(agent)]));
   }
 
@@ -75,14 +75,25 @@ export class RunsService extends RunLauncher implements OnApplicationBootstrap, 
     return this.laneOf(agentName).active;
   }
 
-  /** Runs may finish within the limit; then they are stopped, and go on at the next start. */
+  /**
+   * Runs may finish within the limit; then they are stopped, and go on at the next start. Nobody needs to wait for those that wait for a
+   * person, unless their agent does not resume.
+   */
   async beforeApplicationShutdown(): Promise<void> {
     this.isClosing = true;
-    const timer = setTimeout(() => this.interrupt.abort(), this.settings.drainTimeoutMs);
+    this.notices.followWaits((run) => {
+      if (this.laneOf(run.agent_name).agent.onRestart === 'resume') this.interrupts.get(run.run_id)?.abort();
+    });
+    this.notices.closing(this.settings.drainTimeoutMs);
+    const timer = setTimeout(() => this.interruptAll(), this.settings.drainTimeoutMs);
     await Promise.all(this.working);
     clearTimeout(timer);
     await this.forgetting.stop();
     await this.finisher.close();
+  }
+
+  private interruptAll(): void {
+    for (const interrupt of this.interrupts.values()) interrupt.abort();
   }
 
   private enqueue(run: TriggerRun): void {
@@ -108,23 +119,26 @@ export class RunsService extends RunLauncher implements OnApplicationBootstrap, 
   }
 
   private async work(lane: AgentLane, runId: string): Promise<void> {
+    const interrupt = new AbortController();
+    this.interrupts.set(runId, interrupt);
     try {
-      const run = await this.read(runId);
-      const hasEnded = await this.executor.execute(run, lane.agent, this.interrupt.signal);
+      const run = await this.read(runId, interrupt.signal);
+      const hasEnded = await this.executor.execute(run, lane.agent, interrupt.signal);
       if (hasEnded) this.finisher.wake();
     } catch (error) {
       this.logger.error({ err: error, trace_id: runId }, 'run left for the next start of this process');
     } finally {
+      this.interrupts.delete(runId);
       this.ends.get(runId)?.settle();
       this.ends.delete(runId);
     }
   }
 
-  private read(runId: string): Promise<TriggerRun> {
+  private read(runId: string, signal: AbortSignal): Promise<TriggerRun> {
     const onFailure = (error: unknown) =>
       this.logger.error({ err: error, trace_id: runId }, 'run could not be read; retrying');
     return retryUntil(() => this.intake.get(runId), {
-      signal: this.interrupt.signal,
+      signal,
       isPassing: isStateFault,
       onFailure,
     });

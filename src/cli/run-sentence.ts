@@ -1,0 +1,75 @@
+import { withUnseenShown } from '../common/unseen.js';
+import { durationText } from './local-time.js';
+
+type Facts = Readonly<Record<string, unknown>>;
+
+const SHORT_LENGTH = 8;
+const UUID = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/;
+/** What a shell takes for one word. */
+const PLAIN = /^[\w.:@%+/-]+$/;
+
+/** What the log of the agent process says of runs, as a sentence for the person who looks on. */
+export function runSentence(event: string, facts: Facts): string | null {
+  const words = wordsOf(event, facts);
+  return words === null ? null : withUnseenShown(words);
+}
+
+function wordsOf(event: string, facts: Facts): string | null {
+  const run = `${textOf(facts.agent)} ${short(textOf(facts.trace_id))}`;
+  switch (event) {
+    case 'run started':
+      return `${run} started (${textOf(facts.source)})`;
+    case 'run resumed':
+      return `${run} goes on (${textOf(facts.source)})`;
+    case 'run waits for a person':
+      return `${run} waits for a person${toolsIn(facts)}. See: waystation approvals`;
+    case 'run completed':
+      return `${run} completed${spentIn(facts)}`;
+    case 'run failed':
+      return `${run} failed${spentIn(facts)}: ${textOf(facts.error)}${lastLineIn(facts)} See: ${showCommand(facts)}`;
+    case 'run stopped at its budget':
+      return `${run} was stopped at its budget${spentIn(facts)}. See: ${showCommand(facts)}`;
+    case 'run cancelled':
+      return `${run} was cancelled${spentIn(facts)}`;
+    case 'run interrupted':
+      return `${run} ${facts.was_waiting === true ? 'waits for a person and ' : 'was stopped; it '}goes on at the next start`;
+    case 'waiting for runs to finish':
+      return `waiting up to ${durationText(Number(facts.limit_ms))} for ${runsIn(facts)}; Ctrl+C again ends the process at once`;
+    case 'standard error':
+      return `${run} | ${textOf(facts.line)}`;
+    default:
+      return null;
+  }
+}
+
+function toolsIn({ tools }: Facts): string {
+  return Array.isArray(tools) && tools.length > 0 ? ` to decide on ${tools.join(', ')}` : '';
+}
+
+function spentIn({ duration_ms: ms, cost_usd: cost }: Facts): string {
+  const time = typeof ms === 'number' ? ` after ${durationText(ms)}` : '';
+  return typeof cost === 'number' && cost > 0 ? `${time}, $${Number(cost.toFixed(4))}` : time;
+}
+
+function lastLineIn({ stderr }: Facts): string {
+  return typeof stderr === 'string' ? ` It said last: ${stderr.replace(/\.$/, '')}.` : '';
+}
+
+function runsIn({ runs }: Facts): string {
+  const list = Array.isArray(runs) ? (runs as Facts[]) : [];
+  return list.map(({ agent, trace_id }) => `${textOf(agent)} ${short(textOf(trace_id))}`).join(', ');
+}
+
+function showCommand({ thread_id }: Facts): string {
+  const id = short(textOf(thread_id));
+  return `waystation show ${PLAIN.test(id) ? id : `'${id.replaceAll("'", `'\\''`)}'`}`;
+}
+
+/** Commands take the beginnings of ids; only those that are random differ in theirs. */
+function short(id: string): string {
+  return UUID.test(id) ? id.slice(0, SHORT_LENGTH) : id;
+}
+
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : '';
+}

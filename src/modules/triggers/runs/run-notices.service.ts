@@ -1,0 +1,144 @@
+import { Injectable } from '@nestjs/common';
+import { Clock } from '../../../common/clock.js';
+import { RUN_STATUS } from '../../../common/contract/run-status.js';
+import { cutText } from '../../../common/cut-text.js';
+import { Logger, type LogFields } from '../../../common/logger.js';
+import type { ProgramIds } from '../program/program-event.js';
+import { ProcessApi } from '../reporter/process-api.service.js';
+import type { RunOutcome } from './run-outcome.js';
+import { errorText, sightingOf, type RunSighting } from './run-sighting.js';
+import type { TriggerRun } from './trigger-run.entity.js';
+
+/** Longest text of an error, or line of standard error, in the log. */
+const MAX_LENGTH = 300;
+/** A server that runs answers at once; nobody should wait long for a line in the log. */
+const ASK_MS = 1_000;
+const NODE_ERROR = /^\w*(Error|Exception)\b.*:/;
+
+interface ActiveRun {
+  readonly run: TriggerRun;
+  readonly beganMs: number;
+  isWaiting: boolean;
+  costUsd: number;
+  /** The failure that the program reported itself. */
+  failure: RunSighting | null;
+}
+
+/** Logs what becomes of the runs of this process, one line for each start, wait and end, and knows which of them wait for a person. */
+@Injectable()
+export class RunNotices {
+  private readonly active = new Map<string, ActiveRun>();
+  private onWait: (run: TriggerRun) => void = () => undefined;
+
+  constructor(
+    private readonly api: ProcessApi,
+    private readonly clock: Clock,
+    private readonly logger: Logger,
+  ) {}
+
+  begins(run: TriggerRun): void {
+    this.active.set(run.run_id, {
+      run,
+      beganMs: this.clock.nowMs(),
+      isWaiting: false,
+      costUsd: run.cost_usd,
+      failure: null,
+    });
+  }
+
+  started(run: TriggerRun, isResumed: boolean): void {
+    this.logger.info({ ...idsIn(run), source: run.source }, isResumed ? 'run resumed' : 'run started');
+  }
+
+  /** Logs what a program writes to standard error, line by line. */
+  errorLines({ agent_id: agent, thread_id, trace_id }: ProgramIds): (line: string) => void {
+    return (line) => this.logger.info({ agent, thread_id, trace_id, line }, 'standard error');
+  }
+
+  /** To be called for everything that is seen of a run while its program is at work. */
+  saw({ run_id }: TriggerRun, sighting: RunSighting): void {
+    const { status, tools, costUsd } = sighting;
+    const active = this.active.get(run_id);
+    if (active === undefined) return;
+    active.costUsd = Math.max(active.costUsd, costUsd);
+    active.failure = status === RUN_STATUS.error ? sighting : null;
+    const wasWaiting = active.isWaiting;
+    active.isWaiting = status === RUN_STATUS.waiting;
+    if (wasWaiting || !active.isWaiting) return;
+    this.logger.info({ ...idsIn(active.run), tools }, 'run waits for a person');
+    this.onWait(active.run);
+  }
+
+  /** Calls `onWait` for the runs that wait for a person now, and for those that begin to wait later. */
+  followWaits(onWait: (run: TriggerRun) => void): void {
+    this.onWait = onWait;
+    for (const { run, isWaiting } of this.active.values()) if (isWaiting) onWait(run);
+  }
+
+  /** Says which runs the end of this process waits for. */
+  closing(limitMs: number): void {
+    const runs = [...this.active.values()].filter(({ isWaiting }) => !isWaiting);
+    if (runs.length === 0) return;
+    const names = runs.map(({ run }) => ({ agent: run.agent_name, trace_id: run.run_id }));
+    this.logger.info({ runs: names, limit_ms: limitMs }, 'waiting for runs to finish');
+  }
+
+  /** The program was stopped and goes on at the next start of this process. */
+  interrupted(run: TriggerRun): void {
+    const active = this.forget(run);
+    this.logger.info({ ...idsIn(run), was_waiting: active?.isWaiting === true }, 'run interrupted');
+  }
+
+  async ended(run: TriggerRun, outcome: RunOutcome): Promise<void> {
+    const active = this.forget(run);
+    const duration_ms = active === undefined ? undefined : this.clock.nowMs() - active.beganMs;
+    const reported = await this.reported(run);
+    const cost_usd = Math.max(active?.costUsd ?? 0, reported?.costUsd ?? 0);
+    const failure = reported?.status === RUN_STATUS.error ? reported : (active?.failure ?? null);
+    this.tellEnd({ ...idsIn(run), duration_ms, cost_usd }, outcome, failure);
+  }
+
+  private tellEnd(facts: LogFields, outcome: RunOutcome, failure: RunSighting | null): void {
+    switch (outcome.kind) {
+      case 'failed': {
+        const error = cutText(outcome.error.message, MAX_LENGTH);
+        return this.logger.warn({ ...facts, error, stderr: lastLineOf(outcome.error.stderr) }, 'run failed');
+      }
+      case 'budget_exceeded':
+        return this.logger.warn(facts, 'run stopped at its budget');
+      case 'cancelled':
+        return this.logger.info(facts, 'run cancelled');
+      case 'completed':
+        // A program that reports for itself may have reported a failure and ended well.
+        if (failure === null) return this.logger.info(facts, 'run completed');
+        return this.logger.warn({ ...facts, error: errorText(failure.error, MAX_LENGTH) }, 'run failed');
+    }
+  }
+
+  private async reported({ thread_id, run_id }: TriggerRun): Promise<RunSighting | null> {
+    const signal = AbortSignal.timeout(ASK_MS);
+    const latest = await this.api.latestOrNull(thread_id, { traceId: run_id, isWithoutLists: true, signal });
+    return latest?.kind === 'found' ? sightingOf(JSON.parse(latest.text) as Record<string, unknown>) : null;
+  }
+
+  private forget({ run_id }: TriggerRun): ActiveRun | undefined {
+    const active = this.active.get(run_id);
+    this.active.delete(run_id);
+    return active;
+  }
+}
+
+function idsIn({ agent_name, thread_id, run_id }: TriggerRun) {
+  return { agent: agent_name, thread_id, trace_id: run_id };
+}
+
+/** Node writes the error first, then a stack and its own version. */
+function lastLineOf(text: string): string | undefined {
+  const lines = text
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== '');
+  const isOfNode = /^Node\.js v\d/.test(lines.at(-1) ?? '');
+  const line = (isOfNode && lines.findLast((candidate) => NODE_ERROR.test(candidate))) || lines.at(-1);
+  return line === undefined ? undefined : cutText(line, MAX_LENGTH);
+}
