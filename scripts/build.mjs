@@ -14,6 +14,7 @@ import {
 import path from 'node:path';
 import { build } from 'esbuild';
 import { bundledPackages, licensesOf } from './bundled-packages.mjs';
+import { linkCommand } from './link-command.mjs';
 
 const root = path.dirname(import.meta.dirname);
 const { unbundled } = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8'));
@@ -57,6 +58,7 @@ const parts = [await bundleProgram(), await bundleClient()].map(({ metafile }) =
 const licenses = writeLicenses(parts.flatMap(({ inputs }) => Object.keys(inputs)));
 const written = [...parts.flatMap(({ outputs }) => Object.keys(outputs)), ...copyTypes(), licenses];
 removeAllBut(new Set(written.map((file) => path.join(root, file))));
+linkCommand(root);
 // Says of when the sources are that were built: what was saved meanwhile is newer.
 utimesSync(path.join(root, licenses), begin, begin);
 

@@ -3,6 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { linkCommand } from './link-command.mjs';
 
 const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
 // Dated when the build began.
@@ -34,3 +35,5 @@ if (!existsSync(built) || statSync(built).mtimeMs < sourceChange) {
   const done = spawnSync(process.execPath, [path.join(root, 'scripts', 'build.mjs')], { stdio: 'inherit' });
   if (done.status !== 0) process.exit(done.status ?? 1);
 }
+// An installation of packages may have removed it.
+linkCommand(root);

@@ -12,6 +12,7 @@ import { addCancelCommand } from './cancel.command.js';
 import { addChannelsCommand } from './channels.command.js';
 import { addBackupCommands } from './backup.command.js';
 import { CliError } from './cli-error.js';
+import { addCompletionCommand } from './completion/completion.command.js';
 import { addContainerCommands } from './containers.command.js';
 import { addDoctorCommand } from './doctor.command.js';
 import { addInvokeCommand } from './invoke.command.js';
@@ -69,6 +70,7 @@ function createProgram(terminal: Terminal): Command {
     addChannelsCommand,
     addInvokeCommand,
     addCancelCommand,
+    addCompletionCommand,
   ])
     add(program, terminal);
   return program;

@@ -1,0 +1,107 @@
+import type { Argument, Command, Option } from 'commander';
+import { idsOf } from './completed-ids.js';
+
+export interface Completion {
+  value: string;
+  /** For shells that show what a value is; may be empty. */
+  about: string;
+}
+
+/** In place of values: the shell shall complete names of files. */
+export const FILES = ':files';
+
+/**
+ * What the last of the words may become, from the commands as they are defined.
+ * @param words what stands behind the program's name; the last, which may be empty, is the one to complete
+ */
+export async function completions(program: Command, words: readonly string[]): Promise<Completion[]> {
+  const current = words.at(-1) ?? '';
+  const place = placeAfter(program, words.slice(0, -1));
+  const found = await candidates(place, current);
+  return found.filter(({ value }) => value.startsWith(current) || value === FILES);
+}
+
+/** Where the next word stands. */
+interface Place {
+  command: Command;
+  /** The option whose value it is. */
+  option: Option | null;
+  /** Arguments before it. */
+  given: readonly string[];
+  used: ReadonlySet<string>;
+  /** Behind `--`, where nothing is an option. */
+  isPlain: boolean;
+}
+
+function placeAfter(program: Command, words: readonly string[]): Place {
+  let [command, option, isPlain]: [Command, Option | null, boolean] = [program, null, false];
+  let given: string[] = [];
+  const used = new Set<string>();
+  for (const word of words) {
+    const isOption = !isPlain && word.startsWith('-') && word.length > 1;
+    if (option !== null && !isOption) {
+      if (!option.variadic) option = null;
+    } else if (word === '--' && !isPlain) {
+      [option, isPlain] = [null, true];
+    } else if (isOption) {
+      const named = optionOf(command, word.split('=', 1)[0]!);
+      if (named) used.add(named.long ?? named.short ?? '');
+      option = named && (named.required || named.optional) && !word.includes('=') ? named : null;
+    } else {
+      const below = command.commands.find((one) => one.name() === word || one.aliases().includes(word));
+      if (below) [command, given] = [below, []];
+      else given.push(word);
+    }
+  }
+  return { command, option, given, used, isPlain };
+}
+
+async function candidates(place: Place, current: string): Promise<Completion[]> {
+  const { command, option, given, used, isPlain } = place;
+  const isOption = !isPlain && current.startsWith('-');
+  const help = command.createHelp();
+  if (isOption && current.includes('=')) {
+    const [name, begin] = splitPair(current);
+    const values = await valuesOf(optionOf(command, name), place, begin);
+    return values.map(({ value, about }) => ({ value: value === FILES ? FILES : `${name}=${value}`, about }));
+  }
+  if (option !== null && !isOption) return valuesOf(option, place, current);
+  if (isOption) {
+    return help
+      .visibleOptions(command)
+      .filter(({ long, variadic }) => long !== undefined && (variadic || !used.has(long)))
+      .map(({ long, description }) => ({ value: long!, about: description }));
+  }
+  if (command.commands.length > 0 && given.length === 0) {
+    return help.visibleCommands(command).map((one) => ({ value: one.name(), about: one.description() }));
+  }
+  const declared = command.registeredArguments;
+  const argument = declared[given.length] ?? (declared.at(-1)?.variadic ? declared.at(-1) : undefined);
+  return valuesOf(argument, place, current);
+}
+
+async function valuesOf(
+  definition: Option | Argument | undefined,
+  { command, given }: Place,
+  begin: string,
+): Promise<Completion[]> {
+  if (definition === undefined) return [];
+  if (definition.argChoices) return definition.argChoices.map((value) => ({ value, about: '' }));
+  // What a value means follows from its name: `<thread>`, `--thread <id>`, `--config-file <file>`.
+  const isArgument = 'argRequired' in definition;
+  const name = isArgument ? definition.name() : definition.attributeName();
+  if (/file$/i.test(name) || /<(?:name=)?file(?:\.\.\.)?>/.test('flags' in definition ? definition.flags : '')) {
+    return [{ value: FILES, about: '' }];
+  }
+  const path = [command.parent?.name() ?? '', command.name()].join(' ').trim();
+  return idsOf({ name, command: path, given, begin });
+}
+
+function optionOf(command: Command, name: string): Option | undefined {
+  return command.options.find(({ long, short }) => long === name || short === name);
+}
+
+function splitPair(word: string): [name: string, value: string] {
+  const at = word.indexOf('=');
+  return [word.slice(0, at), word.slice(at + 1)];
+}

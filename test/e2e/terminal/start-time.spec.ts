@@ -1,0 +1,21 @@
+import { spawnSync } from 'node:child_process';
+import path from 'node:path';
+
+const CLI = path.resolve(import.meta.dirname, '../../../dist/cli.js');
+const TRIES = 3;
+const REPORT = `data:text/javascript,${encodeURIComponent("process.on('exit',()=>{const{user,system}=process.cpuUsage();console.error('CPU '+(user+system))})")}`;
+
+/** Microseconds that Node computed, at best; waiting for other processes of the machine does not count. */
+function cpuOf(...args: string[]): number {
+  const runs = Array.from({ length: TRIES }, () => {
+    const { stderr } = spawnSync(process.execPath, ['--import', REPORT, ...args], { encoding: 'utf8' });
+    return Number(/CPU (\d+)/.exec(stderr)![1]);
+  });
+  return Math.min(...runs);
+}
+
+it('The command line answers at once: it loads no more than it needs', () => {
+  const nothing = cpuOf('-e', '0');
+  // It is two times as much; with the parts that a server loads it would be six.
+  expect(cpuOf(CLI, '--help') / nothing).toBeLessThan(4);
+});
