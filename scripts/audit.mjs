@@ -1,10 +1,12 @@
-// Known holes, high or critical, in the packages that ship. Where the registry does not answer this says so and passes:
+// Known holes, high or critical, in the packages that ship: what is bundled, and what is installed with it. Where the registry does not answer this says so and passes:
 // a build must not depend on it.
 import { spawnSync } from 'node:child_process';
+import path from 'node:path';
+import { shippedPackages } from './bundled-packages.mjs';
 
 const GRAVE = ['high', 'critical'];
 
-const { stdout } = spawnSync('npm', ['audit', '--omit=dev', '--package-lock-only', '--json'], {
+const { stdout } = spawnSync('npm', ['audit', '--package-lock-only', '--json'], {
   encoding: 'utf8',
   maxBuffer: 64 * 1024 * 1024,
   timeout: 120_000,
@@ -23,7 +25,10 @@ if (!report.vulnerabilities) {
   console.log(`Not audited: the registry did not answer (${report.message ?? report.error?.summary ?? 'no report'}).`);
   process.exit(0);
 }
-const grave = Object.values(report.vulnerabilities).filter(({ severity }) => GRAVE.includes(severity));
+const shipped = shippedPackages(path.dirname(import.meta.dirname));
+const grave = Object.values(report.vulnerabilities).filter(
+  ({ severity, nodes }) => GRAVE.includes(severity) && nodes.some((folder) => shipped.has(folder)),
+);
 for (const { name, severity, range, fixAvailable } of grave) {
   console.log(`${severity}  ${name} ${range}  ${fixAvailable ? 'a fix is available' : 'no fix yet'}`);
 }

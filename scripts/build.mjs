@@ -13,11 +13,12 @@ import {
 } from 'node:fs';
 import path from 'node:path';
 import { build } from 'esbuild';
-import { bundledPackages, licensesOf } from './bundled-packages.mjs';
+import { BUNDLED_LIST, bundledPackages, licensesOf } from './bundled-packages.mjs';
 import { linkCommand } from './link-command.mjs';
 
 const root = path.dirname(import.meta.dirname);
-const { unbundled } = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8'));
+/** Packages with files of their own, which stay outside; they are installed with the program. All others are for development only. */
+const { dependencies } = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8'));
 
 /** What the packages can work with and look for, but this program does not use. */
 const NOT_USED = ['@nestjs/microservices', '@nestjs/websockets', '@fastify/static', 'pg-native', 'supports-color'];
@@ -55,8 +56,13 @@ const withoutOldTypeOrm = {
 const begin = new Date();
 compile();
 const parts = [await bundleProgram(), await bundleClient()].map(({ metafile }) => metafile);
-const licenses = writeLicenses(parts.flatMap(({ inputs }) => Object.keys(inputs)));
-const written = [...parts.flatMap(({ outputs }) => Object.keys(outputs)), ...copyTypes(), licenses];
+const packages = bundledPackages(
+  root,
+  parts.flatMap(({ inputs }) => Object.keys(inputs)),
+);
+const licenses = writeText('licenses.txt', licensesOf(root, packages));
+const list = writeText(BUNDLED_LIST, `${JSON.stringify(packages, null, 2)}\n`);
+const written = [...parts.flatMap(({ outputs }) => Object.keys(outputs)), ...copyTypes(), licenses, list];
 removeAllBut(new Set(written.map((file) => path.join(root, file))));
 linkCommand(root);
 // Says of when the sources are that were built: what was saved meanwhile is newer.
@@ -75,7 +81,7 @@ function bundleProgram() {
     entryPoints: ['cli', 'main', 'agent', 'cli/entry-lines'].map((name) => `build/${name}.js`),
     splitting: true,
     plugins: [withoutOldTypeOrm],
-    external: [...unbundled, ...NOT_USED.flatMap((name) => [name, `${name}/*`])],
+    external: [...Object.keys(dependencies), ...NOT_USED.flatMap((name) => [name, `${name}/*`])],
     // What packages in CommonJS take for granted.
     banner: {
       js: `import { createRequire as commonJsRequire } from 'node:module';
@@ -107,9 +113,9 @@ function copyTypes() {
   });
 }
 
-function writeLicenses(inputs) {
-  const target = path.join('dist', 'licenses.txt');
-  writeFileSync(path.join(root, target), licensesOf(root, bundledPackages(root, inputs)));
+function writeText(name, text) {
+  const target = path.join('dist', name);
+  writeFileSync(path.join(root, target), text);
   return target;
 }
 

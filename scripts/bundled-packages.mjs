@@ -1,4 +1,4 @@
-// Which packages are in the program, and the licences that have to go with them.
+// Which packages are in the program or come with it, and the licences that have to go with them.
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 
@@ -11,17 +11,43 @@ The above copyright notice and this permission notice shall be included in all c
 
 THE SOFTWARE IS PROVIDED "AS IS", WITHOUT WARRANTY OF ANY KIND, EXPRESS OR IMPLIED, INCLUDING BUT NOT LIMITED TO THE WARRANTIES OF MERCHANTABILITY, FITNESS FOR A PARTICULAR PURPOSE AND NONINFRINGEMENT. IN NO EVENT SHALL THE AUTHORS OR COPYRIGHT HOLDERS BE LIABLE FOR ANY CLAIM, DAMAGES OR OTHER LIABILITY, WHETHER IN AN ACTION OF CONTRACT, TORT OR OTHERWISE, ARISING FROM, OUT OF OR IN CONNECTION WITH THE SOFTWARE OR THE USE OR OTHER DEALINGS IN THE SOFTWARE.`;
 
+/** In dist: the folders of the packages in the bundle. */
+export const BUNDLED_LIST = 'bundled-packages.json';
+
 /**
  * The folders of packages that files were taken from, seen from `root`.
- * @throws {Error} where one is for development only: the bill of materials and the audit would not know of it
+ * @throws {Error} where the lock file does not know one: the bill of materials and the audit would not either
  */
 export function bundledPackages(root, files) {
-  const { packages } = JSON.parse(readFileSync(path.join(root, 'package-lock.json'), 'utf8'));
+  const { packages } = lockOf(root);
   const folders = files.map((file) => /^.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(file)?.[0]).filter(Boolean);
   const unique = [...new Set(folders)].sort();
-  const unexpected = unique.filter((folder) => packages[folder] === undefined || packages[folder].dev);
-  if (unexpected.length > 0) throw new Error(`Not among the dependencies, but bundled: ${unexpected.join(', ')}`);
+  const unknown = unique.filter((folder) => packages[folder] === undefined);
+  if (unknown.length > 0) throw new Error(`Not in package-lock.json, but bundled: ${unknown.join(', ')}`);
   return unique;
+}
+
+/**
+ * All packages that ship, those in the bundle and those that are installed with it.
+ * @returns {Map<string, string>} `name@version` by folder
+ */
+export function shippedPackages(root) {
+  const { packages } = lockOf(root);
+  // A link leads to a package of this project.
+  const installed = Object.entries(packages)
+    .filter(([folder, { dev, link }]) => folder.includes('node_modules/') && !dev && !link)
+    .map(([folder]) => folder);
+  const bundled = JSON.parse(readFileSync(path.join(root, 'dist', BUNDLED_LIST), 'utf8'));
+  return new Map(
+    [...installed, ...bundled].map((folder) => [
+      folder,
+      `${folder.split('node_modules/').at(-1)}@${packages[folder].version}`,
+    ]),
+  );
+}
+
+function lockOf(root) {
+  return JSON.parse(readFileSync(path.join(root, 'package-lock.json'), 'utf8'));
 }
 
 /** Whoever hands a package's code on hands its licence on. @throws {Error} for a package whose licence has no text here */

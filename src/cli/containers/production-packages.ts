@@ -8,11 +8,6 @@ interface Manifest {
   peerDependenciesMeta?: Record<string, { optional?: boolean }>;
 }
 
-/** The program's own package.json; the build leaves the packages that it names out of the bundle. */
-interface ProgramManifest {
-  unbundled: string[];
-}
-
 /** The folders of the packages that the built program at `root` loads, and of their dependencies, as Node finds them. */
 export function productionPackages(root: string): string[] {
   const found = new Set<string>();
@@ -24,20 +19,21 @@ export function productionPackages(root: string): string[] {
       add(needsOf(place), place);
     }
   };
-  add(manifestOf<ProgramManifest>(root).unbundled, root);
+  // Its dependencies are what the bundle leaves out.
+  add(Object.keys(manifestOf(root).dependencies ?? {}), root);
   return [...found].sort();
 }
 
 /** Ignores optional peers: this program depends itself on those that it needs. */
 function needsOf(folder: string): string[] {
-  const manifest = manifestOf<Manifest>(folder);
+  const manifest = manifestOf(folder);
   const { dependencies, optionalDependencies, peerDependencies = {}, peerDependenciesMeta = {} } = manifest;
   const peers = Object.keys(peerDependencies).filter((name) => peerDependenciesMeta[name]?.optional !== true);
   return [...new Set([...Object.keys({ ...dependencies, ...optionalDependencies }), ...peers])];
 }
 
-function manifestOf<T>(folder: string): T {
-  return JSON.parse(readFileSync(path.join(folder, 'package.json'), 'utf8')) as T;
+function manifestOf(folder: string): Manifest {
+  return JSON.parse(readFileSync(path.join(folder, 'package.json'), 'utf8')) as Manifest;
 }
 
 function placeOf(name: string, from: string): string | null {
