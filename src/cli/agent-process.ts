@@ -8,6 +8,7 @@ import type { AgentPorts } from '../modules/triggers/webhooks/agent-ports.js';
 import { openForwarder } from './api-forwarder.js';
 import { tokenFor } from './connect.js';
 import { listenFault, reachableHost } from './listen-fault.js';
+import { makeHome } from './make-home.js';
 import { runSentence } from './run-sentence.js';
 import type { Terminal } from './terminal.js';
 import { untilSignal } from './until-signal.js';
@@ -21,6 +22,8 @@ const STOPPING_MS = 10_000;
  */
 export async function runAgentProcess(config: AgentConfig, definition: Definition, terminal: Terminal): Promise<void> {
   const logger = createLogger({ ...config.log, sentenceOf: runSentence });
+  // In a container both are given, and there is no home.
+  if (config.token === null || config.stateDir === null) makeHome(config.home);
   const apiToken = tokenFor(config);
   const { host } = config;
   await forwardToApi(config);

@@ -10,6 +10,7 @@ import { createApp, openReceiver } from '../create-app.js';
 import { ApiSocket } from '../http/api-socket.js';
 import type { MultiPortAdapter } from '../http/multi-port.adapter.js';
 import { listenFault, reachableHost } from './listen-fault.js';
+import { makeHome } from './make-home.js';
 import { explainFailedStart, refuseWhatIsTaken } from './second-server.js';
 import type { Terminal } from './terminal.js';
 import { untilSignal } from './until-signal.js';
@@ -24,6 +25,8 @@ const LOOPBACK = /^(127\..*|::1|localhost)$/;
  */
 export async function serve(config: AppConfig, terminal: Terminal): Promise<void> {
   await refuseWhatIsTaken(config, { port: OTHER_PORT, receiver: OTHER_RECEIVER_PORT });
+  // Without a file of its own in there a server does without it.
+  if (config.database.url === null || config.security.secretFile === null) makeHome(config.server.home);
   const logger = createLogger(config.log);
   const app = await createApp(config, { logger }).catch((error: unknown) => explainFailedStart(config, error));
   try {

@@ -129,6 +129,22 @@ describe('Starting a server', () => {
     expect(result.stderr).toContain(port);
   });
 
+  it.each([['serve', '--port', '0'], ['agent', 'agents.yaml', '--port', '0'], ['secret']])(
+    'in a home that cannot be made fails in one sentence: %s',
+    async (...args) => {
+      await writeFile(path.join(storage.home, 'agents.yaml'), 'agents: { a: { command: [cat] } }\n');
+      const home = path.join(storage.home, '.api-secret', 'home');
+      const { code, stdout, stderr } = await runCommand(storage, args, {
+        WAYSTATION_HOME: home,
+        WAYSTATION_TOKEN: 'x',
+      });
+      expect([code, stdout]).toEqual([2, '']);
+      expect(stderr).toBe(
+        `The home directory ${home} (WAYSTATION_HOME) cannot be created: a part of the path is a file, not a folder.\n`,
+      );
+    },
+  );
+
   it('with a secret that others can read is refused with the command that mends it', async () => {
     const file = path.join(storage.home, '.api-secret');
     await chmod(file, 0o644);
