@@ -8,6 +8,7 @@ import { DefinitionError, faultLine } from '../modules/triggers/definition/defin
 import { addAgentCommand } from './agent.command.js';
 import { addApprovalsCommand } from './approvals.command.js';
 import { addDecisionCommands } from './approvals-decision.command.js';
+import { addRetryCommand } from './retry.command.js';
 import { addCancelCommand } from './cancel.command.js';
 import { addChannelsCommand } from './channels.command.js';
 import { addBackupCommands } from './backup.command.js';
@@ -71,6 +72,7 @@ function createProgram(terminal: Terminal): Command {
     addInvokeCommand,
     addCancelCommand,
     addCompletionCommand,
+    addRetryCommand,
   ])
     add(program, terminal);
   return program;

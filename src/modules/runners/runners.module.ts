@@ -7,6 +7,8 @@ import { AgentStartsService } from './agents/agent-starts.service.js';
 import { AgentsController } from './agents/agents.controller.js';
 import { AgentsRepository } from './agents/agents.repository.js';
 import { AgentsService } from './agents/agents.service.js';
+import { RunRetriesService } from './agents/run-retries.service.js';
+import { RunsController } from './agents/runs.controller.js';
 import { RunnersIngestionService } from './ingestion/runners-ingestion.service.js';
 import { RunnersController } from './runners.controller.js';
 import { RunnersLatestService } from './runners-latest.service.js';
@@ -16,7 +18,7 @@ import { RunnersRetentionService } from './runners-retention.service.js';
 /** Agents' routes: they report runs and ask for their last checkpoint. */
 @Module({
   imports: [ThreadsModule, TypeOrmModule.forFeature([Agent])],
-  controllers: [RunnersController, AgentsController],
+  controllers: [RunnersController, AgentsController, RunsController],
   providers: [
     RunnersIngestionService,
     RunnersLatestService,
@@ -26,6 +28,7 @@ import { RunnersRetentionService } from './runners-retention.service.js';
     AgentsService,
     AgentCallsService,
     AgentStartsService,
+    RunRetriesService,
   ],
   exports: [AgentsService, AgentCallsService],
 })

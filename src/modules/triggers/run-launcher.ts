@@ -7,7 +7,9 @@ export interface RunRequest {
   threadId: string | null;
   /** Exact JSON of an object, handed to the program as it is; null for none. */
   context: string | null;
-  source: 'webhook' | 'schedule' | 'invoke';
+  source: 'webhook' | 'schedule' | 'invoke' | 'retry';
+  /** The run to take up again, which has ended; absent for a new one. */
+  retryOf?: string;
   /** The same key gets the same run, also after a restart; null for a request that is never repeated. */
   idempotencyKey: string | null;
 }
@@ -24,7 +26,7 @@ export interface LaunchedRun {
 export abstract class RunLauncher {
   /**
    * Takes a run on, durably, and starts its program as soon as the agent's concurrency allows.
-   * @throws DomainError `rate_limited` (`queue_full`) when too many runs of the agent wait already, `unavailable` during shutdown
+   * @throws DomainError `conflict` (`run_active`) for a run to take up again that has not ended here; `rate_limited` (`queue_full`) when too many runs of the agent wait already, `unavailable` during shutdown
    */
   abstract launch(request: RunRequest): Promise<LaunchedRun>;
 

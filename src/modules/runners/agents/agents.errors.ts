@@ -54,3 +54,20 @@ function refusedBy(agentId: string, { status, reason, detail }: Extract<Invocati
   const message = /[.!?]$/.test(words) ? words : `${words}.`;
   return new DomainError(kind ?? 'upstream', kind === undefined ? 'agent_failed' : 'agent_refused', message);
 }
+
+export function runNotEnded(status: string): DomainError {
+  return new DomainError('conflict', 'run_not_ended', `The run has not ended: its status is ${status}.`);
+}
+
+export function nothingToRetry(): DomainError {
+  return new DomainError(
+    'conflict',
+    'nothing_to_retry',
+    'The run has reported no message from which it could start again.',
+  );
+}
+
+export function startedAnother(agentId: string, runId: string): DomainError {
+  const message = `The agent ${agentId} does not know retry_of: it started another run, ${runId}.`;
+  return new DomainError('upstream', 'agent_failed', message);
+}

@@ -72,6 +72,18 @@ export class ThreadTurnsService {
     return null;
   }
 
+  /** The last thing that somebody asked in a run; null when nothing is known of it. */
+  async findLastAsked(threadId: string, traceId: string): Promise<string | null> {
+    const run = await this.repository.findRun(threadId, traceId);
+    const lists = run && (await this.repository.findLastLists(run, 0));
+    if (!lists) return null;
+    for await (const { drafts } of this.backwards(run.thread_pk, parseRanges(lists.history))) {
+      const asked = drafts.find(({ kind }) => kind === 'user');
+      if (asked?.kind === 'user' && asked.message.trim() !== '') return asked.message;
+    }
+    return null;
+  }
+
   /** The messages at these places, the last first. */
   private async *backwards(
     threadPk: number,

@@ -40,7 +40,7 @@ export class RunClosing {
     const ids = idsOf(run);
     const hasPrinted = run.last_checkpoint !== null;
     const isAsStarted = run.start_etag === null ? looksUntouched(reported) : run.start_etag === etag;
-    const isUntouched = !hasPrinted && (isAsStarted || etag === null);
+    const isSilent = !hasPrinted && (isAsStarted || etag === null);
     const meter = this.meterOf(run);
     const { isWarning, isExceeded } = meter.read(reported.values.run_cost_usd);
     const amounts = { run_cost_usd: meter.costUsd, budget_usd: meter.budgetUsd };
@@ -48,10 +48,11 @@ export class RunClosing {
     const events = finalEvents({
       ids,
       reported,
-      isUntouched,
+      // A run that was taken up again has its earlier steps.
+      isUntouched: isSilent && run.source !== 'retry',
       message: run.message,
       outcome: isExceeded ? { kind: 'budget_exceeded' } : (JSON.parse(run.outcome ?? 'null') as RunOutcome),
-      isSelfReported: !isUntouched && !hasPrinted,
+      isSelfReported: !isSilent && !hasPrinted,
       budgetUsd: meter.budgetUsd,
       costUsd: meter.costUsd,
       now: isoTime(this.clock.nowMs()),

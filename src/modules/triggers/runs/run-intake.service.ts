@@ -5,6 +5,7 @@ import { newId } from '../../../common/ids.js';
 import type { TriggerRun } from './trigger-run.entity.js';
 import type { RunRequest } from '../run-launcher.js';
 import { RunRecovery } from './run-recovery.service.js';
+import { runActive } from './runs.errors.js';
 import { RunsRepository } from './runs.repository.js';
 
 /** How long a repeated request still finds the run that it started. */
@@ -51,6 +52,22 @@ export class RunIntake {
     });
     if (stored !== null) return { run: stored, isNew: true };
     return { run: (await this.repository.findByKey(idempotencyKey!))!, isNew: false };
+  }
+
+  /** Takes a run up again that has ended. @throws DomainError `conflict` for one that has not */
+  async storeAgain(runId: string, { agentName, message, threadId, context, source }: RunRequest): Promise<TriggerRun> {
+    const stored = await this.repository.requeue({
+      run_id: runId,
+      agent_name: agentName,
+      thread_id: threadId!,
+      message,
+      context,
+      source,
+      idempotency_key: null,
+      accepted_at: this.clock.nowMs(),
+    });
+    if (stored === null) throw runActive(runId);
+    return stored;
   }
 
   get(runId: string): Promise<TriggerRun> {

@@ -46,14 +46,22 @@ export class RunPreparation {
   async prepare(run: TriggerRun, interrupt: AbortSignal): Promise<PreparedRun | null> {
     const isResumed = run.attempt > 0;
     const resumePoint = isResumed ? await this.resumePoint(run, interrupt) : null;
-    if (resumePoint !== null && hasEnded(readState(resumePoint))) return null;
+    // Once its program was started, the end that the API shows is the end of this attempt.
+    const isRetry = run.source === 'retry' && run.start_etag === null;
+    if (resumePoint !== null && !isRetry && hasEnded(readState(resumePoint))) return null;
     // Only now: who had to wait for the API before finds it there.
     const token = await this.tokens.tokenFor(run.agent_name);
     const checkpoint = isResumed ? resumePoint : await this.latestOfThread(run.thread_id, token);
     interrupt.throwIfAborted();
     await this.reportStart(run, token !== null);
-    const startEtag = run.start_etag ?? (isResumed || token === null ? null : await this.startEtag(run));
+    // Until its start has arrived the API shows the end that it had.
+    if (isRetry) await this.untilDelivered(run, interrupt);
+    const startEtag = run.start_etag ?? ((isResumed && !isRetry) || token === null ? null : await this.startEtag(run));
     return { isResumed, token, checkpoint, startEtag };
+  }
+
+  private async untilDelivered({ thread_id }: TriggerRun, interrupt: AbortSignal): Promise<void> {
+    while (!(await this.reporter.delivered(thread_id, RESUME_DELIVERY_MS, interrupt))) interrupt.throwIfAborted();
   }
 
   private async reportStart(run: TriggerRun, hasToken: boolean): Promise<void> {

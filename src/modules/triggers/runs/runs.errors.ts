@@ -12,6 +12,10 @@ export function shuttingDown(): DomainError {
   return new DomainError('unavailable', 'shutting_down', message, { retryAfterSeconds: RETRY_SECONDS });
 }
 
+export function runActive(runId: string): DomainError {
+  return new DomainError('conflict', 'run_active', `The run ${runId} has not ended here.`);
+}
+
 export function unknownAgent(agentName: string): DomainError {
   return new DomainError('not_found', 'agent_not_found', `The definition file has no agent ${agentName}.`);
 }

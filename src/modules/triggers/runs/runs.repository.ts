@@ -3,9 +3,7 @@ import { Database, type SqlSession, type SqlValue } from '../../../database/data
 import type { TriggerRun, TriggerRunState } from './trigger-run.entity.js';
 
 /** What changes while a run goes on. */
-export type RunChange = Partial<
-  Omit<TriggerRun, 'run_id' | 'seq' | 'agent_name' | 'thread_id' | 'source' | 'accepted_at'>
->;
+export type RunChange = Partial<Omit<TriggerRun, 'run_id' | 'seq' | 'agent_name' | 'thread_id'>>;
 
 /** A run that is being taken on. */
 export type NewRun = Pick<
@@ -30,6 +28,33 @@ export class RunsRepository {
          SELECT $1, COALESCE(MAX(seq), 0) + 1, $2, $3, $4, $5, $6, $7, $8, 'queued', 0, FALSE, 0, FALSE FROM trigger_run WHERE TRUE
          ON CONFLICT (idempotency_key) DO NOTHING RETURNING *`,
         [run_id, agent_name, thread_id, message, context, source, idempotency_key, accepted_at],
+      ),
+    );
+    return rows[0] ? fromRow(rows[0]) : null;
+  }
+
+  /**
+   * Queues a run again that has ended, also one that this process has forgotten. Null for one that has not ended, or is another agent's or
+   * thread's.
+   */
+  async requeue({
+    run_id,
+    agent_name,
+    thread_id,
+    message,
+    context,
+    source,
+    accepted_at,
+  }: NewRun): Promise<TriggerRun | null> {
+    const rows = await this.database.transaction((session) =>
+      session.query<TriggerRun>(
+        `INSERT INTO trigger_run (run_id, seq, agent_name, thread_id, message, context, source, accepted_at,
+           state, attempt, had_token, cost_usd, is_budget_warned)
+         SELECT $1, COALESCE(MAX(seq), 0) + 1, $2, $3, $4, $5, $6, $7, 'queued', 1, FALSE, 0, FALSE FROM trigger_run WHERE TRUE
+         ON CONFLICT (run_id) DO UPDATE SET message = $4, context = $5, source = $6, accepted_at = $7, state = 'queued',
+           start_etag = NULL, last_checkpoint = NULL, outcome = NULL, ended_at = NULL
+         WHERE trigger_run.state = 'ended' AND trigger_run.agent_name = $2 AND trigger_run.thread_id = $3 RETURNING *`,
+        [run_id, agent_name, thread_id, message, context, source, accepted_at],
       ),
     );
     return rows[0] ? fromRow(rows[0]) : null;

@@ -58,7 +58,7 @@ export class RunsService extends RunLauncher implements OnApplicationBootstrap, 
     if (lane.isFull) throw queueFull(request.agentName);
     const giveBack = lane.reserve();
     try {
-      const { run, isNew } = await this.intake.store(request);
+      const { run, isNew } = await this.take(request);
       if (isNew) this.enqueue(run);
       return this.launched(run);
     } finally {
@@ -94,6 +94,11 @@ export class RunsService extends RunLauncher implements OnApplicationBootstrap, 
 
   private interruptAll(): void {
     for (const interrupt of this.interrupts.values()) interrupt.abort();
+  }
+
+  private async take(request: RunRequest): Promise<{ run: TriggerRun; isNew: boolean }> {
+    if (request.retryOf === undefined) return this.intake.store(request);
+    return { run: await this.intake.storeAgain(request.retryOf, request), isNew: true };
   }
 
   private enqueue(run: TriggerRun): void {

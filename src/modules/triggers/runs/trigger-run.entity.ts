@@ -34,7 +34,7 @@ export class TriggerRun {
   @Column('text', { nullable: true })
   context: string | null;
 
-  /** `webhook`, `schedule` or `invoke`. */
+  /** `webhook`, `schedule`, `invoke`, or `retry` for a run that had ended and was taken up again. */
   @Column('text')
   source: string;
 

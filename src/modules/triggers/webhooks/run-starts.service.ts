@@ -4,7 +4,7 @@ import { Definition, type WebhookTrigger } from '../definition/definition.js';
 import { RunLauncher, type LaunchedRun, type RunRequest } from '../run-launcher.js';
 import type { AgentRoute } from './agent-routes.service.js';
 import { checkSignature } from './caller-proof.js';
-import { readStartBody } from './start-body.js';
+import { readInvokeBody, readStartBody } from './start-body.js';
 import { nothingHere, unknownAgent } from './webhooks.errors.js';
 
 /** A request that is to start a run, as far as it has been let in. */
@@ -32,10 +32,18 @@ export class RunStartsService {
     if (route.kind === 'webhook') checkSender(route.trigger, header, body);
     const agentName = route.kind === 'webhook' ? route.trigger.agentName : route.agentName;
     if (this.definition.findAgent(agentName) === null) throw unknownAgent();
-    const source: RunRequest['source'] = route.kind;
     const idempotencyKey = scopedKey(route, header('idempotency-key'));
-    return this.launcher.launch({ ...readStartBody(body), agentName, source, idempotencyKey });
+    return this.launcher.launch({ ...requestIn(route, body), agentName, idempotencyKey });
   }
+}
+
+function requestIn(
+  route: Exclude<AgentRoute, { kind: 'health' }>,
+  body: Buffer,
+): Omit<RunRequest, 'agentName' | 'idempotencyKey'> {
+  if (route.kind === 'webhook') return { ...readStartBody(body), source: 'webhook' };
+  const { retryOf, ...start } = readInvokeBody(body);
+  return retryOf === null ? { ...start, source: 'invoke' } : { ...start, source: 'retry', retryOf };
 }
 
 function checkSender({ auth }: WebhookTrigger, header: StartRequest['header'], body: Buffer): void {

@@ -1,0 +1,26 @@
+import { Controller, HttpCode, Param, Post } from '@nestjs/common';
+import { ApiAcceptedResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
+import { ApiProblems } from '../../../http/problem.dto.js';
+import { InvokedRunDto } from './dto/invoke-agent.dto.js';
+import { RunRetriesService } from './run-retries.service.js';
+
+@ApiTags('threads')
+@Controller('threads/:thread_id/runs/:trace_id')
+export class RunsController {
+  constructor(private readonly retries: RunRetriesService) {}
+
+  @Post('retry')
+  @HttpCode(202)
+  @ApiParam({ name: 'thread_id', example: 'thread-1' })
+  @ApiParam({ name: 'trace_id', example: 'trace-1' })
+  @ApiOperation({
+    summary: 'Retry a run',
+    description:
+      'For runs that have ended, or are idle, of an agent that is online. The server calls the agent with the last message of the run and `retry_of`; the agent continues the same run from its latest checkpoint. Of several requests at once the agent accepts one.',
+  })
+  @ApiAcceptedResponse({ type: InvokedRunDto, description: 'The agent has accepted the run.' })
+  @ApiProblems(400, 404, 409, 413, 415, 429, 502, 503)
+  async retry(@Param('thread_id') threadId: string, @Param('trace_id') traceId: string): Promise<InvokedRunDto> {
+    return InvokedRunDto.from(await this.retries.retry(threadId, traceId));
+  }
+}
