@@ -30,6 +30,7 @@ const ROOMS = {
     list: ['checkpoints', 'journal', 'message-log', 'threads.contract.ts', 'entities'],
     detail: ['list', 'logs', 'checkpoints', 'message-log', 'threads.contract.ts', 'entities'],
     stream: ['logs', 'checkpoints', 'message-log', 'threads.contract.ts', 'entities'],
+    watch: ['list', 'journal', 'checkpoints', 'threads.contract.ts', 'entities'],
     turns: ['logs', 'message-log', 'threads.contract.ts', 'entities'],
     deletion: ['journal', 'threads.contract.ts', 'entities'],
     transfer: ['deletion', 'journal', 'threads.contract.ts', 'entities'],

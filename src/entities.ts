@@ -9,6 +9,7 @@ import { Instance } from './modules/health/instance.entity.js';
 import { Agent } from './modules/runners/agents/agent.entity.js';
 import { Checkpoint } from './modules/threads/entities/checkpoint.entity.js';
 import { DeletedThread } from './modules/threads/entities/deleted-thread.entity.js';
+import { DeletionNotice } from './modules/threads/entities/deletion-notice.entity.js';
 import { Message } from './modules/threads/entities/message.entity.js';
 import { Run } from './modules/threads/entities/run.entity.js';
 import { SeenEvent } from './modules/threads/entities/seen-event.entity.js';
@@ -20,7 +21,8 @@ import { KeyCheck } from './modules/tokens/key-check.entity.js';
 
 /** All entities: TypeORM compares the schema that the migrations make with them. It stands up here because the database imports no module. */
 export const ENTITIES = [
-  ...[Thread, ThreadAgent, Run, Checkpoint, Message, ThreadEvent, SeenEvent, DeletedThread, Approval],
+  ...[Thread, ThreadAgent, Run, Checkpoint, Message, ThreadEvent, SeenEvent, DeletedThread, DeletionNotice],
+  ...[Approval],
   ...[AccessToken, KeyCheck, Instance, Agent],
   ...[Channel, ChannelAgent, ChannelMessage, ChannelSession, ChannelChat, ChannelCodeTry],
 ];

@@ -9,6 +9,7 @@ import { EndingsOfRuns1795328813000 } from './migrations/1795328813000-endings-o
 import { ThreadsWithoutRuns1795330001861 } from './migrations/1795330001861-threads-without-runs.js';
 import { BindingsOfRuns1795330639998 } from './migrations/1795330639998-bindings-of-runs.js';
 import { WiderListIndexes1795337750425 } from './migrations/1795337750425-wider-list-indexes.js';
+import { ChangesInOrder1795340927849 } from './migrations/1795340927849-changes-in-order.js';
 
 /** All migrations, for both dialects, in the order of their time stamps. */
 export const MIGRATIONS = [
@@ -23,4 +24,5 @@ export const MIGRATIONS = [
   ThreadsWithoutRuns1795330001861,
   BindingsOfRuns1795330639998,
   WiderListIndexes1795337750425,
+  ChangesInOrder1795340927849,
 ];

@@ -11,6 +11,8 @@ export interface StreamedEvent {
 export class EventStream {
   readonly seen: StreamedEvent[] = [];
   isEnded = false;
+  /** The last id that came, also without an event. */
+  lastId: string | null = null;
   private readonly waiting = new Set<() => void>();
   private buffer = '';
 
@@ -84,6 +86,7 @@ export class EventStream {
     const fields = block.split(/\r?\n/).filter((line) => !line.startsWith(':'));
     const valueOf = (name: string) =>
       fields.filter((line) => line.startsWith(`${name}:`)).map((line) => line.slice(name.length + 1).replace(/^ /, ''));
+    this.lastId = valueOf('id')[0] ?? this.lastId;
     const data = valueOf('data');
     if (data.length === 0) return;
     this.seen.push({ id: valueOf('id')[0] ?? null, event: valueOf('event')[0] ?? 'message', data: data.join('\n') });

@@ -4,6 +4,7 @@ import { Metrics } from '../../common/metrics/metrics.js';
 import { RUN_STATUS } from '../../common/contract/run-status.js';
 import { ThreadJournal } from './journal/thread-journal.service.js';
 import { ThreadStreamService } from './stream/thread-stream.service.js';
+import { ThreadWatchService } from './watch/thread-watch.service.js';
 import { ThreadListRepository } from './list/thread-list.repository.js';
 
 /** Statuses of threads that may need attention. All others are open text, and their counts only grow. */
@@ -16,6 +17,7 @@ export class ThreadsMetricsService implements OnModuleInit {
     private readonly metrics: Metrics,
     private readonly journal: ThreadJournal,
     private readonly streams: ThreadStreamService,
+    private readonly watchers: ThreadWatchService,
     private readonly threads: ThreadListRepository,
   ) {}
 
@@ -31,6 +33,11 @@ export class ThreadsMetricsService implements OnModuleInit {
       'waystation_thread_streams_open',
       'Readers that follow a thread here.',
       () => this.streams.openStreams,
+    );
+    metrics.gauge(
+      'waystation_all_threads_streams_open',
+      'Readers that follow all threads here.',
+      () => this.watchers.openStreams,
     );
     metrics.gauge(
       'waystation_threads',

@@ -6,18 +6,20 @@ import { DetailModule } from './detail/detail.module.js';
 import { JournalModule } from './journal/journal.module.js';
 import { ListModule } from './list/list.module.js';
 import { StreamModule } from './stream/stream.module.js';
+import { ThreadsWatchController } from './threads-watch.controller.js';
 import { ThreadsController } from './threads.controller.js';
 import { ThreadsMetricsService } from './threads-metrics.service.js';
 import { TransferModule } from './transfer/transfer.module.js';
 import { TurnsModule } from './turns/turns.module.js';
+import { WatchModule } from './watch/watch.module.js';
 
 /** Threads, their runs and checkpoints: recording, reading, deletion. */
 @Module({
   imports: [
     ...[BindingsModule, JournalModule, CheckpointsModule, ListModule],
-    ...[DetailModule, StreamModule, DeletionModule, TransferModule, TurnsModule],
+    ...[DetailModule, StreamModule, WatchModule, DeletionModule, TransferModule, TurnsModule],
   ],
-  controllers: [ThreadsController],
+  controllers: [ThreadsController, ThreadsWatchController],
   providers: [ThreadsMetricsService],
   exports: [BindingsModule, JournalModule, CheckpointsModule, DeletionModule, TurnsModule],
 })

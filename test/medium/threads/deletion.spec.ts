@@ -25,7 +25,7 @@ async function pkOf(threadId: string): Promise<number> {
   return row!.pk;
 }
 
-/** Every table with a column `thread_pk`, and how many rows of the thread it holds. */
+/** Every table with a column `thread_pk`, except the notice of a deletion, and how many rows of the thread it holds. */
 async function rowsOf(pk: number): Promise<Record<string, number>> {
   const sql =
     database.dialect === 'sqlite'
@@ -34,6 +34,7 @@ async function rowsOf(pk: number): Promise<Record<string, number>> {
   const tables = await database.read<{ name: string }>(sql);
   const counts: Record<string, number> = {};
   for (const { name } of tables) {
+    if (name === 'deletion_notice') continue;
     const [row] = await database.read<{ n: number }>(`SELECT COUNT(*) AS n FROM ${name} WHERE thread_pk = $1`, [pk]);
     if (row!.n > 0) counts[name] = row!.n;
   }
@@ -107,6 +108,30 @@ describe('Deleting a thread', () => {
     problemOf(await server.api.delete(threadPath('a\0b')), 404);
     problemOf(await server.api.get(threadPath('a\0b')), 404);
     problemOf(await server.api.get(threadPath('a\0b', '/checkpoints')), 404);
+  });
+});
+
+describe('The notices of deletions', () => {
+  it('are kept for a day', async () => {
+    const noticesOf = async (...pks: number[]) => {
+      const sql = `SELECT thread_pk FROM deletion_notice WHERE thread_pk IN (${pks.join()}) ORDER BY thread_pk`;
+      return (await database.read<{ thread_pk: number }>(sql)).map(({ thread_pk: pk }) => pk);
+    };
+    const [old, recent, last] = [newThreadId(), newThreadId(), newThreadId()];
+    for (const id of [old, recent, last]) await record(server.api, checkpoint(id, 0));
+    const [oldPk, ...others] = [await pkOf(old), await pkOf(recent), await pkOf(last)];
+    for (const id of [old, recent]) await server.api.delete(threadPath(id));
+    const almostADayAgo = Date.now() - 86_400_000 + 600_000;
+    for (const [pk, deletedAt] of [
+      [oldPk, Date.now() - 86_400_001],
+      [others[0], almostADayAgo],
+    ] as const) {
+      const sql = `UPDATE deletion_notice SET deleted_at = ${deletedAt} WHERE thread_pk = ${pk}`;
+      await database.transaction((session) => session.execute(sql));
+    }
+    await server.api.delete(threadPath(last));
+    await waitFor('the old notice to go', async () => !(await noticesOf(oldPk)).includes(oldPk));
+    expect(await noticesOf(oldPk, ...others)).toEqual(others);
   });
 });
 

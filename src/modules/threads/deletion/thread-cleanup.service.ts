@@ -10,6 +10,8 @@ const DELAY_MS = 1_000;
 /** The pause between two rounds is at least this many times the duration of the first. */
 const REST_FACTOR = 20;
 const BATCH = 50;
+/** Readers who were away for less learn of deletions when they come back. */
+const NOTICE_MS = 86_400_000;
 
 /** Removes the rows of deleted threads and of unfinished imports, also after a crash, and gives their space back. */
 @Injectable()
@@ -23,6 +25,7 @@ export class ThreadCleanupService implements OnApplicationBootstrap, OnModuleDes
   constructor(
     private readonly repository: ThreadDeletionRepository,
     private readonly journal: ThreadJournal,
+    private readonly clock: Clock,
     private readonly shutdown: ShutdownSignal,
     private readonly clock: Clock,
     private readonly logger: Logger,
@@ -69,6 +72,7 @@ export class ThreadCleanupService implements OnApplicationBootstrap, OnModuleDes
 
   private async clearAway(): Promise<void> {
     await this.removeLeftovers();
+    await this.repository.forgetNotices(this.clock.nowMs() - NOTICE_MS);
     if (!this.hasSpace) return;
     this.hasSpace = false;
     await this.repository.reclaim(this.journal.participantTables, this.shutdown.signal);

@@ -3,12 +3,21 @@ import { RUN_STATUS } from '../../../common/contract/run-status.js';
 import { ChangeFeed } from '../../../database/change-feed.js';
 import { Database } from '../../../database/database.js';
 import { LARGE_THREAD_TABLES, SMALL_THREAD_TABLES } from '../entities/thread-tables.js';
+import type { Thread } from '../entities/thread.entity.js';
+import { sqlLiteral } from '../../../database/sql-literal.js';
+import { changeNumber } from '../journal/change-number.js';
 
 /** Rows deleted in one transaction: writers wait for it, some milliseconds. */
 const CHUNK = 1000;
 
 /** Every table of this module that loses rows when a thread is deleted. */
-const TABLES = ['thread', ...SMALL_THREAD_TABLES, 'deleted_thread', ...LARGE_THREAD_TABLES.map(({ table }) => table)];
+const TABLES = [
+  'thread',
+  ...SMALL_THREAD_TABLES,
+  'deleted_thread',
+  'deletion_notice',
+  ...LARGE_THREAD_TABLES.map(({ table }) => table),
+];
 
 /** Deletes threads in two steps: at once for all readers, then their rows piece by piece. */
 @Injectable()
@@ -22,9 +31,12 @@ export class ThreadDeletionRepository {
    * Hides a locked thread from readers, and notes that its rows still have to be deleted.
    * @param tables further tables with a column `thread_pk` whose rows go with it
    */
-  detachScript(pk: number, nowMs: number, tables: readonly string[]): string {
+  detachScript({ pk, id }: Pick<Thread, 'pk' | 'id'>, nowMs: number, tables: readonly string[]): string {
+    // Before the thread goes, so that no number comes back.
+    const notice = `INSERT INTO deletion_notice(thread_pk, thread_id, change_no, deleted_at)
+       VALUES (${pk}, ${sqlLiteral(id)}, ${changeNumber(this.database.dialect, nowMs).sql}, ${nowMs});`;
     const small = [...SMALL_THREAD_TABLES, ...tables].map((table) => `DELETE FROM ${table} WHERE thread_pk = ${pk};`);
-    return `DELETE FROM thread WHERE pk = ${pk};${small.join('')}
+    return `${notice}DELETE FROM thread WHERE pk = ${pk};${small.join('')}
        INSERT INTO deleted_thread(thread_pk, deleted_at) VALUES (${pk}, ${nowMs});${this.feed.announcement([pk])}`;
   }
 
@@ -33,6 +45,16 @@ export class ThreadDeletionRepository {
     for (const { table, keys } of LARGE_THREAD_TABLES) while (await this.removeSome(table, keys, pk));
     await this.database.transaction((session) =>
       session.query(`DELETE FROM deleted_thread WHERE thread_pk = $1`, [pk]),
+    );
+  }
+
+  /** Forgets that threads were deleted before this time, but for the last: numbers of changes count on from it. */
+  async forgetNotices(beforeMs: number): Promise<void> {
+    await this.database.transaction((session) =>
+      session.query(
+        `DELETE FROM deletion_notice WHERE deleted_at < $1 AND change_no < (SELECT MAX(change_no) FROM deletion_notice)`,
+        [beforeMs],
+      ),
     );
   }
 

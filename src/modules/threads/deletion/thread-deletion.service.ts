@@ -63,7 +63,7 @@ export class ThreadDeletionService {
       const draft = drafts.find(threadId);
       if (!draft || !mayGo(draft)) return null;
       drafts.remove(threadId);
-      drafts.write(this.repository.detachScript(draft.pk, drafts.nowMs, this.journal.participantTables));
+      drafts.write(this.repository.detachScript(draft.row, drafts.nowMs, this.journal.participantTables));
       drafts.write(...this.journal.statementsForDeletion(threadId, drafts.nowMs));
       return draft.pk;
     };

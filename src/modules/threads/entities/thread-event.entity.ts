@@ -1,7 +1,8 @@
-import { Column, Entity, PrimaryColumn } from 'typeorm';
+import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 
 /** A change of the thread that is no checkpoint: the live stream and the logs show it beside the messages. */
 @Entity('thread_event', { withoutRowid: true })
+@Index('thread_event_approvals', ['change_no', 'thread_pk', 'seq'], { where: "kind = 'approval'" })
 export class ThreadEvent {
   @PrimaryColumn('integer')
   thread_pk: number;
@@ -28,4 +29,8 @@ export class ThreadEvent {
 
   @Column('bigint')
   created_at: number;
+
+  /** As in `Thread`. */
+  @Column('bigint', { default: 0 })
+  change_no: number;
 }

@@ -11,6 +11,7 @@ import { Column, Entity, Index, PrimaryGeneratedColumn } from 'typeorm';
 @Index('thread_by_cost', ['total_cost_usd', 'pk'])
 @Index('thread_by_status', ['status', 'updated_at', 'pk', 'started_at', 'total_tokens', 'total_cost_usd'])
 @Index('thread_by_model', ['model', 'updated_at', 'pk', 'started_at', 'total_tokens', 'total_cost_usd'])
+@Index('thread_by_change', ['change_no', 'pk', 'last_seq'])
 @Index('thread_without_run', ['pk'], { where: 'run_count = 0' })
 export class Thread {
   /** Short stand-in for `id` in all other tables; never used again after a deletion. */
@@ -73,4 +74,8 @@ export class Thread {
 
   @Column('bigint')
   updated_at: number;
+
+  /** The transaction that last changed the row, see `change-number.ts`; 0 for one from before these were numbered. */
+  @Column('bigint', { default: 0 })
+  change_no: number;
 }

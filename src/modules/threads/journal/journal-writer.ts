@@ -1,9 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { CHECKPOINT_FIELD_NAMES } from '../../../common/contract/checkpoint-fields.js';
 import { ChangeFeed } from '../../../database/change-feed.js';
-import type { BoundStatement, ScriptPart } from '../../../database/database.js';
+import { Database, type BoundStatement, type ScriptPart } from '../../../database/database.js';
 import type { Checkpoint } from '../entities/checkpoint.entity.js';
 import type { JournalParticipant, ThreadFacts } from '../threads.contract.js';
+import { changeNumber, changeNumberOfThread } from './change-number.js';
 import { scriptOf } from './message-script.js';
 import { RowScript } from './row-script.js';
 import type { ThreadDraft } from './thread-draft.js';
@@ -11,6 +12,7 @@ import type { ThreadDraft } from './thread-draft.js';
 const THREAD = [
   ...['pk', 'id', 'started_at', 'last_seq', 'next_message', 'next_meta', 'run_count', 'current_run', 'latest_seq'],
   ...['status', 'model', 'agents', 'open_runs', 'pending_approvals', 'total_tokens', 'total_cost_usd', 'updated_at'],
+  'change_no',
 ] as const;
 const THREAD_AGENT = [
   ...['thread_pk', 'agent_id', 'latest_run', 'own_run', 'progress_seq', 'standing', 'open_runs', 'updated_at'],
@@ -29,7 +31,9 @@ const CHECKPOINT_CHANGES = [
   ...['is_current', 'status', 'model', 'tokens_used', 'run_cost_usd', 'budget_usd', 'budget_warning'],
   ...['pending_tool_calls', 'extra', 'error', 'approval', 'rev', 'updated_at'],
 ] as const;
-const THREAD_EVENT = ['thread_pk', 'seq', 'kind', 'type', 'run_no', 'step_index', 'data', 'created_at'] as const;
+const THREAD_EVENT = [
+  ...['thread_pk', 'seq', 'kind', 'type', 'run_no', 'step_index', 'data', 'created_at', 'change_no'],
+] as const;
 const SEEN_EVENT = ['thread_pk', 'digest'] as const;
 
 /** Writes thread drafts: one script per group of jobs, one statement per table. */
@@ -37,7 +41,10 @@ const SEEN_EVENT = ['thread_pk', 'digest'] as const;
 export class JournalWriter {
   private readonly participants: JournalParticipant[] = [];
 
-  constructor(private readonly feed: ChangeFeed) {}
+  constructor(
+    private readonly feed: ChangeFeed,
+    private readonly database: Database,
+  ) {}
 
   addParticipant(participant: JournalParticipant): void {
     this.participants.push(participant);
@@ -77,7 +84,8 @@ export class JournalWriter {
     const told = drafts.flatMap((draft) => this.statementsOfParticipants(draft));
     const changed = drafts.filter(({ isChanged }) => isChanged);
     const touched = drafts.filter(({ isTouched }) => isTouched);
-    const threads = rowsOf(touched, (draft) => [draft.row]);
+    const { dialect } = this.database;
+    const threads = rowsOf(touched, ({ row, nowMs }) => [{ ...row, change_no: changeNumber(dialect, nowMs) }]);
     script
       .upsert('thread', ['pk'], THREAD, ['pk', 'id', 'started_at'], threads)
       .upsert('thread_agent', ['thread_pk', 'agent_id'], THREAD_AGENT, ['thread_pk', 'agent_id'], agentsOf(changed))
@@ -85,7 +93,8 @@ export class JournalWriter {
     const checkpoints = rowsOf(drafts, (draft) => draft.newCheckpoints);
     script.insert('checkpoint', CHECKPOINT, checkpoints);
     for (const row of rowsOf(drafts, (draft) => draft.changedCheckpoints.values())) updateCheckpoint(script, row);
-    const events = rowsOf(drafts, (draft) => draft.newEvents);
+    const ofThread = { change_no: changeNumberOfThread(dialect) };
+    const events = rowsOf(drafts, (draft) => draft.newEvents.map((event) => ({ ...event, ...ofThread })));
     const seen = rowsOf(drafts, (draft) => draft.newSeen);
     return script
       .insert('thread_event', THREAD_EVENT, events)

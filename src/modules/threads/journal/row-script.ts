@@ -2,7 +2,12 @@ import { LONG_BYTES, LongText } from '../../../common/long-text.js';
 import type { BoundStatement, ScriptPart, SqlValue } from '../../../database/database.js';
 import { sqlLiteral } from '../../../database/sql-literal.js';
 
-type Value = SqlValue | LongText;
+/** Stands for a value that the database works out when it runs the statement. */
+export class SqlText {
+  constructor(readonly sql: string) {}
+}
+
+type Value = SqlValue | LongText | SqlText;
 type Row = Record<string, Value>;
 
 /** The statements of one commit, one a table and kind of change, with the values in their text as far as these are short. */
@@ -83,6 +88,7 @@ class Values {
 
   take(value: Value | Buffer): string {
     if (Buffer.isBuffer(value)) return this.bind(value);
+    if (value instanceof SqlText) return value.sql;
     const text = value instanceof LongText ? value.orString() : value;
     if (text instanceof LongText) return text.parts.map((part) => `CAST(${this.bind(part)} AS TEXT)`).join('||');
     return typeof text === 'string' && isLong(text) ? this.bind(text) : sqlLiteral(text);
@@ -113,7 +119,8 @@ function inOneText(begin: string, columns: readonly string[], rows: readonly Row
       const value = row[columns[k]!]!;
       if (isLong(value)) return null;
       pieces[at++] = k > 0 ? ',' : i > 0 ? '),(' : '(';
-      pieces[at++] = sqlLiteral(value instanceof LongText ? value.toString() : value);
+      pieces[at++] =
+        value instanceof SqlText ? value.sql : sqlLiteral(value instanceof LongText ? value.toString() : value);
     }
   }
   pieces[at] = `)${end}`;

@@ -26,7 +26,7 @@ import {
 const REMEMBERED_RUNS = 16;
 
 /** A change to store. Its data may be too long to become a string. */
-type NewEvent = Omit<ThreadEvent, 'data'> & { data: string | LongText | null };
+type NewEvent = Omit<ThreadEvent, 'data' | 'change_no'> & { data: string | LongText | null };
 
 /**
  * A thread under change: a copy of what the open transaction touches, and the rows that it will write.

@@ -202,6 +202,7 @@ function blankState(id: string, pk: number, nowMs: number): ThreadState {
     total_cost_usd: 0,
     started_at: nowMs,
     updated_at: nowMs,
+    change_no: 0,
   };
   return { row, agents: new Map(), runs: new Map() };
 }

@@ -1,26 +1,34 @@
+import { applyDecorators } from '@nestjs/common';
 import { ApiPropertyOptional } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
 import { ArrayMaxSize, IsIn, IsOptional, IsString } from 'class-validator';
 import { invalidField } from '../../../common/domain-error.js';
 import { PageQueryDto } from '../../../http/page-query.dto.js';
-import { THREAD_SORTS, type ThreadListQuery, type ThreadSort } from './thread-list.query.js';
+import { THREAD_SORTS, type ThreadListQuery, type ThreadMatch, type ThreadSort } from './thread-list.query.js';
 import { instantMs, IsInstant } from './instant.js';
 
 const MAX_STATUSES = 50;
 const ONCE = { message: 'must be given once' };
 
+/** Statuses to filter by. */
+export function StatusParameter(): PropertyDecorator {
+  return applyDecorators(
+    ApiPropertyOptional({
+      type: [String],
+      maxItems: MAX_STATUSES,
+      description: 'Only threads with this status; repeat it for several.',
+      example: ['in_progress'],
+    }),
+    IsOptional(),
+    Transform(({ value }) => [...new Set([value].flat())]),
+    ArrayMaxSize(MAX_STATUSES, { message: `must be at most ${MAX_STATUSES} different ones` }),
+    IsString({ each: true, message: 'must be text' }),
+  );
+}
+
 /** Query of the thread list. */
 export class ListThreadsQueryDto extends PageQueryDto {
-  @ApiPropertyOptional({
-    type: [String],
-    maxItems: MAX_STATUSES,
-    description: 'Only threads with this status; repeat it for several.',
-    example: ['in_progress'],
-  })
-  @IsOptional()
-  @Transform(({ value }) => [...new Set([value].flat())])
-  @ArrayMaxSize(MAX_STATUSES, { message: `must be at most ${MAX_STATUSES} different ones` })
-  @IsString({ each: true, message: 'must be text' })
+  @StatusParameter()
   status?: string[];
 
   @ApiPropertyOptional({ description: 'Only threads in which this agent took part.', example: 'support' })
@@ -86,10 +94,7 @@ export class ListThreadsQueryDto extends PageQueryDto {
   toQuery(): ThreadListQuery {
     return {
       filter: {
-        statuses: this.status ?? [],
-        agentId: this.agent_id ?? null,
-        model: this.model ?? null,
-        search: this.searched(),
+        ...threadMatchOf(this),
         sinceMs: this.since === undefined ? null : instantMs(this.since),
         untilMs: this.until === undefined ? null : instantMs(this.until),
       },
@@ -100,9 +105,19 @@ export class ListThreadsQueryDto extends PageQueryDto {
       hasHistory: this.include === 'history',
     };
   }
+}
 
-  private searched(): string | null {
-    if (this.q && this.search) throw invalidField('search', 'is another name of q; give one of them');
-    return this.q || this.search || null;
-  }
+/**
+ * The filters that look at the thread itself.
+ * @throws DomainError `invalid` where `q` is given under both of its names
+ */
+export function threadMatchOf({
+  status,
+  agent_id,
+  model,
+  q,
+  search,
+}: Pick<ListThreadsQueryDto, 'status' | 'agent_id' | 'model' | 'q' | 'search'>): ThreadMatch {
+  if (q && search) throw invalidField('search', 'is another name of q; give one of them');
+  return { statuses: status ?? [], agentId: agent_id ?? null, model: model ?? null, search: q || search || null };
 }

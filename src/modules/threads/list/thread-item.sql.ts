@@ -1,4 +1,5 @@
 import type { Database } from '../../../database/database.js';
+import { sqlTuple } from '../../../database/sql-literal.js';
 import { SHOWN_COLUMNS, SHOWN_DOUBLES, type PackedCheckpoint } from '../checkpoints/checkpoint-columns.js';
 import { PackedColumns } from '../checkpoints/packed-columns.js';
 import type { ThreadItemRow } from './thread-item.json.js';
@@ -37,6 +38,12 @@ export function itemsSql(dialect: Database['dialect'], page: string, way: 'ASC' 
 /** The statement for the item of the thread with the id `$1`. */
 export function itemSql(dialect: Database['dialect']): string {
   return `SELECT ${COLUMNS.sql(dialect)}, ${DOUBLES} FROM thread t ${JOIN} WHERE t.id = $1 AND ${MATCH}`;
+}
+
+/** The statement for the items of these threads, in any order, with what filters look at. */
+export function itemsOfSql(dialect: Database['dialect'], pks: readonly number[]): string {
+  return `SELECT ${COLUMNS.sql(dialect)}, ${DOUBLES}, t.last_seq, t.status AS thread_status, t.model AS thread_model
+    FROM thread t ${JOIN} WHERE t.pk IN ${sqlTuple(pks)} AND ${MATCH}`;
 }
 
 export function unpackItem<Row extends PackedItem>(row: Row): ThreadItemRow & Omit<Row, 'packed'> {

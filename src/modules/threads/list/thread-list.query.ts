@@ -2,8 +2,8 @@ export const THREAD_SORTS = ['updated_at', 'started_at', 'total_tokens', 'total_
 
 export type ThreadSort = (typeof THREAD_SORTS)[number];
 
-/** The filters of the list; a thread must pass all of them. */
-export interface ThreadFilter {
+/** The filters that look at the thread itself; it must pass all of them. */
+export interface ThreadMatch {
   /** Any of these, each once; empty for every status. */
   statuses: readonly string[];
   /** An agent that took part. */
@@ -11,6 +11,10 @@ export interface ThreadFilter {
   model: string | null;
   /** Part of the id, the model or the id of an agent; ASCII letters in either case. */
   search: string | null;
+}
+
+/** The filters of the list; a thread must pass all of them. */
+export interface ThreadFilter extends ThreadMatch {
   /** Bounds of `updated_at`, both included. */
   sinceMs: number | null;
   untilMs: number | null;

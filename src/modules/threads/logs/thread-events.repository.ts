@@ -4,7 +4,7 @@ import { Database } from '../../../database/database.js';
 import type { ThreadEvent } from '../entities/thread-event.entity.js';
 
 /** An event with the members of its run; null for an event without one. */
-export interface ThreadEventRecord extends ThreadEvent {
+export interface ThreadEventRecord extends Omit<ThreadEvent, 'change_no'> {
   trace_id: string | null;
   parent_trace_id: string | null;
   agent_id: string | null;

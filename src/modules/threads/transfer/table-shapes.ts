@@ -11,7 +11,7 @@ interface ColumnShape {
   whenAbsent: SqlValue | undefined;
 }
 
-/** A table of a thread as an export has it: all its columns but the number of the thread, which is another in each database. */
+/** A table of a thread as an export has it: all its columns but the numbers of the thread and of its last change, which are others in each database. */
 export class TableShape {
   private constructor(
     readonly table: string,
@@ -31,7 +31,7 @@ export class TableShape {
       isNullable: column.isNullable,
       whenAbsent: column.isNullable ? null : (column.default as SqlValue | undefined),
     }));
-    const isOther = (name: string) => name !== own;
+    const isOther = (name: string) => name !== own && name !== 'change_no';
     return new TableShape(
       table,
       names.filter(isOther),

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { DomainError } from '../../../common/domain-error.js';
 import { ChangeFeed } from '../../../database/change-feed.js';
 import { Database, type ScriptPart, type SqlReader, type SqlValue } from '../../../database/database.js';
+import { changeNumber } from '../journal/change-number.js';
 import { JournalRepository } from '../journal/journal.repository.js';
 import { RowScript } from '../journal/row-script.js';
 
@@ -56,6 +57,7 @@ export class ThreadImportRepository {
     await this.assertSafe(reader, pk, nowMs);
     const script = new RowScript();
     for (const part of parts) insert(script, pk, part);
+    script.add(`UPDATE thread SET change_no = ${changeNumber(this.database.dialect, nowMs).sql} WHERE pk = ${pk};`);
     script.add(`DELETE FROM deleted_thread WHERE thread_pk = ${pk};`, this.feed.announcement([pk]));
     return [...script.finish()];
   }

@@ -1,0 +1,51 @@
+import { Controller, Get, Headers, Query, Res } from '@nestjs/common';
+import { ApiHeader, ApiOkResponse, ApiOperation, ApiProduces, ApiTags } from '@nestjs/swagger';
+import { Quiet } from '../../http/access.decorators.js';
+import type { ApiResponse } from '../../http/api-request.js';
+import { sendEventStream } from '../../http/event-stream.js';
+import { goneSignal } from '../../http/gone-signal.js';
+import { ApiProblems } from '../../http/problem.dto.js';
+import { ThreadWatchService } from './watch/thread-watch.service.js';
+import { WatchThreadsQueryDto } from './watch/watch-threads-query.dto.js';
+
+const STREAM_EXAMPLE = `retry: 1000
+id: 1795340927850
+
+id: 1795340927912
+event: thread
+data: {"thread_id":"thread-1","trace_id":"trace-1","agent_id":"support","step_index":3,"status":"in_progress","last_seq":17}
+
+id: 1795340928001
+event: deleted
+data: {"thread_id":"thread-2"}
+`;
+
+/** Not below `/threads`, where a thread may have any name. */
+@ApiTags('threads')
+@Controller('v1/threads')
+export class ThreadsWatchController {
+  constructor(private readonly threads: ThreadWatchService) {}
+
+  @Get('stream')
+  @Quiet()
+  @ApiOperation({
+    summary: 'Follow all threads',
+    description:
+      'Only with scope `admin`. Server-sent events, with the filters of the list. `thread`: a thread that has changed, as the list shows it, with the `last_seq` of its last change. States between may be left out, the last one never. `approval`: a record of `/approvals` that opened or closed. `left` (`thread_id`, `last_seq`): a thread that has changed and does not match the filters now; once until it matches again, also where it has never matched. `deleted` (`thread_id`): whatever the filters are; told later, too, for a day. The stream begins with the changes from now on; `Last-Event-ID` resumes it without loss, on any server. Events may come twice.',
+  })
+  @ApiHeader({ name: 'Last-Event-ID', required: false, description: 'The id of the last received event.' })
+  @ApiProduces('text/event-stream')
+  @ApiOkResponse({
+    description: 'The stream.',
+    content: { 'text/event-stream': { schema: { type: 'string' }, example: STREAM_EXAMPLE } },
+  })
+  @ApiProblems(400)
+  async stream(
+    @Query() query: WatchThreadsQueryDto,
+    @Headers('last-event-id') lastEventId: string | undefined,
+    @Res() response: ApiResponse,
+  ): Promise<void> {
+    const threads = this.threads.open(query.toMatch(), query.toPosition(lastEventId), goneSignal(response));
+    await sendEventStream(response, await threads);
+  }
+}

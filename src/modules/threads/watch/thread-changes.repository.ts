@@ -1,0 +1,149 @@
+import { Injectable } from '@nestjs/common';
+import { Database } from '../../../database/database.js';
+import { LAST_CHANGE } from '../journal/change-number.js';
+import { itemMembers } from '../list/thread-item.json.js';
+import { itemsOfSql, unpackItem, type PackedItem } from '../list/thread-item.sql.js';
+import { ThreadLook } from './thread-match.js';
+import { changesOn, shortened, watermarkSql, type ChangePlace, type Walk, type Watermark } from './watermark.js';
+
+/** A change as its readers get it. */
+export interface ThreadChange {
+  type: 'thread' | 'approval' | 'deleted';
+  place: ChangePlace;
+  threadId: string;
+  /** The thread now; null for one that is gone. */
+  look: ThreadLook | null;
+  /** The thread's last change; of a deleted thread 0. */
+  lastSeq: number;
+  /** Exact JSON. */
+  data: string;
+}
+
+/** Up to some changes of each kind, in their common order. */
+export interface ChangePage {
+  changes: ThreadChange[];
+  /** The place of the last change of a page that is full; null where nothing is left. */
+  end: ChangePlace | null;
+}
+
+interface PlaceRow {
+  change_no: number;
+  pk: number;
+  seq: number;
+}
+
+interface ApprovalRow extends PlaceRow {
+  data: string | null;
+  id: string;
+  status: string;
+  model: string;
+  agents: string;
+}
+
+interface ItemRow extends PackedItem {
+  last_seq: number;
+  thread_status: string;
+  thread_model: string;
+}
+
+/** Threads, approvals and deletions of each in a page. Their texts may be long. */
+const PAGE = 50;
+/** Of the columns that come first. */
+const BY_PLACE = 'ORDER BY 1, 2, 3';
+
+/** Reads what changed between two moments, over all threads. */
+@Injectable()
+export class ThreadChangesRepository {
+  constructor(private readonly database: Database) {}
+
+  async now(): Promise<Watermark> {
+    const sql = watermarkSql(this.database.dialect, `(SELECT ${LAST_CHANGE})`);
+    const [row] = await this.database.read<{ mark: string }>(sql);
+    return shortened(row!.mark);
+  }
+
+  /** Of each thread that has changed its present item, the approvals that opened or closed, and the threads that were deleted. */
+  async page(walk: Walk): Promise<ChangePage> {
+    const where = (...columns: [string, string, string]) => changesOn(this.database.dialect, walk, columns);
+    const [threads, approvals, deleted] = await Promise.all([
+      this.threads(where('t.change_no', 't.pk', 't.last_seq')),
+      this.approvals(where('e.change_no', 'e.thread_pk', 'e.seq')),
+      this.deleted(where('d.change_no', 'd.thread_pk', '0')),
+    ]);
+    const ends = [threads, approvals, deleted]
+      .filter((rows) => rows.length === PAGE)
+      .map((rows) => placeOf(rows.at(-1)!));
+    const end = ends.sort(comparePlaces)[0] ?? null;
+    const isInPage = (row: PlaceRow) => end === null || comparePlaces(placeOf(row), end) <= 0;
+    const changes = [
+      ...(await this.items(threads.filter(isInPage))),
+      ...approvals.filter(isInPage).map(approvalChange),
+      ...deleted.filter(isInPage).map(deletedChange),
+    ];
+    return { changes: changes.sort((a, b) => comparePlaces(a.place, b.place)), end };
+  }
+
+  private threads(where: string): Promise<PlaceRow[]> {
+    return this.database.read<PlaceRow>(
+      `SELECT t.change_no, t.pk, t.last_seq AS seq FROM thread t${this.by('thread_by_change')}
+       WHERE t.run_count > 0 AND ${where} ${BY_PLACE} LIMIT ${PAGE}`,
+    );
+  }
+
+  private approvals(where: string): Promise<ApprovalRow[]> {
+    return this.database.read<ApprovalRow>(
+      `SELECT e.change_no, e.thread_pk AS pk, e.seq, e.data, t.id, t.status, t.model, t.agents
+       FROM thread_event e${this.by('thread_event_approvals')} CROSS JOIN thread t
+       WHERE e.kind = 'approval' AND t.pk = e.thread_pk AND ${where} ${BY_PLACE} LIMIT ${PAGE}`,
+    );
+  }
+
+  private deleted(where: string): Promise<(PlaceRow & { thread_id: string })[]> {
+    return this.database.read<PlaceRow & { thread_id: string }>(
+      `SELECT d.change_no, d.thread_pk AS pk, 0 AS seq, d.thread_id FROM deletion_notice d
+       WHERE ${where} ${BY_PLACE} LIMIT ${PAGE}`,
+    );
+  }
+
+  /** In the order of the places; without threads that were deleted meanwhile. */
+  private async items(places: readonly PlaceRow[]): Promise<ThreadChange[]> {
+    if (places.length === 0) return [];
+    const { dialect } = this.database;
+    const sql = itemsOfSql(
+      dialect,
+      places.map(({ pk }) => pk),
+    );
+    const items = new Map((await this.database.read<ItemRow>(sql)).map(unpackItem).map((row) => [row.thread_pk, row]));
+    return places.flatMap((place) => {
+      const row = items.get(place.pk);
+      if (!row) return [];
+      const { thread_id: threadId, last_seq: lastSeq, thread_status: status, thread_model: model, agents } = row;
+      const look = new ThreadLook({ id: threadId, status, model, agents });
+      const data = `{${itemMembers(row, [{ name: '"last_seq"', value: String(lastSeq) }])}}`;
+      return [{ type: 'thread', place: placeOf(place), threadId, look, lastSeq, data }];
+    });
+  }
+
+  private by(index: string): string {
+    return this.database.dialect === 'sqlite' ? ` INDEXED BY ${index}` : '';
+  }
+}
+
+function approvalChange(row: ApprovalRow): ThreadChange {
+  const { id: threadId, seq: lastSeq, data } = row;
+  return { type: 'approval', place: placeOf(row), threadId, look: new ThreadLook(row), lastSeq, data: data ?? 'null' };
+}
+
+function deletedChange(row: PlaceRow & { thread_id: string }): ThreadChange {
+  const { thread_id: threadId } = row;
+  const data = JSON.stringify({ thread_id: threadId });
+  return { type: 'deleted', place: placeOf(row), threadId, look: null, lastSeq: 0, data };
+}
+
+function placeOf({ change_no, pk, seq }: PlaceRow): ChangePlace {
+  return [change_no, pk, seq];
+}
+
+function comparePlaces(one: ChangePlace, other: ChangePlace): number {
+  return one[0] - other[0] || one[1] - other[1] || one[2] - other[2];
+}

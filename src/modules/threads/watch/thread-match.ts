@@ -1,0 +1,41 @@
+import { foldCase } from '../../../common/case-folding.js';
+import type { ThreadMatch } from '../list/thread-list.query.js';
+
+/** What the filters look at. */
+export interface MatchedThread {
+  id: string;
+  status: string;
+  model: string;
+  /** JSON array of agent ids. */
+  agents: string;
+}
+
+/** A thread at one moment, for many filters. */
+export class ThreadLook {
+  private agentIds?: readonly string[];
+  private searched?: readonly string[];
+
+  constructor(private readonly thread: MatchedThread) {}
+
+  /** Whether the list would show the thread with these filters. */
+  passes({ statuses, agentId, model, search }: ThreadMatch): boolean {
+    if (statuses.length > 0 && !statuses.includes(this.thread.status)) return false;
+    if (model !== null && this.thread.model !== model) return false;
+    if (agentId !== null && !this.hasAgent(agentId)) return false;
+    return search === null || this.contains(foldCase(search));
+  }
+
+  hasAgent(agentId: string): boolean {
+    return this.agents.includes(agentId);
+  }
+
+  private get agents(): readonly string[] {
+    return (this.agentIds ??= JSON.parse(this.thread.agents) as string[]);
+  }
+
+  private contains(folded: string): boolean {
+    const { id, model } = this.thread;
+    this.searched ??= [id, model, ...this.agents].map(foldCase);
+    return this.searched.some((text) => text.includes(folded));
+  }
+}

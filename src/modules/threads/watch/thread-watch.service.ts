@@ -1,0 +1,112 @@
+import { Injectable } from '@nestjs/common';
+import { joinAborts } from '../../../common/joined-abort.js';
+import { ShutdownSignal } from '../../../common/shutdown-signal.js';
+import { ChangeWaiter } from '../../../database/change-waiter.js';
+import type { ThreadMatch } from '../list/thread-list.query.js';
+import { ThreadChangesService, type NumberedChange } from './thread-changes.service.js';
+import { formatPosition, positionIn, type Position } from './watermark.js';
+
+/** Milliseconds that readers wait before they reconnect. */
+const RECONNECT_MS = 1_000;
+/** Milliseconds after which a reader to whom nothing was told learns how far he is, so that he need not be told from the beginning. */
+const POSITION_MS = 10_000;
+/** Threads that a reader was told to forget; of more, some are told again. */
+const LEFT_KEPT = 1_000;
+
+/** Streams the changes of all threads to readers. */
+@Injectable()
+export class ThreadWatchService {
+  /** Number of open streams. */
+  openStreams = 0;
+
+  constructor(
+    private readonly changes: ThreadChangesService,
+    private readonly shutdown: ShutdownSignal,
+  ) {}
+
+  /**
+   * Server-sent events, from now on or after the position, until the reader is gone or the process stops. At least once: every thread
+   * that has changed is told in its last state, states before that may be left out.
+   */
+  async open(match: ThreadMatch, after: Position | null, gone: AbortSignal): Promise<AsyncGenerator<string>> {
+    const head = await this.changes.join();
+    const position = after ? positionIn(await this.changes.now(), after) : head;
+    return this.follow(match, position, head, gone);
+  }
+
+  private async *follow(
+    match: ThreadMatch,
+    start: Position,
+    head: Position,
+    gone: AbortSignal,
+  ): AsyncGenerator<string> {
+    const { signal: end, release } = joinAborts(gone, this.shutdown.signal);
+    const news = new ChangeWaiter((listener) => this.changes.subscribe(head, listener), end);
+    const view = new WatchedThreads(match);
+    let position = start;
+    let told = { id: formatPosition(start), atMs: performance.now() };
+    this.openStreams += 1;
+    try {
+      yield `retry: ${RECONNECT_MS}\nid: ${told.id}\n\n`;
+      while (!end.aborted) {
+        const step = await this.changes.stepAfter(position);
+        for (const change of step?.changes ?? []) {
+          const text = view.textOf(change);
+          if (text === null) continue;
+          told = { id: change.id, atMs: performance.now() };
+          yield text;
+        }
+        position = step?.next ?? position;
+        const id = formatPosition(position);
+        if (id !== told.id && performance.now() - told.atMs > POSITION_MS) {
+          told = { id, atMs: performance.now() };
+          yield `id: ${id}\n\n`;
+        }
+        if (!step) await news.next();
+      }
+    } finally {
+      this.openStreams -= 1;
+      news.stop();
+      release();
+    }
+  }
+}
+
+/** What one reader is told. */
+class WatchedThreads {
+  private readonly left = new Set<string>();
+  /** A thread keeps its agents, and its id; all else that a filter looks at may change. */
+  private readonly mayLeave: boolean;
+
+  constructor(private readonly match: ThreadMatch) {
+    this.mayLeave = match.statuses.length > 0 || match.model !== null || match.search !== null;
+  }
+
+  /** Null for what is not to be told. */
+  textOf(change: NumberedChange): string | null {
+    const { threadId, look } = change;
+    if (look === null || look.passes(this.match)) {
+      if (change.type !== 'approval') this.left.delete(threadId);
+      return eventText(change.type, change.data, change.id);
+    }
+    const { agentId } = this.match;
+    if (!this.mayLeave || change.type !== 'thread' || this.left.has(threadId)) return null;
+    if (agentId !== null && !look.hasAgent(agentId)) return null;
+    this.noteLeft(threadId);
+    return eventText('left', JSON.stringify({ thread_id: threadId, last_seq: change.lastSeq }), change.id);
+  }
+
+  private noteLeft(threadId: string): void {
+    this.left.add(threadId);
+    for (const oldest of this.left) {
+      if (this.left.size <= LEFT_KEPT) break;
+      this.left.delete(oldest);
+    }
+  }
+}
+
+/** JSON may hold line breaks between its tokens, and each line needs its own `data:`. */
+function eventText(type: string, data: string, id: string): string {
+  const lines = /[\r\n]/.test(data) ? data.replaceAll(/\r\n|\r|\n/g, '\ndata: ') : data;
+  return `id: ${id}\nevent: ${type}\ndata: ${lines}\n\n`;
+}

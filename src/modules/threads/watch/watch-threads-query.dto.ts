@@ -1,0 +1,37 @@
+import { ApiPropertyOptional, PickType } from '@nestjs/swagger';
+import { IsOptional, IsString } from 'class-validator';
+import { invalidField } from '../../../common/domain-error.js';
+import { ListThreadsQueryDto, StatusParameter, threadMatchOf } from '../list/list-threads-query.dto.js';
+import type { ThreadMatch } from '../list/thread-list.query.js';
+import { parsePosition, type Position } from './watermark.js';
+
+/** Query of the stream of all threads. */
+export class WatchThreadsQueryDto extends PickType(ListThreadsQueryDto, ['agent_id', 'model', 'q', 'search'] as const) {
+  @StatusParameter()
+  status?: string[];
+
+  @ApiPropertyOptional({
+    description: 'Like the header `Last-Event-ID`, for clients that cannot set it; the header takes precedence.',
+  })
+  @IsOptional()
+  @IsString({ message: 'must be given once' })
+  last_event_id?: string;
+
+  /** @throws DomainError `invalid` */
+  toMatch(): ThreadMatch {
+    return threadMatchOf(this);
+  }
+
+  /**
+   * Where the stream continues; null to begin now.
+   * @param header `Last-Event-ID` as it was sent; browsers send it when they reconnect
+   * @throws DomainError `invalid` when it is not the id of an event
+   */
+  toPosition(header: string | undefined): Position | null {
+    const [name, text] = header ? ['Last-Event-ID', header] : ['last_event_id', this.last_event_id];
+    if (!text) return null;
+    const position = parsePosition(text);
+    if (!position) throw invalidField(name, 'must be the id of an event of this stream');
+    return position;
+  }
+}

@@ -1,0 +1,11 @@
+import { Module } from '@nestjs/common';
+import { ThreadChangesRepository } from './thread-changes.repository.js';
+import { ThreadChangesService } from './thread-changes.service.js';
+import { ThreadWatchService } from './thread-watch.service.js';
+
+/** The live stream of all threads. */
+@Module({
+  providers: [ThreadChangesRepository, ThreadChangesService, ThreadWatchService],
+  exports: [ThreadWatchService],
+})
+export class WatchModule {}
