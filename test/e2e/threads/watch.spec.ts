@@ -227,12 +227,14 @@ describe('The stream of all threads', () => {
     },
   );
 
-  it('is for administrators only', async () => {
+  it('is for administrators and readers only', async () => {
     for (const body of [{ scope: 'runner', agent_ids: ['support'] }, { scope: 'runner' }, { scope: 'approver' }]) {
       const { token } = (await server.api.post('/v1/tokens', body)).json<{ token: string }>();
       problemOf(await server.api.as(token).get(PATH), 403);
     }
     problemOf(await server.api.as(null).get(PATH), 401);
+    const { token } = (await server.api.post('/v1/tokens', { scope: 'reader' })).json<{ token: string }>();
+    await watch({}, null, server.api.as(token));
   });
 
   it('ends with the token', async () => {

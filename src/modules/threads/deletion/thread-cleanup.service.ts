@@ -27,7 +27,6 @@ export class ThreadCleanupService implements OnApplicationBootstrap, OnModuleDes
     private readonly journal: ThreadJournal,
     private readonly clock: Clock,
     private readonly shutdown: ShutdownSignal,
-    private readonly clock: Clock,
     private readonly logger: Logger,
   ) {}
 
