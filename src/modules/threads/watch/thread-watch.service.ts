@@ -50,10 +50,8 @@ export class ThreadWatchService {
       yield `retry: ${RECONNECT_MS}\nid: ${told.id}\n\n`;
       while (!end.aborted) {
         const step = await this.changes.stepAfter(position);
-        for (const change of step?.changes ?? []) {
-          const text = view.textOf(change);
-          if (text === null) continue;
-          told = { id: change.id, atMs: performance.now() };
+        for (const { id, text } of view.textsOf(step?.changes ?? [])) {
+          told = { id, atMs: performance.now() };
           yield text;
         }
         position = step?.next ?? position;
@@ -82,8 +80,15 @@ class WatchedThreads {
     this.mayLeave = match.statuses.length > 0 || match.model !== null || match.search !== null;
   }
 
+  *textsOf(changes: readonly NumberedChange[]): Generator<{ id: string; text: string }> {
+    for (const change of changes) {
+      const text = this.textOf(change);
+      if (text !== null) yield { id: change.id, text };
+    }
+  }
+
   /** Null for what is not to be told. */
-  textOf(change: NumberedChange): string | null {
+  private textOf(change: NumberedChange): string | null {
     const { threadId, look } = change;
     if (look === null || look.passes(this.match)) {
       if (change.type !== 'approval') this.left.delete(threadId);

@@ -74,7 +74,7 @@ export function parsePosition(text: string): Position | null {
  * of the server before a move.
  */
 export function positionIn(now: Watermark, position: Position): Position {
-  const marks = [position.from, position.walk?.until].filter((mark) => mark != null);
+  const marks = [position.from, position.walk?.until ?? null].filter((mark) => mark !== null);
   return marks.every((mark) => isReached(mark, now)) ? position : { from: null, walk: null };
 }
 
