@@ -1,8 +1,10 @@
 import type { INestApplication } from '@nestjs/common';
+import type { NestExpressApplication } from '@nestjs/platform-express';
 import { DocumentBuilder, SwaggerModule, type OpenAPIObject } from '@nestjs/swagger';
 import type { Scope } from '../common/principal.js';
 import { VERSION } from '../common/version.js';
 import { PUBLIC_EXTENSION, SCOPES_EXTENSION } from './access.decorators.js';
+import { DOCS_PAGE, serveGuides } from './docs-page.js';
 import { OPEN_EXTENSION } from './open-object.decorator.js';
 import { ProblemDto, problemResponse } from './problem.dto.js';
 
@@ -29,13 +31,14 @@ const TAGS: Record<string, string> = {
 };
 
 /** Serves the reference at /docs and the document at /docs-json, both public. */
-export function setUpDocs(app: INestApplication): void {
+export function setUpDocs(app: NestExpressApplication): void {
+  serveGuides(app);
   // Requests of the page go to its own origin: its content security policy allows no other.
   const servers = [{ url: '/', description: 'The server that this page came from' }];
   SwaggerModule.setup('docs', app, () => ({ ...createOpenApiDocument(app), servers }), {
     jsonDocumentUrl: 'docs-json',
     raw: ['json'],
-    customSiteTitle: 'Waystation API',
+    ...DOCS_PAGE,
   });
 }
 
