@@ -23,7 +23,7 @@ export function addAgentCommand(program: Command, terminal: Terminal): void {
     .option('--check', 'only check the file')
     .option('--preview <count>', 'only print the next firings of each schedule', countOf)
     .option('--from <time>', 'with --preview: the firings after this time (ISO 8601) instead of now', instantOf)
-    .option('--json', 'with --preview: print JSON')
+    .option('--json', 'with --check and --preview: print JSON')
     .option('--verbose', 'log what the programs write to standard error, too')
     .option('--host <address>', 'address to bind to (WAYSTATION_AGENT_HOST, default 127.0.0.1)')
     .option('--port <number>', 'port for webhooks without their own (WAYSTATION_AGENT_PORT, default 9100)')
@@ -38,8 +38,13 @@ async function run(file: string, options: AgentOptions, terminal: Terminal): Pro
   if (options.check) {
     const { missingPrograms } = await import('../modules/triggers/definition/missing-programs.js');
     const { agents, triggers } = definition;
+    const warnings = missingPrograms(agents, config.variables);
+    if (options.json) {
+      const names = agents.map(({ name }) => name);
+      return terminal.print(JSON.stringify({ file, agents: names, triggers: triggers.length, warnings }));
+    }
     terminal.print(`${file} is valid. Agents: ${agents.length}, triggers: ${triggers.length}.`);
-    for (const warning of missingPrograms(agents, config.variables)) terminal.complain(`Warning: ${warning}`);
+    for (const warning of warnings) terminal.complain(`Warning: ${warning}`);
     return;
   }
   if (options.preview !== undefined) {

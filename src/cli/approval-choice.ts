@@ -80,7 +80,7 @@ async function pickOne(
   if (terminal.pick === undefined) {
     if (trace === undefined)
       throw new CliError('Say which: a trace and a step, as `waystation approvals` lists them.', MISUSED);
-    throw new CliError(`More than one approval waits there; choose one:\n${hints(waiting)}`);
+    throw new CliError(`More than one approval waits there; choose one:\n${hints(waiting)}`, MISUSED);
   }
   const columns = (terminal.width ?? 80) - DETAIL_INDENT;
   const entries = waiting.map((approval) => entryOf(approval, columns));

@@ -4,8 +4,9 @@ import { apiSecretFile } from '../config/api-secret.js';
 import { loadConfig } from '../config/env.js';
 import type { Terminal } from './terminal.js';
 
-interface ForceOption {
+interface BackupOptions {
   force?: boolean;
+  json?: boolean;
 }
 
 /** `waystation backup` and `waystation restore`. */
@@ -15,32 +16,35 @@ export function addBackupCommands(program: Command, terminal: Terminal): void {
     .description('back everything up to one file, even while servers run')
     .argument('<file>', 'the file to write, with mode 0600')
     .option('--force', 'replace the file if it exists')
-    .action(async (file: string, { force }: ForceOption) => backUp(path.resolve(file), force === true, terminal));
+    .option('--json', 'print JSON')
+    .action(async (file: string, options: BackupOptions) => backUp(path.resolve(file), options, terminal));
   program
     .command('restore')
     .description('replace the storage with a backup; stop all servers first')
     .argument('<file>', 'a file from `waystation backup`')
     .option('--force', 'replace existing data, which is lost')
-    .action(async (file: string, { force }: ForceOption) => restore(path.resolve(file), force === true, terminal));
+    .option('--json', 'print JSON')
+    .action(async (file: string, options: BackupOptions) => restore(path.resolve(file), options, terminal));
 }
 
-async function backUp(file: string, force: boolean, terminal: Terminal): Promise<void> {
+async function backUp(file: string, { force = false, json }: BackupOptions, terminal: Terminal): Promise<void> {
   const config = loadConfig();
   const { backUpStorage } = await import('../database/backup/storage-backup.js');
   const bytes = await backUpStorage(config.database, file, { tables: await storedTables(), force });
-  terminal.print(`saved and checked  ${file}  ${(bytes / 1024 ** 2).toFixed(1)} MiB`);
+  if (json) terminal.print(JSON.stringify({ file, bytes }));
+  else terminal.print(`saved and checked  ${file}  ${(bytes / 1024 ** 2).toFixed(1)} MiB`);
   terminal.complain(
     `The machine secret is not in it. Keep ${apiSecretFile(config)} apart from the backup: no other secret opens the data
 that it seals (invoke tokens of agents, secrets of channels).`,
   );
 }
 
-async function restore(file: string, force: boolean, terminal: Terminal): Promise<void> {
+async function restore(file: string, { force = false, json }: BackupOptions, terminal: Terminal): Promise<void> {
   const config = loadConfig();
   const { restoreStorage } = await import('../database/backup/storage-backup.js');
   const newer = await restoreStorage(config.database, file, { tables: await storedTables(), force });
-  for (const name of newer) terminal.print(`applied  ${name}`);
-  terminal.print(`restored  ${file}`);
+  if (json) terminal.print(JSON.stringify({ file, applied: newer }));
+  else for (const line of [...newer.map((name) => `applied  ${name}`), `restored  ${file}`]) terminal.print(line);
   terminal.complain(
     `${apiSecretFile(config)} must hold the machine secret from the time of the backup: a server on PostgreSQL starts with no
 other, and no other opens the data that it seals (invoke tokens of agents, secrets of channels).`,

@@ -19,6 +19,7 @@ interface LogsOptions {
 interface StopCommandOptions {
   engine?: EngineName;
   removeState?: boolean;
+  json?: boolean;
 }
 
 /** `waystation ps | logs | stop`: the containers that `waystation run` has made for this user. */
@@ -43,6 +44,7 @@ export function addContainerCommands(program: Command, terminal: Terminal): void
     .argument('<container>', 'its name, or its definition file')
     .addOption(engineOption())
     .option('--remove-state', 'also remove its state: runs to resume, undelivered reports, schedules')
+    .option('--json', 'print JSON')
     .action(async (container: string, options: StopCommandOptions) => stop(container, options, terminal));
 }
 
@@ -75,13 +77,13 @@ async function showLogs(nameOrFile: string, { engine, follow, tail }: LogsOption
 
 async function stop(
   nameOrFile: string,
-  { engine, removeState }: StopCommandOptions,
+  { engine, removeState, json }: StopCommandOptions,
   terminal: Terminal,
 ): Promise<void> {
   const { home } = loadContainerConfig();
   const container = await getContainer(await workingEngines(engine), home, nameOrFile);
   await stopContainer(container, { home, api: connect, terminal, isStateRemoved: removeState === true });
-  terminal.print(`stopped  ${container.name}`);
+  terminal.print(json ? JSON.stringify({ name: container.name, status: 'stopped' }) : `stopped  ${container.name}`);
 }
 
 function parseLines(text: string): number {

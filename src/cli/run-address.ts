@@ -1,10 +1,12 @@
 import type { ApiClient } from './api-client.js';
 import { CliError } from './cli-error.js';
+import { findThreadId } from './ids.js';
 import { printable } from './printable.js';
 
 /** Threads that are looked through for a run whose thread is not named: those that changed last. */
 const MAX_THREADS = 1_000;
 const PAGE = 200;
+const MISUSED = 2;
 
 export interface RunAddress {
   thread_id: string;
@@ -22,15 +24,19 @@ interface Page {
 
 /**
  * The one run whose trace id is or begins with `beginning`: in the thread, or else among the runs that the latest threads show.
- * @throws CliError when there is none, or more than one
+ * @param thread its id, or the beginning of it
+ * @throws CliError when there is none; with exit code 2 when there is more than one
  */
 export async function findRun(client: ApiClient, beginning: string, thread: string | undefined): Promise<RunAddress> {
-  const known = thread === undefined ? await shownRuns(client) : await runsOf(client, thread);
+  const known =
+    thread === undefined ? await shownRuns(client) : await runsOf(client, await findThreadId(client, thread));
   const exact = known.filter(({ trace_id }) => trace_id === beginning);
-  const found = exact.length > 0 ? exact : known.filter(({ trace_id }) => trace_id.startsWith(beginning));
+  const found =
+    exact.length > 0 ? exact : known.filter(({ trace_id }) => beginning !== '' && trace_id.startsWith(beginning));
   const [run, another] = found;
   if (run === undefined) throw new CliError(notFound(thread));
-  if (another !== undefined) throw new CliError(`More than one run begins like that; choose one:\n${hints(found)}`);
+  if (another !== undefined)
+    throw new CliError(`More than one run begins like that; choose one:\n${hints(found)}`, MISUSED);
   return run;
 }
 

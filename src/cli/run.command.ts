@@ -7,6 +7,7 @@ interface RunCommandOptions {
   engine?: EngineName;
   replace?: boolean;
   hostPort?: PortWish[];
+  json?: boolean;
 }
 
 /** `waystation run`. */
@@ -22,6 +23,7 @@ export function addRunCommand(program: Command, terminal: Terminal): void {
       collectPort,
     )
     .option('--replace', 'stop the container that already runs this file')
+    .option('--json', 'print JSON')
     .action(async (file: string, options: RunCommandOptions) => {
       const { runInContainer } = await import('./containers/run-container.js');
       await runInContainer(file, options, terminal);
@@ -36,9 +38,10 @@ export function addImageCommand(program: Command, terminal: Terminal): void {
       'build the image for `waystation run` if it is missing, and print its name; begin the Dockerfile of your own `image` with FROM that name',
     )
     .addOption(engineOption())
-    .action(async ({ engine }: RunCommandOptions) => {
+    .option('--json', 'print JSON')
+    .action(async ({ engine, json }: RunCommandOptions) => {
       const { printImage } = await import('./containers/agent-image.js');
-      await printImage(engine, terminal);
+      await printImage({ engine, json }, terminal);
     });
 }
 

@@ -60,8 +60,18 @@ describe('The command line', () => {
     ]);
   });
 
-  it('prints the secret and migrations as JSON', async () => {
-    expect(JSON.parse((await waystation('secret', '--json')).stdout)).toEqual({ secret: server.storage.secret });
+  it('prints as JSON what other commands say in words', async () => {
+    const json = async (...args: string[]) => JSON.parse((await waystation(...args, '--json')).stdout) as unknown;
+    expect(await json('secret')).toEqual({ secret: server.storage.secret });
+    await writeFile(path.join(server.storage.home, 'checked.yaml'), 'agents: { a: { command: [cat] } }\n');
+    expect(await json('agent', 'checked.yaml', '--check')).toEqual({
+      file: 'checked.yaml',
+      agents: ['a'],
+      triggers: 0,
+      warnings: [],
+    });
+    const file = path.join(server.storage.home, 'all.backup');
+    expect(await json('backup', file)).toEqual({ file, bytes: expect.any(Number) });
   });
 
   it('shows times in the zone of the reader', async () => {

@@ -86,15 +86,22 @@ async function calls(client: ApiClient, { given }: WantedId): Promise<Completion
   );
 }
 
-/** The runs of the thread that stands before; the server sends them early, and reading ends with them. */
+/** The runs of the thread that stands before, if one does; the server sends them early, and reading ends with them. */
 async function runs(client: ApiClient, { given }: WantedId): Promise<Completion[]> {
-  if (given[0] === undefined) return [];
+  if (given[0] === undefined) return shownRuns(client);
   for await (const { name, text } of jsonMembers(client.stream(`/threads/${encodeURIComponent(given[0])}`), ['logs'])) {
     if (name !== 'run_list') continue;
     const list = JSON.parse(text) as RunRecord[];
     return list.map(({ trace_id, agent_id, status }) => ({ value: trace_id, about: aboutOf(agent_id, status) }));
   }
   return [];
+}
+
+/** Of the threads that changed last. */
+async function shownRuns(client: ApiClient): Promise<Completion[]> {
+  type Item = { trace_id: string; agent_id: string; status: string };
+  const { items } = await client.send<{ items: Item[] }>('GET', `/threads?limit=${PAGE}`);
+  return items.map(({ trace_id, agent_id, status }) => ({ value: trace_id, about: aboutOf(agent_id, status) }));
 }
 
 async function agents(client: ApiClient): Promise<Completion[]> {

@@ -38,10 +38,13 @@ export async function readyImage(engine: Engine, wish: ImageWish, terminal: Term
 }
 
 /** Builds our image if necessary and prints the name to use in FROM. */
-export async function printImage(engineName: EngineName | undefined, terminal: Terminal): Promise<void> {
+export async function printImage(
+  { engine, json }: { engine?: EngineName; json?: boolean },
+  terminal: Terminal,
+): Promise<void> {
   const note = { ...terminal, print: (line: string) => terminal.complain(line) };
-  await readyImage(await chooseEngine(engineName), { image: null, baseImage: loadContainerConfig().baseImage }, note);
-  terminal.print(LATEST_IMAGE);
+  await readyImage(await chooseEngine(engine), { image: null, baseImage: loadContainerConfig().baseImage }, note);
+  terminal.print(json ? JSON.stringify({ image: LATEST_IMAGE }) : LATEST_IMAGE);
 }
 
 async function checkedImage(engine: Engine, image: string): Promise<string> {

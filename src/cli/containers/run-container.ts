@@ -10,7 +10,7 @@ import { checkSocket, grantToken, routeToApi } from './api-access.js';
 import { readForContainer, type ContainerDefinition } from './container-definition.js';
 import type { Engine, EngineName } from './engine.js';
 import { chooseEngine, workingEngines } from './engine-choice.js';
-import { printRunSummary } from './run-summary.js';
+import { printRunSummary, runRecord } from './run-summary.js';
 import { handOver, takeBack } from './secret-mount.js';
 import { checkPortsAreFree, mapPorts, type PortPair, type PortWish } from './port-map.js';
 import { runArguments, type ContainerPlan } from './run-arguments.js';
@@ -21,6 +21,8 @@ export interface RunOptions {
   engine?: EngineName;
   replace?: boolean;
   hostPort?: PortWish[];
+  /** Prints JSON; then whatever else there is to say goes to standard error. */
+  json?: boolean;
 }
 
 /** The inputs of a start. */
@@ -42,7 +44,9 @@ const OVER = ['exited', 'stopped', 'dead'];
  * Starts the agents of a file in a container and returns when they are ready.
  * @throws DefinitionError, ConfigError or CliError; then no container is left that was not there before
  */
-export async function runInContainer(file: string, options: RunOptions, terminal: Terminal): Promise<void> {
+export async function runInContainer(file: string, options: RunOptions, output: Terminal): Promise<void> {
+  const note = (line: string) => output.complain(line);
+  const terminal = options.json ? { ...output, print: note } : output;
   const config = loadAgentConfig();
   const target = readForContainer(file, config);
   const ports = mapPorts(target.ports, options.hostPort ?? []);
@@ -55,7 +59,8 @@ export async function runInContainer(file: string, options: RunOptions, terminal
   const { baseImage } = loadContainerConfig();
   const image = await readyImage(engine, { image: target.definition.image, baseImage }, terminal);
   const plan = await launch({ engine, config, api, target, ports, image, before, terminal });
-  printRunSummary(plan, engine, terminal);
+  if (options.json) output.print(JSON.stringify(runRecord(plan, engine)));
+  else printRunSummary(plan, engine, terminal);
 }
 
 /** Changes nothing before all checks have passed. */

@@ -3,6 +3,12 @@ import type { Terminal } from '../terminal.js';
 import type { Engine } from './engine.js';
 import type { ContainerPlan } from './run-arguments.js';
 
+/** What runs now, for programs. */
+export function runRecord({ target, image, ports, config }: ContainerPlan, engine: Engine): object {
+  const { definition, containerName } = target;
+  return { name: containerName, file: definition.file, engine: engine.name, image, ports, api_url: config.apiUrl };
+}
+
 /** Prints what runs now, how to reach it and how to stop it. */
 export function printRunSummary(
   { target, image, ports, config }: ContainerPlan,

@@ -93,7 +93,7 @@ describe('waystation cancel', () => {
     await server.api.post('/v1/runners/events', { events });
     const ambiguous = await waystation('twin-');
     expect([ambiguous.code, ambiguous.stderr]).toEqual([
-      1,
+      2,
       expect.stringMatching(/twin-\d --thread \S+\n.*twin-\d --thread/),
     ]);
     await server.api.post('/v1/runners/events', { events: [{ ...events[0], type: 'thread_completed' }] });

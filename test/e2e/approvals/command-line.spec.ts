@@ -150,7 +150,7 @@ describe('waystation approve and reject', () => {
     const other = { ...run, threadId: newThreadId() };
     await record(server.api, waiting(run, 1), waiting(other, 1, { pending_tool_calls: [MAIL] }));
     const unclear = await waystation('approve', run.traceId, '1');
-    expectPlain(unclear, 1, /choose one/);
+    expectPlain(unclear, 2, /choose one/);
     const { digest } = await approvalOf(server.api, run, 1, { thread_id: other.threadId });
     expect(unclear.stderr).toContain(`--thread ${other.threadId} --digest ${digest}  send_mail`);
     expect(unclear.stderr).toContain(`--thread ${run.threadId}`);
