@@ -49,22 +49,27 @@ async function forwardToApi({ apiUrl, apiForward }: AgentConfig): Promise<void> 
 }
 
 function greet(config: AgentConfig, definition: Definition, ports: AgentPorts, terminal: Terminal): void {
-  const host = reachableHost(config.host);
+  const addressOf = (wanted: number) => addressFor(ports.actualFor(wanted) ?? wanted, config);
   terminal.print(`Waystation ${VERSION} runs ${definition.file}`);
   terminal.print(`  agents    ${definition.agents.map(({ name }) => name).join(', ')}`);
-  for (const trigger of definition.triggers) terminal.print(triggerLine(trigger, host, ports));
-  terminal.print(`  health    http://${host}:${ports.main}/health`);
-  terminal.print(`  reports   to ${config.apiUrl}`);
+  for (const trigger of definition.triggers) terminal.print(triggerLine(trigger, ports.defaultPort, addressOf));
+  terminal.print(`  health    ${addressFor(ports.main ?? ports.defaultPort, config)}/health`);
+  terminal.print(`  reports   to ${config.outsideApiUrl ?? config.apiUrl}`);
   const [webhook] = definition.webhooks;
   if (webhook?.auth !== null) return;
-  const url = `http://${host}:${ports.actualFor(webhook.port ?? ports.defaultPort)}${webhook.endpoint}`;
+  const url = `${addressOf(webhook.port ?? ports.defaultPort)}${webhook.endpoint}`;
   terminal.print(`  try       curl -H 'Content-Type: application/json' -d '{"message": "Hello"}' ${url}`);
 }
 
-function triggerLine(trigger: Trigger, host: string, ports: AgentPorts): string {
+/** Where people reach a port of this process: in a container, the port of the machine outside. */
+function addressFor(port: number, { host, outsidePorts }: AgentConfig): string {
+  return `http://${reachableHost(host)}:${outsidePorts.get(port) ?? port}`;
+}
+
+function triggerLine(trigger: Trigger, defaultPort: number, addressOf: (wanted: number) => string): string {
   if (trigger.type === 'schedule')
     return `  schedule  ${trigger.cron} (${trigger.timezone}) starts ${trigger.agentName}`;
   const { port, endpoint, agentName, auth } = trigger;
-  const url = `http://${host}:${ports.actualFor(port ?? ports.defaultPort)}${endpoint}`;
+  const url = `${addressOf(port ?? defaultPort)}${endpoint}`;
   return `  webhook   POST ${url} starts ${agentName}${auth === null ? '' : ` (${auth.type})`}`;
 }

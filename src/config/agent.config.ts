@@ -36,6 +36,12 @@ export class AgentConfig {
    */
   publicUrl: string | null = null;
 
+  /** The ports of this machine that lead to those of this process in a container (`WAYSTATION_OUTSIDE_PORTS`), to print them instead. */
+  outsidePorts: ReadonlyMap<number, number> = new Map();
+
+  /** Address of the API as it is called outside the container (`WAYSTATION_OUTSIDE_API_URL`), to print it; null for `apiUrl`. */
+  outsideApiUrl: string | null = null;
+
   /** Host names accepted in the Host header besides loopback names, addresses and `host` (`WAYSTATION_ALLOWED_HOSTS`). */
   allowedHosts: string[] = [];
 

@@ -144,10 +144,20 @@ function readAgent(reader: EnvReader, agent: AgentConfig): void {
   if (agent.publicUrl !== null && !isUrlOf(agent.publicUrl, ['http:', 'https:'])) {
     reader.fault('WAYSTATION_AGENT_URL', 'must be an http:// or https:// URL', null);
   }
+  agent.outsidePorts = readOutsidePorts(reader);
+  agent.outsideApiUrl = reader.text('WAYSTATION_OUTSIDE_API_URL', agent.outsideApiUrl);
   agent.allowedHosts = readAllowedHosts(reader, agent.allowedHosts);
   const stateDir = reader.text('WAYSTATION_STATE_DIR', agent.stateDir);
   agent.stateDir = stateDir === null ? null : path.resolve(stateDir);
   agent.shutdownTimeoutMs = readShutdownTimeout(reader, agent.shutdownTimeoutMs);
+}
+
+function readOutsidePorts(reader: EnvReader): ReadonlyMap<number, number> {
+  const pairs = reader.list('WAYSTATION_OUTSIDE_PORTS', []).map((pair) => /^(\d{1,5})=(\d{1,5})$/.exec(pair));
+  if (pairs.includes(null)) {
+    return reader.fault('WAYSTATION_OUTSIDE_PORTS', 'must be pairs like 9100=9300, separated by commas', new Map());
+  }
+  return new Map(pairs.map((found) => [Number(found?.[1]), Number(found?.[2])]));
 }
 
 function checkForward(reader: EnvReader, target: string, apiUrl: string): void {

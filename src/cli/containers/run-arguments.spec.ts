@@ -42,6 +42,11 @@ describe('The arguments that start a container', () => {
     expect(valuesOf('--env')).toContain('WAYSTATION_AGENT_URL=http://127.0.0.1:9300');
   });
 
+  it('say under which addresses people outside know what is in the log', () => {
+    expect(valuesOf('--env')).toContain('WAYSTATION_OUTSIDE_PORTS=9100=9300');
+    expect(valuesOf('--env')).toContain('WAYSTATION_OUTSIDE_API_URL=http://127.0.0.1:8000');
+  });
+
   it('mount everything but the state read-only', () => {
     const mounts = valuesOf('--mount');
     expect(mounts.filter((mount) => mount.startsWith('type=bind')).every((mount) => mount.endsWith(',readonly'))).toBe(

@@ -80,6 +80,8 @@ function settings({ config, target, ports, route }: ContainerPlan): Record<strin
     WAYSTATION_AGENT_HOST: '0.0.0.0',
     WAYSTATION_AGENT_PORT: String(target.mainPort),
     WAYSTATION_AGENT_URL: config.publicUrl ?? `http://127.0.0.1:${main.host}`,
+    WAYSTATION_OUTSIDE_PORTS: ports.map(({ container, host }) => `${container}=${host}`).join(','),
+    WAYSTATION_OUTSIDE_API_URL: config.apiUrl,
     WAYSTATION_ALLOWED_HOSTS: config.allowedHosts.join(','),
     WAYSTATION_SHUTDOWN_TIMEOUT_MS: String(config.shutdownTimeoutMs),
     WAYSTATION_LOG_LEVEL: config.log.level,

@@ -109,6 +109,22 @@ describe('An agent process', () => {
     expect(await second.stop()).toBe(0);
   });
 
+  it('in a container prints the addresses that people outside use', async () => {
+    const file = path.join(storage.home, 'contained.yaml');
+    const port = await freePort();
+    await writeFile(file, 'agents: { a: { command: [cat] } }\ntriggers: [{ type: webhook, endpoint: /run }]');
+    const env = { WAYSTATION_AGENT_PORT: String(port), WAYSTATION_AGENT_HOST: '0.0.0.0' };
+    const outside = { WAYSTATION_OUTSIDE_PORTS: `${port}=9300`, WAYSTATION_OUTSIDE_API_URL: 'http://127.0.0.1:8001' };
+    const runner = await AgentRunner.startFile(file, { storage, apiUrl: NO_API, env: { ...env, ...outside } });
+    expect(runner.printed).toMatch(/POST http:\/\/127\.0\.0\.1:9300\/run starts a\n/);
+    expect(runner.printed).toContain('health    http://127.0.0.1:9300/health\n');
+    expect(runner.printed).toContain('reports   to http://127.0.0.1:8001\n');
+    expect(runner.printed).not.toContain(String(port));
+    expect(await runner.stop()).toBe(0);
+    const { code, stderr } = await runCommand(storage, ['agent', file], { WAYSTATION_OUTSIDE_PORTS: '9100' });
+    expect([code, stderr]).toEqual([2, expect.stringContaining('WAYSTATION_OUTSIDE_PORTS')]);
+  });
+
   it('is alone with its state: a second one on the same file is refused', async () => {
     const runner = await start();
     const { code, stderr } = await waystation(path.join(storage.home, 'agents', 'agents.json'), '--port', '0');
