@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { newThreadId } from '../../factories/events.js';
 import { scenarios, type Scenario } from '../../factories/scenarios.js';
+import { cancel } from '../../support/cancel.js';
 import { eventText } from '../../support/model/model-event.js';
 import { ThreadModel } from '../../support/model/thread-model.js';
 import { compareLatest, compareThread } from '../../support/model/compare.js';
@@ -25,16 +26,24 @@ const seed = Number(process.env.WAYSTATION_TEST_SEED ?? 20_261_121);
 
 let played = 0;
 
+type Play = [Scenario, [number, string][]];
+
+/** After so many batches of the scenario somebody cancels the run with the trace. */
+const cancellations = fc.array(fc.tuple(fc.nat(8), fc.constantFrom('t1', 't2', 's1', 's2')), { maxLength: 3 });
+
 /** Posts the batches to a new thread and to the model, and compares what each says after every batch and at the end. */
-async function play({ batches }: Scenario): Promise<void> {
+async function play([{ batches }, cancelled]: Play): Promise<void> {
   const threadId = newThreadId('model');
   const model = new ThreadModel();
   let [writer, reader] = [server.api, second?.api ?? server.api];
-  for (const batch of batches) {
+  for (const [index, batch] of batches.entries()) {
     const events = model.post(batch);
     const texts = events.map((event) => eventText(event).replace('"thread_id":""', `"thread_id":"${threadId}"`));
     const answer = await writer.post(EVENTS, `{"events":[${texts.join(',')}]}`);
-    expect([answer.status, answer.json()]).toEqual([200, { saved: events.length, rejected: [] }]);
+    expect([answer.status, answer.json()]).toMatchObject([200, { saved: events.length, rejected: [] }]);
+    for (const [after, trace] of cancelled) {
+      if (after === index) expect((await cancel(writer, threadId, trace)).status).toBe(model.cancel(trace));
+    }
     await compareLatest(reader, threadId, model);
     [writer, reader] = [reader, writer];
   }
@@ -47,8 +56,8 @@ describe('Whatever arrives in whatever order', () => {
     'comes out as the contract says',
     async () => {
       const limits = { numRuns: 100_000, interruptAfterTimeLimit: SEARCH_MS, markInterruptAsFailure: false };
-      const some = fc.array(scenarios, { minLength: 1, maxLength: AT_ONCE });
-      const playAll = async (each: Scenario[]) => {
+      const some = fc.array(fc.tuple(scenarios, cancellations), { minLength: 1, maxLength: AT_ONCE });
+      const playAll = async (each: Play[]) => {
         await Promise.all(each.map(play));
       };
       await fc.assert(fc.asyncProperty(some, playAll), { ...limits, seed });

@@ -42,7 +42,7 @@ export function isNote(event: ModelEvent): boolean {
 }
 
 export function isTerminal(status: string): boolean {
-  return Object.values(TERMINAL_STATUS).includes(status);
+  return status === 'cancelled' || Object.values(TERMINAL_STATUS).includes(status);
 }
 
 /** Whether a run with this status has ended or rests. */

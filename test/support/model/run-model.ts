@@ -80,6 +80,18 @@ export class RunModel {
     return this.mark?.statusBefore ?? this.status;
   }
 
+  /** A person ended it, and no start has followed. */
+  get isCancelled(): boolean {
+    return this.status === 'cancelled' && this.mark === null;
+  }
+
+  cancel(): void {
+    this.status = 'cancelled';
+    if (this.latest) this.latest.status = this.status;
+    this.mark = null;
+    this.lastEnding = null;
+  }
+
   /** Ids tell replays from news for certain; without them equal texts are replays. */
   knows(event: ModelEvent): boolean {
     return event.id === undefined && event.step !== null && this.reports.has(event.data);

@@ -10,7 +10,7 @@ import { isOpenQuestion } from './open-questions.js';
 export class ThreadModel {
   readonly runs: RunModel[] = [];
   private readonly seenIds = new Set<string>();
-  private readonly sent: ModelEvent[][] = [];
+  private readonly sent: (ModelEvent[] | { cancelled: string })[] = [];
   private clock = 0;
 
   /** Applies a batch and answers the events of it that the contract decides; the others must not be sent. */
@@ -20,11 +20,20 @@ export class ThreadModel {
     for (let asked = -1; asked !== decided.length;) {
       asked = decided.length;
       const trial = new ThreadModel();
-      for (const earlier of this.sent) trial.take(earlier);
+      for (const earlier of this.sent) {
+        if (Array.isArray(earlier)) trial.take(earlier);
+        else trial.cancelAt(earlier.cancelled);
+      }
       decided = trial.take(decided);
     }
     this.sent.push(decided);
     return this.take(decided);
+  }
+
+  /** A person cancels the run with this trace, and the open runs below it. Answers the HTTP status. */
+  cancel(trace: string): number {
+    this.sent.push({ cancelled: trace });
+    return this.cancelAt(trace);
   }
 
   get current(): RunModel | undefined {
@@ -69,7 +78,8 @@ export class ThreadModel {
 
   /** An ending without trace ends no sub-run that has ended by another text, but the nearest open run above it. */
   private endedBy(run: RunModel, event: ModelEvent): RunModel {
-    const isMeant = (one: RunModel) => !isTerminal(one.status) || one.lastEnding?.text === textOf(event);
+    const isMeant = (one: RunModel) =>
+      !isTerminal(one.status) || one.lastEnding?.text === textOf(event) || (one.isCancelled && one.lastEnding === null);
     const met = new Set([run]);
     for (let above = this.find(run.parent); run.parent !== null && !isMeant(run) && above;) {
       if (isMeant(above)) return above;
@@ -78,6 +88,25 @@ export class ThreadModel {
       above = above.parent === null ? undefined : this.find(above.parent);
     }
     return run;
+  }
+
+  private cancelAt(trace: string): number {
+    const run = this.find(trace);
+    if (!run) return 404;
+    if (isTerminal(run.status)) return run.isCancelled ? 200 : 409;
+    const open = this.runs.filter((one) => !isTerminal(one.status) && (one === run || this.isBelow(one, run)));
+    for (const one of open) one.cancel();
+    return 200;
+  }
+
+  private isBelow(run: RunModel, top: RunModel): boolean {
+    const met = new Set([run]);
+    for (let above = this.find(run.parent); run.parent !== null && above && !met.has(above);) {
+      if (above === top) return true;
+      met.add(above);
+      above = above.parent === null ? undefined : this.find(above.parent);
+    }
+    return false;
   }
 
   private take(batch: readonly ModelEvent[]): ModelEvent[] {
@@ -161,7 +190,8 @@ export class ThreadModel {
     run.reports.add(event.data);
     run.parent = event.parent ?? run.parent;
     const isNewTurn = beginsTurn(run, event);
-    if (isTerminal(run.standing) && !isNewTurn && isOlder(event.second, run.lastEnding?.second)) {
+    const isFromBefore = run.standing === 'cancelled' || isOlder(event.second, run.lastEnding?.second);
+    if (isTerminal(run.standing) && !isNewTurn && isFromBefore) {
       return this.belated(run, event, step);
     }
     if (step > highest) run.mark = null;
@@ -183,8 +213,14 @@ export class ThreadModel {
 
   private end(run: RunModel, event: ModelEvent, context: BatchContext): void {
     const text = textOf(event);
+    if (run.isCancelled) {
+      // Late: the person was first.
+      if (event.type !== 'thread_idle') run.lastEnding = { text, second: null, tokens: null };
+      if (event.id === undefined) run.endings.add(text);
+      return;
+    }
     if (event.id === undefined) {
-      const isLast = run.lastEnding?.text === text;
+      const isLast = run.lastEnding?.text === text && run.standing !== 'cancelled';
       const isKnown = run.endings.has(text);
       if (isLast && isAtRest(run.standing)) return run.restore();
       const isLone = context.isLone(run, event);
