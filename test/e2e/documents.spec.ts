@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { WAITS_IN_README } from '../factories/documents.js';
@@ -142,6 +143,8 @@ async function openWorld(blocks: readonly FencedBlock[]): Promise<World> {
   });
   const agent = await FakeAgent.start('support');
   agent.api = server.api;
+  // The README retries this thread's run: an agent that knows retries continues it under its id.
+  agent.runIdFor = ({ threadId }) => (threadId === 'pay' ? 'run-9' : randomUUID());
   await agent.beat();
   const agentPort = await freePort();
   const definition = blocks.find(({ text }) => text.startsWith('agents:'));
