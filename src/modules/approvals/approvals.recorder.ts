@@ -1,11 +1,12 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { ApprovalsConfig } from '../../config/approvals.config.js';
-import type { BoundStatement } from '../../database/database.js';
+import type { BoundStatement, SqlRow } from '../../database/database.js';
 import { ThreadJournal } from '../threads/journal/thread-journal.service.js';
 import type { CallsOpened, CallsSuperseded, JournalParticipant, ThreadFacts } from '../threads/threads.contract.js';
 import type { Approval } from './approval.entity.js';
 import { draftApproval } from './approval-draft.js';
 import { approvalJson } from './approval-view.js';
+import { approvalFault } from './imported-approval.js';
 import { ApprovalsRepository } from './approvals.repository.js';
 
 /** Turns what happens to waiting tool calls into approvals, in the transaction in which it happens. */
@@ -37,6 +38,10 @@ export class ApprovalsRecorder implements JournalParticipant, OnModuleInit {
       tell(approval.status, approvalJson(approval), fact.run.run_no, approval.step_index);
     }
     return statements;
+  }
+
+  importFault(row: SqlRow): string | null {
+    return approvalFault(row);
   }
 
   private opened(threadId: string, fact: CallsOpened, nowMs: number): Approval {

@@ -3,7 +3,7 @@ import type { EventKind } from '../../common/contract/event-types.js';
 import { DomainError } from '../../common/domain-error.js';
 import type { LongText } from '../../common/long-text.js';
 import type { TextList } from '../../common/text-list.js';
-import type { BoundStatement } from '../../database/database.js';
+import type { BoundStatement, SqlRow } from '../../database/database.js';
 import type { Checkpoint } from './entities/checkpoint.entity.js';
 import type { Run } from './entities/run.entity.js';
 import type { Thread } from './entities/thread.entity.js';
@@ -97,6 +97,9 @@ export interface JournalParticipant {
 
   /** The same for the transaction that hides a deleted thread. */
   statementsForDeletion?(threadId: string, nowMs: number): readonly BoundStatement[];
+
+  /** What is wrong with a row of its tables that an import brings; null if nothing is. */
+  importFault?(row: SqlRow): string | null;
 
   /** Called after a commit that created facts or hid a thread. */
   committed?(): void;

@@ -1,6 +1,7 @@
+import { hash } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 import fc from 'fast-check';
-import { checkpoint, newThreadId } from '../../factories/events.js';
+import { checkpoint, completed, failed, newThreadId } from '../../factories/events.js';
 import { scenarios, type Scenario } from '../../factories/scenarios.js';
 import { newRun, waiting, working } from '../../factories/waiting.js';
 import type { Answer, ApiClient } from '../../support/api-client.js';
@@ -65,6 +66,7 @@ describe('A thread that was exported and imported into another database, and bac
     await record(server.api, working(run, 0), waiting(run, 1));
     await decided(server.api, 'approve', run, 1, { decided_by: 'Ada', reason: 'it\'s "fine"' });
     await record(server.api, waiting(run, 2), waiting(run, 2, { tokens_used: 9 }));
+    await record(server.api, failed(run.threadId, { trace_id: run.traceId, error: { deep: [1e300, 'x'] } }));
     for (const threadId of [...(await fillStorage(server.api)), run.threadId]) {
       const before = await readingsOf(server.api, threadId);
       const text = await move(threadId);
@@ -199,6 +201,74 @@ describe('An import', () => {
     problemOf(await other.process.api.post('/v1/threads/import', text), 415);
   });
 });
+
+describe('A forged export, whose checksums are right', () => {
+  const nasty = [
+    '',
+    'x',
+    '[',
+    '{"a":',
+    '{}',
+    '[1]',
+    'null',
+    '1-',
+    '5-2',
+    '0-9999999999',
+    '9'.repeat(400),
+    '\ud800',
+    '\0',
+  ];
+  const value = fc.constantFrom<unknown>(...nasty, null, true, -1, 2 ** 31, 2 ** 53, 1.5, {}, []);
+
+  it('is refused, or read without an internal error', async () => {
+    const run = newRun('forged');
+    await record(
+      server.api,
+      working(run, 0),
+      waiting(run, 1),
+      waiting(run, 1, { tokens_used: 5 }),
+      completed(run.threadId),
+    );
+    const rows = rowsIn((await exportOf(server.api, run.threadId)).text);
+    const forge = async (at: number, column: number, wrong: unknown) => {
+      const id = newThreadId('forged');
+      const answer = await importInto(server.api, forged(rows, at, column, wrong), `?as=${id}`);
+      expect([201, 400]).toContain(answer.status);
+      if (answer.status === 400) return;
+      const paths = [threadPath(id), threadPath(id, '/checkpoints'), threadPath(id, '/checkpoints?history=new')];
+      for (const path of [...paths, latestPath(id), `/approvals?status=all&thread_id=${id}`, `/threads?q=${id}`]) {
+        expect([path, (await server.api.get(path)).status]).not.toEqual([path, 500]);
+      }
+      const reported = await server.api.post(EVENTS, { events: [working({ ...run, threadId: id }, 3), completed(id)] });
+      expect(reported.status).not.toBe(500);
+    };
+    await fc.assert(fc.asyncProperty(fc.nat(999), fc.nat(999), value, forge), { seed, numRuns: 60 });
+  });
+});
+
+/** The export of these rows with another value in one column, and checks that are right. */
+function forged(rows: readonly string[], at: number, column: number, wrong: unknown): string {
+  const values = rows
+    .filter((row) => row !== '' && !row.startsWith('{"end"'))
+    .map((row) => JSON.parse(`${row}}`) as Row);
+  const row = Object.values(values[at % values.length]!)[0]!;
+  // Numbers of rows that do not fit together are for the importer to answer for.
+  const names = Object.keys(row).filter((one) => typeof row[one] !== 'number');
+  const name = names[column % names.length]!;
+  row[name] = wrong;
+  const inOrder = [...values].sort((a, b) => Number('thread' in b) - Number('thread' in a));
+  const lines = [{ waystation_export: 1, version: 'forged' }, ...inOrder, { end: { rows: values.length } }];
+  let check = '';
+  return lines
+    .map((line) => {
+      const text = JSON.stringify(line).slice(0, -1);
+      check = hash('sha256', check + text, 'base64url').slice(0, 22);
+      return `${text},"check":"${check}"}`;
+    })
+    .join('\n');
+}
+
+type Row = Record<string, Record<string, unknown>>;
 
 describe('An export', () => {
   it('of an unknown thread is a 404', async () => {

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { CHECKPOINT_FIELD_NAMES } from '../../../common/contract/checkpoint-fields.js';
 import { ChangeFeed } from '../../../database/change-feed.js';
-import { Database, type BoundStatement, type ScriptPart } from '../../../database/database.js';
+import { Database, type BoundStatement, type ScriptPart, type SqlRow } from '../../../database/database.js';
 import type { Checkpoint } from '../entities/checkpoint.entity.js';
 import type { JournalParticipant, ThreadFacts } from '../threads.contract.js';
 import { changeNumber, changeNumberOfThread } from './change-number.js';
@@ -52,6 +52,10 @@ export class JournalWriter {
 
   get participantTables(): readonly string[] {
     return this.participants.flatMap(({ tables }) => tables);
+  }
+
+  importFault(table: string, row: SqlRow): string | null {
+    return this.participants.find(({ tables }) => tables.includes(table))?.importFault?.(row) ?? null;
   }
 
   statementsForDeletion(threadId: string, nowMs: number): readonly BoundStatement[] {

@@ -2,7 +2,7 @@ import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { Clock } from '../../../common/clock.js';
 import { DomainError } from '../../../common/domain-error.js';
 import { IngestionConfig } from '../../../config/ingestion.config.js';
-import { Database, type BoundStatement, type CommitOptions } from '../../../database/database.js';
+import { Database, type BoundStatement, type CommitOptions, type SqlRow } from '../../../database/database.js';
 import { isLockTimeout } from '../../../database/database-fault.js';
 import type { JournalParticipant } from '../threads.contract.js';
 import { UnitOfWork } from './unit-of-work.js';
@@ -92,6 +92,11 @@ export class ThreadJournal implements OnApplicationShutdown {
   /** Tables of other modules whose rows belong to threads. */
   get participantTables(): readonly string[] {
     return this.writer.participantTables;
+  }
+
+  /** What is wrong with a row of these tables that an import brings; null if nothing is. */
+  importFault(table: string, row: SqlRow): string | null {
+    return this.writer.importFault(table, row);
   }
 
   /** What other modules do in the transaction that deletes the thread. */

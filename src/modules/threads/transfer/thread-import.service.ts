@@ -9,6 +9,7 @@ import { HISTORY } from '../entities/message.entity.js';
 import { ThreadJournal } from '../journal/thread-journal.service.js';
 import { ExportReader } from './export-lines.js';
 import type { TableShape } from './table-shapes.js';
+import { textFault } from './text-rules.js';
 import { busy } from './thread-export.service.js';
 import { isRepeatedRow, ThreadImportRepository, type TableRows } from './thread-import.repository.js';
 import { ThreadShapes } from './thread-shapes.js';
@@ -68,7 +69,7 @@ export class ThreadImportService {
   private async readThread(reader: ExportReader, as: string | null): Promise<Row> {
     const first = await reader.row();
     if (first?.table !== 'thread') throw reader.fault('The row of the thread must come first.');
-    const thread = rowOf(reader, this.shapes.thread, first.members);
+    const thread = this.rowOf(reader, this.shapes.thread, first.members);
     const fault = idFault(as ?? String(thread.id));
     if (fault !== null && as !== null) throw invalidField('as', fault);
     if (fault !== null) throw reader.fault(`The thread's id ${fault}.`);
@@ -97,7 +98,7 @@ export class ThreadImportService {
       if (table !== 'message' || members.list === HISTORY) counts.set(table, (counts.get(table) ?? 0) + 1);
       const small = this.shapes.small.find((shape) => shape.table === table);
       if (small) {
-        const row = rowOf(reader, small, members);
+        const row = this.rowOf(reader, small, members);
         // Approvals repeat the id of their thread.
         if (!held.add(table, 'thread_id' in row ? { ...row, thread_id: thread.id! } : row)) throw tooManyHeld();
         continue;
@@ -108,7 +109,7 @@ export class ThreadImportService {
         await this.storePage(reader, pk, page);
         page = new Page(table);
       }
-      page.add(rowOf(reader, shape, members));
+      page.add(this.rowOf(reader, shape, members));
     }
     await this.storePage(reader, pk, page);
     return { held, counts };
@@ -121,6 +122,14 @@ export class ThreadImportService {
     } catch (error) {
       throw isRepeatedRow(error) ? reader.fault(`A row of ${page.table} before this line is there twice.`) : error;
     }
+  }
+
+  private rowOf(reader: ExportReader, shape: TableShape, members: Record<string, unknown>): Row {
+    const read = shape.imported(members);
+    if ('fault' in read) throw reader.fault(read.fault);
+    const fault = textFaultIn(shape.table, read.row) ?? this.journal.importFault(shape.table, read.row);
+    if (fault !== null) throw reader.fault(fault);
+    return read.row;
   }
 
   /** Makes the thread visible to everybody at once. */
@@ -175,10 +184,12 @@ class HeldRows {
   }
 }
 
-function rowOf(reader: ExportReader, shape: TableShape, members: Record<string, unknown>): Row {
-  const read = shape.imported(members);
-  if ('fault' in read) throw reader.fault(read.fault);
-  return read.row;
+function textFaultIn(table: string, row: Row): string | null {
+  for (const [column, value] of Object.entries(row)) {
+    const fault = typeof value === 'string' ? textFault(table, column, value) : null;
+    if (fault !== null) return fault;
+  }
+  return null;
 }
 
 function sizeOf(row: Row): number {

@@ -1,0 +1,17 @@
+import { parsedJson } from '../../common/parsed-json.js';
+import type { SqlRow } from '../../database/database.js';
+import { APPROVAL_STATUSES } from './approval.entity.js';
+
+/** What is wrong with the row of an approval that came from a file; null if nothing is. */
+export function approvalFault({ status, verb, tool_calls, features, decisions }: SqlRow): string | null {
+  if (!APPROVAL_STATUSES.some((one) => one === status)) return 'approval.status must be that of an approval.';
+  if (![null, 'approve', 'reject'].includes(verb as string | null)) return 'approval.verb must be approve or reject.';
+  if (!isObject(parsedJson(String(tool_calls)))) return 'approval.tool_calls must be a JSON array or object.';
+  if (!Array.isArray(parsedJson(String(features)))) return 'approval.features must be a JSON array.';
+  const isList = decisions === null || Array.isArray(parsedJson(String(decisions)));
+  return isList ? null : 'approval.decisions must be a JSON array.';
+}
+
+function isObject(value: unknown): boolean {
+  return typeof value === 'object' && value !== null;
+}

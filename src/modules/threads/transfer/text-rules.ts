@@ -1,0 +1,52 @@
+import { parsedJson } from '../../../common/parsed-json.js';
+
+/** Ranges of places: `0-59,64-70`, empty for none; see `message-log/ranges.ts`. */
+const RANGES = /^(\d{1,10}(-\d{1,10})?(,\d{1,10}(-\d{1,10})?)*)?$/;
+
+/** What the text of a column must be, so that everything that reads it can rely on it; others may hold any text. */
+const RULES: Readonly<Record<string, readonly [expected: string, rule: (text: string) => boolean]>> = {
+  'thread.agents': ['a JSON array of texts', isTexts],
+  'run.ending': ['a JSON object', isJsonObject],
+  'run.mark': ['a JSON object', isJsonObject],
+  'run.error': ['JSON', isJson],
+  'run.began_by': ['a JSON array of texts', isTexts],
+  'run.parent_by': ['a JSON array of texts', isTexts],
+  'run.reported_by': ['a JSON array of texts', isTexts],
+  'checkpoint.history': ['ranges', isRanges],
+  'checkpoint.history_meta': ['ranges', isRanges],
+  'checkpoint.pending_tool_calls': ['JSON', isJson],
+  'checkpoint.extra': ['members of a JSON object', (text) => isJsonObject(`{${text}}`)],
+  'checkpoint.error': ['JSON', isJson],
+  'checkpoint.approval': ['a JSON object', isJsonObject],
+  'message.body': ['JSON', isJson],
+  'thread_event.kind': ['status, log or approval', (text) => ['status', 'log', 'approval'].includes(text)],
+  'thread_event.data': ['JSON', isJson],
+};
+
+/** What is wrong with the text of a column of an import; null if nothing is. */
+export function textFault(table: string, column: string, text: string): string | null {
+  const [expected, rule] = RULES[`${table}.${column}`] ?? [];
+  return rule === undefined || rule(text) ? null : `${table}.${column} must be ${expected}.`;
+}
+
+function isRanges(text: string): boolean {
+  return RANGES.test(text) && text.split(',').every((range) => isAscending(range.split('-').map(Number)));
+}
+
+function isAscending([from = 0, to = from]: readonly number[]): boolean {
+  return from <= to;
+}
+
+function isTexts(text: string): boolean {
+  const value = parsedJson(text);
+  return Array.isArray(value) && value.every((one) => typeof one === 'string');
+}
+
+function isJsonObject(text: string): boolean {
+  const value = parsedJson(text);
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function isJson(text: string): boolean {
+  return parsedJson(text) !== undefined;
+}
