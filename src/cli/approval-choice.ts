@@ -7,7 +7,7 @@ import { findByBeginning, findThreadId } from './ids.js';
 import { MAX_DETAILS } from './pick.js';
 import { printable } from './printable.js';
 import type { Terminal } from './terminal.js';
-import { wrapped } from './text-width.js';
+import { cut, wrapped } from './text-width.js';
 
 /** What a person gave to say which approval is meant. */
 export interface Address {
@@ -105,9 +105,14 @@ function entryOf({ agent_id, trace_id, step, created_at, calls }: ApprovalRecord
   const names = calls.map(({ name }) => printable(name ?? '-')).join(', ');
   const line = `${names}  ${printable(agent_id)}, ${ageOf(created_at, Date.now())} ago, ${printable(trace_id)} step ${step}`;
   const whole = calls.map(({ name, args }) => [...wrapped(`${printable(name ?? '-')}(${printable(args)})`, columns)]);
-  const details = whole.flatMap((lines) => lines.slice(0, CALL_LINES));
+  const details = whole.flatMap((lines) => shortened(lines, columns));
   const isCut = details.length > MAX_DETAILS || whole.some((lines) => lines.length > CALL_LINES);
   return { lines: [line, ...details] as [string, ...string[]], isCut };
+}
+
+function shortened(lines: readonly string[], columns: number): string[] {
+  if (lines.length <= CALL_LINES) return [...lines];
+  return [...lines.slice(0, CALL_LINES - 1), `${cut(lines[CALL_LINES - 1]!, columns - 1)}…`];
 }
 
 function hints(approvals: readonly ApprovalRecord[]): string {

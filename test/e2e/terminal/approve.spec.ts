@@ -85,7 +85,7 @@ onTerminal('waystation approve on a terminal, without arguments', () => {
     const text = 'A long letter. '.repeat(60).trim();
     const [run] = await waitingRuns(toolCall('send_mail', { text }));
     const first = open('approve', { columns: 40 });
-    await first.until(/Enter or Esc/);
+    await first.until(/letter[^]*…\n[^]*Enter or Esc/);
     first.type(ENTER);
     await first.until(/Approve this\? \[y\/N\]/);
     expect(first.text.replaceAll('\n', '')).toContain(text);
