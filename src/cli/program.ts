@@ -24,6 +24,7 @@ import { addSecretCommand } from './secret.command.js';
 import { addServeCommand } from './serve.command.js';
 import { addShowCommand } from './show.command.js';
 import { TERMINAL, type Terminal } from './terminal.js';
+import { addThreadsCommand } from './threads.command.js';
 import { addTokenCommand } from './token.command.js';
 import { addTransferCommands } from './transfer.command.js';
 
@@ -64,6 +65,7 @@ function createProgram(terminal: Terminal): Command {
     addMigrateDataCommand,
     addDoctorCommand,
     addTokenCommand,
+    addThreadsCommand,
     addShowCommand,
     addApprovalsCommand,
     addDecisionCommands,
