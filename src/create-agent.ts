@@ -16,6 +16,7 @@ import { RequestEntry } from './http/request-entry.js';
 import type { Definition } from './modules/triggers/definition/definition.js';
 import { handedOn, RunSettings } from './modules/triggers/run-settings.js';
 import { RunsModule } from './modules/triggers/runs/runs.module.js';
+import { ScheduleService } from './modules/triggers/schedule/schedule.service.js';
 import { AgentPorts } from './modules/triggers/webhooks/agent-ports.js';
 
 export interface CreateAgentOptions {
@@ -35,6 +36,11 @@ export interface CreateAgentOptions {
 export interface RunningAgent {
   readonly app: NestExpressApplication;
   readonly ports: AgentPorts;
+  /**
+   * Goes on with another definition: runs under way are not touched, schedules and webhooks change.
+   * @throws PortError when it wants a port that is taken; then nothing has changed
+   */
+  reload(next: Definition): Promise<void>;
 }
 
 /** A port could not be listened on. */
@@ -66,14 +72,28 @@ export async function startAgent(options: CreateAgentOptions): Promise<RunningAg
     runs: options.runs ?? ((access) => RunsModule.forRoot(runSettings(options), [access])),
   });
   try {
-    await listen(adapter, ports, config.host);
+    await listen(adapter, ports, ports.wanted, config.host);
     const create = { logger: new NestLogger(logger), bodyParser: false, abortOnError: false };
     const app = await NestFactory.create<NestExpressApplication>(root, adapter, create);
     const shutdown = app.get(ShutdownSignal);
     adapter.onClosing = () => shutdown.begin();
     await initialised(app);
     door.open();
-    return { app, ports };
+    const reload = async (next: Definition) => {
+      const wanted = ports.wantedBy(next);
+      const added = wanted.filter((port) => ports.actualFor(port) === null);
+      const gone = ports.wanted.filter((port) => !wanted.includes(port));
+      await listen(adapter, ports, added, config.host).catch((error: unknown) => {
+        for (const port of added) adapter.stopListening(ports.forget(port));
+        throw error;
+      });
+      ports.wanted = wanted;
+      definition.replaceWith(next);
+      app.get(RunSettings, { strict: false }).agents = next.agents;
+      await app.get(ScheduleService, { strict: false }).reload();
+      for (const port of gone) adapter.stopListening(ports.forget(port));
+    };
+    return { app, ports, reload };
   } catch (error) {
     adapter.release();
     throw error;
@@ -94,8 +114,13 @@ class Door {
   }
 }
 
-async function listen(adapter: MultiPortAdapter, ports: AgentPorts, host: string): Promise<void> {
-  for (const port of ports.wanted) {
+async function listen(
+  adapter: MultiPortAdapter,
+  ports: AgentPorts,
+  wanted: readonly number[],
+  host: string,
+): Promise<void> {
+  for (const port of wanted) {
     try {
       ports.noteListening(port, await adapter.listenOn(port, host));
     } catch (error) {

@@ -3,8 +3,10 @@ import { VERSION } from '../common/version.js';
 import type { AgentConfig } from '../config/agent.config.js';
 import { PortError, startAgent } from '../create-agent.js';
 import type { Definition, Trigger } from '../modules/triggers/definition/definition.js';
+import { readDefinition } from '../modules/triggers/definition/definition-reader.js';
 import { missingPrograms } from '../modules/triggers/definition/missing-programs.js';
 import type { AgentPorts } from '../modules/triggers/webhooks/agent-ports.js';
+import { watchDefinition } from './definition-watch.js';
 import { openForwarder } from './api-forwarder.js';
 import { tokenFor } from './connect.js';
 import { listenFault, reachableHost } from './listen-fault.js';
@@ -28,11 +30,15 @@ export async function runAgentProcess(config: AgentConfig, definition: Definitio
   const { host } = config;
   await forwardToApi(config);
   const shutdownTimeoutMs = config.shutdownTimeoutMs + STOPPING_MS;
-  const { app, ports } = await startAgent({ config, definition, apiToken, logger }).catch((error: unknown) => {
+  const { app, ports, reload } = await startAgent({ config, definition, apiToken, logger }).catch((error: unknown) => {
     if (!(error instanceof PortError)) throw error;
     throw listenFault(error.cause, { host, port: error.port }, 'the `port` of the trigger, or --port');
   });
-  const ended = untilSignal({ logger, shutdownTimeoutMs, close: () => app.close() });
+  const { file } = definition;
+  const read = () => readDefinition(file, { variables: config.variables, defaultPort: config.port });
+  const unwatch = config.isWatching ? watchDefinition({ file, logger, read, apply: reload }) : async () => undefined;
+  const close = () => unwatch().then(() => app.close());
+  const ended = untilSignal({ logger, shutdownTimeoutMs, close });
   greet(config, definition, ports, terminal);
   for (const warning of missingPrograms(definition.agents, config.variables))
     terminal.complain(`  warning   ${warning}`);

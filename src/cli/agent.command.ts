@@ -10,6 +10,7 @@ interface AgentOptions {
   from?: number;
   json?: boolean;
   verbose?: boolean;
+  watch?: boolean;
   host?: string;
   port?: string;
 }
@@ -25,6 +26,7 @@ export function addAgentCommand(program: Command, terminal: Terminal): void {
     .option('--from <time>', 'with --preview: the firings after this time (ISO 8601) instead of now', instantOf)
     .option('--json', 'with --check and --preview: print JSON')
     .option('--verbose', 'log what the programs write to standard error, too')
+    .option('--watch', 'take over the file whenever it changes; runs under way go on as they began')
     .option('--host <address>', 'address to bind to (WAYSTATION_AGENT_HOST, default 127.0.0.1)')
     .option('--port <number>', 'port for webhooks without their own (WAYSTATION_AGENT_PORT, default 9100)')
     .action(async (file: string, options: AgentOptions) => run(file, options, terminal));
@@ -33,6 +35,7 @@ export function addAgentCommand(program: Command, terminal: Terminal): void {
 async function run(file: string, options: AgentOptions, terminal: Terminal): Promise<void> {
   const config = loadAgentConfig({ WAYSTATION_AGENT_HOST: options.host, WAYSTATION_AGENT_PORT: options.port });
   config.isVerbose = options.verbose === true;
+  config.isWatching = options.watch === true;
   const { readDefinition } = await import('../modules/triggers/definition/definition-reader.js');
   const definition = readDefinition(file, { variables: config.variables, defaultPort: config.port });
   if (options.check) {

@@ -60,5 +60,8 @@ export class AgentConfig {
   /** Whether what programs write to standard error is logged, too; by the command line only. */
   isVerbose = false;
 
+  /** Whether a changed definition file is taken over; by the command line only. */
+  isWatching = false;
+
   log = new LogConfig();
 }

@@ -30,6 +30,14 @@ export class MultiPortAdapter extends ApiHttpAdapter {
     await this.listening(server);
   }
 
+  /** Takes no more connections on a port of `listenOn`; requests under way are answered. */
+  stopListening(port: number): void {
+    const server = this.servers.find((one) => (one.address() as AddressInfo | null)?.port === port);
+    if (server === undefined) return;
+    server.close(() => this.servers.splice(this.servers.indexOf(server), 1));
+    server.closeIdleConnections();
+  }
+
   override async close(): Promise<undefined> {
     this.release();
     return super.close();

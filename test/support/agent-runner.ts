@@ -17,6 +17,8 @@ export interface RunnerOptions {
   /** Name of the agent to its entry in the definition file; each gets a webhook under its name. */
   agents: Record<string, object>;
   env?: Record<string, string>;
+  /** Further arguments of `waystation agent`. */
+  args?: readonly string[];
 }
 
 export interface StartedRun {
@@ -44,10 +46,13 @@ export class AgentRunner {
   }
 
   /** The same with a definition file that is there already. */
-  static async startFile(file: string, { storage, apiUrl, env }: Omit<RunnerOptions, 'agents'>): Promise<AgentRunner> {
+  static async startFile(
+    file: string,
+    { storage, apiUrl, env, args = [] }: Omit<RunnerOptions, 'agents'>,
+  ): Promise<AgentRunner> {
     const { PATH, HOME } = process.env;
     const own = { WAYSTATION_API_URL: apiUrl, WAYSTATION_LOG_LEVEL: 'error', WAYSTATION_AGENT_PORT: '0' };
-    const child = spawn(process.execPath, [path.join(PROJECT, 'dist/cli.js'), 'agent', file], {
+    const child = spawn(process.execPath, [path.join(PROJECT, 'dist/cli.js'), 'agent', file, ...args], {
       env: { PATH, HOME, WAYSTATION_HOME: storage.home, ...own, ...env },
       stdio: ['ignore', 'pipe', 'pipe'],
     });

@@ -80,6 +80,11 @@ export class Definition {
     readonly image: string | null,
   ) {}
 
+  /** Becomes what the file says now. Whoever holds this object sees it at once; runs under way keep what they began with. */
+  replaceWith({ agents, triggers, image }: Definition): void {
+    Object.assign(this, { agents, triggers, image });
+  }
+
   get entryAgent(): AgentDefinition {
     return this.agents[0]!;
   }

@@ -6,7 +6,7 @@ export class AgentLane {
   private running = 0;
   private reserved = 0;
 
-  constructor(readonly agent: AgentDefinition) {}
+  constructor(public agent: AgentDefinition) {}
 
   /** Running, waiting, and about to be taken on. */
   get active(): number {

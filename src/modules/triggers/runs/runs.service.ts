@@ -17,7 +17,7 @@ const FORGET_INTERVAL_MS = 6 * 3_600_000;
 /** Takes runs on and starts their programs, each agent's in its own lane. */
 @Injectable()
 export class RunsService extends RunLauncher implements OnApplicationBootstrap, BeforeApplicationShutdown {
-  private readonly lanes: ReadonlyMap<string, AgentLane>;
+  private readonly lanes = new Map<string, AgentLane>();
   private readonly ends = new Map<string, { promise: Promise<void>; settle: () => void }>();
   private readonly working = new Set<Promise<void>>();
   /** Stop the programs of single runs, which then go on at the next start. */
@@ -39,7 +39,6 @@ export class RunsService extends RunLauncher implements OnApplicationBootstrap, 
     private readonly logger: Logger,
   ) {
     super();
-    this.lanes = new Map(settings.agents.map((agent) => [agent.name, new AgentLane(agent)]));
   }
 
   async onApplicationBootstrap(): Promise<void> {
@@ -50,6 +49,7 @@ export class RunsService extends RunLauncher implements OnApplicationBootstrap, 
   }
 
   override async launch(request: RunRequest): Promise<LaunchedRun> {
+    if (!this.settings.agents.some(({ name }) => name === request.agentName)) throw unknownAgent(request.agentName);
     const lane = this.laneOf(request.agentName);
     await this.ready;
     const repeated = await this.intake.findRepeated(request);
@@ -155,8 +155,12 @@ export class RunsService extends RunLauncher implements OnApplicationBootstrap, 
   }
 
   private laneOf(agentName: string): AgentLane {
-    const lane = this.lanes.get(agentName);
+    const agent = this.settings.agents.find(({ name }) => name === agentName);
+    const lane = this.lanes.get(agentName) ?? (agent && new AgentLane(agent));
     if (lane === undefined) throw unknownAgent(agentName);
+    // The file may have changed. Of an agent that it no longer has, what was taken on is finished.
+    if (agent !== undefined) lane.agent = agent;
+    this.lanes.set(agentName, lane);
     return lane;
   }
 }

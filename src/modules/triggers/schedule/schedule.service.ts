@@ -1,9 +1,10 @@
+import { isDeepStrictEqual } from 'node:util';
 import { Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
 import { SchedulerRegistry } from '@nestjs/schedule';
 import { Clock } from '../../../common/clock.js';
 import { Logger } from '../../../common/logger.js';
 import { PeriodicJob } from '../../../common/periodic-job.js';
-import { Definition } from '../definition/definition.js';
+import { Definition, type ScheduleTrigger } from '../definition/definition.js';
 import { FiringsService } from './firings.service.js';
 import { ScheduledTrigger } from './scheduled-trigger.js';
 
@@ -17,7 +18,7 @@ const DAY_MS = 86_400_000;
 /** Fires the schedules of the definition file. Their timers stand in the registry under their paths. */
 @Injectable()
 export class ScheduleService implements OnApplicationBootstrap, OnModuleDestroy {
-  private readonly triggers: ScheduledTrigger[];
+  private triggers: ScheduledTrigger[];
   private readonly looks = new Set<Promise<void>>();
   private readonly tidying = new PeriodicJob(
     () => this.tidy(),
@@ -26,13 +27,13 @@ export class ScheduleService implements OnApplicationBootstrap, OnModuleDestroy 
   private isStopped = false;
 
   constructor(
-    definition: Definition,
+    private readonly definition: Definition,
     private readonly firings: FiringsService,
     private readonly clock: Clock,
     private readonly logger: Logger,
     private readonly registry: SchedulerRegistry,
   ) {
-    this.triggers = definition.schedules.map((trigger) => new ScheduledTrigger(trigger, firings, clock));
+    this.triggers = definition.schedules.map((trigger) => this.scheduled(trigger));
   }
 
   async onApplicationBootstrap(): Promise<void> {
@@ -44,19 +45,43 @@ export class ScheduleService implements OnApplicationBootstrap, OnModuleDestroy 
 
   async onModuleDestroy(): Promise<void> {
     this.isStopped = true;
-    for (const { trigger } of this.triggers) {
-      if (this.registry.doesExist('timeout', trigger.path)) this.registry.deleteTimeout(trigger.path);
-    }
+    for (const { trigger } of this.triggers) this.disarm(trigger.path);
     await Promise.all([...this.looks, this.tidying.stop()]);
     await Promise.all(this.triggers.map((trigger) => trigger.stop()));
   }
 
+  /**
+   * Takes over the schedules that the definition has now. Those that stay the same go on; the ledger gives the others what is due and
+   * waits, so nothing is lost or fired twice.
+   */
+  async reload(): Promise<void> {
+    const same = (one: ScheduleTrigger) => this.triggers.find(({ trigger }) => isDeepStrictEqual(trigger, one));
+    const next = this.definition.schedules.map((one) => same(one) ?? this.scheduled(one));
+    const gone = this.triggers.filter((trigger) => !next.includes(trigger));
+    const added = next.filter((trigger) => !this.triggers.includes(trigger));
+    this.triggers = next;
+    for (const { trigger } of gone) this.disarm(trigger.path);
+    await Promise.all(this.looks);
+    await Promise.all(gone.map((trigger) => trigger.stop()));
+    for (const trigger of added) await trigger.open();
+    for (const trigger of added) this.arm(trigger);
+    await this.tidy();
+  }
+
+  private scheduled(trigger: ScheduleTrigger): ScheduledTrigger {
+    return new ScheduledTrigger(trigger, this.firings, this.clock);
+  }
+
+  private disarm(path: string): void {
+    if (this.registry.doesExist('timeout', path)) this.registry.deleteTimeout(path);
+  }
+
   private arm(trigger: ScheduledTrigger): void {
-    if (this.isStopped) return;
+    if (this.isStopped || !this.triggers.includes(trigger)) return;
     const { path } = trigger.trigger;
     const untilDueMs = (trigger.nextDueMs ?? Infinity) - this.clock.nowMs();
     const timer = setTimeout(() => this.onTimer(trigger), Math.min(Math.max(untilDueMs, 1), LOOK_MS)).unref();
-    if (this.registry.doesExist('timeout', path)) this.registry.deleteTimeout(path);
+    this.disarm(path);
     this.registry.addTimeout(path, timer);
   }
 

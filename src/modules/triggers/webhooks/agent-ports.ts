@@ -3,19 +3,31 @@ import type { Definition } from '../definition/definition.js';
 /** The ports of one agent process: those that the file asks for, and those that it got. They differ only where 0 was asked for. */
 export class AgentPorts {
   /** Ports as asked for, each once. Without webhooks there is still one, for `/invoke` and `/health`. */
-  readonly wanted: readonly number[];
+  wanted: readonly number[];
   private readonly wantedOf = new Map<number, number>();
 
   constructor(
     definition: Pick<Definition, 'webhooks'>,
     readonly defaultPort: number,
   ) {
-    const ports = definition.webhooks.map(({ port }) => port ?? defaultPort);
-    this.wanted = [...new Set(ports.length > 0 ? ports : [defaultPort])];
+    this.wanted = this.wantedBy(definition);
+  }
+
+  /** The ports that a definition asks for. */
+  wantedBy({ webhooks }: Pick<Definition, 'webhooks'>): number[] {
+    const ports = webhooks.map(({ port }) => port ?? this.defaultPort);
+    return [...new Set(ports.length > 0 ? ports : [this.defaultPort])];
   }
 
   noteListening(wanted: number, actual: number): void {
     this.wantedOf.set(actual, wanted);
+  }
+
+  /** @returns the port that it had become */
+  forget(wanted: number): number {
+    const actual = this.actualFor(wanted) ?? wanted;
+    this.wantedOf.delete(actual);
+    return actual;
   }
 
   /** The port that was asked for and became `actual`. */

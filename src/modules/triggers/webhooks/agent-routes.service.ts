@@ -18,16 +18,14 @@ const INVOKE = /^\/(?:invoke(?:\/(?<name>[^/]+))?|agents\/(?<agent>[^/]+)\/invok
 /** Finds out what a request is for, by the port that it came in on and its path. */
 @Injectable()
 export class AgentRoutes {
-  private readonly webhooks = new Map<string, WebhookTrigger>();
+  private webhooks = new Map<string, WebhookTrigger>();
+  /** The triggers of which `webhooks` was made. */
+  private known: Definition['triggers'] | null = null;
 
   constructor(
     private readonly definition: Definition,
     private readonly ports: AgentPorts,
-  ) {
-    for (const trigger of definition.webhooks) {
-      this.webhooks.set(placeOf(trigger.port ?? ports.defaultPort, plainPath(trigger.endpoint)), trigger);
-    }
-  }
+  ) {}
 
   /** @param path undecoded, without query */
   find(localPort: number, path: string): AgentRoute | null {
@@ -37,8 +35,21 @@ export class AgentRoutes {
     const invoke = INVOKE.exec(path);
     if (invoke !== null) return { kind: 'invoke', methods: STARTING, agentName: this.invokedAgent(invoke) };
     const wanted = this.ports.wantedFor(localPort);
-    const trigger = wanted === null ? undefined : this.webhooks.get(placeOf(wanted, plain));
+    const trigger = wanted === null ? undefined : this.webhooksNow().get(placeOf(wanted, plain));
     return trigger === undefined ? null : { kind: 'webhook', methods: STARTING, trigger };
+  }
+
+  private webhooksNow(): ReadonlyMap<string, WebhookTrigger> {
+    const { triggers, webhooks } = this.definition;
+    if (this.known === triggers) return this.webhooks;
+    this.known = triggers;
+    this.webhooks = new Map(
+      webhooks.map((trigger) => [
+        placeOf(trigger.port ?? this.ports.defaultPort, plainPath(trigger.endpoint)),
+        trigger,
+      ]),
+    );
+    return this.webhooks;
   }
 
   private invokedAgent({ groups }: RegExpExecArray): string {

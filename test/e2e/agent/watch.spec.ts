@@ -1,0 +1,78 @@
+import { rename, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { newThreadId } from '../../factories/events.js';
+import { AgentRunner, endOf } from '../../support/agent-runner.js';
+import { freePort } from '../../support/free-port.js';
+import { waitFor } from '../../support/wait.js';
+import { useServer } from '../../support/test-server.js';
+
+const server = useServer();
+const webhook = (name: string, port?: number) => ({ type: 'webhook', endpoint: `/${name}`, target_agent: name, port });
+const nightly = { type: 'schedule', cron: '30 2 * * *', message: 'tick' };
+
+describe('waystation agent --watch', () => {
+  let file: string;
+  let runner: AgentRunner;
+
+  /** As editors save: a new file in the place of the old one. */
+  async function save(text: string): Promise<void> {
+    await writeFile(`${file}.new`, text);
+    await rename(`${file}.new`, file);
+  }
+  const told = (words: RegExp, count = 1) =>
+    waitFor(`${words} in the log`, () => [...runner.printed.matchAll(new RegExp(words, 'g'))].length >= count);
+
+  beforeAll(async () => {
+    file = path.join(server.storage.home, 'watched.json');
+    const gate = path.join(server.storage.home, 'gate');
+    const agents = { first: { command: ['sh', '-c', `until [ -e '${gate}' ]; do sleep 0.1; done; echo old answer`] } };
+    await save(JSON.stringify({ agents, triggers: [webhook('first'), nightly] }));
+    const env = { WAYSTATION_LOG_LEVEL: 'info' };
+    runner = await AgentRunner.startFile(file, {
+      storage: server.storage,
+      apiUrl: server.api.baseUrl,
+      env,
+      args: ['--watch'],
+    });
+  });
+  afterAll(() => runner.stop());
+
+  it('takes a change over while a run goes on as it began, and lets nothing that is faulty in', async () => {
+    const before = await runner.launch('first', newThreadId());
+    await told(/"msg":"run started"/);
+
+    await save('{ "agents": {} }');
+    await told(/"faults":\["agents: must have at least one agent"\],"msg":"changed definition cannot be used/);
+    expect((await runner.post('nobody', { message: 'x' })).status).toBe(404);
+
+    const agents = {
+      first: { command: ['sh', '-c', 'echo new answer'] },
+      second: { command: ['sh', '-c', 'echo second answer'] },
+    };
+    const port = await freePort();
+    const triggers = [webhook('second', port), nightly, webhook('first')];
+    await save(JSON.stringify({ agents, triggers }));
+    await told(/"msg":"definition taken over"/);
+
+    const elsewhere = await fetch(`http://127.0.0.1:${port}/second`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ message: 'hello', thread_id: 'of-second' }),
+    });
+    expect(elsewhere.status).toBe(202);
+    const after = await endOf(server.api, 'of-second');
+    expect(JSON.stringify(after)).toContain('second answer');
+
+    await writeFile(path.join(server.storage.home, 'gate'), '');
+    expect(JSON.stringify(await endOf(server.api, before.threadId))).toContain('old answer');
+    const again = await runner.launch('first', newThreadId());
+    expect(JSON.stringify(await endOf(server.api, again.threadId))).toContain('new answer');
+  });
+
+  it('stops listening where the file no longer asks for it, and takes no agent that is gone', async () => {
+    await save(JSON.stringify({ agents: { third: { command: ['cat'] } }, triggers: [webhook('third')] }));
+    await told(/"msg":"definition taken over"/, 2);
+    expect((await runner.post('first', { message: 'x' })).status).toBe(404);
+    expect((await runner.post('third', { message: 'x' })).status).toBe(202);
+  });
+});
