@@ -62,7 +62,10 @@ describe('An agent process with a token of scope runner', () => {
     expect(await endOf(server.api, interrupted)).toMatchObject({ status: 'completed', runs: 1 });
     expect(await checkpointsOf(server.api, interrupted)).toHaveLength(20);
     const warnings = (before + agents.printed).match(/\{"level".*\}/g) ?? [];
-    expect(warnings.map((line) => (JSON.parse(line) as { msg: string }).msg)).toEqual(['runs were interrupted']);
+    expect(warnings.map((line) => (JSON.parse(line) as { msg: string }).msg)).toEqual([
+      'run stopped at its budget',
+      'runs were interrupted',
+    ]);
   }, 120_000);
 
   it('hands it down to its programs, which can do no more with it', async () => {
