@@ -28,7 +28,7 @@ describe('U+0000', () => {
       const filled = template.replace(`{${name}}`, value).replaceAll(/\{\w+\}/g, '1');
       const address = isInPath ? filled : `${filled}?${name}=${value}`;
       const answer = await server.api.send(method, address, ['GET', 'DELETE'].includes(method) ? undefined : {});
-      const isHandled = template.includes('/webhook/') ? [400, 401, 403, 404] : [400, 404];
+      const isHandled = template.includes('/webhook/') ? [400, 401, 403, 404] : [400, 404, 415];
       expect([address, isHandled.includes(answer.status), answer.status]).toEqual([address, true, answer.status]);
       const problem = problemOf(answer, answer.status);
       if (!isInPath && answer.status === 400) expect(problem.errors?.map((fault) => fault.path)).toContain(name);

@@ -88,7 +88,13 @@ export class ThreadChangesService {
     if (known) return known;
     const head = this.looking?.head;
     if (!head?.from || formatPosition(head) === key) return null;
-    return this.keep(key, this.step(walkFrom(position, head.from)));
+    const until = head.walk?.until ?? head.from;
+    // Who is there before the head waits for it.
+    if (!position.walk && position.from === until) return null;
+    // A reader of another server may be ahead, and is led back. So the way is known by both of its ends: the head itself goes from there
+    // to where the reader was, and by one end alone the two ways would lead round and round.
+    const way = `${key} ${until}`;
+    return this.steps.get(way) ?? this.keep(way, this.step(walkFrom(position, until)));
   }
 
   private async look(looking: { head: Position; end: AbortController }): Promise<void> {

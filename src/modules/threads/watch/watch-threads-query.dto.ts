@@ -1,12 +1,41 @@
-import { ApiPropertyOptional, PickType } from '@nestjs/swagger';
+import { ApiPropertyOptional } from '@nestjs/swagger';
 import { IsOptional, IsString } from 'class-validator';
 import { invalidField } from '../../../common/domain-error.js';
-import { ListThreadsQueryDto, StatusParameter, threadMatchOf } from '../list/list-threads-query.dto.js';
+import { StatusParameter, threadMatchOf } from '../list/list-threads-query.dto.js';
 import type { ThreadMatch } from '../list/thread-list.query.js';
 import { parsePosition, type Position } from './watermark.js';
 
-/** Query of the stream of all threads. */
-export class WatchThreadsQueryDto extends PickType(ListThreadsQueryDto, ['agent_id', 'model', 'q', 'search'] as const) {
+const ONCE = { message: 'must be given once' };
+
+/**
+ * Query of the stream of all threads: the list's filters that look at the thread itself. Written out, because PickType loads
+ * class-validator from its own files at run time, which the program does not bring.
+ */
+export class WatchThreadsQueryDto {
+  @ApiPropertyOptional({ description: 'Only threads in which this agent took part.', example: 'support' })
+  @IsOptional()
+  @IsString(ONCE)
+  agent_id?: string;
+
+  @ApiPropertyOptional({ description: 'Only threads whose latest checkpoint names this model.', example: 'gpt-4o' })
+  @IsOptional()
+  @IsString(ONCE)
+  model?: string;
+
+  @ApiPropertyOptional({
+    description:
+      'Only threads with this text in their id, their model or the id of one of their agents. Ignores case, in every script.',
+    example: 'refund',
+  })
+  @IsOptional()
+  @IsString(ONCE)
+  q?: string;
+
+  @ApiPropertyOptional({ description: 'Another name for `q`; use only one of them.', example: 'refund' })
+  @IsOptional()
+  @IsString(ONCE)
+  search?: string;
+
   @StatusParameter()
   status?: string[];
 
@@ -14,7 +43,7 @@ export class WatchThreadsQueryDto extends PickType(ListThreadsQueryDto, ['agent_
     description: 'Like the header `Last-Event-ID`, for clients that cannot set it; the header takes precedence.',
   })
   @IsOptional()
-  @IsString({ message: 'must be given once' })
+  @IsString(ONCE)
   last_event_id?: string;
 
   /** @throws DomainError `invalid` */

@@ -57,11 +57,12 @@ export class RunNotices {
 
   /** To be called for everything that is seen of a run while its program is at work. */
   saw({ run_id }: TriggerRun, sighting: RunSighting): void {
-    const { status, tools, costUsd } = sighting;
+    const { status, tools, costUsd, isPrinted } = sighting;
     const active = this.active.get(run_id);
     if (active === undefined) return;
     active.costUsd = Math.max(active.costUsd, costUsd);
-    active.failure = status === RUN_STATUS.error ? sighting : null;
+    if (status === RUN_STATUS.error) active.failure = sighting;
+    else if (isPrinted || !active.failure?.isPrinted) active.failure = null;
     const wasWaiting = active.isWaiting;
     active.isWaiting = status === RUN_STATUS.waiting;
     if (wasWaiting || !active.isWaiting) return;

@@ -9,6 +9,8 @@ export interface RunSighting {
   costUsd: number;
   /** As reported, of any shape. */
   error?: unknown;
+  /** Whether the program printed it just now. What the server answers may be older. */
+  isPrinted: boolean;
 }
 
 /** Reads a checkpoint: an answer of `latest`, or what a program printed. */
@@ -19,12 +21,13 @@ export function sightingOf(checkpoint: Readonly<Record<string, unknown>>): RunSi
     tools: Array.isArray(calls) ? calls.flatMap(nameOf) : [],
     costUsd: typeof cost === 'number' && Number.isFinite(cost) ? cost : 0,
     error,
+    isPrinted: false,
   };
 }
 
 /** Of an event that a program printed. */
 export function printedSighting(type: string, data: Readonly<Record<string, unknown>>): RunSighting {
-  const sighting = sightingOf(data);
+  const sighting = { ...sightingOf(data), isPrinted: true };
   return type === 'thread_error' ? { ...sighting, status: RUN_STATUS.error } : sighting;
 }
 
