@@ -30,7 +30,7 @@ export class ThreadEvent {
   @Column('bigint')
   created_at: number;
 
-  /** As in `Thread`. */
+  /** As in `Thread`, for approvals; 0 for all else. */
   @Column('bigint', { default: 0 })
   change_no: number;
 }

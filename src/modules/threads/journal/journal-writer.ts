@@ -97,8 +97,12 @@ export class JournalWriter {
     const checkpoints = rowsOf(drafts, (draft) => draft.newCheckpoints);
     script.insert('checkpoint', CHECKPOINT, checkpoints);
     for (const row of rowsOf(drafts, (draft) => draft.changedCheckpoints.values())) updateCheckpoint(script, row);
-    const ofThread = { change_no: changeNumberOfThread(dialect) };
-    const events = rowsOf(drafts, (draft) => draft.newEvents.map((event) => ({ ...event, ...ofThread })));
+    const ofThread = changeNumberOfThread(dialect);
+    // The stream of all threads reads approvals alone.
+    const numberOf = (kind: string) => (kind === 'approval' ? ofThread : 0);
+    const events = rowsOf(drafts, (draft) =>
+      draft.newEvents.map((event) => ({ ...event, change_no: numberOf(event.kind) })),
+    );
     const seen = rowsOf(drafts, (draft) => draft.newSeen);
     return script
       .insert('thread_event', THREAD_EVENT, events)
