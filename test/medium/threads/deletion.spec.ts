@@ -130,6 +130,8 @@ describe('The notices of deletions', () => {
       await database.transaction((session) => session.execute(sql));
     }
     await server.api.delete(threadPath(last));
+    // The next round by itself may be a minute away: after one that took long the rest is long.
+    server.app.get(ThreadCleanupService, { strict: false }).onApplicationBootstrap();
     await waitFor('the old notice to go', async () => !(await noticesOf(oldPk)).includes(oldPk));
     expect(await noticesOf(oldPk, ...others)).toEqual(others);
   });

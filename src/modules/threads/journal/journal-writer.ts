@@ -4,7 +4,7 @@ import { ChangeFeed } from '../../../database/change-feed.js';
 import { Database, type BoundStatement, type ScriptPart, type SqlRow } from '../../../database/database.js';
 import type { Checkpoint } from '../entities/checkpoint.entity.js';
 import type { JournalParticipant, ThreadFacts } from '../threads.contract.js';
-import { changeNumber, changeNumberOfThread } from './change-number.js';
+import { changeOfEvents, changeOfThreads } from './change-number.js';
 import { scriptOf } from './message-script.js';
 import { RowScript } from './row-script.js';
 import type { ThreadDraft } from './thread-draft.js';
@@ -12,7 +12,6 @@ import type { ThreadDraft } from './thread-draft.js';
 const THREAD = [
   ...['pk', 'id', 'started_at', 'last_seq', 'next_message', 'next_meta', 'run_count', 'current_run', 'latest_seq'],
   ...['status', 'model', 'agents', 'open_runs', 'pending_approvals', 'total_tokens', 'total_cost_usd', 'updated_at'],
-  'change_no',
 ] as const;
 const THREAD_AGENT = [
   ...['thread_pk', 'agent_id', 'latest_run', 'own_run', 'progress_seq', 'standing', 'open_runs', 'updated_at'],
@@ -31,9 +30,7 @@ const CHECKPOINT_CHANGES = [
   ...['is_current', 'status', 'model', 'tokens_used', 'run_cost_usd', 'budget_usd', 'budget_warning'],
   ...['pending_tool_calls', 'extra', 'error', 'approval', 'rev', 'updated_at'],
 ] as const;
-const THREAD_EVENT = [
-  ...['thread_pk', 'seq', 'kind', 'type', 'run_no', 'step_index', 'data', 'created_at', 'change_no'],
-] as const;
+const THREAD_EVENT = ['thread_pk', 'seq', 'kind', 'type', 'run_no', 'step_index', 'data', 'created_at'] as const;
 const SEEN_EVENT = ['thread_pk', 'digest'] as const;
 
 /** Writes thread drafts: one script per group of jobs, one statement per table. */
@@ -89,26 +86,35 @@ export class JournalWriter {
     const changed = drafts.filter(({ isChanged }) => isChanged);
     const touched = drafts.filter(({ isTouched }) => isTouched);
     const { dialect } = this.database;
-    const threads = rowsOf(touched, ({ row, nowMs }) => [{ ...row, change_no: changeNumber(dialect, nowMs) }]);
+    const threads = touched.map(({ row }) => row);
+    const nowMs = Math.max(...touched.map((draft) => draft.nowMs));
     script
-      .upsert('thread', ['pk'], THREAD, ['pk', 'id', 'started_at'], threads)
+      .upsert('thread', ['pk'], THREAD, ['pk', 'id', 'started_at'], threads, changeOfThreads(dialect, nowMs))
       .upsert('thread_agent', ['thread_pk', 'agent_id'], THREAD_AGENT, ['thread_pk', 'agent_id'], agentsOf(changed))
       .upsert('run', ['thread_pk', 'run_no'], RUN, RUN.slice(0, 7), runsOf(drafts));
     const checkpoints = rowsOf(drafts, (draft) => draft.newCheckpoints);
     script.insert('checkpoint', CHECKPOINT, checkpoints);
     for (const row of rowsOf(drafts, (draft) => draft.changedCheckpoints.values())) updateCheckpoint(script, row);
-    const ofThread = changeNumberOfThread(dialect);
-    // The stream of all threads reads approvals alone.
-    const numberOf = (kind: string) => (kind === 'approval' ? ofThread : 0);
-    const events = rowsOf(drafts, (draft) =>
-      draft.newEvents.map((event) => ({ ...event, change_no: numberOf(event.kind) })),
-    );
+    const events = rowsOf(drafts, (draft) => draft.newEvents);
     const seen = rowsOf(drafts, (draft) => draft.newSeen);
-    return script
-      .insert('thread_event', THREAD_EVENT, events)
-      .insert('seen_event', SEEN_EVENT, seen)
-      .add(...told)
-      .add(this.feed.announcement(changed.map(({ pk }) => pk)));
+    return (
+      script
+        .insert(
+          'thread_event',
+          THREAD_EVENT,
+          events.filter(({ kind }) => kind !== 'approval'),
+        )
+        // The stream of all threads reads these alone.
+        .insert(
+          'thread_event',
+          THREAD_EVENT,
+          events.filter(({ kind }) => kind === 'approval'),
+          changeOfEvents(dialect),
+        )
+        .insert('seen_event', SEEN_EVENT, seen)
+        .add(...told)
+        .add(this.feed.announcement(changed.map(({ pk }) => pk)))
+    );
   }
 
   private statementsOfParticipants(draft: ThreadDraft): readonly BoundStatement[] {

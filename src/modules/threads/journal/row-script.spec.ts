@@ -18,4 +18,19 @@ describe('A script of rows', () => {
       'DELETE FROM other;',
     ]);
   });
+
+  it('works a last column out once for all rows where that needs a query, and for each row with a long value', () => {
+    const last = { column: 'change', sql: '(SELECT 1)', isQuery: true };
+    const rows = [{ id: 1 }, { id: 2 }];
+    expect(new RowScript().insert('note', ['id'], rows, last).finish()).toEqual([
+      'INSERT INTO note(id,change) SELECT *,(SELECT 1) FROM (VALUES (1),(2)) WHERE TRUE;',
+    ]);
+    expect(new RowScript().upsert('note', ['id'], ['id'], ['id'], rows, { ...last, isQuery: false }).finish()).toEqual([
+      'INSERT INTO note(id,change) VALUES (1,(SELECT 1)),(2,(SELECT 1)) ON CONFLICT(id) DO UPDATE SET change=excluded.change;',
+    ]);
+    const long = 'x'.repeat(LONG_BYTES + 1);
+    expect(new RowScript().insert('note', ['text'], [{ text: long }], last).finish()).toEqual([
+      { sql: 'INSERT INTO note(text,change) VALUES ($1,(SELECT 1));', params: [long] },
+    ]);
+  });
 });

@@ -2,12 +2,15 @@ import { LONG_BYTES, LongText } from '../../../common/long-text.js';
 import type { BoundStatement, ScriptPart, SqlValue } from '../../../database/database.js';
 import { sqlLiteral } from '../../../database/sql-literal.js';
 
-/** Stands for a value that the database works out when it runs the statement. */
-export class SqlText {
-  constructor(readonly sql: string) {}
+/** A last column whose value the database works out, the same for all rows of a statement. */
+export interface WorkedOut {
+  column: string;
+  sql: string;
+  /** It reads tables, so once a statement must do: SQLite plans each time that it is written. */
+  isQuery: boolean;
 }
 
-type Value = SqlValue | LongText | SqlText;
+type Value = SqlValue | LongText;
 type Row = Record<string, Value>;
 
 /** The statements of one commit, one a table and kind of change, with the values in their text as far as these are short. */
@@ -24,8 +27,8 @@ export class RowScript {
     return this;
   }
 
-  insert(table: string, columns: readonly string[], rows: readonly object[]): this {
-    return this.addRows(table, columns, rows as readonly Row[], ';');
+  insert(table: string, columns: readonly string[], rows: readonly object[], last?: WorkedOut): this {
+    return this.addRows({ table, columns, last, end: ';' }, rows as readonly Row[]);
   }
 
   /** @param fixed columns that never change after the row was made; indexes on them are left alone */
@@ -35,10 +38,12 @@ export class RowScript {
     columns: readonly string[],
     fixed: readonly string[],
     rows: readonly object[],
+    last?: WorkedOut,
   ): this {
-    const changes = columns.filter((column) => !fixed.includes(column)).map((column) => `${column}=excluded.${column}`);
+    const changing = [...columns.filter((column) => !fixed.includes(column)), ...(last ? [last.column] : [])];
+    const changes = changing.map((column) => `${column}=excluded.${column}`);
     const end = ` ON CONFLICT(${keys.join(',')}) DO UPDATE SET ${changes.join(',')};`;
-    return this.addRows(table, columns, rows as readonly Row[], end);
+    return this.addRows({ table, columns, last, end }, rows as readonly Row[]);
   }
 
   /** @param where the condition, with its values in its text */
@@ -55,15 +60,15 @@ export class RowScript {
     return this.parts;
   }
 
-  private addRows(table: string, columns: readonly string[], rows: readonly Row[], end: string): this {
+  private addRows(insertion: Insertion, rows: readonly Row[]): this {
     if (rows.length === 0) return this;
-    const begin = `INSERT INTO ${table}(${columns.join(',')}) VALUES `;
-    const inOne = inOneText(begin, columns, rows, end);
+    const inOne = inOneText(insertion, rows);
     if (inOne !== null) return this.add(inOne);
+    const { columns, last, end } = insertion;
     for (const row of rows) {
       const values = new Values();
       const tuple = columns.map((column) => values.take(row[column]!)).join(',');
-      this.addStatement(`${begin}(${tuple})${end}`, values);
+      this.addStatement(`${beginOf(insertion)} VALUES (${tuple}${last ? `,${last.sql}` : ''})${end}`, values);
     }
     return this;
   }
@@ -82,13 +87,24 @@ export class RowScript {
   }
 }
 
+interface Insertion {
+  table: string;
+  columns: readonly string[];
+  last: WorkedOut | undefined;
+  /** What follows the rows. */
+  end: string;
+}
+
+function beginOf({ table, columns, last }: Insertion): string {
+  return `INSERT INTO ${table}(${columns.join(',')}${last ? `,${last.column}` : ''})`;
+}
+
 /** The values of a statement: as its text, the long ones bound. */
 class Values {
   readonly bound: (string | Buffer)[] = [];
 
   take(value: Value | Buffer): string {
     if (Buffer.isBuffer(value)) return this.bind(value);
-    if (value instanceof SqlText) return value.sql;
     const text = value instanceof LongText ? value.orString() : value;
     if (text instanceof LongText) return text.parts.map((part) => `CAST(${this.bind(part)} AS TEXT)`).join('||');
     return typeof text === 'string' && isLong(text) ? this.bind(text) : sqlLiteral(text);
@@ -109,20 +125,28 @@ function isLong(value: Value): boolean {
  * Joined once from many pieces: texts put together piece by piece are much work for the garbage collector.
  * @returns null where a value is long
  */
-function inOneText(begin: string, columns: readonly string[], rows: readonly Row[], end: string): string | null {
+function inOneText(insertion: Insertion, rows: readonly Row[]): string | null {
+  const { columns, last, end } = insertion;
+  const [before, after] = aroundRows(last);
   const pieces = new Array<string>(rows.length * columns.length * 2 + 2);
-  pieces[0] = begin;
+  pieces[0] = `${beginOf(insertion)}${before}`;
   let at = 1;
+  const betweenRows = last && !last.isQuery ? `,${last.sql}),(` : '),(';
   for (let i = 0; i < rows.length; i++) {
     const row = rows[i]!;
     for (let k = 0; k < columns.length; k++) {
       const value = row[columns[k]!]!;
       if (isLong(value)) return null;
-      pieces[at++] = k > 0 ? ',' : i > 0 ? '),(' : '(';
-      pieces[at++] =
-        value instanceof SqlText ? value.sql : sqlLiteral(value instanceof LongText ? value.toString() : value);
+      pieces[at++] = k > 0 ? ',' : i > 0 ? betweenRows : '(';
+      pieces[at++] = sqlLiteral(value instanceof LongText ? value.toString() : value);
     }
   }
-  pieces[at] = `)${end}`;
+  pieces[at] = `${after}${end}`;
   return pieces.join('');
+}
+
+/** PostgreSQL would take the values of a SELECT for texts; without the WHERE, SQLite would take ON CONFLICT for a join. */
+function aroundRows(last: WorkedOut | undefined): [string, string] {
+  if (!last) return [' VALUES ', ')'];
+  return last.isQuery ? [` SELECT *,${last.sql} FROM (VALUES `, ')) WHERE TRUE'] : [' VALUES ', `,${last.sql})`];
 }

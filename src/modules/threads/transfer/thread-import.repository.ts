@@ -57,7 +57,7 @@ export class ThreadImportRepository {
     await this.assertSafe(reader, pk, nowMs);
     const script = new RowScript();
     for (const part of parts) insert(script, pk, part);
-    script.add(`UPDATE thread SET change_no = ${changeNumber(this.database.dialect, nowMs).sql} WHERE pk = ${pk};`);
+    script.add(`UPDATE thread SET change_no = ${changeNumber(this.database.dialect, nowMs)} WHERE pk = ${pk};`);
     script.add(`DELETE FROM deleted_thread WHERE thread_pk = ${pk};`, this.feed.announcement([pk]));
     return [...script.finish()];
   }
