@@ -44,8 +44,12 @@ describe('Invoking an agent', () => {
     expect(two!.json()).toEqual(one!.json());
     expect(agent.runs).toHaveLength(before + 1);
     expect(agent.runs.at(-1)!.threadId).toBe(one!.json().thread_id);
+    const proposed = agent.calls.slice(-3).map(({ runId }) => runId);
+    expect(proposed[0]).toMatch(/^[\da-f]{8}-/);
+    expect(new Set(proposed).size).toBe(1);
     const other = await invoke('support', { message: 'Hello' }, { 'idempotency-key': 'another' });
     expect(other.json().run_id).not.toBe(one!.json().run_id);
+    expect(agent.calls.at(-1)!.runId).not.toBe(proposed[0]);
   });
 
   it('names the faulty field', async () => {

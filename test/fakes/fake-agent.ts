@@ -25,7 +25,7 @@ export class FakeAgent {
   /** Runs that were begun, in their order. */
   readonly runs: Invocation[] = [];
   /** All calls, also those that began nothing. */
-  readonly calls: { key: string; message: string }[] = [];
+  readonly calls: { key: string; message: string; runId: string }[] = [];
   /** Answers of the next calls; `break` closes the connection once the run is begun. */
   readonly mishaps: (number | 'break')[] = [];
   /** What happens between the begin of a run and the answer that tells of it. */
@@ -101,8 +101,8 @@ export class FakeAgent {
     for await (const chunk of request) chunks.push(chunk as Buffer);
     if (request.headers.authorization !== `Bearer ${TOKEN}` || request.url !== '/invoke') return reply(response, 401);
     const key = String(request.headers['idempotency-key']);
-    const { message, thread_id, context } = JSON.parse(Buffer.concat(chunks).toString()) as Values;
-    this.calls.push({ key, message: String(message) });
+    const { message, thread_id, run_id, context } = JSON.parse(Buffer.concat(chunks).toString()) as Values;
+    this.calls.push({ key, message: String(message), runId: String(run_id) });
     const mishap = this.mishaps.shift();
     if (typeof mishap === 'number') return reply(response, mishap);
     const known = this.runs.find((run) => run.key === key);

@@ -8,6 +8,8 @@ export interface RunRequest {
   /** Exact JSON of an object, handed to the program as it is; null for none. */
   context: string | null;
   source: 'webhook' | 'schedule' | 'invoke' | 'retry';
+  /** The id that the run gets, needs `threadId`; absent for one that this process makes up. A known one means the run that has it. */
+  runId?: string;
   /** The run to take up again, which has ended; absent for a new one. */
   retryOf?: string;
   /** The same key gets the same run, also after a restart; null for a request that is never repeated. */
@@ -26,7 +28,8 @@ export interface LaunchedRun {
 export abstract class RunLauncher {
   /**
    * Takes a run on, durably, and starts its program as soon as the agent's concurrency allows.
-   * @throws DomainError `conflict` (`run_active`) for a run to take up again that has not ended here; `rate_limited` (`queue_full`) when too many runs of the agent wait already, `unavailable` during shutdown
+   * @throws DomainError `conflict`: `run_active` for a run to take up again that has not ended here, `run_id_taken` for an id that a run
+   * of another agent or thread has; `rate_limited` (`queue_full`) when too many runs of the agent wait already, `unavailable` during shutdown
    */
   abstract launch(request: RunRequest): Promise<LaunchedRun>;
 

@@ -95,6 +95,9 @@ describe('A message in a chat', () => {
     await answered(1);
     expect(runsOf(person)).toHaveLength(1);
     expect(world.sentTo(person).at(-1)).toBe('You said: hello');
+    const [first, second] = world.agent.calls.slice(-2);
+    expect(first!.runId).toMatch(/^[\da-f]{8}-/);
+    expect(second).toEqual(first);
   });
 
   it('is told once that its agent is away, and tried again at its heartbeat', async () => {

@@ -202,6 +202,27 @@ describe('The address of an agent', () => {
     expect(requests()).toHaveLength(2);
   });
 
+  it('takes the id that a run is to have, in a named thread', async () => {
+    const post = (body: object) => agent.api().post('/invoke', body, { token: agent.invokeToken });
+    await post({ message: 'x', thread_id: 't', run_id: 'message-1' });
+    expect(requests().at(-1)).toMatchObject({ source: 'invoke', threadId: 't', runId: 'message-1' });
+    await post({ message: 'x', thread_id: 't', run_id: 'r', retry_of: 'r' });
+    expect(requests().at(-1)).toMatchObject({ source: 'retry', retryOf: 'r' });
+    const faulty: [object, string][] = [
+      [{ thread_id: 't', run_id: 7 }, 'run_id'],
+      [{ thread_id: 't', run_id: '' }, 'run_id'],
+      [{ thread_id: 't', run_id: '..' }, 'run_id'],
+      [{ run_id: 'r' }, 'thread_id'],
+      [{ thread_id: 't', run_id: 'r', retry_of: 's' }, 'run_id'],
+    ];
+    for (const [body, field] of faulty) {
+      const { errors } = problemOf(await post({ message: 'x', ...body }), 400);
+      expect(errors).toEqual([{ path: field, detail: expect.any(String) }]);
+    }
+    await agent.api().post('/run', { message: 'x', thread_id: 't', run_id: 'chosen by a stranger' });
+    expect(requests().at(-1)).not.toHaveProperty('runId');
+  });
+
   it('is closed to everybody else, whether there is such an agent or not', async () => {
     for (const path of ['/invoke', '/invoke/support', '/invoke/nobody', '/agents/nobody/invoke']) {
       for (const token of [null, 'wrong']) problemOf(await agent.api().post(path, { message: 'x' }, { token }), 401);

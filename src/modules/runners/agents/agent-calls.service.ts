@@ -15,7 +15,7 @@ const MAX_ANSWER_BYTES = 64 * 1024;
 export interface InvocationRequest {
   /** The same for each try, so that the agent starts one run however often it is asked. */
   idempotencyKey: string;
-  /** JSON text of `{message, thread_id, context}`. */
+  /** JSON text of `{message, thread_id, run_id, context}`. */
   body: string;
 }
 

@@ -32,7 +32,8 @@ export class AgentStartsService {
     const address = await this.agents.getOnlineAddress(agentId);
     const idempotencyKey = key === null ? newId() : digestOf(['key', agentId, key]);
     const threadId = body.threadId ?? (key === null ? newId() : idFrom(digestOf(['thread', agentId, key])));
-    const request = { idempotencyKey, body: bodyText(body, threadId) };
+    const runId = key === null ? newId() : idFrom(digestOf(['run', agentId, key]));
+    const request = { idempotencyKey, body: bodyText(body, threadId, runId) };
     const answer = await this.calls.invoke(address, request, this.shutdown.signal);
     if (answer.kind !== 'started') throw notInvoked(agentId, answer);
     return { runId: answer.runId, threadId: answer.threadId ?? threadId };
@@ -40,8 +41,12 @@ export class AgentStartsService {
 }
 
 /** The context goes on as it came: numbers in it may be larger than JavaScript counts. */
-function bodyText({ message, context }: StartBody, threadId: string): string {
-  const members = [`"message":${JSON.stringify(message)}`, `"thread_id":${JSON.stringify(threadId)}`];
+function bodyText({ message, context }: StartBody, threadId: string, runId: string): string {
+  const members = [
+    `"message":${JSON.stringify(message)}`,
+    `"thread_id":${JSON.stringify(threadId)}`,
+    `"run_id":${JSON.stringify(runId)}`,
+  ];
   if (context !== null) members.push(`"context":${context}`);
   return `{${members.join(',')}}`;
 }

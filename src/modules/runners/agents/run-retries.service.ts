@@ -31,7 +31,7 @@ export class RunRetriesService {
     const message = await this.turns.findLastAsked(threadId, traceId);
     if (message === null) throw nothingToRetry();
     const address = await this.agents.getOnlineAddress(agentId);
-    const body = JSON.stringify({ message, thread_id: threadId, retry_of: traceId });
+    const body = JSON.stringify({ message, thread_id: threadId, run_id: traceId, retry_of: traceId });
     const answer = await this.calls.invoke(address, { idempotencyKey: newId(), body }, this.shutdown.signal);
     if (answer.kind !== 'started') throw notInvoked(agentId, answer);
     if (answer.runId !== traceId) throw startedAnother(agentId, answer.runId);

@@ -5,7 +5,7 @@ import { newId } from '../../../common/ids.js';
 import type { TriggerRun } from './trigger-run.entity.js';
 import type { RunRequest } from '../run-launcher.js';
 import { RunRecovery } from './run-recovery.service.js';
-import { runActive } from './runs.errors.js';
+import { runActive, runIdTaken } from './runs.errors.js';
 import { RunsRepository } from './runs.repository.js';
 
 /** How long a repeated request still finds the run that it started. */
@@ -33,15 +33,20 @@ export class RunIntake {
     await this.repository.deleteEndedBefore(this.clock.nowMs() - KEPT_MS);
   }
 
-  async findRepeated({ idempotencyKey }: RunRequest): Promise<TriggerRun | null> {
-    return idempotencyKey === null ? null : this.repository.findByKey(idempotencyKey);
+  /** The run that an earlier request with the same key or run id has started. @throws DomainError `conflict` where it is no such run */
+  async findRepeated({ idempotencyKey, runId, agentName, threadId }: RunRequest): Promise<TriggerRun | null> {
+    const ofKey = idempotencyKey === null ? null : await this.repository.findByKey(idempotencyKey);
+    if (ofKey !== null || runId === undefined) return ofKey;
+    const known = await this.repository.find(runId);
+    if (known !== null && (known.agent_name !== agentName || known.thread_id !== threadId)) throw runIdTaken(runId);
+    return known;
   }
 
-  /** Stores the run. `isNew` is false when another request with the same key was quicker. */
+  /** Stores the run. `isNew` is false when another request with the same key or run id was quicker. */
   async store(request: RunRequest): Promise<{ run: TriggerRun; isNew: boolean }> {
     const { agentName, message, threadId, context, source, idempotencyKey } = request;
     const stored = await this.repository.insert({
-      run_id: newId(),
+      run_id: request.runId ?? newId(),
       agent_name: agentName,
       thread_id: threadId ?? newId(),
       message,
@@ -51,7 +56,7 @@ export class RunIntake {
       accepted_at: this.clock.nowMs(),
     });
     if (stored !== null) return { run: stored, isNew: true };
-    return { run: (await this.repository.findByKey(idempotencyKey!))!, isNew: false };
+    return { run: (await this.findRepeated(request))!, isNew: false };
   }
 
   /** Takes a run up again that has ended. @throws DomainError `conflict` for one that has not */

@@ -44,8 +44,8 @@ export class RunPreparation {
    * @throws the reason of `interrupt` when it aborts
    */
   async prepare(run: TriggerRun, interrupt: AbortSignal): Promise<PreparedRun | null> {
-    const isResumed = run.attempt > 0;
-    const resumePoint = isResumed ? await this.resumePoint(run, interrupt) : null;
+    const resumePoint = await (run.attempt > 0 ? this.resumePoint(run, interrupt) : this.begunElsewhere(run));
+    const isResumed = run.attempt > 0 || resumePoint !== null;
     // Once its program was started, the end that the API shows is the end of this attempt.
     const isRetry = run.source === 'retry' && run.start_etag === null;
     if (resumePoint !== null && !isRetry && hasEnded(readState(resumePoint))) return null;
@@ -58,6 +58,16 @@ export class RunPreparation {
     if (isRetry) await this.untilDelivered(run, interrupt);
     const startEtag = run.start_etag ?? ((isResumed && !isRetry) || token === null ? null : await this.startEtag(run));
     return { isResumed, token, checkpoint, startEtag };
+  }
+
+  /**
+   * Another process over the same definition may have taken the same message on, when its answer was lost. Its run is this one, so that it
+   * goes on, or has ended.
+   */
+  private async begunElsewhere({ source, thread_id, run_id }: TriggerRun): Promise<string | null> {
+    if (source !== 'invoke') return null;
+    const latest = await this.api.latestOrNull(thread_id, { traceId: run_id, isForResume: true });
+    return latest?.kind === 'found' ? latest.text : null;
   }
 
   private async untilDelivered({ thread_id }: TriggerRun, interrupt: AbortSignal): Promise<void> {

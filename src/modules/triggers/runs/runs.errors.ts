@@ -16,6 +16,10 @@ export function runActive(runId: string): DomainError {
   return new DomainError('conflict', 'run_active', `The run ${runId} has not ended here.`);
 }
 
+export function runIdTaken(runId: string): DomainError {
+  return new DomainError('conflict', 'run_id_taken', `The run ${runId} is another agent's, or in another thread.`);
+}
+
 export function unknownAgent(agentName: string): DomainError {
   return new DomainError('not_found', 'agent_not_found', `The definition file has no agent ${agentName}.`);
 }

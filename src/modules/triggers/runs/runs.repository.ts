@@ -18,7 +18,7 @@ const FORGOTTEN: RunChange = { message: '', context: null, last_checkpoint: null
 export class RunsRepository {
   constructor(private readonly database: Database) {}
 
-  /** Stores a queued run; null when its idempotency key is taken. */
+  /** Stores a queued run; null when its idempotency key or its id is taken. */
   async insert(run: NewRun): Promise<TriggerRun | null> {
     const { run_id, agent_name, thread_id, message, context, source, idempotency_key, accepted_at } = run;
     const rows = await this.database.transaction((session) =>
@@ -26,7 +26,7 @@ export class RunsRepository {
         `INSERT INTO trigger_run (run_id, seq, agent_name, thread_id, message, context, source, idempotency_key, accepted_at,
            state, attempt, had_token, cost_usd, is_budget_warned)
          SELECT $1, COALESCE(MAX(seq), 0) + 1, $2, $3, $4, $5, $6, $7, $8, 'queued', 0, FALSE, 0, FALSE FROM trigger_run WHERE TRUE
-         ON CONFLICT (idempotency_key) DO NOTHING RETURNING *`,
+         ON CONFLICT DO NOTHING RETURNING *`,
         [run_id, agent_name, thread_id, message, context, source, idempotency_key, accepted_at],
       ),
     );
@@ -61,9 +61,14 @@ export class RunsRepository {
   }
 
   async get(runId: string): Promise<TriggerRun> {
+    const run = await this.find(runId);
+    if (run === null) throw new Error(`There is no run ${runId}.`);
+    return run;
+  }
+
+  async find(runId: string): Promise<TriggerRun | null> {
     const [run] = await this.database.read<TriggerRun>('SELECT * FROM trigger_run WHERE run_id = $1', [runId]);
-    if (!run) throw new Error(`There is no run ${runId}.`);
-    return fromRow(run);
+    return run ? fromRow(run) : null;
   }
 
   async findByKey(idempotencyKey: string): Promise<TriggerRun | null> {

@@ -42,8 +42,9 @@ function requestIn(
   body: Buffer,
 ): Omit<RunRequest, 'agentName' | 'idempotencyKey'> {
   if (route.kind === 'webhook') return { ...readStartBody(body), source: 'webhook' };
-  const { retryOf, ...start } = readInvokeBody(body);
-  return retryOf === null ? { ...start, source: 'invoke' } : { ...start, source: 'retry', retryOf };
+  const { runId, retryOf, ...start } = readInvokeBody(body);
+  if (retryOf !== null) return { ...start, source: 'retry', retryOf };
+  return { ...start, source: 'invoke', ...(runId === null ? {} : { runId }) };
 }
 
 function checkSender({ auth }: WebhookTrigger, header: StartRequest['header'], body: Buffer): void {

@@ -3,25 +3,36 @@ import { invalidField } from '../../../common/domain-error.js';
 import { idFault } from '../../../common/id-fault.js';
 import { parseJsonBody } from '../../../http/body/json-body.js';
 
-/** A body that takes a run up again. */
-export interface RetryBody extends StartBody {
-  /** The run's id; null for a new run. */
+/** What the body of `/invoke` says beyond that of a webhook. */
+export interface InvokeBody extends StartBody {
+  /** The id that the run is to have; null where this process makes one up. */
+  runId: string | null;
+  /** The id of the run to take up again; null for a new run. */
   retryOf: string | null;
 }
 
 /**
- * Reads the body of `/invoke`, which may have the member `retry_of`.
- * @throws DomainError `invalid`, as `readStartBody`
+ * Reads the body of `/invoke`, which may have the members `run_id` and `retry_of`.
+ * @throws DomainError `invalid`, as `startBodyOf`, and for an id that is none, comes without a thread, or contradicts the other
  */
-export function readInvokeBody(raw: Buffer): RetryBody {
+export function readInvokeBody(raw: Buffer): InvokeBody {
   const body = parseJsonBody(raw);
   const start = startBodyOf(body, raw);
-  const { retry_of: retryOf } = body as { retry_of?: unknown };
-  if (retryOf === undefined || retryOf === null) return { ...start, retryOf: null };
-  const fault = typeof retryOf === 'string' ? idFault(retryOf) : 'must be a string';
-  if (fault !== null) throw invalidField('retry_of', fault);
-  if (start.threadId === null) throw invalidField('thread_id', 'is missing: a run is taken up again in its thread');
-  return { ...start, retryOf: String(retryOf) };
+  const { run_id, retry_of } = body as { run_id?: unknown; retry_of?: unknown };
+  const runId = readRunId('run_id', run_id);
+  const retryOf = readRunId('retry_of', retry_of);
+  if ((runId ?? retryOf) !== null && start.threadId === null) {
+    throw invalidField('thread_id', 'is missing: a run that has an id has a thread');
+  }
+  if (runId !== null && retryOf !== null && runId !== retryOf) throw invalidField('run_id', 'must equal retry_of');
+  return { ...start, runId, retryOf };
+}
+
+function readRunId(name: string, id: unknown): string | null {
+  if (id === undefined || id === null) return null;
+  const fault = typeof id === 'string' ? idFault(id) : 'must be a string';
+  if (fault !== null) throw invalidField(name, fault);
+  return String(id);
 }
 
 /**

@@ -39,7 +39,8 @@ function bodyOf(message: ChannelMessage, channel: Channel): object {
     message_id: message.external_id,
     attachments: attachmentsOf(message),
   };
-  return { message: message.text, thread_id: message.thread_id, context };
+  // The message's own id, so that every try of it means one run, whichever process of the agent is asked.
+  return { message: message.text, thread_id: message.thread_id, run_id: message.id, context };
 }
 
 function attachmentsOf({ payload }: ChannelMessage): MessagePayload['attachments'] {

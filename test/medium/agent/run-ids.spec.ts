@@ -1,0 +1,58 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { loadAgentConfig } from '../../../src/config/env.js';
+import { startAgent, type RunningAgent } from '../../../src/create-agent.js';
+import { parseDefinition } from '../../../src/modules/triggers/definition/definition-reader.js';
+import { InvokeToken } from '../../../src/modules/triggers/heartbeat/invoke-token.js';
+import { newThreadId } from '../../factories/events.js';
+import { endOf } from '../../support/agent-runner.js';
+import { ApiClient } from '../../support/api-client.js';
+import { startApp, type InProcessApp } from '../../support/in-process-app.js';
+import { problemOf } from '../../support/problem.js';
+
+const DEFINITION = JSON.stringify({
+  agents: { one: { command: ['sh', '-c', 'read line; echo done'] }, two: { command: ['true'] } },
+});
+
+let home: string;
+let server: InProcessApp;
+let agent: RunningAgent;
+let client: ApiClient;
+
+beforeAll(async () => {
+  home = await mkdtemp(path.join(tmpdir(), 'waystation-ids-'));
+  server = await startApp();
+  const env = { WAYSTATION_AGENT_PORT: '0', WAYSTATION_LOG_LEVEL: 'silent', WAYSTATION_HOME: home };
+  const config = loadAgentConfig({}, { ...env, PATH: process.env.PATH, WAYSTATION_API_URL: server.api.baseUrl });
+  const definition = parseDefinition(path.join(home, 'agents.json'), DEFINITION, { variables: {}, defaultPort: 0 });
+  agent = await startAgent({ config, definition, apiToken: server.storage.secret });
+  client = new ApiClient(`http://127.0.0.1:${agent.ports.main}`, agent.app.get(InvokeToken, { strict: false }).value);
+});
+afterAll(async () => {
+  client?.close();
+  await agent?.app.close();
+  await server?.stop();
+  await rm(home, { recursive: true, force: true });
+});
+
+const invoke = (agentName: string, thread_id: string, run_id: string, key: string) =>
+  client.post(`/invoke/${agentName}`, { message: 'x', thread_id, run_id }, { headers: { 'idempotency-key': key } });
+
+describe('A run whose id the server has given', () => {
+  it('has that id, whatever key its message is sent with', async () => {
+    const threadId = newThreadId();
+    const [first, second] = await Promise.all(['k1', 'k2'].map((key) => invoke('one', threadId, 'm-1', key)));
+    expect(first!.json()).toEqual({ run_id: 'm-1', thread_id: threadId, status: 'started' });
+    expect(second!.json()).toEqual(first!.json());
+    expect(await endOf(server.api, threadId)).toMatchObject({ status: 'completed', trace_id: 'm-1', runs: 1 });
+    expect((await invoke('one', threadId, 'm-1', 'k3')).status).toBe(202);
+  });
+
+  it('is not mistaken for one of another agent or thread', async () => {
+    const threadId = newThreadId();
+    await invoke('one', threadId, 'm-2', 'k4');
+    const others = [await invoke('two', threadId, 'm-2', 'k5'), await invoke('one', newThreadId(), 'm-2', 'k6')];
+    for (const answer of others) expect(problemOf(answer, 409).code).toBe('run_id_taken');
+  });
+});
