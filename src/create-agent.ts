@@ -149,10 +149,12 @@ function runSettings({ config, definition, apiToken }: CreateAgentOptions): RunS
   const { shutdownTimeoutMs: drainTimeoutMs, isVerbose } = config;
   const api = new ApiAddress(config.apiUrl, config.isApiUrlGiven ? null : config.home);
   const programEnv = handedOn(config.variables);
+  const stateDir = path.dirname(stateFileOf(config, definition));
   return Object.assign(new RunSettings(), {
     agents: definition.agents,
     api,
     apiToken,
+    stateDir,
     programEnv,
     drainTimeoutMs,
     isVerbose,

@@ -35,6 +35,8 @@ function wordsOf(event: string, facts: Facts): string | null {
       return `${run} ${facts.was_waiting === true ? 'waits for a person and ' : 'was stopped; it '}goes on at the next start`;
     case 'waiting for runs to finish':
       return `waiting up to ${durationText(Number(facts.limit_ms))} for ${runsIn(facts)}; Ctrl+C again ends the process at once`;
+    case 'reports refused and kept':
+      return `${refusedIn(facts)}: ${textOf(facts.detail)} Kept in ${textOf(facts.file)}`;
     case 'standard error':
       return `${run} | ${textOf(facts.line)}`;
     default:
@@ -53,6 +55,12 @@ function spentIn({ duration_ms: ms, cost_usd: cost }: Facts): string {
 
 function lastLineIn({ stderr }: Facts): string {
   return typeof stderr === 'string' ? ` It said last: ${stderr.replace(/\.$/, '')}.` : '';
+}
+
+function refusedIn({ reports, trace_id, code }: Facts): string {
+  const count = reports === 1 ? 'a report' : `${String(reports)} reports`;
+  const run = textOf(trace_id) === '' ? '' : ` of run ${short(textOf(trace_id))}`;
+  return `the server refused ${count}${run} (${textOf(code)})`;
 }
 
 function runsIn({ runs }: Facts): string {

@@ -17,6 +17,8 @@ const LONGEST_TIMEOUT_MS = 60_000;
 export interface DeliveryListeners {
   /** An event was refused for good and is dropped. */
   onRejected?: (rejected: RejectedReport) => void;
+  /** Is awaited before refused events leave the spool; must not fail. They come again if the spool cannot be written then. */
+  keepRejected?: (rejected: readonly RejectedReport[]) => Promise<void>;
   /** Is told when attempts begin to fail, which are repeated, and when they succeed again. */
   notice?: OutageNotice;
   /** The answer to a batch named a run that was cancelled; called as often as one does. */
@@ -137,17 +139,19 @@ export class Delivery {
 
   private async settle(
     batch: readonly SpooledText[],
-    rejected: readonly { index: number; code: string; detail: string }[],
+    rejections: readonly { index: number; code: string; detail: string }[],
   ): Promise<void> {
+    const rejected = rejections.flatMap(({ index, code, detail }) => {
+      const event = batch[index]?.text;
+      return event === undefined ? [] : [{ event, code, detail }];
+    });
+    if (rejected.length > 0) await this.listeners.keepRejected?.(rejected);
     try {
       await this.spool.remove(batch.map(({ key }) => key));
     } catch (error) {
       return this.failed(`the spool cannot be written: ${wordsOf(error)}`, null);
     }
-    for (const { index, code, detail } of rejected) {
-      const event = batch[index]?.text;
-      if (event !== undefined) this.listeners.onRejected?.({ event, code, detail });
-    }
+    for (const report of rejected) this.listeners.onRejected?.(report);
     this.maxEvents = Math.min(2 * this.maxEvents, MAX_EVENTS);
     this.timeoutMs = FIRST_TIMEOUT_MS;
     this.backoff.reset();

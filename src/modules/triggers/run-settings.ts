@@ -20,6 +20,9 @@ export class RunSettings {
   /** This process's own token; never given to a program when it is good for more than reporting. */
   apiToken: string;
 
+  /** Folder of the state of this process. */
+  stateDir: string;
+
   /** What programs get of this process's environment. */
   programEnv: Readonly<Record<string, string>>;
 

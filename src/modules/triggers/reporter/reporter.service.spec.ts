@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { EVENTS_TOKEN, EventsServer } from '../../../../test/fakes/events-server.js';
@@ -8,6 +8,7 @@ import { AGENT_MIGRATIONS } from '../../../database/agent-migrations.js';
 import { migrateUp } from '../../../database/migrator.js';
 import { SqliteDatabase } from '../../../database/sqlite-database.js';
 import { RunSettings } from '../run-settings.js';
+import { RefusedReports } from './refused-reports.js';
 import { Reporter } from './reporter.service.js';
 import { SpoolRepository } from './spool.repository.js';
 
@@ -15,6 +16,7 @@ let folder: string;
 let database: SqliteDatabase;
 let api: EventsServer;
 let reporter: Reporter;
+let logged: Record<string, unknown>[];
 
 beforeEach(async () => {
   folder = await mkdtemp(path.join(tmpdir(), 'waystation-reporter-'));
@@ -22,8 +24,12 @@ beforeEach(async () => {
   await migrateUp({ url: null, sqlitePath }, AGENT_MIGRATIONS);
   database = await SqliteDatabase.open(sqlitePath);
   api = await EventsServer.start();
-  const settings = Object.assign(new RunSettings(), { api: new ApiAddress(api.url), apiToken: EVENTS_TOKEN });
-  reporter = new Reporter(new SpoolRepository(database), settings, createLogger({ level: 'silent', isPretty: false }));
+  const address = { api: new ApiAddress(api.url), apiToken: EVENTS_TOKEN };
+  const settings = Object.assign(new RunSettings(), { ...address, stateDir: folder });
+  logged = [];
+  const destination = { write: (line: string) => void logged.push(JSON.parse(line) as Record<string, unknown>) };
+  const logger = createLogger({ level: 'warn', isPretty: false, destination });
+  reporter = new Reporter(new SpoolRepository(database), settings, logger);
   await reporter.onModuleInit();
 });
 afterEach(async () => {
@@ -50,5 +56,59 @@ describe('The reporter', () => {
     expect(api.events[0]?.data).toEqual({ text: 'the run that has ended' });
     goesOn = false;
     await Promise.all(reports);
+  });
+
+  it('keeps what the API refuses, as it was, in a file that it names once for each run', async () => {
+    api.judge = (events) => {
+      const rejected = events.flatMap(({ type }, index) =>
+        type === 'log' ? [{ index, type, code: 'stale_fence', detail: 'No longer.' }] : [],
+      );
+      return { status: 207, body: { saved: events.length - rejected.length, rejected } };
+    };
+    const data = ['a', 'b'].map((trace) => `{"thread_id":"t","trace_id":"${trace}", "n": 9007199254740993}`);
+    const event = (type: string, at: number) => reporter.event('t', type, data[at]!);
+    await reporter.spool([event('log', 0), event('checkpoint', 0), event('log', 0), event('log', 1)], async () => {});
+    await expect(reporter.delivered('t', 20_000)).resolves.toBe(true);
+    const file = path.join(folder, 'refused-events.jsonl');
+    const lines = (await readFile(file, 'utf8')).trim().split('\n');
+    expect(lines.map((line) => line.includes(`"data":${data[0]}`))).toEqual([true, true, false]);
+    expect(lines.map((line) => JSON.parse(line) as unknown)).toEqual(
+      Array(3).fill({
+        ...{ refused_at: expect.any(String), code: 'stale_fence', detail: 'No longer.' },
+        event: expect.objectContaining({ type: 'log', id: expect.any(String) }),
+      }),
+    );
+    expect((await stat(file)).mode & 0o777).toBe(0o600);
+    const facts = { code: 'stale_fence', detail: 'No longer.', file, thread_id: 't', msg: 'reports refused and kept' };
+    expect(logged).toEqual([
+      expect.objectContaining({ ...facts, trace_id: 'a', reports: 2 }),
+      expect.objectContaining({ ...facts, trace_id: 'b', reports: 1 }),
+    ]);
+  });
+
+  it('goes on delivering when it cannot keep what is refused, and says so', async () => {
+    await mkdir(path.join(folder, 'refused-events.jsonl'));
+    api.answerNext(207, { saved: 0, rejected: [{ index: 0, code: 'invalid_event', detail: 'No.' }] });
+    await report('refused');
+    await expect(reporter.delivered('shared', 20_000)).resolves.toBe(true);
+    await report('taken');
+    await expect(reporter.delivered('shared', 20_000)).resolves.toBe(true);
+    expect(logged.map(({ msg }) => msg)).toEqual([expect.stringMatching(/^reports refused and lost/)]);
+  });
+});
+
+describe('The file of refused reports', () => {
+  it('is put aside when it is full, in place of the one before', async () => {
+    const reports = new RefusedReports(folder, 100);
+    for (const code of ['one', 'two', 'three', 'four', 'five']) {
+      await reports.keep([{ event: `{"type":"${'x'.repeat(40)}"}`, code, detail: 'd' }], '2026-11-22T00:00:00.000Z');
+    }
+    const codesIn = async (name: string) =>
+      (await readFile(path.join(folder, name), 'utf8'))
+        .trim()
+        .split('\n')
+        .map((line) => (JSON.parse(line) as { code: string }).code);
+    expect(await codesIn('refused-events.jsonl')).toEqual(['five']);
+    expect(await codesIn('refused-events.old.jsonl')).toEqual(['four']);
   });
 });

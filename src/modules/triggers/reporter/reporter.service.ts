@@ -6,10 +6,12 @@ import { Delivery } from '../../../client/delivery.js';
 import { EventStamper, type Stamp } from '../../../client/event-stamp.js';
 import { OutageNotice } from '../../../client/outage-notice.js';
 import type { OutgoingEvent } from '../../../client/spool.js';
-import { Logger } from '../../../common/logger.js';
+import { isoTime } from '../../../common/clock.js';
+import { Logger, type LogFields } from '../../../common/logger.js';
 import type { SqlSession } from '../../../database/database.js';
 import { RunSettings } from '../run-settings.js';
 import { DurableSpool } from './durable-spool.js';
+import { RefusedReports } from './refused-reports.js';
 import { SpoolRepository } from './spool.repository.js';
 
 const LOOK_MS = 20;
@@ -20,6 +22,7 @@ export class Reporter implements OnModuleInit {
   /** Every part of this process that talks to the API tells here what it meets, so that the log says it once. */
   readonly outage: OutageNotice;
   private readonly stamper = new EventStamper();
+  private readonly refused: RefusedReports;
   private waiting: DurableSpool;
   private delivery: Delivery;
 
@@ -28,7 +31,8 @@ export class Reporter implements OnModuleInit {
     private readonly settings: RunSettings,
     private readonly logger: Logger,
   ) {
-    const { api } = settings;
+    const { api, stateDir } = settings;
+    this.refused = new RefusedReports(stateDir);
     this.outage = new OutageNotice({
       onTrouble: (reason) => logger.warn(`${reason}; reports wait`),
       onRecovered: () => logger.info(`${api.current} answers again`),
@@ -39,7 +43,7 @@ export class Reporter implements OnModuleInit {
     const { api, apiToken, spoolMaxBytes } = this.settings;
     this.waiting = await DurableSpool.open(this.repository, spoolMaxBytes);
     this.delivery = new Delivery(new ApiConnection(api, apiToken), this.waiting, {
-      onRejected: (rejected) => this.tellRejected(rejected),
+      keepRejected: (rejected) => this.keepRejected(rejected),
       notice: this.outage,
     });
     this.delivery.wake();
@@ -81,10 +85,32 @@ export class Reporter implements OnModuleInit {
     await this.delivery?.stop();
   }
 
-  /** The event itself stays out of the log: it holds messages. */
-  private tellRejected({ event, code, detail }: RejectedReport): void {
-    const { type, data } = JSON.parse(event) as { type: string; data: { thread_id?: string; trace_id?: string } };
-    const ids = { thread_id: data.thread_id, trace_id: data.trace_id };
-    this.logger.warn({ ...ids, type, code, detail }, 'report refused and dropped');
+  /** A file that cannot be written must not hold up what is still to be delivered. */
+  private async keepRejected(rejected: readonly RejectedReport[]): Promise<void> {
+    const { file } = this.refused;
+    try {
+      await this.refused.keep(rejected, isoTime(Date.now()));
+      this.tellRejected(rejected, { file }, 'reports refused and kept');
+    } catch (error) {
+      this.tellRejected(
+        rejected,
+        { file, err: error },
+        'reports refused and lost: the file for them cannot be written',
+      );
+    }
+  }
+
+  /** One line for each run and kind of refusal: a run may have thousands. The events themselves hold messages and stay out of the log. */
+  private tellRejected(rejected: readonly RejectedReport[], facts: LogFields, words: string): void {
+    const lines = new Map<string, LogFields & { reports: number }>();
+    for (const { event, code, detail } of rejected) {
+      const { type, data } = JSON.parse(event) as { type: string; data: { thread_id?: string; trace_id?: string } };
+      const ids = { thread_id: data.thread_id, trace_id: data.trace_id };
+      const key = JSON.stringify([ids, code]);
+      const line = lines.get(key) ?? { ...ids, type, code, detail, ...facts, reports: 0 };
+      line.reports += 1;
+      lines.set(key, line);
+    }
+    for (const line of lines.values()) this.logger.warn(line, words);
   }
 }
