@@ -3,9 +3,10 @@ import { checkpoint, completed, conversation, started } from '../factories/event
 import { newRun, waiting } from '../factories/waiting.js';
 import { decided } from '../support/approvals.js';
 import { startApp, type InProcessApp } from '../support/in-process-app.js';
+import { makeKnown } from '../support/known-threads.js';
 import { MovableClock } from '../support/movable-clock.js';
 import { problemOf } from '../support/problem.js';
-import { latestOf, latestPath, record } from '../support/recording.js';
+import { latestOf, latestPath, record, threadPath } from '../support/recording.js';
 import { checkpointWal } from '../support/sqlite-file.js';
 import { waitFor } from '../support/wait.js';
 
@@ -41,6 +42,18 @@ describe('Retention', () => {
     for (const threadId of ['younger', waitingRun.threadId, 'asking']) {
       expect((await latestOf(server.api, threadId)).thread_id).toBe(threadId);
     }
+  });
+
+  it('deletes threads that nothing was ever reported to', async () => {
+    const isThere = async (threadId: string) =>
+      (await server.api.get(`/v1${threadPath(threadId, '/export')}`)).status === 200;
+    await makeKnown(server.app, 'claimed', 'claimed again');
+    clock.aheadMs += 20 * DAY_MS;
+    await makeKnown(server.app, 'claimed again');
+    expect(await isThere('claimed')).toBe(true);
+    clock.aheadMs += 11 * DAY_MS;
+    await waitFor('the one to go', async () => !(await isThere('claimed')));
+    expect(await isThere('claimed again')).toBe(true);
   });
 
   it('gives the disk space back', async () => {

@@ -1,5 +1,8 @@
 import { Column, Entity, Index, PrimaryGeneratedColumn } from 'typeorm';
 
+/** `started_at` of a thread that a lease or the claim of an effect has made known, and nothing was reported to since. */
+export const NOT_STARTED = 0;
+
 /**
  * One row per thread: what the thread list shows and sorts by, and the counters that number what belongs to the thread.
  * Columns have the names of the API. The holder of the lock on this row may change everything under the thread.
@@ -68,7 +71,7 @@ export class Thread {
   @Column('double precision')
   total_cost_usd: number;
 
-  /** Milliseconds since 1970, as all times in the database. */
+  /** Milliseconds since 1970, as all times in the database; `NOT_STARTED` before the first report. */
   @Column('bigint')
   started_at: number;
 

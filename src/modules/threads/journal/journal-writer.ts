@@ -92,6 +92,10 @@ export class JournalWriter {
       .upsert('thread', ['pk'], THREAD, ['pk', 'id', 'started_at'], threads, changeOfThreads(dialect, nowMs))
       .upsert('thread_agent', ['thread_pk', 'agent_id'], THREAD_AGENT, ['thread_pk', 'agent_id'], agentsOf(changed))
       .upsert('run', ['thread_pk', 'run_no'], RUN, RUN.slice(0, 7), runsOf(drafts));
+    // The upsert leaves this column alone, and its index.
+    for (const { pk, row, isNew, isStarted } of touched) {
+      if (isStarted && !isNew) script.add(`UPDATE thread SET started_at=${row.started_at} WHERE pk=${pk};`);
+    }
     const checkpoints = rowsOf(drafts, (draft) => draft.newCheckpoints);
     script.insert('checkpoint', CHECKPOINT, checkpoints);
     for (const row of rowsOf(drafts, (draft) => draft.changedCheckpoints.values())) updateCheckpoint(script, row);

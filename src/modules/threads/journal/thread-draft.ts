@@ -5,14 +5,14 @@ import type { Run } from '../entities/run.entity.js';
 import type { SeenEvent } from '../entities/seen-event.entity.js';
 import type { ThreadAgent } from '../entities/thread-agent.entity.js';
 import type { ThreadEvent } from '../entities/thread-event.entity.js';
-import type { Thread } from '../entities/thread.entity.js';
+import { NOT_STARTED, type Thread } from '../entities/thread.entity.js';
 import type { SupersededReason, ThreadFact } from '../threads.contract.js';
 import { addAmount } from '../../../common/amounts.js';
-import { callsDigestOf } from '../../../common/digest.js';
 import { LongText } from '../../../common/long-text.js';
 import type { NewMessage } from './message-script.js';
 import { isEnded } from '../../../common/contract/run-status.js';
-import { settled } from './settled-run.js';
+import { callsKey, factOf } from './calls-facts.js';
+import { rememberedRuns } from './remembered-runs.js';
 import {
   blankAgent,
   currentAgentOf,
@@ -21,9 +21,6 @@ import {
   type RunState,
   type ThreadState,
 } from './thread-state.js';
-
-/** How many runs of a thread stay in memory after a commit: those touched last. */
-const REMEMBERED_RUNS = 16;
 
 /** A change to store. Its data may be too long to become a string. */
 type NewEvent = Omit<ThreadEvent, 'data' | 'change_no'> & { data: string | LongText | null };
@@ -47,6 +44,8 @@ export class ThreadDraft {
   readonly changedRuns = new Set<RunState>();
   /** Whether anything changed that readers can see. */
   isChanged = false;
+  /** The first report has come of a thread that was only known. */
+  isStarted = false;
   /** Whether any change is news. A restart alone, or a restored end, is not. */
   private isNews = false;
   /** The runs in memory as they are stored, by number. */
@@ -131,6 +130,17 @@ export class ThreadDraft {
     this.changedRuns.add(run);
     this.isChanged = true;
     this.noteStatus(run);
+  }
+
+  /**
+   * Makes the thread known by a lease or the claim of an effect, and no more: it gets none of the times that its first report gives it,
+   * and nothing is carried or superseded, so that the report opens it as if it were unknown. Answers the number of the change.
+   */
+  makeKnown(): number {
+    if (this.isNew && !this.isChanged) this.row.started_at = NOT_STARTED;
+    // Nothing shows this time before the first report; by it retention finds a thread that never gets one.
+    if (this.row.started_at === NOT_STARTED) this.row.updated_at = this.nowMs;
+    return this.nextSeq(false);
   }
 
   noteStatus(run: RunState): void {
@@ -264,6 +274,10 @@ export class ThreadDraft {
       this.row.model = shown.model;
     }
     if (!this.isNews) return;
+    if (this.row.started_at === NOT_STARTED) {
+      this.row.started_at = this.nowMs;
+      this.isStarted = true;
+    }
     this.row.updated_at = this.nowMs;
     for (const agent of this.agents.values()) agent.updated_at = this.nowMs;
   }
@@ -275,25 +289,6 @@ export class ThreadDraft {
 
   /** The state after the commit: the state before it, with the changes of the draft. */
   committed(): ThreadState {
-    const runs = new Map(this.known);
-    for (const [runNo, run] of this.runs) {
-      runs.delete(runNo);
-      runs.set(runNo, settled(run));
-    }
-    for (const { row } of runs.values()) {
-      if (runs.size <= REMEMBERED_RUNS) break;
-      // All runs of a trace stay or none does: if one is in memory, nobody looks for the others.
-      for (const { row: twin } of runsOfTrace(runs, row.trace_id)) runs.delete(twin.run_no);
-    }
-    return { row: this.row, agents: this.agents, runs };
+    return { row: this.row, agents: this.agents, runs: rememberedRuns(this.known, this.runs) };
   }
-}
-
-function factOf(run: RunState, checkpoint: Checkpoint) {
-  return { run: run.row, checkpoint, callsDigest: callsDigestOf(checkpoint.pending_tool_calls ?? '') };
-}
-
-/** Tool calls are the same while their run, attempt, step and exact text are. */
-function callsKey(row: Checkpoint): string {
-  return `${row.run_no}:${row.attempt}:${row.step_index}:${callsDigestOf(row.pending_tool_calls ?? '')}`;
 }

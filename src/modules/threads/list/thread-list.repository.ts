@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Database } from '../../../database/database.js';
 import { sqlTuple } from '../../../database/sql-literal.js';
 import type { ThreadFilter, ThreadOrder, ThreadPosition } from './thread-list.query.js';
-import { ThreadListSql, type ListPath } from './thread-list.sql.js';
+import { HAS_RUNS, ThreadListSql, type ListPath } from './thread-list.sql.js';
 import type { ThreadItemRow } from './thread-item.json.js';
 import { itemsSql, unpackItem, type PackedItem } from './thread-item.sql.js';
 
@@ -40,7 +40,7 @@ export class ThreadListRepository {
   /** The number of threads in each of these statuses, without statuses that no thread has. */
   async countByStatus(statuses: readonly string[]): Promise<Map<string, number>> {
     const rows = await this.database.read<{ status: string; total: number }>(
-      `SELECT status, COUNT(*) AS total FROM thread WHERE status IN ${sqlTuple(statuses)} GROUP BY status`,
+      `SELECT status, COUNT(*) AS total FROM thread t WHERE status IN ${sqlTuple(statuses)} AND ${HAS_RUNS} GROUP BY status`,
     );
     return new Map(rows.map(({ status, total }) => [status, Number(total)]));
   }

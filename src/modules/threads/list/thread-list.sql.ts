@@ -26,7 +26,7 @@ interface Columns {
  * The list leaves out threads that only have events of unknown types. These are few and have an index of their own, so that the
  * statement need not look at the others.
  */
-const HAS_RUNS = 't.pk NOT IN (SELECT w.pk FROM thread w WHERE w.run_count = 0)';
+export const HAS_RUNS = 't.pk NOT IN (SELECT w.pk FROM thread w WHERE w.run_count = 0)';
 
 const OF_THREAD: Columns = { pk: 't.pk', updatedAt: 't.updated_at' };
 const OF_AGENT: Columns = { pk: 'a.thread_pk', updatedAt: 'a.updated_at' };

@@ -1,0 +1,11 @@
+import type { INestApplicationContext } from '@nestjs/common';
+import { ThreadJournal, type UnitOfWork } from '../../src/modules/threads/journal/thread-journal.service.js';
+
+/** Does to the threads what a lease or the claim of an effect does to them. */
+export function makeKnown(app: INestApplicationContext, ...threadIds: string[]): Promise<void> {
+  const work = (drafts: UnitOfWork) => {
+    for (const threadId of threadIds) drafts.findOrCreate(threadId).makeKnown();
+    return Promise.resolve();
+  };
+  return app.get(ThreadJournal, { strict: false }).submit({ threadIds, bytes: 1000, work });
+}
