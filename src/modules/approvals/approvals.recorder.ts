@@ -24,7 +24,15 @@ export class ApprovalsRecorder implements JournalParticipant, OnModuleInit {
     this.journal.addParticipant(this);
   }
 
-  statementsFor({ thread, facts, nowMs, tell }: ThreadFacts): readonly BoundStatement[] {
+  statementsFor(threads: readonly ThreadFacts[]): readonly BoundStatement[] {
+    return threads.flatMap((facts) => this.statementsOf(facts));
+  }
+
+  importFault(row: SqlRow): string | null {
+    return approvalFault(row);
+  }
+
+  private statementsOf({ thread, facts, nowMs, tell }: ThreadFacts): readonly BoundStatement[] {
     const statements: BoundStatement[] = [];
     for (const fact of facts) {
       if (fact.fact === 'status_changed') continue;
@@ -38,10 +46,6 @@ export class ApprovalsRecorder implements JournalParticipant, OnModuleInit {
       tell(approval.status, approvalJson(approval), fact.run.run_no, approval.step_index);
     }
     return statements;
-  }
-
-  importFault(row: SqlRow): string | null {
-    return approvalFault(row);
   }
 
   private opened(threadId: string, fact: CallsOpened, nowMs: number): Approval {

@@ -92,10 +92,10 @@ export interface JournalParticipant {
   /** Its tables with a column `thread_pk`, emptied with the thread. */
   readonly tables: readonly string[];
 
-  /** Statements for the transaction that creates the facts, in this order. */
-  statementsFor(facts: ThreadFacts): readonly BoundStatement[];
+  /** Statements for the transaction that creates the facts of these threads, in this order. */
+  statementsFor(threads: readonly ThreadFacts[]): readonly BoundStatement[];
 
-  /** The same for the transaction that hides a deleted thread. */
+  /** Statements for the transaction that hides a deleted thread. */
   statementsForDeletion?(threadId: string, nowMs: number): readonly BoundStatement[];
 
   /** What is wrong with a row of its tables that an import brings; null if nothing is. */

@@ -3,14 +3,17 @@ import type { ReportedEvent } from '../threads.contract.js';
 import type { Decision } from './run-rules.js';
 import type { RunState } from './thread-state.js';
 
+/** Most threads of a batch have one run or two, so that arrays are smaller and quicker than sets. */
+const NONE: readonly number[] = [];
+
 /** What a batch remembers of one thread from event to event. */
 export class BatchMemory {
   /** The run of the event before; an event without a trace means the same. */
   lastRun: Pick<Run, 'run_no' | 'trace_id'> | null = null;
   /** The numbers of the runs that the batch started again. */
-  readonly marked = new Set<number>();
+  marked: readonly number[] = NONE;
   /** Numbers of runs that events of this batch have changed. */
-  private readonly changed = new Set<number>();
+  private changed: readonly number[] = NONE;
   /** How many events of the batch belong to a run; null is the run that the first ones without a trace mean. */
   private readonly counts = new Map<string | null, number>();
   /** The run that null stands for. */
@@ -37,7 +40,12 @@ export class BatchMemory {
 
   /** Whether something new came before of this run: neither replays nor starts count. */
   hasNews(run: RunState): boolean {
-    return this.changed.has(run.row.run_no);
+    return this.changed.includes(run.row.run_no);
+  }
+
+  /** Call this for a run that ends: it is not to be reopened. */
+  unmark({ row }: RunState): void {
+    if (this.marked.length > 0) this.marked = this.marked.filter((runNo) => runNo !== row.run_no);
   }
 
   /** To be called after each event. */
@@ -45,7 +53,11 @@ export class BatchMemory {
     const { run_no, trace_id } = run.row;
     if (this.lastRun === null && event.traceId === null) this.firstTrace = trace_id;
     this.lastRun = { run_no, trace_id };
-    if (decision === 'mark') this.marked.add(run_no);
-    else if (decision !== 'replay' && decision !== 'late') this.changed.add(run_no);
+    if (decision === 'mark') this.marked = withNumber(this.marked, run_no);
+    else if (decision !== 'replay' && decision !== 'late') this.changed = withNumber(this.changed, run_no);
   }
+}
+
+function withNumber(numbers: readonly number[], runNo: number): readonly number[] {
+  return numbers.includes(runNo) ? numbers : [...numbers, runNo];
 }

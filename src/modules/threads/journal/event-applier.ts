@@ -5,7 +5,7 @@ import { mayMean, runMeant, UNKNOWN_AGENT, type EventWords } from '../bindings/r
 import type { Checkpoint } from '../entities/checkpoint.entity.js';
 import type { ReportedEvent, SupersededReason } from '../threads.contract.js';
 import { BatchMemory } from './batch-memory.js';
-import { cancelledAmong } from './cancelled-runs.js';
+import { cancelledAmong, mayBeCancelled } from './cancelled-runs.js';
 import { CheckpointRecorder, type Opening, type PlannedCheckpoint } from './checkpoint-recorder.js';
 import { reportDigestOf, seenDigestOf } from './event-digests.js';
 import { statusGivenBy } from '../../../common/contract/event-types.js';
@@ -52,8 +52,8 @@ export class EventApplier {
   private readonly reporter: Reporter;
   private readonly memory: BatchMemory;
   private readonly seenDigests = new Map<ReportedEvent, string>();
-  /** The runs that events belonged to. */
-  private readonly met = new Set<RunState>();
+  /** The runs that events belonged to, each once. */
+  private readonly met: RunState[] = [];
 
   /** @param events the thread's events of the batch, in order */
   constructor(
@@ -91,7 +91,7 @@ export class EventApplier {
     if (plan) this.carryOut(plan);
     else this.addNote(event, run);
     stored.forgetAnswers();
-    if (run) this.met.add(run);
+    if (run && !this.met.includes(run)) this.met.push(run);
     return true;
   }
 
@@ -109,8 +109,8 @@ export class EventApplier {
   }
 
   /** The runs that their programs must stop: see `cancelledAmong`. */
-  cancelledRuns(): Promise<RunState[]> {
-    return cancelledAmong(this.met, this.stored, this.reporter);
+  cancelledRuns(): Promise<RunState[]> | readonly RunState[] {
+    return this.met.some(mayBeCancelled) ? cancelledAmong(this.met, this.stored, this.reporter) : [];
   }
 
   /** Changes nothing. If stored rows turn out to be missing, the plan must not be used. */
@@ -153,7 +153,7 @@ export class EventApplier {
     const run = this.recorder.openRun(event, event.traceId ?? randomUUID(), opening!);
     if (checkpoint) this.recorder.record(run, 'append', checkpoint);
     else if (event.kind !== 'started') this.end(run, event, digest);
-    this.met.add(run);
+    this.met.push(run);
     return run;
   }
 
@@ -172,7 +172,7 @@ export class EventApplier {
         break;
       case 'end':
         this.end(run, event, digest);
-        this.memory.marked.delete(run.row.run_no);
+        this.memory.unmark(run);
         break;
       case 'replay':
         this.replay(run, event, event.id === null ? reports.find((report) => report.digest === digest) : undefined);

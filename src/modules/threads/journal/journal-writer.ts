@@ -82,7 +82,7 @@ export class JournalWriter {
 
   /** All rows except the messages, which may be large. */
   private rowsFor(drafts: readonly ThreadDraft[], script: RowScript): RowScript {
-    const told = drafts.flatMap((draft) => this.statementsOfParticipants(draft));
+    const told = this.statementsOfParticipants(drafts);
     const changed = drafts.filter(({ isChanged }) => isChanged);
     const touched = drafts.filter(({ isTouched }) => isTouched);
     const { dialect } = this.database;
@@ -121,13 +121,17 @@ export class JournalWriter {
     );
   }
 
-  private statementsOfParticipants(draft: ThreadDraft): readonly BoundStatement[] {
-    if (draft.facts.length === 0) return [];
-    const tell: ThreadFacts['tell'] = (type, data, runNo, stepIndex) =>
-      draft.addEvent({ kind: 'approval', type, data, run_no: runNo, step_index: stepIndex });
-    const facts: ThreadFacts = { thread: draft.row, facts: draft.facts, nowMs: draft.nowMs, tell };
-    return this.participants.flatMap((participant) => participant.statementsFor(facts));
+  private statementsOfParticipants(drafts: readonly ThreadDraft[]): readonly BoundStatement[] {
+    const threads = drafts.filter(({ facts }) => facts.length > 0).map(factsOf);
+    if (threads.length === 0) return [];
+    return this.participants.flatMap((participant) => participant.statementsFor(threads));
   }
+}
+
+function factsOf(draft: ThreadDraft): ThreadFacts {
+  const tell: ThreadFacts['tell'] = (type, data, runNo, stepIndex) =>
+    draft.addEvent({ kind: 'approval', type, data, run_no: runNo, step_index: stepIndex });
+  return { thread: draft.row, facts: draft.facts, nowMs: draft.nowMs, tell };
 }
 
 function rowsOf<T extends object>(drafts: readonly ThreadDraft[], pick: (draft: ThreadDraft) => Iterable<T>): T[] {

@@ -75,7 +75,9 @@ export class RowScript {
 
   private addBound({ sql, params }: BoundStatement): void {
     const values = new Values();
-    const text = sql.replace(/\$(\d+)/g, (_, number) => values.take(params[Number(number) - 1]!));
+    const [first, ...others] = piecesOf(sql);
+    let text = first!.text;
+    for (const { place, text: following } of others) text += values.take(params[place]!) + following;
     this.addStatement(`${text};`, values);
   }
 
@@ -85,6 +87,27 @@ export class RowScript {
     this.parts.push({ sql, params: bound });
     return this;
   }
+}
+
+/** The text of a statement that follows a placeholder, and the place of its value; before the first there is none. */
+interface Piece {
+  place: number;
+  text: string;
+}
+
+const MAX_TEMPLATES = 100;
+const templates = new Map<string, readonly Piece[]>();
+
+/** A report of many small events repeats one statement many times. */
+function piecesOf(sql: string): readonly Piece[] {
+  const known = templates.get(sql);
+  if (known) return known;
+  const parts = sql.split(/\$(\d+)/);
+  const pieces: Piece[] = [{ place: -1, text: parts[0]! }];
+  for (let i = 1; i < parts.length; i += 2) pieces.push({ place: Number(parts[i]) - 1, text: parts[i + 1]! });
+  if (templates.size >= MAX_TEMPLATES) templates.clear();
+  templates.set(sql, pieces);
+  return pieces;
 }
 
 interface Insertion {

@@ -23,7 +23,7 @@ export class StoredRows {
   /** Digests of events that the thread has seen, among the expected ones. */
   private readonly seen = new Set<string>();
   /** Answers for the event being applied, by question. */
-  private readonly answers = new Map<string, unknown>();
+  private answers: Map<string, unknown> | null = null;
   private wanted: (() => Promise<void>)[] = [];
 
   constructor(
@@ -63,7 +63,7 @@ export class StoredRows {
 
   /** Call this after each event: its answers may not hold for the next one. */
   forgetAnswers(): void {
-    this.answers.clear();
+    this.answers = null;
   }
 
   /** @param digest one of the expected ones; undefined for an event that leaves no digest */
@@ -148,9 +148,12 @@ export class StoredRows {
 
   /** @param meanwhile the answer until the rows are loaded, and for a new thread, which has none */
   private ask<T>(question: string, load: () => Promise<T>, meanwhile: T, isOfDraft = false): T {
-    if (this.answers.has(question)) return this.answers.get(question) as T;
+    if (this.answers?.has(question)) return this.answers.get(question) as T;
     if (isOfDraft || !this.draft.isNew) {
-      this.wanted.push(async () => void this.answers.set(question, await load()));
+      this.wanted.push(async () => {
+        const answer = await load();
+        (this.answers ??= new Map()).set(question, answer);
+      });
     }
     return meanwhile;
   }

@@ -79,15 +79,13 @@ export class ThreadRecordingService {
   ): Promise<Recording> {
     const refused: RefusedEvent[] = [];
     const appliers = new Map<string, EventApplier>();
-    for (const [position, event] of events.entries()) {
-      const { threadId } = event;
-      let applier = appliers.get(threadId);
-      if (!applier) {
-        const draft = drafts.findOrCreate(threadId);
-        const own = events.filter((other) => other.threadId === threadId);
-        applier = new EventApplier(draft, drafts.storedRowsOf(draft), own, optionsOf(threadId));
-        appliers.set(threadId, applier);
-      }
+    for (const [threadId, own] of byThread(events)) {
+      const draft = drafts.findOrCreate(threadId);
+      appliers.set(threadId, new EventApplier(draft, drafts.storedRowsOf(draft), own, optionsOf(threadId)));
+    }
+    for (let position = 0; position < events.length; position++) {
+      const event = events[position]!;
+      const applier = appliers.get(event.threadId)!;
       try {
         while (!applier.apply(event)) await applier.load();
       } catch (error) {
@@ -102,4 +100,14 @@ export class ThreadRecordingService {
     }
     return { refused, cancelled };
   }
+}
+
+function byThread(events: readonly ReportedEvent[]): Map<string, ReportedEvent[]> {
+  const threads = new Map<string, ReportedEvent[]>();
+  for (const event of events) {
+    const own = threads.get(event.threadId);
+    if (own) own.push(event);
+    else threads.set(event.threadId, [event]);
+  }
+  return threads;
 }

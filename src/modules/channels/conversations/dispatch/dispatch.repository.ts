@@ -98,8 +98,10 @@ export class DispatchRepository {
   }
 
   /** For the transaction that changes a thread: its session, where it is one, has to look at it. */
-  wakeStatement(threadId: string, nowMs: number): BoundStatement {
-    return { sql: `UPDATE channel_session SET work_at = $1 WHERE thread_id = $2`, params: [nowMs, threadId] };
+  wakeStatement(threadIds: readonly string[], nowMs: number): BoundStatement {
+    const places = threadIds.map((_, i) => `$${i + 2}`).join();
+    const sql = `UPDATE channel_session SET work_at = $1 WHERE thread_id IN (${places})`;
+    return { sql, params: [nowMs, ...threadIds] };
   }
 
   /**

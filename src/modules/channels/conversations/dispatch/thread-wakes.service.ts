@@ -37,12 +37,13 @@ export class ThreadWakesService implements JournalParticipant, OnModuleInit, OnM
     if (this.timer) clearTimeout(this.timer);
   }
 
-  statementsFor({ thread, nowMs }: ThreadFacts): readonly BoundStatement[] {
-    return [this.repository.wakeStatement(thread.id, nowMs)];
+  statementsFor(threads: readonly ThreadFacts[]): readonly BoundStatement[] {
+    const ids = threads.map(({ thread }) => thread.id);
+    return [this.repository.wakeStatement(ids, threads[0]!.nowMs)];
   }
 
   statementsForDeletion(threadId: string, nowMs: number): readonly BoundStatement[] {
-    return [this.repository.wakeStatement(threadId, nowMs), this.repository.forgetTurnStatement(threadId)];
+    return [this.repository.wakeStatement([threadId], nowMs), this.repository.forgetTurnStatement(threadId)];
   }
 
   committed(): void {
