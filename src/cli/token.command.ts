@@ -3,7 +3,7 @@ import { connect } from './connect.js';
 import { findByBeginning } from './ids.js';
 import { localTime } from './local-time.js';
 import { printable } from './printable.js';
-import { table, type Terminal } from './terminal.js';
+import { fittingTable, type Terminal } from './terminal.js';
 
 interface TokenRecord {
   id: string;
@@ -12,6 +12,8 @@ interface TokenRecord {
   agent_ids: string[] | null;
   created_at: string;
   expires_at: string | null;
+  parent_id: string | null;
+  run: { thread_id: string; trace_id: string } | null;
 }
 
 interface CreateOptions {
@@ -79,15 +81,27 @@ async function listTokens(isJson: boolean, terminal: Terminal): Promise<void> {
     for (const record of records) terminal.print(JSON.stringify(record));
     return;
   }
-  const rows = records.map(({ id, scope, name, agent_ids, created_at, expires_at }) => [
-    id,
-    scope,
-    printable(name ?? '-'),
-    printable(agent_ids?.join(',') ?? '-'),
-    localTime(created_at),
-    expires_at === null ? '-' : localTime(expires_at),
+  const rows = underParents(records).map((record) => [
+    record.parent_id === null ? record.id : `  ${record.id}`,
+    record.scope,
+    printable(record.name ?? '-'),
+    printable(record.agent_ids?.join(',') ?? '-'),
+    localTime(record.created_at),
+    record.expires_at === null ? '-' : localTime(record.expires_at),
+    printable(record.run?.trace_id ?? '-'),
   ]);
-  terminal.print(table(['ID', 'SCOPE', 'NAME', 'AGENTS', 'CREATED', 'EXPIRES'], rows, terminal));
+  const heading = ['ID', 'SCOPE', 'NAME', 'AGENTS', 'CREATED', 'EXPIRES', 'RUN'];
+  const hasRuns = records.some(({ run }) => run !== null);
+  const columns = hasRuns ? heading.length : heading.length - 1;
+  const cut = (row: readonly string[]) => row.slice(0, columns);
+  terminal.print(fittingTable(cut(heading), rows.map(cut), terminal));
+}
+
+/** What a token has created follows it, as revoking it revokes that, too. */
+function underParents(records: readonly TokenRecord[]): TokenRecord[] {
+  const known = new Set(records.map(({ id }) => id));
+  const tops = records.filter(({ parent_id }) => parent_id === null || !known.has(parent_id));
+  return tops.flatMap((top) => [top, ...records.filter(({ parent_id }) => parent_id === top.id)]);
 }
 
 function parseSeconds(text: string): number {

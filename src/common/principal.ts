@@ -3,6 +3,14 @@ export const SCOPES = ['runner', 'approver', 'reader', 'metrics', 'admin'] as co
 
 export type Scope = (typeof SCOPES)[number];
 
+/** The run that a token is for: its holder reports for it and the runs below it, and for nothing else. */
+export interface RunOfToken {
+  readonly threadId: string;
+  readonly traceId: string;
+  /** What the holder sends without a fence has this one. */
+  readonly fence: number;
+}
+
 /** Who sends a request. */
 export interface Principal {
   readonly scope: Scope;
@@ -10,6 +18,8 @@ export interface Principal {
   readonly tokenId: string | null;
   /** The only agents that the caller may speak for; null means any. */
   readonly agentIds: readonly string[] | null;
+  /** The only run, with those below it, that the caller may report for; null means any. */
+  readonly run: RunOfToken | null;
   /** For people to read: the token's name, or "machine secret". */
   readonly name: string;
 }

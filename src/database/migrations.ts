@@ -10,6 +10,7 @@ import { ThreadsWithoutRuns1795330001861 } from './migrations/1795330001861-thre
 import { BindingsOfRuns1795330639998 } from './migrations/1795330639998-bindings-of-runs.js';
 import { WiderListIndexes1795337750425 } from './migrations/1795337750425-wider-list-indexes.js';
 import { ChangesInOrder1795340927849 } from './migrations/1795340927849-changes-in-order.js';
+import { TokensOfRuns1795349372228 } from './migrations/1795349372228-tokens-of-runs.js';
 
 /** All migrations, for both dialects, in the order of their time stamps. */
 export const MIGRATIONS = [
@@ -25,4 +26,5 @@ export const MIGRATIONS = [
   BindingsOfRuns1795330639998,
   WiderListIndexes1795337750425,
   ChangesInOrder1795340927849,
+  TokensOfRuns1795349372228,
 ];

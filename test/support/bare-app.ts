@@ -23,7 +23,7 @@ export const ADMIN_TOKEN = 'admin-token';
 class NamedTokens extends Authenticator {
   override authenticate(token: string): Principal | null {
     const scope = (['admin', 'runner', 'approver'] as const).find((name) => token === `${name}-token`);
-    return scope ? { scope, tokenId: scope, agentIds: null, name: scope } : null;
+    return scope ? { scope, tokenId: scope, agentIds: null, run: null, name: scope } : null;
   }
 }
 

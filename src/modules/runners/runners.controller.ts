@@ -42,10 +42,10 @@ export class RunnersController {
   async report(
     @Req() request: ApiRequest,
     @RawBytes() body: Buffer,
-    @Caller() { agentIds }: Principal,
+    @Caller() caller: Principal,
     @Res() response: ApiResponse,
   ): Promise<void> {
-    sendIngestion(response, await whileHeld(request, (release) => this.ingestion.ingest(body, agentIds, release)));
+    sendIngestion(response, await whileHeld(request, (release) => this.ingestion.ingest(body, caller, release)));
   }
 
   @Get('v1/runners/threads/:thread_id/latest')

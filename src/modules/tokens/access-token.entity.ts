@@ -5,6 +5,7 @@ import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 @Index('access_token_by_hash', ['token_hash'], { unique: true })
 @Index('access_token_by_age', ['created_at', 'id'])
 @Index('access_token_by_expiry', ['expires_at'])
+@Index('access_token_by_parent', ['parent_id'])
 export class AccessToken {
   @PrimaryColumn('text')
   id: string;
@@ -31,4 +32,12 @@ export class AccessToken {
   /** Milliseconds since 1970; null means never. */
   @Column('bigint', { nullable: true })
   expires_at: number | null;
+
+  /** Id of the runner token that has created this one, and without which it is worth nothing; null for one of an admin. */
+  @Column('text', { nullable: true })
+  parent_id: string | null;
+
+  /** JSON of the `RunOfToken`; null for a token that is for no single run. */
+  @Column('text', { nullable: true })
+  run: string | null;
 }

@@ -31,7 +31,8 @@ class SetClock extends Clock {
 }
 
 const SECRET = 'ab'.repeat(32);
-const order = { scope: 'runner', name: 'laptop', agentIds: ['support'], expiresInSeconds: 60 } as const;
+const order = { scope: 'runner', name: 'laptop', agentIds: ['support'], expiresInSeconds: 60, run: null } as const;
+const ADMIN = { scope: 'admin', tokenId: null, agentIds: null, run: null, name: 'machine secret' } as const;
 
 describe('A bearer token', () => {
   let list: ListOfTokens;
@@ -60,19 +61,20 @@ describe('A bearer token', () => {
   );
 
   it('is known by its digest only', async () => {
-    const { record, token } = await tokens.mint(order);
+    const { record, token } = await tokens.mint(order, ADMIN);
     expect(token).toMatch(/^wst_[\w-]{43}$/);
     expect(JSON.stringify(list.rows)).not.toContain(token);
     expect(await authenticator.authenticate(token)).toEqual({
       scope: 'runner',
       tokenId: record.id,
       agentIds: ['support'],
+      run: null,
       name: 'laptop',
     });
   });
 
   it('ends at its expiry', async () => {
-    const { token } = await tokens.mint(order);
+    const { token } = await tokens.mint(order, ADMIN);
     clock.timeMs += 59_999;
     expect(await authenticator.authenticate(token)).not.toBeNull();
     clock.timeMs += 1;
@@ -80,7 +82,7 @@ describe('A bearer token', () => {
   });
 
   it('is bound to agents only as a runner', async () => {
-    await expect(tokens.mint({ ...order, scope: 'approver' })).rejects.toMatchObject({
+    await expect(tokens.mint({ ...order, scope: 'approver' }, ADMIN)).rejects.toMatchObject({
       errors: [{ path: 'agent_ids' }],
     });
   });

@@ -7,7 +7,7 @@ import { TokensService } from './tokens.service.js';
 
 /** The longest machine secret; bearer tokens are ASCII, so characters are bytes. */
 const MAX_TOKEN_BYTES = 512;
-const MACHINE: Principal = { scope: 'admin', tokenId: null, agentIds: null, name: 'machine secret' };
+const MACHINE: Principal = { scope: 'admin', tokenId: null, agentIds: null, run: null, name: 'machine secret' };
 
 /** Holds the machine secret in memory and looks every other token up, so that it refuses a revoked one at once. */
 @Injectable()

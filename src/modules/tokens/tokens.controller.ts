@@ -1,5 +1,8 @@
 import { Body, Controller, Delete, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
 import { ApiCreatedResponse, ApiNoContentResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import type { Principal } from '../../common/principal.js';
+import { Scopes } from '../../http/access.decorators.js';
+import { Caller } from '../../http/caller.decorator.js';
 import { PageQueryDto } from '../../http/page-query.dto.js';
 import { ApiProblems } from '../../http/problem.dto.js';
 import { CreateTokenDto } from './dto/create-token.dto.js';
@@ -12,14 +15,16 @@ export class TokensController {
   constructor(private readonly tokens: TokensService) {}
 
   @Post()
+  @Scopes('runner')
   @ApiOperation({
     summary: 'Create a token',
-    description: 'Only this answer shows the token.',
+    description:
+      'Only this answer shows the token. A token of scope `runner` creates narrower ones: of the same scope, for its own agents or fewer, and ending with it at the latest, also when it is revoked. Those create no others.',
   })
   @ApiCreatedResponse({ type: CreatedTokenResponseDto, description: 'The new token.' })
   @ApiProblems(400, 413, 415)
-  async create(@Body() body: CreateTokenDto): Promise<CreatedTokenResponseDto> {
-    return CreatedTokenResponseDto.fromMinted(await this.tokens.mint(body.toOrder()));
+  async create(@Body() body: CreateTokenDto, @Caller() caller: Principal): Promise<CreatedTokenResponseDto> {
+    return CreatedTokenResponseDto.fromMinted(await this.tokens.mint(body.toOrder(), caller));
   }
 
   @Get()
@@ -38,14 +43,15 @@ export class TokensController {
 
   @Delete(':id')
   @HttpCode(204)
+  @Scopes('runner')
   @ApiOperation({
     summary: 'Revoke a token',
     description:
-      'Takes effect at once, on every instance. Its open streams end at the next event, or within 15 s without events; they send events for at most one more second. The server cuts off long answers within a second.',
+      'Takes effect at once, on every instance, and also revokes the tokens that it has created. A token of scope `runner` revokes only those. Its open streams end at the next event, or within 15 s without events; they send events for at most one more second. The server cuts off long answers within a second.',
   })
   @ApiNoContentResponse({ description: 'The token is revoked.' })
   @ApiProblems(404)
-  async revoke(@Param('id') id: string): Promise<void> {
-    await this.tokens.revoke(id);
+  async revoke(@Param('id') id: string, @Caller() caller: Principal): Promise<void> {
+    await this.tokens.revoke(id, caller);
   }
 }

@@ -7,3 +7,21 @@ export function unknownToken(id: string): DomainError {
 export function agentsNeedRunnerScope(): DomainError {
   return invalidField('agent_ids', 'may only be given with scope runner');
 }
+
+export function runNeedsRunnerScope(): DomainError {
+  return invalidField('run', 'may only be given with scope runner');
+}
+
+export function notNarrower(scope: string): DomainError {
+  return new DomainError('forbidden', 'wrong_scope', `A token of scope runner may not create one of scope ${scope}.`);
+}
+
+export function createdByToken(): DomainError {
+  const message = 'A token that a token of scope runner has created creates no others.';
+  return new DomainError('forbidden', 'wrong_scope', message);
+}
+
+export function agentNotAllowed(agentId: string): DomainError {
+  const message = `The token may not speak for the agent ${agentId}, so it may not create a token that does.`;
+  return new DomainError('forbidden', 'agent_not_allowed', message);
+}

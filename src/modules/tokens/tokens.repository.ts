@@ -9,7 +9,9 @@ export interface TokenCursor {
   id: string;
 }
 
-const BY_HASH = 'SELECT * FROM access_token WHERE token_hash = $1';
+/** A token whose parent is revoked at the moment at which it is created can outlive it in the table, but is not found. */
+const BY_HASH = `SELECT * FROM access_token token WHERE token_hash = $1
+  AND (parent_id IS NULL OR EXISTS (SELECT 1 FROM access_token parent WHERE parent.id = token.parent_id))`;
 
 @Injectable()
 export class TokensRepository {
@@ -23,6 +25,10 @@ export class TokensRepository {
   async findByHash(tokenHash: string): Promise<AccessToken | null> {
     const [token] = await this.tokens.query<AccessToken[]>(BY_HASH, [tokenHash]);
     return token ?? null;
+  }
+
+  findById(id: string): Promise<AccessToken | null> {
+    return this.tokens.findOneBy({ id });
   }
 
   /** Newest first. */
@@ -39,10 +45,12 @@ export class TokensRepository {
     return this.tokens.count();
   }
 
-  /** Returns false if there was none. */
-  async delete(id: string): Promise<boolean> {
-    const { affected } = await this.tokens.delete({ id });
-    return affected !== 0;
+  /** Deletes the token and those that it has created. Returns false if there was none. @param parentId only if this one has created it */
+  async delete(id: string, parentId: string | null): Promise<boolean> {
+    const { affected } = await this.tokens.delete(parentId === null ? { id } : { id, parent_id: parentId });
+    if (affected === 0) return false;
+    await this.tokens.delete({ parent_id: id });
+    return true;
   }
 
   async deleteExpiredBefore(timeMs: number): Promise<void> {

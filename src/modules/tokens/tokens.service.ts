@@ -1,11 +1,20 @@
 import { hash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
+import { speaksFor } from '../../common/bound-agents.js';
 import { Clock } from '../../common/clock.js';
 import { newId, randomText } from '../../common/ids.js';
+import { invalidToken } from '../../common/invalid-token.js';
 import { decodeCursor, toPage, type Page } from '../../common/pagination.js';
-import type { Principal, Scope } from '../../common/principal.js';
+import type { Principal, RunOfToken, Scope } from '../../common/principal.js';
 import { AccessToken } from './access-token.entity.js';
-import { agentsNeedRunnerScope, unknownToken } from './tokens.errors.js';
+import {
+  agentNotAllowed,
+  agentsNeedRunnerScope,
+  createdByToken,
+  notNarrower,
+  runNeedsRunnerScope,
+  unknownToken,
+} from './tokens.errors.js';
 import { TokensRepository } from './tokens.repository.js';
 
 const TOKEN = /^wst_[\w-]{43}$/;
@@ -22,6 +31,8 @@ export interface TokenOrder {
   agentIds: readonly string[] | null;
   /** Seconds; null means until revoked. */
   expiresInSeconds: number | null;
+  /** The only run that the holder may report for; null means any. */
+  run: RunOfToken | null;
 }
 
 export interface MintedToken {
@@ -38,9 +49,15 @@ export class TokensService {
     private readonly clock: Clock,
   ) {}
 
-  /** @throws DomainError `invalid` when agents are named for another scope than runner. */
-  async mint(order: TokenOrder): Promise<MintedToken> {
+  /**
+   * What a runner token creates is never wider than itself: of scope runner, for agents of its own, and it ends with its parent.
+   * @throws DomainError `invalid` when agents or a run are named for another scope than runner; `forbidden` when the creator may not
+   * create such a token
+   */
+  async mint(order: TokenOrder, creator: Principal): Promise<MintedToken> {
     if (order.agentIds !== null && order.scope !== 'runner') throw agentsNeedRunnerScope();
+    if (order.run !== null && order.scope !== 'runner') throw runNeedsRunnerScope();
+    const parent = creator.scope === 'admin' ? null : await this.parentFor(order, creator);
     const token = `wst_${randomText(TOKEN_BYTES)}`;
     const nowMs = this.clock.nowMs();
     const record: AccessToken = {
@@ -48,9 +65,14 @@ export class TokensService {
       token_hash: hashOf(token),
       scope: order.scope,
       name: order.name,
-      agent_ids: order.agentIds === null ? null : JSON.stringify(order.agentIds),
+      agent_ids: order.agentIds === null ? (parent?.agent_ids ?? null) : JSON.stringify(order.agentIds),
       created_at: nowMs,
-      expires_at: order.expiresInSeconds === null ? null : nowMs + order.expiresInSeconds * 1000,
+      expires_at: earlierOf(
+        order.expiresInSeconds === null ? null : nowMs + order.expiresInSeconds * 1000,
+        parent?.expires_at ?? null,
+      ),
+      parent_id: parent?.id ?? null,
+      run: order.run === null ? null : JSON.stringify(order.run),
     };
     await this.repository.deleteExpiredBefore(nowMs - KEPT_AFTER_EXPIRY_MS);
     await this.repository.insert(record);
@@ -69,15 +91,29 @@ export class TokensService {
     return this.repository.count();
   }
 
-  /** Revokes the token on every instance at once. @throws DomainError `not_found`. */
-  async revoke(id: string): Promise<void> {
+  /**
+   * Revokes the token, and those that it has created, on every instance at once.
+   * @throws DomainError `not_found`, also for a runner token that has not created it
+   */
+  async revoke(id: string, caller: Principal): Promise<void> {
+    const parentId = caller.scope === 'admin' ? null : caller.tokenId;
     // No id contains U+0000, which PostgreSQL would not even accept as a value.
-    if (id.includes('\0') || !(await this.repository.delete(id))) throw unknownToken(id);
+    if (id.includes('\0') || !(await this.repository.delete(id, parentId))) throw unknownToken(id);
   }
 
   /** The holder of the token; null if it is unknown, expired or revoked. Queries the storage only for texts that look like a token. */
   findHolder(token: string): Promise<Principal | null> | null {
     return TOKEN.test(token) ? this.lookUp(token) : null;
+  }
+
+  private async parentFor({ scope, agentIds }: TokenOrder, creator: Principal): Promise<AccessToken> {
+    if (scope !== 'runner') throw notNarrower(scope);
+    const parent = await this.repository.findById(creator.tokenId ?? '');
+    if (parent === null) throw invalidToken();
+    if (parent.parent_id !== null || parent.run !== null) throw createdByToken();
+    const foreign = agentIds?.find((id) => creator.agentIds !== null && !speaksFor(creator.agentIds, id));
+    if (foreign !== undefined) throw agentNotAllowed(foreign);
+    return parent;
   }
 
   private async lookUp(token: string): Promise<Principal | null> {
@@ -87,9 +123,16 @@ export class TokensService {
       scope: found.scope as Scope,
       tokenId: found.id,
       agentIds: found.agent_ids === null ? null : (JSON.parse(found.agent_ids) as string[]),
+      run: found.run === null ? null : (JSON.parse(found.run) as RunOfToken),
       name: found.name ?? `token ${found.id}`,
     };
   }
+}
+
+/** Null is never. */
+function earlierOf(oneMs: number | null, otherMs: number | null): number | null {
+  if (oneMs === null || otherMs === null) return oneMs ?? otherMs;
+  return Math.min(Number(oneMs), Number(otherMs));
 }
 
 function hashOf(token: string): string {

@@ -68,13 +68,14 @@ describe('An agent process with a token of scope runner', () => {
     ]);
   }, 120_000);
 
-  it('hands it down to its programs, which can do no more with it', async () => {
+  it('gives its programs narrower ones, and never its own', async () => {
     const token = await tokenFor('--scope', 'runner', '--agent', ...Object.keys(AGENTS));
     agents = await start(token);
     const said = await environmentOfProgram();
-    expect(said).toMatch(new RegExp(`^WAYSTATION_TOKEN=${token}$`, 'm'));
-    expect(said).not.toContain(server.storage.secret);
-    const own = server.api.as(token);
+    const given = /^WAYSTATION_TOKEN=(wst_[\w-]{43})$/m.exec(said)?.[1];
+    for (const secret of [token, server.storage.secret]) expect(said).not.toContain(secret);
+    const own = server.api.as(given!);
+    expect((await own.post('/v1/tokens', { scope: 'runner' })).status).toBe(403);
     for (const path of ['/approvals', '/threads', '/v1/tokens']) expect((await own.get(path)).status).toBe(403);
     own.close();
   });

@@ -54,8 +54,8 @@ const MAY_CALL: Record<string, readonly string[]> = {
   'GET /v1/channels/webhook/{platform}': SCOPES,
   'POST /v1/channels/webhook/{platform}': SCOPES,
   'GET /v1/tokens': [],
-  'POST /v1/tokens': [],
-  'DELETE /v1/tokens/{id}': [],
+  'POST /v1/tokens': ['runner'],
+  'DELETE /v1/tokens/{id}': ['runner'],
 };
 
 interface Operation {

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import type { Principal, RunOfToken } from '../../../common/principal.js';
 import { DomainError, type FieldFault } from '../../../common/domain-error.js';
 import { Logger } from '../../../common/logger.js';
 import { Slots } from '../../../common/slots.js';
@@ -21,9 +22,12 @@ const ROW_BYTES = 250;
 /** Large batches processed at a time: each may become half a million rows, all in memory. */
 const LONG_AT_A_TIME = 2;
 
+/** Who sends a batch. */
+export type BatchReporter = Pick<Principal, 'agentIds' | 'run'>;
+
 interface Batch {
   body: Buffer;
-  allowedAgents: readonly string[] | null;
+  reporter: BatchReporter;
   onRead: () => void;
 }
 
@@ -76,32 +80,32 @@ export class RunnersIngestionService {
 
   /**
    * @param body the batch as JSON
-   * @param allowedAgents the agents that the reporter may speak for; null for all
+   * @param reporter which agents, and which run, the reporter may speak for
    * @param onRead called as soon as the bytes of the body count in the queue, if they are still needed
    * @throws DomainError `invalid` when the envelope is malformed or none of its events could be saved, `too_large` when there
    *   are too many of them, `unavailable` when the queue is full or the storage away
    */
-  async ingest(body: Buffer, allowedAgents: readonly string[] | null, onRead: () => void): Promise<IngestionResult> {
+  async ingest(body: Buffer, reporter: BatchReporter, onRead: () => void): Promise<IngestionResult> {
     const known = (threadId: string, traceId: string | null) => this.recording.knownLists(threadId, traceId);
     const options = { maxEvents: this.config.maxEventsPerBatch, known };
     const readings = readShortBatch(body, options);
-    if (readings !== null) return this.take(readings, { body, allowedAgents, onRead });
+    if (readings !== null) return this.take(readings, { body, reporter, onRead });
     return this.long.run(async () => {
-      return this.take(await readLongBatch(body, options), { body, allowedAgents, onRead });
+      return this.take(await readLongBatch(body, options), { body, reporter, onRead });
     });
   }
 
   private async take(readings: readonly EventReading[], batch: Batch): Promise<IngestionResult> {
-    const { body, allowedAgents, onRead } = batch;
+    const { body, reporter, onRead } = batch;
     if (body.length > LARGE_BYTES) await digestInSlices(eventsOf(readings));
     const faults = new Map<number, readonly FieldFault[]>();
     for (const reading of readings) if ('faults' in reading) faults.set(reading.index, reading.faults);
     const rejected = readings.filter((reading) => 'faults' in reading).map(toRejected);
-    const recording = this.record(readings, body.length, allowedAgents);
+    const recording = this.record(readings, body.length, reporter);
     onRead();
     const { refused, control } = await recording;
     this.logRemarks(readings);
-    const refusedHeartbeats = await this.hear(readings, allowedAgents);
+    const refusedHeartbeats = await this.hear(readings, reporter);
     const all = [...rejected, ...refused, ...refusedHeartbeats].sort((a, b) => a.index - b.index);
     this.totals.saved += readings.length - all.length;
     this.totals.rejected += all.length;
@@ -119,14 +123,15 @@ export class RunnersIngestionService {
   private async record(
     readings: readonly EventReading[],
     bytes: number,
-    allowedAgents: readonly string[] | null,
+    { agentIds: allowedAgents, run: ownRun }: BatchReporter,
   ): Promise<{ refused: RejectedEvent[]; control: RunControl[] }> {
     const taken: { index: number; event: ReportedEvent }[] = [];
     for (const reading of readings) if ('event' in reading) taken.push(reading);
     if (taken.length === 0) return { refused: [], control: [] };
+    if (ownRun !== null) nameRun(taken, ownRun);
     const { refused, cancelled } = await this.recording.record(
       taken.map(({ event }) => event),
-      { bytes: bytes + ROW_BYTES * newElementsIn(taken), allowedAgents },
+      { bytes: bytes + ROW_BYTES * newElementsIn(taken), allowedAgents, ownRun },
     );
     for (const { event } of taken) if (event.type === 'budget_warning') this.warn(event.threadId, event);
     return {
@@ -139,16 +144,14 @@ export class RunnersIngestionService {
   }
 
   /** Never logs or returns anything of a heartbeat: it carries a secret. */
-  private async hear(
-    readings: readonly EventReading[],
-    allowedAgents: readonly string[] | null,
-  ): Promise<RejectedEvent[]> {
+  private async hear(readings: readonly EventReading[], { agentIds, run }: BatchReporter): Promise<RejectedEvent[]> {
     const heard: { index: number; heartbeat: Heartbeat }[] = [];
     for (const reading of readings) if ('heartbeat' in reading) heard.push(reading);
     if (heard.length === 0) return [];
     const refusals = await this.agents.beat(
       heard.map(({ heartbeat }) => heartbeat),
-      allowedAgents,
+      // A token of a run is a program's, and no program says where its agent is.
+      run === null ? agentIds : [],
     );
     return refusals.flatMap((error, at) =>
       error === null ? [] : [{ index: heard[at]!.index, type: 'heartbeat', code: error.code, detail: error.message }],
@@ -167,6 +170,15 @@ export class RunnersIngestionService {
   private warn(threadId: string | null, { traceId, fields }: Pick<Remark, 'traceId' | 'fields'>): void {
     const { run_cost_usd, budget_usd } = fields;
     this.logger.warn({ thread_id: threadId, trace_id: traceId, run_cost_usd, budget_usd }, 'budget warning');
+  }
+}
+
+/** An event without a trace means the run of the token, unless the batch has already named a run of the thread. */
+function nameRun(taken: readonly { event: ReportedEvent }[], { threadId, traceId }: RunOfToken): void {
+  for (const { event } of taken) {
+    if (event.threadId !== threadId) continue;
+    if (event.traceId !== null) return;
+    event.traceId = traceId;
   }
 }
 

@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
-import { DomainError } from '../../../common/domain-error.js';
 import type { Reporter } from '../bindings/reporter.js';
-import { mayMean, runMeant, UNKNOWN_AGENT, type EventWords } from '../bindings/run-meant.js';
+import { mayMean, runMeant, type EventWords } from '../bindings/run-meant.js';
 import type { Checkpoint } from '../entities/checkpoint.entity.js';
 import type { ReportedEvent, SupersededReason } from '../threads.contract.js';
 import { BatchMemory } from './batch-memory.js';
 import { cancelledAmong, mayBeCancelled } from './cancelled-runs.js';
 import { CheckpointRecorder, type Opening, type PlannedCheckpoint } from './checkpoint-recorder.js';
 import { reportDigestOf, seenDigestOf } from './event-digests.js';
+import { assertAllowed, type ApplierOptions } from './event-permission.js';
 import { statusGivenBy } from '../../../common/contract/event-types.js';
 import { isAtRest, RUN_STATUS } from '../../../common/contract/run-status.js';
 import { endingOf, eventFactsOf, isCancelled, runFactsOf } from './run-facts.js';
@@ -19,13 +19,6 @@ import type { ThreadDraft } from './thread-draft.js';
 import { pendingCalls, type RunState } from './thread-state.js';
 
 const NO_REPORTS: readonly Checkpoint[] = [];
-
-/** Who reports the events, and what that token may do in the thread. */
-export interface ApplierOptions {
-  reporter: Reporter;
-  /** Whether the reporter may start runs in the thread, or only add to existing ones. */
-  mayBeginRuns: boolean;
-}
 
 /** What to do with an event that changes state. */
 interface EventPlan {
@@ -78,14 +71,15 @@ export class EventApplier {
   /**
    * Applies the event, or answers false when stored rows are missing. Then it has changed nothing: await `load` and call it again with
    * the same event.
-   * @throws DomainError `agent_not_allowed` before anything was changed
+   * @throws DomainError `agent_not_allowed` or `run_not_allowed` before anything was changed
    */
   apply(event: ReportedEvent): boolean {
     const { stored } = this;
     if (stored.isMissing) return false;
     const run = this.runOf(event);
     if (stored.isMissing) return false;
-    this.assertAllowed(run, event);
+    assertAllowed(event, run, this.options, stored);
+    if (stored.isMissing) return false;
     const plan = event.kind === 'note' ? null : this.plan(run, event);
     if (stored.isMissing) return false;
     if (plan) this.carryOut(plan);
@@ -211,13 +205,6 @@ export class EventApplier {
     return run && (isSame || mayMean(run.row, wordsOf(event), this.reporter)) ? run : null;
   }
 
-  /** The message names only what the event itself says, because callers must not learn whose runs the thread has. */
-  private assertAllowed(run: RunState | null, { fields }: ReportedEvent): void {
-    const agentId = fields.agent_id ?? run?.row.agent_id ?? UNKNOWN_AGENT;
-    if (!this.reporter.maySpeakFor(agentId)) throw notAllowed(`The token may not report for the agent ${agentId}.`);
-    if (!run && !this.options.mayBeginRuns) throw notAllowed('The token may not start runs in this thread.');
-  }
-
   /** Marks a restart without hiding or resetting anything; the events that follow show whether it was a replay. */
   private mark(run: RunState, event: ReportedEvent): void {
     const { draft } = this;
@@ -287,10 +274,6 @@ function supersededBy(decision: Decision, event: ReportedEvent, waiting: Checkpo
   if (decision === 'end') return 'run_ended';
   if (decision === 'new-attempt') return 'new_attempt';
   return event.fields.step_index === waiting?.step_index ? 'replaced' : 'later_step';
-}
-
-function notAllowed(message: string): DomainError {
-  return new DomainError('forbidden', 'agent_not_allowed', message);
 }
 
 function wordsOf({ kind, fields }: ReportedEvent): EventWords {

@@ -1,9 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { DomainError } from '../../../common/domain-error.js';
+import type { RunOfToken } from '../../../common/principal.js';
 import type { UnitOfWork } from './unit-of-work.js';
 import { Reporter } from '../bindings/reporter.js';
 import { ServerThreadsService } from '../bindings/server-threads.service.js';
-import { EventApplier, type ApplierOptions } from './event-applier.js';
+import { EventApplier } from './event-applier.js';
+import type { ApplierOptions } from './event-permission.js';
 import { runsOfTrace } from './thread-state.js';
 import type { ReportedEvent } from '../threads.contract.js';
 import type { TextList } from '../../../common/text-list.js';
@@ -34,6 +36,8 @@ export interface RecordingOptions {
   bytes: number;
   /** The agents that the reporter may speak for; null for all. */
   allowedAgents: readonly string[] | null;
+  /** The only run that the reporter's token is for, with those below it; null for any. */
+  ownRun: RunOfToken | null;
 }
 
 const NONE: ReadonlySet<string> = new Set();
@@ -52,11 +56,11 @@ export class ThreadRecordingService {
    */
   async record(events: readonly ReportedEvent[], options: RecordingOptions): Promise<Recording> {
     const threadIds = [...new Set(events.map(({ threadId }) => threadId))];
-    const reporter = new Reporter(options.allowedAgents);
+    const { bytes, ownRun, allowedAgents } = options;
+    const reporter = new Reporter(allowedAgents);
     const closed = reporter.isBound ? await this.serverThreads.closedTo(reporter, threadIds) : NONE;
-    const optionsOf = (threadId: string) => ({ reporter, mayBeginRuns: !closed.has(threadId) });
+    const optionsOf = (threadId: string) => ({ reporter, mayBeginRuns: !closed.has(threadId), ownRun });
     const work = (drafts: UnitOfWork) => this.apply(events, drafts, optionsOf);
-    const { bytes } = options;
     return this.journal.submit({ threadIds, bytes, work });
   }
 

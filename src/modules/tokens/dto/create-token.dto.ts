@@ -5,19 +5,52 @@ import {
   IsArray,
   IsIn,
   IsInt,
+  IsObject,
   IsOptional,
   IsString,
   Length,
   Matches,
   Max,
   Min,
+  ValidateNested,
 } from 'class-validator';
+import { Type } from 'class-transformer';
 import { SCOPES, type Scope } from '../../../common/principal.js';
 import type { TokenOrder } from '../tokens.service.js';
 
 const MAX_EXPIRY_SECONDS = 10 * 366 * 24 * 3600;
+const NOT_A_PATH = /^(?!\.{1,2}$)/;
 /** Nor halves of surrogate pairs, which no database stores. */
 const NO_CONTROL_CHARACTERS = /^[^\p{Cc}\p{Cs}]*$/u;
+
+/** The run that a token is for. */
+export class RunOfTokenDto {
+  @ApiProperty({ minLength: 1, maxLength: 512, example: 'parcel-4711' })
+  @Matches(NOT_A_PATH, { message: 'must not be . or ..' })
+  @Matches(NO_CONTROL_CHARACTERS, { message: 'must not contain control characters' })
+  @Length(1, 512, { message: 'must have 1 to 512 characters' })
+  @IsString({ message: 'must be a string' })
+  thread_id: string;
+
+  @ApiProperty({ minLength: 1, maxLength: 512, example: 'run-9' })
+  @Matches(NOT_A_PATH, { message: 'must not be . or ..' })
+  @Matches(NO_CONTROL_CHARACTERS, { message: 'must not contain control characters' })
+  @Length(1, 512, { message: 'must have 1 to 512 characters' })
+  @IsString({ message: 'must be a string' })
+  trace_id: string;
+
+  @ApiProperty({
+    type: 'integer',
+    minimum: 1,
+    maximum: Number.MAX_SAFE_INTEGER,
+    description: "The fence of the run's lease. What the holder sends without a fence has this one.",
+    example: 1763804940123,
+  })
+  @IsInt({ message: 'must be a whole number' })
+  @Min(1, { message: 'must be at least 1' })
+  @Max(Number.MAX_SAFE_INTEGER, { message: 'must be at most 9007199254740991' })
+  fence: number;
+}
 
 export class CreateTokenDto {
   @ApiProperty({
@@ -74,12 +107,25 @@ export class CreateTokenDto {
   @Max(MAX_EXPIRY_SECONDS, { message: `must be at most ${MAX_EXPIRY_SECONDS}` })
   expires_in_seconds?: number | null;
 
+  @ApiPropertyOptional({
+    type: () => RunOfTokenDto,
+    nullable: true,
+    description:
+      'With scope `runner`: the only run for which the holder may report, with the runs below it; absent means any. The holder may still read what other tokens of its agents may.',
+  })
+  @IsOptional()
+  @ValidateNested()
+  @IsObject({ message: 'must be an object with thread_id, trace_id and fence' })
+  @Type(() => RunOfTokenDto)
+  run?: RunOfTokenDto | null;
+
   toOrder(): TokenOrder {
     return {
       scope: this.scope,
       name: this.name ?? null,
       agentIds: this.agent_ids ?? null,
       expiresInSeconds: this.expires_in_seconds ?? null,
+      run: this.run ? { threadId: this.run.thread_id, traceId: this.run.trace_id, fence: this.run.fence } : null,
     };
   }
 }

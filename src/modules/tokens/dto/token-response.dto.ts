@@ -1,10 +1,19 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { isoTime } from '../../../common/clock.js';
 import { PageDto } from '../../../http/page-query.dto.js';
-import { SCOPES, type Scope } from '../../../common/principal.js';
+import { SCOPES, type RunOfToken, type Scope } from '../../../common/principal.js';
 import type { Page } from '../../../common/pagination.js';
 import type { AccessToken } from '../access-token.entity.js';
 import type { MintedToken } from '../tokens.service.js';
+
+/** Without the fence: who has that may take the run over. */
+export class TokensRunDto {
+  @ApiProperty({ example: 'parcel-4711' })
+  thread_id: string;
+
+  @ApiProperty({ example: 'run-9' })
+  trace_id: string;
+}
 
 export class TokenResponseDto {
   @ApiProperty({ example: '0b6f9e3a-6a3c-4a58-9a0b-5d2f0c1f7e11' })
@@ -36,7 +45,24 @@ export class TokenResponseDto {
   })
   expires_at: string | null;
 
+  @ApiProperty({
+    type: 'string',
+    nullable: true,
+    description: 'The token that has created this one; null if an admin has.',
+    example: null,
+  })
+  parent_id: string | null;
+
+  @ApiProperty({
+    type: () => TokensRunDto,
+    nullable: true,
+    description: 'The only run for which the holder may report; null means any.',
+    example: null,
+  })
+  run: TokensRunDto | null;
+
   static from(record: AccessToken): TokenResponseDto {
+    const run = record.run === null ? null : (JSON.parse(record.run) as RunOfToken);
     return {
       id: record.id,
       scope: record.scope as Scope,
@@ -44,6 +70,8 @@ export class TokenResponseDto {
       agent_ids: record.agent_ids === null ? null : (JSON.parse(record.agent_ids) as string[]),
       created_at: isoTime(record.created_at),
       expires_at: record.expires_at === null ? null : isoTime(record.expires_at),
+      parent_id: record.parent_id,
+      run: run === null ? null : { thread_id: run.threadId, trace_id: run.traceId },
     };
   }
 }

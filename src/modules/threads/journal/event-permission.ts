@@ -1,0 +1,59 @@
+import { DomainError } from '../../../common/domain-error.js';
+import type { RunOfToken } from '../../../common/principal.js';
+import type { Reporter } from '../bindings/reporter.js';
+import { UNKNOWN_AGENT } from '../bindings/run-meant.js';
+import type { ReportedEvent } from '../threads.contract.js';
+import type { StoredRows } from './stored-rows.js';
+import type { RunState } from './thread-state.js';
+
+/** Who reports the events, and what that token may do in the thread. */
+export interface ApplierOptions {
+  reporter: Reporter;
+  /** Whether the reporter may start runs in the thread, or only add to existing ones. */
+  mayBeginRuns: boolean;
+  /** The only run that the reporter's token is for, with those below it; null for any. */
+  ownRun: RunOfToken | null;
+}
+
+/**
+ * The messages name only what the event itself says or the holder of the token knows, because callers must not learn whose runs the thread
+ * has. If stored rows turn out to be missing, nothing has been checked.
+ * @param run the run that the event means; null for a new one
+ * @throws DomainError `agent_not_allowed` or `run_not_allowed`
+ */
+export function assertAllowed(
+  event: ReportedEvent,
+  run: RunState | null,
+  { reporter, mayBeginRuns, ownRun }: ApplierOptions,
+  stored: StoredRows,
+): void {
+  if (ownRun !== null && !isWithinRun(ownRun, event, run, stored)) {
+    if (stored.isMissing) return;
+    throw notOfTokensRun(ownRun);
+  }
+  const agentId = event.fields.agent_id ?? run?.row.agent_id ?? UNKNOWN_AGENT;
+  if (!reporter.maySpeakFor(agentId)) throw notAllowed(`The token may not report for the agent ${agentId}.`);
+  if (!run && !mayBeginRuns) throw notAllowed('The token may not start runs in this thread.');
+}
+
+/**
+ * Whether an event is of the run that a token is for, or of one below it. What a run named as its parent when it began counts, and for a
+ * run that begins what the event names.
+ */
+function isWithinRun(own: RunOfToken, event: ReportedEvent, run: RunState | null, stored: StoredRows): boolean {
+  if (event.threadId !== own.threadId) return false;
+  if ((run?.row.trace_id ?? event.traceId) === own.traceId) return true;
+  const parent = run === null ? event.fields.parent_trace_id : run.row.parent_trace_id;
+  if (parent === null || parent === own.traceId) return parent !== null;
+  const parents = run === null ? stored.runsOf(parent) : [run];
+  return parents.some((one) => stored.callersOf(one).some(({ row }) => row.trace_id === own.traceId));
+}
+
+function notOfTokensRun({ threadId, traceId }: RunOfToken): DomainError {
+  const message = `The token may only report for the run ${traceId} of the thread ${threadId}, and for runs below it.`;
+  return new DomainError('forbidden', 'run_not_allowed', message);
+}
+
+function notAllowed(message: string): DomainError {
+  return new DomainError('forbidden', 'agent_not_allowed', message);
+}
