@@ -50,13 +50,23 @@ export class ApiClient {
    * @throws CliError as `send`
    */
   async *stream(path: string): AsyncGenerator<Uint8Array> {
-    const response = await this.fetch('GET', path, undefined, {});
-    if (!response.ok) throw new RefusalError(response.status, refusal(response.status, await response.text()));
+    const response = await this.open(path);
     try {
       yield* response.body ?? [];
     } catch {
       throw new CliError('The server broke off its answer; try again.');
     }
+  }
+
+  /**
+   * An answer whose body has not been read yet.
+   * @param signal ends the request, also while the body is being read
+   * @throws CliError as `send`
+   */
+  async open(path: string, headers: Record<string, string> = {}, signal?: AbortSignal): Promise<Response> {
+    const response = await this.fetch('GET', path, undefined, headers, signal);
+    if (!response.ok) throw new RefusalError(response.status, refusal(response.status, await response.text()));
+    return response;
   }
 
   /**
@@ -109,6 +119,7 @@ export class ApiClient {
     path: string,
     body: object | string | ReadableStream<Uint8Array> | undefined,
     further: Record<string, string>,
+    signal?: AbortSignal,
   ): Promise<Response> {
     const headers = { Authorization: `Bearer ${this.token}`, 'Content-Type': 'application/json', ...further };
     try {
@@ -117,6 +128,7 @@ export class ApiClient {
         headers,
         body: typeof body === 'object' && !(body instanceof ReadableStream) ? JSON.stringify(body) : body,
         duplex: 'half',
+        signal,
       });
     } catch {
       throw new CliError(

@@ -24,6 +24,7 @@ import { addSecretCommand } from './secret.command.js';
 import { addServeCommand } from './serve.command.js';
 import { addShowCommand } from './show.command.js';
 import { TERMINAL, type Terminal } from './terminal.js';
+import { addTailCommand } from './tail.command.js';
 import { addThreadsCommand } from './threads.command.js';
 import { addTokenCommand } from './token.command.js';
 import { addTransferCommands } from './transfer.command.js';
@@ -67,6 +68,7 @@ function createProgram(terminal: Terminal): Command {
     addTokenCommand,
     addThreadsCommand,
     addShowCommand,
+    addTailCommand,
     addApprovalsCommand,
     addDecisionCommands,
     addTransferCommands,

@@ -1,6 +1,7 @@
 import type { LogEntry } from '../modules/threads/logs/log-entry.js';
 import { count, dollars } from './amounts.js';
 import type { ApiClient } from './api-client.js';
+import { waitingLines } from './approval-lines.js';
 import { fetchApprovals } from './approvals.command.js';
 import { connect } from './connect.js';
 import { CUT_NOTE, EntryLines } from './entry-lines.js';
@@ -122,12 +123,7 @@ class ThreadView {
     for await (const approval of fetchApprovals(client, { status: 'pending', thread_id: this.thread.thread_id })) {
       if (this.run !== null && approval.trace_id !== this.run.trace_id) continue;
       terminal.print('');
-      terminal.print(style.yellow('Waits for a person:'));
-      for (const { name, args } of approval.calls) {
-        const call = `${printable(name ?? '-')}(${printable(args)})`;
-        for (const line of wrapped(call, terminal.width && terminal.width - 2)) terminal.print(`  ${line}`);
-      }
-      terminal.print(`  waystation approve ${printable(approval.trace_id)} ${approval.step}`);
+      for (const line of waitingLines(approval, terminal.width, style)) terminal.print(line);
     }
   }
 }

@@ -108,7 +108,7 @@ export class ThreadsController {
   @ApiOperation({
     summary: 'Follow a thread',
     description:
-      'Server-sent events `checkpoint` (with `history=new`), `status`, `approval` and `log`: the latest checkpoint first, then every change. `Last-Event-ID` resumes after an event without loss.',
+      'Server-sent events `checkpoint` (with `history=new`), `status`, `approval` and `log`: the latest checkpoint first, then every change; one without an event brings only an `id`. `Last-Event-ID` resumes after an event without loss.',
   })
   @ApiHeader({ name: 'Last-Event-ID', required: false, description: 'The id of the last received event.' })
   @ApiProduces('text/event-stream')

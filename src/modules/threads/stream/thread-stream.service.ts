@@ -7,7 +7,7 @@ import { ChangeWaiter } from '../../../database/change-waiter.js';
 import type { CheckpointRecord } from '../checkpoints/checkpoint.json.js';
 import { ThreadEventsRepository, type ThreadEventRecord } from '../logs/thread-events.repository.js';
 import { threadNotFound } from '../threads.contract.js';
-import type { EventId } from './event-id.js';
+import { formatEventId, type EventId } from './event-id.js';
 import { liveEventText, type LiveEvent } from './live-event.json.js';
 import { LiveRepository, type LiveThread } from './live.repository.js';
 import type { LiveEventBuilder } from './live-event-builder.js';
@@ -86,11 +86,15 @@ export class ThreadStreamService {
     // The kind whose page is full may have more before the last of the other kind; after `lastSeq` one kind was read before the other.
     const full = [reports, events].filter(({ length }) => length === PAGE).map((rows) => rows.at(-1)!.seq);
     const upTo = Math.min(lastSeq, ...full);
+    let toldSeq = position.seq;
     for (const change of inOrder(reports, events)) {
       if (change.seq > upTo) break;
       const told = 'kind' in change ? eventBuilder.event(thread.id, change) : eventBuilder.report(change);
       yield* numbered(told, change.seq, change.seq === position.seq + 1 ? position.part : -1);
+      toldSeq = change.seq;
     }
+    // Some changes cause no event. A reader who waits for one of them must learn that it has passed.
+    if (toldSeq < upTo) yield `id: ${formatEventId({ seq: upTo, part: null })}\n\n`;
     Object.assign(position, { seq: upTo, part: -1 });
   }
 }

@@ -1,0 +1,108 @@
+import { RUN_STATUS } from '../common/contract/run-status.js';
+import type { LogEntry, LogLevel } from '../modules/threads/logs/log-entry.js';
+import { waitingLines } from './approval-lines.js';
+import { readApproval } from './approval-record.js';
+import { CUT_NOTE, EntryLines } from './entry-lines.js';
+import { printable } from './printable.js';
+import type { ServerEvent } from './server-event-parser.js';
+import { paintStatus, styleOf, type Style } from './style.js';
+import type { Terminal } from './terminal.js';
+
+export interface LiveViewOptions {
+  full?: boolean;
+  json?: boolean;
+}
+
+/** The members of a `status` event that a person reads. */
+interface StatusRecord {
+  trace_id: string | null;
+  agent_id: string | null;
+  status: string;
+  step_index: number | null;
+  updated_at: string;
+}
+
+const LEVELS: Readonly<Record<string, LogLevel>> = {
+  [RUN_STATUS.error]: 'error',
+  [RUN_STATUS.budgetExceeded]: 'error',
+  [RUN_STATUS.cancelled]: 'warn',
+  [RUN_STATUS.waiting]: 'warn',
+};
+
+/** Prints the events of threads' live streams as they come: as lines for people, or as JSON lines. */
+export class LiveThreadView {
+  private readonly style: Style;
+  private readonly lines: EntryLines;
+  private shownThread: string | null = null;
+  private hasNamedFull = false;
+
+  constructor(
+    private readonly options: LiveViewOptions,
+    private readonly terminal: Terminal,
+  ) {
+    this.style = styleOf(terminal);
+    this.lines = new EntryLines({ width: terminal.width, style: this.style, isFull: options.full });
+  }
+
+  /** Prints an event of this thread, below its id if another thread's came before; waits for a slow reader. */
+  async show(threadId: string, event: ServerEvent): Promise<void> {
+    if (this.options.json) this.terminal.print(jsonLine(threadId, event));
+    else this.printLines(threadId, this.linesOf(event));
+    if (this.lines.cutCount > 0 && !this.hasNamedFull) {
+      this.hasNamedFull = true;
+      this.terminal.complain(CUT_NOTE);
+    }
+    await this.terminal.drained?.();
+  }
+
+  /** What became of a thread as a whole. */
+  async tell(threadId: string, event: ServerEvent, words: string): Promise<void> {
+    if (this.options.json) this.terminal.print(jsonLine(threadId, event));
+    else this.printLines(threadId, [words]);
+    await this.terminal.drained?.();
+  }
+
+  private printLines(threadId: string, lines: readonly string[]): void {
+    if (lines.length === 0) return;
+    if (this.shownThread !== threadId) {
+      if (this.shownThread !== null) this.terminal.print('');
+      this.terminal.print(this.style.bold(printable(threadId)));
+      this.shownThread = threadId;
+    }
+    for (const line of lines) this.terminal.print(line);
+  }
+
+  /** Of checkpoints nothing: their messages come as log entries. */
+  private linesOf({ event, data }: ServerEvent): string[] {
+    if (event === 'log') return this.lines.of(JSON.parse(data) as LogEntry);
+    if (event === 'status') return this.lines.of(statusEntry(JSON.parse(data) as StatusRecord));
+    return event === 'approval' && data !== 'null' ? this.approvalLines(data) : [];
+  }
+
+  private approvalLines(data: string): string[] {
+    const approval = readApproval(data);
+    const { status, decided_by, reason, trace_id, step } = approval;
+    if (status === 'pending') return waitingLines(approval, this.terminal.width, this.style);
+    const by = decided_by === null ? '' : ` by ${printable(decided_by)}`;
+    const why = reason === null ? '' : `: ${printable(reason)}`;
+    return [`Step ${step} of ${printable(trace_id)}: ${paintStatus(printable(status), this.style)}${by}${why}`];
+  }
+}
+
+/** One line of exact JSON: between the tokens of JSON a line break is as good as a space, and within them there is none. */
+export function jsonLine(threadId: string, { id, event, data }: ServerEvent): string {
+  const head = JSON.stringify({ thread_id: threadId, id, event }).slice(0, -1);
+  return `${head},"data":${data.replaceAll(/[\r\n]+/g, ' ')}}`;
+}
+
+function statusEntry({ trace_id, agent_id, status, step_index, updated_at }: StatusRecord): LogEntry {
+  return {
+    ts: updated_at,
+    level: LEVELS[status] ?? 'info',
+    kind: 'event',
+    message: `${trace_id ?? 'run'}: ${status}`,
+    agent_id: agent_id ?? '',
+    trace_id: trace_id ?? '',
+    step_index: step_index ?? 0,
+  };
+}

@@ -1,0 +1,41 @@
+import { InvalidArgumentError, type Command } from 'commander';
+import { CliError } from './cli-error.js';
+import type { Terminal } from './terminal.js';
+import { addThreadFilters, type ThreadFilters } from './thread-filters.js';
+
+export interface TailOptions extends ThreadFilters {
+  last?: number;
+  full?: boolean;
+  json?: boolean;
+}
+
+const MISUSED = 2;
+
+/** `waystation tail`: what happens, as it happens. */
+export function addTailCommand(program: Command, terminal: Terminal): void {
+  const command = program
+    .command('tail')
+    .description('follow one thread, or all threads, until Ctrl+C: everything said, tool calls, approvals, statuses')
+    .argument('[thread]', 'its id, or the beginning of it; default: all threads')
+    .option('--last <number>', 'begin with so many of the last changes of the thread (default: 10)', parseLast);
+  addThreadFilters(command)
+    .option('--full', 'show long texts whole')
+    .option('--json', 'print JSON lines: {thread_id, id, event, data}, with data exactly as the API streams it')
+    .action(async (thread: string | undefined, options: TailOptions) => {
+      refuseMixture(thread, options);
+      const { tailThread, tailThreads } = await import('./tail-threads.js');
+      if (thread === undefined) await tailThreads(options, terminal);
+      else await tailThread(thread, options, terminal);
+    });
+}
+
+function refuseMixture(thread: string | undefined, { last, status, agent, model, search }: TailOptions): void {
+  if (thread === undefined && last !== undefined) throw new CliError('--last needs a thread.', MISUSED);
+  const hasFilter = [status, agent, model, search].some((filter) => filter !== undefined);
+  if (thread !== undefined && hasFilter) throw new CliError('Name a thread, or choose threads with filters.', MISUSED);
+}
+
+function parseLast(text: string): number {
+  if (/^\d{1,9}$/.test(text)) return Number(text);
+  throw new InvalidArgumentError('It is a number from 0.');
+}
