@@ -1,0 +1,91 @@
+import type { CalledTool } from './call-outcomes.js';
+
+/** Where a part of a history stands: the number of the message, and of the part within it. */
+export interface Place {
+  at: number;
+  part: number;
+}
+
+/** A call with its result. */
+export interface BookedCall extends CalledTool, Place {
+  answer: BookedResult | null;
+}
+
+/** A result as exact JSON, and the call that it answers. */
+export interface BookedResult extends Place {
+  bytes: Buffer;
+  id: string | null;
+  call: BookedCall | null;
+  /** Whether there is such a call, with a result before this one. */
+  isSecond: boolean;
+}
+
+/** A result and what it says about its call. */
+export type FoundResult = Pick<BookedResult, 'at' | 'part' | 'bytes' | 'id'> & { name: string | null };
+
+/** Finds the call of each result. Ids are not unique for ever, so a result answers the latest call before it that has none. */
+export class CallBook {
+  readonly calls: BookedCall[] = [];
+  readonly results: BookedResult[] = [];
+  /** By id and by name; calls that were answered by the other of the two are taken out when they are met. */
+  private readonly open = new Map<string, BookedCall[]>();
+
+  /** False for an id that the message has called already: no result could be told to be that of this call. */
+  call(call: CalledTool & Place): boolean {
+    if (call.id !== null && this.open.get(idKey(call.id))?.at(-1)?.at === call.at) return false;
+    const booked = { ...call, answer: null };
+    this.calls.push(booked);
+    const idOrNone = call.id === null ? unnumberedKey(call.name) : idKey(call.id);
+    for (const key of [idOrNone, nameKey(call.name)]) {
+      const open = this.open.get(key);
+      if (open) open.push(booked);
+      else this.open.set(key, [booked]);
+    }
+    return true;
+  }
+
+  /** The calls of each message that has some, by its number, in the order of the history. */
+  byMessage(): Map<number, BookedCall[]> {
+    const found = new Map<number, BookedCall[]>();
+    for (const call of this.calls) {
+      const beside = found.get(call.at);
+      if (beside) beside.push(call);
+      else found.set(call.at, [call]);
+    }
+    return found;
+  }
+
+  /** A result without an id answers a call of that name; one with an id that no call has, a call of that name without an id. */
+  result({ name, ...found }: FoundResult): void {
+    const { id } = found;
+    const byId = id === null ? this.open.get(nameKey(name)) : this.open.get(idKey(id));
+    const open = byId ?? this.open.get(unnumberedKey(name));
+    const call = open ? takeNext(open) : null;
+    const result = { ...found, call, isSecond: call === null && open !== undefined };
+    if (call) call.answer = result;
+    this.results.push(result);
+  }
+}
+
+/** The first of those that the latest message calls. */
+function takeNext(open: BookedCall[]): BookedCall | null {
+  while (open.at(-1)?.answer) open.pop();
+  const last = open.length - 1;
+  if (last < 0) return null;
+  let first = last;
+  for (let i = last; i >= 0 && open[i]!.at === open[last]!.at; i--) if (open[i]!.answer === null) first = i;
+  return open.splice(first, 1)[0]!;
+}
+
+function idKey(id: string): string {
+  return `#${id}`;
+}
+
+/** Calls without an id. */
+function unnumberedKey(name: string | null): string {
+  return `-${name ?? ''}`;
+}
+
+function nameKey(name: string | null): string {
+  return `:${name ?? ''}`;
+}

@@ -1,0 +1,201 @@
+import { parseExactJson } from '../../../common/exact-json.js';
+import { objectOf } from '../../../common/json-fields.js';
+
+/** What the ledger knows of an effect. */
+export interface KnownEffect {
+  key: string;
+  trace_id: string;
+  tool: string;
+  /** Exact JSON; null if none were named. */
+  args: string | null;
+  call_id: string | null;
+  /** How often it was claimed. */
+  attempt: number;
+  state: 'started' | 'completed' | 'failed' | 'not_done';
+  in_doubt: boolean;
+  /** Exact JSON. */
+  result: string | null;
+  /** Exact JSON. */
+  error: string | null;
+  reason: string | null;
+}
+
+/** A tool call that a person was asked about; the newest question of a call counts. */
+export interface AskedCall {
+  call_id: string;
+  state: 'pending' | 'approved' | 'rejected' | 'expired';
+}
+
+/** What is known beside the history. */
+export interface RunKnowledge {
+  traceId: string;
+  /** Of the agent in this thread, the oldest first. */
+  effects: readonly KnownEffect[];
+  asked: readonly AskedCall[];
+}
+
+/** A tool call of the history. */
+export interface CalledTool {
+  id: string | null;
+  name: string | null;
+  /** Exact JSON, also of arguments that stand in a JSON string; null where none can be told. */
+  args: Buffer | null;
+}
+
+/** What a call's result says. */
+export interface CallOutcome {
+  /** For people: where the result comes from. */
+  detail: string;
+  /** The result as text. */
+  text: string;
+  /** The same as exact JSON. */
+  json: string;
+  isError: boolean;
+  /** Whether the ledger knows the end of the call. */
+  isSettled: boolean;
+}
+
+/** How the sentences begin that a repair puts in place of a result: so a later repair finds them again. */
+export const MARK = '[Waystation] ';
+
+const SENTENCES = {
+  completed: 'This call was completed. Its result was not kept.',
+  failed: 'This call failed.',
+  notDone: 'This call had no effect.',
+  inDoubt:
+    'This call is in doubt: it was started, and it is not known whether it took effect. Do not repeat it before that is settled.',
+  started: 'This call was started and not finished: it is not known whether it took effect.',
+  pending: 'This call waits for the decision of a person.',
+  approved: 'A person approved this call. It is not known whether it ran.',
+  rejected: 'A person rejected this call.',
+  expired: 'Nobody decided on this call in time, so it was not approved.',
+  notStarted: 'This call was not started.',
+  unknown: 'The run was interrupted. It is not known whether this call ran.',
+} as const;
+
+/** Says what became of the calls of a history that have no result there. */
+export class CallOutcomes {
+  private readonly ids = new Map<string, number>();
+  /** How many calls there are of one tool with the same arguments. */
+  private readonly likes = new Map<string, number>();
+  private readonly effectsById = new Map<string, KnownEffect[]>();
+  private readonly effectsLike = new Map<string, KnownEffect[]>();
+  private readonly asked: ReadonlyMap<string, AskedCall['state']>;
+  private readonly claims: readonly KnownEffect[];
+
+  constructor({ traceId, effects, asked }: RunKnowledge) {
+    for (const effect of effects) {
+      if (effect.call_id !== null) addTo(this.effectsById, effect.call_id, effect);
+      addTo(this.effectsLike, likenessOf(effect), effect);
+    }
+    this.asked = new Map(asked.map(({ call_id, state }) => [call_id, state]));
+    this.claims = effects.filter(({ trace_id }) => trace_id === traceId);
+  }
+
+  /** To be called for every call of the history before anything is asked. */
+  see(call: CalledTool): void {
+    if (call.id !== null) this.ids.set(call.id, (this.ids.get(call.id) ?? 0) + 1);
+    if (this.effectsLike.size === 0) return;
+    const likeness = likenessOf(asEffect(call));
+    this.likes.set(likeness, (this.likes.get(likeness) ?? 0) + 1);
+  }
+
+  /** Whether the history has the call of the effect; for an effect that names none: one of the same tool with the same arguments. */
+  isInHistory(effect: KnownEffect): boolean {
+    return effect.call_id === null ? this.likes.has(likenessOf(effect)) : this.ids.has(effect.call_id);
+  }
+
+  of(call: CalledTool): CallOutcome {
+    const effect = this.effectOf(call);
+    if (effect) return outcomeOf(effect);
+    const asked = call.id === null ? undefined : this.asked.get(call.id);
+    if (asked) return said(SENTENCES[asked], `The approval of the call is ${asked}.`);
+    if (this.isNeverClaimed(call)) {
+      return said(SENTENCES.notStarted, 'The run has claimed effects, but none for this call.');
+    }
+    return said(SENTENCES.unknown, 'Nothing is known of the call.');
+  }
+
+  /** That of the call; else one that is not settled and that the same call, asked for once more, would meet. */
+  private effectOf(call: CalledTool): KnownEffect | undefined {
+    const likeness = likenessOf(asEffect(call));
+    const named = (call.id === null ? undefined : this.effectsById.get(call.id)) ?? [];
+    // Some agents count their calls from 0 in every turn: then an effect with the id may be that of another call.
+    const isRepeated = call.id !== null && this.ids.get(call.id)! > 1;
+    const own = isRepeated ? named.findLast((effect) => likenessOf(effect) === likeness) : named.at(-1);
+    if (own) return own;
+    const alike = (this.effectsLike.get(likeness) ?? []).filter(
+      ({ call_id }) => call_id === null || call_id === call.id || !this.ids.has(call_id),
+    );
+    const open = alike.findLast(({ state }) => state === 'started');
+    // Without ids a settled effect may be that of an earlier call, unless there is only one of each.
+    const isOnly = call.id === null && alike.length === 1 && this.likes.get(likeness) === 1;
+    return open ?? (isOnly ? alike[0] : undefined);
+  }
+
+  /** A claim that names no call may be that of any; one that was made again may have been this one's before. */
+  private isNeverClaimed({ id, name }: CalledTool): boolean {
+    if (id === null || this.ids.get(id)! > 1 || this.claims.length === 0) return false;
+    return this.claims.every(({ call_id, attempt, tool }) => call_id !== null && (attempt === 1 || tool !== name));
+  }
+}
+
+/** What the ledger says of an effect. */
+export function outcomeOf(effect: KnownEffect): CallOutcome {
+  if (effect.in_doubt) return said(SENTENCES.inDoubt, 'The ledger has the call in doubt.');
+  switch (effect.state) {
+    case 'started':
+      return said(SENTENCES.started, 'The ledger has the call as started.');
+    case 'completed':
+      return settled(effect.result, SENTENCES.completed, effect, false);
+    case 'failed':
+      return settled(effect.error, SENTENCES.failed, effect, true);
+    case 'not_done':
+      return settled(effect.error, SENTENCES.notDone, effect, true);
+  }
+}
+
+export function textWithoutMark(text: string): string {
+  return text.startsWith(MARK) ? text.slice(MARK.length) : text;
+}
+
+/** The text that a JSON string holds; any other JSON as it is. */
+function textOfJson(json: string): string {
+  return json.startsWith('"') ? (JSON.parse(json) as string) : json;
+}
+
+function settled(json: string | null, sentence: string, { state, reason }: KnownEffect, isError: boolean): CallOutcome {
+  const detail = `The ledger has the call as ${state}.`;
+  if (json === null || json === 'null') {
+    return { ...said(reason === null ? sentence : `${sentence} ${reason}`, detail, isError), isSettled: true };
+  }
+  return { detail, text: textOfJson(json), json, isError, isSettled: true };
+}
+
+function said(sentence: string, detail: string, isError = true): CallOutcome {
+  const text = MARK + sentence;
+  return { detail, text, json: JSON.stringify(text), isError, isSettled: false };
+}
+
+/** The same for calls of one tool with the same arguments, however they are written. */
+function likenessOf({ tool, args }: Pick<KnownEffect, 'tool' | 'args'>): string {
+  const value = args === null ? undefined : parseExactJson(args);
+  // Some APIs have the arguments as JSON in a string.
+  const inner = typeof value === 'string' ? (parseExactJson(value) ?? value) : value;
+  return `${tool} ${JSON.stringify(inner, sorted) ?? ''}`;
+}
+
+function asEffect({ name, args }: CalledTool): Pick<KnownEffect, 'tool' | 'args'> {
+  return { tool: name ?? '', args: args?.toString() ?? null };
+}
+
+function sorted(_: string, value: unknown): unknown {
+  const object = objectOf(value);
+  return object ? Object.fromEntries(Object.entries(object).sort(([a], [b]) => (a < b ? -1 : 1))) : value;
+}
+
+function addTo(map: Map<string, KnownEffect[]>, key: string, effect: KnownEffect): void {
+  const list = map.get(key);
+  if (list) list.push(effect);
+  else map.set(key, [effect]);
+}

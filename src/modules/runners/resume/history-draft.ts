@@ -1,0 +1,45 @@
+import type { BookedResult } from './call-book.js';
+import { MARK, type CallOutcome, type CalledTool, type CallOutcomes } from './call-outcomes.js';
+import type { Repair, RepairedHistory, RepairKind } from './repair.js';
+
+/** The history for the model while it is made, with what was changed. */
+export class HistoryDraft {
+  readonly messages: Buffer[] = [];
+  private readonly repairs: Repair[] = [];
+
+  constructor(private readonly outcomes: CallOutcomes) {}
+
+  /** @param index the message of the reported history that the change is about */
+  tell(index: number, kind: RepairKind, call_id: string | null, detail: string): void {
+    this.repairs.push({ index, kind, call_id, detail });
+  }
+
+  tellRemoved({ at, id, isSecond }: BookedResult): void {
+    this.tell(at, 'removed_result', id, isSecond ? 'The call has an earlier result.' : 'It answers no call before it.');
+  }
+
+  tellMoved({ at, id }: BookedResult): void {
+    this.tell(at, 'moved_result', id, 'The provider expects it directly behind its call.');
+  }
+
+  /** A result for a call that has none. */
+  insert(at: number, call: CalledTool, write: (outcome: CallOutcome) => Buffer): Buffer {
+    const outcome = this.outcomes.of(call);
+    this.tell(at, 'inserted_result', call.id, outcome.detail);
+    return write(outcome);
+  }
+
+  /** The result as it is; if it says that an earlier repair did not know what became of the call, and the ledger knows it now, that. */
+  renew(answer: BookedResult, write: (outcome: CallOutcome) => Buffer): Buffer {
+    if (!answer.bytes.includes(`"${MARK}`)) return answer.bytes;
+    const outcome = this.outcomes.of(answer.call!);
+    const renewed = write(outcome);
+    if (!outcome.isSettled || renewed.equals(answer.bytes)) return answer.bytes;
+    this.tell(answer.at, 'replaced_result', answer.id, outcome.detail);
+    return renewed;
+  }
+
+  repaired(): RepairedHistory {
+    return { messages: this.messages, repairs: this.repairs.toSorted((a, b) => a.index - b.index) };
+  }
+}

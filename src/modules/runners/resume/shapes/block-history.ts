@@ -1,0 +1,116 @@
+import { CallBook, type BookedCall, type BookedResult, type Place } from '../call-book.js';
+import type { CalledTool } from '../call-outcomes.js';
+import { elementsOf, membersOf, nameOf } from '../exact-values.js';
+import type { Block, BlockShape } from './block-shape.js';
+
+export type ReadBlock = Block & { bytes: Buffer };
+
+/** A message that is a list of blocks, or a plain text. */
+export interface BlockMessage {
+  at: number;
+  bytes: Buffer;
+  isModel: boolean;
+  /** Whether it may bring results. */
+  isUser: boolean;
+  /** The value with the blocks; null for a plain text, and for what is no message. */
+  list: Buffer | null;
+  blocks: readonly ReadBlock[];
+}
+
+/** Messages of the model in a row that call tools, and the turn of the user behind them. */
+export interface Round {
+  calls: BookedCall[];
+  /** Number of the first message behind the calls, and behind the user's turn. */
+  end: number;
+  turnEnd: number;
+}
+
+/** A history of blocks, its calls with their results. */
+export class BlockHistory {
+  readonly messages: readonly BlockMessage[];
+  readonly rounds: readonly Round[];
+  readonly book = new CallBook();
+  /** Results that the provider accepts where they stand. */
+  private readonly staying = new Set<BookedResult>();
+  private readonly results = new Map<Buffer, BookedResult>();
+  private readonly ids = new Set<string>();
+  /** Calls with the id of an earlier call: of the whole history where results stand in order, else of the same turn. */
+  private readonly repeated = new Set<ReadBlock>();
+
+  constructor(
+    private readonly shape: BlockShape,
+    history: readonly Buffer[],
+  ) {
+    this.messages = history.map((bytes, at) => this.read(bytes, at));
+    this.rounds = this.findRounds();
+    for (const result of this.book.results) this.results.set(result.bytes, result);
+    for (const round of this.rounds) this.findStaying(round);
+  }
+
+  /** The result that a block is. */
+  resultOf(block: ReadBlock): BookedResult {
+    return this.results.get(block.bytes)!;
+  }
+
+  isStaying(result: BookedResult): boolean {
+    return this.staying.has(result);
+  }
+
+  isStayingResult(block: ReadBlock): boolean {
+    return block.kind === 'result' && this.isStaying(this.resultOf(block));
+  }
+
+  isRepeated(call: ReadBlock): boolean {
+    return this.repeated.has(call);
+  }
+
+  private read(bytes: Buffer, at: number): BlockMessage {
+    const members = membersOf(bytes);
+    const role = nameOf(members.get('role'));
+    const list = members.get(this.shape.list);
+    const elements = elementsOf(list);
+    const blocks = (elements ?? []).map((block) => ({ ...this.shape.read(block), bytes: block }));
+    const isModel = role === this.shape.modelRole;
+    if (!isModel && !this.shape.isOrdered) this.ids.clear();
+    for (const [part, block] of blocks.entries()) {
+      if (block.kind === 'call' && isModel) this.readCall(block, { at, part });
+      if (block.kind === 'result') this.book.result({ at, part, ...block });
+    }
+    const isUser = !isModel && role !== 'system' && members.size > 0;
+    return { at, bytes, isModel, isUser, list: elements && list!, blocks };
+  }
+
+  private readCall(block: ReadBlock & CalledTool, place: Place): void {
+    const isKnown = block.id !== null && this.ids.has(block.id);
+    if (isKnown || !this.book.call({ ...place, ...block })) this.repeated.add(block);
+    if (block.id !== null) this.ids.add(block.id);
+  }
+
+  private findRounds(): Round[] {
+    const rounds: Round[] = [];
+    const callsAt = this.book.byMessage();
+    for (const [at, calls] of callsAt) {
+      const last = rounds.at(-1);
+      if (last && last.end === at && this.messages[at]!.blocks[0]!.kind === 'call') last.calls.push(...calls);
+      else rounds.push({ calls: [...calls], end: 0, turnEnd: 0 });
+      rounds.at(-1)!.end = at + 1;
+    }
+    for (const round of rounds) {
+      round.turnEnd = round.end;
+      while (this.messages[round.turnEnd]?.isUser) round.turnEnd += 1;
+    }
+    return rounds;
+  }
+
+  private findStaying({ calls, end, turnEnd }: Round): void {
+    const answers = new Set(calls.map(({ answer }) => answer));
+    for (const message of this.messages.slice(end, turnEnd)) {
+      for (const block of message.blocks) {
+        const result = block.kind === 'result' ? this.resultOf(block) : null;
+        if (result && answers.has(result)) this.staying.add(result);
+        if (!result && this.shape.isOrdered) return;
+      }
+      if (message.list === null && this.shape.isOrdered) return;
+    }
+  }
+}

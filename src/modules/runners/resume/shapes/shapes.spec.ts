@@ -1,0 +1,118 @@
+import type { KnownEffect } from '../call-outcomes.js';
+import { historyForModel } from '../model-history.js';
+
+const USER = { role: 'user', content: 'Refund order 4711.' };
+const UNKNOWN = '[Waystation] The run was interrupted. It is not known whether this call ran.';
+
+const REFUNDED: KnownEffect = {
+  key: 'refund:4711',
+  trace_id: 'run-1',
+  tool: 'refund',
+  args: '{"order":4711}',
+  call_id: 'c1',
+  attempt: 1,
+  state: 'completed',
+  in_doubt: false,
+  result: '"paid back"',
+  error: null,
+  reason: null,
+};
+
+function repaired(history: readonly unknown[], effects: KnownEffect[] = []) {
+  const texts = history.map((message) => Buffer.from(JSON.stringify(message)));
+  const { messages, repairs } = historyForModel(texts, { traceId: 'run-1', effects, asked: [] });
+  return { messages: messages.map((message) => JSON.parse(message.toString()) as unknown), repairs };
+}
+
+describe('Shapes of calls that are answered in a way of their own', () => {
+  it.each([
+    [
+      { type: 'custom_tool_call', call_id: 'c1', name: 'sql', input: 'x' },
+      { type: 'custom_tool_call_output', call_id: 'c1', output: UNKNOWN },
+    ],
+    [
+      { type: 'local_shell_call', id: 'lsh_1', call_id: 'c1', action: {} },
+      { type: 'local_shell_call_output', call_id: 'c1', output: UNKNOWN },
+    ],
+    [
+      { type: 'shell_call', call_id: 'c1', action: {} },
+      {
+        type: 'shell_call_output',
+        call_id: 'c1',
+        output: [{ stdout: '', stderr: UNKNOWN, outcome: { type: 'exit', exit_code: 1 } }],
+      },
+    ],
+    [
+      { type: 'apply_patch_call', call_id: 'c1', operation: {} },
+      { type: 'apply_patch_call_output', call_id: 'c1', status: 'failed', output: UNKNOWN },
+    ],
+    [
+      { type: 'mcp_approval_request', id: 'c1', name: 'x' },
+      { type: 'mcp_approval_response', approval_request_id: 'c1', approve: false, reason: UNKNOWN },
+    ],
+  ])('%o', (call, output) => {
+    expect(repaired([USER, call]).messages).toEqual([USER, call, output]);
+  });
+
+  it('leaves out a click that only a picture could answer, with the thought before it, and says so', () => {
+    const history = [USER, { type: 'reasoning', id: 'rs_1' }, { type: 'computer_call', call_id: 'c1', action: {} }];
+    const { messages, repairs } = repaired(history);
+    expect(messages).toEqual([
+      USER,
+      { role: 'user', content: `[Waystation] A call of computer_call: ${UNKNOWN.slice(13)}` },
+    ]);
+    expect(repairs.map(({ kind }) => kind)).toEqual(['removed_reasoning', 'removed_call', 'inserted_result']);
+  });
+
+  it('asks nothing of calls that OpenAI answers itself, nor of answers to calls that it has stored', () => {
+    const hosted = [USER, { type: 'web_search_call', id: 'ws_1', status: 'completed' }];
+    expect(repaired(hosted).repairs).toEqual([]);
+    const stored = [
+      { type: 'item_reference', id: 'fc_1' },
+      { type: 'function_call_output', call_id: 'c1', output: 'x' },
+    ];
+    expect(repaired(stored).repairs).toEqual([]);
+  });
+
+  it('writes as Gemini’s Python library does where the history does', () => {
+    const call = { role: 'model', parts: [{ function_call: { name: 'refund', args: {} } }] };
+    expect(repaired([USER, call]).messages.at(-1)).toEqual({
+      role: 'user',
+      parts: [{ function_response: { name: 'refund', response: { error: UNKNOWN } } }],
+    });
+  });
+
+  it('keeps a search of Anthropic’s that is still open at the end, and leaves it out before that', () => {
+    const search = { type: 'server_tool_use', id: 's1', name: 'web_search', input: {} };
+    const history = [USER, { role: 'assistant', content: [{ type: 'text', text: 'I look.' }, search] }];
+    expect(repaired(history).repairs).toEqual([]);
+    const { messages, repairs } = repaired([...history, USER]);
+    expect(messages[1]).toEqual({ role: 'assistant', content: [{ type: 'text', text: 'I look.' }] });
+    expect(repairs).toMatchObject([{ index: 1, kind: 'removed_call', call_id: 's1' }]);
+  });
+});
+
+describe('A history of another shape', () => {
+  it.each([
+    ['nothing', []],
+    ['values that are no objects', [1, 'two', null, [3]]],
+    ['objects of an agent’s own', [{ kind: 'call', id: 'c1' }]],
+    [
+      'calls without ids',
+      [
+        USER,
+        { role: 'assistant', tool_calls: [{ function: { name: 'x', arguments: {} } }] },
+        { role: 'tool', content: 'y' },
+      ],
+    ],
+  ])('stays as it is: %s', (_, history) => {
+    expect(repaired(history, [REFUNDED])).toMatchObject({ messages: history, repairs: [] });
+  });
+
+  it('gets notes where it speaks of no tools', () => {
+    expect(repaired([USER], [REFUNDED]).messages).toEqual([
+      USER,
+      { role: 'user', content: '[Waystation] The effect refund:4711 (tool refund) was completed: paid back' },
+    ]);
+  });
+});

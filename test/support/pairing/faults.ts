@@ -1,0 +1,33 @@
+export type JsonObject = Readonly<Record<string, unknown>>;
+
+export function listOf(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [];
+}
+
+export function objectsOf(value: unknown): JsonObject[] {
+  return listOf(value).filter((one): one is JsonObject => typeof one === 'object' && one !== null);
+}
+
+/** Messages of one role in a row, which an API reads as one turn. */
+export function turnsOf(
+  messages: readonly JsonObject[],
+  roleOf: (message: JsonObject) => string,
+): [role: string, JsonObject[]][] {
+  const turns: [string, JsonObject[]][] = [];
+  for (const message of messages) {
+    const role = roleOf(message);
+    const last = turns.at(-1);
+    if (last?.[0] === role) last[1].push(message);
+    else turns.push([role, [message]]);
+  }
+  return turns;
+}
+
+/** Whether both lists have the same elements, in any order. */
+export function isSameSet(one: readonly unknown[], other: readonly unknown[]): boolean {
+  return (
+    one.length === other.length &&
+    new Set([...one, ...other]).size === new Set(one).size &&
+    new Set(one).size === one.length
+  );
+}
