@@ -7,6 +7,7 @@ import { ChannelSession } from './modules/channels/messages/channel-session.enti
 import { Channel } from './modules/channels/accounts/channel.entity.js';
 import { Instance } from './modules/health/instance.entity.js';
 import { Agent } from './modules/runners/agents/agent.entity.js';
+import { Effect } from './modules/runners/effects/effect.entity.js';
 import { Checkpoint } from './modules/threads/entities/checkpoint.entity.js';
 import { DeletedThread } from './modules/threads/entities/deleted-thread.entity.js';
 import { DeletionNotice } from './modules/threads/entities/deletion-notice.entity.js';
@@ -22,7 +23,7 @@ import { KeyCheck } from './modules/tokens/key-check.entity.js';
 /** All entities: TypeORM compares the schema that the migrations make with them. It stands up here because the database imports no module. */
 export const ENTITIES = [
   ...[Thread, ThreadAgent, Run, Checkpoint, Message, ThreadEvent, SeenEvent, DeletedThread, DeletionNotice],
-  ...[Approval],
+  ...[Approval, Effect],
   ...[AccessToken, KeyCheck, Instance, Agent],
   ...[Channel, ChannelAgent, ChannelMessage, ChannelSession, ChannelChat, ChannelCodeTry],
 ];

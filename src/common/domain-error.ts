@@ -13,6 +13,7 @@ export type DomainErrorKind =
   | 'conflict' // 409
   | 'too_large' // 413
   | 'unsupported_media' // 415
+  | 'unprocessable' // 422: well-formed, but it contradicts what is stored
   | 'rate_limited' // 429
   | 'upstream' // 502: a platform refused
   | 'unavailable' // 503: try again later

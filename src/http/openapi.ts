@@ -23,6 +23,7 @@ with \`POST /v1/tokens\`. Failures are \`application/problem+json\` (RFC 9457) w
 const TAGS: Record<string, string> = {
   threads: 'Threads, with their runs, checkpoints and logs.',
   approvals: 'Tool calls that wait for a person.',
+  effects: 'Tool calls that change the world, and what became of them.',
   runners: 'How agents report their runs and resume them.',
   agents: 'Agent processes that send heartbeats.',
   channels: 'Messaging platforms through which people talk to agents.',

@@ -5,8 +5,8 @@ import { DEFAULT_PAGE_LIMIT, MAX_PAGE_LIMIT } from '../common/pagination.js';
 
 const LIMIT_RULE = `must be a whole number from 1 to ${MAX_PAGE_LIMIT}`;
 
-/** The parameters of every list. */
-export class PageQueryDto {
+/** The parameters of a list that is not counted. */
+export class UncountedPageQueryDto {
   @ApiPropertyOptional({
     type: 'integer',
     minimum: 1,
@@ -25,7 +25,10 @@ export class PageQueryDto {
   @IsOptional()
   @IsString({ message: 'must be given once' })
   cursor?: string;
+}
 
+/** The parameters of every other list. */
+export class PageQueryDto extends UncountedPageQueryDto {
   @ApiPropertyOptional({
     enum: ['true', 'false'],
     description: '`true` adds `total`, the number of all items.',
@@ -35,15 +38,18 @@ export class PageQueryDto {
   count?: 'true' | 'false';
 }
 
-/** The members of every list answer besides its items. */
-export class PageDto {
+/** The members of an answer with such a list besides its items. */
+export class UncountedPageDto {
   @ApiProperty({
     type: 'string',
     nullable: true,
     description: 'Send it as `cursor` for the next page; null on the last.',
   })
   next_cursor: string | null;
+}
 
+/** The members of every other list answer besides its items. */
+export class PageDto extends UncountedPageDto {
   @ApiPropertyOptional({ type: 'integer', description: 'The number of all items, with `count=true` only.' })
   total?: number;
 }

@@ -40,6 +40,7 @@ const KINDS: Record<DomainErrorKind, { status: number; level: ProblemLevel }> = 
   conflict: { status: 409, level: 'info' },
   too_large: { status: 413, level: 'info' },
   unsupported_media: { status: 415, level: 'info' },
+  unprocessable: { status: 422, level: 'info' },
   rate_limited: { status: 429, level: 'info' },
   upstream: { status: 502, level: 'warn' },
   unavailable: { status: 503, level: 'warn' },

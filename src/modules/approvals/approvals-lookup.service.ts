@@ -1,7 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import type { Approval, ApprovalStatus } from './approval.entity.js';
-import { ApprovalsRepository } from './approvals.repository.js';
+import type { SqlReader } from '../../database/database.js';
+import { ApprovalsRepository, type RunKey } from './approvals.repository.js';
+import type { KeptDecision } from './decision/decision.js';
 import { showCalls } from './decision/shown-calls.js';
+import type { ToolCall } from './decision/tool-calls.js';
+
+/** Approvals of a run that are read at once; each may be long. */
+const PAGE = 20;
 
 /** Approvals of one thread that are looked at; a person could not act on more. */
 const MAX_PENDING = 100;
@@ -29,6 +35,14 @@ export interface ApprovalFacts extends ApprovalIdentity {
   decidedThrough: string | null;
 }
 
+/** What people said to one tool call. */
+export interface CallVerdict {
+  /** That of the approval, but `rejected` for a call that was rejected by itself. */
+  status: ApprovalStatus;
+  /** The arguments to use, exact JSON; null where they were too large to be shown to anybody. */
+  args: string | null;
+}
+
 /** Tells features above what waits and what became of it. */
 @Injectable()
 export class ApprovalsLookupService {
@@ -38,6 +52,21 @@ export class ApprovalsLookupService {
   async pendingOf(threadId: string): Promise<ApprovalFacts[]> {
     const filter = { status: 'pending', agentId: null, threadId, traceId: null, step: null } as const;
     return (await this.approvals.list(filter, null, MAX_PENDING)).map(toFacts);
+  }
+
+  /**
+   * What the newest approval of a run that has the call says to it; null where none has.
+   * @param reader within a transaction that holds the thread's lock
+   */
+  async verdictOn(reader: SqlReader, run: RunKey, callId: string): Promise<CallVerdict | null> {
+    for (let offset = 0; ; offset += PAGE) {
+      const approvals = await this.approvals.ofRun(reader, run, PAGE, offset);
+      for (const approval of approvals) {
+        const call = showCalls(approval.tool_calls).calls.find(({ id }) => id === callId);
+        if (call) return verdictIn(approval, call);
+      }
+      if (approvals.length < PAGE) return null;
+    }
   }
 
   /** Null where it is gone, as its thread is, or where it has been opened again since. */
@@ -53,6 +82,12 @@ export class ApprovalsLookupService {
     const same = found.find((approval) => approval.attempt === attempt && Number(approval.created_at) === openedAtMs);
     return same ? toFacts(same) : null;
   }
+}
+
+function verdictIn({ status, decisions }: Approval, { index, args, raw }: ToolCall): CallVerdict {
+  const kept = decisions === null ? null : (JSON.parse(decisions) as KeptDecision[])[index];
+  const isRejected = status === 'approved' && kept?.decision === 'reject';
+  return { status: isRejected ? 'rejected' : status, args: kept?.edited_args ?? (raw === 'null' ? null : args) };
 }
 
 function toFacts(approval: Approval): ApprovalFacts {

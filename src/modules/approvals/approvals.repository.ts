@@ -5,6 +5,8 @@ import type { Approval, ApprovalStatus } from './approval.entity.js';
 
 export type ApprovalKey = Pick<Approval, 'thread_pk' | 'run_no' | 'attempt' | 'step_index' | 'digest'>;
 
+export type RunKey = Pick<Approval, 'thread_pk' | 'run_no'>;
+
 /** Which approval is meant. */
 export interface ApprovalAddress {
   traceId: string;
@@ -70,6 +72,14 @@ export class ApprovalsRepository {
     const sql = `SELECT * FROM approval WHERE ${equals(KEY).join(' AND ')}`;
     const rows = await reader.query<Approval>(sql, valuesOf(key, KEY));
     return rows[0] ?? null;
+  }
+
+  /** Approvals of a run, the newest first. */
+  ofRun(reader: SqlReader, { thread_pk, run_no }: RunKey, limit: number, offset: number): Promise<Approval[]> {
+    return reader.query<Approval>(
+      `SELECT * FROM approval WHERE thread_pk = $1 AND run_no = $2 ORDER BY attempt DESC, seq DESC LIMIT $3 OFFSET $4`,
+      [thread_pk, run_no, limit, offset],
+    );
   }
 
   /**

@@ -9,6 +9,7 @@ import { AgentsRepository } from './agents/agents.repository.js';
 import { AgentsService } from './agents/agents.service.js';
 import { RunRetriesService } from './agents/run-retries.service.js';
 import { RunsController } from './agents/runs.controller.js';
+import { EffectsModule } from './effects/effects.module.js';
 import { RunnersIngestionService } from './ingestion/runners-ingestion.service.js';
 import { RunnersController } from './runners.controller.js';
 import { RunnersLatestService } from './runners-latest.service.js';
@@ -17,7 +18,7 @@ import { RunnersRetentionService } from './runners-retention.service.js';
 
 /** Agents' routes: they report runs and ask for their last checkpoint. */
 @Module({
-  imports: [ThreadsModule, TypeOrmModule.forFeature([Agent])],
+  imports: [ThreadsModule, EffectsModule, TypeOrmModule.forFeature([Agent])],
   controllers: [RunnersController, AgentsController, RunsController],
   providers: [
     RunnersIngestionService,
@@ -30,6 +31,6 @@ import { RunnersRetentionService } from './runners-retention.service.js';
     AgentStartsService,
     RunRetriesService,
   ],
-  exports: [AgentsService, AgentCallsService],
+  exports: [AgentsService, AgentCallsService, EffectsModule],
 })
 export class RunnersModule {}

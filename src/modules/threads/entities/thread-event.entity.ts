@@ -3,6 +3,7 @@ import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 /** A change of the thread that is no checkpoint: the live stream and the logs show it beside the messages. */
 @Entity('thread_event', { withoutRowid: true })
 @Index('thread_event_approvals', ['change_no', 'thread_pk', 'seq'], { where: "kind = 'approval'" })
+@Index('thread_event_effects', ['change_no', 'thread_pk', 'seq'], { where: "kind = 'effect'" })
 export class ThreadEvent {
   @PrimaryColumn('integer')
   thread_pk: number;
@@ -11,7 +12,7 @@ export class ThreadEvent {
   seq: number;
 
   @Column('text')
-  kind: 'status' | 'log' | 'approval';
+  kind: 'status' | 'log' | 'approval' | 'effect';
 
   /** The reported type (`budget_warning`, ...); for a status its new value. */
   @Column('text')
@@ -30,7 +31,7 @@ export class ThreadEvent {
   @Column('bigint')
   created_at: number;
 
-  /** As in `Thread`, for approvals; 0 for all else. */
+  /** As in `Thread`, for approvals and effects; 0 for all else. */
   @Column('bigint', { default: 0 })
   change_no: number;
 }

@@ -6,6 +6,7 @@ import { JournalWriter } from './journal-writer.js';
 import { ThreadJournal } from './thread-journal.service.js';
 import { ThreadRecordingService } from './thread-recording.service.js';
 import { PendingToolCallsService } from './pending-tool-calls.service.js';
+import { ThreadRunsService } from './thread-runs.service.js';
 
 /** All writing of threads. */
 @Module({
@@ -17,7 +18,15 @@ import { PendingToolCallsService } from './pending-tool-calls.service.js';
     ThreadRecordingService,
     PendingToolCallsService,
     RunCancellationService,
+    ThreadRunsService,
   ],
-  exports: [JournalRepository, ThreadJournal, ThreadRecordingService, PendingToolCallsService, RunCancellationService],
+  exports: [
+    JournalRepository,
+    ThreadJournal,
+    ThreadRecordingService,
+    PendingToolCallsService,
+    RunCancellationService,
+    ThreadRunsService,
+  ],
 })
 export class JournalModule {}

@@ -72,7 +72,7 @@ export class LiveEventBuilder {
     } else if (event.kind === 'log') {
       if (entry) yield logEvent(entry, 0);
     } else {
-      yield { type: 'approval', data: event.data ?? 'null', part: 0 };
+      yield { type: event.kind, data: event.data ?? 'null', part: 0 };
     }
   }
 

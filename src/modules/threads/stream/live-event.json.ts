@@ -5,7 +5,7 @@ import { formatEventId, type EventId } from './event-id.js';
 
 /** One event of a live stream before it has its id. */
 export interface LiveEvent {
-  type: 'checkpoint' | 'status' | 'log' | 'approval';
+  type: 'checkpoint' | 'status' | 'log' | 'approval' | 'effect';
   /** Exact JSON. */
   data: string;
   /** Its number among the events of the same change. */

@@ -1,0 +1,178 @@
+import type { Effect, EffectKind, EffectState, SettledBy } from './effect.entity.js';
+
+/** The lease that counts for a run, as far as doubts depend on it. */
+export interface LeaseFacts {
+  fence: number;
+  /** When it ends; null for one that is over: released, run out, or of no believable time. */
+  liveUntilMs: number | null;
+}
+
+/** Whether an effect is in doubt, and when it will be if nothing happens; null for never. */
+export interface Doubt {
+  isInDoubt: boolean;
+  dueMs: number | null;
+}
+
+type DoubtfulParts =
+  'state' | 'kind' | 'is_unknown' | 'is_met' | 'is_leased' | 'fence' | 'started_at' | 'doubt_after_seconds';
+
+const NO_DOUBT: Doubt = { isInDoubt: false, dueMs: null };
+const IN_DOUBT: Doubt = { isInDoubt: true, dueMs: null };
+
+/**
+ * Whether nobody can say if a started `write` happened: its holder does not know; or another process may drive its run by now; or it
+ * was claimed without a lease, and another claim met it, or it takes too long. The same for everybody who asks.
+ * @param lease of the run at `lease_trace`; null where it has none
+ */
+export function doubtOf(effect: Pick<Effect, DoubtfulParts>, lease: LeaseFacts | null, nowMs: number): Doubt {
+  if (effect.state !== 'started' || effect.kind !== 'write') return NO_DOUBT;
+  if (effect.is_unknown || effect.is_met || (lease?.fence ?? null) !== effect.fence) return IN_DOUBT;
+  const dueMs = effect.is_leased ? (lease?.liveUntilMs ?? 0) : effect.started_at + effect.doubt_after_seconds * 1000;
+  return dueMs <= nowMs ? IN_DOUBT : { isInDoubt: false, dueMs };
+}
+
+/** What a person said to the call that a claim names. */
+export type ApprovalVerdict = 'pending' | 'rejected' | 'superseded' | 'other_args' | 'approved';
+
+/** What must be the same in every claim of a key. */
+export interface ClaimedCall {
+  tool: string;
+  kind: EffectKind;
+  argsDigest: string;
+}
+
+/** What a claim is decided by, besides the effect itself. */
+export interface ClaimFacts {
+  claimId: string | null;
+  /** It names a fence that is not the current one, or none where one is needed. */
+  isFenceStale: boolean;
+  /** Null where the claim names no call of an approval. */
+  approval: ApprovalVerdict | null;
+  isInDoubt: boolean;
+}
+
+export type ClaimRefusal =
+  | 'stale_fence'
+  | 'effect_mismatch'
+  | 'approval_pending'
+  | 'effect_rejected'
+  | 'approval_superseded'
+  | 'effect_not_approved'
+  | 'effect_in_flight'
+  | 'effect_in_doubt'
+  | 'effect_settled';
+
+export type ClaimDecision =
+  /** Run the tool, as this attempt. */
+  | { outcome: 'start'; attempt: number }
+  /** The same answer once more. */
+  | { outcome: 'repeat' }
+  /** Do not run it: here is its result. */
+  | { outcome: 'completed' }
+  /** `meets`: from now on it is in doubt, because nothing else tells the two claims apart. */
+  | { outcome: 'refuse'; code: ClaimRefusal; meets: boolean };
+
+const REFUSAL_OF: Record<Exclude<ApprovalVerdict, 'approved'>, ClaimRefusal> = {
+  pending: 'approval_pending',
+  rejected: 'effect_rejected',
+  superseded: 'approval_superseded',
+  other_args: 'effect_not_approved',
+};
+
+type ClaimedParts = 'tool' | 'kind' | 'args_digest' | 'state' | 'attempt' | 'claim_id' | 'is_leased';
+
+/** What a claim gets. The order of the checks is part of the contract: fence, mismatch, approval, state. */
+export function decideClaim(
+  effect: Pick<Effect, ClaimedParts> | null,
+  call: ClaimedCall,
+  { claimId, isFenceStale, approval, isInDoubt }: ClaimFacts,
+): ClaimDecision {
+  if (isFenceStale) return refuse('stale_fence');
+  if (effect && differences(effect, call).length > 0) return refuse('effect_mismatch');
+  if (approval !== null && approval !== 'approved') return refuse(REFUSAL_OF[approval]);
+  if (!effect) return { outcome: 'start', attempt: 1 };
+  const isRepeated = claimId !== null && effect.claim_id === claimId;
+  if (effect.state === 'completed') return { outcome: 'completed' };
+  if (effect.state !== 'started') {
+    // A claim that arrives once more, late, must not begin an attempt that nobody runs.
+    return isRepeated ? refuse('effect_settled') : { outcome: 'start', attempt: effect.attempt + 1 };
+  }
+  if (isRepeated) return { outcome: 'repeat' };
+  if (effect.kind === 'idempotent') return { outcome: 'start', attempt: effect.attempt + 1 };
+  const meets = !effect.is_leased && !isInDoubt;
+  return { outcome: 'refuse', code: isInDoubt || meets ? 'effect_in_doubt' : 'effect_in_flight', meets };
+}
+
+/** Names of what a claim says otherwise than the one before. */
+export function differences(effect: Pick<Effect, 'tool' | 'kind' | 'args_digest'>, call: ClaimedCall): string[] {
+  const names: string[] = [];
+  if (effect.tool !== call.tool) names.push('tool');
+  if (effect.kind !== call.kind) names.push('kind');
+  if (effect.args_digest !== call.argsDigest) names.push('args');
+  return names;
+}
+
+export const OUTCOMES = ['completed', 'failed', 'not_done', 'unknown'] as const;
+
+export type Outcome = (typeof OUTCOMES)[number];
+
+/** What somebody says of an attempt. */
+export interface SettlingWords {
+  attempt: number;
+  outcome: Outcome;
+  /** Exact JSON, else null. */
+  result: string | null;
+  resultOmitted: boolean;
+  /** Exact JSON, else null. */
+  error: string | null;
+  by: SettledBy;
+}
+
+export type SettlingDecision =
+  | { outcome: 'settle'; state: EffectState }
+  /** In doubt from now on. */
+  | { outcome: 'doubt' }
+  | { outcome: 'repeat' }
+  | { outcome: 'refuse'; code: 'stale_attempt' | 'effect_settled' };
+
+type SettledParts = 'state' | 'attempt' | 'is_unknown' | 'settled_by' | 'result' | 'result_omitted' | 'error';
+
+/** @param isEqual whether two exact texts are the same JSON value */
+export function decideSettling(
+  effect: Pick<Effect, SettledParts>,
+  words: SettlingWords,
+  isEqual: (one: string, other: string) => boolean,
+): SettlingDecision {
+  if (words.attempt !== effect.attempt) return { outcome: 'refuse', code: 'stale_attempt' };
+  if (effect.state === 'started') {
+    if (words.outcome !== 'unknown') return { outcome: 'settle', state: words.outcome };
+    return effect.is_unknown ? { outcome: 'repeat' } : { outcome: 'doubt' };
+  }
+  if (words.outcome === effect.state) {
+    const isSame = isSameOrAbsent(effect.result, words.result) && isSameOrAbsent(effect.error, words.error);
+    if (isSame) return { outcome: 'repeat' };
+    // Somebody else could only say that it happened; the holder brings what it gave.
+    if (words.outcome === 'completed' && isMoreThan(effect, words)) return { outcome: 'settle', state: 'completed' };
+  }
+  if (words.outcome === 'completed' && effect.state !== 'completed' && knowsBetter(effect.settled_by, words.by)) {
+    return { outcome: 'settle', state: 'completed' };
+  }
+  return { outcome: 'refuse', code: 'effect_settled' };
+
+  function isSameOrAbsent(kept: string | null, said: string | null): boolean {
+    return said === null || (kept !== null && isEqual(kept, said));
+  }
+}
+
+function isMoreThan(effect: Pick<Effect, SettledParts>, { by }: SettlingWords): boolean {
+  return effect.result === null && !effect.result_omitted && knowsBetter(effect.settled_by, by);
+}
+
+/** The holder knows what it did; one that names its claim is the holder for certain. */
+function knowsBetter(before: SettledBy | null, now: SettledBy): boolean {
+  return (now !== 'other' && before === 'other') || (now === 'claim' && before === 'holder');
+}
+
+function refuse(code: ClaimRefusal): ClaimDecision {
+  return { outcome: 'refuse', code, meets: false };
+}

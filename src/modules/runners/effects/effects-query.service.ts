@@ -1,0 +1,252 @@
+import { Injectable } from '@nestjs/common';
+import { Clock } from '../../../common/clock.js';
+import { digestOf } from '../../../common/digest.js';
+import { invalidToken } from '../../../common/invalid-token.js';
+import { joinAborts } from '../../../common/joined-abort.js';
+import type { LongPoll } from '../../../common/long-poll.js';
+import { decodeCursor, encodeCursor } from '../../../common/pagination.js';
+import { ShutdownSignal } from '../../../common/shutdown-signal.js';
+import { timeLimit } from '../../../common/time-limit.js';
+import { ChangeFeed } from '../../../database/change-feed.js';
+import { ChangeWaiter } from '../../../database/change-waiter.js';
+import { threadNotFound } from '../../threads/threads.contract.js';
+import type { Effect, EffectState } from './effect.entity.js';
+import { agentOf, OwnAgents } from './effect-identity.js';
+import { EffectLeasesService } from './effect-leases.service.js';
+import type { Doubt } from './effect-rules.js';
+import { effectJson, effectVersion } from './effect-view.js';
+import { EffectsRepository, type EffectPosition } from './effects.repository.js';
+import { oneOf, type EffectAddress } from './effects.service.js';
+
+/** States that can be asked for. */
+export type WantedState = EffectState | 'in_doubt';
+
+/** How a request waits, and what its caller has. */
+export interface WaitOptions {
+  /** How long to hold the request for a change; 0 for no wait. */
+  waitMs: number;
+  /** ETags of the caller; null if it sent no If-None-Match. */
+  knownEtags: readonly string[] | null;
+}
+
+/** Which effects of a thread are wanted. */
+export interface EffectsQuery {
+  threadId: string;
+  state: WantedState | null;
+  traceId: string | null;
+  agentId: string | null;
+  limit: number;
+  cursor: string | null;
+}
+
+/** Null means "unchanged". */
+export interface EffectAnswer {
+  etag: string;
+  body: string | null;
+}
+
+/** An effect as it is now. */
+interface Seen {
+  effect: Effect;
+  doubt: Doubt;
+}
+
+interface Look {
+  threadPk: number;
+  etag: string;
+  body: string;
+  /** When it changes by itself; null for never. */
+  dueMs: number | null;
+}
+
+const CURSOR = 'effects';
+/** Effects read at once; each may be some megabytes long. */
+const PAGE = 50;
+/** The longest time that a timer can wait for. */
+const MAX_TIMER_MS = 2 ** 31 - 1;
+
+/** Answers questions about effects, and holds requests that wait for a change. */
+@Injectable()
+export class EffectsQueryService {
+  constructor(
+    private readonly effects: EffectsRepository,
+    private readonly leases: EffectLeasesService,
+    private readonly feed: ChangeFeed,
+    private readonly clock: Clock,
+    private readonly shutdown: ShutdownSignal,
+  ) {}
+
+  /**
+   * One effect.
+   * @param allowedAgents the agents that the caller may speak for; null for all
+   * @throws DomainError `not_found`; `conflict` where several agents have one with this key; `unauthenticated` when the token ended
+   * during the wait
+   */
+  one(
+    address: EffectAddress,
+    allowedAgents: readonly string[] | null,
+    options: WaitOptions,
+    request: LongPoll,
+  ): Promise<EffectAnswer> {
+    return this.answer(() => this.lookAtOne(address, allowedAgents), options, request);
+  }
+
+  /**
+   * A page of the effects of a thread, the oldest claim first.
+   * @throws DomainError as `one`, and `invalid` for a cursor of another list
+   */
+  list(
+    query: EffectsQuery,
+    allowedAgents: readonly string[] | null,
+    options: WaitOptions,
+    request: LongPoll,
+  ): Promise<EffectAnswer> {
+    return this.answer(() => this.lookAtList(query, allowedAgents), options, request);
+  }
+
+  /** A page of the effects of all threads in a state as JSON text, the oldest claim first. */
+  async ofAllThreads(state: WantedState, limit: number, cursor: string | null): Promise<string> {
+    const filter = { state, threadPk: null, traceId: null, agentId: null };
+    const { seen, next } = await this.page(filter, null, limit, cursor);
+    return listJson(seen, next);
+  }
+
+  private async lookAtOne(
+    { threadId, key, agentId }: EffectAddress,
+    allowedAgents: readonly string[] | null,
+  ): Promise<Look> {
+    const threadPk = await this.threadPk(threadId);
+    const found = key.includes('\0') ? [] : await this.effects.readByKey(threadPk, key);
+    const effect = oneOf(found, agentId, allowedAgents);
+    const [doubt] = await this.leases.doubtsOf([effect], this.clock.nowMs());
+    const { isInDoubt, dueMs } = doubt!;
+    const etag = `"${effectVersion(effect, isInDoubt)}"`;
+    return { threadPk, etag, body: effectJson(effect, isInDoubt), dueMs };
+  }
+
+  private async lookAtList(query: EffectsQuery, allowedAgents: readonly string[] | null): Promise<Look> {
+    const threadPk = await this.threadPk(query.threadId);
+    const { state, traceId, agentId, limit, cursor } = query;
+    const own = new OwnAgents(allowedAgents);
+    const { seen, next, dueMs } = await this.page({ state, threadPk, traceId, agentId }, own, limit, cursor);
+    const versions = seen.map(({ effect, doubt }) => effectVersion(effect, doubt.isInDoubt));
+    const etag = `"${threadPk}-${digestOf(`${versions.join()} ${next}`)}"`;
+    return { threadPk, etag, body: listJson(seen, next), dueMs };
+  }
+
+  private async threadPk(threadId: string): Promise<number> {
+    const pk = await this.effects.threadPk(threadId);
+    if (pk === null) throw threadNotFound();
+    return pk;
+  }
+
+  /** Looks through as many as it takes: whether one is in doubt is in no column. */
+  private async page(
+    {
+      state,
+      threadPk,
+      traceId,
+      agentId,
+    }: Omit<EffectsQuery, 'threadId' | 'limit' | 'cursor'> & { threadPk: number | null },
+    own: OwnAgents | null,
+    limit: number,
+    cursor: string | null,
+  ): Promise<{ seen: Seen[]; next: string | null; dueMs: number | null }> {
+    const filter = {
+      ...{ threadPk, traceId, agent: agentId === null ? null : agentOf(agentId) },
+      state: state === 'in_doubt' ? ('undecided' as const) : state,
+    };
+    let after: EffectPosition | null = cursor === null ? null : positionOf(cursor);
+    const seen: Seen[] = [];
+    let dueMs: number | null = null;
+    for (;;) {
+      const rows: Effect[] = await this.effects.list(filter, after, PAGE);
+      const doubts = await this.leases.doubtsOf(rows, this.clock.nowMs());
+      for (const [at, effect] of rows.entries()) {
+        if (own && !own.has(effect.agent)) continue;
+        const doubt = doubts[at]!;
+        if (doubt.dueMs !== null) dueMs = Math.min(dueMs ?? Infinity, doubt.dueMs);
+        if (state === 'in_doubt' && !doubt.isInDoubt) continue;
+        if (seen.length === limit) {
+          const { started_at, thread_pk, seq } = seen.at(-1)!.effect;
+          return { seen, next: encodeCursor(CURSOR, [started_at, thread_pk, seq]), dueMs };
+        }
+        seen.push({ effect, doubt });
+      }
+      if (rows.length < PAGE) return { seen, next: null, dueMs };
+      after = rows.at(-1)!;
+    }
+  }
+
+  private async answer(
+    look: () => Promise<Look>,
+    { waitMs, knownEtags }: WaitOptions,
+    request: LongPoll,
+  ): Promise<EffectAnswer> {
+    let found = await look();
+    const known = knownEtags ?? [found.etag];
+    if (waitMs > 0 && isKnown(found.etag, known)) found = await this.waitForOther(look, found, known, waitMs, request);
+    return { etag: found.etag, body: isKnown(found.etag, knownEtags) ? null : found.body };
+  }
+
+  private async waitForOther(
+    look: () => Promise<Look>,
+    first: Look,
+    known: readonly string[],
+    waitMs: number,
+    request: LongPoll,
+  ): Promise<Look> {
+    const limit = timeLimit(waitMs);
+    const { signal: end, release } = joinAborts(limit.signal, request.gone(), this.shutdown.signal);
+    const due = new DueTimer(this.clock);
+    const changes = new ChangeWaiter((listener) => {
+      due.onDue = listener;
+      return this.feed.subscribe(first.threadPk, listener);
+    }, end);
+    try {
+      let found = await look();
+      while (isKnown(found.etag, known) && !end.aborted) {
+        due.set(found.dueMs);
+        await changes.next();
+        found = await look();
+      }
+      if (!(await request.isStillAdmitted())) throw invalidToken();
+      return found;
+    } finally {
+      due.set(null);
+      limit.clear();
+      release();
+      changes.stop();
+    }
+  }
+}
+
+/** Wakes at the moment at which something changes by itself. */
+class DueTimer {
+  onDue: () => void = () => undefined;
+  private timer: NodeJS.Timeout | undefined;
+
+  constructor(private readonly clock: Clock) {}
+
+  /** @param dueMs null for never */
+  set(dueMs: number | null): void {
+    clearTimeout(this.timer);
+    if (dueMs === null) return;
+    const delayMs = Math.min(Math.max(0, dueMs - this.clock.nowMs()) + 1, MAX_TIMER_MS);
+    this.timer = setTimeout(() => this.onDue(), delayMs).unref();
+  }
+}
+
+function listJson(seen: readonly Seen[], next: string | null): string {
+  const items = seen.map(({ effect, doubt }) => effectJson(effect, doubt.isInDoubt));
+  return `{"items":[${items.join(',')}],"next_cursor":${JSON.stringify(next)}}`;
+}
+
+function isKnown(etag: string, known: readonly string[] | null): boolean {
+  return known !== null && known.some((candidate) => candidate === '*' || candidate.replace(/^W\//, '') === etag);
+}
+
+function positionOf(cursor: string): EffectPosition {
+  const [started_at, thread_pk, seq] = decodeCursor(CURSOR, cursor, ['bigint', 'integer', 'integer']) as number[];
+  return { started_at: started_at!, thread_pk: thread_pk!, seq: seq! };
+}
