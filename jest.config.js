@@ -38,17 +38,18 @@ const WITHOUT_DATABASE = [
   '/test/e2e/agent-runs/',
   '/test/e2e/container/',
   '/test/e2e/(command-line|documents)',
-  '/test/e2e/channels/(command-line|receiver-port|typing)',
+  '/test/e2e/channels/(command-line|faults|receiver-port|run-limit|typing)',
   '/test/e2e/channels/(slack|whatsapp)-answers',
   '/test/e2e/channels/setup-webhook',
   '/test/e2e/approvals/command-line',
   '/test/e2e/terminal/',
   '/test/e2e/http/(docs-page|errors|root)',
-  '/test/e2e/bad-input/bodies',
+  '/test/e2e/bad-input/(bodies|large-elements)',
   '/test/e2e/security/hosts',
   '/test/e2e/(built-program|first-start|slow-pipe)',
   '/test/e2e/operations/sqlite-files',
   '/test/medium/agent/',
+  '/test/medium/channels/(hanging|outbox-faults|patience)',
 ];
 
 /** What only PostgreSQL has, or what asks more of it, because other instances are there, too. */

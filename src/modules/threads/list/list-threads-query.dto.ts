@@ -1,58 +1,25 @@
-import { applyDecorators } from '@nestjs/common';
 import { ApiPropertyOptional } from '@nestjs/swagger';
-import { Transform } from 'class-transformer';
-import { ArrayMaxSize, IsIn, IsOptional, IsString } from 'class-validator';
-import { invalidField } from '../../../common/domain-error.js';
+import { IsIn, IsOptional } from 'class-validator';
 import { PageQueryDto } from '../../../http/page-query.dto.js';
-import { THREAD_SORTS, type ThreadListQuery, type ThreadMatch, type ThreadSort } from './thread-list.query.js';
+import { THREAD_SORTS, type ThreadListQuery, type ThreadSort } from './thread-list.query.js';
 import { instantMs, IsInstant } from './instant.js';
-
-const MAX_STATUSES = 50;
-const ONCE = { message: 'must be given once' };
-
-/** Statuses to filter by. */
-export function StatusParameter(): PropertyDecorator {
-  return applyDecorators(
-    ApiPropertyOptional({
-      type: [String],
-      maxItems: MAX_STATUSES,
-      description: 'Only threads with this status; repeat it for several.',
-      example: ['in_progress'],
-    }),
-    IsOptional(),
-    Transform(({ value }) => [...new Set([value].flat())]),
-    ArrayMaxSize(MAX_STATUSES, { message: `must be at most ${MAX_STATUSES} different ones` }),
-    IsString({ each: true, message: 'must be text' }),
-  );
-}
+import { StatusFilter, TextFilter, threadMatchOf } from './thread-match.parameters.js';
 
 /** Query of the thread list. */
 export class ListThreadsQueryDto extends PageQueryDto {
-  @StatusParameter()
+  @StatusFilter()
   status?: string[];
 
-  @ApiPropertyOptional({ description: 'Only threads in which this agent took part.', example: 'support' })
-  @IsOptional()
-  @IsString(ONCE)
+  @TextFilter('agent_id')
   agent_id?: string;
 
-  @ApiPropertyOptional({ description: 'Only threads whose latest checkpoint names this model.', example: 'gpt-4o' })
-  @IsOptional()
-  @IsString(ONCE)
+  @TextFilter('model')
   model?: string;
 
-  @ApiPropertyOptional({
-    description:
-      'Only threads with this text in their id, their model or the id of one of their agents. Ignores case, in every script.',
-    example: 'refund',
-  })
-  @IsOptional()
-  @IsString(ONCE)
+  @TextFilter('q')
   q?: string;
 
-  @ApiPropertyOptional({ description: 'Another name for `q`; use only one of them.', example: 'refund' })
-  @IsOptional()
-  @IsString(ONCE)
+  @TextFilter('search')
   search?: string;
 
   @ApiPropertyOptional({
@@ -105,19 +72,4 @@ export class ListThreadsQueryDto extends PageQueryDto {
       hasHistory: this.include === 'history',
     };
   }
-}
-
-/**
- * The filters that look at the thread itself.
- * @throws DomainError `invalid` where `q` is given under both of its names
- */
-export function threadMatchOf({
-  status,
-  agent_id,
-  model,
-  q,
-  search,
-}: Pick<ListThreadsQueryDto, 'status' | 'agent_id' | 'model' | 'q' | 'search'>): ThreadMatch {
-  if (q && search) throw invalidField('search', 'is another name of q; give one of them');
-  return { statuses: status ?? [], agentId: agent_id ?? null, model: model ?? null, search: q || search || null };
 }

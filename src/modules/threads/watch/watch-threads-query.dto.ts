@@ -1,49 +1,35 @@
 import { ApiPropertyOptional } from '@nestjs/swagger';
 import { IsOptional, IsString } from 'class-validator';
 import { invalidField } from '../../../common/domain-error.js';
-import { StatusParameter, threadMatchOf } from '../list/list-threads-query.dto.js';
 import type { ThreadMatch } from '../list/thread-list.query.js';
+import { StatusFilter, TextFilter, threadMatchOf } from '../list/thread-match.parameters.js';
 import { parsePosition, type Position } from './watermark.js';
 
-const ONCE = { message: 'must be given once' };
-
 /**
- * Query of the stream of all threads: the list's filters that look at the thread itself. Written out, because PickType loads
- * class-validator from its own files at run time, which the program does not bring.
+ * Query of the stream of all threads: the list's filters that look at the thread itself. Not made by PickType, which loads
+ * class-validator from its own files at run time: the program does not bring these.
  */
 export class WatchThreadsQueryDto {
-  @ApiPropertyOptional({ description: 'Only threads in which this agent took part.', example: 'support' })
-  @IsOptional()
-  @IsString(ONCE)
+  @TextFilter('agent_id')
   agent_id?: string;
 
-  @ApiPropertyOptional({ description: 'Only threads whose latest checkpoint names this model.', example: 'gpt-4o' })
-  @IsOptional()
-  @IsString(ONCE)
+  @TextFilter('model')
   model?: string;
 
-  @ApiPropertyOptional({
-    description:
-      'Only threads with this text in their id, their model or the id of one of their agents. Ignores case, in every script.',
-    example: 'refund',
-  })
-  @IsOptional()
-  @IsString(ONCE)
+  @TextFilter('q')
   q?: string;
 
-  @ApiPropertyOptional({ description: 'Another name for `q`; use only one of them.', example: 'refund' })
-  @IsOptional()
-  @IsString(ONCE)
+  @TextFilter('search')
   search?: string;
 
-  @StatusParameter()
+  @StatusFilter()
   status?: string[];
 
   @ApiPropertyOptional({
     description: 'Like the header `Last-Event-ID`, for clients that cannot set it; the header takes precedence.',
   })
   @IsOptional()
-  @IsString(ONCE)
+  @IsString({ message: 'must be given once' })
   last_event_id?: string;
 
   /** @throws DomainError `invalid` */

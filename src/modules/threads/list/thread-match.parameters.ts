@@ -1,0 +1,56 @@
+import { applyDecorators } from '@nestjs/common';
+import { ApiPropertyOptional } from '@nestjs/swagger';
+import { Transform } from 'class-transformer';
+import { ArrayMaxSize, IsOptional, IsString } from 'class-validator';
+import { invalidField } from '../../../common/domain-error.js';
+import type { ThreadMatch } from './thread-list.query.js';
+
+const MAX_STATUSES = 50;
+
+/** The texts that the list and the stream of all threads filter by. */
+const TEXTS = {
+  agent_id: { description: 'Only threads in which this agent took part.', example: 'support' },
+  model: { description: 'Only threads whose latest checkpoint names this model.', example: 'gpt-4o' },
+  q: {
+    description:
+      'Only threads with this text in their id, their model or the id of one of their agents. Ignores case, in every script.',
+    example: 'refund',
+  },
+  search: { description: 'Another name for `q`; use only one of them.', example: 'refund' },
+};
+
+/** A text to filter by; give the property the same name. */
+export function TextFilter(name: keyof typeof TEXTS): PropertyDecorator {
+  return applyDecorators(ApiPropertyOptional(TEXTS[name]), IsOptional(), IsString({ message: 'must be given once' }));
+}
+
+/** Statuses to filter by. */
+export function StatusFilter(): PropertyDecorator {
+  return applyDecorators(
+    ApiPropertyOptional({
+      type: [String],
+      maxItems: MAX_STATUSES,
+      description: 'Only threads with this status; repeat it for several.',
+      example: ['in_progress'],
+    }),
+    IsOptional(),
+    Transform(({ value }) => [...new Set([value].flat())]),
+    ArrayMaxSize(MAX_STATUSES, { message: `must be at most ${MAX_STATUSES} different ones` }),
+    IsString({ each: true, message: 'must be text' }),
+  );
+}
+
+/**
+ * The filters that look at the thread itself.
+ * @throws DomainError `invalid` where `q` is given under both of its names
+ */
+export function threadMatchOf({
+  status,
+  agent_id,
+  model,
+  q,
+  search,
+}: Partial<Record<keyof typeof TEXTS, string>> & { status?: string[] }): ThreadMatch {
+  if (q && search) throw invalidField('search', 'is another name of q; give one of them');
+  return { statuses: status ?? [], agentId: agent_id ?? null, model: model ?? null, search: q || search || null };
+}
