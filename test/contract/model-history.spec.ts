@@ -47,8 +47,12 @@ describe.each(PROVIDER_SHAPES)('A history for the model, in the shape of $name',
         const changed = messages.filter((message) => !reported.has(message));
         expect(changed.length).toBeLessThanOrEqual(2 * repairs.length);
         if (repairs.length === 0) expect(messages).toEqual(history);
-        else expect(faultsOf(parsed(history))).not.toEqual([]);
+        else
+          expect({ faults: faultsOf(parsed(history)), history: parsed(history), repairs }).not.toMatchObject({
+            faults: [],
+          });
       }),
+      { numRuns: 200 },
     );
   });
 });

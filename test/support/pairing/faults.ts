@@ -23,11 +23,8 @@ export function turnsOf(
   return turns;
 }
 
-/** Whether both lists have the same elements, in any order. */
+/** Whether both lists have the same elements, each once, in any order. */
 export function isSameSet(one: readonly unknown[], other: readonly unknown[]): boolean {
-  return (
-    one.length === other.length &&
-    new Set([...one, ...other]).size === new Set(one).size &&
-    new Set(one).size === one.length
-  );
+  const union = new Set([...one, ...other]);
+  return union.size === one.length && union.size === other.length;
 }

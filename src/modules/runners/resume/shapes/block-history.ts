@@ -91,7 +91,7 @@ export class BlockHistory {
     const callsAt = this.book.byMessage();
     for (const [at, calls] of callsAt) {
       const last = rounds.at(-1);
-      if (last && last.end === at && this.messages[at]!.blocks[0]!.kind === 'call') last.calls.push(...calls);
+      if (last && last.end === at && this.isGoingOn(this.messages[at]!)) last.calls.push(...calls);
       else rounds.push({ calls: [...calls], end: 0, turnEnd: 0 });
       rounds.at(-1)!.end = at + 1;
     }
@@ -100,6 +100,11 @@ export class BlockHistory {
       while (this.messages[round.turnEnd]?.isUser) round.turnEnd += 1;
     }
     return rounds;
+  }
+
+  /** Whether the calls of a message belong to those of the message before it: where calls stand last, text would be behind the first. */
+  private isGoingOn({ blocks }: BlockMessage): boolean {
+    return !this.shape.isOrdered || !blocks.some(({ kind }) => kind === 'text');
   }
 
   private findStaying({ calls, end, turnEnd }: Round): void {
