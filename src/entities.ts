@@ -17,12 +17,13 @@ import { SeenEvent } from './modules/threads/entities/seen-event.entity.js';
 import { Thread } from './modules/threads/entities/thread.entity.js';
 import { ThreadAgent } from './modules/threads/entities/thread-agent.entity.js';
 import { ThreadEvent } from './modules/threads/entities/thread-event.entity.js';
+import { RunLease } from './modules/threads/leases/run-lease.entity.js';
 import { AccessToken } from './modules/tokens/access-token.entity.js';
 import { KeyCheck } from './modules/tokens/key-check.entity.js';
 
 /** All entities: TypeORM compares the schema that the migrations make with them. It stands up here because the database imports no module. */
 export const ENTITIES = [
-  ...[Thread, ThreadAgent, Run, Checkpoint, Message, ThreadEvent, SeenEvent, DeletedThread, DeletionNotice],
+  ...[Thread, ThreadAgent, Run, RunLease, Checkpoint, Message, ThreadEvent, SeenEvent, DeletedThread, DeletionNotice],
   ...[Approval, Effect],
   ...[AccessToken, KeyCheck, Instance, Agent],
   ...[Channel, ChannelAgent, ChannelMessage, ChannelSession, ChannelChat, ChannelCodeTry],

@@ -11,6 +11,7 @@ import { BindingsOfRuns1795330639998 } from './migrations/1795330639998-bindings
 import { WiderListIndexes1795337750425 } from './migrations/1795337750425-wider-list-indexes.js';
 import { ChangesInOrder1795340927849 } from './migrations/1795340927849-changes-in-order.js';
 import { TokensOfRuns1795349372228 } from './migrations/1795349372228-tokens-of-runs.js';
+import { RunLeases1795349503459 } from './migrations/1795349503459-run-leases.js';
 import { Effects1795350400000 } from './migrations/1795350400000-effects.js';
 
 /** All migrations, for both dialects, in the order of their time stamps. */
@@ -28,5 +29,6 @@ export const MIGRATIONS = [
   WiderListIndexes1795337750425,
   ChangesInOrder1795340927849,
   TokensOfRuns1795349372228,
+  RunLeases1795349503459,
   Effects1795350400000,
 ];

@@ -11,6 +11,7 @@ import { RunRetriesService } from './agents/run-retries.service.js';
 import { RunsController } from './agents/runs.controller.js';
 import { EffectsModule } from './effects/effects.module.js';
 import { RunnersIngestionService } from './ingestion/runners-ingestion.service.js';
+import { LeasesController } from './leases/leases.controller.js';
 import { RunnersController } from './runners.controller.js';
 import { RunnersLatestService } from './runners-latest.service.js';
 import { RunnersMetricsService } from './runners-metrics.service.js';
@@ -19,7 +20,7 @@ import { RunnersRetentionService } from './runners-retention.service.js';
 /** Agents' routes: they report runs and ask for their last checkpoint. */
 @Module({
   imports: [ThreadsModule, EffectsModule, TypeOrmModule.forFeature([Agent])],
-  controllers: [RunnersController, AgentsController, RunsController],
+  controllers: [RunnersController, AgentsController, RunsController, LeasesController],
   providers: [
     RunnersIngestionService,
     RunnersLatestService,

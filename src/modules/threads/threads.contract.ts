@@ -17,6 +17,8 @@ export interface ReportedEvent {
   occurredAtMs: number | null;
   threadId: string;
   traceId: string | null;
+  /** Of the lease under which the reporter drives the run; null where it names none. Never stored. */
+  fence: number | null;
   fields: ReportedFields;
   history: TextList;
   historyMeta: TextList;

@@ -36,6 +36,16 @@ export class RunnerEventDto {
 
   @ApiPropertyOptional({ format: 'date-time', description: 'When it occurred.', example: '2026-01-31T09:30:00.000Z' })
   occurred_at?: string;
+
+  @ApiPropertyOptional({
+    type: 'integer',
+    format: 'int64',
+    minimum: 1,
+    description:
+      "Of the lease under which the sender drives the run; the event must name its trace. If it is not the run's current fence, or is missing while the run is leased, the event is rejected with `stale_fence`. It is not stored.",
+    example: 1795349503459,
+  })
+  fence?: number;
 }
 
 /** A batch of runner events. */

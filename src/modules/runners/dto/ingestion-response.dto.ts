@@ -13,7 +13,7 @@ export class RejectedEventDto {
   code: string;
 
   @ApiProperty({
-    description: 'The invalid fields, and what was expected.',
+    description: 'The invalid fields and what was expected, or why the event may not be reported.',
     example: 'data.step_index: expected an integer from 0 to 2147483647, got a string',
   })
   detail: string;

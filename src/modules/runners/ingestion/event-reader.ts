@@ -39,6 +39,7 @@ const EVENT_RULES = rules.rulesOf({
   id: rules.isId,
   sequence_num: rules.isSequence,
   occurred_at: rules.isTime,
+  fence: rules.isFence,
 });
 const IDS = {
   thread_id: rules.isId,
@@ -126,6 +127,8 @@ function readData(
   nameGroup(data, type, faults);
   const isRemark = isAbsent(data.thread_id) && kind === 'note';
   if (isAbsent(data.thread_id) && !isRemark) faults.push(missing('data.thread_id', 'a string'));
+  if (!isAbsent(envelope.fence) && isAbsent(data.trace_id))
+    faults.push(missing('data.trace_id', 'a string, because the event has a fence'));
   if (faults.length > 0) return refuse(index, type, faults);
   if (isRemark) return { index, remark: toRemark(data, type) };
   return { index, event: toEvent(bytes, envelope, data, outline, { type, kind, dataText }) };
@@ -179,6 +182,7 @@ function toEvent(
     occurredAtMs: isAbsent(envelope.occurred_at) ? null : Date.parse(envelope.occurred_at as string),
     threadId: data.thread_id as string,
     traceId: (data.trace_id as string | undefined) ?? null,
+    fence: orNull(envelope.fence),
     fields: reportedFields(isUnchecked(type, kind) ? idsOf(data) : data),
     history: outline.history?.list ?? TextList.EMPTY,
     historyMeta: outline.historyMeta?.list ?? TextList.EMPTY,

@@ -33,6 +33,9 @@ export const isCount: FieldRule = (value) => (isIntegerIn(value, 0) ? null : `an
 export const isSequence: FieldRule = (value) =>
   Number.isSafeInteger(value) && Number(value) >= 0 ? null : 'a non-negative integer';
 
+export const isFence: FieldRule = (value) =>
+  Number.isSafeInteger(value) && Number(value) >= 1 ? null : 'the number that a lease gave';
+
 export const isAmount: FieldRule = (value) =>
   isSpan(value) === null && Number(value) <= MAX_AMOUNT ? null : `a number from 0 to ${MAX_AMOUNT}`;
 

@@ -209,8 +209,8 @@ function nothingSaved(
   rejected: readonly RejectedEvent[],
   faults: ReadonlyMap<number, readonly FieldFault[]>,
 ): DomainError {
-  const errors = rejected.flatMap(({ index, detail }) => {
-    const fields = faults.get(index) ?? [{ path: 'data', detail }];
+  const errors = rejected.flatMap(({ index, code, detail }) => {
+    const fields = faults.get(index) ?? [{ path: code === 'stale_fence' ? 'fence' : 'data', detail }];
     return fields.map((fault) => ({ path: `events[${index}].${fault.path}`, detail: fault.detail }));
   });
   const [first] = errors;

@@ -19,6 +19,11 @@ export class Reporter {
     return this.agentIds !== null;
   }
 
+  /** The agent of a token that is bound to a single one; else null. */
+  get onlyAgent(): string | null {
+    return this.agentIds?.length === 1 ? this.agentIds[0]! : null;
+  }
+
   maySpeakFor(agentId: string): boolean {
     return this.agentIds === null || speaksFor(this.agentIds, agentId);
   }

@@ -19,6 +19,8 @@ const TABLES = [
   ...LARGE_THREAD_TABLES.map(({ table }) => table),
 ];
 
+type Detached = Pick<Thread, 'pk' | 'id' | 'last_fence'>;
+
 /** Deletes threads in two steps: at once for all readers, then their rows piece by piece. */
 @Injectable()
 export class ThreadDeletionRepository {
@@ -31,10 +33,10 @@ export class ThreadDeletionRepository {
    * Hides a locked thread from readers, and notes that its rows still have to be deleted.
    * @param tables further tables with a column `thread_pk` whose rows go with it
    */
-  detachScript({ pk, id }: Pick<Thread, 'pk' | 'id'>, nowMs: number, tables: readonly string[]): string {
+  detachScript({ pk, id, last_fence }: Detached, nowMs: number, tables: readonly string[]): string {
     // Before the thread goes, so that no number comes back.
-    const notice = `INSERT INTO deletion_notice(thread_pk, thread_id, change_no, deleted_at)
-       VALUES (${pk}, ${sqlLiteral(id)}, ${changeNumber(this.database.dialect, nowMs)}, ${nowMs});`;
+    const notice = `INSERT INTO deletion_notice(thread_pk, thread_id, change_no, deleted_at, last_fence)
+       VALUES (${pk}, ${sqlLiteral(id)}, ${changeNumber(this.database.dialect, nowMs)}, ${nowMs}, ${last_fence});`;
     const small = [...SMALL_THREAD_TABLES, ...tables].map((table) => `DELETE FROM ${table} WHERE thread_pk = ${pk};`);
     return `${notice}DELETE FROM thread WHERE pk = ${pk};${small.join('')}
        INSERT INTO deleted_thread(thread_pk, deleted_at) VALUES (${pk}, ${nowMs});${this.feed.announcement([pk])}`;
@@ -71,10 +73,11 @@ export class ThreadDeletionRepository {
     return row?.at ?? null;
   }
 
-  /** Ids of threads that wait for no person, unchanged since `beforeMs`, the oldest first. */
+  /** Ids of threads that wait for no person, unchanged and with no new holder of a run since `beforeMs`, the oldest first. */
   async findOld(beforeMs: number, limit: number): Promise<string[]> {
     const rows = await this.database.read<{ id: string }>(
-      `SELECT id FROM thread WHERE updated_at < $1 AND pending_approvals = 0 AND status <> '${RUN_STATUS.waiting}' ORDER BY updated_at, pk LIMIT $2`,
+      `SELECT id FROM thread WHERE updated_at < $1 AND pending_approvals = 0 AND status <> '${RUN_STATUS.waiting}'
+       AND last_fence < $1 ORDER BY updated_at, pk LIMIT $2`,
       [beforeMs, limit],
     );
     return rows.map(({ id }) => id);

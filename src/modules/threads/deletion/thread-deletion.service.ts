@@ -36,13 +36,17 @@ export class ThreadDeletionService {
   }
 
   /**
-   * Deletes threads that did not change since `beforeMs`, the oldest first, whatever their status, but none that waits for a person.
+   * Deletes threads that did not change since `beforeMs`, and whose runs got no new holder, the oldest first, whatever their status, but none that waits for a person.
    * Several processes may do it at once.
    * @returns how many were deleted; not all that could be when the process stops
    */
   async deleteOld(beforeMs: number): Promise<number> {
     const isOld = ({ row, isChanged }: ThreadDraft) =>
-      !isChanged && row.pending_approvals === 0 && row.status !== RUN_STATUS.waiting && row.updated_at < beforeMs;
+      !isChanged &&
+      row.pending_approvals === 0 &&
+      row.status !== RUN_STATUS.waiting &&
+      row.updated_at < beforeMs &&
+      row.last_fence < beforeMs;
     let deleted = 0;
     while (!this.shutdown.isShuttingDown) {
       const ids = await this.repository.findOld(beforeMs, BATCH);

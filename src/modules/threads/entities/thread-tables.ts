@@ -5,6 +5,7 @@ export const LARGE_THREAD_TABLES = [
   { table: 'thread_event', keys: 'seq' },
   { table: 'seen_event', keys: 'digest' },
   { table: 'run', keys: 'run_no' },
+  { table: 'run_lease', keys: 'trace_id, lease_no' },
 ] as const;
 
 /** Small tables below a thread, whose rows must come and go in the same transaction as the thread's own row. */

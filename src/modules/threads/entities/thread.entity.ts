@@ -78,6 +78,10 @@ export class Thread {
   @Column('bigint')
   updated_at: number;
 
+  /** The last fence that a lease in the thread got; 0 where no run was ever leased. */
+  @Column('bigint', { default: 0 })
+  last_fence: number;
+
   /** The transaction that last changed the row, see `change-number.ts`; 0 for one from before these were numbered. */
   @Column('bigint', { default: 0 })
   change_no: number;

@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import type { Reporter } from '../bindings/reporter.js';
-import { mayMean, runMeant, type EventWords } from '../bindings/run-meant.js';
 import type { Checkpoint } from '../entities/checkpoint.entity.js';
 import type { ReportedEvent, SupersededReason } from '../threads.contract.js';
 import { BatchMemory } from './batch-memory.js';
@@ -12,7 +11,8 @@ import { statusGivenBy } from '../../../common/contract/event-types.js';
 import { isAtRest, RUN_STATUS } from '../../../common/contract/run-status.js';
 import { endingOf, eventFactsOf, isCancelled, runFactsOf } from './run-facts.js';
 import { decide, type Decision } from './run-rules.js';
-import { runEndedBy } from './run-ended-by.js';
+import { ReportedRuns } from './reported-runs.js';
+import { RunFences, staleFence } from './run-fences.js';
 import { RunStandings } from './run-standings.js';
 import type { StoredRows } from './stored-rows.js';
 import type { ThreadDraft } from './thread-draft.js';
@@ -42,9 +42,13 @@ interface EventPlan {
 export class EventApplier {
   private readonly recorder: CheckpointRecorder;
   private readonly standings: RunStandings;
+  private readonly fences: RunFences;
   private readonly reporter: Reporter;
   private readonly memory: BatchMemory;
+  private readonly runs: ReportedRuns;
   private readonly seenDigests = new Map<ReportedEvent, string>();
+  /** The event before was refused as one of a process that may not drive its run. */
+  private isAfterStale = false;
   /** The runs that events belonged to, each once. */
   private readonly met: RunState[] = [];
 
@@ -58,6 +62,8 @@ export class EventApplier {
     this.reporter = options.reporter;
     this.memory = new BatchMemory(events);
     this.standings = new RunStandings(draft, options.reporter);
+    this.runs = new ReportedRuns(draft, stored, this.memory, options.reporter);
+    this.fences = new RunFences(draft, stored, options.reporter);
     this.recorder = new CheckpointRecorder(draft, stored, this.standings, options.reporter);
     const traceIds = new Set<string>();
     for (const event of events) {
@@ -71,15 +77,18 @@ export class EventApplier {
   /**
    * Applies the event, or answers false when stored rows are missing. Then it has changed nothing: await `load` and call it again with
    * the same event.
-   * @throws DomainError `agent_not_allowed` or `run_not_allowed` before anything was changed
+   * @throws DomainError `agent_not_allowed`, `run_not_allowed` or `stale_fence` before anything was changed
    */
   apply(event: ReportedEvent): boolean {
     const { stored } = this;
     if (stored.isMissing) return false;
-    const run = this.runOf(event);
+    const run = this.runs.of(event);
     if (stored.isMissing) return false;
     assertAllowed(event, run, this.options, stored);
+    const isStale = this.isOfStale(event) || this.fences.isStaleReport(run, event, this.options.ownRun?.fence ?? null);
     if (stored.isMissing) return false;
+    this.isAfterStale = isStale;
+    if (isStale) throw staleFence();
     const plan = event.kind === 'note' ? null : this.plan(run, event);
     if (stored.isMissing) return false;
     if (plan) this.carryOut(plan);
@@ -145,6 +154,7 @@ export class EventApplier {
   private open({ decision, event, digest, opening, checkpoint }: EventPlan): RunState | null {
     if (decision !== 'open') return null;
     const run = this.recorder.openRun(event, event.traceId ?? randomUUID(), opening!);
+    if (event.traceId !== null) this.fences.attach(run);
     if (checkpoint) this.recorder.record(run, 'append', checkpoint);
     else if (event.kind !== 'started') this.end(run, event, digest);
     this.met.push(run);
@@ -181,28 +191,9 @@ export class EventApplier {
     return run;
   }
 
-  private runOf(event: ReportedEvent): RunState | null {
-    if (event.traceId !== null) return this.runWithTrace(event.traceId, event);
-    const run = this.runWithoutTrace(event);
-    return run && event.kind === 'ending' ? runEndedBy(event, run, this.stored, this.reporter) : run;
-  }
-
-  private runWithTrace(trace: string, event: ReportedEvent): RunState | null {
-    const { lastRun } = this.memory;
-    const found = this.stored.runsOf(trace);
-    if (found.length === 0) return null;
-    // An event that names no agent belongs to the run of the event before it.
-    const isSame = event.fields.agent_id === null && lastRun?.trace_id === trace;
-    const rows = found.map(({ row }) => row);
-    const runNo = isSame ? lastRun.run_no : runMeant(rows, wordsOf(event), this.reporter)?.run_no;
-    return found.find(({ row }) => row.run_no === runNo) ?? null;
-  }
-
-  private runWithoutTrace(event: ReportedEvent): RunState | null {
-    const { lastRun } = this.memory;
-    const run = this.stored.runByNumber(lastRun?.run_no ?? this.draft.currentRunOf(this.reporter));
-    const isSame = lastRun !== null && event.fields.agent_id === null;
-    return run && (isSame || mayMean(run.row, wordsOf(event), this.reporter)) ? run : null;
+  /** An event that names no run means the one of the event before it, and must not end up in another because that was refused. */
+  private isOfStale({ traceId }: ReportedEvent): boolean {
+    return this.isAfterStale && traceId === null;
   }
 
   /** Marks a restart without hiding or resetting anything; the events that follow show whether it was a replay. */
@@ -274,8 +265,4 @@ function supersededBy(decision: Decision, event: ReportedEvent, waiting: Checkpo
   if (decision === 'end') return 'run_ended';
   if (decision === 'new-attempt') return 'new_attempt';
   return event.fields.step_index === waiting?.step_index ? 'replaced' : 'later_step';
-}
-
-function wordsOf({ kind, fields }: ReportedEvent): EventWords {
-  return { kind, agentId: fields.agent_id };
 }

@@ -49,7 +49,7 @@ function isWithinRun(own: RunOfToken, event: ReportedEvent, run: RunState | null
   return parents.some((one) => stored.callersOf(one).some(({ row }) => row.trace_id === own.traceId));
 }
 
-function notOfTokensRun({ threadId, traceId }: RunOfToken): DomainError {
+export function notOfTokensRun({ threadId, traceId }: RunOfToken): DomainError {
   const message = `The token may only report for the run ${traceId} of the thread ${threadId}, and for runs below it.`;
   return new DomainError('forbidden', 'run_not_allowed', message);
 }

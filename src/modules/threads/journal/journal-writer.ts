@@ -21,6 +21,11 @@ const RUN = [
   ...['parent_trace_id', 'parent_by', 'reported_by', 'model', 'status', 'attempt', 'attempt_occurred_at'],
   ...['ending_digest', 'ending', 'mark', 'error', 'updated_at'],
 ] as const;
+const LEASE_KEYS = ['thread_pk', 'trace_id', 'lease_no'] as const;
+const RUN_LEASE = [
+  ...[...LEASE_KEYS, 'run_no', 'agent_id', 'began_by', 'holder', 'fence', 'ttl_ms'],
+  ...['expires_at', 'released_at', 'lapsed_at', 'claimed_at'],
+] as const;
 const CHECKPOINT = [
   ...['thread_pk', 'seq', 'run_no', 'attempt', 'step_index', 'is_current', 'is_initial', 'digest', 'status'],
   ...['agent_id', ...CHECKPOINT_FIELD_NAMES, 'history', 'history_length', 'history_meta', 'extra'],
@@ -92,10 +97,18 @@ export class JournalWriter {
       .upsert('thread', ['pk'], THREAD, ['pk', 'id', 'started_at'], threads, changeOfThreads(dialect, nowMs))
       .upsert('thread_agent', ['thread_pk', 'agent_id'], THREAD_AGENT, ['thread_pk', 'agent_id'], agentsOf(changed))
       .upsert('run', ['thread_pk', 'run_no'], RUN, RUN.slice(0, 7), runsOf(drafts));
-    // The upsert leaves this column alone, and its index.
-    for (const { pk, row, isNew, isStarted } of touched) {
+    // Columns that reports leave alone.
+    for (const { pk, row, isNew, isStarted, leases } of touched) {
       if (isStarted && !isNew) script.add(`UPDATE thread SET started_at=${row.started_at} WHERE pk=${pk};`);
+      if (leases.changed.size > 0) script.add(`UPDATE thread SET last_fence=${row.last_fence} WHERE pk=${pk};`);
     }
+    script.upsert(
+      'run_lease',
+      LEASE_KEYS,
+      RUN_LEASE,
+      LEASE_KEYS,
+      rowsOf(drafts, ({ leases }) => leases.changed),
+    );
     const checkpoints = rowsOf(drafts, (draft) => draft.newCheckpoints);
     script.insert('checkpoint', CHECKPOINT, checkpoints);
     for (const row of rowsOf(drafts, (draft) => draft.changedCheckpoints.values())) updateCheckpoint(script, row);

@@ -1,5 +1,7 @@
 import { Module } from '@nestjs/common';
 import { BindingsModule } from '../bindings/bindings.module.js';
+import { LeasesModule } from '../leases/leases.module.js';
+import { RunLeasesService } from './run-leases.service.js';
 import { RunCancellationService } from './run-cancellation.service.js';
 import { JournalRepository } from './journal.repository.js';
 import { JournalWriter } from './journal-writer.js';
@@ -10,7 +12,7 @@ import { ThreadRunsService } from './thread-runs.service.js';
 
 /** All writing of threads. */
 @Module({
-  imports: [BindingsModule],
+  imports: [BindingsModule, LeasesModule],
   providers: [
     JournalRepository,
     JournalWriter,
@@ -19,6 +21,7 @@ import { ThreadRunsService } from './thread-runs.service.js';
     PendingToolCallsService,
     RunCancellationService,
     ThreadRunsService,
+    RunLeasesService,
   ],
   exports: [
     JournalRepository,
@@ -27,6 +30,7 @@ import { ThreadRunsService } from './thread-runs.service.js';
     PendingToolCallsService,
     RunCancellationService,
     ThreadRunsService,
+    RunLeasesService,
   ],
 })
 export class JournalModule {}

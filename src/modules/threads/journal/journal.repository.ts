@@ -7,6 +7,7 @@ import { HISTORY } from '../entities/message.entity.js';
 import type { Run } from '../entities/run.entity.js';
 import type { ThreadAgent } from '../entities/thread-agent.entity.js';
 import type { Thread } from '../entities/thread.entity.js';
+import { RunLeasesRepository } from '../leases/run-leases.repository.js';
 import type { Range } from '../message-log/ranges.js';
 import type { RunHead } from './shown-run.js';
 
@@ -16,7 +17,10 @@ export class JournalRepository {
   /** The newest number that SQLite gave to a thread; only this process gives them out. */
   private lastPk: number | null = null;
 
-  constructor(private readonly database: Database) {}
+  constructor(
+    private readonly database: Database,
+    readonly leases: RunLeasesRepository,
+  ) {}
 
   /** Rows of these threads, locked until the transaction ends; sorted by id so that no two transactions wait for each other. */
   lockThreads(reader: SqlReader, ids: readonly string[]): Promise<Thread[]> {

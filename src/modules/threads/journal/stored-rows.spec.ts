@@ -1,11 +1,18 @@
 import type { Database, SqlReader } from '../../../database/database.js';
+import { RunLeasesRepository } from '../leases/run-leases.repository.js';
+import { NO_LEASES } from '../leases/thread-leases.js';
 import { JournalRepository } from './journal.repository.js';
 import { StoredRows } from './stored-rows.js';
 import { ThreadDraft } from './thread-draft.js';
 import type { ThreadState } from './thread-state.js';
 
 const BEHIND = [{ digest: 'a', seq: 4 }];
-const STATE = { row: { pk: 1 }, agents: new Map(), runs: new Map() } as unknown as ThreadState;
+const STATE = {
+  row: { pk: 1, last_fence: 0 },
+  agents: new Map(),
+  runs: new Map(),
+  leases: NO_LEASES,
+} as unknown as ThreadState;
 
 /** @param asked gets the statements that were run */
 function storedRows({ isNew }: { isNew: boolean }, asked: string[] = []): StoredRows {
@@ -15,7 +22,11 @@ function storedRows({ isNew }: { isNew: boolean }, asked: string[] = []): Stored
   };
   const reader = { query } as unknown as SqlReader;
   const database = { dialect: 'sqlite', isShared: false } as Database;
-  return new StoredRows(new ThreadDraft(STATE, isNew, 0), reader, new JournalRepository(database));
+  return new StoredRows(
+    new ThreadDraft(STATE, isNew, 0),
+    reader,
+    new JournalRepository(database, new RunLeasesRepository(database)),
+  );
 }
 
 describe('The stored rows of a thread', () => {

@@ -1,10 +1,12 @@
 import { TextList } from '../../../common/text-list.js';
 import type { SqlReader } from '../../../database/database.js';
-import { RunKinship } from '../bindings/run-kinship.js';
+import { RunKinship, type KindredRun } from '../bindings/run-kinship.js';
 import type { Checkpoint } from '../entities/checkpoint.entity.js';
 import { HISTORY, HISTORY_META } from '../entities/message.entity.js';
 import type { Run } from '../entities/run.entity.js';
 import { isEnded } from '../../../common/contract/run-status.js';
+import { leasesAbove } from '../leases/leases-above.js';
+import type { RunLease } from '../leases/run-lease.entity.js';
 import { parseRanges } from '../message-log/ranges.js';
 import type { JournalRepository } from './journal.repository.js';
 import type { ThreadDraft } from './thread-draft.js';
@@ -59,6 +61,9 @@ export class StoredRows {
     const unknown = [...traceIds].filter((traceId) => this.draft.peekAt(traceId).length === 0);
     if (unknown.length > 0) this.wanted.push(() => this.loadRuns(unknown));
     if (seenDigests.length > 0) this.wanted.push(() => this.loadSeen(seenDigests));
+    if (this.draft.row.last_fence === 0) return;
+    const unleased = [...traceIds].filter((traceId) => !this.draft.leases.ofTrace(traceId));
+    if (unleased.length > 0) this.wanted.push(() => this.loadLeases(unleased));
   }
 
   /** Call this after each event: its answers may not hold for the next one. */
@@ -90,6 +95,25 @@ export class StoredRows {
     const known = this.draft.knownRunByNumber(runNo);
     if (!known && runNo !== 0) this.ask(`run ${runNo}`, () => this.loadRun(runNo), undefined);
     return known;
+  }
+
+  /**
+   * The leases of the runs with a trace, in the order of their numbers; none where the thread never had one.
+   * @param isFresh with what other servers have renewed since; their fences are always the present ones
+   */
+  leasesOf(traceId: string, isFresh = false): readonly RunLease[] {
+    const { leases, row } = this.draft;
+    if (row.last_fence === 0) return [];
+    const known = isFresh && !leases.isFresh(traceId) ? undefined : leases.ofTrace(traceId);
+    if (!known) this.wanted.push(() => this.loadLeases([traceId]));
+    return known ?? [];
+  }
+
+  /** The leases above a run, the nearest first: those of the runs that called it, as far as they are known. */
+  leasesAbove(run: KindredRun): readonly RunLease[] {
+    const leasesOf = (traceId: string) => this.find(() => this.leasesOf(traceId));
+    const load = () => leasesAbove(run, (traceId) => this.rowsOf(traceId), leasesOf);
+    return this.ask<readonly RunLease[]>(`leases above ${run.run_no}`, load, [], true);
   }
 
   /** The known callers of a run, the nearest first. A circle ends the chain. */
@@ -202,10 +226,20 @@ export class StoredRows {
     return [...rows.values()].filter(({ status }) => !isEnded(status)).sort((a, b) => a.run_no - b.run_no);
   }
 
-  private async rowsOf(traceId: string): Promise<readonly Run[]> {
+  /** The runs with a trace as rows alone, in the order in which they were first seen: without the texts, which may be long. */
+  async rowsOf(traceId: string): Promise<readonly Run[]> {
     const known = this.draft.peekAt(traceId).map(({ row }) => row);
     if (known.length > 0 || this.draft.isNew) return known;
     return this.repository.runsByTraces(this.reader, this.draft.pk, [traceId]);
+  }
+
+  private async loadLeases(traceIds: readonly string[]): Promise<void> {
+    const { draft } = this;
+    const rows = draft.isNew ? [] : await this.repository.leases.ofTraces(this.reader, draft.pk, traceIds);
+    for (const traceId of traceIds) {
+      const own = rows.filter(({ trace_id }) => trace_id === traceId);
+      draft.leases.learn(traceId, own);
+    }
   }
 
   private async loadSeen(digests: readonly string[]): Promise<void> {

@@ -1,3 +1,4 @@
+import { NO_LEASES } from '../leases/thread-leases.js';
 import { LongText } from '../../../common/long-text.js';
 import type { Checkpoint } from '../entities/checkpoint.entity.js';
 import type { Run } from '../entities/run.entity.js';
@@ -17,7 +18,7 @@ function stateOf(id: string, latest: Partial<Checkpoint>, run: Partial<Run> = {}
     history: NO_TAIL,
     meta: NO_TAIL,
   };
-  return { row: { id } as Thread, agents: new Map(), runs: new Map([[1, reported]]) };
+  return { row: { id } as Thread, agents: new Map(), runs: new Map([[1, reported]]), leases: NO_LEASES };
 }
 
 const LONG = 'x'.repeat(MEGABYTE);

@@ -7,6 +7,7 @@ import type { ThreadAgent } from '../entities/thread-agent.entity.js';
 import type { ThreadEvent } from '../entities/thread-event.entity.js';
 import { NOT_STARTED, type Thread } from '../entities/thread.entity.js';
 import type { SupersededReason, ThreadFact } from '../threads.contract.js';
+import { ThreadLeases } from '../leases/thread-leases.js';
 import { addAmount } from '../../../common/amounts.js';
 import { LongText } from '../../../common/long-text.js';
 import type { NewMessage } from './message-script.js';
@@ -34,6 +35,7 @@ export class ThreadDraft {
   /** The runs that the transaction touched, by number. */
   readonly runs = new Map<number, RunState>();
   readonly agents: Map<string, ThreadAgent>;
+  readonly leases: ThreadLeases;
   readonly newCheckpoints = new Set<Checkpoint>();
   readonly changedCheckpoints = new Map<number, Checkpoint>();
   readonly newMessages: NewMessage[] = [];
@@ -59,6 +61,7 @@ export class ThreadDraft {
   ) {
     this.row = { ...base.row };
     this.known = base.runs;
+    this.leases = new ThreadLeases(base.leases);
     this.agents = new Map([...base.agents].map(([id, agent]) => [id, { ...agent }]));
   }
 
@@ -289,6 +292,7 @@ export class ThreadDraft {
 
   /** The state after the commit: the state before it, with the changes of the draft. */
   committed(): ThreadState {
-    return { row: this.row, agents: this.agents, runs: rememberedRuns(this.known, this.runs) };
+    const runs = rememberedRuns(this.known, this.runs);
+    return { row: this.row, agents: this.agents, runs, leases: this.leases.committed() };
   }
 }

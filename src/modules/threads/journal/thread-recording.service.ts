@@ -40,6 +40,8 @@ export interface RecordingOptions {
   ownRun: RunOfToken | null;
 }
 
+/** Of single events; the others of their batch are stored all the same. */
+const REFUSALS: ReadonlySet<string> = new Set(['forbidden', 'conflict']);
 const NONE: ReadonlySet<string> = new Set();
 
 /** Records what agents report of their runs. */
@@ -93,7 +95,7 @@ export class ThreadRecordingService {
       try {
         while (!applier.apply(event)) await applier.load();
       } catch (error) {
-        if (!(error instanceof DomainError) || error.kind !== 'forbidden') throw error;
+        if (!(error instanceof DomainError) || !REFUSALS.has(error.kind)) throw error;
         refused.push({ position, error });
       }
     }

@@ -4,6 +4,7 @@ import type { Checkpoint } from '../entities/checkpoint.entity.js';
 import type { Run } from '../entities/run.entity.js';
 import type { ThreadAgent } from '../entities/thread-agent.entity.js';
 import type { Thread } from '../entities/thread.entity.js';
+import type { KnownLeases } from '../leases/thread-leases.js';
 import type { Range } from '../message-log/ranges.js';
 import { isEnded } from '../../../common/contract/run-status.js';
 import type { ReportedFields } from '../../../common/contract/checkpoint-fields.js';
@@ -59,6 +60,7 @@ export interface ThreadState {
   agents: Map<string, ThreadAgent>;
   /** By number. Where one run with a trace is there, all are. */
   runs: Map<number, RunState>;
+  leases: KnownLeases;
 }
 
 /** In the order in which they were first seen. */
@@ -111,6 +113,7 @@ export function pendingCalls(run: Pick<RunState, 'row' | 'latest'>): Checkpoint 
 
 const PER_RUN_BYTES = 2_000;
 const PER_THREAD_BYTES = 1_500;
+const PER_LEASED_TRACE_BYTES = 1_000;
 
 /** What agents may make long. */
 function sizeOfTexts({ row, latest }: RunState): number {
@@ -121,7 +124,7 @@ function sizeOfTexts({ row, latest }: RunState): number {
 
 /** About how much memory a state takes. */
 export function sizeOf(state: ThreadState): number {
-  let bytes = PER_THREAD_BYTES;
+  let bytes = PER_THREAD_BYTES + PER_LEASED_TRACE_BYTES * state.leases.size;
   for (const run of state.runs.values()) {
     bytes += PER_RUN_BYTES + run.history.list.bytes.buffer.byteLength;
     if (run.meta.list.bytes.buffer !== run.history.list.bytes.buffer) bytes += run.meta.list.bytes.buffer.byteLength;

@@ -7,6 +7,7 @@ import type { Checkpoint } from '../entities/checkpoint.entity.js';
 import type { Run } from '../entities/run.entity.js';
 import type { ThreadAgent } from '../entities/thread-agent.entity.js';
 import type { Thread } from '../entities/thread.entity.js';
+import { NO_LEASES } from '../leases/thread-leases.js';
 import type { JournalRepository } from './journal.repository.js';
 import { chainLinkOf, shownRun, type HeadLink, type RunHead } from './shown-run.js';
 import { StoredRows } from './stored-rows.js';
@@ -180,7 +181,7 @@ function stateOf(row: Thread, agents: readonly ThreadAgent[]): ThreadState {
   for (const agent of agents) if (agent.thread_pk === row.pk) byId.set(agent.agent_id, agent);
   // The row holds them in the order of their first appearance.
   const ids = (JSON.parse(row.agents) as string[]).filter((id) => byId.has(id));
-  return { row, agents: new Map(ids.map((id) => [id, byId.get(id)!])), runs: new Map() };
+  return { row, agents: new Map(ids.map((id) => [id, byId.get(id)!])), runs: new Map(), leases: NO_LEASES };
 }
 
 function blankState(id: string, pk: number, nowMs: number): ThreadState {
@@ -202,7 +203,8 @@ function blankState(id: string, pk: number, nowMs: number): ThreadState {
     total_cost_usd: 0,
     started_at: nowMs,
     updated_at: nowMs,
+    last_fence: 0,
     change_no: 0,
   };
-  return { row, agents: new Map(), runs: new Map() };
+  return { row, agents: new Map(), runs: new Map(), leases: NO_LEASES };
 }

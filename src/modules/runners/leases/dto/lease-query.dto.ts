@@ -1,0 +1,34 @@
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { IsOptional, IsString, Matches } from 'class-validator';
+import { invalidField } from '../../../../common/domain-error.js';
+
+/** Query of `GET .../lease`. */
+export class LeaseQueryDto {
+  @ApiPropertyOptional({
+    description: 'Of several runs with this trace, the one of this agent.',
+    example: 'support',
+  })
+  @IsOptional()
+  @IsString()
+  agent_id?: string;
+}
+
+/** Query of `DELETE .../lease`. */
+export class ReleaseLeaseQueryDto {
+  @ApiProperty({
+    type: 'integer',
+    format: 'int64',
+    minimum: 1,
+    description: 'The fence that the lease gave.',
+    example: 1795349503459,
+  })
+  @Matches(/^[1-9]\d{0,15}$/, { message: 'must be the number that a lease gave' })
+  fence: string;
+
+  /** @throws DomainError `invalid_request` */
+  toFence(): number {
+    const fence = Number(this.fence);
+    if (!Number.isSafeInteger(fence)) throw invalidField('fence', 'must be the number that a lease gave');
+    return fence;
+  }
+}

@@ -1,0 +1,249 @@
+import { Injectable } from '@nestjs/common';
+import { Clock, isoTime } from '../../../common/clock.js';
+import { idFault } from '../../../common/id-fault.js';
+import { DomainError, invalidField } from '../../../common/domain-error.js';
+import type { RunOfToken } from '../../../common/principal.js';
+import { Database, type SqlReader } from '../../../database/database.js';
+import { Reporter } from '../bindings/reporter.js';
+import { runMeant } from '../bindings/run-meant.js';
+import { ServerThreadsService } from '../bindings/server-threads.service.js';
+import type { Run } from '../entities/run.entity.js';
+import { leaseOf, leaseOfRunToBe } from '../leases/lease-meant.js';
+import { decideLease, isLive, nextFence, type LeaseClaim } from '../leases/lease-rule.js';
+import type { RunLease } from '../leases/run-lease.entity.js';
+import { JournalRepository } from './journal.repository.js';
+import { notOfTokensRun } from './event-permission.js';
+import { staleFence } from './run-fences.js';
+import type { ThreadDraft } from './thread-draft.js';
+import { ThreadJournal, type UnitOfWork } from './thread-journal.service.js';
+
+/** What a claim says. */
+export type { LeaseClaim };
+
+/** Memory that a claim holds while it waits for the journal. */
+const JOB_BYTES = 2_000;
+
+/** Which run is meant, and by whom. The run need not be there yet. */
+export interface LeaseAddress {
+  threadId: string;
+  traceId: string;
+  /** Whose run it is, or is to be; null where the caller does not say. */
+  agentId: string | null;
+  /** The agents that the caller may speak for; null for all. */
+  allowedAgents: readonly string[] | null;
+  /** The only run that the caller's token is for; null for any. */
+  ownRun: RunOfToken | null;
+}
+
+/** What its holder gets. */
+export interface GrantedLease {
+  /** False for one that was renewed. */
+  isNew: boolean;
+  fence: number;
+  holder: string;
+  expiresAtMs: number;
+}
+
+/** What everybody may know of a lease. */
+export interface LeaseView {
+  holder: string;
+  expiresAtMs: number;
+  isLive: boolean;
+}
+
+interface RunToLease {
+  run: Run | null;
+  lease: RunLease | null;
+  leases: readonly RunLease[];
+}
+
+/** Says which process may drive a run. Of claims at one moment, on any servers, the first under the thread's lock wins. */
+@Injectable()
+export class RunLeasesService {
+  constructor(
+    private readonly journal: ThreadJournal,
+    private readonly repository: JournalRepository,
+    private readonly serverThreads: ServerThreadsService,
+    private readonly database: Database,
+    private readonly clock: Clock,
+  ) {}
+
+  /**
+   * Gives the lease with a new fence, or renews it. A thread that nobody knew becomes known by it, and no more.
+   * @throws DomainError `lease_held`, `stale_fence` (a handover that comes too late), `agent_not_allowed`
+   */
+  async claim(address: LeaseAddress, claim: LeaseClaim): Promise<GrantedLease> {
+    const { threadId, traceId, allowedAgents } = address;
+    assertId('thread_id', threadId);
+    assertId('trace_id', traceId);
+    assertOwnRun(address);
+    const reporter = new Reporter(allowedAgents);
+    const closed = reporter.isBound ? await this.serverThreads.closedTo(reporter, [threadId]) : null;
+    const mayBeginRuns = !closed?.has(threadId);
+    const work = async (drafts: UnitOfWork) => {
+      const draft = drafts.findOrCreate(threadId);
+      const found = await findLocked(drafts, draft, address, reporter);
+      const agentId = address.agentId ?? found.run?.agent_id ?? reporter.onlyAgent;
+      assertAllowed(reporter, agentId);
+      if (!found.run && !mayBeginRuns) throw notAllowed('The token may not start runs in this thread.');
+      const nowMs = await this.repository.leases.timeOf(drafts.reader, drafts.nowMs);
+      const decision = decideLease(found.lease, claim, nowMs);
+      if (decision === 'held') throw held(found.lease!);
+      if (decision === 'stale') throw staleFence();
+      if (decision === 'renew') return renewed(draft, found.lease!, claim, nowMs);
+      const lease = newLease(draft, address, { ...found, agentId, reporter });
+      return this.grant(drafts.reader, draft, { ...lease, ...termsOf(claim, nowMs) }, nowMs);
+    };
+    return this.journal.submit({ threadIds: [threadId], bytes: JOB_BYTES, work });
+  }
+
+  /**
+   * Gives the lease back: what names no fence counts again. Does nothing when that has been done already.
+   * @throws DomainError `lease_not_found`; `stale_fence` where another holder has come since
+   */
+  async release(address: LeaseAddress, fence: number): Promise<void> {
+    const { threadId, traceId, allowedAgents } = address;
+    if (threadId.includes('\0') || traceId.includes('\0')) throw leaseNotFound();
+    assertOwnRun(address);
+    const reporter = new Reporter(allowedAgents);
+    const work = async (drafts: UnitOfWork) => {
+      const draft = drafts.find(threadId);
+      if (!draft) throw leaseNotFound();
+      const stored = drafts.storedRowsOf(draft);
+      const all = await stored.find(() => stored.leasesOf(traceId, true));
+      const own = all.filter(({ agent_id }) => mayLease(reporter, agent_id));
+      const lease = own.find((one) => one.fence === fence);
+      if (!lease) throw own.length === 0 ? leaseNotFound() : staleFence();
+      if (lease.released_at !== null) return;
+      const nowMs = await this.repository.leases.timeOf(drafts.reader, drafts.nowMs);
+      draft.leases.put({ ...lease, released_at: nowMs });
+      draft.makeKnown();
+    };
+    await this.journal.submit({ threadIds: [threadId], bytes: JOB_BYTES, work });
+  }
+
+  /** @throws DomainError `lease_not_found`, also for one that was given back */
+  async get(address: LeaseAddress): Promise<LeaseView> {
+    const { threadId, traceId, agentId, allowedAgents } = address;
+    assertOwnRun(address);
+    if (threadId.includes('\0') || traceId.includes('\0')) throw leaseNotFound();
+    const reporter = new Reporter(allowedAgents);
+    const reader = readerOf(this.database);
+    const pk = await this.repository.leases.leasedThread(reader, threadId);
+    const leases = pk === null ? [] : await this.repository.leases.ofTraces(reader, pk, [traceId]);
+    const runs = pk === null ? [] : await this.repository.runsByTraces(reader, pk, [traceId]);
+    const { lease } = leaseMeant(runs, leases, agentId ?? reporter.onlyAgent, reporter);
+    if (!lease || lease.released_at !== null) throw leaseNotFound();
+    return { holder: lease.holder, expiresAtMs: lease.expires_at, isLive: isLive(lease, this.clock.nowMs()) };
+  }
+
+  private async grant(
+    reader: SqlReader,
+    draft: ThreadDraft,
+    lease: Omit<RunLease, 'fence'>,
+    nowMs: number,
+  ): Promise<GrantedLease> {
+    // Only what was deleted may have given fences that this thread does not know of.
+    const deleted =
+      draft.row.last_fence === 0 ? await this.repository.leases.lastFenceOfDeleted(reader, draft.row.id) : 0;
+    const fence = nextFence(Math.max(draft.row.last_fence, deleted), nowMs);
+    draft.row.last_fence = fence;
+    draft.leases.put({ ...lease, fence });
+    draft.makeKnown();
+    return { isNew: true, fence, holder: lease.holder, expiresAtMs: lease.expires_at };
+  }
+}
+
+async function findLocked(
+  drafts: UnitOfWork,
+  draft: ThreadDraft,
+  { traceId, agentId }: LeaseAddress,
+  reporter: Reporter,
+): Promise<RunToLease> {
+  const stored = drafts.storedRowsOf(draft);
+  const leases = await stored.find(() => stored.leasesOf(traceId, true));
+  return leaseMeant(await stored.rowsOf(traceId), leases, agentId ?? reporter.onlyAgent, reporter);
+}
+
+/** The run that the caller means, or will begin, and its lease. */
+function leaseMeant(
+  runs: readonly Run[],
+  leases: readonly RunLease[],
+  agentId: string | null,
+  reporter: Reporter,
+): RunToLease {
+  const run = runMeant(runs, { kind: 'started', agentId }, reporter);
+  const lease = run ? leaseOf(leases, run) : leaseOfRunToBe(leases, agentId, reporter);
+  return { run, lease, leases };
+}
+
+/** It had run out, or has not: nobody else has had it since. */
+function renewed(draft: ThreadDraft, lease: RunLease, claim: LeaseClaim, nowMs: number): GrantedLease {
+  const lapsed = isLive(lease, nowMs) ? lease.lapsed_at : Math.min(lease.expires_at, nowMs);
+  const { expires_at, ttl_ms } = termsOf(claim, nowMs);
+  // No change for readers of the thread, and fences stay what they are, so it takes no number and wakes nobody.
+  draft.leases.put({ ...lease, expires_at, ttl_ms, lapsed_at: lapsed });
+  return { isNew: false, fence: lease.fence, holder: lease.holder, expiresAtMs: expires_at };
+}
+
+function newLease(
+  draft: ThreadDraft,
+  { traceId }: LeaseAddress,
+  { run, lease, leases, agentId, reporter }: RunToLease & { agentId: string | null; reporter: Reporter },
+) {
+  const place = lease ?? { lease_no: leases.length + 1, run_no: run?.run_no ?? 0, agent_id: agentId };
+  return {
+    thread_pk: draft.pk,
+    trace_id: traceId,
+    lease_no: place.lease_no,
+    run_no: place.run_no,
+    agent_id: run?.agent_id ?? place.agent_id,
+    began_by: run ? run.began_by : (lease?.began_by ?? reporter.binding),
+  };
+}
+
+function termsOf({ holder, ttlMs }: LeaseClaim, nowMs: number) {
+  const terms = { holder, ttl_ms: ttlMs, expires_at: nowMs + ttlMs };
+  return { ...terms, claimed_at: nowMs, released_at: null, lapsed_at: null };
+}
+
+function mayLease(reporter: Reporter, agentId: string | null): boolean {
+  return agentId === null ? !reporter.isBound : reporter.maySpeakFor(agentId);
+}
+
+function assertAllowed(reporter: Reporter, agentId: string | null): void {
+  if (mayLease(reporter, agentId)) return;
+  throw notAllowed(
+    agentId === null
+      ? 'agent_id: the token must name one of its agents.'
+      : `The token may not lease runs of the agent ${agentId}.`,
+  );
+}
+
+function assertId(path: string, id: string): void {
+  const fault = idFault(id);
+  if (fault !== null) throw invalidField(path, fault);
+}
+
+/** @throws DomainError `run_not_allowed` */
+function assertOwnRun({ threadId, traceId, ownRun }: LeaseAddress): void {
+  if (ownRun !== null && (ownRun.threadId !== threadId || ownRun.traceId !== traceId)) throw notOfTokensRun(ownRun);
+}
+
+function notAllowed(message: string): DomainError {
+  return new DomainError('forbidden', 'agent_not_allowed', message);
+}
+
+function held({ holder, expires_at }: RunLease): DomainError {
+  const expiresAt = isoTime(expires_at);
+  const message = `${holder} holds the lease until ${expiresAt}.`;
+  return new DomainError('conflict', 'lease_held', message, { extensions: { holder, expires_at: expiresAt } });
+}
+
+function leaseNotFound(): DomainError {
+  return new DomainError('not_found', 'lease_not_found', 'Nobody holds a lease of this run.');
+}
+
+function readerOf(database: Database): SqlReader {
+  return { query: (sql, params) => database.read(sql, params) };
+}

@@ -1,0 +1,27 @@
+import { RunKinship, type KindredRun } from '../bindings/run-kinship.js';
+import { leaseOf, runsToBe } from './lease-meant.js';
+import type { RunLease } from './run-lease.entity.js';
+
+/**
+ * The leases of the runs that called a run, the nearest first, by what is known of who called whom. A circle ends the chain.
+ * @param runsOf the runs with a trace, in the order in which they were first seen
+ * @param leasesOf their leases, and those of runs that are to be
+ */
+export async function leasesAbove(
+  run: KindredRun,
+  runsOf: (traceId: string) => Promise<readonly KindredRun[]>,
+  leasesOf: (traceId: string) => Promise<readonly RunLease[]>,
+): Promise<RunLease[]> {
+  const kinship = new RunKinship<KindredRun>(async (traceId) => [
+    ...(await runsOf(traceId)),
+    ...runsToBe(await leasesOf(traceId)),
+  ]);
+  const above: RunLease[] = [];
+  const met = new Set([run.run_no]);
+  for (let at = await kinship.parentOf(run); at && !met.has(at.run_no); at = await kinship.parentOf(at)) {
+    met.add(at.run_no);
+    const lease = leaseOf(await leasesOf(at.trace_id), at);
+    if (lease) above.push(lease);
+  }
+  return above;
+}

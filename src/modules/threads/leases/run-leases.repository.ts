@@ -1,0 +1,42 @@
+import { Injectable } from '@nestjs/common';
+import { POSTGRES_NOW } from '../../../database/database-clock.js';
+import { Database, type SqlReader } from '../../../database/database.js';
+import { sqlTuple } from '../../../database/sql-literal.js';
+import type { RunLease } from './run-lease.entity.js';
+
+/** Reads leases, and what fences depend on. */
+@Injectable()
+export class RunLeasesRepository {
+  constructor(private readonly database: Database) {}
+
+  /** In the order in which they were first claimed. */
+  ofTraces(reader: SqlReader, threadPk: number, traceIds: readonly string[]): Promise<RunLease[]> {
+    return reader.query<RunLease>(
+      `SELECT * FROM run_lease WHERE thread_pk = ${threadPk} AND trace_id IN ${sqlTuple(traceIds)} ORDER BY lease_no`,
+    );
+  }
+
+  /** The number of the thread, if it ever had a lease. */
+  async leasedThread(reader: SqlReader, threadId: string): Promise<number | null> {
+    const [row] = await reader.query<{ pk: number }>(`SELECT pk FROM thread WHERE id = $1 AND last_fence > 0`, [
+      threadId,
+    ]);
+    return row?.pk ?? null;
+  }
+
+  /** The last fence of threads of this name that were deleted lately, whatever the clock said then; 0 for none. */
+  async lastFenceOfDeleted(reader: SqlReader, threadId: string): Promise<number> {
+    const [row] = await reader.query<{ fence: number | null }>(
+      `SELECT MAX(last_fence) AS fence FROM deletion_notice WHERE thread_id = $1 AND last_fence > 0`,
+      [threadId],
+    );
+    return row?.fence ?? 0;
+  }
+
+  /** The time behind the locks that the transaction holds: the database's, which all servers share. @param nowMs the server's */
+  async timeOf(reader: SqlReader, nowMs: number): Promise<number> {
+    if (this.database.dialect === 'sqlite') return nowMs;
+    const [row] = await reader.query<{ now: number }>(`SELECT ${POSTGRES_NOW} AS now`);
+    return row!.now;
+  }
+}
