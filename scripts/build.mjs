@@ -21,7 +21,24 @@ const root = path.dirname(import.meta.dirname);
 const { dependencies } = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8'));
 
 /** What the packages can work with and look for, but this program does not use. */
-const NOT_USED = ['@nestjs/microservices', '@nestjs/websockets', '@fastify/static', 'pg-native', 'supports-color'];
+const NOT_USED = [
+  'swagger-ui-dist',
+  '@nestjs/microservices',
+  '@nestjs/websockets',
+  '@fastify/static',
+  'pg-native',
+  'supports-color',
+];
+
+/** The page of the API reference: what a browser loads of the 12 MB of its package. */
+const PAGE_SOURCE = 'node_modules/swagger-ui-dist';
+const PAGE_FILES = [
+  'swagger-ui-bundle.js',
+  'swagger-ui-bundle.js.LICENSE.txt',
+  'swagger-ui-standalone-preset.js',
+  'swagger-ui-standalone-preset.js.LICENSE.txt',
+  'swagger-ui.css',
+];
 
 const shared = {
   absWorkingDir: root,
@@ -55,14 +72,12 @@ const withoutOldTypeOrm = {
 
 const begin = new Date();
 compile();
+const page = copyPage();
 const parts = [await bundleProgram(), await bundleClient()].map(({ metafile }) => metafile);
-const packages = bundledPackages(
-  root,
-  parts.flatMap(({ inputs }) => Object.keys(inputs)),
-);
+const packages = bundledPackages(root, [...parts.flatMap(({ inputs }) => Object.keys(inputs)), PAGE_SOURCE]);
 const licenses = writeText('licenses.txt', licensesOf(root, packages));
 const list = writeText(BUNDLED_LIST, `${JSON.stringify(packages, null, 2)}\n`);
-const written = [...parts.flatMap(({ outputs }) => Object.keys(outputs)), ...copyTypes(), licenses, list];
+const written = [...parts.flatMap(({ outputs }) => Object.keys(outputs)), ...copyTypes(), ...page, licenses, list];
 removeAllBut(new Set(written.map((file) => path.join(root, file))));
 linkCommand(root);
 // Says of when the sources are that were built: what was saved meanwhile is newer.
@@ -109,6 +124,15 @@ function copyTypes() {
     const target = path.join('dist', `${name}.d.ts`);
     mkdirSync(path.dirname(path.join(root, target)), { recursive: true });
     copyFileSync(path.join(root, 'build', `${name}.d.ts`), path.join(root, target));
+    return target;
+  });
+}
+
+function copyPage() {
+  mkdirSync(path.join(root, 'dist', 'swagger-ui'), { recursive: true });
+  return PAGE_FILES.map((name) => {
+    const target = path.join('dist', 'swagger-ui', name);
+    copyFileSync(path.join(root, PAGE_SOURCE, name), path.join(root, target));
     return target;
   });
 }

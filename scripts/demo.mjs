@@ -11,6 +11,10 @@ import { chapter, failureCount, say, shout } from './demo/pages.mjs';
 import { openServer } from './demo/server.mjs';
 import { approvedRun, resumedRun } from './demo/webhook-run.mjs';
 
+// A reader that goes away (`| head`) ends the demonstration quietly.
+for (const stream of [process.stdout, process.stderr])
+  stream.on('error', (error) => process.exit(error.code === 'EPIPE' ? 0 : 1));
+
 const isStaying = process.stdout.isTTY && !process.argv.includes('--exit');
 const suffix = Date.now().toString(36);
 const threads = ['approved', 'resumed', 'checkout'].map((name) => `demo-${name}-${suffix}`);
@@ -52,19 +56,22 @@ function orInterrupted(work) {
 function tellWhatToOpen({ url, secretFile, isOwn }) {
   chapter(isStaying || !isOwn ? '4. What to open next' : '4. What to open next, on a terminal, where the server stays');
   const token = secretFile ? `$(cat '${secretFile}')` : '$WAYSTATION_TOKEN';
-  const settings = `WAYSTATION_API_URL=${url}${isOwn ? ` WAYSTATION_HOME='${path.dirname(secretFile)}'` : ''}`;
-  const command = `${settings} npx waystation`;
+  const [, , last] = threads;
+  const settings = isOwn ? `WAYSTATION_HOME='${path.dirname(secretFile)}'` : `WAYSTATION_API_URL='${url}'`;
   const lines = [
     ['the API, described and to try out', `${url}/docs`],
     ['the token for it', secretFile ? `cat '${secretFile}'` : 'echo $WAYSTATION_TOKEN'],
-    ['all threads', curl(token, `${url}/threads`)],
-    ['the last run, as people read it', `${command} show ${threads[2]}`],
-    ['the same as JSON', curl(token, url + threadPath(threads[2]))],
+    ['first, in this folder', `export ${settings}`],
+    ['all threads', 'npx waystation threads'],
+    ['the last run, as people read it', `npx waystation show ${last}`],
     [
-      'its checkpoints, with what each added',
-      curl(token, `${url}${threadPath(threads[2], '/checkpoints')}?history=new`),
+      'a step of it, and what changed since',
+      `npx waystation show ${last} --step 2; npx waystation show ${last} --diff 2 5`,
     ],
-    ['its live stream', curl(token, url + threadPath(threads[2], '/stream'), '-N ')],
+    ['what was decided, by whom and why', 'npx waystation approvals --status all'],
+    ['what happens from now on', 'npx waystation tail'],
+    ['the same as JSON', curl(token, url + threadPath(last))],
+    ['its checkpoints, with what each added', curl(token, `${url}${threadPath(last, '/checkpoints')}?history=new`)],
     ['the agents themselves', 'examples/agents/refund.mjs, examples/node-agent/agent.mjs'],
     ['the same in a container', 'npx waystation run examples/agents/agents.yaml'],
   ];
@@ -72,6 +79,6 @@ function tellWhatToOpen({ url, secretFile, isOwn }) {
   console.log('');
 }
 
-function curl(token, address, flags = '') {
-  return `curl -s ${flags}-H "Authorization: Bearer ${token}" '${address}'`;
+function curl(token, address) {
+  return `curl -s -H "Authorization: Bearer ${token}" '${address}'`;
 }

@@ -53,6 +53,8 @@ const CSS = `
 
 /** How the reference looks and what it sends. */
 export const DOCS_PAGE: SwaggerCustomOptions = {
+  // The build puts the files of Swagger UI there.
+  customSwaggerUiPath: path.join(PACKAGE_ROOT, 'dist', 'swagger-ui'),
   customSiteTitle: 'Waystation API',
   customfavIcon: '/favicon.ico',
   customCss: CSS,

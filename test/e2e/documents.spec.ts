@@ -19,7 +19,7 @@ const PROJECT = path.resolve(import.meta.dirname, '../..');
 /** Blocks that a test on one machine cannot run, by document and by how they begin, each with the reason. */
 const NOT_RUN: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'README.md': {
-    'npm run demo  ': 'kills and restarts servers of its own; test/e2e/soak.spec.ts runs it',
+    'npm run demo  ': 'takes too long for a test of documents; test/e2e/first-start.spec.ts begins it',
     'npx waystation run ': 'needs a container engine',
     'npm run demo:chat': 'asks a person on a terminal',
   },

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { chmodSync, cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 
@@ -84,5 +84,54 @@ describe('The first start', () => {
       expect.stringMatching(/^Installing packages failed \(exit code 1\): 404 Not Found: no-such-package\. All of/),
     ]);
     expect(readFileSync(path.join(folder, 'asked'), 'utf8').trim().split('\n')).toHaveLength(1);
+  });
+});
+
+describe('The demonstration', () => {
+  it('ends quietly when its reader has seen enough', async () => {
+    const { code, stdout, stderr } = await new Promise<Ended>((resolve) => {
+      const command = 'set -o pipefail; node scripts/demo.mjs | head -n 2';
+      execFile('bash', ['-c', command], { cwd: PROJECT }, (error, out, err) => {
+        resolve({ code: typeof error?.code === 'number' ? error.code : 0, stdout: out, stderr: err });
+      });
+    });
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    expect(stdout).toContain('server  http://127.0.0.1:');
+  });
+});
+
+describe('An installation of the packed file', () => {
+  function installed(...files: string[]): string {
+    for (const file of ['node_modules/sqlite3/package.json', 'package.json', ...files]) {
+      mkdirSync(path.dirname(path.join(folder, file)), { recursive: true });
+      writeFileSync(path.join(folder, file), file.endsWith('.json') ? '{}' : '');
+    }
+    const script = path.join(folder, 'tools/trim-sqlite3.mjs');
+    cpSync(path.join(PROJECT, 'tools/trim-sqlite3.mjs'), script);
+    return script;
+  }
+  const left = () =>
+    readdirSync(path.join(folder, 'node_modules/sqlite3'), { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile())
+      .map((entry) =>
+        path.relative(folder, path.join(entry.parentPath, entry.name)).slice('node_modules/sqlite3/'.length),
+      )
+      .sort();
+  const compiled = ['obj.target/a.o', 'sqlite3.a', 'node_sqlite3.node'].map(
+    (file) => `node_modules/sqlite3/build/Release/${file}`,
+  );
+
+  it('keeps of the compiled SQLite what is used', async () => {
+    const script = installed(...compiled, 'node_modules/sqlite3/build/Makefile', 'node_modules/sqlite3/lib/sqlite3.js');
+    expect(await runNode([script])).toEqual({ code: 0, stdout: '', stderr: '' });
+    expect(left()).toEqual(['build/Release/node_sqlite3.node', 'lib/sqlite3.js', 'package.json']);
+  });
+
+  it('leaves all of it where it was not compiled, or in a clone', async () => {
+    const script = installed('node_modules/sqlite3/lib/sqlite3.js');
+    expect(await runNode([script])).toEqual({ code: 0, stdout: '', stderr: '' });
+    installed(...compiled, 'src/cli.ts');
+    await runNode([script]);
+    expect(left()).toHaveLength(5);
   });
 });
