@@ -1,13 +1,14 @@
 import type { ApiClient } from './api-client.js';
 import type { ApprovalRecord } from './approval-record.js';
 import { ageOf, fetchApprovals } from './approvals.command.js';
-import type { Verb } from './approvals-decision.command.js';
 import { CliError } from './cli-error.js';
 import { findByBeginning, findThreadId } from './ids.js';
 import { MAX_DETAILS } from './pick.js';
 import { printable } from './printable.js';
 import type { Terminal } from './terminal.js';
 import { cut, wrapped } from './text-width.js';
+
+export type Verb = 'approve' | 'reject';
 
 /** What a person gave to say which approval is meant. */
 export interface Address {

@@ -1,15 +1,25 @@
 import os from 'node:os';
 import { editorOf } from '../config/env.js';
 import type { ApiClient } from './api-client.js';
-import { chooseApproval, type Address } from './approval-choice.js';
+import { chooseApproval, type Address, type Verb } from './approval-choice.js';
 import { readApproval, type ApprovalCall, type ApprovalRecord } from './approval-record.js';
-import type { DecisionOptions, Verb } from './approvals-decision.command.js';
 import { connect } from './connect.js';
 import { editJson } from './edit-json.js';
 import { findByBeginning } from './ids.js';
 import { printable } from './printable.js';
 import { paintStatus, styleOf } from './style.js';
 import type { Terminal } from './terminal.js';
+
+export interface DecisionOptions {
+  reason?: string;
+  by?: string;
+  thread?: string;
+  digest?: string;
+  /** Ids of calls, or their beginnings, or names of tools. */
+  only?: string[];
+  edit?: boolean;
+  json?: boolean;
+}
 
 /** Tells by call what is to be done with it; calls that are absent take the verb. */
 interface CallDecision {

@@ -1,18 +1,6 @@
 import { InvalidArgumentError, type Command } from 'commander';
+import type { DecisionOptions } from './approval-decision.js';
 import type { Terminal } from './terminal.js';
-
-export type Verb = 'approve' | 'reject';
-
-export interface DecisionOptions {
-  reason?: string;
-  by?: string;
-  thread?: string;
-  digest?: string;
-  /** Ids of calls, or their beginnings, or names of tools. */
-  only?: string[];
-  edit?: boolean;
-  json?: boolean;
-}
 
 const MAX_STEP = 2_147_483_647;
 const OTHERS = { approve: 'the others are rejected', reject: 'the others are approved' };

@@ -9,10 +9,17 @@ import { jsonMembers } from './json-members.js';
 import { listDifference } from './list-difference.js';
 import { localTime } from './local-time.js';
 import { printable, printableLines } from './printable.js';
-import type { ShowOptions } from './show.command.js';
 import { paintStatus, styleOf } from './style.js';
 import type { Terminal } from './terminal.js';
 import { wrapped } from './text-width.js';
+
+export interface ShowOptions {
+  run?: string;
+  step?: number;
+  diff?: readonly number[];
+  full?: boolean;
+  json?: boolean;
+}
 
 /** A run of a thread. */
 export interface RunPlace {

@@ -1,14 +1,7 @@
 import { InvalidArgumentError, type Command } from 'commander';
 import { CliError } from './cli-error.js';
+import type { ShowOptions } from './show-steps.js';
 import type { Terminal } from './terminal.js';
-
-export interface ShowOptions {
-  run?: string;
-  step?: number;
-  diff?: readonly number[];
-  full?: boolean;
-  json?: boolean;
-}
 
 const MISUSED = 2;
 const MAX_STEP = 2_147_483_647;

@@ -6,9 +6,14 @@ import { EventFollower, Outage } from './event-follower.js';
 import { findThreadId } from './ids.js';
 import { LiveThreadView } from './live-thread-view.js';
 import type { ServerEvent } from './server-event-parser.js';
-import type { TailOptions } from './tail.command.js';
 import type { Terminal } from './terminal.js';
-import { filterQuery } from './thread-filters.js';
+import { filterQuery, type ThreadFilters } from './thread-filters.js';
+
+export interface TailOptions extends ThreadFilters {
+  last?: number;
+  full?: boolean;
+  json?: boolean;
+}
 
 /** The members of a changed thread that matter here. */
 interface ChangedThread {

@@ -1,13 +1,8 @@
 import { InvalidArgumentError, type Command } from 'commander';
 import { CliError } from './cli-error.js';
+import type { TailOptions } from './tail-threads.js';
 import type { Terminal } from './terminal.js';
-import { addThreadFilters, type ThreadFilters } from './thread-filters.js';
-
-export interface TailOptions extends ThreadFilters {
-  last?: number;
-  full?: boolean;
-  json?: boolean;
-}
+import { addThreadFilters } from './thread-filters.js';
 
 const MISUSED = 2;
 

@@ -6,7 +6,12 @@ import { connect } from '../connect.js';
 import { jsonMembers } from '../json-members.js';
 import { printable } from '../printable.js';
 import type { RunRecord } from '../thread-record.js';
-import type { Completion } from './completions.js';
+
+export interface Completion {
+  value: string;
+  /** For shells that show what a value is; may be empty. */
+  about: string;
+}
 
 export interface WantedId {
   /** Of the argument or option. */

@@ -1,5 +1,6 @@
-import type { Shell } from './completion.command.js';
 import { FILES } from './completions.js';
+
+export type Shell = 'bash' | 'zsh' | 'fish';
 
 /** Ids may hold colons, at which bash breaks words where bash-completion is not there to join them. */
 const BASH = `# bash completion of waystation

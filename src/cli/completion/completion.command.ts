@@ -1,8 +1,8 @@
 import { Argument, type Command } from 'commander';
+import type { Shell } from './completion-scripts.js';
 import type { Terminal } from '../terminal.js';
 
-const SHELLS = ['bash', 'zsh', 'fish'] as const;
-export type Shell = (typeof SHELLS)[number];
+const SHELLS: readonly Shell[] = ['bash', 'zsh', 'fish'];
 
 const HOW_TO = `
 Put it where your shell finds it:

@@ -1,11 +1,5 @@
 import type { Argument, Command, Option } from 'commander';
-import { idsOf } from './completed-ids.js';
-
-export interface Completion {
-  value: string;
-  /** For shells that show what a value is; may be empty. */
-  about: string;
-}
+import { idsOf, type Completion } from './completed-ids.js';
 
 /** In place of values: the shell shall complete names of files. */
 export const FILES = ':files';

@@ -1,7 +1,7 @@
-import type { ApiRequest } from '../api-request.js';
+import type { Request } from 'express';
 
 /** Refuses requests before their bodies are read, by their headers and path. */
 export abstract class BodyGate {
   /** @throws DomainError when the body would be of no use */
-  abstract check(request: ApiRequest): Promise<void>;
+  abstract check(request: Request): Promise<void>;
 }

@@ -2,10 +2,18 @@ import { Injectable } from '@nestjs/common';
 import { Database, type BoundStatement, type SqlSession } from '../../../../database/database.js';
 import { sqlLiteral } from '../../../../database/sql-literal.js';
 import type { ChannelMessage, InboundStatus } from '../../messages/channel-message.entity.js';
-import type { MessageEnding } from './session-turn.js';
 
 /** Sessions that are woken by one statement. */
 const CHUNK = 500;
+
+/** How a message ends. */
+export interface MessageEnding {
+  status: Extract<InboundStatus, 'done' | 'dropped' | 'failed'>;
+  /** For the message log; null where all went well. */
+  reason: string | null;
+  /** The answer to the person; null for none. */
+  reply: string | null;
+}
 
 /** The queue of messages to agents. */
 @Injectable()

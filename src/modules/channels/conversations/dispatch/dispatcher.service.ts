@@ -6,6 +6,7 @@ import { ChatApprovalsService } from '../approvals/chat-approvals.service.js';
 import { RunFollowerService } from './run-follower.service.js';
 import { RunStarterService } from './run-starter.service.js';
 import { SessionLanes, type SessionLane, type SessionRow } from './session-lanes.js';
+import { SessionTurn } from './session-turn.js';
 
 /** After a fault of our own. */
 const RETRY_MS = 10_000;
@@ -33,7 +34,7 @@ export class DispatcherService extends LaneWorker<SessionRow> {
     const open = await this.accounts.findUsable(lane.row.channel_id);
     if (open === null) return this.lanes.giveBack(lane, UNUSABLE_MS);
     const isAsked = await this.approvals.reconcile(open, lane.row);
-    const turn = this.lanes.turnOf(lane, open);
+    const turn = SessionTurn.of(lane, open, this.lanes);
     if (turn === null) return this.lanes.giveBack(lane, null);
     if (turn.message.status === 'started') return this.follower.follow(turn, isAsked);
     if (!open.channel.enabled) return turn.end({ status: 'dropped', reason: DISABLED, reply: null });

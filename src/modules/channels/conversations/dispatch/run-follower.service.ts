@@ -11,7 +11,8 @@ import {
   RUN_FAILED,
 } from './notices.js';
 import { RunProgressTimeout } from './run-progress-timeout.js';
-import { runOf, type MessageEnding, type SessionTurn } from './session-turn.js';
+import type { MessageEnding } from './dispatch.repository.js';
+import { runOf, type SessionTurn } from './session-turn.js';
 import { TypingService } from './typing.service.js';
 
 /** Changes of the thread wake its session; this is for a run that never reports. */

@@ -5,11 +5,9 @@ import { GroupCommit } from '../../../../queue/group-commit.js';
 import { Lanes } from '../../../../queue/lanes.js';
 import { LeasesRepository, type Lane } from '../../../../queue/leases.repository.js';
 import { WakeSignal } from '../../../../queue/wake-signal.js';
-import type { OpenChannel } from '../../accounts/channel-accounts.service.js';
 import type { ChannelMessage } from '../../messages/channel-message.entity.js';
 import { OutboxQueueRepository, type OutboundDraft } from '../../messages/outbox-queue.repository.js';
 import { DispatchRepository } from './dispatch.repository.js';
-import { SessionTurn } from './session-turn.js';
 
 /** A session that this instance works on. */
 export interface SessionRow extends SqlRow {
@@ -26,7 +24,7 @@ export type SessionLane = Lane<SessionRow>;
 @Injectable()
 export class SessionLanes extends Lanes<SessionRow> {
   constructor(
-    private readonly repository: DispatchRepository,
+    readonly repository: DispatchRepository,
     private readonly queue: OutboxQueueRepository,
     private readonly wakes: WakeSignal,
     leases: LeasesRepository,
@@ -34,12 +32,6 @@ export class SessionLanes extends Lanes<SessionRow> {
     clock: Clock,
   ) {
     super({ name: 'channel_session', keys: ['thread_id'], called: 'agent_name' }, leases, group, clock);
-  }
-
-  /** Null where no message waits. */
-  turnOf(lane: SessionLane, open: OpenChannel): SessionTurn | null {
-    const { head } = lane.row;
-    return head && new SessionTurn(head, open, lane, this, this.repository);
   }
 
   /**

@@ -1,20 +1,11 @@
 import type { SqlSession } from '../../../../database/database.js';
 import type { Turn } from '../../../threads/turns/thread-turns.service.js';
 import type { OpenChannel } from '../../accounts/channel-accounts.service.js';
-import type { ChannelMessage, InboundStatus } from '../../messages/channel-message.entity.js';
+import type { ChannelMessage } from '../../messages/channel-message.entity.js';
 import type { OutboundDraft } from '../../messages/outbox-queue.repository.js';
 import { splitText } from '../../platforms/text-splitter.js';
-import type { DispatchRepository } from './dispatch.repository.js';
+import type { MessageEnding } from './dispatch.repository.js';
 import type { SessionLane, SessionLanes } from './session-lanes.js';
-
-/** How a message ends. */
-export interface MessageEnding {
-  status: Extract<InboundStatus, 'done' | 'dropped' | 'failed'>;
-  /** For the message log; null where all went well. */
-  reason: string | null;
-  /** The answer to the person; null for none. */
-  reply: string | null;
-}
 
 /** A failed try that is to be repeated. */
 export interface MessageDelay {
@@ -34,16 +25,21 @@ export class SessionTurn {
     readonly open: OpenChannel,
     private readonly lane: SessionLane,
     private readonly lanes: SessionLanes,
-    private readonly repository: DispatchRepository,
   ) {}
+
+  /** Null where no message waits. */
+  static of(lane: SessionLane, open: OpenChannel, lanes: SessionLanes): SessionTurn | null {
+    const { head } = lane.row;
+    return head && new SessionTurn(head, open, lane, lanes);
+  }
 
   /** Queues the reply and lets the session go on to its next message. */
   end({ status, reason, reply }: MessageEnding): Promise<number | null> {
     const parts = reply === null ? [] : splitText(reply, this.open.adapter.maxTextLength);
     const texts = parts.map((text, part) => this.textFor(`reply:${this.message.id}:${part}`, text));
     const work = async (session: SqlSession, nowMs: number) => {
-      await this.repository.close(session, this.message, { status, reason }, nowMs);
-      return (await this.repository.hasWaiting(session, this.lane.row.thread_id)) ? nowMs : null;
+      await this.lanes.repository.close(session, this.message, { status, reason }, nowMs);
+      return (await this.lanes.repository.hasWaiting(session, this.lane.row.thread_id)) ? nowMs : null;
     };
     return this.lanes.settle(this.lane, work, texts);
   }
@@ -51,7 +47,7 @@ export class SessionTurn {
   /** @param lookMs milliseconds until the session looks at the run, unless a change of the run wakes it earlier */
   start(runId: string, lookMs: number): Promise<number | null> {
     return this.lanes.settle(this.lane, async (session, nowMs) => {
-      await this.repository.noteStarted(session, this.message, runId, nowMs);
+      await this.lanes.repository.noteStarted(session, this.message, runId, nowMs);
       return nowMs + lookMs;
     });
   }
@@ -60,7 +56,7 @@ export class SessionTurn {
     const isTold = Boolean(this.message.is_told);
     const texts = notice === null || isTold ? [] : [this.textFor(`away:${this.message.id}`, notice)];
     const work = async (session: SqlSession, nowMs: number) => {
-      await this.repository.noteTry(session, this.message, { reason, isTold: isTold || texts.length > 0 }, nowMs);
+      await this.lanes.repository.noteTry(session, this.message, { reason, isTold: isTold || texts.length > 0 }, nowMs);
       return nowMs + waitMs;
     };
     return this.lanes.settle(this.lane, work, texts);
