@@ -18,7 +18,12 @@ export function anthropicFaults(messages: readonly JsonObject[]): string[] {
     );
     if (role === 'assistant') {
       due = callsOf(blocks, faults);
-      faults.push(...due.filter((id) => ids.has(id)).map((id) => `the id ${String(id)} twice`));
+      const callers = turn.map(({ content }) => objectsOf(content).some(({ type }) => type === 'tool_use'));
+      if (callers.includes(true) && callers.lastIndexOf(false) > callers.indexOf(true))
+        faults.push('a message behind calls');
+      faults.push(
+        ...due.filter((id, at) => ids.has(id) || due.indexOf(id) < at).map((id) => `the id ${String(id)} twice`),
+      );
       for (const id of due) ids.add(id);
       if (blocks.some(({ type }) => type === 'tool_result')) faults.push('the assistant brings results');
       continue;

@@ -25,6 +25,11 @@ export function turnsOf(
 
 /** Whether both lists have the same elements, each once, in any order. */
 export function isSameSet(one: readonly unknown[], other: readonly unknown[]): boolean {
-  const union = new Set([...one, ...other]);
-  return union.size === one.length && union.size === other.length;
+  const [left, right] = [new Set(one), new Set(other)];
+  return (
+    left.size === one.length &&
+    right.size === other.length &&
+    left.size === right.size &&
+    one.every((each) => right.has(each))
+  );
 }
