@@ -2,6 +2,7 @@ import { statSync } from 'node:fs';
 import { checkpoint, completed, conversation, started } from '../factories/events.js';
 import { newRun, waiting } from '../factories/waiting.js';
 import { decided } from '../support/approvals.js';
+import { claimed, settled } from '../support/effects.js';
 import { startApp, type InProcessApp } from '../support/in-process-app.js';
 import { makeKnown } from '../support/known-threads.js';
 import { MovableClock } from '../support/movable-clock.js';
@@ -32,14 +33,19 @@ describe('Retention', () => {
     await decided(server.api, 'approve', decidedRun, 1);
     await record(server.api, checkpoint('asking', 0, { status: 'waiting_for_approval' }));
     await record(server.api, checkpoint('half', 0), checkpoint('half', 0, child), completed('half'));
+    for (const threadId of ['doubtful', 'done']) {
+      await record(server.api, checkpoint(threadId, 0), completed(threadId));
+      await claimed(server.api, threadId);
+    }
+    await settled(server.api, 'done', { outcome: 'completed' });
     clock.aheadMs = 20 * DAY_MS;
     await record(server.api, checkpoint('younger', 0), completed('younger'));
     clock.aheadMs = 31 * DAY_MS;
     await waitFor('the old thread to go', async () => (await server.api.get(latestPath('ended'))).status === 404);
-    for (const threadId of ['open', 'half', 'idle', decidedRun.threadId]) {
+    for (const threadId of ['open', 'half', 'idle', 'done', decidedRun.threadId]) {
       await waitFor(`${threadId} to go`, async () => (await server.api.get(latestPath(threadId))).status === 404);
     }
-    for (const threadId of ['younger', waitingRun.threadId, 'asking']) {
+    for (const threadId of ['younger', waitingRun.threadId, 'asking', 'doubtful']) {
       expect((await latestOf(server.api, threadId)).thread_id).toBe(threadId);
     }
   });

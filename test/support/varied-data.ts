@@ -1,6 +1,7 @@
 import { checkpoint, completed, newThreadId, started } from '../factories/events.js';
 import { newRun, waiting, working } from '../factories/waiting.js';
 import type { ApiClient } from './api-client.js';
+import { claimed, effectsPath, settled } from './effects.js';
 import { EVENTS, ok, record, snapshotOf, threadPath } from './recording.js';
 
 /** Texts that are easily changed on the way: quotes, line ends, what looks like escapes, all planes of Unicode, numbers beyond a double. */
@@ -20,6 +21,10 @@ export async function fillStorage(api: ApiClient, threads = 3): Promise<string[]
     ok(await api.post(EVENTS, `{"events":[{"type":"checkpoint","data":${data}}]}`));
     if (n % 2 === 0) await record(api, completed(id));
   }
+  await claimed(api, ids[0]!, { args: { odd: "it's \\N {NULL}" }, holder: 'w', claim_id: 'c', kind: 'idempotent' });
+  await settled(api, ids[0]!, `{"outcome":"completed","result":${EXACT},"error":1e400}`);
+  await claimed(api, ids[0]!, { key: 'doubt', args: undefined, call_id: 'x' });
+  await settled(api, ids[0]!, { outcome: 'unknown', reason: 'no answer' }, 'doubt');
   const run = newRun('waits');
   await record(api, working(run, 0), waiting(run, 1));
   ids.push(run.threadId);
@@ -36,5 +41,6 @@ export async function fillStorage(api: ApiClient, threads = 3): Promise<string[]
 
 /** Everything that the API says about these threads. */
 export async function snapshotsOf(api: ApiClient, ids: readonly string[]): Promise<unknown[]> {
-  return Promise.all(ids.map((id) => snapshotOf(api, id)));
+  const effectsOf = async (id: string) => ok(await api.get(effectsPath(id))).text;
+  return Promise.all(ids.map(async (id) => [await snapshotOf(api, id), await effectsOf(id)]));
 }

@@ -8,6 +8,21 @@ import type { Approval } from './approval.entity.js';
 import { approvalJson } from './approval-view.js';
 import { ApprovalsRepository, type ChangePosition } from './approvals.repository.js';
 
+/** Something else that waits for a person; those who watch approvals are told of it. */
+export interface WaitingSource {
+  /** What waits now; when it changes by itself, null for never. */
+  look(): Promise<{ ids: readonly string[]; dueMs: number | null }>;
+
+  /** The record as JSON; null where it is gone. */
+  recordOf(id: string): Promise<string | null>;
+
+  /** Names of the events for what begins and ends. */
+  readonly opened: string;
+  readonly closed: string;
+}
+
+/** The longest time that a timer can wait for. */
+const MAX_TIMER_MS = 2 ** 31 - 1;
 const PAGE = 200;
 /** Transactions commit out of the order of their clocks, and after them, by less than this. */
 const OVERLAP_MS = 10_000;
@@ -17,6 +32,7 @@ const OVERLAP_MS = 10_000;
 export class ApprovalsStreamService {
   /** Readers that are following now. */
   openStreams = 0;
+  private readonly sources: WaitingSource[] = [];
 
   constructor(
     private readonly approvals: ApprovalsRepository,
@@ -25,10 +41,21 @@ export class ApprovalsStreamService {
     private readonly shutdown: ShutdownSignal,
   ) {}
 
+  /** Has readers told of what else waits for people. */
+  addSource(source: WaitingSource): void {
+    this.sources.push(source);
+  }
+
   /** Server-sent events: the pending approvals first, then every opening and closing, until the reader is gone. */
   async *follow(gone: AbortSignal): AsyncGenerator<string> {
     const { signal: end, release } = joinAborts(gone, this.shutdown.signal);
-    const changes = new ChangeWaiter((listener) => this.feed.subscribeToAll(listener), end);
+    const others = this.sources.map((source) => new TellerOfSource(source));
+    let wake: () => void = () => undefined;
+    const changes = new ChangeWaiter((listener) => {
+      wake = listener;
+      return this.feed.subscribeToAll(listener);
+    }, end);
+    let timer: NodeJS.Timeout | undefined;
     let sinceMs = this.clock.nowMs();
     const told = new Told(sinceMs);
     this.openStreams += 1;
@@ -42,12 +69,17 @@ export class ApprovalsStreamService {
         yield* this.changedSince(sinceMs - OVERLAP_MS, told);
         told.forgetBefore(sinceMs - 2 * OVERLAP_MS);
         sinceMs = startedMs;
+        for (const other of others) yield* other.news();
+        const dueMs = Math.min(...others.map((other) => other.dueMs ?? Infinity));
+        if (dueMs !== Infinity) timer = setTimeout(wake, clampedDelay(dueMs - this.clock.nowMs())).unref();
         await changes.next();
+        clearTimeout(timer);
       }
     } finally {
       this.openStreams -= 1;
       release();
       changes.stop();
+      clearTimeout(timer);
     }
   }
 
@@ -71,6 +103,34 @@ export class ApprovalsStreamService {
       last = page.at(-1)!;
     }
   }
+}
+
+/** Tells one reader what begins and ends to wait, by comparing one look with the next. */
+class TellerOfSource {
+  /** When to look again although nothing was changed. */
+  dueMs: number | null = null;
+  private told: ReadonlySet<string> = new Set();
+
+  constructor(private readonly source: WaitingSource) {}
+
+  async *news(): AsyncGenerator<string> {
+    const { ids, dueMs } = await this.source.look();
+    this.dueMs = dueMs;
+    const now = new Set(ids);
+    const before = this.told;
+    this.told = now;
+    for (const id of now) if (!before.has(id)) yield* this.event(this.source.opened, id);
+    for (const id of before) if (!now.has(id)) yield* this.event(this.source.closed, id);
+  }
+
+  private async *event(name: string, id: string): AsyncGenerator<string> {
+    const record = await this.source.recordOf(id);
+    if (record !== null) yield eventText(name, record);
+  }
+}
+
+function clampedDelay(ms: number): number {
+  return Math.min(Math.max(0, ms) + 1, MAX_TIMER_MS);
 }
 
 /** What one reader was told, so that overlapping looks tell nothing twice. */
@@ -101,6 +161,10 @@ class Told {
 
 function eventOf(approval: Approval): string {
   const name = approval.status === 'pending' ? 'opened' : 'closed';
-  // JSON may hold line breaks between its tokens, and each line is marked.
-  return `event: ${name}\ndata: ${approvalJson(approval).replaceAll(/\r\n|\r|\n/g, '\ndata: ')}\n\n`;
+  return eventText(name, approvalJson(approval));
+}
+
+/** JSON may hold line breaks between its tokens, and each line is marked. */
+function eventText(name: string, json: string): string {
+  return `event: ${name}\ndata: ${json.replaceAll(/\r\n|\r|\n/g, '\ndata: ')}\n\n`;
 }

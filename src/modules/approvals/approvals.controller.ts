@@ -79,7 +79,8 @@ export class ApprovalsController {
   @Quiet()
   @ApiOperation({
     summary: 'Follow approvals',
-    description: 'Server-sent events `opened` and `closed`, each with the record; begins with the pending approvals.',
+    description:
+      'Server-sent events `opened` and `closed`, each with the record; begins with the pending approvals. `doubt_opened` and `doubt_closed` tell of effects in doubt in the same way.',
   })
   @ApiProduces('text/event-stream')
   @ApiOkResponse({ description: 'The stream.' })

@@ -22,6 +22,6 @@ import { ApprovalsStreamService } from './approvals-stream.service.js';
     ApprovalsStreamService,
     ApprovalsMetricsService,
   ],
-  exports: [ApprovalsService, ApprovalsLookupService],
+  exports: [ApprovalsService, ApprovalsLookupService, ApprovalsStreamService],
 })
 export class ApprovalsModule {}

@@ -32,7 +32,7 @@ export class ThreadsWatchController {
   @ApiOperation({
     summary: 'Follow all threads',
     description:
-      'Server-sent events, with the filters of the list. `thread`: a thread that has changed, as the list shows it, with the `last_seq` of its last change. States between may be left out, the last one never. `approval`: a record of `/approvals` that opened or closed. `left` (`thread_id`, `last_seq`): a thread that has changed and does not match the filters now; once until it matches again, also where it has never matched. `deleted` (`thread_id`): whatever the filters are; told later, too, for a day. The stream begins with the changes from now on; `Last-Event-ID` resumes it without loss, on any server; `0` begins with all threads. Events may come twice.',
+      'Server-sent events, with the filters of the list. `thread`: a thread that has changed, as the list shows it, with the `last_seq` of its last change. States between may be left out, the last one never. `approval`: a record of `/approvals` that opened or closed. `effect`: an effect that was claimed or settled, or was found to be in doubt, without `args`, `result` and `error`. `left` (`thread_id`, `last_seq`): a thread that has changed and does not match the filters now; once until it matches again, also where it has never matched. `deleted` (`thread_id`): whatever the filters are; told later, too, for a day. The stream begins with the changes from now on; `Last-Event-ID` resumes it without loss, on any server; `0` begins with all threads. Events may come twice.',
   })
   @ApiHeader({ name: 'Last-Event-ID', required: false, description: 'The id of the last received event.' })
   @ApiProduces('text/event-stream')

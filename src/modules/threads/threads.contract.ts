@@ -100,6 +100,9 @@ export interface JournalParticipant {
   /** Statements for the transaction that hides a deleted thread. */
   statementsForDeletion?(threadId: string, nowMs: number): readonly BoundStatement[];
 
+  /** SQL: whether a thread `t` waits for a person, and so must not be deleted for its age. Absent where none does. */
+  readonly isWaiting?: string;
+
   /** What is wrong with a row of its tables that an import brings; null if nothing is. */
   importFault?(row: SqlRow): string | null;
 

@@ -70,7 +70,7 @@ export class ThreadsController {
   @ApiOperation({
     summary: 'Get a thread',
     description:
-      'Its latest checkpoint, its runs, and logs extracted from all their messages. The server streams the answer; `logs_limit` pages the logs.',
+      'Its latest checkpoint, its runs, and logs extracted from all their messages. The server streams the answer; `logs_limit` pages the logs. With `include=effects` each run has its `effects`.',
   })
   @ApiOkResponse({ type: ThreadDetailDto, description: 'The thread.' })
   @ApiProblems(400, 404)
@@ -108,7 +108,7 @@ export class ThreadsController {
   @ApiOperation({
     summary: 'Follow a thread',
     description:
-      'Server-sent events `checkpoint` (with `history=new`), `status`, `approval` and `log`: the latest checkpoint first, then every change; one without an event brings only an `id`. `Last-Event-ID` resumes after an event without loss.',
+      'Server-sent events `checkpoint` (with `history=new`), `status`, `approval`, `effect` (an effect that was claimed or settled, without `args`, `result` and `error`) and `log`: the latest checkpoint first, then every change; one without an event brings only an `id`. `Last-Event-ID` resumes after an event without loss.',
   })
   @ApiHeader({ name: 'Last-Event-ID', required: false, description: 'The id of the last received event.' })
   @ApiProduces('text/event-stream')
@@ -149,7 +149,7 @@ export class ThreadsController {
   @ApiParam({ name: 'thread_id', example: 'thread-1' })
   @ApiOperation({
     summary: 'Delete a thread',
-    description: 'Deletes everything in it: runs, checkpoints, messages, approvals.',
+    description: 'Deletes everything in it: runs, checkpoints, messages, approvals, effects.',
   })
   @ApiNoContentResponse({ description: 'The thread is deleted.' })
   @ApiProblems(404)

@@ -21,6 +21,6 @@ import { WatchModule } from './watch/watch.module.js';
   ],
   controllers: [ThreadsController, ThreadsWatchController],
   providers: [ThreadsMetricsService],
-  exports: [BindingsModule, JournalModule, CheckpointsModule, DeletionModule, TurnsModule],
+  exports: [BindingsModule, JournalModule, CheckpointsModule, DetailModule, DeletionModule, TurnsModule],
 })
 export class ThreadsModule {}

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { UnitOfWork } from '../../threads/journal/thread-journal.service.js';
 import type { LockedRun } from '../../threads/journal/thread-runs.service.js';
 import type { Effect } from './effect.entity.js';
-import { doubtOf, type Doubt, type LeaseFacts } from './effect-rules.js';
+import { doubtOf, type Doubt, type DoubtfulParts, type LeaseFacts } from './effect-rules.js';
 
 /** The lease under which a claim is made. */
 export interface ClaimLease {
@@ -14,6 +14,9 @@ export interface ClaimLease {
   isStale: boolean;
 }
 
+/** What a doubt depends on. */
+export type DoubtfulEffect = Pick<Effect, DoubtfulParts | 'thread_pk' | 'lease_trace'>;
+
 /** What leases mean for effects. */
 @Injectable()
 export class EffectLeasesService {
@@ -23,12 +26,12 @@ export class EffectLeasesService {
   }
 
   /** Whether each of the effects is in doubt now. */
-  async doubtsOf(effects: readonly Effect[], nowMs: number): Promise<Doubt[]> {
+  async doubtsOf(effects: readonly DoubtfulEffect[], nowMs: number): Promise<Doubt[]> {
     return effects.map((effect) => doubtOf(effect, null, nowMs));
   }
 
   /** The same for one effect under the thread's lock. */
-  async doubtUnderLock(_drafts: UnitOfWork, effect: Effect, nowMs: number): Promise<Doubt> {
+  async doubtUnderLock(_drafts: UnitOfWork, effect: DoubtfulEffect, nowMs: number): Promise<Doubt> {
     return doubtOf(effect, null, nowMs);
   }
 }

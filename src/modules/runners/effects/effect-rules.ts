@@ -13,7 +13,7 @@ export interface Doubt {
   dueMs: number | null;
 }
 
-type DoubtfulParts =
+export type DoubtfulParts =
   'state' | 'kind' | 'is_unknown' | 'is_met' | 'is_leased' | 'fence' | 'started_at' | 'doubt_after_seconds';
 
 const NO_DOUBT: Doubt = { isInDoubt: false, dueMs: null };

@@ -2,11 +2,13 @@ import { Module } from '@nestjs/common';
 import { ApprovalsModule } from '../../approvals/approvals.module.js';
 import { ThreadsModule } from '../../threads/threads.module.js';
 import { EffectApprovalsService } from './effect-approvals.service.js';
+import { EffectDoubtsService } from './effect-doubts.service.js';
 import { EffectLeasesService } from './effect-leases.service.js';
 import { EffectsController } from './effects.controller.js';
 import { EffectsQueryService } from './effects-query.service.js';
 import { EffectsRecorder } from './effects.recorder.js';
 import { EffectsRepository } from './effects.repository.js';
+import { RunEffectsService } from './run-effects.service.js';
 import { EffectsService } from './effects.service.js';
 
 /** What became of tool calls that change the world. */
@@ -15,7 +17,7 @@ import { EffectsService } from './effects.service.js';
   controllers: [EffectsController],
   providers: [
     ...[EffectsRepository, EffectsService, EffectsQueryService, EffectsRecorder],
-    ...[EffectLeasesService, EffectApprovalsService],
+    ...[EffectLeasesService, EffectApprovalsService, EffectDoubtsService, RunEffectsService],
   ],
   exports: [EffectsService, EffectsQueryService],
 })

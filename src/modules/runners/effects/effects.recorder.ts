@@ -8,6 +8,8 @@ import { effectFault } from './imported-effect.js';
 @Injectable()
 export class EffectsRecorder implements JournalParticipant, OnModuleInit {
   readonly tables = ['effect'];
+  /** A started write is in doubt, or will soon be. */
+  readonly isWaiting = `EXISTS (SELECT 1 FROM effect f WHERE f.thread_pk = t.pk AND f.state = 'started' AND f.kind = 'write')`;
 
   constructor(private readonly journal: ThreadJournal) {}
 

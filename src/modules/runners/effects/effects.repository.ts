@@ -28,6 +28,15 @@ const BOOLEANS: readonly (keyof Effect)[] = ['is_leased', 'is_unknown', 'is_met'
 const SAVE = `INSERT INTO effect(${COLUMNS.join(',')}) VALUES (${COLUMNS.map((_, i) => `$${i + 1}`).join(',')})
   ON CONFLICT(${KEY.join(',')}) DO UPDATE SET ${BESIDE_KEY.map((column) => `${column} = excluded.${column}`).join(', ')}`;
 
+const LONG: readonly (keyof Effect)[] = ['args', 'result', 'error'];
+const UNDECIDED = [
+  ...['thread_pk', 'seq', 'attempt', 'state', 'kind', 'is_unknown', 'is_met', 'is_leased', 'lease_trace', 'fence'],
+  ...['started_at', 'doubt_after_seconds'],
+] as const satisfies readonly (keyof Effect)[];
+
+/** What tells an effect, and what its doubt depends on. */
+export type UndecidedEffect = Pick<Effect, (typeof UNDECIDED)[number]>;
+
 /** Effects of a key, of as many agents, that are looked at. */
 const MAX_AGENTS = 100;
 
@@ -59,6 +68,29 @@ export class EffectsRepository {
     if (threadId.includes('\0')) return null;
     const [row] = await this.database.read<{ pk: number }>('SELECT pk FROM thread WHERE id = $1', [threadId]);
     return row?.pk ?? null;
+  }
+
+  /** Started writes, which may be in doubt, the oldest claim first. */
+  undecided(limit: number): Promise<UndecidedEffect[]> {
+    return this.database.read<UndecidedEffect>(
+      `SELECT ${UNDECIDED.join(', ')} FROM effect WHERE state = 'started' AND kind = 'write'
+       ORDER BY started_at, thread_pk, seq LIMIT ${limit}`,
+    );
+  }
+
+  /** The effects of a thread without what may be long, in the order of their first claims. */
+  summariesOf(threadPk: number): Promise<Effect[]> {
+    const columns = COLUMNS.map((column) => (LONG.includes(column) ? `NULL AS ${column}` : column));
+    return this.database.read<Effect>(`SELECT ${columns.join(', ')} FROM effect WHERE thread_pk = $1 ORDER BY seq`, [
+      threadPk,
+    ]);
+  }
+
+  /** By what never changes of it; null where it is gone. */
+  async bySeq(threadPk: number, seq: number): Promise<Effect | null> {
+    const sql = 'SELECT * FROM effect WHERE thread_pk = $1 AND seq = $2';
+    const [row] = await this.database.read<Effect>(sql, [threadPk, seq]);
+    return row ?? null;
   }
 
   /** Outside any transaction. */

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { RUN_STATUS } from '../../../common/contract/run-status.js';
 import { ChangeFeed } from '../../../database/change-feed.js';
-import { Database } from '../../../database/database.js';
+import { Database, type SqlReader } from '../../../database/database.js';
 import { LARGE_THREAD_TABLES, SMALL_THREAD_TABLES } from '../entities/thread-tables.js';
 import type { Thread } from '../entities/thread.entity.js';
 import { sqlLiteral } from '../../../database/sql-literal.js';
@@ -73,11 +73,20 @@ export class ThreadDeletionRepository {
     return row?.at ?? null;
   }
 
-  /** Ids of threads that wait for no person, unchanged and with no new holder of a run since `beforeMs`, the oldest first. */
-  async findOld(beforeMs: number, limit: number): Promise<string[]> {
+  /** @param condition SQL: whether the thread `t` waits for a person by the word of another module */
+  async isWaiting(reader: SqlReader, pk: number, condition: string): Promise<boolean> {
+    const sql = `SELECT 1 AS found FROM thread t WHERE t.pk = $1 AND (${condition})`;
+    return (await reader.query(sql, [pk])).length > 0;
+  }
+
+  /**
+   * Ids of threads that wait for no person, unchanged and with no new holder of a run since `beforeMs`, the oldest first.
+   * @param isWaiting as `isWaiting` has it
+   */
+  async findOld(beforeMs: number, isWaiting: string, limit: number): Promise<string[]> {
     const rows = await this.database.read<{ id: string }>(
-      `SELECT id FROM thread WHERE updated_at < $1 AND pending_approvals = 0 AND status <> '${RUN_STATUS.waiting}'
-       AND last_fence < $1 ORDER BY updated_at, pk LIMIT $2`,
+      `SELECT id FROM thread t WHERE updated_at < $1 AND pending_approvals = 0 AND status <> '${RUN_STATUS.waiting}'
+       AND last_fence < $1 AND NOT (${isWaiting}) ORDER BY updated_at, pk LIMIT $2`,
       [beforeMs, limit],
     );
     return rows.map(({ id }) => id);

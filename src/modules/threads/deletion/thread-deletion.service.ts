@@ -9,6 +9,9 @@ import { ThreadDeletionRepository } from './thread-deletion.repository.js';
 import { ThreadCleanupService } from './thread-cleanup.service.js';
 import { threadNotFound } from '../threads.contract.js';
 
+/** Looked at under the lock of the thread. */
+type MayGo = (draft: ThreadDraft, drafts: UnitOfWork) => boolean | Promise<boolean>;
+
 /** Memory that a deletion holds while it waits for the journal. */
 const JOB_BYTES = 1_000;
 /** Threads hidden from readers together. */
@@ -41,15 +44,15 @@ export class ThreadDeletionService {
    * @returns how many were deleted; not all that could be when the process stops
    */
   async deleteOld(beforeMs: number): Promise<number> {
-    const isOld = ({ row, isChanged }: ThreadDraft) =>
-      !isChanged &&
-      row.pending_approvals === 0 &&
-      row.status !== RUN_STATUS.waiting &&
-      row.updated_at < beforeMs &&
-      row.last_fence < beforeMs;
+    const { isWaiting } = this.journal;
+    const isOld = async ({ row, isChanged }: ThreadDraft, { reader }: UnitOfWork) => {
+      const isDue = !isChanged && row.pending_approvals === 0 && row.updated_at < beforeMs && row.last_fence < beforeMs;
+      if (!isDue || row.status === RUN_STATUS.waiting) return false;
+      return !(await this.repository.isWaiting(reader, row.pk, isWaiting));
+    };
     let deleted = 0;
     while (!this.shutdown.isShuttingDown) {
-      const ids = await this.repository.findOld(beforeMs, BATCH);
+      const ids = await this.repository.findOld(beforeMs, isWaiting, BATCH);
       const tried = await Promise.allSettled(ids.map((id) => this.detach(id, isOld)));
       const pks = tried.flatMap((one) => (one.status === 'fulfilled' && one.value !== null ? [one.value] : []));
       if (pks.length > 0) await this.remains.remove(pks);
@@ -62,10 +65,10 @@ export class ThreadDeletionService {
   }
 
   /** Hides the thread from all readers at once. Null when there is none, or when `mayGo` refuses under its lock. */
-  private async detach(threadId: string, mayGo: (draft: ThreadDraft) => boolean): Promise<number | null> {
+  private async detach(threadId: string, mayGo: MayGo): Promise<number | null> {
     const work = async (drafts: UnitOfWork) => {
       const draft = drafts.find(threadId);
-      if (!draft || !mayGo(draft)) return null;
+      if (!draft || !(await mayGo(draft, drafts))) return null;
       drafts.remove(threadId);
       drafts.write(this.repository.detachScript(draft.row, drafts.nowMs, this.journal.participantTables));
       drafts.write(...this.journal.statementsForDeletion(threadId, drafts.nowMs));

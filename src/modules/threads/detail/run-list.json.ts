@@ -12,6 +12,8 @@ interface RunSums {
   lastMs: number;
 }
 
+type Supplements = ReadonlyMap<string, ReadonlyMap<number, string>>;
+
 /** The last step of an attempt. */
 type LastOfAttempt = Pick<ReportRow, 'run_no' | 'step_index' | 'tokens_used' | 'run_cost_usd'>;
 
@@ -33,18 +35,21 @@ export class RunList {
     sum.lastMs = Math.max(sum.lastMs, created_at);
   }
 
-  /** As a JSON array; call it once. */
-  json(runs: readonly Run[]): string {
+  /**
+   * As a JSON array; call it once.
+   * @param more further members by name, their exact JSON by the number of the run
+   */
+  json(runs: readonly Run[], more: Supplements = new Map()): string {
     for (const { run_no, tokens_used, run_cost_usd } of this.lastOfAttempt.values()) {
       const sum = this.sums.get(run_no)!;
       sum.tokens = addAmount(sum.tokens, tokens_used);
       sum.costUsd = addAmount(sum.costUsd, run_cost_usd);
     }
-    return `[${runs.map((run) => runJson(run, this.sums.get(run.run_no) ?? noSums())).join(',')}]`;
+    return `[${runs.map((run) => runJson(run, this.sums.get(run.run_no) ?? noSums(), more)).join(',')}]`;
   }
 }
 
-function runJson(run: Run, { steps, tokens, costUsd, lastMs }: RunSums): string {
+function runJson(run: Run, { steps, tokens, costUsd, lastMs }: RunSums, more: Supplements): string {
   const members = {
     trace_id: run.trace_id,
     parent_trace_id: run.parent_trace_id,
@@ -58,7 +63,8 @@ function runJson(run: Run, { steps, tokens, costUsd, lastMs }: RunSums): string 
     updated_at: isoTime(Math.max(run.updated_at, lastMs)),
   };
   // The error is the exact text that was reported.
-  return `${JSON.stringify(members).slice(0, -1)},"error":${run.error ?? 'null'}}`;
+  const added = [...more].map(([name, values]) => `,${JSON.stringify(name)}:${values.get(run.run_no) ?? '[]'}`);
+  return `${JSON.stringify(members).slice(0, -1)},"error":${run.error ?? 'null'}${added.join('')}}`;
 }
 
 function noSums(): RunSums {

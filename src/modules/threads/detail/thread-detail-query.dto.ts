@@ -1,6 +1,6 @@
 import { ApiPropertyOptional } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
-import { IsInt, IsOptional, IsString, Max, Min } from 'class-validator';
+import { IsIn, IsInt, IsOptional, IsString, Max, Min } from 'class-validator';
 import { MAX_PAGE_LIMIT } from '../../../common/pagination.js';
 import type { ThreadDetailQuery } from './thread-detail.query.js';
 
@@ -26,7 +26,20 @@ export class ThreadDetailQueryDto {
   @IsString({ message: 'must be given once' })
   logs_cursor?: string;
 
+  @ApiPropertyOptional({
+    enum: ['effects'],
+    description: '`effects`: each run has its effects, without `args`, `result` and `error`.',
+  })
+  @IsOptional()
+  @IsIn(['effects'], { message: 'must be effects' })
+  include?: string;
+
   toQuery(threadId: string): ThreadDetailQuery {
-    return { threadId, logsLimit: this.logs_limit ?? null, logsCursor: this.logs_cursor ?? null };
+    return {
+      threadId,
+      logsLimit: this.logs_limit ?? null,
+      logsCursor: this.logs_cursor ?? null,
+      included: this.include === undefined ? [] : [this.include],
+    };
   }
 }

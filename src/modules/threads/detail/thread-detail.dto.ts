@@ -37,6 +37,14 @@ export class ThreadRunDto {
 
   @ApiProperty(REPORTED_ERROR)
   error: unknown;
+
+  @ApiPropertyOptional({
+    type: 'array',
+    items: { type: 'object', additionalProperties: true },
+    description:
+      'Only with `include=effects`: the effects that the run was the last to claim, without `args`, `result` and `error`.',
+  })
+  effects?: unknown[];
 }
 
 /** Everything about one thread. */

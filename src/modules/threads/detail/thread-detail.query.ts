@@ -5,4 +5,6 @@ export interface ThreadDetailQuery {
   logsLimit: number | null;
   /** Where the page of log entries begins; null for the beginning. */
   logsCursor: string | null;
+  /** What other modules know of each run and the caller wants, by name. */
+  included: readonly string[];
 }

@@ -14,6 +14,18 @@ import { ThreadLogsService } from '../logs/thread-logs.service.js';
 import { RunList } from './run-list.json.js';
 import { ThreadDetailRepository } from './thread-detail.repository.js';
 
+/** What another module adds to each run of a thread: a member as exact JSON. */
+export interface RunSupplement {
+  /** Its name, also in `include`. */
+  readonly name: string;
+
+  /** @returns by the number of the run; runs that are not there get an empty list */
+  of(threadPk: number, runs: readonly SupplementedRun[]): Promise<ReadonlyMap<number, string>>;
+}
+
+/** What tells a run from others. */
+export type SupplementedRun = Pick<Run, 'run_no' | 'trace_id' | 'agent_id'>;
+
 /** Marks the place of the logs; no JSON text contains this character. */
 const GAP = '\0';
 const LOGS_SCOPE = 'logs';
@@ -22,12 +34,18 @@ const LAST_PAGE: ExtraMember = { name: '"logs_next_cursor"', value: 'null' };
 /** Everything about one thread. */
 @Injectable()
 export class ThreadDetailService {
+  private readonly supplements: RunSupplement[] = [];
+
   constructor(
     private readonly repository: ThreadDetailRepository,
     private readonly checkpoints: ThreadCheckpointsRepository,
     private readonly elements: ThreadElements,
     private readonly logs: ThreadLogsService,
   ) {}
+
+  addSupplement(supplement: RunSupplement): void {
+    this.supplements.push(supplement);
+  }
 
   /**
    * The thread's item with its history, its runs and its logs as JSON, exactly as reported. It comes in pieces, so that it needs
@@ -41,7 +59,7 @@ export class ThreadDetailService {
     if (!item) throw threadNotFound();
     const runs = await this.repository.runsOf(version.pk);
     const reports = new ThreadReports(this.checkpoints, version);
-    const runList = { name: '"run_list"', value: await this.runList(runs, reports) };
+    const runList = { name: '"run_list"', value: await this.runList(runs, reports, query.included) };
     const page = query.logsLimit === null ? null : await this.logsPage(runs, reports, query.logsLimit, after);
     const members = [runList, ...(page ?? [{ name: '"logs"', value: `[${GAP}]` }, ...(after ? [LAST_PAGE] : [])])];
     const [head, tail] = itemMembers(item, members).split(GAP);
@@ -59,10 +77,14 @@ export class ThreadDetailService {
     yield ']}';
   }
 
-  private async runList(runs: readonly Run[], reports: ThreadReports): Promise<string> {
+  private async runList(runs: readonly Run[], reports: ThreadReports, included: readonly string[]): Promise<string> {
     const list = new RunList();
     for await (const report of reports) list.add(report);
-    return list.json(runs);
+    const more = new Map<string, ReadonlyMap<number, string>>();
+    for (const supplement of this.supplements.filter(({ name }) => included.includes(name))) {
+      more.set(supplement.name, await supplement.of(reports.version.pk, runs));
+    }
+    return list.json(runs, more);
   }
 
   private async *allLogs(

@@ -56,6 +56,12 @@ export class JournalWriter {
     return this.participants.flatMap(({ tables }) => tables);
   }
 
+  /** SQL: whether a thread `t` waits for a person by the word of another module. */
+  get isWaiting(): string {
+    const conditions = this.participants.flatMap(({ isWaiting }) => isWaiting ?? []);
+    return conditions.length === 0 ? '1 = 0' : conditions.join(' OR ');
+  }
+
   importFault(table: string, row: SqlRow): string | null {
     return this.participants.find(({ tables }) => tables.includes(table))?.importFault?.(row) ?? null;
   }
@@ -119,15 +125,10 @@ export class JournalWriter {
         .insert(
           'thread_event',
           THREAD_EVENT,
-          events.filter(({ kind }) => kind !== 'approval'),
+          events.filter((event) => !isToldOfAll(event)),
         )
         // The stream of all threads reads these alone.
-        .insert(
-          'thread_event',
-          THREAD_EVENT,
-          events.filter(({ kind }) => kind === 'approval'),
-          changeOfEvents(dialect),
-        )
+        .insert('thread_event', THREAD_EVENT, events.filter(isToldOfAll), changeOfEvents(dialect))
         .insert('seen_event', SEEN_EVENT, seen)
         .add(...told)
         .add(this.feed.announcement(changed.map(({ pk }) => pk)))
@@ -151,6 +152,11 @@ function rowsOf<T extends object>(drafts: readonly ThreadDraft[], pick: (draft: 
   const rows: T[] = [];
   for (const draft of drafts) for (const row of pick(draft)) rows.push(row);
   return rows;
+}
+
+/** Whether the stream of all threads tells of it. */
+function isToldOfAll({ kind }: { kind: string }): boolean {
+  return kind === 'approval' || kind === 'effect';
 }
 
 function agentsOf(drafts: readonly ThreadDraft[]): object[] {

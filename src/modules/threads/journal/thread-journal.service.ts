@@ -94,6 +94,11 @@ export class ThreadJournal implements OnApplicationShutdown {
     return this.writer.participantTables;
   }
 
+  /** SQL: whether a thread `t` waits for a person by the word of another module. */
+  get isWaiting(): string {
+    return this.writer.isWaiting;
+  }
+
   /** What is wrong with a row of these tables that an import brings; null if nothing is. */
   importFault(table: string, row: SqlRow): string | null {
     return this.writer.importFault(table, row);

@@ -19,7 +19,10 @@ const RULES: Readonly<Record<string, readonly [expected: string, rule: (text: st
   'checkpoint.error': ['JSON', isJson],
   'checkpoint.approval': ['a JSON object', isJsonObject],
   'message.body': ['JSON', isJson],
-  'thread_event.kind': ['status, log or approval', (text) => ['status', 'log', 'approval'].includes(text)],
+  'thread_event.kind': [
+    'status, log, approval or effect',
+    (text) => ['status', 'log', 'approval', 'effect'].includes(text),
+  ],
   'thread_event.data': ['JSON', isJson],
 };
 

@@ -8,7 +8,7 @@ import { changesOn, shortened, watermarkSql, type ChangePlace, type Walk, type W
 
 /** A change as its readers get it. */
 export interface ThreadChange {
-  type: 'thread' | 'approval' | 'deleted';
+  type: 'thread' | 'approval' | 'effect' | 'deleted';
   place: ChangePlace;
   threadId: string;
   /** The thread now; null for one that is gone. */
@@ -32,7 +32,8 @@ interface PlaceRow {
   seq: number;
 }
 
-interface ApprovalRow extends PlaceRow {
+interface EventRow extends PlaceRow {
+  kind: 'approval' | 'effect';
   data: string | null;
   id: string;
   status: string;
@@ -46,7 +47,7 @@ interface ItemRow extends PackedItem {
   thread_model: string;
 }
 
-/** Threads, approvals and deletions of each in a page. Their texts may be long. */
+/** Threads, approvals, effects and deletions of each in a page. Their texts may be long. */
 const PAGE = 50;
 /** Of the columns that come first. */
 const BY_PLACE = 'ORDER BY 1, 2, 3';
@@ -62,22 +63,25 @@ export class ThreadChangesRepository {
     return shortened(row!.mark);
   }
 
-  /** Of each thread that has changed its present item, the approvals that opened or closed, and the threads that were deleted. */
+  /** Of each thread that has changed its present item, the approvals and effects that changed, and the threads that were deleted. */
   async page(walk: Walk): Promise<ChangePage> {
     const where = (...columns: [string, string, string]) => changesOn(this.database.dialect, walk, columns);
-    const [threads, approvals, deleted] = await Promise.all([
+    const ofEvents = where('e.change_no', 'e.thread_pk', 'e.seq');
+    const [threads, approvals, effects, deleted] = await Promise.all([
       this.threads(where('t.change_no', 't.pk', 't.last_seq')),
-      this.approvals(where('e.change_no', 'e.thread_pk', 'e.seq')),
+      this.events('approval', ofEvents),
+      this.events('effect', ofEvents),
       this.deleted(where('d.change_no', 'd.thread_pk', '0')),
     ]);
-    const ends = [threads, approvals, deleted]
+    const ends = [threads, approvals, effects, deleted]
       .filter((rows) => rows.length === PAGE)
       .map((rows) => placeOf(rows.at(-1)!));
     const end = ends.sort(comparePlaces)[0] ?? null;
     const isInPage = (row: PlaceRow) => end === null || comparePlaces(placeOf(row), end) <= 0;
     const changes = [
       ...(await this.items(threads.filter(isInPage))),
-      ...approvals.filter(isInPage).map(approvalChange),
+      ...approvals.filter(isInPage).map(eventChange),
+      ...effects.filter(isInPage).map(eventChange),
       ...deleted.filter(isInPage).map(deletedChange),
     ];
     return { changes: changes.sort((a, b) => comparePlaces(a.place, b.place)), end };
@@ -90,11 +94,11 @@ export class ThreadChangesRepository {
     );
   }
 
-  private approvals(where: string): Promise<ApprovalRow[]> {
-    return this.database.read<ApprovalRow>(
-      `SELECT e.change_no, e.thread_pk AS pk, e.seq, e.data, t.id, t.status, t.model, t.agents
-       FROM thread_event e${this.by('thread_event_approvals')} CROSS JOIN thread t
-       WHERE e.kind = 'approval' AND t.pk = e.thread_pk AND ${where} ${BY_PLACE} LIMIT ${PAGE}`,
+  private events(kind: EventRow['kind'], where: string): Promise<EventRow[]> {
+    return this.database.read<EventRow>(
+      `SELECT e.change_no, e.thread_pk AS pk, e.seq, e.kind, e.data, t.id, t.status, t.model, t.agents
+       FROM thread_event e${this.by(`thread_event_${kind}s`)} CROSS JOIN thread t
+       WHERE e.kind = '${kind}' AND t.pk = e.thread_pk AND ${where} ${BY_PLACE} LIMIT ${PAGE}`,
     );
   }
 
@@ -129,9 +133,9 @@ export class ThreadChangesRepository {
   }
 }
 
-function approvalChange(row: ApprovalRow): ThreadChange {
-  const { id: threadId, seq: lastSeq, data } = row;
-  return { type: 'approval', place: placeOf(row), threadId, look: new ThreadLook(row), lastSeq, data: data ?? 'null' };
+function eventChange(row: EventRow): ThreadChange {
+  const { id: threadId, seq: lastSeq, kind, data } = row;
+  return { type: kind, place: placeOf(row), threadId, look: new ThreadLook(row), lastSeq, data: data ?? 'null' };
 }
 
 function deletedChange(row: PlaceRow & { thread_id: string }): ThreadChange {

@@ -133,7 +133,7 @@ export class ThreadChangesService {
     let position: Position = walk.after ? positionOn(walk, walk.after) : { from: walk.from, walk: null };
     const numbered = changes.map((change, at): NumberedChange => {
       const following = changes[at + 1];
-      // An approval may be the last change of its thread: only who has received both is behind this place.
+      // An approval or effect may be the last change of its thread: only who has received both is behind this place.
       if (!following) position = next;
       else if (!isSamePlace(change.place, following.place)) position = positionOn(walk, change.place);
       return { ...change, id: formatPosition(position) };

@@ -91,7 +91,7 @@ class WatchedThreads {
   private textOf(change: NumberedChange): string | null {
     const { threadId, look } = change;
     if (look === null || look.passes(this.match)) {
-      if (change.type !== 'approval') this.left.delete(threadId);
+      if (change.type === 'thread' || change.type === 'deleted') this.left.delete(threadId);
       return eventText(change.type, change.data, change.id);
     }
     const { agentId } = this.match;
