@@ -9,6 +9,7 @@ import { runCommand } from '../../support/command.js';
 import { findProgram } from '../../support/find-program.js';
 import { record } from '../../support/recording.js';
 import { useServer } from '../../support/test-server.js';
+import { waitFor } from '../../support/wait.js';
 
 const CLI = path.resolve(import.meta.dirname, '../../../dist/cli.js');
 const server = useServer();
@@ -20,6 +21,14 @@ async function offered(words: string[], env: Record<string, string> = {}): Promi
   return stdout === '' ? [] : stdout.trimEnd().split('\n');
 }
 const valuesOf = async (...words: string[]) => (await offered(words)).map((line) => line.split('\t')[0]!);
+
+/** The same where the server has some: a slow machine may need longer for its answer than a person at the Tab key is kept waiting. */
+const offeredInTime = (...words: string[]) =>
+  waitFor(`completions of ${words.join(' ')}`, async () => {
+    const found = await offered(words);
+    return found.length > 0 && found;
+  });
+const idsOf = async (...words: string[]) => (await offeredInTime(...words)).map((line) => line.split('\t')[0]!);
 
 describe('What may stand at the cursor', () => {
   it('is every command that the help names, and no other', async () => {
@@ -49,14 +58,14 @@ describe('What may stand at the cursor', () => {
   it('are the ids of the server, with what a person knows them by', async () => {
     const [threadId, run] = [newThreadId('tab'), newRun()];
     await record(server.api, started(threadId), ended(threadId), waiting(run, 4));
-    expect(await offered(['show', 'tab-'])).toEqual([`${threadId}\tsupport, completed`]);
-    expect(await valuesOf('show', threadId, '--run', '')).toEqual(['run-1']);
-    expect(await offered(['approve', run.traceId.slice(0, 8)])).toEqual([`${run.traceId}\tsupport, issue_refund`]);
-    expect(await valuesOf('reject', run.traceId, '')).toEqual(['4']);
-    expect(await valuesOf('approve', run.traceId, '4', '--only', '')).toEqual(['call-issue_refund']);
-    expect(await valuesOf('approvals', '--thread', 'tab-')).toEqual([threadId]);
+    expect(await offeredInTime('show', 'tab-')).toEqual([`${threadId}\tsupport, completed`]);
+    expect(await idsOf('show', threadId, '--run', '')).toEqual(['run-1']);
+    expect(await offeredInTime('approve', run.traceId.slice(0, 8))).toEqual([`${run.traceId}\tsupport, issue_refund`]);
+    expect(await idsOf('reject', run.traceId, '')).toEqual(['4']);
+    expect(await idsOf('approve', run.traceId, '4', '--only', '')).toEqual(['call-issue_refund']);
+    expect(await idsOf('approvals', '--thread', 'tab-')).toEqual([threadId]);
     const { id } = (await server.api.post('/v1/tokens', { scope: 'runner' })).json<{ id: string }>();
-    expect(await valuesOf('token', 'revoke', id.slice(0, -1))).toEqual([id]);
+    expect(await idsOf('token', 'revoke', id.slice(0, -1))).toEqual([id]);
   });
 
   it('leave out ids that a terminal would obey', async () => {
@@ -134,7 +143,8 @@ describe.each(Object.entries(SHELLS))('The script for %s', (name, { flags, ask }
     expect((await completed('appro')).map(wordOf)).toEqual(['approvals', 'approve']);
     expect((await completed('token', 'create', '--sc')).map(wordOf)).toEqual(['--scope']);
     expect((await completed('approvals', '--status', 'ex')).map(wordOf)).toEqual(['expired']);
-    expect((await completed('show', `in-${name}`)).map(wordOf)).toEqual([threadId]);
+    const ids = async () => (await completed('show', `in-${name}`)).map(wordOf);
+    await waitFor('the id of the thread', async () => (await ids()).join() === threadId);
     await writeFile(path.join(server.storage.home, 'agents-of-mine.yaml'), '');
     const files = await completed('agent', 'agents-of');
     expect(files.map(wordOf)).toEqual([{ bash: '', zsh: 'FILES', fish: 'agents-of-mine.yaml' }[name]]);
