@@ -10,6 +10,7 @@ import { doneOnce } from './done-once.mjs';
 import { hostileBodies } from './hostile-bodies.mjs';
 import { kills } from './kills.mjs';
 import { largeBodies } from './large-bodies.mjs';
+import { leases } from './leases.mjs';
 import { lockedRows } from './locked-rows.mjs';
 import { lostDispatcher } from './lost-dispatcher.mjs';
 import { lostInstance } from './lost-instance.mjs';
@@ -34,7 +35,7 @@ import { traffic } from './traffic.mjs';
 
 /** @type {Scenario[]} */
 export const SCENARIOS = [
-  ...[startAtOnce, spread, races, doneOnce, rollingRestart, lostInstance, chats, lostDispatcher],
+  ...[startAtOnce, spread, races, leases, doneOnce, rollingRestart, lostInstance, chats, lostDispatcher],
   ...[lostPoller, kills, diskFull, diskFullPostgres, sqliteFile, databaseAway, connectionSlots, lockedRows],
   ...[clients, largeBodies, hostileBodies, clock, clockChats, traffic, storedThreads],
 ];

@@ -20,7 +20,7 @@ interface Finding {
 const SCENARIOS = {
   sqlite: ['disk-full', 'sqlite-file', 'clients', 'large-bodies', 'hostile-bodies', 'traffic', 'stored-threads'],
   postgres: [
-    ...['start-at-once', 'spread', 'done-once', 'rolling-restart', 'lost-instance', 'lost-dispatcher'],
+    ...['start-at-once', 'spread', 'leases', 'done-once', 'rolling-restart', 'lost-instance', 'lost-dispatcher'],
     ...['kills', 'database-away', 'connection-slots', 'locked-rows'],
   ],
 };

@@ -1,8 +1,17 @@
-import { checkpoint, newThreadId } from '../../factories/events.js';
+import { checkpoint, completed, failed, newThreadId, started } from '../../factories/events.js';
 import type { ApiClient } from '../../support/api-client.js';
 import { claim, fenced, leased, leasePath, outcomesOf, release, type Lease } from '../../support/leases.js';
 import { problemOf } from '../../support/problem.js';
-import { detailOf, expectUnchangedBy, latestPath, listOf, ok, record, threadPath } from '../../support/recording.js';
+import {
+  detailOf,
+  expectUnchangedBy,
+  latestPath,
+  listOf,
+  ok,
+  record,
+  snapshotOf,
+  threadPath,
+} from '../../support/recording.js';
 import { useServer } from '../../support/test-server.js';
 import { waitFor } from '../../support/wait.js';
 
@@ -64,16 +73,31 @@ describe('The lease of a run', () => {
     expect((await claim(runner, threadId, 'two', { force: false })).status).toBe(200);
   });
 
-  it('runs out, and then is still its holder’s until another comes', async () => {
-    const threadId = newThreadId();
-    const fence = await leased(server.api, threadId, 'one', { ttl_seconds: 5 });
-    await waitFor('the lease to run out', async () => {
-      return !(await server.api.get(leasePath(threadId))).json<{ live: boolean }>().live;
+  it('runs out, fences all the same, and is still its holder’s until another comes', async () => {
+    const [renewedId, takenId] = [newThreadId(), newThreadId()];
+    const mine = await leased(server.api, renewedId, 'one', { ttl_seconds: 5 });
+    const first = await leased(server.api, takenId, 'one', { ttl_seconds: 5 });
+    await record(server.api, fenced(checkpoint(takenId, 0), first));
+    await waitFor('both to run out', async () => {
+      return ok(await server.api.get(leasePath(takenId))).json<{ live: boolean }>().live === false;
     });
-    const renewed = await claim(server.api, threadId, 'one', { ttl_seconds: 5 });
-    expect([renewed.status, renewed.json<Lease>().fence]).toEqual([200, fence]);
-    await waitFor('another to get it', async () => (await claim(server.api, threadId, 'two')).status === 201);
-    expect(problemOf(await claim(server.api, threadId, 'one'), 409)).toMatchObject({ holder: 'two' });
+    const step = checkpoint(takenId, 1);
+    expect(await outcomesOf(server.api, step, fenced(step, first))).toEqual(['stale_fence', 'saved']);
+    const renewed = await claim(server.api, renewedId, 'one');
+    expect([renewed.status, renewed.json<Lease>().fence]).toEqual([200, mine]);
+    problemOf(await claim(server.api, renewedId, 'two'), 409);
+    const second = await leased(server.api, takenId, 'two');
+    expect(problemOf(await claim(server.api, takenId, 'one'), 409)).toMatchObject({ holder: 'two' });
+    // It comes back after a long pause, and tries all that it can.
+    await record(server.api, fenced(completed(takenId), second));
+    const before = await snapshotOf(server.api, takenId);
+    const late = [step, checkpoint(takenId, 2), failed(takenId), started(takenId), completed(takenId)];
+    const outcomes = await outcomesOf(server.api, ...late.map((event) => fenced(event, first)));
+    expect(new Set(outcomes)).toEqual(new Set(['stale_fence']));
+    expect(problemOf(await server.api.delete(leasePath(takenId, `?fence=${first}`)), 409).code).toBe('stale_fence');
+    expect(problemOf(await claim(server.api, takenId, 'one', { fence: first }), 409).code).toBe('lease_held');
+    expect(await snapshotOf(server.api, takenId)).toEqual(before);
+    expect(ok(await server.api.get(leasePath(takenId))).json()).toMatchObject({ holder: 'two', live: true });
   });
 
   it('is released by its own fence only, and twice does not hurt', async () => {
@@ -182,6 +206,23 @@ describe('A token that is bound to an agent', () => {
   it('does not lease runs in threads of the server that belong to others', async () => {
     const api = await tokenFor('support');
     expect(problemOf(await claim(api, 'channel:not-mine', 'one'), 403).code).toBe('agent_not_allowed');
+  });
+
+  it('for a single run has its fence in all that names none, and leases no other run', async () => {
+    const threadId = newThreadId();
+    const fence = await leased(server.api, threadId, 'supervisor');
+    const order = { scope: 'runner', run: { thread_id: threadId, trace_id: 'run-1', fence } };
+    const api = server.api.as((await server.api.post('/v1/tokens', order)).json<{ token: string }>().token);
+    const sub = { trace_id: 'sub', parent_trace_id: 'run-1' };
+    await record(api, started(threadId), started(threadId, sub), checkpoint(threadId, 0, sub), checkpoint(threadId, 0));
+    expect(await outcomesOf(api, fenced(checkpoint(threadId, 1), fence - 1))).toEqual(['stale_fence']);
+    expect(problemOf(await claim(api, threadId, 'one', { trace_id: 'other' }), 403).code).toBe('run_not_allowed');
+    expect(problemOf(await claim(api, threadId, 'one'), 409).code).toBe('lease_held');
+    const next = await leased(server.api, threadId, 'supervisor', { fence });
+    const nameless = { type: 'thread_completed', data: { thread_id: threadId } };
+    const late = [checkpoint(threadId, 1), checkpoint(threadId, 1, sub), nameless];
+    expect(await outcomesOf(api, ...late)).toEqual(['stale_fence', 'stale_fence', 'stale_fence']);
+    await record(server.api, fenced(completed(threadId), next));
   });
 
   it('needs the fence of a lease that was taken for its run before, whoever took it', async () => {
