@@ -2,6 +2,7 @@ import { Global, Module, type DynamicModule } from '@nestjs/common';
 import { Clock } from './clock.js';
 import { Logger } from './logger.js';
 import { Metrics } from './metrics/metrics.js';
+import { SharedFeatures } from './shared-features.js';
 import { ShutdownSignal } from './shutdown-signal.js';
 
 export interface CommonProviders {
@@ -23,8 +24,9 @@ export class CommonModule {
         { provide: Clock, useValue: clock },
         { provide: Metrics, useValue: metrics },
         ShutdownSignal,
+        SharedFeatures,
       ],
-      exports: [Logger, Clock, Metrics, ShutdownSignal],
+      exports: [Logger, Clock, Metrics, ShutdownSignal, SharedFeatures],
     };
   }
 }

@@ -48,4 +48,47 @@ describe('The elements of a list', () => {
     for (const texts of [['3'], ['3', '5'], ['5', '4'], ['"system"', '3'], []])
       expect(listOf(texts).restIn(other, 0)).toBe(-1);
   });
+
+  it('are those of the beginning and what was put behind it, however often others went on from it', () => {
+    const step = fc.record({
+      from: fc.nat(20),
+      left: fc.constantFrom(0, 0, 0, 1, 2, 9),
+      added: elements,
+      isKept: fc.boolean(),
+    });
+    fc.assert(
+      fc.property(elements, fc.array(step, { maxLength: 12 }), (first, steps) => {
+        const lists = [{ list: listOf(first), texts: first }];
+        for (const { from, left, added, isKept } of steps) {
+          const base = lists[from % lists.length]!;
+          const count = Math.max(0, base.texts.length - left);
+          const list = TextList.append({ list: base.list, count }, listOf(added));
+          lists.push({ list: isKept ? list.settled() : list, texts: [...base.texts.slice(0, count), ...added] });
+        }
+        for (const { list, texts } of lists) {
+          const plain = listOf(texts);
+          expect(textsOf(list)).toEqual(texts);
+          expect(list.bytes.toString()).toBe(plain.bytes.toString());
+          expect(list.digestOfAll()).toBe(plain.digestOfAll());
+          expect(lists.map((other) => list.commonCount(other.list))).toEqual(
+            lists.map((other) => plain.commonCount(listOf(other.texts))),
+          );
+        }
+      }),
+    );
+  });
+
+  it('take memory for what is new alone while each list goes on where the one before ended', () => {
+    const added = listOf(['"a"', '"b"']);
+    let list = TextList.append({ list: listOf(['1']), count: 1 }, added);
+    let copies = 0;
+    for (let turn = 0; turn < 2_000; turn++) {
+      const next = TextList.append({ list, count: list.count }, added).settled();
+      if (next.bytes.buffer !== list.bytes.buffer) copies += 1;
+      list = next;
+    }
+    expect(list.count).toBe(4_003);
+    expect(copies).toBeLessThan(15);
+    expect(list.bytes.buffer.byteLength).toBeLessThan(2 * list.bytes.length);
+  });
 });

@@ -2,35 +2,92 @@ import { digestOf } from './digest.js';
 
 /** Elements that are said again and again could begin the rest of a list at many places. */
 const MAX_ATTEMPTS = 8;
+/** How much more memory than it needs a list takes that others will go on from, so that few of them have to copy it. */
+const GROWTH = 1.5;
+/** Bytes. */
+const MIN_ROOM = 256;
+
+/** What lists know of their elements; lists that begin alike share it. It only grows at its end, and each list counts its own elements. */
+class ElementIndex {
+  /** The memory in which lists go on that were put together here; null while there is none. */
+  room: Buffer | null = null;
+
+  private constructor(
+    readonly starts: number[],
+    readonly ends: number[],
+    readonly digests: (string | undefined)[],
+    /** Digests of the elements up to and with each one. */
+    readonly chain: (string | undefined)[],
+  ) {}
+
+  static of(starts: number[], ends: number[], digests: (string | undefined)[]): ElementIndex {
+    return new ElementIndex(starts, ends, digests, new Array<undefined>(ends.length).fill(undefined));
+  }
+
+  /** An index in which more can follow the first `count` elements: this one, unless a list has gone on in another way. */
+  after(count: number): ElementIndex {
+    if (this.ends.length === count) return this;
+    const { starts, ends, digests, chain } = this;
+    return new ElementIndex(
+      starts.slice(0, count),
+      ends.slice(0, count),
+      digests.slice(0, count),
+      chain.slice(0, count),
+    );
+  }
+
+  /** The same for a list that lies elsewhere: it must not keep the memory. */
+  withoutRoom(count: number): ElementIndex {
+    if (this.room === null) return this;
+    const index = this.after(count);
+    index.room = null;
+    return index;
+  }
+
+  /** @param offset where in the bytes of the list the added ones begin */
+  add(starts: readonly number[], ends: readonly number[], digests: readonly (string | undefined)[], offset = 0): void {
+    for (let i = 0; i < ends.length; i++) {
+      this.starts.push(starts[i]! + offset);
+      this.ends.push(ends[i]! + offset);
+      this.digests.push(digests[i]);
+      this.chain.push(undefined);
+    }
+  }
+}
+
+/** The first elements of a list. */
+export interface ListBeginning {
+  readonly list: TextList;
+  readonly count: number;
+}
 
 /**
  * The elements of one JSON array as they were reported: their exact text, byte for byte, and where each begins and ends.
  * Immutable; a list that extends another shares the knowledge of its first elements.
  */
 export class TextList {
-  static readonly EMPTY = new TextList(Buffer.alloc(0), [], [], []);
+  static readonly EMPTY = new TextList(Buffer.alloc(0), ElementIndex.of([], [], []), 0, null);
 
   private constructor(
     /** The text between the brackets. */
     readonly bytes: Buffer,
-    private readonly starts: readonly number[],
-    private readonly ends: readonly number[],
-    private readonly digests: (string | undefined)[],
-    /** The list that this one was found to begin with, whole. */
-    readonly extended: TextList | null = null,
+    private readonly index: ElementIndex,
+    readonly count: number,
+    /** What this one was found to begin with. */
+    readonly beginning: ListBeginning | null,
   ) {}
 
   /** @param extended a list whose bytes `bytes` begins with; `starts` and `ends` then hold only what comes after it. */
   static of(bytes: Buffer, starts: number[], ends: number[], extended: TextList | null = null): TextList {
     if (bytes.length === 0) return TextList.EMPTY;
-    if (!extended || extended.count === 0) return new TextList(bytes, starts, ends, []);
-    return new TextList(
-      bytes,
-      extended.starts.concat(starts),
-      extended.ends.concat(ends),
-      extended.digests.slice(),
-      extended,
-    );
+    if (!extended || extended.count === 0) {
+      const index = ElementIndex.of(starts, ends, new Array<undefined>(ends.length).fill(undefined));
+      return new TextList(bytes, index, ends.length, null);
+    }
+    const index = extended.index.after(extended.count);
+    index.room = null; // the bytes of this list lie in a body
+    index.add(starts, ends, []);
+    return new TextList(bytes, index, extended.count + ends.length, { list: extended, count: extended.count });
   }
 
   /** Elements as they lie in the log, with the digests known there. */
@@ -48,48 +105,70 @@ export class TextList {
       ends.push(at);
       parts.push(body);
     }
-    return new TextList(
-      Buffer.concat(parts),
-      starts,
-      ends,
-      elements.map(({ digest }) => digest ?? undefined),
-    );
+    const digests = elements.map(({ digest }) => digest ?? undefined);
+    return new TextList(Buffer.concat(parts), ElementIndex.of(starts, ends, digests), ends.length, null);
   }
 
-  get count(): number {
-    return this.ends.length;
+  /**
+   * The first elements of a list, and then others. It takes time and memory for the others alone, as long as each list goes on where
+   * the one before it ended.
+   */
+  static append(beginning: ListBeginning, added: TextList): TextList {
+    const { list, count } = beginning;
+    if (count === 0) return added;
+    const end = list.index.ends[count - 1]!;
+    if (added.count === 0) return new TextList(list.bytes.subarray(0, end), list.index, count, beginning);
+    const index = list.index.after(count);
+    const separator = list.separator();
+    const offset = end + separator.length;
+    const length = offset + added.bytes.length;
+    const room = roomFor(list, { index, end, length });
+    index.room = room;
+    separator.copy(room, end);
+    added.bytes.copy(room, offset);
+    const own = added.index;
+    if (own.ends.length === added.count) index.add(own.starts, own.ends, own.digests, offset);
+    else index.add(own.starts, own.ends.slice(0, added.count), own.digests, offset);
+    return new TextList(room.subarray(0, length), index, count + added.count, beginning);
   }
 
   /** Bytes of an element. */
   lengthOf(index: number): number {
-    return this.ends[index]! - this.starts[index]!;
+    return this.index.ends[index]! - this.index.starts[index]!;
   }
 
   /** The bytes of an element, not copied. */
   slice(index: number): Buffer {
-    return this.bytes.subarray(this.starts[index], this.ends[index]);
+    return this.bytes.subarray(this.index.starts[index], this.index.ends[index]);
   }
 
   text(index: number): string {
-    return this.bytes.toString('utf8', this.starts[index], this.ends[index]);
+    return this.bytes.toString('utf8', this.index.starts[index], this.index.ends[index]);
   }
 
   digest(index: number): string {
-    return (this.digests[index] ??= digestOf(this.slice(index)));
+    return (this.index.digests[index] ??= digestOf(this.slice(index)));
   }
 
-  /** One digest of all elements, whatever white space stands between them. */
+  /** One digest of all elements, whatever white space stands between them. A list that goes on from another continues its digest. */
   digestOfAll(): string {
-    let all = '';
-    for (let i = 0; i < this.count; i++) all += this.digest(i);
-    return digestOf(all);
+    return this.digestOfFirst(this.count);
+  }
+
+  /** The same of the first `count` elements. */
+  digestOfFirst(count: number): string {
+    const { chain } = this.index;
+    let known = count;
+    while (known > 0 && chain[known - 1] === undefined) known -= 1;
+    let digest = known === 0 ? '' : chain[known - 1]!;
+    for (let i = known; i < count; i++) chain[i] = digest = digestOf(digest + this.digest(i));
+    return digest;
   }
 
   /** How many elements both lists begin with alike. */
   commonCount(other: TextList): number {
-    if (this.extended === other || this === other) return other.count;
     const limit = Math.min(this.count, other.count);
-    let common = 0;
+    let common = Math.min(limit, this.sharedCount(other));
     while (common < limit && this.isSame(common, other)) common += 1;
     return common;
   }
@@ -114,11 +193,25 @@ export class TextList {
     return -1;
   }
 
-  /** The same list without the memory of which one it extends, and in a buffer of its own where it sits in a much larger one. */
+  /** The same list without the memory of how it begins, and in a buffer of its own where it sits in a much larger one. */
   settled(): TextList {
     const isLoose = this.bytes.buffer.byteLength > 2 * this.bytes.length + 4096;
-    if (!isLoose && !this.extended) return this;
-    return new TextList(isLoose ? Buffer.from(this.bytes) : this.bytes, this.starts, this.ends, this.digests);
+    if (isLoose) return new TextList(Buffer.from(this.bytes), this.index.withoutRoom(this.count), this.count, null);
+    return this.beginning ? new TextList(this.bytes, this.index, this.count, null) : this;
+  }
+
+  /** How many elements are known to be the same without a look at them. */
+  private sharedCount(other: TextList): number {
+    if (this.index === other.index) return this.count;
+    const { beginning } = this;
+    return beginning && beginning.list.index === other.index ? Math.min(beginning.count, other.count) : 0;
+  }
+
+  /** What stands between its elements: bodies with the same white space then begin with its bytes. */
+  private separator(): Buffer {
+    if (this.count < 2) return COMMA;
+    const between = this.bytes.subarray(this.index.ends[0], this.index.starts[1]);
+    return between.length > MAX_SEPARATOR ? COMMA : between;
   }
 
   private isRestOf(other: TextList, from: number, start: number): boolean {
@@ -127,10 +220,22 @@ export class TextList {
   }
 
   private isSame(index: number, other: TextList, otherIndex = index): boolean {
-    const [from, to] = [this.starts[index]!, this.ends[index]!];
-    const [otherFrom, otherTo] = [other.starts[otherIndex]!, other.ends[otherIndex]!];
+    const [from, to] = [this.index.starts[index]!, this.index.ends[index]!];
+    const [otherFrom, otherTo] = [other.index.starts[otherIndex]!, other.index.ends[otherIndex]!];
     return to - from === otherTo - otherFrom && this.bytes.compare(other.bytes, otherFrom, otherTo, from, to) === 0;
   }
 }
 
 const COMMA = Buffer.from(',');
+/** Bytes. */
+const MAX_SEPARATOR = 8;
+
+/** Memory that begins with the first `end` bytes of the list and has room for `length`: that of the list, where nothing follows them yet. */
+function roomFor(list: TextList, { index, end, length }: { index: ElementIndex; end: number; length: number }): Buffer {
+  const { room } = index;
+  const isOwn = room !== null && room.buffer === list.bytes.buffer;
+  if (isOwn && room.length >= length) return room;
+  const larger = Buffer.allocUnsafeSlow(Math.ceil(length * GROWTH) + MIN_ROOM);
+  list.bytes.copy(larger, 0, 0, end);
+  return larger;
+}

@@ -13,6 +13,7 @@ import { ChangesInOrder1795340927849 } from './migrations/1795340927849-changes-
 import { TokensOfRuns1795349372228 } from './migrations/1795349372228-tokens-of-runs.js';
 import { RunLeases1795349503459 } from './migrations/1795349503459-run-leases.js';
 import { Effects1795350400000 } from './migrations/1795350400000-effects.js';
+import { BasesOfReports1795350769319 } from './migrations/1795350769319-bases-of-reports.js';
 
 /** All migrations, for both dialects, in the order of their time stamps. */
 export const MIGRATIONS = [
@@ -31,4 +32,5 @@ export const MIGRATIONS = [
   TokensOfRuns1795349372228,
   RunLeases1795349503459,
   Effects1795350400000,
+  BasesOfReports1795350769319,
 ];

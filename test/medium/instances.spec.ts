@@ -5,7 +5,8 @@ import { ConfigError } from '../../src/config/config-error.js';
 import { loadConfig } from '../../src/config/env.js';
 import { createApp } from '../../src/create-app.js';
 import { startApp, type InProcessApp } from '../support/in-process-app.js';
-import { siblingHome } from '../support/storage.js';
+import { ServerProcess } from '../support/server-process.js';
+import { changeStored, siblingHome } from '../support/storage.js';
 
 class SetClock extends Clock {
   timeMs = 1_763_600_000_000;
@@ -54,6 +55,31 @@ describe('An API server', () => {
       expect((await readinessOf(server)).instances).toHaveLength(1);
       await later.close();
       expect((await readinessOf(server)).instances).toHaveLength(0);
+    } finally {
+      await server.stop();
+    }
+  });
+
+  it('announces only what all of them understand', async () => {
+    const server = await startApp();
+    const featuresOf = async ({ api }: InProcessApp) => {
+      const answer = await api.post('/v1/runners/events', { events: [{ type: 'said', data: {} }] });
+      return answer.headers['waystation-features'];
+    };
+    try {
+      expect(await featuresOf(server)).toBe('history_base');
+      if (server.storage.dialect === 'sqlite') return;
+      const older = `'older', 'host', 1, '0.0.1', 1, ${Date.now()}`;
+      await changeStored(
+        server.storage,
+        `INSERT INTO instance(id, host, pid, version, started_at, last_seen) VALUES (${older})`,
+      );
+      const home = await siblingHome(server.storage);
+      const start = () => ServerProcess.start(server.storage, { env: { WAYSTATION_HOME: home } });
+      const newer = await start();
+      const answer = await newer.api.post('/v1/runners/events', { events: [{ type: 'said', data: {} }] });
+      expect([answer.status, answer.headers['waystation-features']]).toEqual([200, undefined]);
+      await newer.stop();
     } finally {
       await server.stop();
     }

@@ -9,6 +9,11 @@ interface Detail {
 
 /** Every answer of the API about one thread, as it comes over the wire, by path: also those of its live stream. */
 export async function readingsOf(api: ApiClient, threadId: string): Promise<Record<string, string>> {
+  return { ...(await answersOf(api, threadId)), stream: await streamed(api, threadId) };
+}
+
+/** The same without the stream. */
+export async function answersOf(api: ApiClient, threadId: string): Promise<Record<string, string>> {
   const { run_list: runs, agents } = ok(await api.get(threadPath(threadId))).json<Detail>();
   const paths = [
     threadPath(threadId),
@@ -27,7 +32,6 @@ export async function readingsOf(api: ApiClient, threadId: string): Promise<Reco
     const { status, text } = await api.get(path);
     readings[path] = `${status} ${text}`;
   }
-  readings.stream = await streamed(api, threadId);
   return readings;
 }
 

@@ -16,6 +16,10 @@ export class Instance {
   @Column('text')
   version: string;
 
+  /** What it understands beyond the first version, with spaces between. */
+  @Column('text', { default: '' })
+  features: string;
+
   /** Milliseconds since 1970. */
   @Column('bigint')
   started_at: number;

@@ -4,6 +4,7 @@ import { Clock } from '../../common/clock.js';
 import { newId } from '../../common/ids.js';
 import { Logger } from '../../common/logger.js';
 import { PeriodicJob } from '../../common/periodic-job.js';
+import { FEATURES, SharedFeatures } from '../../common/shared-features.js';
 import { VERSION } from '../../common/version.js';
 import type { Instance } from './instance.entity.js';
 import { InstancesRepository } from './instances.repository.js';
@@ -11,7 +12,10 @@ import { InstancesRepository } from './instances.repository.js';
 const BEAT_MS = 15_000;
 const STALE_MS = 4 * BEAT_MS;
 
-/** Maintains the table of running instances: updates this one's row every 15 s, and deletes rows of dead ones. */
+/**
+ * Maintains the table of running instances: updates this one's row every 15 s, deletes rows of dead ones, and learns what the others
+ * understand.
+ */
 @Injectable()
 export class InstancesService implements OnModuleInit, OnModuleDestroy {
   readonly startedAtMs: number;
@@ -25,6 +29,7 @@ export class InstancesService implements OnModuleInit, OnModuleDestroy {
     private readonly repository: InstancesRepository,
     private readonly clock: Clock,
     private readonly logger: Logger,
+    private readonly features: SharedFeatures,
   ) {
     this.startedAtMs = clock.nowMs();
   }
@@ -53,9 +58,12 @@ export class InstancesService implements OnModuleInit, OnModuleDestroy {
       host: os.hostname(),
       pid: process.pid,
       version: VERSION,
+      features: FEATURES.join(' '),
       started_at: this.startedAtMs,
       last_seen: nowMs,
     };
     await this.repository.beat(row, nowMs - STALE_MS);
+    const others = (await this.repository.list()).filter(({ id }) => id !== this.id);
+    this.features.learn([row, ...others].map(({ features }) => features));
   }
 }

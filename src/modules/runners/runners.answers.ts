@@ -1,15 +1,20 @@
+import { FEATURES_HEADER } from '../../common/shared-features.js';
 import type { ApiResponse } from '../../http/api-request.js';
 import { sendJsonBytes } from '../../http/send-json.js';
 import type { IngestionResult } from './ingestion/runners-ingestion.service.js';
 import type { LatestAnswer } from './runners-latest.service.js';
 
-/** 200, or 207 when events were rejected. */
-export function sendIngestion(response: ApiResponse, result: IngestionResult): void {
+/**
+ * 200, or 207 when events were rejected.
+ * @param features what all servers understand; empty for nothing
+ */
+export function sendIngestion(response: ApiResponse, result: IngestionResult, features: string): void {
   const isPlain = result.rejected.length === 0 && result.warnings === undefined && result.control === undefined;
   const body = isPlain ? `{"saved":${result.saved},"rejected":[]}` : JSON.stringify(result);
   response.statusCode = result.rejected.length === 0 ? 200 : 207;
   response.setHeader('Content-Type', 'application/json; charset=utf-8');
   response.setHeader('Content-Length', Buffer.byteLength(body));
+  if (features !== '') response.setHeader(FEATURES_HEADER, features);
   response.end(body);
 }
 

@@ -1,5 +1,6 @@
 import { Controller, Get, Headers, HttpCode, Param, Post, Query, Req, Res } from '@nestjs/common';
 import { ApiBody, ApiHeader, ApiOkResponse, ApiOperation, ApiResponse as ApiAnswer, ApiTags } from '@nestjs/swagger';
+import { FEATURES_HEADER, SharedFeatures } from '../../common/shared-features.js';
 import { Quiet, Scopes } from '../../http/access.decorators.js';
 import type { ApiRequest, ApiResponse } from '../../http/api-request.js';
 import type { Principal } from '../../common/principal.js';
@@ -16,12 +17,21 @@ import { RunnersIngestionService } from './ingestion/runners-ingestion.service.j
 import { sendIngestion, sendLatest } from './runners.answers.js';
 import { RunnersLatestService } from './runners-latest.service.js';
 
+const FEATURES = {
+  [FEATURES_HEADER]: {
+    description:
+      'What every server on this database understands. `history_base`: events may carry `data.history_base`. Absent while there is nothing.',
+    schema: { type: 'string', example: 'history_base' },
+  },
+} as const;
+
 @ApiTags('runners')
 @Controller()
 export class RunnersController {
   constructor(
     private readonly ingestion: RunnersIngestionService,
     private readonly latestCheckpoints: RunnersLatestService,
+    private readonly features: SharedFeatures,
   ) {}
 
   @Post(['internal/v1/runners/events', 'v1/runners/events'])
@@ -35,8 +45,13 @@ export class RunnersController {
       'The server checks each event by itself, stores the valid ones and lists the others. Sending a batch again changes nothing. Bodies may be compressed with gzip, deflate or br.',
   })
   @ApiBody({ type: EventBatchDto })
-  @ApiOkResponse({ type: IngestionResponseDto, description: 'All events are stored durably.' })
-  @ApiAnswer({ status: 207, type: IngestionResponseDto, description: 'Some events were rejected.' })
+  @ApiOkResponse({ type: IngestionResponseDto, description: 'All events are stored durably.', headers: FEATURES })
+  @ApiAnswer({
+    status: 207,
+    type: IngestionResponseDto,
+    description: 'Some events were rejected.',
+    headers: FEATURES,
+  })
   @ApiProblemOf(400, RefusedBatchDto)
   @ApiProblems(413, 415, 503, 507)
   async report(
@@ -45,7 +60,8 @@ export class RunnersController {
     @Caller() caller: Principal,
     @Res() response: ApiResponse,
   ): Promise<void> {
-    sendIngestion(response, await whileHeld(request, (release) => this.ingestion.ingest(body, caller, release)));
+    const result = await whileHeld(request, (release) => this.ingestion.ingest(body, caller, release));
+    sendIngestion(response, result, this.features.header);
   }
 
   @Get('v1/runners/threads/:thread_id/latest')

@@ -8,8 +8,14 @@ import type { Checkpoint } from './entities/checkpoint.entity.js';
 import type { Run } from './entities/run.entity.js';
 import type { Thread } from './entities/thread.entity.js';
 
+/** The two lists of a checkpoint. */
+export interface ReportedLists {
+  history: TextList;
+  historyMeta: TextList;
+}
+
 /** A valid event of a batch, its opaque parts as exact text. */
-export interface ReportedEvent {
+export interface ReportedEvent extends ReportedLists {
   type: string;
   kind: EventKind;
   id: string | null;
@@ -20,16 +26,35 @@ export interface ReportedEvent {
   /** Of the lease under which the reporter drives the run; null where it names none. Never stored. */
   fence: number | null;
   fields: ReportedFields;
-  history: TextList;
-  historyMeta: TextList;
+  /** What its two lists go on from; null where they are whole. Only a checkpoint with an id has one. */
+  base: HistoryBase | null;
   /** Exact JSON of a non-empty array, else null. */
   pendingToolCalls: string | null;
   /** Exact JSON, else null. */
   error: string | null;
   /** Members that the contract does not know. */
   extra: readonly ExtraMember[];
-  /** Exact text of the event's data without the elements of its two lists. */
+  /** Exact text of the event's data without the elements of its two lists and without its base. */
   dataText: LongText;
+}
+
+/** The beginning of an earlier checkpoint's lists. */
+export interface HistoryBase {
+  /** The id of the event that reported it. */
+  id: string;
+  /** How many of its first messages, and of the entries of its metadata as far as there are so many. */
+  length: number;
+  /** Whether it must be the latest checkpoint of the run. */
+  isLatest: boolean;
+}
+
+/** The latest checkpoint of a run, for reporters whose base was refused. */
+export interface LatestReport {
+  /** The id of the event that reported it; null for one that had none. */
+  id: string | null;
+  step_index: number;
+  /** Messages of its history. */
+  length: number;
 }
 
 /** One member of an object, name and value as exact JSON. */

@@ -11,4 +11,12 @@ export class CheckpointDto extends ThreadCheckpointSummaryDto {
 
   @ApiPropertyOptional({ type: 'integer', minimum: 0, description: 'With `history=none` only.', example: 12 })
   history_length?: number;
+
+  @ApiPropertyOptional({
+    type: String,
+    nullable: true,
+    description: 'With `history=none` only: id of the event that reported it, if it had one.',
+    example: 'e-17',
+  })
+  event_id?: string | null;
 }

@@ -1,6 +1,23 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { ProblemDto } from '../../../http/problem.dto.js';
 
+/** The latest checkpoint of a run. */
+export class LatestReportDto {
+  @ApiProperty({
+    type: String,
+    nullable: true,
+    description: 'Id of the event that reported it, if it had one.',
+    example: 'e-17',
+  })
+  id: string | null;
+
+  @ApiProperty({ type: 'integer', example: 4 })
+  step_index: number;
+
+  @ApiProperty({ type: 'integer', description: 'Messages of its history.', example: 9 })
+  length: number;
+}
+
 /** An event that was not stored. */
 export class RejectedEventDto {
   @ApiProperty({ type: 'integer', description: 'Its position in `events`, from 0.', example: 1 })
@@ -17,6 +34,14 @@ export class RejectedEventDto {
     example: 'data.step_index: expected an integer from 0 to 2147483647, got a string',
   })
   detail: string;
+
+  @ApiPropertyOptional({
+    type: () => LatestReportDto,
+    nullable: true,
+    description:
+      'With the code `base_mismatch`: the latest checkpoint of the run, or null. Send the event again with its whole history, under the same id.',
+  })
+  latest?: LatestReportDto | null;
 }
 
 /** An event whose unknown type resembles a known one. */

@@ -37,7 +37,7 @@ export class LatestQueryDto {
 
   @ApiPropertyOptional({
     description:
-      '`none`: `history` and `history_meta` are empty, and `history_length` is the number of messages. For callers that only watch a run.',
+      '`none`: `history` and `history_meta` are empty, `history_length` is the number of messages, and `event_id` the id of the event that reported it. For callers that only watch a run.',
     enum: ['full', 'none'],
     default: 'full',
   })

@@ -53,8 +53,26 @@ describe('reading a batch', () => {
       const plain = eventOf((await read(text))[0]).history;
       const helped = eventOf((await read(text, known))[0]).history;
       expect(texts(helped)).toEqual(texts(plain));
-      expect(helped.extended).toBe(first);
+      expect(helped.beginning?.list).toBe(first);
       expect(helped.digestOfAll()).toBe(plain.digestOfAll());
+    }
+  });
+
+  it.each([
+    ['"a":1,BASE"history":[1],"z":2', '"a":1,"history":[1],"z":2'],
+    ['"a":1, BASE"history": [1]', '"a":1, "history": [1]'],
+    ['"history":[1], BASE', '"history":[1]'],
+    ['"history":[1],"z" : {"history_base":1},BASE', '"history":[1],"z" : {"history_base":1}'],
+  ])('takes %s for %s: the text with a base is that without one', async (text, expected) => {
+    const wanted = eventOf((await read(checkpoint(expected)))[0]);
+    for (const name of ['history_base', 'history\\u005fbase']) {
+      const member = `"${name}" :\t{"id":"e0", "length":3}`;
+      const data = text.endsWith('BASE') ? text.replace('BASE', `${member} `) : text.replace('BASE', `${member} , `);
+      const body = checkpoint(data).replace('"type"', '"id":"e1","type"');
+      const event = eventOf((await read(body))[0]);
+      expect(event.dataText.toString()).toBe(wanted.dataText.toString());
+      expect(event.base).toEqual({ id: 'e0', length: 3, isLatest: false });
+      expect(event.extra).toEqual(wanted.extra);
     }
   });
 
@@ -64,7 +82,7 @@ describe('reading a batch', () => {
       (await read(checkpoint('"history":[12]'), () => ({ history: first, historyMeta: first })))[0],
     ).history;
     expect(texts(longer)).toEqual(['12']);
-    expect(longer.extended).toBeNull();
+    expect(longer.beginning).toBeNull();
   });
 
   it('gives unknown members back as exact text and leaves out those of the server', async () => {

@@ -5,14 +5,16 @@ import {
   CHECKPOINT_FIELDS,
   reportedFields,
 } from '../../../common/contract/checkpoint-fields.js';
-import type { ExtraMember, ReportedEvent } from '../../threads/threads.contract.js';
+import type { ExtraMember, HistoryBase, ReportedEvent } from '../../threads/threads.contract.js';
 import type { Heartbeat } from '../agents/heartbeat.js';
 import { LongText } from '../../../common/long-text.js';
 import { TextList } from '../../../common/text-list.js';
 import type { DataOutline, EventOutline, Span } from './batch-outline.js';
 import { groupOf, isGroupMember } from './event-types.js';
 import * as rules from './field-rules.js';
+import { HISTORY_BASE, readBase } from './history-base.js';
 import { memberValue } from './member-value.js';
+import { textWithoutLists } from './text-without-lists.js';
 
 /** The result for one element of `events`. */
 export type EventReading =
@@ -81,8 +83,8 @@ const APPROVAL_RULES = rules.rulesOf({
 /** Members of `data` whose values are checked. */
 const READ_MEMBERS = new Set([...STATE_RULES.keys(), ...HEARTBEAT_RULES.keys(), ...APPROVAL_RULES.keys(), 'error']);
 
-/** Members that have their own column, or that only the server may set. */
-const KNOWN_MEMBERS = new Set([...STATE_RULES.keys(), 'error', 'approval', 'updated_at']);
+/** Members that have their own column, that only the server may set, or that are not kept. */
+const KNOWN_MEMBERS = new Set([...STATE_RULES.keys(), 'error', 'approval', 'updated_at', HISTORY_BASE]);
 
 /** How many elements that are too large an error names. */
 const MAX_EXCESSES = 10;
@@ -115,15 +117,18 @@ function readData(
   outline: DataOutline,
   { index, type }: { index: number; type: string },
 ): EventReading {
-  const dataText = textWithoutLists(bytes, outline);
   const kind = kindOf(type);
+  const dataText = textWithoutLists(bytes, outline, kind);
   const data = outline.isChecked ? readMembers(bytes, outline, type) : (JSON.parse(dataText.toString()) as Values);
   const faults: FieldFault[] = [];
   if (outline.twice !== null) faults.push({ path: `data.${outline.twice}`, detail: 'is given more than once' });
   if (type === 'heartbeat') return readHeartbeat(data, faults, index);
   dropEmptyIds(data, kind);
   rules.checkFields(data, isUnchecked(type, kind) ? ID_RULES : STATE_RULES, 'data.', faults);
-  if (kind === 'checkpoint') rules.checkFields(data, APPROVAL_RULES, 'data.', faults);
+  if (kind === 'checkpoint') {
+    rules.checkFields(data, APPROVAL_RULES, 'data.', faults);
+    data[HISTORY_BASE] = readBase(bytes, outline, isAbsent(envelope.id), faults);
+  }
   nameGroup(data, type, faults);
   const isRemark = isAbsent(data.thread_id) && kind === 'note';
   if (isAbsent(data.thread_id) && !isRemark) faults.push(missing('data.thread_id', 'a string'));
@@ -184,6 +189,7 @@ function toEvent(
     traceId: (data.trace_id as string | undefined) ?? null,
     fence: orNull(envelope.fence),
     fields: reportedFields(isUnchecked(type, kind) ? idsOf(data) : data),
+    base: (data[HISTORY_BASE] as HistoryBase | null | undefined) ?? null,
     history: outline.history?.list ?? TextList.EMPTY,
     historyMeta: outline.historyMeta?.list ?? TextList.EMPTY,
     pendingToolCalls: pending?.length ? textOf(bytes, outline.members.get('pending_tool_calls')!) : null,
@@ -236,27 +242,6 @@ function readMembers(bytes: Buffer, { members, history, historyMeta }: DataOutli
       values[name] = isListOutlined ? [] : memberValue(bytes, span);
   }
   return values;
-}
-
-/** The data as reported, but both lists empty: small, however long the history. */
-function textWithoutLists(bytes: Buffer, outline: DataOutline): LongText {
-  const spans = spansWithoutLists(outline);
-  if (outline.isChecked) return LongText.inParts(spans.map(([from, to]) => bytes.subarray(from, to)));
-  let text = '';
-  for (const span of spans) text += textOf(bytes, span);
-  return LongText.of(text);
-}
-
-function spansWithoutLists({ span, history, historyMeta }: DataOutline): Span[] {
-  const lists = [history, historyMeta].filter((list) => list !== null).sort((a, b) => a.span[0] - b.span[0]);
-  const spans: Span[] = [];
-  let at = span[0];
-  for (const list of lists) {
-    spans.push([at, list.span[0] + 1]);
-    at = list.span[1] - 1;
-  }
-  spans.push([at, span[1]]);
-  return spans;
 }
 
 function textOf(bytes: Buffer, [from, to]: Span): string {

@@ -6,7 +6,7 @@ import { Slots } from '../../../common/slots.js';
 import { IngestionConfig } from '../../../config/ingestion.config.js';
 import type { TextList } from '../../../common/text-list.js';
 import { ThreadRecordingService } from '../../threads/journal/thread-recording.service.js';
-import type { ReportedEvent } from '../../threads/threads.contract.js';
+import type { LatestReport, ReportedEvent } from '../../threads/threads.contract.js';
 import { AgentsService } from '../agents/agents.service.js';
 import type { Heartbeat } from '../agents/heartbeat.js';
 import { readLongBatch, readShortBatch } from './batch-reader.js';
@@ -38,6 +38,8 @@ export interface RejectedEvent {
   type: string | null;
   code: string;
   detail: string;
+  /** With the code `base_mismatch`: the latest checkpoint of the run; null where there is none. */
+  latest?: LatestReport | null;
 }
 
 /** A stored event that its reporter probably meant differently. */
@@ -137,7 +139,7 @@ export class RunnersIngestionService {
     return {
       refused: refused.map(({ position, error }) => {
         const { index, event } = taken[position]!;
-        return { index, type: event.type, code: error.code, detail: error.message };
+        return { index, type: event.type, code: error.code, detail: error.message, ...error.extensions };
       }),
       control: cancelled.map(({ threadId, traceId }) => ({ thread_id: threadId, trace_id: traceId, action: 'cancel' })),
     };
@@ -183,7 +185,7 @@ function nameRun(taken: readonly { event: ReportedEvent }[], { threadId, traceId
 }
 
 function newElementsIn(taken: readonly { event: ReportedEvent }[]): number {
-  const newIn = ({ count, extended }: TextList) => count - (extended?.count ?? 0);
+  const newIn = ({ count, beginning }: TextList) => count - (beginning?.count ?? 0);
   return taken.reduce((sum, { event }) => sum + newIn(event.history) + newIn(event.historyMeta), 0);
 }
 

@@ -9,14 +9,22 @@ const STRIDE = 64;
 export async function digestInSlices(events: Iterable<ReportedEvent>): Promise<void> {
   const slices = new TimeSlices();
   for (const event of events) {
-    await digestList(event.history, slices);
+    // What stands behind a base is only known under the locks.
+    const digest = event.base ? digestElement : digestBeginning;
+    await digestList(event.history, digest, slices);
+    await digestList(event.historyMeta, digest, slices);
     await event.dataText.digestInSlices(slices);
   }
 }
 
-async function digestList(list: TextList, slices: TimeSlices): Promise<void> {
+type Digest = (list: TextList, index: number) => void;
+
+const digestElement: Digest = (list, index) => void list.digest(index);
+const digestBeginning: Digest = (list, index) => void list.digestOfFirst(index + 1);
+
+async function digestList(list: TextList, digest: Digest, slices: TimeSlices): Promise<void> {
   for (let i = 0; i < list.count; i++) {
-    list.digest(i);
+    digest(list, i);
     if (i % STRIDE === 0) await slices.pauseIfDue();
   }
 }

@@ -20,9 +20,11 @@ export function checkpointPieces(record: CheckpointRecord, lists: ListTexts): (s
   return [head, lists.history, between, lists.historyMeta, ...tail];
 }
 
-/** The same with empty lists and `history_length`, for those who only watch a run. */
+/** The same with empty lists, `history_length` and `event_id`, for those who only watch a run or report what follows. */
 export function checkpointWithoutLists(record: CheckpointRecord): (string | Buffer)[] {
-  return checkpointPieces(withHistoryLength(record), { history: '', historyMeta: '' });
+  const eventId = { name: '"event_id"', value: JSON.stringify(record.event_id) };
+  const extra = amendedExtra(record.extra, [historyLengthOf(record), eventId]);
+  return checkpointPieces({ ...record, extra }, { history: '', historyMeta: '' });
 }
 
 /** The JSON before, between and after the elements of the two lists. */
@@ -41,8 +43,11 @@ export function summaryMembers(record: CheckpointRecord): string {
 }
 
 function withHistoryLength(record: CheckpointRecord): CheckpointRecord {
-  const length = { name: '"history_length"', value: String(record.history_length) };
-  return { ...record, extra: amendedExtra(record.extra, [length]) };
+  return { ...record, extra: amendedExtra(record.extra, [historyLengthOf(record)]) };
+}
+
+function historyLengthOf({ history_length }: CheckpointRecord) {
+  return { name: '"history_length"', value: String(history_length) };
 }
 
 function headMembers(record: CheckpointRecord): string {

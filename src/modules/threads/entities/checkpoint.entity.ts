@@ -9,6 +9,7 @@ import type { LongText } from '../../../common/long-text.js';
 @Entity('checkpoint', { withoutRowid: true })
 @Index('checkpoint_by_order', ['thread_pk', 'run_no', 'attempt', 'step_index'])
 @Index('checkpoint_by_step', ['thread_pk', 'run_no', 'step_index'])
+@Index('checkpoint_by_event', ['thread_pk', 'event_id'], { where: 'event_id IS NOT NULL' })
 export class Checkpoint implements StoredFields {
   @PrimaryColumn('integer')
   thread_pk: number;
@@ -36,6 +37,10 @@ export class Checkpoint implements StoredFields {
   /** Digest of the reported text; decisions and merged statuses do not count. */
   @Column('text')
   digest: string;
+
+  /** The id of the event that reported it, by which later ones name it as their base; null where it had none, or before this was kept. */
+  @Column('text', { nullable: true })
+  event_id: string | null;
 
   @Column('text')
   status: string;

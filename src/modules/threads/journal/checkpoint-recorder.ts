@@ -2,7 +2,7 @@ import type { Reporter } from '../bindings/reporter.js';
 import { UNKNOWN_AGENT } from '../bindings/run-meant.js';
 import type { Checkpoint } from '../entities/checkpoint.entity.js';
 import { HISTORY, HISTORY_META } from '../entities/message.entity.js';
-import type { ReportedEvent, SupersededReason } from '../threads.contract.js';
+import type { ReportedEvent, ReportedLists, SupersededReason } from '../threads.contract.js';
 import { callsDigestOf } from '../../../common/digest.js';
 import { valuesOf } from '../../../common/member-values.js';
 import { amendedExtra } from './extra-members.js';
@@ -73,11 +73,11 @@ export class CheckpointRecorder {
     };
   }
 
-  /** @param base the lists that came before */
-  planLists(event: ReportedEvent, base: ListTails): Pick<PlannedCheckpoint, 'history' | 'meta'> {
+  /** @param before the lists that came before */
+  planLists({ history, historyMeta }: ReportedLists, before: ListTails): Pick<PlannedCheckpoint, 'history' | 'meta'> {
     return {
-      history: this.mapper.plan(HISTORY, event.history, base.history),
-      meta: this.mapper.plan(HISTORY_META, event.historyMeta, base.meta),
+      history: this.mapper.plan(HISTORY, history, before.history),
+      meta: this.mapper.plan(HISTORY_META, historyMeta, before.meta),
     };
   }
 

@@ -22,11 +22,12 @@ export function initialRow(draft: ThreadDraft, run: RunState, [history, meta]: r
 export function reportedRow(
   draft: ThreadDraft,
   run: RunState,
-  { fields, pendingToolCalls, extra }: ReportedEvent,
+  { id, fields, pendingToolCalls, extra }: ReportedEvent,
   [history, meta]: readonly [ListTail, ListTail],
 ): Checkpoint {
   return {
     ...blankRow(draft, run, fields),
+    event_id: id,
     status: fields.status ?? RUN_STATUS.inProgress,
     agent_id: fields.agent_id ?? run.row.agent_id,
     history: formatRanges(history.ranges),
@@ -48,6 +49,7 @@ function blankRow(draft: ThreadDraft, run: RunState, fields: ReportedFields): Ch
     is_current: true,
     is_initial: false,
     digest: '',
+    event_id: null,
     status: RUN_STATUS.inProgress,
     agent_id: run.row.agent_id,
     history: '',

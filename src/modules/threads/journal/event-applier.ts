@@ -5,7 +5,7 @@ import type { ReportedEvent, SupersededReason } from '../threads.contract.js';
 import { BatchMemory } from './batch-memory.js';
 import { cancelledAmong, mayBeCancelled } from './cancelled-runs.js';
 import { CheckpointRecorder, type Opening, type PlannedCheckpoint } from './checkpoint-recorder.js';
-import { reportDigestOf, seenDigestOf } from './event-digests.js';
+import { reportAmong, reportDigestOf, seenDigestOf } from './event-digests.js';
 import { assertAllowed, type ApplierOptions } from './event-permission.js';
 import { statusGivenBy } from '../../../common/contract/event-types.js';
 import { isAtRest, RUN_STATUS } from '../../../common/contract/run-status.js';
@@ -17,6 +17,7 @@ import { RunStandings } from './run-standings.js';
 import type { StoredRows } from './stored-rows.js';
 import type { ThreadDraft } from './thread-draft.js';
 import { pendingCalls, type RunState } from './thread-state.js';
+import { WholeLists } from './whole-lists.js';
 
 const NO_REPORTS: readonly Checkpoint[] = [];
 
@@ -29,6 +30,8 @@ interface EventPlan {
   digest: string;
   /** Earlier reports of the event's step. */
   reports: readonly Checkpoint[];
+  /** The one of them that says the same, for an event without an id. */
+  report: Checkpoint | null;
   /** Set when the event opens a run. */
   opening: Opening | null;
   /** Set when the event is stored as a checkpoint. */
@@ -49,6 +52,7 @@ export class EventApplier {
   private readonly seenDigests = new Map<ReportedEvent, string>();
   /** The event before was refused as one of a process that may not drive its run. */
   private isAfterStale = false;
+  private readonly wholeLists: WholeLists;
   /** The runs that events belonged to, each once. */
   private readonly met: RunState[] = [];
 
@@ -64,6 +68,7 @@ export class EventApplier {
     this.standings = new RunStandings(draft, options.reporter);
     this.runs = new ReportedRuns(draft, stored, this.memory, options.reporter);
     this.fences = new RunFences(draft, stored, options.reporter);
+    this.wholeLists = new WholeLists(draft, stored, options.reporter);
     this.recorder = new CheckpointRecorder(draft, stored, this.standings, options.reporter);
     const traceIds = new Set<string>();
     for (const event of events) {
@@ -77,7 +82,7 @@ export class EventApplier {
   /**
    * Applies the event, or answers false when stored rows are missing. Then it has changed nothing: await `load` and call it again with
    * the same event.
-   * @throws DomainError `agent_not_allowed`, `run_not_allowed` or `stale_fence` before anything was changed
+   * @throws DomainError `agent_not_allowed`, `run_not_allowed`, `stale_fence` or `base_mismatch` before anything was changed
    */
   apply(event: ReportedEvent): boolean {
     const { stored } = this;
@@ -96,6 +101,11 @@ export class EventApplier {
     stored.forgetAnswers();
     if (run && !this.met.includes(run)) this.met.push(run);
     return true;
+  }
+
+  /** Call this when an event was refused, before the next one. */
+  forgetRefused(): void {
+    this.stored.forgetAnswers();
   }
 
   /** Loads the missing rows. */
@@ -124,19 +134,31 @@ export class EventApplier {
     // Only a step that was reported before can be a replay or a replacement.
     const reports = run && isCheckpoint && step !== null ? stored.reportsOf(run, step) : NO_REPORTS;
     if (stored.isMissing) return null;
-    const digest = reportDigestOf(event);
+    // Without its base, an event is known by its id alone.
+    const digest = event.base ? '' : reportDigestOf(event);
     const isSeen = stored.isSeen(this.seenDigests.get(event));
-    const isKnownReport = isCheckpoint ? reports.some((report) => report.digest === digest) : isSeen;
+    const report = event.id === null ? reportAmong(reports, event, digest) : null;
+    const isKnownReport = isCheckpoint ? report !== null : isSeen;
     const facts = eventFactsOf(event, run, memory, { digest, isSeen, isKnownReport });
     const decision = decide(run && runFactsOf(run), facts);
     const opening = decision === 'open' ? recorder.planRun(event) : null;
-    const base = opening?.tails ?? run;
+    const before = opening?.tails ?? run;
     if (stored.isMissing) return null;
     const isStored = isCheckpoint && decision !== 'replay' && decision !== 'late';
+    const lists = isStored ? this.wholeLists.of(event, run) : null;
     const replayed = run && decision === 'new-attempt' ? stored.replayedOf(run) : NO_REPORTS;
+    if (stored.isMissing) return null;
     const checkpoint =
-      isStored && base ? { event, digest, reports, replayed, ...recorder.planLists(event, base) } : null;
-    return { decision, run, event, digest, reports, opening, checkpoint };
+      lists && before
+        ? {
+            event,
+            digest: event.base ? reportDigestOf(event, lists) : digest,
+            reports,
+            replayed,
+            ...recorder.planLists(lists, before),
+          }
+        : null;
+    return { decision, run, event, digest, report, reports, opening, checkpoint };
   }
 
   private carryOut(plan: EventPlan): void {
@@ -161,7 +183,7 @@ export class EventApplier {
     return run;
   }
 
-  private change(run: RunState, { decision, event, digest, reports, checkpoint }: EventPlan): RunState {
+  private change(run: RunState, { decision, event, digest, report, checkpoint }: EventPlan): RunState {
     switch (decision) {
       case 'mark':
         this.mark(run, event);
@@ -179,7 +201,7 @@ export class EventApplier {
         this.memory.unmark(run);
         break;
       case 'replay':
-        this.replay(run, event, event.id === null ? reports.find((report) => report.digest === digest) : undefined);
+        this.replay(run, event, report);
         break;
       case 'late':
         // The end that its program reports itself: one without a trace that follows it means another run.
@@ -225,7 +247,7 @@ export class EventApplier {
   }
 
   /** Changes nothing, except after a restart: then the run remembers the replayed step, and a repeated end ends it as before. */
-  private replay(run: RunState, event: ReportedEvent, report: Checkpoint | undefined): void {
+  private replay(run: RunState, event: ReportedEvent, report: Checkpoint | null): void {
     if (!run.mark) return;
     if (report && !run.mark.replayed.includes(report.seq)) {
       this.draft.setMark(run, { ...run.mark, replayed: [...run.mark.replayed, report.seq] });

@@ -1,5 +1,6 @@
 import { digestOf } from '../../../common/digest.js';
-import type { ReportedEvent } from '../threads.contract.js';
+import type { Checkpoint } from '../entities/checkpoint.entity.js';
+import type { ReportedEvent, ReportedLists } from '../threads.contract.js';
 
 /** Bytes. Digests that are stored depend on it, so it is not for anybody else to share and never changes. */
 const LONG_TEXT = 256 * 1024;
@@ -20,10 +21,29 @@ function seenTextOf(event: ReportedEvent): string | null {
   return `note:${event.type}:${event.occurredAtMs ?? ''}:${event.sequenceNum ?? ''}:${said(event)}`;
 }
 
-/** Equal for the same report however often it is sent: the text without the lists, and the elements of the lists. */
-export function reportDigestOf(event: ReportedEvent): string {
-  const lists = event.kind === 'checkpoint' ? event.history.digestOfAll() + digestOf(event.historyMeta.bytes) : '';
-  return digestOf(`${event.type}\n${said(event)}\n${lists}`);
+/**
+ * Equal for the same report however often it is sent, whole or with a base: the text without lists and base, and the elements of the lists.
+ * @param lists all of their elements
+ */
+export function reportDigestOf(event: ReportedEvent, lists: ReportedLists = event): string {
+  const ofLists = event.kind === 'checkpoint' ? lists.history.digestOfAll() + lists.historyMeta.digestOfAll() : '';
+  return digestOf(`${event.type}\n${said(event)}\n${ofLists}`);
+}
+
+/** The stored report that says the same; null where there is none. */
+export function reportAmong(reports: readonly Checkpoint[], event: ReportedEvent, digest: string): Checkpoint | null {
+  if (reports.length === 0) return null;
+  const found = reports.find((report) => report.digest === digest);
+  if (found) return found;
+  const earlier = earlierDigestOf(event);
+  return reports.find((report) => report.digest === earlier) ?? null;
+}
+
+/** What was stored for the same checkpoint before digests of lists could be continued. */
+function earlierDigestOf(event: ReportedEvent): string {
+  let elements = '';
+  for (let i = 0; i < event.history.count; i++) elements += event.history.digest(i);
+  return digestOf(`${event.type}\n${said(event)}\n${digestOf(elements)}${digestOf(event.historyMeta.bytes)}`);
 }
 
 /** For long data its digest stands, which takes long to work out and may be known already. */

@@ -27,8 +27,8 @@ const RUN_LEASE = [
   ...['expires_at', 'released_at', 'lapsed_at', 'claimed_at'],
 ] as const;
 const CHECKPOINT = [
-  ...['thread_pk', 'seq', 'run_no', 'attempt', 'step_index', 'is_current', 'is_initial', 'digest', 'status'],
-  ...['agent_id', ...CHECKPOINT_FIELD_NAMES, 'history', 'history_length', 'history_meta', 'extra'],
+  ...['thread_pk', 'seq', 'run_no', 'attempt', 'step_index', 'is_current', 'is_initial', 'digest', 'event_id'],
+  ...['status', 'agent_id', ...CHECKPOINT_FIELD_NAMES, 'history', 'history_length', 'history_meta', 'extra'],
   ...['error', 'approval', 'rev', 'created_at', 'updated_at'],
 ] as const;
 const CHECKPOINT_CHANGES = [

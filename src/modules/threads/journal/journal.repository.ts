@@ -11,6 +11,12 @@ import { RunLeasesRepository } from '../leases/run-leases.repository.js';
 import type { Range } from '../message-log/ranges.js';
 import type { RunHead } from './shown-run.js';
 
+/** A report that another one may go on from. */
+export interface ReportOfEvent extends Pick<Checkpoint, 'seq' | 'history' | 'history_length' | 'history_meta'> {
+  /** The agent whose run it belongs to. */
+  run_agent: string;
+}
+
 /** What the journal reads inside its transactions. */
 @Injectable()
 export class JournalRepository {
@@ -146,6 +152,16 @@ export class JournalRepository {
     return reader.query<Checkpoint>(
       `SELECT * FROM checkpoint WHERE thread_pk = $1 AND run_no = $2 AND step_index = $3 AND NOT is_initial`,
       [run.thread_pk, run.run_no, step],
+    );
+  }
+
+  /** The reports of an agent with this event id, the newest first, and the agents of their runs. */
+  reportsOfEvent(reader: SqlReader, pk: number, eventId: string, agentId: string): Promise<ReportOfEvent[]> {
+    return reader.query<ReportOfEvent>(
+      `SELECT c.seq, c.history, c.history_length, c.history_meta, r.agent_id AS run_agent FROM checkpoint c
+       JOIN run r ON r.thread_pk = c.thread_pk AND r.run_no = c.run_no
+       WHERE c.thread_pk = $1 AND c.event_id = $2 AND c.agent_id = $3 ORDER BY c.seq DESC`,
+      [pk, eventId, agentId],
     );
   }
 

@@ -30,8 +30,8 @@ export class StoredRows {
 
   constructor(
     private readonly draft: ThreadDraft,
-    private readonly reader: SqlReader,
-    private readonly repository: JournalRepository,
+    readonly reader: SqlReader,
+    readonly repository: JournalRepository,
   ) {}
 
   /** Whether a caller looked for rows that are not in memory. */
@@ -171,7 +171,7 @@ export class StoredRows {
   }
 
   /** @param meanwhile the answer until the rows are loaded, and for a new thread, which has none */
-  private ask<T>(question: string, load: () => Promise<T>, meanwhile: T, isOfDraft = false): T {
+  ask<T>(question: string, load: () => Promise<T>, meanwhile: T, isOfDraft = false): T {
     if (this.answers?.has(question)) return this.answers.get(question) as T;
     if (isOfDraft || !this.draft.isNew) {
       this.wanted.push(async () => {

@@ -51,7 +51,7 @@ export class ThreadDraft {
   /** Whether any change is news. A restart alone, or a restored end, is not. */
   private isNews = false;
   /** The runs in memory as they are stored, by number. */
-  private known: ReadonlyMap<number, RunState>;
+  known: ReadonlyMap<number, RunState>;
 
   constructor(
     base: ThreadState,

@@ -96,6 +96,7 @@ export class ThreadRecordingService {
         while (!applier.apply(event)) await applier.load();
       } catch (error) {
         if (!(error instanceof DomainError) || !REFUSALS.has(error.kind)) throw error;
+        applier.forgetRefused();
         refused.push({ position, error });
       }
     }

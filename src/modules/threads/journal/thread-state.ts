@@ -114,6 +114,8 @@ export function pendingCalls(run: Pick<RunState, 'row' | 'latest'>): Checkpoint 
 const PER_RUN_BYTES = 2_000;
 const PER_THREAD_BYTES = 1_500;
 const PER_LEASED_TRACE_BYTES = 1_000;
+/** Where it is, and its digests. */
+const PER_ELEMENT_BYTES = 120;
 
 /** What agents may make long. */
 function sizeOfTexts({ row, latest }: RunState): number {
@@ -128,7 +130,7 @@ export function sizeOf(state: ThreadState): number {
   for (const run of state.runs.values()) {
     bytes += PER_RUN_BYTES + run.history.list.bytes.buffer.byteLength;
     if (run.meta.list.bytes.buffer !== run.history.list.bytes.buffer) bytes += run.meta.list.bytes.buffer.byteLength;
-    bytes += (run.history.list.count + run.meta.list.count) * 60;
+    bytes += (run.history.list.count + run.meta.list.count) * PER_ELEMENT_BYTES;
     bytes += sizeOfTexts(run);
   }
   return bytes;

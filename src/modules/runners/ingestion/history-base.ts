@@ -1,0 +1,43 @@
+import type { FieldFault } from '../../../common/domain-error.js';
+import type { HistoryBase } from '../../threads/threads.contract.js';
+import type { DataOutline } from './batch-outline.js';
+import * as rules from './field-rules.js';
+import { memberValue } from './member-value.js';
+
+/** The member of a checkpoint's data that names what its lists go on from. */
+export const HISTORY_BASE = 'history_base';
+
+const RULES = rules.rulesOf({ id: rules.isId, length: rules.isCount, is_latest: rules.isBoolean });
+
+/**
+ * What the lists go on from. It is read by itself: it is not part of the text of the data.
+ * @param isWithoutId the event has no id, by which it would be known again
+ */
+export function readBase(
+  bytes: Buffer,
+  { members }: DataOutline,
+  isWithoutId: boolean,
+  faults: FieldFault[],
+): HistoryBase | null {
+  const span = members.get(HISTORY_BASE);
+  const value = span ? memberValue(bytes, span) : null;
+  if (isAbsent(value)) return null;
+  if (typeof value !== 'object' || Array.isArray(value)) {
+    faults.push({ path: `data.${HISTORY_BASE}`, detail: `expected an object, got ${rules.kindOf(value)}` });
+    return null;
+  }
+  const base = value as Record<string, unknown>;
+  rules.checkFields(base, RULES, `data.${HISTORY_BASE}.`, faults);
+  if (isAbsent(base.id)) faults.push(missing(`data.${HISTORY_BASE}.id`, 'the id of an earlier event'));
+  if (isAbsent(base.length)) faults.push(missing(`data.${HISTORY_BASE}.length`, 'a number of messages'));
+  if (isWithoutId) faults.push(missing('id', `a string, because the event has a ${HISTORY_BASE}`));
+  return { id: base.id as string, length: base.length as number, isLatest: base.is_latest === true };
+}
+
+function isAbsent(value: unknown): value is null | undefined {
+  return value === null || value === undefined;
+}
+
+function missing(path: string, expected: string): FieldFault {
+  return { path, detail: `expected ${expected}, got nothing` };
+}

@@ -1,0 +1,53 @@
+import type { EventKind } from '../../../common/contract/event-types.js';
+import { isSpace } from '../../../common/json-tokens.js';
+import { LongText } from '../../../common/long-text.js';
+import type { DataOutline, Span } from './batch-outline.js';
+import { HISTORY_BASE } from './history-base.js';
+
+const QUOTE = 0x22;
+const COMMA = 0x2c;
+
+/** The data as reported, but both lists empty and without a base: small, however long the history, and the same with and without one. */
+export function textWithoutLists(bytes: Buffer, outline: DataOutline, kind: EventKind): LongText {
+  const base = kind === 'checkpoint' ? outline.members.get(HISTORY_BASE) : undefined;
+  const spans = spansWithout(outline, base ? memberSpan(bytes, base, outline.span) : null);
+  if (outline.isChecked) return LongText.inParts(spans.map(([from, to]) => bytes.subarray(from, to)));
+  let text = '';
+  for (const span of spans) text += bytes.toString('utf8', ...span);
+  return LongText.of(text);
+}
+
+function spansWithout({ span, history, historyMeta }: DataOutline, member: Span | null): Span[] {
+  const gaps: Span[] = [];
+  for (const list of [history, historyMeta]) if (list) gaps.push([list.span[0] + 1, list.span[1] - 1]);
+  if (member) gaps.push(member);
+  gaps.sort((a, b) => a[0] - b[0]);
+  const spans: Span[] = [];
+  let at = span[0];
+  for (const [from, to] of gaps) {
+    spans.push([at, from]);
+    at = to;
+  }
+  spans.push([at, span[1]]);
+  return spans;
+}
+
+/**
+ * A member of an object from its name to behind its value, with the comma that parts it from the next member, or else from the one before.
+ * @param object where the object begins and ends
+ */
+function memberSpan(bytes: Buffer, [valueFrom, valueTo]: Span, [objectFrom, objectTo]: Span): Span {
+  // Before the value stand white space, a colon, and the name in quotes, which holds none itself.
+  const closing = bytes.lastIndexOf(QUOTE, valueFrom - 1);
+  let from = bytes.lastIndexOf(QUOTE, closing - 1);
+  let to = valueTo;
+  while (isSpace(bytes[to]!)) to += 1;
+  if (bytes[to] === COMMA) {
+    to += 1;
+    while (isSpace(bytes[to]!)) to += 1;
+    return [from, to];
+  }
+  while (from - 1 > objectFrom && isSpace(bytes[from - 1]!)) from -= 1;
+  if (bytes[from - 1] === COMMA) from -= 1;
+  return [from, Math.min(to, objectTo)];
+}

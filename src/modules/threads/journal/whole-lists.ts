@@ -1,0 +1,127 @@
+import { DomainError } from '../../../common/domain-error.js';
+import { TextList, type ListBeginning } from '../../../common/text-list.js';
+import type { Reporter } from '../bindings/reporter.js';
+import { UNKNOWN_AGENT } from '../bindings/run-meant.js';
+import type { Checkpoint } from '../entities/checkpoint.entity.js';
+import { HISTORY, HISTORY_META } from '../entities/message.entity.js';
+import {
+  commonPlaces,
+  countPlaces,
+  firstPlaces,
+  formatRanges,
+  parseRanges,
+  type Range,
+} from '../message-log/ranges.js';
+import type { HistoryBase, LatestReport, ReportedEvent, ReportedLists } from '../threads.contract.js';
+import type { ReportOfEvent } from './journal.repository.js';
+import type { NewMessage } from './message-script.js';
+import type { StoredRows } from './stored-rows.js';
+import type { ThreadDraft } from './thread-draft.js';
+import type { RunState } from './thread-state.js';
+
+type List = typeof HISTORY | typeof HISTORY_META;
+
+const NO_BEGINNING: ListBeginning = { list: TextList.EMPTY, count: 0 };
+
+/** Puts the lists of events together that go on from an earlier report. */
+export class WholeLists {
+  /** The last one that was put together: once, however often its event is planned. */
+  private last: { event: ReportedEvent; lists: ReportedLists } | null = null;
+
+  constructor(
+    private readonly draft: ThreadDraft,
+    private readonly stored: StoredRows,
+    private readonly reporter: Reporter,
+  ) {}
+
+  /**
+   * The whole lists of a checkpoint. If stored rows turn out to be missing, they must not be used.
+   * @throws DomainError `base_mismatch`
+   */
+  of(event: ReportedEvent, run: RunState | null): ReportedLists {
+    const { base } = event;
+    if (!base) return event;
+    if (this.last?.event === event) return this.last.lists;
+    const latest = run?.latest ?? null;
+    if (base.isLatest && latest?.event_id !== base.id) throw baseMismatch(base, latest);
+    const report = this.reportOf(base.id, event.fields.agent_id ?? run?.row.agent_id ?? UNKNOWN_AGENT);
+    if (this.stored.isMissing) return event;
+    if (!report || report.history_length < base.length) throw baseMismatch(base, latest);
+    const history = this.beginningOf(HISTORY, report.history, base.length);
+    const meta = this.beginningOf(HISTORY_META, report.history_meta, base.length);
+    if (this.stored.isMissing) return event;
+    const lists = {
+      history: TextList.append(history, event.history),
+      historyMeta: TextList.append(meta, event.historyMeta),
+    };
+    this.last = { event, lists };
+    return lists;
+  }
+
+  /** The latest checkpoints of the runs in memory are looked at first: most reports go on from the one before. */
+  private reportOf(id: string, agentId: string): ReportOfEvent | null {
+    const { draft, reporter } = this;
+    const isIt = (row: Checkpoint | null) => row?.event_id === id && row.agent_id === agentId;
+    for (const { row, latest } of runsInMemory(draft)) {
+      if (isIt(latest) && reporter.maySpeakFor(row.agent_id)) return { ...latest!, run_agent: row.agent_id };
+    }
+    const drafted = [...draft.newCheckpoints].filter(isIt).map((row) => {
+      return { ...row, run_agent: draft.peek(row.run_no)!.row.agent_id };
+    });
+    const { stored } = this;
+    const load = () => stored.repository.reportsOfEvent(stored.reader, draft.pk, id, agentId);
+    const reports = [...drafted, ...stored.ask<readonly ReportOfEvent[]>(`event ${id} ${agentId}`, load, [])];
+    return reports.find(({ run_agent }) => reporter.maySpeakFor(run_agent)) ?? null;
+  }
+
+  /** From memory, where a run's last list begins with it. */
+  private beginningOf(list: List, text: string, length: number): ListBeginning {
+    const ranges = firstPlaces(parseRanges(text), length);
+    const count = countPlaces(ranges);
+    if (count === 0) return NO_BEGINNING;
+    for (const run of runsInMemory(this.draft)) {
+      const tail = list === HISTORY ? run.history : run.meta;
+      if (commonPlaces(tail.ranges, ranges) === count) return { list: tail.list, count };
+    }
+    const load = async () => TextList.join(await this.loadElements(list, ranges));
+    return { list: this.stored.ask(`list ${list} ${formatRanges(ranges)}`, load, TextList.EMPTY, true), count };
+  }
+
+  /** Stored elements, and those that this transaction adds behind them. */
+  private async loadElements(list: List, ranges: readonly Range[]): Promise<{ body: string; digest: string | null }[]> {
+    const { draft } = this;
+    const { repository, reader } = this.stored;
+    const drafted = new Map<number, NewMessage>();
+    for (const message of draft.newMessages) if (message.list === list) drafted.set(message.seq, message);
+    const elements = [];
+    for (const [from, to] of ranges) {
+      let stored = to;
+      while (stored >= from && drafted.has(stored)) stored -= 1;
+      if (stored >= from) elements.push(await repository.elements(reader, draft.pk, list, [[from, stored]]));
+      for (let place = stored + 1; place <= to; place++) {
+        const { source, index, digest } = drafted.get(place)!;
+        elements.push([{ body: source.text(index), digest }]);
+      }
+    }
+    return elements.flat();
+  }
+}
+
+/** As they will be, those of this transaction first. */
+function* runsInMemory({ runs, known }: ThreadDraft): Generator<RunState> {
+  yield* runs.values();
+  for (const [runNo, run] of known) if (!runs.has(runNo)) yield run;
+}
+
+function baseMismatch({ id, length, isLatest }: HistoryBase, latest: Checkpoint | null): DomainError {
+  const report: LatestReport | null = latest && {
+    id: latest.event_id,
+    step_index: latest.step_index,
+    length: latest.history_length,
+  };
+  const message =
+    isLatest && latest?.event_id !== id
+      ? `The event ${id} is not the latest checkpoint of the run.`
+      : `The thread has no checkpoint of this agent with the event id ${id} and at least ${length} messages.`;
+  return new DomainError('conflict', 'base_mismatch', message, { extensions: { latest: report } });
+}

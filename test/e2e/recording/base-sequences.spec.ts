@@ -1,0 +1,190 @@
+import fc from 'fast-check';
+import { newThreadId } from '../../factories/events.js';
+import type { ApiClient } from '../../support/api-client.js';
+import { answersOf } from '../../support/readings.js';
+import { EVENTS, ok, threadPath } from '../../support/recording.js';
+import { searchMs } from '../../support/search-seconds.js';
+import { ServerProcess } from '../../support/server-process.js';
+import { useServer } from '../../support/test-server.js';
+
+const server = useServer();
+/** It keeps no thread in memory. */
+const forgetful = useServer({ env: { WAYSTATION_CACHE_BYTES: '0' } });
+/** PostgreSQL has two servers on one database, which take the batches in turn. */
+let second: ServerProcess | null = null;
+beforeAll(async () => {
+  if (server.storage.dialect === 'postgres') second = await ServerProcess.start(server.storage);
+});
+afterAll(() => second?.stop());
+
+/** Sequences under way at once. */
+const AT_ONCE = 3;
+const SEARCH_MS = searchMs(4);
+/** Another seed by `WAYSTATION_TEST_SEED`; a failure prints the one that was used. */
+const seed = Number(process.env.WAYSTATION_TEST_SEED ?? 20_261_122);
+
+/** Few different texts, in odd writing, so that they come again and again. */
+const elements = fc.constantFrom(
+  '"a"',
+  '{"b":1}',
+  '{ "b": 1 }',
+  '1e400',
+  '"\\u0041"',
+  '"A"',
+  '[]',
+  '{"role":"user","content":"ü"}',
+);
+
+/** One event; what its lists go on from is counted back from the event before it. */
+const reports = fc.record({
+  kind: fc.constantFrom('checkpoint', 'checkpoint', 'checkpoint', 'checkpoint', 'checkpoint', 'started', 'completed'),
+  agent: fc.constantFrom('x', 'x', 'x', 'y'),
+  trace: fc.constantFrom('t1', 't1', 't2'),
+  step: fc.constantFrom(null, null, null, 0, 1, 2),
+  back: fc.constantFrom(1, 1, 1, 1, 2, 3, null),
+  left: fc.constantFrom(0, 0, 0, 0, 1, 2, 99),
+  history: fc.array(elements, { maxLength: 3 }),
+  meta: fc.array(elements, { maxLength: 4 }),
+  isCalling: fc.constantFrom(false, false, false, true),
+  /** Sent again later in the other form. */
+  isRepeated: fc.boolean(),
+  endsBatch: fc.constantFrom(true, true, false),
+});
+type Report = typeof reports extends fc.Arbitrary<infer T> ? T : never;
+
+/** An event in both forms, without its thread. */
+interface Forms {
+  whole: string;
+  based: string;
+}
+
+interface Told {
+  id: string;
+  agent: string;
+  history: string[];
+  meta: string[];
+}
+
+/** Works out what each report says in full, as its agent would know it. */
+function formsOf(all: readonly Report[]): Forms[] {
+  const told: Told[] = [];
+  return all.map((report, index) => {
+    const id = `e${index}`;
+    const { kind, agent, trace, step } = report;
+    const common = `"thread_id":"THREAD","trace_id":"${trace}","agent_id":"${agent}"`;
+    if (kind !== 'checkpoint') {
+      const text = `{"type":"thread_${kind}","id":"${id}","data":{${common}}}`;
+      return { whole: text, based: text };
+    }
+    const own = told.filter((earlier) => earlier.agent === agent);
+    const base = report.back === null ? undefined : own.at(-report.back);
+    const length = base ? Math.max(0, base.history.length - report.left) : 0;
+    const history = [...(base?.history.slice(0, length) ?? []), ...report.history];
+    const meta = [...(base?.meta.slice(0, length) ?? []), ...report.meta];
+    told.push({ id, agent, history, meta });
+    const calls = report.isCalling ? `,"pending_tool_calls":[{"id":"c${index}"}]` : '';
+    const data = (lists: readonly [string[], string[]], named: string) =>
+      `{"type":"checkpoint","id":"${id}","data":{${common},${step === null ? '' : `"step_index":${step},`}${named}` +
+      `"history":[${lists[0].join()}],"history_meta":[${lists[1].join()}],"tokens_used":${index}${calls}}}`;
+    const whole = data([history, meta], '');
+    const based = base && data([report.history, report.meta], `"history_base":{"id":"${base.id}","length":${length}},`);
+    return { whole, based: based ?? whole };
+  });
+}
+
+/** The batches in which they are sent, and what is sent again at the end. */
+function batchesOf(all: readonly Report[], form: keyof Forms): string[][] {
+  const forms = formsOf(all);
+  const batches: string[][] = [[]];
+  for (const [index, { endsBatch }] of all.entries()) {
+    batches.at(-1)!.push(forms[index]![form]);
+    if (endsBatch) batches.push([]);
+  }
+  const other = form === 'whole' ? 'based' : 'whole';
+  return [...batches, forms.filter((_, index) => all[index]!.isRepeated).map((again) => again[other])].filter(
+    (batch) => batch.length > 0,
+  );
+}
+
+/** Answers everything that can be read of the thread then. */
+async function sendAll(
+  apis: readonly [ApiClient, ApiClient],
+  threadId: string,
+  batches: readonly string[][],
+): Promise<Record<string, string>> {
+  let [writer, other] = apis;
+  for (const events of batches) {
+    const answer = await writer.post(EVENTS, `{"events":[${events.join(',').replaceAll('THREAD', threadId)}]}`);
+    expect([answer.text, answer.status]).toEqual([`{"saved":${events.length},"rejected":[]}`, 200]);
+    [writer, other] = [other, writer];
+  }
+  const { [threadPath(threadId, '', { logs_limit: '3' })]: _, ...readings } = await answersOf(other, threadId);
+  const exported = await exportOf(writer, threadId);
+  return Object.fromEntries(
+    Object.entries({ ...readings, exported }).map(([path, text]) => [neutral(path, threadId), neutral(text, threadId)]),
+  );
+}
+
+/** A server that runs too many exports already is asked again. */
+async function exportOf(api: ApiClient, threadId: string): Promise<string> {
+  for (;;) {
+    const answer = await api.get(`/v1/threads/${threadId}/export`);
+    if (answer.status !== 503) return ok(answer).text;
+  }
+}
+
+/** Without what differs between two threads with the same content. */
+function neutral(text: string, threadId: string): string {
+  return text
+    .replaceAll(threadId, 'THREAD')
+    .replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, 'TIME')
+    .replaceAll(/("(?:\w+_at|duration_ms|change_no|time)":)[\d.]+/g, '$1TIME')
+    .replaceAll(/(next_cursor":")[\w-]+/g, '$1ID')
+    .replaceAll(/[0-9a-f]{8}-[0-9a-f-]{27}/g, 'ID')
+    .replaceAll(/"(check|digest|ending_digest|id)":"[\w-]{20,26}"/g, '"$1":"ID"')
+    .replace(/"logs":\[(.*)\],"history_length"/, (_, logs: string) => `"logs":[${sorted(logs)}],"history_length"`);
+}
+
+/** Entries without times of their own lie in the order of the clock, in which two servers may differ by a millisecond. */
+function sorted(logs: string): string {
+  return logs
+    .split(/(?<=\}),(?=\{"ts":)/)
+    .sort()
+    .join();
+}
+
+let compared = 0;
+
+describe('Reports that go on from earlier ones', () => {
+  it(
+    'leave the same as reports with whole lists',
+    async () => {
+      const limits = { numRuns: 100_000, interruptAfterTimeLimit: SEARCH_MS, markInterruptAsFailure: false };
+      const sequences = fc.array(reports, { minLength: 2, maxLength: 14 });
+      const compare = async (all: Report[]) => {
+        // Which places of the logs a list takes may depend on what is in memory, so each server is compared with itself.
+        for (const apis of [
+          [server.api, second?.api ?? server.api] as const,
+          [forgetful.api, forgetful.api] as const,
+        ]) {
+          const forms = ['whole', 'based'] as const;
+          const [whole, based] = await Promise.all(
+            forms.map((form) => sendAll(apis, newThreadId(form), batchesOf(all, form))),
+          );
+          expect(based).toEqual(whole);
+        }
+        compared += 1;
+      };
+      const compareAll = async (each: Report[][]) => {
+        await Promise.all(each.map(compare));
+      };
+      const several = fc.array(sequences, { minLength: 1, maxLength: AT_ONCE });
+      const property = fc.asyncProperty(several, compareAll);
+      // However slow the machine is, there is one.
+      await fc.assert(property, { numRuns: 1, seed });
+      await fc.assert(property, { ...limits, seed: seed + 1 });
+      console.info(`${compared} sequences`);
+    },
+    SEARCH_MS + 100_000,
+  );
+});
