@@ -44,3 +44,8 @@ export function ambiguousEffect(agents: readonly string[]): DomainError {
   const message = 'Several agents have an effect with this key; choose one with agent_id.';
   return new DomainError('conflict', 'ambiguous_effect', message, { extensions: { agents } });
 }
+
+/** A token of a run settles effects of its thread: its run may have found out what became of an earlier one's. */
+export function notOfTokensThread(): DomainError {
+  return new DomainError('forbidden', 'run_not_allowed', 'The token may only settle effects of its own thread.');
+}

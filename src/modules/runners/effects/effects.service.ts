@@ -9,10 +9,17 @@ import { EffectApprovalsService } from './effect-approvals.service.js';
 import type { EffectClaim, EffectSettling } from './effect-body.js';
 import type { Effect, SettledBy } from './effect.entity.js';
 import { agentOf, OwnAgents } from './effect-identity.js';
-import { EffectLeasesService, type ClaimLease } from './effect-leases.service.js';
+import { EffectLeasesService } from './effect-leases.service.js';
 import { decideClaim, decideSettling, differences, type ClaimedCall, type ClaimRefusal } from './effect-rules.js';
 import { effectJson, effectSummary } from './effect-view.js';
-import { ambiguousEffect, claimRefused, effectNotFound, effectSettled, staleAttempt } from './effects.errors.js';
+import {
+  ambiguousEffect,
+  claimRefused,
+  effectNotFound,
+  effectSettled,
+  notOfTokensThread,
+  staleAttempt,
+} from './effects.errors.js';
 import { EffectsRepository } from './effects.repository.js';
 import { isSameJson } from './same-json.js';
 
@@ -66,13 +73,14 @@ export class EffectsService {
    * Claims an effect before its tool is called.
    * @throws DomainError `conflict` and `unprocessable` with the codes of `ClaimRefusal`; `forbidden`; `invalid`
    */
-  async claim(threadId: string, claim: EffectClaim, { agentIds }: Principal): Promise<ClaimAnswer> {
+  async claim(threadId: string, claim: EffectClaim, { agentIds, run: ownRun }: Principal): Promise<ClaimAnswer> {
     const fault = idFault(threadId);
     if (fault !== null) throw invalidField('thread_id', fault);
     const mayBegin = await this.runs.mayBegin(threadId, agentIds);
     const work = async (drafts: UnitOfWork) => {
-      const { traceId, agentId } = claim;
-      const run = await this.runs.find(drafts, { threadId, traceId, agentId, allowedAgents: agentIds, mayBegin });
+      const { traceId, agentId, fence } = claim;
+      const address = { threadId, traceId, agentId, fence, allowedAgents: agentIds, ownRun, mayBegin };
+      const run = await this.runs.find(drafts, address);
       return this.claimLocked(drafts, threadId, run, claim);
     };
     const bytes = JOB_BYTES + (claim.args?.length ?? 0);
@@ -88,7 +96,8 @@ export class EffectsService {
    */
   async settle(address: EffectAddress, settling: EffectSettling, caller: Principal): Promise<string> {
     const { threadId } = address;
-    if (threadId.includes('\0') || address.key.includes('\0')) throw threadNotFound();
+    if (threadId.includes('\0') || address.key.includes('\0')) throw effectNotFound();
+    if (caller.run !== null && caller.run.threadId !== threadId) throw notOfTokensThread();
     const bytes = JOB_BYTES + (settling.result?.length ?? 0) + (settling.error?.length ?? 0);
     const work = (drafts: UnitOfWork) => this.settleLocked(drafts, address, settling, caller);
     return this.journal.submit({ threadIds: [threadId], bytes, isWriting: true, work });
@@ -100,20 +109,19 @@ export class EffectsService {
     run: LockedRun,
     claim: EffectClaim,
   ): Promise<ClaimAnswer | Refusal> {
-    const { reader, nowMs } = drafts;
+    const { reader } = drafts;
     const found = await this.effects.find(reader, run.threadPk, agentOf(run.agentId), claim.key);
-    const lease = await this.leases.atClaim(drafts, run, claim.fence);
-    const doubt = found && (await this.leases.doubtUnderLock(drafts, found, nowMs));
+    const doubt = found && (await this.leases.doubtUnderLock(drafts, found));
     const isInDoubt = doubt?.isInDoubt ?? false;
     const call: ClaimedCall = claim;
     const decision = decideClaim(found, call, {
       claimId: claim.claimId,
-      isFenceStale: lease.isStale,
+      isFenceStale: run.isStale,
       approval: await this.approvals.verdictOn(reader, run, claim.callId, claim.args),
       isInDoubt,
     });
     if (decision.outcome === 'start') {
-      const started = startedBy(claim, { drafts, threadId, run, lease, attempt: decision.attempt, found });
+      const started = startedBy(claim, { drafts, threadId, run, attempt: decision.attempt, found });
       const stored = this.store(drafts, started, { type: 'started', runNo: run.runNo, isInDoubt: false });
       return { isStarted: true, key: claim.key, body: effectJson(stored, false) };
     }
@@ -139,7 +147,7 @@ export class EffectsService {
     caller: Principal,
   ): Promise<string> {
     const found = await this.meant(drafts, address, caller);
-    const { isInDoubt } = await this.leases.doubtUnderLock(drafts, found, drafts.nowMs);
+    const { isInDoubt } = await this.leases.doubtUnderLock(drafts, found);
     const by = settledBy(found, settling, caller);
     const decision = decideSettling(found, { ...settling, by }, isSameJson);
     if (decision.outcome === 'repeat') return effectJson(found, isInDoubt);
@@ -208,12 +216,11 @@ interface Start {
   drafts: UnitOfWork;
   threadId: string;
   run: LockedRun;
-  lease: ClaimLease;
   attempt: number;
   found: Effect | null;
 }
 
-function startedBy(claim: EffectClaim, { drafts, threadId, run, lease, attempt, found }: Start): Effect {
+function startedBy(claim: EffectClaim, { drafts, threadId, run, attempt, found }: Start): Effect {
   return {
     thread_pk: run.threadPk,
     agent: agentOf(run.agentId),
@@ -232,9 +239,9 @@ function startedBy(claim: EffectClaim, { drafts, threadId, run, lease, attempt, 
     attempt,
     claim_id: claim.claimId,
     holder: claim.holder,
-    is_leased: (lease.facts?.liveUntilMs ?? null) !== null,
-    lease_trace: lease.traceId,
-    fence: lease.facts?.fence ?? null,
+    is_leased: (run.lease?.liveUntilMs ?? null) !== null,
+    lease_trace: run.leaseTrace,
+    fence: run.lease?.fence ?? null,
     doubt_after_seconds: claim.doubtAfterSeconds,
     is_unknown: false,
     is_met: false,

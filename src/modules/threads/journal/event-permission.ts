@@ -15,6 +15,11 @@ export interface ApplierOptions {
   ownRun: RunOfToken | null;
 }
 
+/** What an event or a claim says of where it belongs. */
+export interface PermittedWords extends Pick<ReportedEvent, 'threadId' | 'traceId'> {
+  fields: Pick<ReportedEvent['fields'], 'agent_id' | 'parent_trace_id'>;
+}
+
 /**
  * The messages name only what the event itself says or the holder of the token knows, because callers must not learn whose runs the thread
  * has. If stored rows turn out to be missing, nothing has been checked.
@@ -22,7 +27,7 @@ export interface ApplierOptions {
  * @throws DomainError `agent_not_allowed` or `run_not_allowed`
  */
 export function assertAllowed(
-  event: ReportedEvent,
+  event: PermittedWords,
   run: RunState | null,
   { reporter, mayBeginRuns, ownRun }: ApplierOptions,
   stored: StoredRows,
@@ -40,7 +45,7 @@ export function assertAllowed(
  * Whether an event is of the run that a token is for, or of one below it. What a run named as its parent when it began counts, and for a
  * run that begins what the event names.
  */
-function isWithinRun(own: RunOfToken, event: ReportedEvent, run: RunState | null, stored: StoredRows): boolean {
+function isWithinRun(own: RunOfToken, event: PermittedWords, run: RunState | null, stored: StoredRows): boolean {
   if (event.threadId !== own.threadId) return false;
   if ((run?.row.trace_id ?? event.traceId) === own.traceId) return true;
   const parent = run === null ? event.fields.parent_trace_id : run.row.parent_trace_id;

@@ -1,9 +1,15 @@
 import { Injectable } from '@nestjs/common';
-import { DomainError } from '../../../common/domain-error.js';
+import type { RunOfToken } from '../../../common/principal.js';
+import { Database, type SqlReader } from '../../../database/database.js';
 import { Reporter } from '../bindings/reporter.js';
-import { ServerThreadsService } from '../bindings/server-threads.service.js';
 import { runMeant, UNKNOWN_AGENT } from '../bindings/run-meant.js';
+import { ServerThreadsService } from '../bindings/server-threads.service.js';
+import { isLive } from '../leases/lease-rule.js';
+import type { RunLease } from '../leases/run-lease.entity.js';
 import { threadNotFound } from '../threads.contract.js';
+import { assertAllowed } from './event-permission.js';
+import { JournalRepository } from './journal.repository.js';
+import { RunFences } from './run-fences.js';
 import type { UnitOfWork } from './unit-of-work.js';
 
 /** Which run is meant, and by whom. */
@@ -12,8 +18,12 @@ export interface RunAddress {
   traceId: string;
   /** Null where it was not said: then the run's. */
   agentId: string | null;
+  /** Null for none. */
+  fence: number | null;
   /** The agents that the caller may speak for; null for all. */
   allowedAgents: readonly string[] | null;
+  /** The only run that the caller's token is for, with those below it; null for any. */
+  ownRun: RunOfToken | null;
   /** Whether the caller may begin runs in the thread. */
   mayBegin: boolean;
 }
@@ -26,6 +36,27 @@ export interface LockedRun {
   runNo: number | null;
   /** The agent that speaks. */
   agentId: string;
+  /** The caller may not drive the run: it names no current fence. */
+  isStale: boolean;
+  /** The run whose lease counts, of this one and those above it; this one where none was ever leased. */
+  leaseTrace: string;
+  /** Null where none was ever leased. */
+  lease: LeaseState | null;
+}
+
+/** A lease as others see it. */
+export interface LeaseState {
+  fence: number;
+  /** Null for one that is over. */
+  liveUntilMs: number | null;
+  /** When it last ran out before it was renewed; null for never. */
+  lapsedAtMs: number | null;
+}
+
+/** The runs with one trace of a thread. */
+export interface TraceOfThread {
+  threadPk: number;
+  traceId: string;
 }
 
 /** A change of what another module keeps of a run. */
@@ -41,7 +72,11 @@ export interface RunChange {
 /** Runs as modules see them that keep something beside the journal, in its transactions. */
 @Injectable()
 export class ThreadRunsService {
-  constructor(private readonly serverThreads: ServerThreadsService) {}
+  constructor(
+    private readonly serverThreads: ServerThreadsService,
+    private readonly repository: JournalRepository,
+    private readonly database: Database,
+  ) {}
 
   /** @param allowedAgents the agents that the caller may speak for; null for all */
   async mayBegin(threadId: string, allowedAgents: readonly string[] | null): Promise<boolean> {
@@ -51,29 +86,64 @@ export class ThreadRunsService {
 
   /**
    * The run that is meant. One that nobody has reported yet is as good; `tell` makes its thread known.
-   * @throws DomainError `forbidden` when the caller may not speak for the agent, or begin runs in the thread
+   * @throws DomainError `forbidden` when the caller may not speak for the agent or the run, or begin runs in the thread
    */
   async find(drafts: UnitOfWork, address: RunAddress): Promise<LockedRun> {
-    const { threadId, traceId, agentId, allowedAgents } = address;
+    const { threadId, traceId, allowedAgents, ownRun, mayBegin } = address;
     const reporter = new Reporter(allowedAgents);
-    if (agentId !== null) assertAllowed(reporter, agentId);
     const draft = drafts.findOrCreate(threadId);
     const stored = drafts.storedRowsOf(draft);
     const runs = await stored.find(() => stored.runsOf(traceId));
-    const rows = runs.map(({ row }) => row);
-    const run = runMeant(rows, { kind: 'note', agentId }, reporter);
-    const onlyAgent = allowedAgents?.length === 1 ? allowedAgents[0] : undefined;
-    const speaker = agentId ?? run?.agent_id ?? onlyAgent ?? UNKNOWN_AGENT;
-    assertAllowed(reporter, speaker);
-    if (!run && !address.mayBegin) {
-      throw new DomainError('forbidden', 'agent_not_allowed', 'The token may not start runs in this thread.');
-    }
-    return { threadPk: draft.pk, traceId, runNo: run?.run_no ?? null, agentId: speaker };
+    const words = { kind: 'note' as const, agentId: address.agentId };
+    const runNo = runMeant(
+      runs.map(({ row }) => row),
+      words,
+      reporter,
+    )?.run_no;
+    const run = runs.find(({ row }) => row.run_no === runNo) ?? null;
+    const agentId = address.agentId ?? run?.row.agent_id ?? reporter.onlyAgent ?? UNKNOWN_AGENT;
+    const said = { threadId, traceId, fields: { agent_id: agentId, parent_trace_id: null } };
+    await stored.find(() => assertAllowed(said, run, { reporter, mayBeginRuns: mayBegin, ownRun }, stored));
+    const fences = new RunFences(draft, stored, reporter);
+    const place = { traceId, agentId, parentTraceId: null };
+    const fence = { fence: address.fence ?? ownRun?.fence ?? null, isImplied: address.fence === null };
+    const isStale = await stored.find(() => fences.isStale(run, place, fence));
+    const leases = await stored.find(() => fences.leasesFor(run, place));
+    const counts = leases.find(({ released_at }) => released_at === null) ?? leases[0];
+    const leaseTrace = counts?.trace_id ?? traceId;
+    const now = counts && (await this.locked(drafts, threadId, leaseTrace)).find(({ fence }) => fence === counts.fence);
+    stored.forgetAnswers();
+    return { threadPk: draft.pk, traceId, runNo: runNo ?? null, agentId, isStale, leaseTrace, lease: now ?? null };
   }
 
   /** The number of the thread; null where there is none. It is locked. */
   pkOf(drafts: UnitOfWork, threadId: string): number | null {
     return drafts.find(threadId)?.pk ?? null;
+  }
+
+  /** The leases of the runs with a trace, under the thread's lock. */
+  async locked(drafts: UnitOfWork, threadId: string, traceId: string): Promise<LeaseState[]> {
+    const draft = drafts.find(threadId);
+    if (!draft) return [];
+    const stored = drafts.storedRowsOf(draft);
+    const leases = await stored.find(() => stored.leasesOf(traceId, true));
+    const nowMs = await this.repository.leases.timeOf(drafts.reader, drafts.nowMs);
+    return leases.map((lease) => stateOf(lease, nowMs));
+  }
+
+  /** The leases of the runs with each of the traces, as they are committed. */
+  async leasesOf(traces: readonly TraceOfThread[], nowMs: number): Promise<LeaseState[][]> {
+    const reader: SqlReader = { query: (sql, params) => this.database.read(sql, params) };
+    const byThread = new Map<number, Set<string>>();
+    for (const { threadPk, traceId } of traces) {
+      byThread.set(threadPk, (byThread.get(threadPk) ?? new Set()).add(traceId));
+    }
+    const found = new Map<number, RunLease[]>();
+    for (const [pk, ids] of byThread) found.set(pk, await this.repository.leases.ofTraces(reader, pk, [...ids]));
+    return traces.map(({ threadPk, traceId }) => {
+      const own = found.get(threadPk)!.filter(({ trace_id }) => trace_id === traceId);
+      return own.map((lease) => stateOf(lease, nowMs));
+    });
   }
 
   /** Adds a change to the thread's event log and live streams; it is no news of the run. Answers the thread's number of the change. */
@@ -86,7 +156,7 @@ export class ThreadRunsService {
   }
 }
 
-function assertAllowed(reporter: Reporter, agentId: string): void {
-  if (reporter.maySpeakFor(agentId)) return;
-  throw new DomainError('forbidden', 'agent_not_allowed', `The token may not report for the agent ${agentId}.`);
+function stateOf(lease: RunLease, nowMs: number): LeaseState {
+  const { fence, expires_at, lapsed_at } = lease;
+  return { fence, liveUntilMs: isLive(lease, nowMs) ? expires_at : null, lapsedAtMs: lapsed_at };
 }

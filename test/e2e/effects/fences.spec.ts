@@ -1,0 +1,79 @@
+import { newThreadId } from '../../factories/events.js';
+import { working } from '../../factories/waiting.js';
+import { claim, claimed, effectOf, gist, settle, settled } from '../../support/effects.js';
+import { leased, release } from '../../support/leases.js';
+import { record } from '../../support/recording.js';
+import { useServer } from '../../support/test-server.js';
+
+const server = useServer();
+
+describe('Under a lease', () => {
+  it('only its holder claims, whether the run was reported or not', async () => {
+    for (const isReported of [true, false]) {
+      const threadId = newThreadId();
+      if (isReported) await record(server.api, working({ threadId, traceId: 'run-1' }, 0));
+      const fence = await leased(server.api, threadId, 'a', { agent_id: 'support' });
+      expect(gist(await claim(server.api, threadId))).toBe('409 stale_fence');
+      expect(gist(await claim(server.api, threadId, { fence: fence - 1, args: {} }))).toBe('409 stale_fence');
+      await claimed(server.api, threadId, { fence });
+      expect(gist(await claim(server.api, threadId, { fence, claim_id: 'again' }))).toBe('409 effect_in_flight');
+      expect(await effectOf(server.api, threadId)).toMatchObject({ in_doubt: false });
+    }
+  });
+
+  it('a call is in doubt once another holds it, and whoever made it settles it without a fence', async () => {
+    const threadId = newThreadId();
+    const first = await leased(server.api, threadId, 'a', { agent_id: 'support' });
+    await claimed(server.api, threadId, { fence: first });
+    const second = await leased(server.api, threadId, 'b', { agent_id: 'support', fence: first });
+    expect(await effectOf(server.api, threadId)).toMatchObject({ state: 'started', in_doubt: true });
+    expect(gist(await claim(server.api, threadId, { fence: first }))).toBe('409 stale_fence');
+    expect(gist(await claim(server.api, threadId, { fence: second }))).toBe('409 effect_in_doubt');
+    expect(await settled(server.api, threadId, { outcome: 'completed', result: 1 })).toMatchObject({ in_doubt: false });
+    expect(gist(await claim(server.api, threadId, { fence: second }))).toBe('200 completed');
+  });
+
+  it('a call is in doubt once the lease is given back, and claims count again without one', async () => {
+    const threadId = newThreadId();
+    const fence = await leased(server.api, threadId, 'a', { agent_id: 'support' });
+    await claimed(server.api, threadId, { fence });
+    await release(server.api, threadId, fence);
+    expect(await effectOf(server.api, threadId)).toMatchObject({ in_doubt: true });
+    await claimed(server.api, threadId, { key: 'after' });
+    expect(await effectOf(server.api, threadId, 'after')).toMatchObject({ in_doubt: false });
+    await leased(server.api, threadId, 'b', { agent_id: 'support' });
+    expect(await effectOf(server.api, threadId, 'after')).toMatchObject({ in_doubt: true });
+  });
+
+  it('the lease of the caller counts for a sub-run', async () => {
+    const threadId = newThreadId();
+    const sub = { agent_id: 'support:x', parent_trace_id: 'run-1' };
+    await record(server.api, working({ threadId, traceId: 'run-1' }, 0));
+    await record(server.api, working({ threadId, traceId: 'sub' }, 0, sub));
+    const fence = await leased(server.api, threadId, 'a', { agent_id: 'support' });
+    const own = { trace_id: 'sub', agent_id: 'support:x' };
+    expect(gist(await claim(server.api, threadId, own))).toBe('409 stale_fence');
+    await claimed(server.api, threadId, { ...own, fence });
+    await leased(server.api, threadId, 'b', { agent_id: 'support', fence });
+    expect(await effectOf(server.api, threadId)).toMatchObject({ in_doubt: true });
+  });
+
+  it('a token of the run claims with its fence, for its run alone', async () => {
+    const threadId = newThreadId();
+    const fence = await leased(server.api, threadId, 'a', { agent_id: 'support' });
+    const run = { thread_id: threadId, trace_id: 'run-1', fence };
+    const made = await server.api.post('/v1/tokens', {
+      scope: 'runner',
+      agent_ids: ['support'],
+      run,
+      expires_in_seconds: 60,
+    });
+    const program = server.api.as(made.json<{ token: string }>().token);
+    await claimed(program, threadId, { fence: undefined });
+    expect(await effectOf(program, threadId)).toMatchObject({ in_doubt: false });
+    expect(gist(await claim(program, threadId, { key: 'x', trace_id: 'run-2' }))).toBe('403 run_not_allowed');
+    const other = newThreadId();
+    await claimed(server.api, other);
+    expect(gist(await settle(program, other, { outcome: 'completed' }))).toBe('403 run_not_allowed');
+  });
+});
