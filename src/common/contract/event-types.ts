@@ -29,8 +29,16 @@ const EVENT_TYPES: ReadonlyMap<string, EventType> = new Map([
   ['team_failed', FAILED],
 ]);
 
+/** What became of an effect; it changes no run. */
+export const EFFECT_SETTLED = 'effect_settled';
+
 /** All types that the server acts on. */
-export const KNOWN_EVENT_TYPES: readonly string[] = [...EVENT_TYPES.keys(), 'budget_warning', 'heartbeat'];
+export const KNOWN_EVENT_TYPES: readonly string[] = [
+  ...EVENT_TYPES.keys(),
+  'budget_warning',
+  'heartbeat',
+  EFFECT_SETTLED,
+];
 
 /** What an event of this type does. */
 export function kindOf(type: string): EventKind {

@@ -6,6 +6,7 @@ import { JsonScanner } from '../../../common/json-scanner.js';
 import { assertUtf8, brokenJson, textStart } from '../../../http/body/json-body.js';
 import { argsDigestOf } from './args-digest.js';
 import { EFFECT_KINDS, type EffectKind } from './effect.entity.js';
+import type { EffectAddress } from './effect-identity.js';
 import { OUTCOMES, type Outcome } from './effect-rules.js';
 
 /** Bytes of the arguments, the result or the error of an effect. */
@@ -96,6 +97,27 @@ export function readSettling(body: Buffer): EffectSettling {
   return settling;
 }
 
+/** A settling that came as an event, or what is wrong with it. */
+export type SettledEvent = { address: EffectAddress; settling: EffectSettling } | { faults: readonly FieldFault[] };
+
+/** Reads the data of an event `effect_settled`; members that it does not know are no fault. */
+export function readSettledEvent(data: Buffer): SettledEvent {
+  try {
+    const members = new Members(data, null);
+    const address = {
+      threadId: members.id('thread_id') ?? members.missing('thread_id'),
+      key: members.id('key') ?? members.missing('key'),
+      agentId: members.id('agent_id'),
+    };
+    const settling = settlingIn(members);
+    members.assertFine();
+    return { address, settling };
+  } catch (error) {
+    if (!(error instanceof DomainError)) throw error;
+    return { faults: error.errors };
+  }
+}
+
 function settlingIn(members: Members): EffectSettling {
   const settling: EffectSettling = {
     attempt: members.integer('attempt', 1, MAX_INTEGER) ?? 1,
@@ -118,7 +140,8 @@ class Members {
   readonly faults: FieldFault[] = [];
   private readonly values = new Map<string, Buffer>();
 
-  constructor(body: Buffer, known: readonly string[]) {
+  /** @param known null where others are no fault */
+  constructor(body: Buffer, known: readonly string[] | null) {
     assertUtf8(body);
     const from = textStart(body);
     const check = new JsonCheck(body, from);
@@ -129,7 +152,7 @@ class Members {
     const seen = new Set<string>();
     scanner.members((name) => {
       const value = body.subarray(...scanner.value());
-      if (!known.includes(name)) this.fault(name, `is not a known field; known are ${known.join(', ')}`);
+      if (known && !known.includes(name)) this.fault(name, `is not a known field; known are ${known.join(', ')}`);
       else if (seen.has(name)) this.fault(name, 'is there twice');
       else if (value.length !== 4 || value.toString() !== 'null') this.values.set(name, value);
       seen.add(name);

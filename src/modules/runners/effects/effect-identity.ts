@@ -1,3 +1,11 @@
+/** Which effect is meant. */
+export interface EffectAddress {
+  threadId: string;
+  key: string;
+  /** Null where it was not said. */
+  agentId: string | null;
+}
+
 /** The agent that an effect belongs to: sub-agents and instances of one share its keys. */
 export function agentOf(agentId: string): string {
   const colon = agentId.indexOf(':');

@@ -11,12 +11,12 @@ import { ChangeFeed } from '../../../database/change-feed.js';
 import { ChangeWaiter } from '../../../database/change-waiter.js';
 import { threadNotFound } from '../../threads/threads.contract.js';
 import type { Effect, EffectState } from './effect.entity.js';
-import { agentOf, OwnAgents } from './effect-identity.js';
+import { agentOf, OwnAgents, type EffectAddress } from './effect-identity.js';
 import { EffectLeasesService } from './effect-leases.service.js';
 import type { Doubt } from './effect-rules.js';
 import { effectJson, effectVersion } from './effect-view.js';
 import { EffectsRepository, type EffectPosition } from './effects.repository.js';
-import { oneOf, type EffectAddress } from './effects.service.js';
+import { oneOf } from './effects.service.js';
 
 /** States that can be asked for. */
 export type WantedState = EffectState | 'in_doubt';

@@ -8,7 +8,7 @@ import { threadNotFound } from '../../threads/threads.contract.js';
 import { EffectApprovalsService } from './effect-approvals.service.js';
 import type { EffectClaim, EffectSettling } from './effect-body.js';
 import type { Effect, SettledBy } from './effect.entity.js';
-import { agentOf, OwnAgents } from './effect-identity.js';
+import { agentOf, OwnAgents, type EffectAddress } from './effect-identity.js';
 import { EffectLeasesService } from './effect-leases.service.js';
 import { decideClaim, decideSettling, differences, type ClaimedCall, type ClaimRefusal } from './effect-rules.js';
 import { effectJson, effectSummary } from './effect-view.js';
@@ -32,13 +32,8 @@ export interface ClaimAnswer {
   body: string;
 }
 
-/** Which effect is meant. */
-export interface EffectAddress {
-  threadId: string;
-  key: string;
-  /** Null where it was not said. */
-  agentId: string | null;
-}
+/** Who says what became of an effect. */
+export type Settler = Pick<Principal, 'scope' | 'agentIds' | 'run'>;
 
 interface Refusal {
   code: ClaimRefusal;
@@ -94,7 +89,7 @@ export class EffectsService {
    * Says what became of an effect, and answers its record as JSON text. The same once more changes nothing.
    * @throws DomainError `not_found`; `conflict` for another attempt, another outcome, or a key of several agents
    */
-  async settle(address: EffectAddress, settling: EffectSettling, caller: Principal): Promise<string> {
+  async settle(address: EffectAddress, settling: EffectSettling, caller: Settler): Promise<string> {
     const { threadId } = address;
     if (threadId.includes('\0') || address.key.includes('\0')) throw effectNotFound();
     if (caller.run !== null && caller.run.threadId !== threadId) throw notOfTokensThread();
@@ -144,7 +139,7 @@ export class EffectsService {
     drafts: UnitOfWork,
     address: EffectAddress,
     settling: EffectSettling,
-    caller: Principal,
+    caller: Settler,
   ): Promise<string> {
     const found = await this.meant(drafts, address, caller);
     const { isInDoubt } = await this.leases.doubtUnderLock(drafts, found);
@@ -171,7 +166,7 @@ export class EffectsService {
     return effectJson(this.store(drafts, settled, change), false);
   }
 
-  private async meant(drafts: UnitOfWork, address: EffectAddress, { agentIds }: Principal): Promise<Effect> {
+  private async meant(drafts: UnitOfWork, address: EffectAddress, { agentIds }: Settler): Promise<Effect> {
     const threadPk = this.runs.pkOf(drafts, address.threadId);
     if (threadPk === null) throw threadNotFound();
     return oneOf(await this.effects.findByKey(drafts.reader, threadPk, address.key), address.agentId, agentIds);
@@ -206,7 +201,7 @@ export function oneOf(
 }
 
 /** A settling of a person, or of one who names another claim, is not the holder's. */
-function settledBy({ claim_id }: Effect, { claimId, decidedBy }: EffectSettling, { scope }: Principal): SettledBy {
+function settledBy({ claim_id }: Effect, { claimId, decidedBy }: EffectSettling, { scope }: Settler): SettledBy {
   if (claimId !== null) return claimId === claim_id ? 'claim' : 'other';
   const isPerson = scope === 'approver' || (scope !== 'runner' && decidedBy !== null);
   return isPerson ? 'other' : 'holder';

@@ -1,11 +1,12 @@
 import type { FieldFault } from '../../../common/domain-error.js';
-import { kindOf, type EventKind } from '../../../common/contract/event-types.js';
+import { EFFECT_SETTLED, kindOf, type EventKind } from '../../../common/contract/event-types.js';
 import {
   CHECKPOINT_FIELD_NAMES,
   CHECKPOINT_FIELDS,
   reportedFields,
 } from '../../../common/contract/checkpoint-fields.js';
 import type { ExtraMember, HistoryBase, ReportedEvent } from '../../threads/threads.contract.js';
+import { readSettledEvent, type SettledEvent } from '../effects/effect-body.js';
 import type { Heartbeat } from '../agents/heartbeat.js';
 import { LongText } from '../../../common/long-text.js';
 import { TextList } from '../../../common/text-list.js';
@@ -20,6 +21,7 @@ import { textWithoutLists } from './text-without-lists.js';
 export type EventReading =
   | { index: number; event: ReportedEvent }
   | { index: number; heartbeat: Heartbeat }
+  | { index: number; settled: Extract<SettledEvent, { settling: unknown }> }
   | { index: number; remark: Remark }
   | FaultyEvent;
 
@@ -123,6 +125,7 @@ function readData(
   const faults: FieldFault[] = [];
   if (outline.twice !== null) faults.push({ path: `data.${outline.twice}`, detail: 'is given more than once' });
   if (type === 'heartbeat') return readHeartbeat(data, faults, index);
+  if (type === EFFECT_SETTLED) return readSettling(bytes.subarray(...outline.span), faults, index);
   dropEmptyIds(data, kind);
   rules.checkFields(data, isUnchecked(type, kind) ? ID_RULES : STATE_RULES, 'data.', faults);
   if (kind === 'checkpoint') {
@@ -148,6 +151,14 @@ function readHeartbeat(data: Values, faults: FieldFault[], index: number): Event
     index,
     heartbeat: { agentId: agent_id as string, endpoint: orNull(endpoint), invokeToken: orNull(invoke_token) },
   };
+}
+
+function readSettling(data: Buffer, faults: readonly FieldFault[], index: number): EventReading {
+  const settled = readSettledEvent(data);
+  if (!('faults' in settled) && faults.length === 0) return { index, settled };
+  const found = 'faults' in settled ? settled.faults : [];
+  const all = [...faults, ...found.map(({ path, detail }) => ({ path: `data.${path}`, detail }))];
+  return refuse(index, EFFECT_SETTLED, all);
 }
 
 /** Events that need a thread need its id. */

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Principal, RunOfToken } from '../../../common/principal.js';
-import { DomainError, type FieldFault } from '../../../common/domain-error.js';
+import { EFFECT_SETTLED } from '../../../common/contract/event-types.js';
+import { DomainError, type DomainErrorKind, type FieldFault } from '../../../common/domain-error.js';
 import { Logger } from '../../../common/logger.js';
 import { Slots } from '../../../common/slots.js';
 import { IngestionConfig } from '../../../config/ingestion.config.js';
@@ -8,6 +9,7 @@ import type { TextList } from '../../../common/text-list.js';
 import { ThreadRecordingService } from '../../threads/journal/thread-recording.service.js';
 import type { LatestReport, ReportedEvent } from '../../threads/threads.contract.js';
 import { AgentsService } from '../agents/agents.service.js';
+import { EffectsService } from '../effects/effects.service.js';
 import type { Heartbeat } from '../agents/heartbeat.js';
 import { readLongBatch, readShortBatch } from './batch-reader.js';
 import { digestInSlices } from './sliced-digests.js';
@@ -22,8 +24,11 @@ const ROW_BYTES = 250;
 /** Large batches processed at a time: each may become half a million rows, all in memory. */
 const LONG_AT_A_TIME = 2;
 
+/** What is wrong with a settling itself; anything else may pass. */
+const REFUSALS: readonly DomainErrorKind[] = ['conflict', 'forbidden', 'not_found', 'invalid'];
+
 /** Who sends a batch. */
-export type BatchReporter = Pick<Principal, 'agentIds' | 'run'>;
+export type BatchReporter = Pick<Principal, 'scope' | 'agentIds' | 'run'>;
 
 interface Batch {
   body: Buffer;
@@ -75,6 +80,7 @@ export class RunnersIngestionService {
 
   constructor(
     private readonly recording: ThreadRecordingService,
+    private readonly effects: EffectsService,
     private readonly agents: AgentsService,
     private readonly config: IngestionConfig,
     private readonly logger: Logger,
@@ -107,8 +113,9 @@ export class RunnersIngestionService {
     onRead();
     const { refused, control } = await recording;
     this.logRemarks(readings);
+    const refusedSettlings = await this.settle(readings, reporter);
     const refusedHeartbeats = await this.hear(readings, reporter);
-    const all = [...rejected, ...refused, ...refusedHeartbeats].sort((a, b) => a.index - b.index);
+    const all = [...rejected, ...refused, ...refusedSettlings, ...refusedHeartbeats].sort((a, b) => a.index - b.index);
     this.totals.saved += readings.length - all.length;
     this.totals.rejected += all.length;
     if (all.length > 0) this.logger.info({ rejected: all.length, first: all[0]!.detail }, 'events rejected');
@@ -143,6 +150,22 @@ export class RunnersIngestionService {
       }),
       control: cancelled.map(({ threadId, traceId }) => ({ thread_id: threadId, trace_id: traceId, action: 'cancel' })),
     };
+  }
+
+  /** One after the other; those that are known already change nothing, so that a batch may come again. */
+  private async settle(readings: readonly EventReading[], reporter: BatchReporter): Promise<RejectedEvent[]> {
+    const refused: RejectedEvent[] = [];
+    for (const reading of readings) {
+      if (!('settled' in reading)) continue;
+      const { index, settled } = reading;
+      try {
+        await this.effects.settle(settled.address, settled.settling, reporter);
+      } catch (error) {
+        if (!(error instanceof DomainError) || !REFUSALS.includes(error.kind)) throw error;
+        refused.push({ index, type: EFFECT_SETTLED, code: error.code, detail: error.message });
+      }
+    }
+    return refused;
   }
 
   /** Never logs or returns anything of a heartbeat: it carries a secret. */

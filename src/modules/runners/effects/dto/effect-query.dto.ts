@@ -3,7 +3,7 @@ import { IsIn, IsOptional, IsString, Matches } from 'class-validator';
 import { UncountedPageQueryDto } from '../../../../http/page-query.dto.js';
 import { EFFECT_STATES } from '../effect.entity.js';
 import type { EffectsQuery, WaitOptions, WantedState } from '../effects-query.service.js';
-import type { EffectAddress } from '../effects.service.js';
+import type { EffectAddress } from '../effect-identity.js';
 
 const STATES = ['in_doubt', ...EFFECT_STATES] as const;
 const WAIT = /^([0-5]?\d(\.\d{1,3})?|60(\.0{1,3})?)$/;
