@@ -2,6 +2,7 @@ import { checkpoint, completed, newThreadId, started } from '../factories/events
 import { newRun, waiting, working } from '../factories/waiting.js';
 import type { ApiClient } from './api-client.js';
 import { claimed, effectsPath, settled } from './effects.js';
+import { fenced, leased, leasePath, release } from './leases.js';
 import { EVENTS, ok, record, snapshotOf, threadPath } from './recording.js';
 
 /** Texts that are easily changed on the way: quotes, line ends, what looks like escapes, all planes of Unicode, numbers beyond a double. */
@@ -25,6 +26,10 @@ export async function fillStorage(api: ApiClient, threads = 3): Promise<string[]
   await settled(api, ids[0]!, `{"outcome":"completed","result":${EXACT},"error":1e400}`);
   await claimed(api, ids[0]!, { key: 'doubt', args: undefined, call_id: 'x' });
   await settled(api, ids[0]!, { outcome: 'unknown', reason: 'no answer' }, 'doubt');
+  await release(api, ids[0]!, await leased(api, ids[0]!, 'w', { trace_id: 'later' }), 'later');
+  const fence = await leased(api, ids[0]!, "it's w", { ttl_seconds: 3600, trace_id: 'leased' });
+  await record(api, fenced(checkpoint(ids[0]!, 0, { trace_id: 'leased' }), fence));
+  await leased(api, newThreadId('known'), 'w', { ttl_seconds: 3600, agent_id: 'support' });
   const run = newRun('waits');
   await record(api, working(run, 0), waiting(run, 1));
   ids.push(run.threadId);
@@ -34,7 +39,7 @@ export async function fillStorage(api: ApiClient, threads = 3): Promise<string[]
   });
   await api.post('/v1/tokens', { scope: 'runner', name: 'kept', agent_ids: ['support'] });
   const gone = newThreadId('gone');
-  await record(api, checkpoint(gone, 0));
+  await record(api, fenced(checkpoint(gone, 0), await leased(api, gone, 'w')));
   await api.delete(threadPath(gone));
   return ids;
 }
@@ -42,5 +47,6 @@ export async function fillStorage(api: ApiClient, threads = 3): Promise<string[]
 /** Everything that the API says about these threads. */
 export async function snapshotsOf(api: ApiClient, ids: readonly string[]): Promise<unknown[]> {
   const effectsOf = async (id: string) => ok(await api.get(effectsPath(id))).text;
-  return Promise.all(ids.map(async (id) => [await snapshotOf(api, id), await effectsOf(id)]));
+  const leaseOf = async (id: string) => (await api.get(leasePath(id, '', 'leased'))).json();
+  return Promise.all(ids.map(async (id) => [await snapshotOf(api, id), await effectsOf(id), await leaseOf(id)]));
 }

@@ -7,7 +7,7 @@ import {
   otherCheckpoint,
   started,
 } from '../../factories/events.js';
-import { fenced, leased, leasePath, outcomesOf, release } from '../../support/leases.js';
+import { claim, fenced, leased, leasePath, outcomesOf, release } from '../../support/leases.js';
 import { problemOf } from '../../support/problem.js';
 import { checkpointsOf, EVENTS, latestOf, record, snapshotOf } from '../../support/recording.js';
 import { useServer } from '../../support/test-server.js';
@@ -150,6 +150,19 @@ describe('A fence', () => {
   ])('%j of an event with %j is a fault of %s', async (event, data, path) => {
     const answer = await server.api.post(EVENTS, { events: [{ ...checkpoint(newThreadId(), 0, data), ...event }] });
     expect(problemOf(answer, 400).errors).toMatchObject([{ path: `events[0].${path}` }]);
+  });
+
+  it('counts in a copy of the thread, too, and the next one is higher', async () => {
+    const [threadId, copy] = [newThreadId(), newThreadId('copy')];
+    const fence = await leased(server.api, threadId, 'one', { ttl_seconds: 3600 });
+    await record(server.api, fenced(checkpoint(threadId, 0), fence));
+    const { text } = await server.api.get(`/v1/threads/${threadId}/export`);
+    const headers = { 'content-type': 'application/x-ndjson' };
+    expect((await server.api.post(`/v1/threads/import?as=${copy}`, text, { headers })).status).toBe(201);
+    const next = checkpoint(copy, 1);
+    expect(await outcomesOf(server.api, next, fenced(next, fence))).toEqual(['stale_fence', 'saved']);
+    expect((await claim(server.api, copy, 'two')).status).toBe(409);
+    expect(await leased(server.api, copy, 'two', { fence })).toBeGreaterThan(fence);
   });
 
   it('that is null is none', async () => {

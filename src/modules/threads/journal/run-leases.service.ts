@@ -143,9 +143,8 @@ export class RunLeasesService {
     lease: Omit<RunLease, 'fence'>,
     nowMs: number,
   ): Promise<GrantedLease> {
-    // Only what was deleted may have given fences that this thread does not know of.
-    const deleted =
-      draft.row.last_fence === 0 ? await this.repository.leases.lastFenceOfDeleted(reader, draft.row.id) : 0;
+    // Threads of this name that were deleted may have given fences that this one does not know of.
+    const deleted = await this.repository.leases.lastFenceOfDeleted(reader, draft.row.id);
     const fence = nextFence(Math.max(draft.row.last_fence, deleted), nowMs);
     draft.row.last_fence = fence;
     draft.leases.put({ ...lease, fence });
