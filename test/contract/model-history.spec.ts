@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import type { RunKnowledge } from '../../src/modules/runners/resume/call-outcomes.js';
-import { historyForModel } from '../../src/modules/runners/resume/model-history.js';
+import { ModelHistory } from '../../src/modules/runners/resume/model-history.js';
 import {
   breakages,
   broken,
@@ -12,7 +12,7 @@ import type { JsonObject } from '../support/pairing/faults.js';
 import { openAiChatFaults } from '../support/pairing/openai-chat.js';
 import { recordedRuns } from '../support/replay-source.js';
 
-const NOTHING: RunKnowledge = { traceId: 'run-1', effects: [], asked: [] };
+const NOTHING: RunKnowledge = { claims: [], effects: [], asked: [] };
 
 describe.each(PROVIDER_SHAPES)('A history for the model, in the shape of $name', ({ write, faultsOf }) => {
   it('is the reported one, byte for byte, where the provider accepts that', () => {
@@ -20,7 +20,7 @@ describe.each(PROVIDER_SHAPES)('A history for the model, in the shape of $name',
       fc.property(conversations, (pieces) => {
         const history = buffersOf(write(pieces));
         expect(faultsOf(parsed(history))).toEqual([]);
-        const { messages, repairs } = historyForModel(history, NOTHING);
+        const { messages, repairs } = new ModelHistory(history).repaired(NOTHING);
         expect(repairs).toEqual([]);
         expect(messages.every((message, i) => message === history[i])).toBe(true);
       }),
@@ -41,8 +41,8 @@ describe.each(PROVIDER_SHAPES)('A history for the model, in the shape of $name',
     fc.assert(
       fc.property(conversations, breakages, (pieces, faults) => {
         const history = buffersOf(broken(write(pieces), faults));
-        const { messages, repairs } = historyForModel(history, NOTHING);
-        expect(historyForModel(messages, NOTHING)).toEqual({ messages, repairs: [] });
+        const { messages, repairs } = new ModelHistory(history).repaired(NOTHING);
+        expect(new ModelHistory(messages).repaired(NOTHING)).toEqual({ messages, repairs: [] });
         const reported = new Set(history);
         const changed = messages.filter((message) => !reported.has(message));
         expect(changed.length).toBeLessThanOrEqual(2 * repairs.length);
@@ -71,7 +71,7 @@ describe('Recorded histories, cut off behind any message', () => {
       const history = messages.map((message) => Buffer.from(message));
       for (let length = 1; length <= history.length; length++) {
         const cut = history.slice(0, length);
-        const { messages: repaired, repairs } = historyForModel(cut, NOTHING);
+        const { messages: repaired, repairs } = new ModelHistory(cut).repaired(NOTHING);
         const isWhole = openAiChatFaults(parsed(cut)).length === 0;
         expect(repairs.length === 0).toBe(isWhole);
         expect(openAiChatFaults(parsed(repaired))).toEqual([]);
@@ -82,7 +82,7 @@ describe('Recorded histories, cut off behind any message', () => {
 });
 
 function expectAccepted(history: readonly Buffer[], faultsOf: ProviderShape['faultsOf']): void {
-  const { messages, repairs } = historyForModel(history, NOTHING);
+  const { messages, repairs } = new ModelHistory(history).repaired(NOTHING);
   const isKnown = history.some((one) => /tool_|function|_call/.test(one.toString()));
   if (isKnown) expect({ faults: faultsOf(parsed(messages)), repairs }).toEqual({ faults: [], repairs });
 }

@@ -69,6 +69,22 @@ export class ApprovalsLookupService {
     }
   }
 
+  /** What the newest approvals of a run say to each of their calls that has an id; of a call in several of them, the newest. */
+  async verdictsOf(run: RunKey): Promise<ReadonlyMap<string, ApprovalStatus>> {
+    const verdicts = new Map<string, ApprovalStatus>();
+    for (let offset = 0; offset < MAX_PENDING; offset += PAGE) {
+      const approvals = await this.approvals.readOfRun(run, PAGE, offset);
+      const calls = approvals.flatMap((approval) =>
+        showCalls(approval.tool_calls).calls.map((call) => ({ approval, call })),
+      );
+      for (const { approval, call } of calls) {
+        if (call.id !== null && !verdicts.has(call.id)) verdicts.set(call.id, verdictIn(approval, call).status);
+      }
+      if (approvals.length < PAGE) break;
+    }
+    return verdicts;
+  }
+
   /** Null where it is gone, as its thread is, or where it has been opened again since. */
   async find({
     threadId,

@@ -82,6 +82,11 @@ export class ApprovalsRepository {
     );
   }
 
+  /** The same outside any transaction. */
+  readOfRun(run: RunKey, limit: number, offset: number): Promise<Approval[]> {
+    return this.ofRun({ query: (sql, params) => this.database.read(sql, params) }, run, limit, offset);
+  }
+
   /**
    * What an address means or has meant: the pending approvals first, then the newest.
    * @param digest only those of these calls; null for all

@@ -1,4 +1,6 @@
 import { Injectable } from '@nestjs/common';
+import { Clock } from '../../common/clock.js';
+import { DueTimer } from '../../common/due-timer.js';
 import { joinAborts } from '../../common/joined-abort.js';
 import { ShutdownSignal } from '../../common/shutdown-signal.js';
 import { timeLimit } from '../../common/time-limit.js';
@@ -11,13 +13,15 @@ import {
   type LatestCheckpoint,
   type ResumeMode,
 } from '../threads/checkpoints/latest-checkpoint.service.js';
+import { SafeResumeService } from './resume/safe-resume.service.js';
 import type { LatestFilter } from '../threads/threads.contract.js';
 
 /** A request for `latest`. */
 export interface LatestQuery {
   threadId: string;
   filter: LatestFilter;
-  resume: ResumeMode;
+  /** `safe` also tells what became of tool calls, and repairs the history for the model. */
+  resume: ResumeMode | 'safe';
   /** The agents that the caller may speak for; null for all. */
   allowedAgents: readonly string[] | null;
   /** How long to hold the request for a change; 0 for no wait. */
@@ -42,8 +46,10 @@ export class RunnersLatestService {
 
   constructor(
     private readonly checkpoints: LatestCheckpointService,
+    private readonly safeResume: SafeResumeService,
     private readonly feed: ChangeFeed,
     private readonly shutdown: ShutdownSignal,
+    private readonly clock: Clock,
   ) {}
 
   /**
@@ -54,10 +60,11 @@ export class RunnersLatestService {
     let latest = await this.find(query);
     if (query.waitMs > 0) latest = await this.waitForOther(query, latest, request);
     if (isKnown(latest.etag, query.knownEtags)) return { etag: latest.etag, body: null };
-    return { etag: latest.etag, body: query.isWithoutLists ? latest.bodyWithoutLists() : await latest.body() };
+    return { etag: latest.etag, body: await (query.isWithoutLists ? latest.bodyWithoutLists() : latest.body()) };
   }
 
   private find({ threadId, filter, resume, allowedAgents }: LatestQuery): Promise<LatestCheckpoint> {
+    if (resume === 'safe') return this.safeResume.get({ threadId, filter, allowedAgents });
     return this.checkpoints.get(threadId, filter, resume, allowedAgents);
   }
 
@@ -70,11 +77,16 @@ export class RunnersLatestService {
     if (!isKnown(first.etag, known)) return first;
     const limit = timeLimit(query.waitMs);
     const { signal: end, release } = joinAborts(limit.signal, request.gone(), this.shutdown.signal);
-    const changes = new ChangeWaiter((listener) => this.feed.subscribe(first.threadPk, listener), end);
+    const due = new DueTimer(this.clock);
+    const changes = new ChangeWaiter((listener) => {
+      due.onDue = listener;
+      return this.feed.subscribe(first.threadPk, listener);
+    }, end);
     this.openWaits += 1;
     try {
       let latest = await this.find(query);
       while (isKnown(latest.etag, known) && !end.aborted) {
+        due.set(latest.dueMs);
         await changes.next();
         latest = await this.find(query);
       }
@@ -82,6 +94,7 @@ export class RunnersLatestService {
       return latest;
     } finally {
       this.openWaits -= 1;
+      due.set(null);
       limit.clear();
       release();
       changes.stop();

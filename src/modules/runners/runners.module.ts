@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
+import { ApprovalsModule } from '../approvals/approvals.module.js';
 import { ThreadsModule } from '../threads/threads.module.js';
 import { Agent } from './agents/agent.entity.js';
 import { AgentCallsService } from './agents/agent-calls.service.js';
@@ -12,6 +13,7 @@ import { RunsController } from './agents/runs.controller.js';
 import { EffectsModule } from './effects/effects.module.js';
 import { RunnersIngestionService } from './ingestion/runners-ingestion.service.js';
 import { LeasesController } from './leases/leases.controller.js';
+import { SafeResumeService } from './resume/safe-resume.service.js';
 import { RunnersController } from './runners.controller.js';
 import { RunnersLatestService } from './runners-latest.service.js';
 import { RunnersMetricsService } from './runners-metrics.service.js';
@@ -19,11 +21,12 @@ import { RunnersRetentionService } from './runners-retention.service.js';
 
 /** Agents' routes: they report runs and ask for their last checkpoint. */
 @Module({
-  imports: [ThreadsModule, EffectsModule, TypeOrmModule.forFeature([Agent])],
+  imports: [ThreadsModule, ApprovalsModule, EffectsModule, TypeOrmModule.forFeature([Agent])],
   controllers: [RunnersController, AgentsController, RunsController, LeasesController],
   providers: [
     RunnersIngestionService,
     RunnersLatestService,
+    SafeResumeService,
     RunnersRetentionService,
     RunnersMetricsService,
     AgentsRepository,

@@ -40,7 +40,7 @@ export class RunRetriesService {
 
   private async headOf(threadId: string, traceId: string): Promise<{ status: string; agent_id: string }> {
     const latest = await this.checkpoints.get(threadId, { traceId, agentId: null }, 'none', null);
-    return JSON.parse(Buffer.concat([...latest.bodyWithoutLists()]).toString('utf8')) as {
+    return JSON.parse(Buffer.concat([...(await latest.bodyWithoutLists())]).toString('utf8')) as {
       status: string;
       agent_id: string;
     };

@@ -1,5 +1,39 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { EffectDto } from '../effects/dto/effect.dto.js';
+import { REPAIR_KINDS, type Repair, type RepairKind } from '../resume/repair.js';
 import { ThreadCheckpointSummaryDto } from '../../threads/checkpoints/thread-checkpoint.dto.js';
+
+/** One change between `history` and `history_for_model`. */
+export class RepairDto implements Repair {
+  @ApiProperty({
+    type: 'integer',
+    minimum: 0,
+    description: 'The message of `history` that the change is about; its length for what was appended.',
+    example: 4,
+  })
+  index: number;
+
+  @ApiProperty({ enum: REPAIR_KINDS })
+  kind: RepairKind;
+
+  @ApiProperty({ type: String, nullable: true, example: 'call_1' })
+  call_id: string | null;
+
+  @ApiProperty({ description: 'For people.', example: 'The ledger has the call as completed.' })
+  detail: string;
+}
+
+/** A run that waits for a person. */
+export class WaitingRunDto {
+  @ApiProperty({ example: 'trace-2' })
+  trace_id: string;
+
+  @ApiProperty({ example: 'support:refunds' })
+  agent_id: string;
+
+  @ApiProperty({ type: 'integer', minimum: 0, example: 1 })
+  step_index: number;
+}
 
 /** A checkpoint with the whole conversation. Only for the documentation: the server sends the stored texts unchanged. */
 export class CheckpointDto extends ThreadCheckpointSummaryDto {
@@ -19,4 +53,31 @@ export class CheckpointDto extends ThreadCheckpointSummaryDto {
     example: 'e-17',
   })
   event_id?: string | null;
+
+  @ApiPropertyOptional({
+    type: () => [EffectDto],
+    description:
+      "With `resume=safe` only: effects of the checkpoint's agent in the thread that are not settled, and settled ones whose call has no result in `history`. The newest if all would be too long.",
+  })
+  effects?: EffectDto[];
+
+  @ApiPropertyOptional({
+    type: 'array',
+    items: {},
+    description:
+      'With `resume=safe` only: a copy of `history` that a provider accepts. Every tool call has one result. Messages that need no repair keep their exact text; so does a history of an unknown shape.',
+  })
+  history_for_model?: unknown[];
+
+  @ApiPropertyOptional({
+    type: () => [RepairDto],
+    description: 'With `resume=safe` only: how `history_for_model` differs from `history`.',
+  })
+  repairs?: RepairDto[];
+
+  @ApiPropertyOptional({
+    type: () => [WaitingRunDto],
+    description: 'With `resume=safe` only: runs of the thread that wait for a person.',
+  })
+  waiting?: WaitingRunDto[];
 }

@@ -1,9 +1,8 @@
 import { ApiPropertyOptional } from '@nestjs/swagger';
 import { IsIn, IsOptional, IsString, Matches } from 'class-validator';
-import type { ResumeMode } from '../../threads/checkpoints/latest-checkpoint.service.js';
 import type { LatestQuery } from '../runners-latest.service.js';
 
-const RESUME_MODES: Readonly<Record<string, ResumeMode>> = { true: 'all', false: 'none' };
+const RESUME_MODES: Readonly<Record<string, LatestQuery['resume']>> = { true: 'all', false: 'none', safe: 'safe' };
 
 /** Query of `latest`. */
 export class LatestQueryDto {
@@ -28,16 +27,16 @@ export class LatestQueryDto {
 
   @ApiPropertyOptional({
     description:
-      "Whether to replace an empty history with the run's last history that was not empty: `true` always, `false` never; by default only if `history_meta` is longer.",
-    enum: ['true', 'false'],
+      "Whether to replace an empty history with the run's last history that was not empty: `true` always, `false` never; by default, and with `safe`, only if `history_meta` is longer. `safe` is for an agent that goes on after an interruption: the checkpoint of the topmost run, also while a run below it waits, with `effects`, `history_for_model`, `repairs` and `waiting`.",
+    enum: ['true', 'false', 'safe'],
   })
   @IsOptional()
-  @IsIn(['true', 'false'], { message: 'must be true or false' })
+  @IsIn(['true', 'false', 'safe'], { message: 'must be true, false or safe' })
   resume?: string;
 
   @ApiPropertyOptional({
     description:
-      '`none`: `history` and `history_meta` are empty, `history_length` is the number of messages, and `event_id` the id of the event that reported it. For callers that only watch a run.',
+      '`none`: `history` and `history_meta` are empty, `history_length` is the number of messages, and `event_id` the id of the event that reported it. For callers that only watch a run; `history_for_model` stays whole.',
     enum: ['full', 'none'],
     default: 'full',
   })
@@ -50,12 +49,14 @@ export class LatestQueryDto {
    * @param ifNoneMatch the header as it was sent
    */
   toQuery(threadId: string, allowedAgents: readonly string[] | null, ifNoneMatch: string | undefined): LatestQuery {
+    const isWithoutLists = this.history === 'none';
+    const mode = RESUME_MODES[this.resume ?? ''] ?? 'with_metadata';
     return {
       threadId,
       allowedAgents,
       filter: { traceId: this.trace_id ?? null, agentId: this.agent_id ?? null },
-      isWithoutLists: this.history === 'none',
-      resume: this.history === 'none' ? 'none' : (RESUME_MODES[this.resume ?? ''] ?? 'with_metadata'),
+      isWithoutLists,
+      resume: isWithoutLists && mode !== 'safe' ? 'none' : mode,
       waitMs: Math.round(Number(this.wait ?? 0) * 1000),
       knownEtags: ifNoneMatch === undefined ? null : ifNoneMatch.split(',').map((etag) => etag.trim()),
     };

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../../common/clock.js';
 import { digestOf } from '../../../common/digest.js';
+import { DueTimer } from '../../../common/due-timer.js';
 import { invalidToken } from '../../../common/invalid-token.js';
 import { joinAborts } from '../../../common/joined-abort.js';
 import type { LongPoll } from '../../../common/long-poll.js';
@@ -62,8 +63,6 @@ interface Look {
 const CURSOR = 'effects';
 /** Effects read at once; each may be some megabytes long. */
 const PAGE = 50;
-/** The longest time that a timer can wait for. */
-const MAX_TIMER_MS = 2 ** 31 - 1;
 
 /** Answers questions about effects, and holds requests that wait for a change. */
 @Injectable()
@@ -218,22 +217,6 @@ export class EffectsQueryService {
       release();
       changes.stop();
     }
-  }
-}
-
-/** Wakes at the moment at which something changes by itself. */
-class DueTimer {
-  onDue: () => void = () => undefined;
-  private timer: NodeJS.Timeout | undefined;
-
-  constructor(private readonly clock: Clock) {}
-
-  /** @param dueMs null for never */
-  set(dueMs: number | null): void {
-    clearTimeout(this.timer);
-    if (dueMs === null) return;
-    const delayMs = Math.min(Math.max(0, dueMs - this.clock.nowMs()) + 1, MAX_TIMER_MS);
-    this.timer = setTimeout(() => this.onDue(), delayMs).unref();
   }
 }
 

@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { ApprovalsModule } from '../../approvals/approvals.module.js';
 import { ThreadsModule } from '../../threads/threads.module.js';
+import { AgentEffectsService } from './agent-effects.service.js';
 import { EffectApprovalsService } from './effect-approvals.service.js';
 import { EffectDoubtsService } from './effect-doubts.service.js';
 import { EffectLeasesService } from './effect-leases.service.js';
@@ -17,8 +18,8 @@ import { EffectsService } from './effects.service.js';
   controllers: [EffectsController],
   providers: [
     ...[EffectsRepository, EffectsService, EffectsQueryService, EffectsRecorder],
-    ...[EffectLeasesService, EffectApprovalsService, EffectDoubtsService, RunEffectsService],
+    ...[EffectLeasesService, EffectApprovalsService, EffectDoubtsService, RunEffectsService, AgentEffectsService],
   ],
-  exports: [EffectsService, EffectsQueryService],
+  exports: [EffectsService, EffectsQueryService, AgentEffectsService],
 })
 export class EffectsModule {}

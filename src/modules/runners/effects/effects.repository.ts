@@ -16,6 +16,9 @@ export interface EffectFilter {
 /** Where a page begins: behind this effect. */
 export type EffectPosition = Pick<Effect, 'started_at' | 'thread_pk' | 'seq'>;
 
+/** The parts of an effect that may be long, exact JSON. */
+export type EffectTexts = Pick<Effect, 'key' | 'args' | 'result' | 'error'>;
+
 const KEY = ['thread_pk', 'agent', 'key'] as const;
 const BESIDE_KEY = [
   ...['seq', 'rev', 'thread_id', 'trace_id', 'agent_id', 'tool', 'kind', 'args', 'args_digest', 'call_id'],
@@ -28,7 +31,10 @@ const BOOLEANS: readonly (keyof Effect)[] = ['is_leased', 'is_unknown', 'is_met'
 const SAVE = `INSERT INTO effect(${COLUMNS.join(',')}) VALUES (${COLUMNS.map((_, i) => `$${i + 1}`).join(',')})
   ON CONFLICT(${KEY.join(',')}) DO UPDATE SET ${BESIDE_KEY.map((column) => `${column} = excluded.${column}`).join(', ')}`;
 
-const LONG: readonly (keyof Effect)[] = ['args', 'result', 'error'];
+/** What may be long. */
+const TEXTS = ['args', 'result', 'error'] as const satisfies readonly (keyof Effect)[];
+const LONG: readonly (keyof Effect)[] = TEXTS;
+const OUTLINE = COLUMNS.map((column) => (LONG.includes(column) ? `NULL AS ${column}` : column));
 const UNDECIDED = [
   ...['thread_pk', 'seq', 'attempt', 'state', 'kind', 'is_unknown', 'is_met', 'is_leased', 'lease_trace', 'fence'],
   ...['started_at', 'doubt_after_seconds'],
@@ -80,8 +86,7 @@ export class EffectsRepository {
 
   /** The effects of a thread without what may be long, in the order of their first claims. */
   summariesOf(threadPk: number): Promise<Effect[]> {
-    const columns = COLUMNS.map((column) => (LONG.includes(column) ? `NULL AS ${column}` : column));
-    return this.database.read<Effect>(`SELECT ${columns.join(', ')} FROM effect WHERE thread_pk = $1 ORDER BY seq`, [
+    return this.database.read<Effect>(`SELECT ${OUTLINE.join(', ')} FROM effect WHERE thread_pk = $1 ORDER BY seq`, [
       threadPk,
     ]);
   }
@@ -109,6 +114,23 @@ export class EffectsRepository {
     return this.database.read<Effect>(
       `SELECT * FROM effect WHERE ${conditions.join(' AND ')} ORDER BY started_at, thread_pk, seq LIMIT ${limit}`,
       params,
+    );
+  }
+
+  /** The last effects of an agent in a thread, the newest first, without arguments, result and error. */
+  outlinesOf(threadPk: number, agent: string, limit: number): Promise<Effect[]> {
+    return this.database.read<Effect>(
+      `SELECT ${OUTLINE.join(', ')} FROM effect WHERE thread_pk = $1 AND agent = $2 ORDER BY seq DESC LIMIT ${limit}`,
+      [threadPk, agent],
+    );
+  }
+
+  /** What the outlines lack. */
+  textsOf(threadPk: number, agent: string, keys: readonly string[]): Promise<EffectTexts[]> {
+    const places = keys.map((_, i) => `$${i + 3}`).join(', ');
+    return this.database.read<EffectTexts>(
+      `SELECT key, ${TEXTS.join(', ')} FROM effect WHERE thread_pk = $1 AND agent = $2 AND key IN (${places})`,
+      [threadPk, agent, ...keys],
     );
   }
 

@@ -55,6 +55,13 @@ export class CallBook {
     return found;
   }
 
+  /** Ids whose calls all have results. @param isResult whether a result counts as one */
+  answeredIds(isResult: (result: BookedResult) => boolean): ReadonlySet<string> {
+    const ids = new Set(this.calls.map(({ id }) => id).filter((id) => id !== null));
+    for (const { id, answer } of this.calls) if (id !== null && !(answer && isResult(answer))) ids.delete(id);
+    return ids;
+  }
+
   /** A result without an id answers a call of that name; one with an id that no call has, a call of that name without an id. */
   result({ name, ...found }: FoundResult): void {
     const { id } = found;

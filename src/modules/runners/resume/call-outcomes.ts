@@ -4,7 +4,6 @@ import { objectOf } from '../../../common/json-fields.js';
 /** What the ledger knows of an effect. */
 export interface KnownEffect {
   key: string;
-  trace_id: string;
   tool: string;
   /** Exact JSON; null if none were named. */
   args: string | null;
@@ -28,8 +27,9 @@ export interface AskedCall {
 
 /** What is known beside the history. */
 export interface RunKnowledge {
-  traceId: string;
-  /** Of the agent in this thread, the oldest first. */
+  /** What the run has claimed. */
+  claims: readonly Pick<KnownEffect, 'tool' | 'call_id' | 'attempt'>[];
+  /** Of the agent in this thread, the oldest first: those whose call may lack a result. */
   effects: readonly KnownEffect[];
   asked: readonly AskedCall[];
 }
@@ -81,15 +81,15 @@ export class CallOutcomes {
   private readonly effectsById = new Map<string, KnownEffect[]>();
   private readonly effectsLike = new Map<string, KnownEffect[]>();
   private readonly asked: ReadonlyMap<string, AskedCall['state']>;
-  private readonly claims: readonly KnownEffect[];
+  private readonly claims: RunKnowledge['claims'];
 
-  constructor({ traceId, effects, asked }: RunKnowledge) {
+  constructor({ claims, effects, asked }: RunKnowledge) {
     for (const effect of effects) {
       if (effect.call_id !== null) addTo(this.effectsById, effect.call_id, effect);
       addTo(this.effectsLike, likenessOf(effect), effect);
     }
     this.asked = new Map(asked.map(({ call_id, state }) => [call_id, state]));
-    this.claims = effects.filter(({ trace_id }) => trace_id === traceId);
+    this.claims = claims;
   }
 
   /** To be called for every call of the history before anything is asked. */

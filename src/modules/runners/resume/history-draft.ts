@@ -31,7 +31,7 @@ export class HistoryDraft {
 
   /** The result as it is; if it says that an earlier repair did not know what became of the call, and the ledger knows it now, that. */
   renew(answer: BookedResult, write: (outcome: CallOutcome) => Buffer): Buffer {
-    if (!answer.bytes.includes(`"${MARK}`)) return answer.bytes;
+    if (!isProvisional(answer)) return answer.bytes;
     const outcome = this.outcomes.of(answer.call!);
     const renewed = write(outcome);
     if (!outcome.isSettled || renewed.equals(answer.bytes)) return answer.bytes;
@@ -42,4 +42,9 @@ export class HistoryDraft {
   repaired(): RepairedHistory {
     return { messages: this.messages, repairs: this.repairs.toSorted((a, b) => a.index - b.index) };
   }
+}
+
+/** Whether a repair wrote the result for want of a better one. */
+export function isProvisional({ bytes }: BookedResult): boolean {
+  return bytes.includes(`"${MARK}`);
 }

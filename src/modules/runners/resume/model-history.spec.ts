@@ -1,5 +1,5 @@
 import type { AskedCall, KnownEffect } from './call-outcomes.js';
-import { historyForModel } from './model-history.js';
+import { ModelHistory } from './model-history.js';
 
 const USER = { role: 'user', content: 'Refund order 4711.' };
 
@@ -39,7 +39,6 @@ const SHAPES: [string, { call: object; answer: (text: string, isError: boolean) 
 function effectOf(differing: Partial<KnownEffect> = {}): KnownEffect {
   return {
     key: 'refund:4711',
-    trace_id: 'run-1',
     tool: 'refund',
     args: '{"order":4711}',
     call_id: 'c1',
@@ -53,9 +52,14 @@ function effectOf(differing: Partial<KnownEffect> = {}): KnownEffect {
   };
 }
 
-function repaired(history: readonly unknown[], effects: KnownEffect[] = [], asked: AskedCall[] = []) {
+function repaired(
+  history: readonly unknown[],
+  effects: KnownEffect[] = [],
+  asked: AskedCall[] = [],
+  claims?: KnownEffect[],
+) {
   const texts = history.map((message) => (Buffer.isBuffer(message) ? message : Buffer.from(JSON.stringify(message))));
-  const { messages, repairs } = historyForModel(texts, { traceId: 'run-1', effects, asked });
+  const { messages, repairs } = new ModelHistory(texts).repaired({ claims: claims ?? effects, effects, asked });
   return { messages: messages.map((message) => JSON.parse(message.toString()) as unknown), repairs, texts: messages };
 }
 
@@ -108,7 +112,6 @@ const OUTCOMES: [sentence: string, effects: KnownEffect[], asked: AskedCall[], t
   ],
   ['that nothing is known', [], [], UNKNOWN, true],
   ['that it was not started', [OTHER], [], NOT_STARTED, true],
-  ['nothing of claims of other runs', [{ ...OTHER, trace_id: 'run-0' }], [], UNKNOWN, true],
   ['not that it was not started where a claim names no call', [{ ...OTHER, call_id: null }], [], UNKNOWN, true],
   [
     'not that it was not started where the tool was claimed again',
@@ -172,6 +175,18 @@ describe.each(SHAPES)('An interrupted call, in the shape of %s', (_, { call, ans
     expect(renewed.repairs).toEqual([
       { index: 2, kind: 'replaced_result', call_id: 'c1', detail: 'The ledger has the call as completed.' },
     ]);
+  });
+
+  it('is not said to be not started by what other runs have claimed', () => {
+    const { messages } = repaired([USER, call], [OTHER], [], []);
+    expect(messages[2]).toEqual(answer(UNKNOWN, true));
+  });
+
+  it('has no result where an earlier repair wrote one without knowing', () => {
+    const { texts } = repaired([USER, call]);
+    expect(new ModelHistory(texts).answeredIds()).toEqual(new Set());
+    const whole = [USER, call, answer('done', false)].map((message) => Buffer.from(JSON.stringify(message)));
+    expect(new ModelHistory(whole).answeredIds()).toEqual(new Set(['c1']));
   });
 
   it('keeps its own result, whatever the ledger says', () => {

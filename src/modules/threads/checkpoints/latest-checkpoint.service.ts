@@ -5,7 +5,8 @@ import { Database } from '../../../database/database.js';
 import { Reporter } from '../bindings/reporter.js';
 import type { Checkpoint } from '../entities/checkpoint.entity.js';
 import { formatRanges } from '../message-log/ranges.js';
-import { threadNotFound, type LatestFilter } from '../threads.contract.js';
+import { amendedExtra } from '../journal/extra-members.js';
+import { threadNotFound, type ExtraMember, type LatestFilter } from '../threads.contract.js';
 import { ThreadJournal } from '../journal/thread-journal.service.js';
 import { currentAgentOf, runsOfTrace, type RunState, type ThreadState } from '../journal/thread-state.js';
 import { checkpointPieces, checkpointWithoutLists, type CheckpointRecord } from './checkpoint.json.js';
@@ -26,7 +27,19 @@ export interface LatestCheckpoint {
   /** The answer's JSON in pieces: joining them would copy them once more. */
   body: () => Promise<readonly Buffer[]>;
   /** The same with empty lists, and `history_length`. */
-  bodyWithoutLists: () => readonly Buffer[];
+  bodyWithoutLists: () => readonly Buffer[] | Promise<readonly Buffer[]>;
+  /** When the answer changes by itself; null for never. */
+  dueMs: number | null;
+}
+
+/** A checkpoint to resume from. */
+export interface ResumedCheckpoint extends Pick<CheckpointRecord, 'thread_pk' | 'run_no' | 'trace_id' | 'agent_id'> {
+  /** Without the quotes. */
+  version: string;
+  /** Its history as JSON without the brackets. */
+  history: () => Promise<string | Buffer>;
+  /** The answer's JSON with further members, which replace reported ones of their names. */
+  bodyWith: (members: readonly ExtraMember[], isWithoutLists: boolean) => Promise<readonly Buffer[]>;
 }
 
 /** Finds the latest checkpoint of a thread: in memory if that is known to be current, else in the database. */
@@ -65,7 +78,47 @@ export class LatestCheckpointService {
       etag: etagOf(record, source),
       body: async () => this.render(record, source),
       bodyWithoutLists: () => bytesOf(checkpointWithoutLists(record)),
+      dueMs: null,
     };
+  }
+
+  /**
+   * The checkpoint from which an agent goes on: without a filter that of the topmost run, also while a run below it waits.
+   * @param allowedAgents as above
+   * @throws DomainError as above
+   */
+  async toResume(
+    threadId: string,
+    filter: LatestFilter,
+    allowedAgents: readonly string[] | null,
+  ): Promise<ResumedCheckpoint> {
+    const reporter = new Reporter(allowedAgents);
+    const found = await this.find(threadId, filter, reporter);
+    const isFiltered = filter.traceId !== null || filter.agentId !== null;
+    const record = isFiltered ? found : await this.visible.topOf(found, reporter);
+    const source = lacksHistory(record, 'with_metadata') ? await this.repository.lastWithHistory(record) : null;
+    const { thread_pk, run_no, trace_id, agent_id } = record;
+    let lists: Promise<ListTexts> | null = null;
+    const listsOnce = () => (lists ??= this.listsOf(record, source));
+    return {
+      ...{ thread_pk, run_no, trace_id, agent_id },
+      version: etagOf(record, source).slice(1, -1),
+      history: async () => (await listsOnce()).history,
+      bodyWith: async (members, isWithoutLists) => {
+        const amended = { ...record, extra: amendedExtra(record.extra, members) };
+        if (isWithoutLists) return bytesOf(checkpointWithoutLists(amended));
+        return bytesOf(checkpointPieces(amended, await listsOnce()));
+      },
+    };
+  }
+
+  /** Those of the traces that have a run which the caller sees. */
+  tracesSeen(
+    threadPk: number,
+    traceIds: readonly string[],
+    allowedAgents: readonly string[] | null,
+  ): Promise<Set<string>> {
+    return this.visible.tracesSeen(threadPk, traceIds, new Reporter(allowedAgents));
   }
 
   private async find(threadId: string, filter: LatestFilter, reporter: Reporter): Promise<CheckpointRecord> {
@@ -77,12 +130,16 @@ export class LatestCheckpointService {
   }
 
   private async render(record: CheckpointRecord, source: CheckpointRecord | null): Promise<readonly Buffer[]> {
+    return bytesOf(checkpointPieces(record, await this.listsOf(record, source)));
+  }
+
+  private async listsOf(record: CheckpointRecord, source: CheckpointRecord | null): Promise<ListTexts> {
     const own = await this.textsOf(record);
-    if (!source) return bytesOf(checkpointPieces(record, own));
+    if (!source) return own;
     const earlier = await this.textsOf(source);
     // Clients that wait report the metadata without the messages; those that report neither get both from the same checkpoint.
     const historyMeta = record.history_meta === '' ? earlier.historyMeta : own.historyMeta;
-    return bytesOf(checkpointPieces(record, { history: earlier.history, historyMeta }));
+    return { history: earlier.history, historyMeta };
   }
 
   private async textsOf(record: CheckpointRecord): Promise<ListTexts> {
@@ -99,7 +156,7 @@ export class LatestCheckpointService {
     const state = this.journal.remembered(threadId);
     const run = state && runFor(state, filter, reporter);
     if (!run?.latest || !(await this.isCurrent(state!))) return null;
-    const lists = listsOf(run, run.latest);
+    const lists = rememberedLists(run, run.latest);
     if (!lists) return null;
     const row = run.latest;
     const body = async () => this.renderRemembered(state!, run, row, lists);
@@ -111,6 +168,7 @@ export class LatestCheckpointService {
         etag: etagOf({ ...row, parent_trace_id: run.row.parent_trace_id }, null),
         body,
         bodyWithoutLists,
+        dueMs: null,
       },
     };
   }
@@ -175,7 +233,7 @@ function shownRunOf({ row, agents, runs }: ThreadState, reporter: Reporter): Run
 }
 
 /** The lists of the row, if they are the ones that the run remembers. */
-function listsOf(run: RunState, row: Checkpoint): ListTexts | null {
+function rememberedLists(run: RunState, row: Checkpoint): ListTexts | null {
   const isHistoryThere = row.history === '' || row.history === formatRanges(run.history.ranges);
   const isMetaThere = row.history_meta === '' || row.history_meta === formatRanges(run.meta.ranges);
   if (!isHistoryThere || !isMetaThere) return null;

@@ -36,12 +36,38 @@ export class VisibleLatest {
     const agents = await this.repository.agentsOf(threadId);
     const current = currentAgentOf(agents, reporter);
     if (!current) throw threadNotFound();
-    const threadPk = current.thread_pk;
-    const kinship = new RunKinship((trace: string) => this.repository.runsOfTrace(threadPk, trace));
-    const sight = { threadPk, agents, kinship, reporter };
+    const sight = this.sightOf(current.thread_pk, agents, reporter);
     if (traceId !== null) return this.ofTrace(sight, traceId, agentId);
     if (agentId !== null) return this.ofAgent(sight, agentId);
     return this.ofCurrent(sight, current.own_run);
+  }
+
+  /** The latest checkpoint of the topmost run, of those that the reporter sees, above the one of the record, or its own. */
+  async topOf(record: CheckpointRecord, reporter: Reporter): Promise<CheckpointRecord> {
+    const sight = this.sightOf(record.thread_pk, [], reporter);
+    const find = async (runNo: number) => {
+      const link = await this.linkOf(sight, runNo);
+      return link && { ...link, isHeld: false };
+    };
+    const link = await find(record.run_no);
+    return link ? (await shownRun<number, SeenLink>(link, find)).head.latest : record;
+  }
+
+  /** Those of the traces that have a run which the reporter sees. */
+  async tracesSeen(threadPk: number, traceIds: readonly string[], reporter: Reporter): Promise<Set<string>> {
+    const { kinship } = this.sightOf(threadPk, [], reporter);
+    const seen = new Set<string>();
+    for (const traceId of new Set(traceIds)) {
+      for (const run of await this.repository.runsOfTrace(threadPk, traceId)) {
+        if (await kinship.isVisible(run, reporter)) seen.add(traceId);
+      }
+    }
+    return seen;
+  }
+
+  private sightOf(threadPk: number, agents: readonly ThreadAgent[], reporter: Reporter): Sight {
+    const kinship = new RunKinship((trace: string) => this.repository.runsOfTrace(threadPk, trace));
+    return { threadPk, agents, kinship, reporter };
   }
 
   private async ofTrace(sight: Sight, traceId: string, agentId: string | null): Promise<CheckpointRecord | null> {

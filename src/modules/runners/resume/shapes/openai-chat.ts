@@ -21,7 +21,7 @@ export function spokenMessage(text: string): Buffer {
  * `tool` messages (https://platform.openai.com/docs/guides/function-calling, and the errors of the API).
  */
 export function repairOpenAiChat(history: readonly Buffer[], outcomes: CallOutcomes): RepairedHistory {
-  const { book, spokenBefore } = read(history);
+  const { book, spokenBefore } = readOpenAiChat(history);
   for (const call of book.calls) outcomes.see(call);
   const draft = new HistoryDraft(outcomes);
   const results = new Map(book.results.map((result) => [result.at, result]));
@@ -43,7 +43,7 @@ export function repairOpenAiChat(history: readonly Buffer[], outcomes: CallOutco
   return draft.repaired();
 }
 
-function read(history: readonly Buffer[]) {
+export function readOpenAiChat(history: readonly Buffer[]) {
   const book = new CallBook();
   /** For each message, how many before it are no results. */
   const spokenBefore: number[] = [];

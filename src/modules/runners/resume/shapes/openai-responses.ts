@@ -60,6 +60,10 @@ function read(bytes: Buffer, at: number): Item {
   return { at, bytes, members, type };
 }
 
+export function bookOfOpenAiResponses(history: readonly Buffer[]): CallBook {
+  return bookOf(history.map(read));
+}
+
 function bookOf(items: readonly Item[]): CallBook {
   const book = new CallBook();
   for (const { at, bytes, members, type } of items) {

@@ -1,12 +1,11 @@
 import type { KnownEffect } from '../call-outcomes.js';
-import { historyForModel } from '../model-history.js';
+import { ModelHistory } from '../model-history.js';
 
 const USER = { role: 'user', content: 'Refund order 4711.' };
 const UNKNOWN = '[Waystation] The run was interrupted. It is not known whether this call ran.';
 
 const REFUNDED: KnownEffect = {
   key: 'refund:4711',
-  trace_id: 'run-1',
   tool: 'refund',
   args: '{"order":4711}',
   call_id: 'c1',
@@ -20,7 +19,7 @@ const REFUNDED: KnownEffect = {
 
 function repaired(history: readonly unknown[], effects: KnownEffect[] = []) {
   const texts = history.map((message) => Buffer.from(JSON.stringify(message)));
-  const { messages, repairs } = historyForModel(texts, { traceId: 'run-1', effects, asked: [] });
+  const { messages, repairs } = new ModelHistory(texts).repaired({ claims: effects, effects, asked: [] });
   return { messages: messages.map((message) => JSON.parse(message.toString()) as unknown), repairs };
 }
 

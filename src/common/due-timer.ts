@@ -1,0 +1,20 @@
+import type { Clock } from './clock.js';
+
+/** The longest time that a timer can wait for. */
+const MAX_TIMER_MS = 2 ** 31 - 1;
+
+/** Wakes at the moment at which something changes by itself. */
+export class DueTimer {
+  onDue: () => void = () => undefined;
+  private timer: NodeJS.Timeout | undefined;
+
+  constructor(private readonly clock: Clock) {}
+
+  /** @param dueMs null for never */
+  set(dueMs: number | null): void {
+    clearTimeout(this.timer);
+    if (dueMs === null) return;
+    const delayMs = Math.min(Math.max(0, dueMs - this.clock.nowMs()) + 1, MAX_TIMER_MS);
+    this.timer = setTimeout(() => this.onDue(), delayMs).unref();
+  }
+}
