@@ -24,8 +24,11 @@ type Rows = Record<string, unknown>[];
 
 /** SQLite gives booleans as numbers, PostgreSQL large integers as texts. */
 function comparable([name, value]: [string, unknown]): [string, unknown] {
-  if (/^is_|budget_warning/.test(name)) return [name, Boolean(value)];
-  return [name, /(_at|_tokens|last_seen|change_no|_pk|^pk)$/.test(name) && value !== null ? Number(value) : value];
+  if (/^is_|budget_warning|_omitted$/.test(name)) return [name, Boolean(value)];
+  return [
+    name,
+    /(_at|_tokens|last_seen|change_no|fence|_pk|^pk)$/.test(name) && value !== null ? Number(value) : value,
+  ];
 }
 
 function postgresQuery(url: string): (sql: string) => Promise<Rows> {
