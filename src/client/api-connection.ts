@@ -11,7 +11,7 @@ export interface ApiAnswer {
 }
 
 export interface ApiRequestOptions {
-  method?: 'GET' | 'POST' | 'DELETE';
+  method?: 'GET' | 'POST' | 'PUT' | 'DELETE';
   /** JSON text. */
   body?: string;
   headers?: Record<string, string>;

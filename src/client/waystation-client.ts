@@ -1,25 +1,36 @@
 import { randomUUID } from 'node:crypto';
-import { setTimeout as sleep } from 'node:timers/promises';
-import { Backoff } from '../common/backoff.js';
-import { joinAborts } from '../common/joined-abort.js';
-import { API_BACKOFF, ApiConnection } from './api-connection.js';
+import { ApiConnection } from './api-connection.js';
 import { ClientSettingError, clientSettings } from './client-settings.js';
 import { PendingCallTracker, NoDecisionError } from './pending-call-tracker.js';
 import type { CancelledRun, RejectedReport } from './batch-answer.js';
 import { Delivery } from './delivery.js';
+import type { EffectAttempt, EffectCall } from './effect-call.js';
+import { EffectMaker } from './effect-maker.js';
+import {
+  EffectInDoubtError,
+  EffectRefusedError,
+  NoEffectError,
+  ResultOmittedError,
+  type EffectSummary,
+} from './effect-errors.js';
 import { EventStamper } from './event-stamp.js';
 import { ApiRefusalError, readLatest, type LatestOptions } from './latest-reader.js';
 import type { ApprovalOutcome, Checkpoint, CheckpointData, EndData, RunIds } from './report-data.js';
-import { noAnswer, OutageNotice, type OutageListeners } from './outage-notice.js';
+import { OutageNotice, type OutageListeners } from './outage-notice.js';
+import { PatientRequests } from './patient-requests.js';
 import { MemorySpool, type Spool } from './spool.js';
 
 // This file is the package's entry `waystation/client`: it exports every type that its signatures name.
 export { ApiRefusalError, ClientSettingError, MemorySpool, NoDecisionError };
+export { EffectInDoubtError, EffectRefusedError, NoEffectError, ResultOmittedError };
 export type {
   ApprovalOutcome,
   CancelledRun,
   Checkpoint,
   CheckpointData,
+  EffectAttempt,
+  EffectCall,
+  EffectSummary,
   EndData,
   LatestOptions,
   RejectedReport,
@@ -59,8 +70,6 @@ export interface WaystationClientOptions {
   onRecovered?: () => void;
 }
 
-/** In the notice of an outage. */
-const PART = 'latest';
 const WAIT_SECONDS = 50;
 const CLOSED = 'the client is closed';
 
@@ -74,6 +83,8 @@ export class WaystationClient {
   private readonly notice: OutageNotice;
   private readonly spool: Spool;
   private readonly delivery: Delivery;
+  private readonly requests: PatientRequests;
+  private readonly effects: EffectMaker;
   private readonly stamper = new EventStamper();
   private readonly asked = new PendingCallTracker();
   private readonly end = new AbortController();
@@ -100,6 +111,8 @@ export class WaystationClient {
       onCancelled: (run) => this.tellCancelled(run),
       notice: this.notice,
     });
+    this.requests = new PatientRequests(this.connection, this.notice, this.end.signal);
+    this.effects = new EffectMaker(this.connection, this.requests, (type, data) => this.report(type, data));
     // A durable spool may hold what an earlier process left.
     this.delivery.wake();
   }
@@ -187,6 +200,28 @@ export class WaystationClient {
   }
 
   /**
+   * Makes a tool call that changes the world, at most once: claims the effect, runs `make`, and settles it. Where the call was completed
+   * before, by whatever process, its result comes back and `make` does not run. It delivers pending reports first. While the API is down
+   * it waits before the call, never after it: the settling then waits in the spool.
+   *
+   * A call that throws is in doubt, unless it throws `NoEffectError` or is `idempotent`; the error comes through.
+   * @param run with `agent_id` where it is not the client's
+   * @returns what `make` gave; a result from before as JSON has it
+   * @throws EffectInDoubtError while nobody knows whether the call was made; EffectRefusedError (`approval_pending`, `effect_mismatch`, ...);
+   * ResultOmittedError for a result of more than 1 MiB from before; ApiRefusalError; the reason of `signal` when it aborts
+   */
+  async effect<T>(
+    run: Pick<RunIds, 'thread_id' | 'trace_id'> & { agent_id?: string },
+    call: EffectCall,
+    make: (attempt: EffectAttempt) => Promise<T> | T,
+  ): Promise<T> {
+    const { signal } = call;
+    while (!(await this.flush(1000))) signal?.throwIfAborted();
+    const { thread_id, trace_id, agent_id = this.agentId } = run;
+    return this.effects.make({ thread_id, trace_id, agent_id }, call, make);
+  }
+
+  /**
    * Waits until the API has stored, or refused for good, every report.
    * @param timeoutMs milliseconds at most
    * @returns false on timeout; nothing is lost
@@ -215,44 +250,10 @@ export class WaystationClient {
     this.onCancel(run);
   }
 
-  private async ask(threadId: string, options: LatestOptions) {
-    const sources = options.signal ? [options.signal, this.end.signal] : [this.end.signal];
-    const { signal, release } = joinAborts(...sources);
-    try {
-      return await this.askUntilAnswered(threadId, { ...options, signal });
-    } finally {
-      release();
-    }
-  }
-
-  private async askUntilAnswered(threadId: string, options: LatestOptions & { signal: AbortSignal }) {
-    const backoff = new Backoff(API_BACKOFF);
-    for (;;) {
-      const answered = this.notice.expectAnswer(PART, this.connection.url);
-      try {
-        const answer = await readLatest(this.connection, threadId, options);
-        this.notice.end(PART);
-        return answer;
-      } catch (error) {
-        this.note(error, options.signal);
-        await sleep(backoff.next(), undefined, { signal: options.signal });
-      } finally {
-        answered();
-      }
-    }
-  }
-
-  /** @throws what no further try would mend */
-  private note(error: unknown, signal: AbortSignal): void {
-    const { url } = this.connection;
-    if (signal.aborted) {
-      this.notice.leave(PART);
-      throw signal.reason;
-    }
-    if (!(error instanceof ApiRefusalError)) return this.notice.begin(PART, noAnswer(url, error));
-    if (error.isPassing) return this.notice.begin(PART, `${url} answers with status ${error.status}`);
-    this.notice.end(PART);
-    throw error;
+  private ask(threadId: string, options: LatestOptions) {
+    return this.requests.untilAnswered(options.signal, (signal) =>
+      readLatest(this.connection, threadId, { ...options, signal }),
+    );
   }
 }
 

@@ -1,0 +1,46 @@
+import { createServer, request, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+/** A way to a server on which answers get lost: the server has done what it was asked. */
+export class LosingLink {
+  /** Methods of the requests whose next answer gets lost. */
+  readonly losing: string[] = [];
+  /** How many got lost. */
+  lost = 0;
+  /** Requests do not arrive either. */
+  isCut = false;
+
+  private constructor(private readonly server: Server) {}
+
+  static async to(target: string): Promise<LosingLink> {
+    const server = createServer((near, response) => {
+      if (link.isCut) return near.socket.destroy();
+      const far = request(new URL(near.url!, target), { method: near.method, headers: near.headers }, (answer) => {
+        const at = link.losing.indexOf(near.method!);
+        if (at !== -1) {
+          link.losing.splice(at, 1);
+          link.lost += 1;
+          answer.resume().on('end', () => near.socket.destroy());
+          return;
+        }
+        response.writeHead(answer.statusCode!, answer.headers);
+        answer.pipe(response);
+      });
+      far.on('error', () => near.socket.destroy());
+      near.pipe(far);
+      return far;
+    });
+    const link = new LosingLink(server);
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    return link;
+  }
+
+  get url(): string {
+    return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
+  }
+
+  async close(): Promise<void> {
+    this.server.closeAllConnections();
+    await new Promise((resolve) => this.server.close(resolve));
+  }
+}
