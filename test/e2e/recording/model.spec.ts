@@ -2,6 +2,8 @@ import fc from 'fast-check';
 import { newThreadId } from '../../factories/events.js';
 import { scenarios, type Scenario } from '../../factories/scenarios.js';
 import { cancel } from '../../support/cancel.js';
+import type { ApiClient } from '../../support/api-client.js';
+import { claim, leased, release } from '../../support/leases.js';
 import { eventText } from '../../support/model/model-event.js';
 import { ThreadModel } from '../../support/model/thread-model.js';
 import { compareLatest, compareThread } from '../../support/model/compare.js';
@@ -26,17 +28,19 @@ const seed = Number(process.env.WAYSTATION_TEST_SEED ?? 20_261_121);
 
 let played = 0;
 
-type Play = [Scenario, [number, string][]];
+/** The third: whether the thread was known by a lease before its first report, of a run that never begins, and the lease comes and goes. */
+type Play = [Scenario, [number, string][], boolean];
 
 /** After so many batches of the scenario somebody cancels the run with the trace. */
 const cancellations = fc.array(fc.tuple(fc.nat(8), fc.constantFrom('t1', 't2', 's1', 's2')), { maxLength: 3 });
 
 /** Posts the batches to a new thread and to the model, and compares what each says after every batch and at the end. */
-async function play([{ batches }, cancelled]: Play): Promise<void> {
+async function play([{ batches }, cancelled, isLeased]: Play): Promise<void> {
   const threadId = newThreadId('model');
   const model = new ThreadModel();
   let [writer, reader] = [server.api, second?.api ?? server.api];
   for (const [index, batch] of batches.entries()) {
+    if (isLeased) await claimOrRelease(writer, threadId, index);
     const events = model.post(batch);
     const texts = events.map((event) => eventText(event).replace('"thread_id":""', `"thread_id":"${threadId}"`));
     const answer = await writer.post(EVENTS, `{"events":[${texts.join(',')}]}`);
@@ -51,12 +55,19 @@ async function play([{ batches }, cancelled]: Play): Promise<void> {
   played += 1;
 }
 
+async function claimOrRelease(api: ApiClient, threadId: string, index: number): Promise<void> {
+  const of = { trace_id: 'never' };
+  if (index % 3 === 2)
+    await release(api, threadId, await leased(api, threadId, 'other', { ...of, force: true }), 'never');
+  else await claim(api, threadId, 'one', of);
+}
+
 describe('Whatever arrives in whatever order', () => {
   it(
     'comes out as the contract says',
     async () => {
       const limits = { numRuns: 100_000, interruptAfterTimeLimit: SEARCH_MS, markInterruptAsFailure: false };
-      const some = fc.array(fc.tuple(scenarios, cancellations), { minLength: 1, maxLength: AT_ONCE });
+      const some = fc.array(fc.tuple(scenarios, cancellations, fc.boolean()), { minLength: 1, maxLength: AT_ONCE });
       const playAll = async (each: Play[]) => {
         await Promise.all(each.map(play));
       };
