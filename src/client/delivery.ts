@@ -1,13 +1,16 @@
 import { Backoff } from '../common/backoff.js';
+import { FEATURES_HEADER } from '../common/shared-features.js';
 import { SingleFlight } from '../common/single-flight.js';
 import { API_BACKOFF, type ApiConnection } from './api-connection.js';
 import { readBatchAnswer, type BatchVerdict, type CancelledRun, type RejectedReport } from './batch-answer.js';
+import { HistoryBases, type PreparedBatch } from './history-bases.js';
 import { noAnswer, type OutageNotice } from './outage-notice.js';
 import type { Spool, SpooledText } from './spool.js';
 
 /** In the notice of an outage. */
 const PART = 'reports';
-const EVENTS_PATH = '/v1/runners/events';
+const BASE_MISMATCH = 'base_mismatch';
+export const EVENTS_PATH = '/v1/runners/events';
 /** The server's default limits are 1,000 events and 32 MiB. */
 const MAX_EVENTS = 1_000;
 const MAX_BYTES = 8 * 1024 * 1024;
@@ -29,6 +32,7 @@ export interface DeliveryListeners {
 export class Delivery {
   private readonly backoff = new Backoff(API_BACKOFF);
   private readonly end = new AbortController();
+  private readonly bases = new HistoryBases();
   private readonly work = new SingleFlight(() => this.deliverNext());
   private interruptPause: (() => void) | null = null;
   private maxEvents = MAX_EVENTS;
@@ -40,6 +44,11 @@ export class Delivery {
     private readonly spool: Spool,
     private readonly listeners: DeliveryListeners = {},
   ) {}
+
+  /** Whether the server has announced that reports may go on from earlier ones. */
+  get mayUseBases(): boolean {
+    return this.bases.isOn;
+  }
 
   /** Call it when the spool has new events; it costs nothing during a delivery. */
   wake(): void {
@@ -82,7 +91,7 @@ export class Delivery {
   private async deliverNext(): Promise<void> {
     const batch = await this.nextBatch();
     if (batch?.length === 0) return this.tellIdle();
-    if (batch !== null) await this.handle(batch, await this.attempt(batch));
+    if (batch !== null) await this.deliver(batch);
     this.wake();
   }
 
@@ -96,8 +105,27 @@ export class Delivery {
     }
   }
 
-  private async attempt(batch: readonly SpooledText[]): Promise<BatchVerdict> {
-    const body = `{"events":[${batch.map(({ text }) => text).join(',')}]}`;
+  private async deliver(batch: readonly SpooledText[]): Promise<void> {
+    const prepared = this.bases.prepare(batch.map(({ text }) => text));
+    const verdict = await this.attempt(batch, prepared);
+    if (verdict.kind !== 'taken') return this.handle(batch, verdict);
+    this.bases.settled(prepared, new Set(verdict.rejected.map(({ index }) => index)));
+    // A report whose base the server does not have stays in the spool, and goes out again as a whole.
+    const again = verdict.rejected.filter(({ index, code }) => code === BASE_MISMATCH && prepared.based.has(index));
+    if (again.length === 0) return this.handle(batch, verdict);
+    const positions = new Set(again.map(({ index }) => index));
+    const left = [...batch.keys()].filter((position) => !positions.has(position));
+    const rejected = verdict.rejected
+      .filter(({ index }) => !positions.has(index))
+      .map((rejection) => ({ ...rejection, index: left.indexOf(rejection.index) }));
+    await this.handle(
+      left.map((position) => batch[position]!),
+      { ...verdict, rejected },
+    );
+  }
+
+  private async attempt(batch: readonly SpooledText[], { texts }: PreparedBatch): Promise<BatchVerdict> {
+    const body = `{"events":[${texts.join(',')}]}`;
     const { url } = this.connection;
     const answered = this.listeners.notice?.expectAnswer(PART, url);
     try {
@@ -108,6 +136,7 @@ export class Delivery {
         timeoutMs: this.timeoutMs,
         signal,
       });
+      if (answer.status < 300) this.bases.learn(answer.headers.get(FEATURES_HEADER));
       const verdict = readBatchAnswer(answer.status, answer.text, answer.headers.get('retry-after'));
       return verdict.kind === 'retry' ? { ...verdict, reason: `${url} answers with ${verdict.reason}` } : verdict;
     } catch (error) {

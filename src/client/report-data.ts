@@ -31,6 +31,16 @@ export interface CheckpointData extends RunIds, Partial<SentFields> {
   [member: string]: unknown;
 }
 
+/** What may come with messages that are appended. */
+export interface AppendData extends Partial<SentFields> {
+  /** Absent for the next one. */
+  step_index?: number;
+  status?: string;
+  /** Metadata of the new messages. */
+  history_meta?: readonly MessageMeta[];
+  [member: string]: unknown;
+}
+
 /** What a run's end may carry into its latest checkpoint. */
 export interface EndData
   extends RunIds, Partial<Pick<SentFields, 'tokens_used' | 'model' | 'run_cost_usd' | 'budget_usd'>> {}

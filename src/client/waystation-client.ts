@@ -15,15 +15,17 @@ import {
 } from './effect-errors.js';
 import { EventStamper } from './event-stamp.js';
 import { ApiRefusalError, readLatest, type LatestOptions } from './latest-reader.js';
-import type { ApprovalOutcome, Checkpoint, CheckpointData, EndData, RunIds } from './report-data.js';
+import type { AppendData, ApprovalOutcome, Checkpoint, CheckpointData, EndData, RunIds } from './report-data.js';
 import { OutageNotice, type OutageListeners } from './outage-notice.js';
 import { PatientRequests } from './patient-requests.js';
+import { RunAppender } from './run-appender.js';
 import { MemorySpool, type Spool } from './spool.js';
 
 // This file is the package's entry `waystation/client`: it exports every type that its signatures name.
 export { ApiRefusalError, ClientSettingError, MemorySpool, NoDecisionError };
 export { EffectInDoubtError, EffectRefusedError, NoEffectError, ResultOmittedError };
 export type {
+  AppendData,
   ApprovalOutcome,
   CancelledRun,
   Checkpoint,
@@ -139,6 +141,22 @@ export class WaystationClient {
     return this.report('checkpoint', data);
   }
 
+  /**
+   * Stores messages behind the latest checkpoint of the run, as its next step. Several processes may append to one run: none replaces
+   * what another one has stored. The first messages of a run begin with what its agent said in the thread before. Only what is new is
+   * sent, once the server has announced that it understands that. It delivers pending reports first; while the API is down it waits.
+   * @throws ApiRefusalError when the report is refused for good; Error once the client is closed
+   */
+  async append(run: RunIds, messages: readonly unknown[], data: AppendData = {}): Promise<void> {
+    if (this.isClosed) throw new Error(CLOSED);
+    while (!(await this.flush(1000))) this.end.signal.throwIfAborted();
+    const checkpoint = { ...data, ...run };
+    this.asked.note('checkpoint', checkpoint);
+    const eventOf = (id: string, reported: RunIds & AppendData) => this.textOf('checkpoint', reported, id);
+    const appender = new RunAppender(this.connection, this.requests, eventOf);
+    await appender.append(messages, checkpoint, this.delivery.mayUseBases);
+  }
+
   /** The run is finished. */
   complete(data: EndData): Promise<void> {
     return this.report('thread_completed', data);
@@ -158,7 +176,7 @@ export class WaystationClient {
     data: { thread_id: string; agent_id?: string; [member: string]: unknown } | RunIds,
   ): Promise<void> {
     if (this.isClosed) throw new Error(CLOSED);
-    const text = this.stamper.stamp(type, JSON.stringify({ ...data, agent_id: data.agent_id ?? this.agentId }));
+    const text = this.textOf(type, data);
     this.asked.note(type, { ...data });
     const dropped = await this.spool.append([{ threadId: data.thread_id, text }]);
     if (dropped > 0) this.onDropped(dropped);
@@ -242,6 +260,10 @@ export class WaystationClient {
     this.end.abort(new Error(CLOSED));
     await this.delivery.stop();
     return isDone;
+  }
+
+  private textOf(type: string, data: { agent_id?: string; [member: string]: unknown } | RunIds, id?: string): string {
+    return this.stamper.stamp(type, JSON.stringify({ ...data, agent_id: data.agent_id ?? this.agentId }), { id });
   }
 
   private tellCancelled(run: CancelledRun): void {

@@ -27,6 +27,9 @@ export class EventsServer {
   mostConcurrent = 0;
   private readonly answers: FakeAnswer[] = [];
 
+  /** The header in which a server announces what it understands; null for none. */
+  features: string | null = null;
+
   /** Decides on a batch; undefined takes it, 'silence' leaves it without an answer. */
   judge: (events: ReceivedEvent[]) => FakeAnswer | 'silence' | undefined = () => undefined;
 
@@ -78,6 +81,7 @@ export class EventsServer {
     if (answer.status === 200 || answer.status === 207) this.batches.push(events);
     this.concurrent -= 1;
     const text = typeof answer.body === 'string' ? answer.body : JSON.stringify(answer.body);
+    if (this.features !== null) response.setHeader('waystation-features', this.features);
     response.writeHead(answer.status, { 'content-type': 'application/json' }).end(text);
   }
 }

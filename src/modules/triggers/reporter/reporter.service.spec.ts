@@ -111,4 +111,23 @@ describe('The file of refused reports', () => {
     expect(await codesIn('refused-events.jsonl')).toEqual(['five']);
     expect(await codesIn('refused-events.old.jsonl')).toEqual(['four']);
   });
+
+  it('sends only what is new once the server understands that, and keeps whole histories until then', async () => {
+    api.features = 'history_base';
+    const messages = Array.from({ length: 8 }, (_, n) => ({ role: 'user', content: `${n}${'.'.repeat(600)}` }));
+    const checkpoint = async (length: number) => {
+      const data = JSON.stringify({ thread_id: 't', trace_id: 'r', agent_id: 'a', history: messages.slice(0, length) });
+      await reporter.spool([reporter.event('t', 'checkpoint', data)], () => Promise.resolve());
+      await expect(reporter.delivered('t', 20_000)).resolves.toBe(true);
+    };
+    for (const length of [2, 4, 6]) await checkpoint(length);
+    const [, second, third] = api.events;
+    expect(third!.data).toMatchObject({ history: messages.slice(4, 6), history_base: { id: second!.id, length: 4 } });
+    const rejected = [{ index: 0, type: 'checkpoint', code: 'base_mismatch', detail: 'it is gone' }];
+    api.judge = ([event]) =>
+      event!.data.history_base ? { status: 400, body: { code: 'no_event_saved', rejected } } : undefined;
+    await checkpoint(8);
+    expect(api.events.at(-1)!.data.history).toEqual(messages);
+    expect(logged).toEqual([]);
+  });
 });

@@ -1,0 +1,64 @@
+import { randomUUID } from 'node:crypto';
+import type { ApiConnection } from './api-connection.js';
+import { readBatchAnswer } from './batch-answer.js';
+import { EVENTS_PATH } from './delivery.js';
+import { ApiRefusalError, readLatest } from './latest-reader.js';
+import type { PatientRequests } from './patient-requests.js';
+import type { AppendData, Checkpoint, RunIds } from './report-data.js';
+
+/** Stores messages behind the latest checkpoint of a run, whoever reported it, and tries again when another one was faster. */
+export class RunAppender {
+  private readonly id = randomUUID();
+
+  /** @param eventOf the text of the event with this id that reports the checkpoint */
+  constructor(
+    private readonly connection: ApiConnection,
+    private readonly requests: PatientRequests,
+    private readonly eventOf: (id: string, data: RunIds & AppendData) => string,
+  ) {}
+
+  /**
+   * Resolves when the server has stored them. While it is away it is waited for.
+   * @param data of the checkpoint, with the ids of its run
+   * @param mayUseBases whether the server understands bases; without them, another one that appends at the same moment is not noticed
+   * @throws ApiRefusalError when the server refuses the report
+   */
+  async append(messages: readonly unknown[], data: RunIds & AppendData, mayUseBases: boolean): Promise<void> {
+    let tried: unknown;
+    while (mayUseBases) {
+      const latest = await this.latest(data, true);
+      const [id, length] = [latest?.event_id, latest?.history_length];
+      // Without an id or without messages (a run that waits) there is nothing to go on from; nor if the same one comes again, which is no
+      // checkpoint of this agent.
+      if (typeof id !== 'string' || length === 0 || id === tried) break;
+      if (await this.isStored({ ...data, history_base: { id, length, is_latest: true }, history: messages })) return;
+      tried = id;
+    }
+    const whole = await this.latest(data, false);
+    const history = [...(whole?.history ?? []), ...messages];
+    const history_meta = [...(whole?.history_meta ?? []), ...(data.history_meta ?? [])];
+    await this.isStored({ ...data, history, history_meta });
+  }
+
+  private async latest(run: RunIds, isWithoutLists: boolean): Promise<Checkpoint | null> {
+    const { thread_id: threadId, trace_id: traceId } = run;
+    const answer = await this.requests.untilAnswered(undefined, (signal) =>
+      readLatest(this.connection, threadId, { traceId, isWithoutLists, isForResume: !isWithoutLists, signal }),
+    );
+    return answer.kind === 'found' ? (JSON.parse(answer.text) as Checkpoint) : null;
+  }
+
+  /** False where the base was not the latest checkpoint any more. */
+  private isStored(data: RunIds & AppendData): Promise<boolean> {
+    const body = `{"events":[${this.eventOf(this.id, data)}]}`;
+    return this.requests.untilAnswered(undefined, async (signal) => {
+      const { status, text } = await this.connection.send(EVENTS_PATH, { method: 'POST', body, signal });
+      const verdict = readBatchAnswer(status, text, null);
+      if (verdict.kind === 'retry') throw new ApiRefusalError(status, verdict.reason);
+      const refusal = verdict.kind === 'taken' ? verdict.rejected[0] : verdict;
+      if (refusal === undefined) return true;
+      if (refusal.code === 'base_mismatch') return false;
+      throw new ApiRefusalError(status, `the report was refused (${refusal.code}): ${refusal.detail}`);
+    });
+  }
+}
