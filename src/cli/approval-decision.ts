@@ -1,4 +1,3 @@
-import os from 'node:os';
 import { editorOf } from '../config/env.js';
 import type { ApiClient } from './api-client.js';
 import { chooseApproval, type Address, type Verb } from './approval-choice.js';
@@ -9,6 +8,7 @@ import { findByBeginning } from './ids.js';
 import { printable } from './printable.js';
 import { paintStatus, styleOf } from './style.js';
 import type { Terminal } from './terminal.js';
+import { userName } from './user-name.js';
 
 export interface DecisionOptions {
   reason?: string;
@@ -101,14 +101,5 @@ function report({ status, trace_id, step, calls }: ApprovalRecord, terminal: Ter
   for (const { name, args, decision } of calls) {
     const outcome = paintStatus(decision === null ? status : OUTCOMES[decision], style);
     terminal.print([outcome, printable(trace_id), step, printable(name ?? '-'), printable(args)].join('  '));
-  }
-}
-
-/** Containers may run under a number without a name. */
-function userName(): string | undefined {
-  try {
-    return os.userInfo().username;
-  } catch {
-    return undefined;
   }
 }

@@ -2,6 +2,7 @@ import { RUN_STATUS } from '../common/contract/run-status.js';
 import type { LogEntry, LogLevel } from '../modules/threads/logs/log-entry.js';
 import { waitingLines } from './approval-lines.js';
 import { readApproval } from './approval-record.js';
+import { stateOf, type EffectRecord } from './effect-record.js';
 import { CUT_NOTE, EntryLines } from './entry-lines.js';
 import { printable } from './printable.js';
 import type { ServerEvent } from './server-event-parser.js';
@@ -12,6 +13,9 @@ export interface LiveViewOptions {
   full?: boolean;
   json?: boolean;
 }
+
+/** An `effect` event: a tool call that was claimed, or settled, or is in doubt. */
+type LiveEffect = Omit<EffectRecord, 'argsText' | 'json'> & { settled_at: string | null };
 
 /** The members of a `status` event that a person reads. */
 interface StatusRecord {
@@ -74,9 +78,16 @@ export class LiveThreadView {
 
   /** Of checkpoints nothing: their messages come as log entries. */
   private linesOf({ event, data }: ServerEvent): string[] {
+    if (event === 'effect') return this.effectLines(JSON.parse(data) as LiveEffect);
     if (event === 'log') return this.lines.of(JSON.parse(data) as LogEntry);
     if (event === 'status') return this.lines.of(statusEntry(JSON.parse(data) as StatusRecord));
     return event === 'approval' && data !== 'null' ? this.approvalLines(data) : [];
+  }
+
+  private effectLines(effect: LiveEffect): string[] {
+    const lines = this.lines.of(effectEntry(effect));
+    if (!effect.in_doubt) return lines;
+    return [...lines, `  waystation settle ${printable(effect.thread_id)} ${printable(effect.key)}`];
   }
 
   private approvalLines(data: string): string[] {
@@ -93,6 +104,13 @@ export class LiveThreadView {
 export function jsonLine(threadId: string, { id, event, data }: ServerEvent): string {
   const head = JSON.stringify({ thread_id: threadId, id, event }).slice(0, -1);
   return `${head},"data":${data.replaceAll(/[\r\n]+/g, ' ')}}`;
+}
+
+function effectEntry(effect: LiveEffect): LogEntry {
+  const { tool, key, state, in_doubt, agent_id, trace_id, started_at, settled_at } = effect;
+  const level = in_doubt || state === 'failed' ? 'warn' : 'tool';
+  const message = `${tool} (${key}): ${stateOf(effect)}`;
+  return { ts: settled_at ?? started_at, level, kind: 'event', message, agent_id, trace_id, step_index: 0 };
 }
 
 function statusEntry({ trace_id, agent_id, status, step_index, updated_at }: StatusRecord): LogEntry {

@@ -16,6 +16,7 @@ import { CliError } from './cli-error.js';
 import { addCompletionCommand } from './completion/completion.command.js';
 import { addContainerCommands } from './containers.command.js';
 import { addDoctorCommand } from './doctor.command.js';
+import { addEffectCommands } from './effects.command.js';
 import { addInvokeCommand } from './invoke.command.js';
 import { addMigrateCommand } from './migrate.command.js';
 import { addImageCommand, addRunCommand } from './run.command.js';
@@ -71,6 +72,7 @@ function createProgram(terminal: Terminal): Command {
     addTailCommand,
     addApprovalsCommand,
     addDecisionCommands,
+    addEffectCommands,
     addTransferCommands,
     addChannelsCommand,
     addInvokeCommand,

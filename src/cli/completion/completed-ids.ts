@@ -35,6 +35,7 @@ const SOURCES: Record<string, Source> = {
   trace: approvals,
   step: steps,
   only: calls,
+  key: keys,
   run: runs,
   agent: agents,
   agents,
@@ -89,6 +90,14 @@ async function calls(client: ApiClient, { given }: WantedId): Promise<Completion
   return found.flatMap((approval) =>
     approval.calls.map(({ id, name }) => ({ value: id ?? '', about: aboutOf(name ?? '-') })),
   );
+}
+
+/** Of calls in doubt, in the thread that stands before. */
+async function keys(client: ApiClient, { given }: WantedId): Promise<Completion[]> {
+  type Item = { thread_id: string; key: string; tool: string };
+  const { items } = await client.send<{ items: Item[] }>('GET', `/v1/effects?limit=${PAGE}`);
+  const found = items.filter(({ thread_id }) => given[0] === undefined || thread_id === given[0]);
+  return found.map(({ key, tool }) => ({ value: key, about: tool }));
 }
 
 /** The runs of the thread that stands before, if one does; the server sends them early, and reading ends with them. */

@@ -2,6 +2,7 @@ import { checkpoint, completed, conversation, failed, newThreadId, started } fro
 import { newRun, waiting } from '../../factories/waiting.js';
 import { runCommand } from '../../support/command.js';
 import { freePort } from '../../support/free-port.js';
+import { claimed, settled } from '../../support/effects.js';
 import { FollowingCommand } from '../../support/following-command.js';
 import { canOpenTerminals, PseudoTerminal } from '../../support/pseudo-terminal.js';
 import { record, recordEach } from '../../support/recording.js';
@@ -70,6 +71,26 @@ describe('waystation tail of one thread', () => {
     expect(command.stderr).toBe('The thread was deleted.\n');
     expect(command.stdout).not.toContain('\u001b');
     expect(command.stdout.match(/order/g)).toHaveLength(1);
+  });
+
+  it('tells of tool calls that are claimed, in doubt and settled, and of changes that cause no event', async () => {
+    const threadId = newThreadId('effects');
+    await record(server.api, started(threadId));
+    const [one, all] = [tail(threadId), tail('--search', threadId, '--json')];
+    await one.until('the start', ({ stdout }) => stdout.includes('in_progress'));
+    await reportUntilHeard(threadId, () => all.stdout !== '');
+    await claimed(server.api, threadId);
+    // A lease takes a number of the thread, which no event has.
+    expect((await server.api.post(`/v1/runners/threads/${threadId}/runs/run-1/lease`, { holder: 'h' })).status).toBe(
+      201,
+    );
+    await settled(server.api, threadId, { outcome: 'unknown' });
+    await one.until('the doubt', ({ stdout }) =>
+      stdout.includes(`refund (refund:4711): in doubt\n  waystation settle ${threadId} refund:4711\n`),
+    );
+    await settled(server.api, threadId, { outcome: 'not_done' });
+    await one.until('the settling', ({ stdout }) => stdout.includes('refund (refund:4711): not done'));
+    await all.until('the settling', ({ stdout }) => stdout.includes('"state":"not_done"'));
   });
 
   it('begins with as many of the last changes as asked for', async () => {

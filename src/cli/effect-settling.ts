@@ -1,0 +1,117 @@
+import type { ApiClient } from './api-client.js';
+import { ageOf } from './approvals.command.js';
+import { CliError } from './cli-error.js';
+import { connect } from './connect.js';
+import {
+  effectsInDoubt,
+  effectsOfThread,
+  effectsPath,
+  readEffect,
+  stateOf,
+  type EffectRecord,
+} from './effect-record.js';
+import { OUTCOMES, type SettleOptions } from './effect-options.js';
+import { findByBeginning } from './ids.js';
+import { printable } from './printable.js';
+import { styleOf } from './style.js';
+import type { Terminal } from './terminal.js';
+import { wrapped } from './text-width.js';
+import { userName } from './user-name.js';
+
+/** What a person gave to say which effect is meant, and what became of it. */
+export interface Settling {
+  thread?: string;
+  key?: string;
+  outcome?: string;
+}
+
+const MISUSED = 2;
+const DETAIL_INDENT = 8;
+
+/** Settles the effect at the address, or the one that the person chooses. @throws CliError when there is none, or nothing is settled */
+export async function settleEffect(settling: Settling, options: SettleOptions, terminal: Terminal): Promise<void> {
+  for (const name of ['result', 'error'] as const) checkJson(name, options[name]);
+  const client = connect();
+  const effect = await chooseEffect(client, settling, options, terminal);
+  const outcome = settling.outcome ?? (await chooseOutcome(effect, terminal));
+  const settled = await settle(client, effect, outcome, options);
+  if (options.json) return terminal.print(settled.json);
+  const words = [settled.thread_id, settled.key, settled.tool, settled.argsText].map(printable);
+  terminal.print([styleOf(terminal).green(stateOf(settled)), ...words].join('  '));
+}
+
+async function chooseEffect(
+  client: ApiClient,
+  { thread, key }: Settling,
+  { agent }: SettleOptions,
+  terminal: Terminal,
+): Promise<EffectRecord> {
+  const all = await collected(thread === undefined ? effectsInDoubt(client) : effectsOfThread(client, thread));
+  const found = all.filter(({ agent_id }) => agent === undefined || agent_id === agent);
+  const meant = key === undefined ? found.filter(({ in_doubt }) => in_doubt) : await withKey(found, key);
+  if (meant.length === 0) throw new CliError('Nothing is in doubt.');
+  if (meant.length === 1 && thread !== undefined) return meant[0]!;
+  return pickEffect(meant, terminal);
+}
+
+/** The effects of the only key that is this one or begins so; of several agents maybe. */
+async function withKey(effects: readonly EffectRecord[], begin: string): Promise<EffectRecord[]> {
+  const { key } = await findByBeginning(begin, { noun: 'key', items: effects, idOf: (one) => one.key });
+  return effects.filter((one) => one.key === key);
+}
+
+async function pickEffect(effects: readonly EffectRecord[], terminal: Terminal): Promise<EffectRecord> {
+  if (terminal.pick === undefined) {
+    const hints = effects.map(({ thread_id, key, agent_id, tool }) =>
+      ['', thread_id, key, `--agent ${agent_id}`, tool].map(printable).join('  '),
+    );
+    throw new CliError(`Say which, with a thread, a key and what became of it:\n${hints.join('\n')}`, MISUSED);
+  }
+  const columns = (terminal.width ?? 80) - DETAIL_INDENT;
+  const choices = effects.map((effect): [string, ...string[]] => {
+    const { key, agent_id, started_at, thread_id, tool, argsText } = effect;
+    const line = `${printable(key)}  ${printable(agent_id)}, ${ageOf(started_at, Date.now())} ago, ${printable(thread_id)}`;
+    return [line, ...wrapped(`${printable(tool)}(${printable(argsText)})`, columns)];
+  });
+  const question = 'Of which tool call do you know what became of it?';
+  return effects[await terminal.pick({ question, choices })]!;
+}
+
+async function chooseOutcome({ tool, argsText }: EffectRecord, { pick, complain }: Terminal): Promise<string> {
+  if (pick === undefined)
+    throw new CliError(`Say what became of it: ${OUTCOMES.map(([name]) => name).join(', ')}.`, MISUSED);
+  complain(`${printable(tool)}(${printable(argsText)})`);
+  const choices = OUTCOMES.map(([name, meaning]): [string] => [`${name.replace('_', ' ').padEnd(10)} ${meaning}`]);
+  const index = await pick({ question: 'What became of it?', choices });
+  return OUTCOMES[index]![0];
+}
+
+/** Names the attempt that the person saw: the server refuses if another has begun since. */
+async function settle(
+  client: ApiClient,
+  { thread_id, key, agent_id, attempt }: EffectRecord,
+  outcome: string,
+  { result, error, reason, by, attempt: meant = attempt }: SettleOptions,
+): Promise<EffectRecord> {
+  const path = `${effectsPath(thread_id)}/${encodeURIComponent(key)}?${new URLSearchParams({ agent_id })}`;
+  const order = JSON.stringify({ attempt: meant, outcome, reason, decided_by: by ?? userName() });
+  // As the person wrote them: no parser may round a number in them.
+  const texts = Object.entries({ result, error }).filter(([, text]) => text !== undefined);
+  const members = texts.map(([name, text]) => `,"${name}":${text}`).join('');
+  return readEffect(await client.sendForText('PUT', path, `${order.slice(0, -1)}${members}}`));
+}
+
+function checkJson(name: string, text: string | undefined): void {
+  if (text === undefined) return;
+  try {
+    JSON.parse(text);
+  } catch {
+    throw new CliError(`--${name} must be JSON; a text needs double quotes within single ones: '"sent"'.`, MISUSED);
+  }
+}
+
+async function collected(effects: AsyncIterable<EffectRecord>): Promise<EffectRecord[]> {
+  const all: EffectRecord[] = [];
+  for await (const effect of effects) all.push(effect);
+  return all;
+}
