@@ -146,7 +146,7 @@ function stateFileOf({ stateDir, home }: AgentConfig, { file }: Definition): str
 }
 
 function runSettings({ config, definition, apiToken }: CreateAgentOptions): RunSettings {
-  const { shutdownTimeoutMs: drainTimeoutMs, isVerbose } = config;
+  const { shutdownTimeoutMs: drainTimeoutMs, leaseTtlSeconds, isVerbose } = config;
   const api = new ApiAddress(config.apiUrl, config.isApiUrlGiven ? null : config.home);
   const programEnv = handedOn(config.variables);
   const stateDir = path.dirname(stateFileOf(config, definition));
@@ -157,6 +157,7 @@ function runSettings({ config, definition, apiToken }: CreateAgentOptions): RunS
     stateDir,
     programEnv,
     drainTimeoutMs,
+    leaseTtlSeconds,
     isVerbose,
   });
 }

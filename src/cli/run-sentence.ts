@@ -33,6 +33,10 @@ function wordsOf(event: string, facts: Facts): string | null {
       return `${run} was cancelled${spentIn(facts)}`;
     case 'run interrupted':
       return `${run} ${facts.was_waiting === true ? 'waits for a person and ' : 'was stopped; it '}goes on at the next start`;
+    case 'run is at work in another process':
+      return `${run} is at work in another process; it starts here when that gives up`;
+    case 'run taken over by another process':
+      return `${run} was taken over by another process, and its program was killed here`;
     case 'waiting for runs to finish':
       return `waiting up to ${durationText(Number(facts.limit_ms))} for ${runsIn(facts)}; Ctrl+C again ends the process at once`;
     case 'reports refused and kept':

@@ -7,6 +7,12 @@ export interface Stamp {
   occurred_at?: string;
 }
 
+/** What goes with an event beside its data. */
+export interface Envelope extends Stamp {
+  /** Of the lease of its run; null for a run without one. */
+  fence?: number | null;
+}
+
 /** Leaves room for a thousand events per millisecond, so that the numbers grow from one process to the next. */
 const NUMBERS_A_MILLISECOND = 1000;
 
@@ -23,7 +29,7 @@ export class EventStamper {
   }
 
   /** The JSON text of an event. @param dataText JSON text of an object, sent exactly as it is */
-  stamp(type: string, dataText: string, given: Stamp = {}): string {
+  stamp(type: string, dataText: string, given: Envelope = {}): string {
     this.lastMs = Math.max(this.lastMs, this.nowMs());
     this.lastNumber += 1;
     const envelope = {
@@ -31,6 +37,7 @@ export class EventStamper {
       id: given.id ?? randomUUID(),
       sequence_num: given.sequence_num ?? this.lastNumber,
       occurred_at: given.occurred_at ?? new Date(this.lastMs).toISOString(),
+      ...(given.fence ? { fence: given.fence } : {}),
     };
     return `${JSON.stringify(envelope).slice(0, -1)},"data":${dataText}}`;
   }

@@ -8,6 +8,8 @@ export interface LatestOptions {
   agentId?: string;
   /** Whether to replace an empty history with the run's last one that was not empty. */
   isForResume?: boolean;
+  /** The same, and whether the answer also tells what a program needs to know after it was interrupted; older servers refuse that with 400. */
+  isForSafeResume?: boolean;
   /** Whether the lists stay empty, for callers that only watch the run. */
   isWithoutLists?: boolean;
   /** Seconds, 0 to 60, for which the server holds the request until the ETag differs from `etag`; 0 answers at once. */
@@ -68,11 +70,12 @@ export async function readLatest(
 }
 
 function pathOf(threadId: string, options: LatestOptions): string {
-  const { traceId, agentId, isForResume, isWithoutLists, waitSeconds = 0 } = options;
+  const { traceId, agentId, isForResume, isForSafeResume, isWithoutLists, waitSeconds = 0 } = options;
   const query = new URLSearchParams();
   if (traceId !== undefined) query.set('trace_id', traceId);
   if (agentId !== undefined) query.set('agent_id', agentId);
-  if (isForResume) query.set('resume', 'true');
+  if (isForSafeResume) query.set('resume', 'safe');
+  else if (isForResume) query.set('resume', 'true');
   if (isWithoutLists) query.set('history', 'none');
   if (waitSeconds > 0) query.set('wait', String(waitSeconds));
   const text = query.toString();

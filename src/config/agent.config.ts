@@ -51,6 +51,12 @@ export class AgentConfig {
   /** Folder of the ledger, the runs and the spool (`WAYSTATION_STATE_DIR`); null means one per definition file, in `home`. */
   stateDir: string | null = null;
 
+  /**
+   * Seconds after which another process may take over a run of which the API has heard nothing (`WAYSTATION_RUN_LEASE_SECONDS`), 5 to 3600.
+   * The process renews its claim after a third of that.
+   */
+  leaseTtlSeconds = 60;
+
   /** Milliseconds for runs and requests to finish at shutdown (`WAYSTATION_SHUTDOWN_TIMEOUT_MS`); 0 cuts them off at once. */
   shutdownTimeoutMs = 10_000;
 

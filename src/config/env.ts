@@ -155,6 +155,8 @@ function readAgent(reader: EnvReader, agent: AgentConfig): void {
   const stateDir = reader.text('WAYSTATION_STATE_DIR', agent.stateDir);
   agent.stateDir = stateDir === null ? null : path.resolve(stateDir);
   agent.shutdownTimeoutMs = readShutdownTimeout(reader, agent.shutdownTimeoutMs);
+  const ttl = { min: 5, max: 3600 };
+  agent.leaseTtlSeconds = reader.integer('WAYSTATION_RUN_LEASE_SECONDS', agent.leaseTtlSeconds, ttl);
 }
 
 function readOutsidePorts(reader: EnvReader): ReadonlyMap<number, number> {

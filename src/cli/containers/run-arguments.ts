@@ -84,6 +84,7 @@ function settings({ config, target, ports, route }: ContainerPlan): Record<strin
     WAYSTATION_OUTSIDE_API_URL: config.apiUrl,
     WAYSTATION_ALLOWED_HOSTS: config.allowedHosts.join(','),
     WAYSTATION_SHUTDOWN_TIMEOUT_MS: String(config.shutdownTimeoutMs),
+    WAYSTATION_RUN_LEASE_SECONDS: String(config.leaseTtlSeconds),
     WAYSTATION_LOG_LEVEL: config.log.level,
   };
 }

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { ApiAddress } from '../../common/api-address.js';
 import type { Environment } from '../../config/env-reader.js';
 import type { AgentDefinition } from './definition/definition.js';
@@ -23,6 +24,11 @@ export class RunSettings {
   /** Folder of the state of this process. */
   stateDir: string;
 
+  /** Tells this state from that of other processes. */
+  get stateId(): string {
+    return createHash('sha256').update(this.stateDir).digest('hex').slice(0, 16);
+  }
+
   /** What programs get of this process's environment. */
   programEnv: Readonly<Record<string, string>>;
 
@@ -31,6 +37,9 @@ export class RunSettings {
 
   /** Milliseconds that running programs get to finish at shutdown; then they are stopped, and resumed at the next start. */
   drainTimeoutMs = 10_000;
+
+  /** Seconds for which the API holds a run for this process without hearing of it. */
+  leaseTtlSeconds = 60;
 
   /** UTF-8 bytes of events that may wait on disk for the API; beyond it the oldest go. */
   spoolMaxBytes = 256 * 1024 * 1024;

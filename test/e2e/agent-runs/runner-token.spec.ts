@@ -1,11 +1,11 @@
 import { once } from 'node:events';
-import { readFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import path from 'node:path';
 import { newThreadId } from '../../factories/events.js';
 import { AgentRunner, endOf, programPath } from '../../support/agent-runner.js';
 import { runCommand } from '../../support/command.js';
-import { checkpointsOf, latestOf, type Page } from '../../support/recording.js';
+import { checkpointsOf, type Page } from '../../support/recording.js';
 import { useServer } from '../../support/test-server.js';
 import { waitFor } from '../../support/wait.js';
 
@@ -13,7 +13,7 @@ const server = useServer();
 const shell = (script: string, fields: object = {}) => ({ command: ['sh', '-c', script], ...fields });
 const steps = (name: string, env: Record<string, string>) => ({ command: ['node', programPath(name)], env });
 const AGENTS = {
-  environment: shell('env'),
+  environment: shell('env > env.part; mv env.part env; until [ -e seen ]; do sleep 0.1; done; rm seen env'),
   writing: shell('env > environment.part; mv environment.part environment'),
   printing: steps('steps.mjs', { STEPS: '3', PAUSE_MS: '1', ANSWER: 'the end' }),
   reporting: steps('self-reporting.mjs', { STEPS: '20', PAUSE_MS: '60' }),
@@ -71,13 +71,14 @@ describe('An agent process with a token of scope runner', () => {
   it('gives its programs narrower ones, and never its own', async () => {
     const token = await tokenFor('--scope', 'runner', '--agent', ...Object.keys(AGENTS));
     agents = await start(token);
-    const said = await environmentOfProgram();
+    const { said, end } = await environmentOfProgram();
     const given = /^WAYSTATION_TOKEN=(wst_[\w-]{43})$/m.exec(said)?.[1];
     for (const secret of [token, server.storage.secret]) expect(said).not.toContain(secret);
     const own = server.api.as(given!);
     expect((await own.post('/v1/tokens', { scope: 'runner' })).status).toBe(403);
     for (const path of ['/approvals', '/threads', '/v1/tokens']) expect((await own.get(path)).status).toBe(403);
     own.close();
+    await end();
   });
 });
 
@@ -89,7 +90,11 @@ describe('An agent process with a token that is good for more', () => {
     const said = await waitFor('the warning', () => agents.printed.match(/\{[^\n]*may do more than[^\n]*\n/)?.[0]);
     expect(JSON.parse(said)).toMatchObject({ level: 'warn', agents: Object.keys(AGENTS) });
     // An approver's reports nothing, so nobody learns what its programs say.
-    if (scope !== 'approver') expect(await environmentOfProgram()).not.toContain(token);
+    if (scope !== 'approver') {
+      const { said: variables, end } = await environmentOfProgram();
+      expect(variables).not.toContain(token);
+      await end();
+    }
     expect(agents.printed.match(WORDS)).toHaveLength(1);
   });
 
@@ -111,16 +116,12 @@ describe('An agent process with a token that is good for more', () => {
   });
 });
 
-async function environmentOfProgram(): Promise<string> {
-  const threadId = newThreadId();
+/** What a program sees that goes on until `end`. */
+async function environmentOfProgram(): Promise<{ said: string; end: () => Promise<unknown> }> {
+  const [threadId, folder] = [newThreadId(), path.join(server.storage.home, 'agents')];
   await agents.launch('environment', threadId);
-  // With a token that may not report there is nobody to tell of the end.
-  return waitFor('the program to end', async () => {
-    const detail = await latestOf(server.api, threadId).catch(() => undefined);
-    return JSON.stringify(detail?.history ?? []).includes('WAYSTATION_TRACE_ID') ? textOf(detail!.history) : undefined;
-  });
-}
-
-function textOf(history: unknown): string {
-  return (history as { content: string }[]).at(-1)!.content;
+  const file = path.join(folder, 'env');
+  const said = await waitFor('the program to begin', () => readFile(file, 'utf8').catch(() => undefined));
+  const end = () => writeFile(path.join(folder, 'seen'), '').then(() => endOf(server.api, threadId));
+  return { said, end };
 }

@@ -1,4 +1,4 @@
-import { writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { newThreadId } from '../../factories/events.js';
 import { AgentRunner, endOf, programPath } from '../../support/agent-runner.js';
@@ -11,7 +11,7 @@ const shell = (script: string, fields: object = {}) => ({ command: ['sh', '-c', 
 const AGENTS = {
   plain: shell('read line; echo "you said: $WAYSTATION_MESSAGE"'),
   input: shell('cat'),
-  environment: shell('env'),
+  environment: shell('env > env.part; mv env.part env; until [ -e seen ]; do sleep 0.1; done'),
   failing: shell('echo partial; echo "the reason" >&2; exit 3'),
   missing: { command: ['/no/such/program'] },
   stubborn: shell("trap '' TERM; while true; do sleep 0.1; done", { timeout_seconds: 2.5 }),
@@ -77,18 +77,28 @@ describe('A run', () => {
     });
   });
 
-  it('gets a token that reports for its own agent and can do nothing else', async () => {
-    const { said } = await played('environment');
-    const token = /^WAYSTATION_TOKEN=(.*)$/m.exec(said[1]!)?.[1] ?? '';
+  it('gets a token that reports for this run, can do nothing else, and ends with the program', async () => {
+    const [threadId, folder] = [newThreadId(), path.join(server.storage.home, 'agents')];
+    const { runId } = await agents.launch('environment', threadId);
+    const variables = await waitFor('the program', () => readFile(path.join(folder, 'env'), 'utf8').catch(() => false));
+    const token = /^WAYSTATION_TOKEN=(.*)$/m.exec(String(variables))?.[1] ?? '';
     expect(token).toMatch(/^wst_/);
-    expect(said[1]).not.toContain(server.storage.secret);
+    expect(variables).not.toContain(server.storage.secret);
     const own = server.api.as(token);
+    const log = (trace_id: string) => ({
+      events: [{ type: 'log', data: { thread_id: threadId, trace_id, agent_id: 'environment' } }],
+    });
+    expect((await own.post('/v1/runners/events', log(runId))).status).toBe(200);
+    expect((await own.post('/v1/runners/events', log('another'))).status).toBe(400);
     const beat = (agent_id: string) => ({ events: [{ type: 'heartbeat', data: { agent_id } }] });
     expect((await own.post('/v1/runners/events', beat('environment'))).status).toBe(200);
     expect((await own.post('/v1/runners/events', beat('plain'))).status).toBe(400);
     for (const path of ['/approvals', '/threads', '/v1/tokens', '/v1/agents']) {
       expect((await own.get(path)).status).toBe(403);
     }
+    await writeFile(path.join(folder, 'seen'), '');
+    await endOf(server.api, threadId);
+    await waitFor('the token to end', async () => (await own.get('/approvals')).status === 401);
     own.close();
   });
 

@@ -2,38 +2,70 @@ import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { newThreadId } from '../../factories/events.js';
 import { AgentRunner, endOf } from '../../support/agent-runner.js';
-import { checkpointsOf } from '../../support/recording.js';
+import { checkpointsOf, latestOf, threadPath } from '../../support/recording.js';
 import { useServer } from '../../support/test-server.js';
 import { waitFor } from '../../support/wait.js';
 
 const server = useServer();
-/** Writes down that it was started, then prints a step; without a file `go` beside the definition it stops there. */
+/**
+ * Writes down that it was started, then prints a step, and waits for a file `go`. When there is a file `late` for it, it reports a step by
+ * itself, without a fence, and writes down what the server says.
+ */
 const PROGRAM = `
-  const { appendFileSync, existsSync, readFileSync } = require('node:fs');
-  const { message, checkpoint, resumed, trace_id } = JSON.parse(readFileSync(0, 'utf8'));
-  appendFileSync('starts-' + message, JSON.stringify({ trace_id, resumed }) + '\\n');
+  const { appendFileSync, existsSync, readFileSync, rmSync } = require('node:fs');
+  const { message, checkpoint, resumed, trace_id, thread_id, agent_id } = JSON.parse(readFileSync(0, 'utf8'));
+  const { WAYSTATION_API_URL: url, WAYSTATION_TOKEN: token } = process.env;
+  const note = (file, value) => appendFileSync(file + '-' + message, JSON.stringify(value) + '\\n');
+  note('starts', { trace_id, resumed });
   const history = [...(checkpoint?.history ?? [{ role: 'user', content: message }])];
   const step = checkpoint ? checkpoint.step_index + 1 : 0;
   history.push({ role: 'assistant', content: 'step ' + step });
-  console.log(JSON.stringify({ type: 'checkpoint', data: { step_index: step, history } }));
-  const timer = setInterval(() => existsSync('go-' + message) && clearInterval(timer), 20);
+  const print = (data) => console.log(JSON.stringify({ type: 'checkpoint', data }));
+  print({ step_index: step, history });
+  async function reportLate() {
+    const data = { thread_id, trace_id, agent_id, step_index: 70, history: [...history, { role: 'assistant', content: 'late' }] };
+    print({ ...data, step_index: 80 });
+    const headers = { authorization: 'Bearer ' + token, 'content-type': 'application/json' };
+    const body = JSON.stringify({ events: [{ type: 'checkpoint', data }, { type: 'thread_completed', data: { thread_id, trace_id, agent_id } }] });
+    const answer = await fetch(url + '/v1/runners/events', { method: 'POST', headers, body });
+    note('answers', await answer.json());
+  }
+  const timer = setInterval(() => {
+    if (existsSync('go-' + message)) return clearInterval(timer);
+    const late = 'late-' + message + '-' + resumed;
+    if (!existsSync(late)) return;
+    rmSync(late);
+    void reportLate();
+  }, 20);
   if (message === 'quick') clearInterval(timer);`;
 const AGENTS = { steps: { command: [process.execPath, '-e', PROGRAM] } };
 
-const running: AgentRunner[] = [];
+const running = new Set<AgentRunner>();
 afterEach(async () => {
-  for (const agents of running.splice(0)) await agents.stop();
+  await Promise.all([...running].map((agents) => agents.stop()));
+  running.clear();
 });
 
 /** An agent process over the same definition with a state of its own. The server sends messages to the last one that was started. */
 async function startProcess(state: string): Promise<AgentRunner> {
   const before = await endpoint();
   const { storage, api } = server;
-  const env = { WAYSTATION_STATE_DIR: path.join(storage.home, state) };
+  const env = {
+    WAYSTATION_STATE_DIR: stateDir(state),
+    WAYSTATION_RUN_LEASE_SECONDS: '5',
+    WAYSTATION_LOG_LEVEL: 'warn',
+  };
   const runner = await AgentRunner.start({ storage, apiUrl: api.baseUrl, agents: AGENTS, env });
-  running.push(runner);
+  running.add(runner);
   await waitFor('its heartbeat', async () => (await endpoint()) !== before);
   return runner;
+}
+
+const stateDir = (state: string) => path.join(server.storage.home, state);
+
+async function kill(runner: AgentRunner): Promise<void> {
+  running.delete(runner);
+  await runner.kill();
 }
 
 async function endpoint(): Promise<unknown> {
@@ -41,21 +73,44 @@ async function endpoint(): Promise<unknown> {
   return items[0]?.endpoint;
 }
 
-const invoke = async (message: string, thread_id: string) =>
-  (
-    await server.api.post(
-      '/v1/agents/steps/invoke',
-      { message, thread_id },
-      { headers: { 'idempotency-key': message } },
-    )
-  ).json();
+async function invoke(message: string, thread_id: string): Promise<Record<string, unknown>> {
+  const headers = { 'idempotency-key': message };
+  const answer = await server.api.post('/v1/agents/steps/invoke', { message, thread_id }, { headers });
+  if (answer.status !== 202) throw new Error(`Not invoked: ${answer.status} ${answer.text}`);
+  return answer.json();
+}
 
-async function startsOf(message: string): Promise<{ trace_id: string; resumed: boolean }[]> {
-  const text = await readFile(path.join(server.storage.home, 'agents', `starts-${message}`), 'utf8').catch(() => '');
+const touch = (name: string) => writeFile(path.join(server.storage.home, 'agents', name), '');
+
+async function linesOf<T>(file: string): Promise<T[]> {
+  const text = await readFile(file, 'utf8').catch(() => '');
   return text
     .split('\n')
     .filter(Boolean)
-    .map((line) => JSON.parse(line) as { trace_id: string; resumed: boolean });
+    .map((line) => JSON.parse(line) as T);
+}
+
+const startsOf = (message: string) =>
+  linesOf<{ trace_id: string; resumed: boolean }>(path.join(server.storage.home, 'agents', `starts-${message}`));
+
+const hasStarted = (message: string, count: number) =>
+  waitFor(`start ${count} of ${message}`, async () => (await startsOf(message)).length === count);
+
+const hasStep = (threadId: string) =>
+  waitFor('a step', async () =>
+    (await checkpointsOf(server.api, threadId).catch(() => [])).some(({ history }) => history.length === 2),
+  );
+
+/** What anybody may read of a thread, byte by byte. */
+async function stored(threadId: string): Promise<string[]> {
+  const paths = [threadPath(threadId), threadPath(threadId, '/checkpoints')];
+  return Promise.all(paths.map(async (one) => (await server.api.get(one)).text));
+}
+
+async function expectTwoSteps(message: string, threadId: string): Promise<void> {
+  expect(await endOf(server.api, threadId)).toMatchObject({ status: 'completed', runs: 1 });
+  const said = (await latestOf(server.api, threadId)).history.map(({ content }) => content);
+  expect(said).toEqual([message, 'step 0', 'step 1']);
 }
 
 describe('A message whose first answer was lost, and that is sent again', () => {
@@ -73,24 +128,76 @@ describe('A message whose first answer was lost, and that is sent again', () => 
     expect((await endOf(server.api, threadId)).runs).toBe(1);
   });
 
-  it('to another process, when the first is gone with its state, goes on with the run where it stood', async () => {
+  it('while the first process is away for a moment, leaves the run to that', async () => {
     const threadId = newThreadId();
-    const lost = await startProcess('three');
-    const first = await invoke('halfway', threadId);
-    await waitFor('a step', async () =>
-      (await checkpointsOf(server.api, threadId).catch(() => [])).some(({ history }) => history.length === 2),
-    );
-    await lost.kill();
-    await startProcess('four');
-    expect(await invoke('halfway', threadId)).toEqual(first);
-    await waitFor('the second start', async () => (await startsOf('halfway')).length === 2);
-    expect(await startsOf('halfway')).toEqual([
-      { trace_id: first.run_id, resumed: false },
-      { trace_id: first.run_id, resumed: true },
+    const first = await startProcess('first');
+    const { run_id } = await invoke('restarted', threadId);
+    await hasStep(threadId);
+    await kill(first);
+    const second = await startProcess('second');
+    expect((await invoke('restarted', threadId)).run_id).toBe(run_id);
+    await startProcess('first');
+    await hasStarted('restarted', 2);
+    await touch('go-restarted');
+    await expectTwoSteps('restarted', threadId);
+    const { threadId: another } = await second.launch('steps', newThreadId(), 'quick');
+    await endOf(server.api, another);
+    expect(await startsOf('restarted')).toEqual([
+      { trace_id: run_id, resumed: false },
+      { trace_id: run_id, resumed: true },
     ]);
-    await writeFile(path.join(server.storage.home, 'agents', 'go-halfway'), '');
-    expect(await endOf(server.api, threadId)).toMatchObject({ status: 'completed', runs: 1 });
-    const rows = await checkpointsOf(server.api, threadId);
-    expect(rows.at(-1)!.history.map(({ content }) => content)).toEqual(['halfway', 'step 0', 'step 1']);
+  });
+});
+
+describe('A run whose process hears of nothing for longer than its lease', () => {
+  it('is finished by another, and whatever the first still says of it is refused', async () => {
+    const threadId = newThreadId();
+    const first = await startProcess('stopped');
+    const { run_id } = await invoke('paused', threadId);
+    await hasStep(threadId);
+    process.kill(first.pid, 'SIGSTOP');
+    await startProcess('other');
+    expect((await invoke('paused', threadId)).run_id).toBe(run_id);
+    await hasStarted('paused', 2);
+    await waitFor('the second step', async () => (await latestOf(server.api, threadId)).step_index === 1);
+    // What runs below the stopped process goes on: it speaks for itself, and prints.
+    await touch('late-paused-false');
+    const answers = path.join(server.storage.home, 'agents', 'answers-paused');
+    const [answer] = await waitFor('its answer', async () => {
+      const lines = await linesOf<{ rejected: { code: string }[] }>(answers);
+      return lines.length > 0 ? lines : undefined;
+    });
+    expect(answer!.rejected.map(({ code }) => code)).toEqual(['stale_fence', 'stale_fence']);
+    const before = await stored(threadId);
+    process.kill(first.pid, 'SIGCONT');
+    await waitFor('the first process to know', () => first.printed.includes('run taken over by another process'));
+    expect(await stored(threadId)).toEqual(before);
+    await touch('go-paused');
+    await expectTwoSteps('paused', threadId);
+    const end = await stored(threadId);
+    await first.stop();
+    expect(await stored(threadId)).toEqual(end);
+    const refused = await linesOf<{ code: string }>(path.join(stateDir('stopped'), 'refused-events.jsonl'));
+    expect(refused.filter(({ code }) => code !== 'stale_fence')).toEqual([]);
+    expect(await startsOf('paused')).toHaveLength(2);
+  });
+
+  it('because it was killed, is finished by another, and not taken up again by the first', async () => {
+    const threadId = newThreadId();
+    const first = await startProcess('killed');
+    const { run_id } = await invoke('taken', threadId);
+    await hasStep(threadId);
+    await kill(first);
+    await startProcess('heir');
+    expect((await invoke('taken', threadId)).run_id).toBe(run_id);
+    await hasStarted('taken', 2);
+    const again = await startProcess('killed');
+    await waitFor('it to see that', () => again.printed.includes('run taken over by another process'));
+    await touch('go-taken');
+    await expectTwoSteps('taken', threadId);
+    expect(await startsOf('taken')).toEqual([
+      { trace_id: run_id, resumed: false },
+      { trace_id: run_id, resumed: true },
+    ]);
   });
 });

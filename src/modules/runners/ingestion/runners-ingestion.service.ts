@@ -169,14 +169,13 @@ export class RunnersIngestionService {
   }
 
   /** Never logs or returns anything of a heartbeat: it carries a secret. */
-  private async hear(readings: readonly EventReading[], { agentIds, run }: BatchReporter): Promise<RejectedEvent[]> {
+  private async hear(readings: readonly EventReading[], { agentIds }: BatchReporter): Promise<RejectedEvent[]> {
     const heard: { index: number; heartbeat: Heartbeat }[] = [];
     for (const reading of readings) if ('heartbeat' in reading) heard.push(reading);
     if (heard.length === 0) return [];
     const refusals = await this.agents.beat(
       heard.map(({ heartbeat }) => heartbeat),
-      // A token of a run is a program's, and no program says where its agent is.
-      run === null ? agentIds : [],
+      agentIds,
     );
     return refusals.flatMap((error, at) =>
       error === null ? [] : [{ index: heard[at]!.index, type: 'heartbeat', code: error.code, detail: error.message }],

@@ -49,10 +49,16 @@ export function signalAll(pids: readonly number[], signal: NodeJS.Signals): void
   }
 }
 
+/** A variable that tells whose a process is. */
+export interface OwnerMark {
+  name: string;
+  value: string;
+}
+
 /** Kills the processes that `processesWith` finds, until there are none. Not for long: what cannot be killed holds up nothing else. */
-export async function killAllWith(name: string, values: ReadonlySet<string>): Promise<void> {
+export async function killAllWith(name: string, values: ReadonlySet<string>, owner?: OwnerMark): Promise<void> {
   for (let hunt = 0; hunt < HUNTS; hunt++) {
-    const found = processesWith(name, values);
+    const found = processesWith(name, values, owner);
     if (found.length === 0) return;
     signalAll(found, 'SIGKILL');
     await sleep(BETWEEN_HUNTS_MS);
@@ -62,12 +68,19 @@ export async function killAllWith(name: string, values: ReadonlySet<string>): Pr
 /**
  * The processes of this user that were started with this variable in their environment, which they hand on to their own children. Finds what has left
  * its process group, and what was started in the moment before its number could be written down. Linux only; elsewhere none.
+ * @param owner leaves out those that have another value of this variable
  */
-export function processesWith(name: string, values: ReadonlySet<string>): number[] {
+export function processesWith(name: string, values: ReadonlySet<string>, owner?: OwnerMark): number[] {
   return ownProcesses().filter((pid) => {
     const variables = environmentOf(pid).split('\0');
-    return variables.some((text) => text.startsWith(`${name}=`) && values.has(text.slice(name.length + 1)));
+    const value = valueOf(variables, name);
+    if (value === undefined || !values.has(value)) return false;
+    return owner === undefined || (valueOf(variables, owner.name) ?? owner.value) === owner.value;
   });
+}
+
+function valueOf(variables: readonly string[], name: string): string | undefined {
+  return variables.find((text) => text.startsWith(`${name}=`))?.slice(name.length + 1);
 }
 
 function ownProcesses(): number[] {

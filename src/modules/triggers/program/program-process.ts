@@ -4,10 +4,20 @@ import type { Readable } from 'node:stream';
 import { setTimeout as pause } from 'node:timers/promises';
 import { startOf } from '../../../common/process-start.js';
 import { LineSplitter, OutputTail, type OutputLine } from './output-lines.js';
-import { groupOf, killAllWith, killGroup, processesWith, signalAll, signalGroup } from './process-group.js';
+import {
+  groupOf,
+  killAllWith,
+  killGroup,
+  processesWith,
+  signalAll,
+  signalGroup,
+  type OwnerMark,
+} from './process-group.js';
 
 /** Names the run to each program, and to every process that the program starts. */
 export const TRACE_VARIABLE = 'WAYSTATION_TRACE_ID';
+/** Names the state of the agent process that started it: another process on this machine may have taken the same run over. */
+export const OWNER_VARIABLE = 'WAYSTATION_STATE_ID';
 /** A line longer than this is no event: the API takes bodies up to 32 MiB. */
 const MAX_LINE_BYTES = 24 * 1024 * 1024;
 const STDERR_TAIL_BYTES = 4 * 1024;
@@ -48,6 +58,7 @@ export class ProgramProcess {
   /** Resolves after that, when what it left behind was ended, too. */
   readonly cleared: Promise<void>;
   private readonly traces: ReadonlySet<string>;
+  private readonly owner: OwnerMark | undefined;
   /** Its end, and that of all its output. It may come together with the end of the program, so it is listened for from the beginning. */
   private readonly closed: Promise<unknown>;
   private readonly errors = new OutputTail(STDERR_TAIL_BYTES);
@@ -59,6 +70,8 @@ export class ProgramProcess {
     env: ProgramStart['env'],
   ) {
     this.traces = new Set([env[TRACE_VARIABLE]].filter((trace) => trace !== undefined));
+    const owner = env[OWNER_VARIABLE];
+    this.owner = owner === undefined ? undefined : { name: OWNER_VARIABLE, value: owner };
     this.processGroup = child.pid!;
     this.startedAs = startOf(this.processGroup);
     this.closed = new Promise((resolve) => child.once('close', resolve));
@@ -119,6 +132,13 @@ export class ProgramProcess {
     return this.stopping;
   }
 
+  /** Kills everything that it started, at once. */
+  kill(): Promise<void> {
+    this.signal('SIGKILL');
+    this.stopping = this.exited.then(() => undefined);
+    return this.stopping;
+  }
+
   private async stopGroup(): Promise<void> {
     this.signal('SIGTERM');
     const force = setTimeout(() => this.signal('SIGKILL'), STOP_GRACE_MS);
@@ -128,7 +148,8 @@ export class ProgramProcess {
 
   /** Each process once: a second request to stop would end at once what cleans up after the first. */
   private signal(signal: NodeJS.Signals): void {
-    const outside = processesWith(TRACE_VARIABLE, this.traces).filter((pid) => groupOf(pid) !== this.processGroup);
+    const all = processesWith(TRACE_VARIABLE, this.traces, this.owner);
+    const outside = all.filter((pid) => groupOf(pid) !== this.processGroup);
     signalGroup(this.processGroup, signal);
     signalAll(outside, signal);
   }
@@ -138,7 +159,7 @@ export class ProgramProcess {
     const begin = Date.now();
     await Promise.race([this.closed, pause(AFTERMATH_MS)]);
     await killGroup(this.processGroup);
-    await killAllWith(TRACE_VARIABLE, this.traces);
+    await killAllWith(TRACE_VARIABLE, this.traces, this.owner);
     while (!this.child.stdout.destroyed && !this.child.stdout.readableEnded) {
       await pause(100);
       const isQuiet = Date.now() - this.lastOutputMs > AFTERMATH_MS;

@@ -22,10 +22,28 @@ export class ProcessApi {
     return readLatest(this.connection, threadId, options);
   }
 
-  /** The same, with null for an API that is away, busy or of another opinion about the token. */
-  async latestOrNull(threadId: string, options: LatestOptions = {}): Promise<LatestAnswer | null> {
+  /** What a program is given that goes on after it was interrupted. */
+  private async latestToResume(threadId: string, traceId: string): Promise<LatestAnswer> {
     try {
-      return await this.latest(threadId, options);
+      return await this.latest(threadId, { traceId, isForSafeResume: true });
+    } catch (error) {
+      if (!(error instanceof ApiRefusalError) || error.status !== 400) throw error;
+      return this.latest(threadId, { traceId, isForResume: true });
+    }
+  }
+
+  /** As `latest`, with null for an API that is away, busy or of another opinion about the token. */
+  latestOrNull(threadId: string, options: LatestOptions = {}): Promise<LatestAnswer | null> {
+    return this.orNull(() => this.latest(threadId, options));
+  }
+
+  latestToResumeOrNull(threadId: string, traceId: string): Promise<LatestAnswer | null> {
+    return this.orNull(() => this.latestToResume(threadId, traceId));
+  }
+
+  private async orNull(ask: () => Promise<LatestAnswer>): Promise<LatestAnswer | null> {
+    try {
+      return await ask();
     } catch (error) {
       if (error instanceof ApiRefusalError && !error.isPassing && error.status !== 401) return { kind: 'unknown' };
       return null;

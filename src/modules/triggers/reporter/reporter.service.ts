@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { ApiConnection } from '../../../client/api-connection.js';
 import type { RejectedReport } from '../../../client/batch-answer.js';
 import { Delivery } from '../../../client/delivery.js';
-import { EventStamper, type Stamp } from '../../../client/event-stamp.js';
+import { EventStamper, type Envelope } from '../../../client/event-stamp.js';
 import { OutageNotice } from '../../../client/outage-notice.js';
 import type { OutgoingEvent } from '../../../client/spool.js';
 import { isoTime } from '../../../common/clock.js';
@@ -21,6 +21,8 @@ const LOOK_MS = 20;
 export class Reporter implements OnModuleInit {
   /** Every part of this process that talks to the API tells here what it meets, so that the log says it once. */
   readonly outage: OutageNotice;
+  /** Is told of runs of which the API refuses a report because another process may drive them. */
+  onStale: (traceId: string) => void = () => undefined;
   private readonly stamper = new EventStamper();
   private readonly refused: RefusedReports;
   private waiting: DurableSpool;
@@ -49,8 +51,8 @@ export class Reporter implements OnModuleInit {
     this.delivery.wake();
   }
 
-  /** An event with id, number and time. @param dataText JSON text of its data, sent exactly as it is */
-  event(threadId: string, type: string, dataText: string, given?: Stamp): OutgoingEvent {
+  /** An event with id, number and time, and the fence of its run. @param dataText JSON text of its data, sent exactly as it is */
+  event(threadId: string, type: string, dataText: string, given?: Envelope): OutgoingEvent {
     return { threadId, text: this.stamper.stamp(type, dataText, given) };
   }
 
@@ -111,6 +113,9 @@ export class Reporter implements OnModuleInit {
       line.reports += 1;
       lines.set(key, line);
     }
-    for (const line of lines.values()) this.logger.warn(line, words);
+    for (const line of lines.values()) {
+      this.logger.warn(line, words);
+      if (line.code === 'stale_fence') this.onStale(String(line.trace_id));
+    }
   }
 }

@@ -6,13 +6,24 @@ import { idsOf, type TriggerRun } from './trigger-run.entity.js';
 import { retryUntil, isStateFault } from './retry-until.js';
 import type { ProgramIds } from '../program/program-event.js';
 import { inputLine, programEnv } from '../program/program-input.js';
-import { ProgramProcess } from '../program/program-process.js';
+import { OWNER_VARIABLE, ProgramProcess } from '../program/program-process.js';
 import { RunLog } from './run-log.service.js';
 import { RunNotices } from './run-notices.service.js';
 import { failedBefore, type RunOutcome } from './run-outcome.js';
-import { RunPreparation, type PreparedRun } from './run-preparation.service.js';
+import { RunPreparation, type Preparation, type PreparedRun } from './run-preparation.service.js';
 import { RunSession, type SessionTools } from './run-session.js';
 import { RunSettings } from '../run-settings.js';
+
+/** What became of a run for now. */
+export type Execution =
+  | { kind: 'ended' }
+  /** It goes on at the next start of this process. */
+  | { kind: 'interrupted' }
+  /** Another process drives it; this one may ask again after this time. */
+  | { kind: 'postponed'; waitMs: number };
+
+/** A number of milliseconds for a run that another process drives. */
+type Outcome = RunOutcome | 'interrupted' | 'lost' | number;
 
 /** Starts the program of a run and sees it through to its end. */
 @Injectable()
@@ -30,56 +41,74 @@ export class RunExecutor {
     this.tools = { api, log, notices, logger };
   }
 
-  /** Answers whether the program has ended; a run that was interrupted goes on at the next start of this process. */
-  async execute(run: TriggerRun, agent: AgentDefinition, interrupt: AbortSignal): Promise<boolean> {
+  async execute(run: TriggerRun, agent: AgentDefinition, interrupt: AbortSignal): Promise<Execution> {
     this.notices.begins(run);
     const outcome = await this.outcomeOf(run, agent, interrupt);
-    if (outcome === null) {
+    const isOver = typeof outcome === 'object';
+    await this.preparation.withdraw(run, isOver);
+    if (outcome === 'interrupted' || typeof outcome === 'number') {
+      await this.log.write(run, { process_group: null, process_start: null, fence: run.fence });
+      if (typeof outcome === 'number') return this.postponed(run, outcome);
       this.notices.interrupted(run);
-      await this.log.write(run, { process_group: null, process_start: null });
-      return false;
+      return { kind: 'interrupted' };
     }
     // A program that has ended must never be taken for one that was interrupted.
     const onFailure = (error: unknown) => this.tellFault(error, run, 'end of a program not stored; retrying');
-    const finishing = retryUntil(() => this.log.finishing(run, outcome), { signal: interrupt, onFailure });
-    await Promise.all([finishing, this.notices.ended(run, outcome)]);
-    return true;
+    const store = () => (outcome === 'lost' ? this.log.takenOver(run) : this.log.finishing(run, outcome));
+    const storing = retryUntil(store, { signal: interrupt, onFailure });
+    if (outcome === 'lost') this.notices.takenOver(run);
+    else await this.notices.ended(run, outcome);
+    await storing;
+    return { kind: 'ended' };
+  }
+
+  private postponed(run: TriggerRun, waitMs: number): Execution {
+    this.notices.postponed(run);
+    return { kind: 'postponed', waitMs };
   }
 
   private tellFault(error: unknown, { run_id, thread_id }: TriggerRun, words: string): void {
     this.logger.error({ err: error, thread_id, trace_id: run_id }, words);
   }
 
-  private async outcomeOf(run: TriggerRun, agent: AgentDefinition, interrupt: AbortSignal): Promise<RunOutcome | null> {
+  private async outcomeOf(run: TriggerRun, agent: AgentDefinition, interrupt: AbortSignal): Promise<Outcome> {
     try {
-      const prepared = await this.prepare(run, interrupt);
-      if (prepared === null) return failedBefore('The run had ended before it could go on.');
-      return await this.work(run, agent, prepared, interrupt);
+      const prepared = await this.prepare(run, agent, interrupt);
+      switch (prepared.kind) {
+        case 'ready':
+          return await this.work(run, agent, prepared, interrupt);
+        case 'over':
+          return failedBefore('The run had ended before it could go on.');
+        case 'busy':
+          return prepared.waitMs;
+        case 'taken':
+          return 'lost';
+      }
     } catch (error) {
-      if (interrupt.aborted) return null;
+      if (interrupt.aborted) return 'interrupted';
       this.tellFault(error, run, 'run failed because of an internal error');
       return failedBefore('The agent process could not finish the run.');
     }
   }
 
-  private prepare(run: TriggerRun, interrupt: AbortSignal): Promise<PreparedRun | null> {
+  private prepare(run: TriggerRun, agent: AgentDefinition, interrupt: AbortSignal): Promise<Preparation> {
     const onFailure = (error: unknown) => this.tellFault(error, run, 'run not started; retrying');
     const options = { signal: interrupt, isPassing: isStateFault, onFailure };
-    return retryUntil(() => this.preparation.prepare(run, interrupt), options);
+    return retryUntil(() => this.preparation.prepare(run, agent, interrupt), options);
   }
 
   private async work(
     run: TriggerRun,
     agent: AgentDefinition,
-    { isResumed, token, checkpoint, startEtag }: PreparedRun,
+    { isResumed, token, lost, checkpoint, startEtag }: PreparedRun,
     interrupt: AbortSignal,
-  ): Promise<RunOutcome | null> {
+  ): Promise<Outcome> {
     const ids = idsOf(run);
     const program = await this.start(run, ids, agent, token);
     if (!(program instanceof ProgramProcess)) return program;
     this.notices.started(run, isResumed);
     const session = new RunSession(run, agent, program, this.tools);
-    const ending = session.conduct(interrupt, token !== null);
+    const ending = session.conduct({ interrupt, lost }, token !== null);
     await this.writeDown(run, program, startEtag, ending);
     program.giveInput(inputLine({ ids, message: run.message, context: run.context, isResumed, checkpoint }));
     return ending;
@@ -115,7 +144,8 @@ export class RunExecutor {
     token: string | null,
   ): Promise<ProgramProcess | RunOutcome> {
     const { programEnv: inherited, api } = this.settings;
-    const env = programEnv({ ids, message }, { ...inherited, ...agent.env }, { url: api.current, token });
+    const own = { ...inherited, ...agent.env, [OWNER_VARIABLE]: this.settings.stateId };
+    const env = programEnv({ ids, message }, own, { url: api.current, token });
     const { command, workingDirectory } = agent;
     try {
       const onErrorLine = this.settings.isVerbose ? this.notices.errorLines(ids) : undefined;

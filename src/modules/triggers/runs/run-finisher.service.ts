@@ -5,8 +5,8 @@ import { Backoff } from '../../../common/backoff.js';
 import { Logger } from '../../../common/logger.js';
 import { SingleFlight } from '../../../common/single-flight.js';
 import { Reporter } from '../reporter/reporter.service.js';
-import { ProgramTokens } from '../tokens/program-tokens.service.js';
 import { RunClosing } from './run-closing.service.js';
+import { RunGrants } from './run-grants.service.js';
 import { RunLog } from './run-log.service.js';
 import { RunsRepository } from './runs.repository.js';
 
@@ -25,7 +25,7 @@ export class RunFinisher {
     private readonly repository: RunsRepository,
     private readonly closing: RunClosing,
     private readonly log: RunLog,
-    private readonly tokens: ProgramTokens,
+    private readonly grants: RunGrants,
     private readonly reporter: Reporter,
     private readonly logger: Logger,
   ) {}
@@ -43,7 +43,7 @@ export class RunFinisher {
     await this.work.idle();
     clearTimeout(timer);
     this.giveUp();
-    await this.tokens.revokeAll();
+    await this.grants.revokeAll();
     await this.reporter.stop(DELIVERY_MS);
   }
 
@@ -75,7 +75,7 @@ export class RunFinisher {
       });
       isAllDone &&= isDone;
     }
-    return isAllDone;
+    return (await this.grants.releaseAll(this.end.signal)) && isAllDone;
   }
 
   /** Null when they could not be read. */
@@ -88,6 +88,11 @@ export class RunFinisher {
 
   private async finish(runId: string): Promise<boolean> {
     const run = await this.repository.get(runId);
+    if (await this.grants.isTaken(run, this.end.signal)) {
+      await this.log.takenOver(run);
+      this.grants.forget(run);
+      return true;
+    }
     const events = await this.closing.closingEvents(run, this.end.signal);
     if (events === null) return false;
     await this.log.ended(run, events);

@@ -15,6 +15,8 @@ export interface RunEvent {
   /** The run's own thread when absent. */
   threadId?: string;
   stamp?: Stamp;
+  /** It is of neither the run nor one below it, so that the run's fence says nothing of it. */
+  isOutside?: boolean;
 }
 
 /** Writes down what becomes of runs, together with the reports of it: both are durable, or neither. */
@@ -39,6 +41,7 @@ export class RunLog {
       attempt: run.attempt + 1,
       had_token: run.had_token || hasToken,
       started_at: this.clock.nowMs(),
+      fence: run.fence,
     };
     return this.write(run, change, [event]);
   }
@@ -46,7 +49,15 @@ export class RunLog {
   /** The program has ended; what it left unreported is still to be reported. */
   finishing(run: TriggerRun, outcome: RunOutcome): Promise<void> {
     const gone = { process_group: null, process_start: null };
-    return this.write(run, { ...gone, state: 'finishing', outcome: JSON.stringify(outcome) });
+    return this.write(run, { ...gone, state: 'finishing', outcome: JSON.stringify(outcome), fence: run.fence });
+  }
+
+  /** Somebody else has the run: nothing more is said about it here. */
+  async takenOver(run: TriggerRun): Promise<void> {
+    await this.reporter.spool([], async (session) => {
+      await this.repository.end(session, run.run_id, this.clock.nowMs());
+      await this.repository.change(session, run.run_id, { fence: null });
+    });
   }
 
   /** Everything about the run is said. */
@@ -57,8 +68,8 @@ export class RunLog {
   }
 
   private stamped(run: TriggerRun, events: readonly RunEvent[]): OutgoingEvent[] {
-    return events.map(({ threadId = run.thread_id, type, dataText, stamp }) =>
-      this.reporter.event(threadId, type, dataText, stamp),
+    return events.map(({ threadId = run.thread_id, type, dataText, stamp, isOutside = false }) =>
+      this.reporter.event(threadId, type, dataText, { ...stamp, fence: isOutside ? null : run.fence }),
     );
   }
 }

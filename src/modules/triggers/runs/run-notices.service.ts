@@ -28,6 +28,8 @@ interface ActiveRun {
 @Injectable()
 export class RunNotices {
   private readonly active = new Map<string, ActiveRun>();
+  /** For which this was said already: each is asked for again and again. */
+  private readonly postponedRuns = new Set<string>();
   private onWait: (run: TriggerRun) => void = () => undefined;
 
   constructor(
@@ -47,6 +49,7 @@ export class RunNotices {
   }
 
   started(run: TriggerRun, isResumed: boolean): void {
+    this.postponedRuns.delete(run.run_id);
     this.logger.info({ ...idsIn(run), source: run.source }, isResumed ? 'run resumed' : 'run started');
   }
 
@@ -88,6 +91,20 @@ export class RunNotices {
   interrupted(run: TriggerRun): void {
     const active = this.forget(run);
     this.logger.info({ ...idsIn(run), was_waiting: active?.isWaiting === true }, 'run interrupted');
+  }
+
+  /** Another process drives the run. */
+  postponed(run: TriggerRun): void {
+    this.forget(run);
+    if (this.postponedRuns.has(run.run_id)) return;
+    this.postponedRuns.add(run.run_id);
+    this.logger.info(idsIn(run), 'run is at work in another process');
+  }
+
+  /** Another process has taken the run over, so that its program was killed here. */
+  takenOver(run: TriggerRun): void {
+    this.forget(run);
+    this.logger.warn(idsIn(run), 'run taken over by another process');
   }
 
   async ended(run: TriggerRun, outcome: RunOutcome): Promise<void> {

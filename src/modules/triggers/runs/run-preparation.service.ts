@@ -2,6 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isoTime } from '../../../common/clock.js';
 import { idsOf, type TriggerRun } from './trigger-run.entity.js';
+import type { AgentDefinition } from '../definition/definition.js';
+import { RunLeases, type LeaseClaim } from '../leases/run-leases.service.js';
 import { ProcessApi } from '../reporter/process-api.service.js';
 import { Reporter } from '../reporter/reporter.service.js';
 import { ProgramTokens } from '../tokens/program-tokens.service.js';
@@ -17,47 +19,108 @@ const RESUME_DELIVERY_MS = 2_000;
 const LOOK_MS = 50;
 const RETRY_MS = 500;
 
+/** Between attempts to get a token for a run that has a lease; without one its program could not report. */
+const TOKEN_RETRY_MS = 300;
+const TOKEN_WAIT_MS = 10_000;
+/** Between the stop of a program at its limit and the end of its token. */
+const TOKEN_RESERVE_SECONDS = 300;
+
 /** What a program is started with. */
 export interface PreparedRun {
+  kind: 'ready';
   isResumed: boolean;
   /** Null while the API is away. */
   token: string | null;
+  /** Aborts when another process takes the run over. */
+  lost: AbortSignal;
   /** JSON text of the checkpoint to begin with; null for none. */
   checkpoint: string | null;
   /** ETag of the run's latest checkpoint; null where that is not known. */
   startEtag: string | null;
 }
 
-/** Gets a run ready for its program: where it goes on, the token, and the report of its start. Runs start also while the API is away. */
+export type Preparation =
+  | PreparedRun
+  /** The program had reported its own end, or another process has. */
+  | { kind: 'over' }
+  /** Another process drives the run; it may be asked again after this time. */
+  | { kind: 'busy'; waitMs: number }
+  /** Another process has taken the run over. */
+  | { kind: 'taken' };
+
+/** Gets a run ready for its program: its lease, where it goes on, the token, and the report of its start. Runs start also while the API is away. */
 @Injectable()
 export class RunPreparation {
   constructor(
     private readonly api: ProcessApi,
     private readonly reporter: Reporter,
     private readonly tokens: ProgramTokens,
+    private readonly leases: RunLeases,
     private readonly log: RunLog,
     private readonly repository: RunsRepository,
   ) {}
 
   /**
-   * Answers null when the program had reported its own end before it was interrupted.
+   * Sets the fence of the run, which is not written down before the program starts.
    * @throws the reason of `interrupt` when it aborts
    */
-  async prepare(run: TriggerRun, interrupt: AbortSignal): Promise<PreparedRun | null> {
+  async prepare(run: TriggerRun, agent: AgentDefinition, interrupt: AbortSignal): Promise<Preparation> {
+    const claim = await this.claim(run, interrupt);
+    if (claim.kind === 'busy' || claim.kind === 'taken') return claim;
+    run.fence = claim.kind === 'held' ? claim.fence : null;
     const resumePoint = await (run.attempt > 0 ? this.resumePoint(run, interrupt) : this.begunElsewhere(run));
     const isResumed = run.attempt > 0 || resumePoint !== null;
     // Once its program was started, the end that the API shows is the end of this attempt.
     const isRetry = run.source === 'retry' && run.start_etag === null;
-    if (resumePoint !== null && !isRetry && hasEnded(readState(resumePoint))) return null;
+    if (resumePoint !== null && !isRetry && hasEnded(readState(resumePoint))) return { kind: 'over' };
     // Only now: who had to wait for the API before finds it there.
-    const token = await this.tokens.tokenFor(run.agent_name);
+    const token = await this.tokenFor(run, agent, interrupt);
     const checkpoint = isResumed ? resumePoint : await this.latestOfThread(run.thread_id, token);
     interrupt.throwIfAborted();
     await this.reportStart(run, token !== null);
     // Until its start has arrived the API shows the end that it had.
     if (isRetry) await this.untilDelivered(run, interrupt);
     const startEtag = run.start_etag ?? ((isResumed && !isRetry) || token === null ? null : await this.startEtag(run));
-    return { isResumed, token, checkpoint, startEtag };
+    const lost = this.leases.lossOf(run.run_id);
+    return { kind: 'ready', isResumed, token, lost, checkpoint, startEtag };
+  }
+
+  /** The program has ended, or is not started now. @param keepsLease whether the end is still to be reported */
+  async withdraw({ run_id }: TriggerRun, keepsLease: boolean): Promise<void> {
+    if (!keepsLease) this.leases.forget(run_id);
+    await this.tokens.revokeOf(run_id);
+  }
+
+  /** What was recorded under the last fence, or without one, is refused once there is another: it is delivered before. */
+  private async claim(run: TriggerRun, interrupt: AbortSignal): Promise<LeaseClaim> {
+    if (run.fence !== null) await this.untilDelivered(run, interrupt);
+    else if (run.attempt > 0 && !(await this.reporter.delivered(run.thread_id, RESUME_DELIVERY_MS, interrupt))) {
+      return { kind: 'none' };
+    }
+    return this.leases.claim(run, interrupt);
+  }
+
+  /** A program with any other token could report nothing of a run that has a lease. Where there is none of the run, it goes on without. */
+  private async tokenFor(run: TriggerRun, agent: AgentDefinition, interrupt: AbortSignal): Promise<string | null> {
+    if (run.fence === null) return this.tokens.tokenFor(run.agent_name);
+    const { thread_id, run_id: trace_id, fence, agent_name: agentName } = run;
+    const lifetimeSeconds = Math.ceil(agent.timeoutSeconds) + TOKEN_RESERVE_SECONDS;
+    const deadline = Date.now() + TOKEN_WAIT_MS;
+    while (Date.now() < deadline) {
+      interrupt.throwIfAborted();
+      try {
+        const token = await this.tokens.tokenOfRun({ agentName, thread_id, trace_id, fence, lifetimeSeconds });
+        if (token !== null) return token;
+        if (await this.leases.release(run, () => Promise.resolve(true))) {
+          run.fence = null;
+          return await this.tokens.tokenFor(agentName);
+        }
+      } catch {
+        // The API has gone away in between.
+      }
+      await sleep(TOKEN_RETRY_MS);
+    }
+    return null;
   }
 
   /**
@@ -66,7 +129,7 @@ export class RunPreparation {
    */
   private async begunElsewhere({ source, thread_id, run_id }: TriggerRun): Promise<string | null> {
     if (source !== 'invoke') return null;
-    const latest = await this.api.latestOrNull(thread_id, { traceId: run_id, isForResume: true });
+    const latest = await this.api.latestToResumeOrNull(thread_id, run_id);
     return latest?.kind === 'found' ? latest.text : null;
   }
 
@@ -105,8 +168,7 @@ export class RunPreparation {
     for (;;) {
       interrupt.throwIfAborted();
       const isDelivered = await this.reporter.delivered(run.thread_id, RESUME_DELIVERY_MS, interrupt);
-      const options = { traceId: run.run_id, isForResume: true };
-      const latest = isDelivered ? await this.api.latestOrNull(run.thread_id, options) : null;
+      const latest = isDelivered ? await this.api.latestToResumeOrNull(run.thread_id, run.run_id) : null;
       if (latest?.kind === 'found') return latest.text;
       if (latest !== null || run.last_checkpoint !== null || !run.had_token) return run.last_checkpoint;
       await sleep(RETRY_MS);

@@ -3,7 +3,7 @@ import { Logger } from '../../../common/logger.js';
 import { startOf } from '../../../common/process-start.js';
 import type { TriggerRun } from './trigger-run.entity.js';
 import { killAllWith, killGroup } from '../program/process-group.js';
-import { TRACE_VARIABLE } from '../program/program-process.js';
+import { OWNER_VARIABLE, TRACE_VARIABLE } from '../program/program-process.js';
 import { RunLog } from './run-log.service.js';
 import { failedBefore } from './run-outcome.js';
 import { RunSettings } from '../run-settings.js';
@@ -56,7 +56,8 @@ export class RunRecovery {
   private async killLeftovers(runs: readonly TriggerRun[]): Promise<void> {
     if (runs.length === 0) return;
     await Promise.all(runs.map((run) => killProgramOf(run)));
-    await killAllWith(TRACE_VARIABLE, new Set(runs.map(({ run_id }) => run_id)));
+    const owner = { name: OWNER_VARIABLE, value: this.settings.stateId };
+    await killAllWith(TRACE_VARIABLE, new Set(runs.map(({ run_id }) => run_id)), owner);
   }
 }
 

@@ -37,11 +37,21 @@ export interface SessionTools {
 }
 
 /** Why a program was stopped. */
-type StopReason = 'timeout' | 'budget' | 'cancel' | 'interrupt';
+type StopReason = 'timeout' | 'budget' | 'cancel' | 'interrupt' | 'lost';
+
+/** What ends a session from outside. */
+export interface SessionSignals {
+  /** This process shuts down: the run goes on at its next start. */
+  interrupt: AbortSignal;
+  /** Another process has taken the run over. */
+  lost: AbortSignal;
+}
 
 /** One program at work, from its start to its end: what it prints is reported, and its limits are watched. */
 export class RunSession {
   private readonly ids: ProgramIds;
+  /** The run's and those of the runs below it. */
+  private readonly traces: Set<string>;
   private readonly answer = new AnswerText(MAX_ANSWER_LENGTH);
   private readonly meter: BudgetMeter;
   private readonly over = new AbortController();
@@ -55,20 +65,24 @@ export class RunSession {
     private readonly tools: SessionTools,
   ) {
     this.ids = idsOf(run);
+    this.traces = new Set([this.ids.trace_id]);
     this.meter = new BudgetMeter(agent.budgetUsd, run.cost_usd, run.is_budget_warned);
     void program.exited.then(() => (this.hasExited = true));
   }
 
   /**
-   * Answers how the program ended, or null when it was interrupted and is to go on another time.
+   * Answers how the program ended; `interrupted` for one that is to go on another time, `lost` for one that another process has taken over.
    * @param hasToken whether the program can report by itself
    */
-  async conduct(interrupt: AbortSignal, hasToken: boolean): Promise<RunOutcome | null> {
+  async conduct({ interrupt, lost }: SessionSignals, hasToken: boolean): Promise<RunOutcome | 'interrupted' | 'lost'> {
     const onInterrupt = () => this.stop('interrupt');
+    const onLost = () => this.lose();
     const limitMs = Math.min(this.agent.timeoutSeconds * 1000, LONGEST_TIMER_MS);
     const timer = setTimeout(() => this.stop('timeout'), limitMs);
     interrupt.addEventListener('abort', onInterrupt);
     if (interrupt.aborted) onInterrupt();
+    lost.addEventListener('abort', onLost);
+    if (lost.aborted) onLost();
     const watching = this.watch(hasToken && this.agent.budgetUsd !== null);
     try {
       for await (const lines of this.program.output()) await this.take(lines);
@@ -76,6 +90,7 @@ export class RunSession {
     } finally {
       clearTimeout(timer);
       interrupt.removeEventListener('abort', onInterrupt);
+      lost.removeEventListener('abort', onLost);
       this.over.abort();
       await watching;
       // Also after a failure of ours: nothing may go on unwatched.
@@ -90,7 +105,14 @@ export class RunSession {
     void this.program.stop();
   }
 
+  /** Whatever else it was stopped for: what it does now, another process does, too. */
+  private lose(): void {
+    this.stopReason = 'lost';
+    void this.program.kill();
+  }
+
   private async take(lines: readonly OutputLine[]): Promise<void> {
+    if (this.stopReason === 'lost') return;
     const events: RunEvent[] = [];
     let lastCheckpoint: string | null = null;
     for (const line of lines) {
@@ -99,7 +121,8 @@ export class RunSession {
       else if (!isProgramsOwn(event, this.ids)) this.tellForeign(event);
       else {
         const { type, dataText, data, stamp } = event;
-        events.push({ type, dataText, threadId: String(data.thread_id), stamp }, ...this.costEvents(event));
+        const isOutside = !this.isOfRun(event);
+        events.push({ type, dataText, threadId: String(data.thread_id), stamp, isOutside }, ...this.costEvents(event));
         if (data.trace_id === this.ids.trace_id) this.tools.notices.saw(this.run, printedSighting(type, data));
         if (type === 'checkpoint' && data.trace_id === this.ids.trace_id) lastCheckpoint = dataText;
       }
@@ -108,6 +131,14 @@ export class RunSession {
     const change = lastCheckpoint === null ? {} : { last_checkpoint: lastCheckpoint, ...this.costChange() };
     await this.tools.log.write(this.run, change, events);
     this.stopIfExceeded();
+  }
+
+  /** Whether it is of the run or one below it, by the parents that the program has named. */
+  private isOfRun({ data: { thread_id, trace_id, parent_trace_id } }: ProgramEvent): boolean {
+    const isOfRun =
+      thread_id === this.ids.thread_id && [trace_id, parent_trace_id].some((id) => this.traces.has(String(id)));
+    if (isOfRun) this.traces.add(String(trace_id));
+    return isOfRun;
   }
 
   private tellForeign({ type }: ProgramEvent): void {
@@ -179,8 +210,9 @@ export class RunSession {
     );
   }
 
-  private outcomeOf({ exitCode, signal }: ProgramExit): RunOutcome | null {
-    if (this.stopReason === 'interrupt') return null;
+  private outcomeOf({ exitCode, signal }: ProgramExit): RunOutcome | 'interrupted' | 'lost' {
+    if (this.stopReason === 'lost') return 'lost';
+    if (this.stopReason === 'interrupt') return 'interrupted';
     if (this.stopReason === 'cancel') return { kind: 'cancelled' };
     if (this.stopReason === 'budget' || this.meter.isExceeded) return { kind: 'budget_exceeded' };
     const answer = this.answer.toString();

@@ -1,5 +1,6 @@
 import { Module, type DynamicModule, type ModuleMetadata } from '@nestjs/common';
 import { HeartbeatService } from '../heartbeat/heartbeat.service.js';
+import { RunLeases } from '../leases/run-leases.service.js';
 import { ProcessApi } from '../reporter/process-api.service.js';
 import { Reporter } from '../reporter/reporter.service.js';
 import { SpoolRepository } from '../reporter/spool.repository.js';
@@ -9,6 +10,7 @@ import { ProgramTokens } from '../tokens/program-tokens.service.js';
 import { RunClosing } from './run-closing.service.js';
 import { RunExecutor } from './run-executor.service.js';
 import { RunFinisher } from './run-finisher.service.js';
+import { RunGrants } from './run-grants.service.js';
 import { RunIntake } from './run-intake.service.js';
 import { RunLog } from './run-log.service.js';
 import { RunNotices } from './run-notices.service.js';
@@ -29,9 +31,9 @@ export class RunsModule {
       providers: [
         { provide: RunSettings, useValue: settings },
         { provide: RunLauncher, useExisting: RunsService },
-        ...[SpoolRepository, Reporter, ProcessApi, HeartbeatService, OwnToken],
+        ...[SpoolRepository, Reporter, ProcessApi, HeartbeatService, OwnToken, RunLeases],
         ...[RunsRepository, RunLog, RunRecovery, RunIntake, ProgramTokens, RunPreparation, RunExecutor],
-        ...[RunNotices, RunClosing, RunFinisher, RunsService],
+        ...[RunNotices, RunClosing, RunGrants, RunFinisher, RunsService],
       ],
       exports: [RunLauncher],
     };

@@ -52,7 +52,7 @@ export class RunsRepository {
            state, attempt, had_token, cost_usd, is_budget_warned)
          SELECT $1, COALESCE(MAX(seq), 0) + 1, $2, $3, $4, $5, $6, $7, 'queued', 1, FALSE, 0, FALSE FROM trigger_run WHERE TRUE
          ON CONFLICT (run_id) DO UPDATE SET message = $4, context = $5, source = $6, accepted_at = $7, state = 'queued',
-           start_etag = NULL, last_checkpoint = NULL, outcome = NULL, ended_at = NULL
+           start_etag = NULL, last_checkpoint = NULL, outcome = NULL, ended_at = NULL, fence = NULL
          WHERE trigger_run.state = 'ended' AND trigger_run.agent_name = $2 AND trigger_run.thread_id = $3 RETURNING *`,
         [run_id, agent_name, thread_id, message, context, source, accepted_at],
       ),
@@ -81,6 +81,27 @@ export class RunsRepository {
   async listIds(state: TriggerRunState): Promise<string[]> {
     const sql = 'SELECT run_id FROM trigger_run WHERE state = $1 ORDER BY seq';
     return (await this.database.read<{ run_id: string }>(sql, [state])).map(({ run_id }) => run_id);
+  }
+
+  /** Runs that have ended and whose leases are still to be given back. */
+  async listUnreleased(): Promise<TriggerRun[]> {
+    const sql = `SELECT * FROM trigger_run WHERE state = 'ended' AND fence IS NOT NULL ORDER BY seq`;
+    return (await this.database.read<TriggerRun>(sql)).map(fromRow);
+  }
+
+  async isUnreleased({ run_id, fence }: Pick<TriggerRun, 'run_id' | 'fence'>): Promise<boolean> {
+    const sql = `SELECT 1 AS found FROM trigger_run WHERE run_id = $1 AND state = 'ended' AND fence = $2`;
+    return (await this.database.read(sql, [run_id, fence])).length > 0;
+  }
+
+  /** The lease of the run was given back. Does nothing where the run was taken up again. */
+  async noteReleased({ run_id, fence }: Pick<TriggerRun, 'run_id' | 'fence'>): Promise<void> {
+    await this.database.transaction((session) =>
+      session.query(`UPDATE trigger_run SET fence = NULL WHERE run_id = $1 AND state = 'ended' AND fence = $2`, [
+        run_id,
+        fence,
+      ]),
+    );
   }
 
   async hasFinishing(threadId: string): Promise<boolean> {

@@ -22,6 +22,8 @@ export class RunsService extends RunLauncher implements OnApplicationBootstrap, 
   private readonly working = new Set<Promise<void>>();
   /** Stop the programs of single runs, which then go on at the next start. */
   private readonly interrupts = new Map<string, AbortController>();
+  /** Runs that other processes drive, until they are asked for again. */
+  private readonly postponed = new Map<string, NodeJS.Timeout>();
   private isClosing = false;
   private settleReady!: () => void;
   private readonly ready = new Promise<void>((resolve) => (this.settleReady = resolve));
@@ -81,6 +83,10 @@ export class RunsService extends RunLauncher implements OnApplicationBootstrap, 
    */
   async beforeApplicationShutdown(): Promise<void> {
     this.isClosing = true;
+    for (const [runId, timer] of this.postponed) {
+      clearTimeout(timer);
+      this.settle(runId);
+    }
     this.notices.followWaits((run) => {
       if (this.laneOf(run.agent_name).agent.onRestart === 'resume') this.interrupts.get(run.run_id)?.abort();
     });
@@ -128,15 +134,30 @@ export class RunsService extends RunLauncher implements OnApplicationBootstrap, 
     this.interrupts.set(runId, interrupt);
     try {
       const run = await this.read(runId, interrupt.signal);
-      const hasEnded = await this.executor.execute(run, lane.agent, interrupt.signal);
-      if (hasEnded) this.finisher.wake();
+      const execution = await this.executor.execute(run, lane.agent, interrupt.signal);
+      if (execution.kind === 'ended') this.finisher.wake();
+      if (execution.kind === 'postponed' && !this.isClosing) return this.postpone(lane, runId, execution.waitMs);
     } catch (error) {
       this.logger.error({ err: error, trace_id: runId }, 'run left for the next start of this process');
     } finally {
       this.interrupts.delete(runId);
-      this.ends.get(runId)?.settle();
-      this.ends.delete(runId);
     }
+    this.settle(runId);
+  }
+
+  /** Another process drives the run. Meanwhile it takes no other run's place here. */
+  private postpone(lane: AgentLane, runId: string, waitMs: number): void {
+    const timer = setTimeout(() => {
+      this.postponed.delete(runId);
+      lane.add(runId);
+      this.startNext(lane);
+    }, waitMs);
+    this.postponed.set(runId, timer);
+  }
+
+  private settle(runId: string): void {
+    this.ends.get(runId)?.settle();
+    this.ends.delete(runId);
   }
 
   private read(runId: string, signal: AbortSignal): Promise<TriggerRun> {

@@ -11,6 +11,7 @@ export type TriggerRunState = 'queued' | 'running' | 'finishing' | 'ended';
 @Entity('trigger_run')
 @Index('trigger_run_by_key', ['idempotency_key'], { unique: true })
 @Index('trigger_run_by_state', ['state', 'seq'])
+@Index('trigger_run_leased', ['seq'], { where: 'fence IS NOT NULL' })
 export class TriggerRun {
   /** The run's trace id. */
   @PrimaryColumn('text')
@@ -74,6 +75,10 @@ export class TriggerRun {
 
   @Column('boolean')
   is_budget_warned: boolean;
+
+  /** Under which this process drives the run at the API, or did before it was started again; null for none, and once it is given back. */
+  @Column('bigint', { nullable: true })
+  fence: number | null;
 
   /** JSON text of how the program ended, from `finishing` on. */
   @Column('text', { nullable: true })

@@ -21,6 +21,15 @@ interface ProgramToken {
   madeAtMs: number;
 }
 
+/** For which run a token is, and for how long. */
+export interface TokenRun {
+  agentName: string;
+  thread_id: string;
+  trace_id: string;
+  fence: number;
+  lifetimeSeconds: number;
+}
+
 /**
  * Tokens that programs get: good for reporting as their own agent and for nothing else, so that no agent can approve its own calls.
  * Held in memory only.
@@ -28,6 +37,8 @@ interface ProgramToken {
 @Injectable()
 export class ProgramTokens {
   private readonly tokens = new Map<string, ProgramToken>();
+  /** Ids of tokens, by the traces of their runs. */
+  private readonly ofRuns = new Map<string, string>();
 
   constructor(
     private readonly api: ProcessApi,
@@ -43,8 +54,7 @@ export class ProgramTokens {
   async tokenFor(agentName: string): Promise<string | null> {
     const known = this.tokens.get(agentName);
     try {
-      const isFresh = known !== undefined && this.clock.nowMs() - known.madeAtMs < RENEW_AFTER_MS;
-      if (isFresh && (await this.isGood(known.token))) return known.token;
+      if (this.isFresh(known) && (await this.isGood(known.token))) return known.token;
       const made = await this.make(agentName);
       if (made === null) return null;
       this.tokens.set(agentName, made);
@@ -55,21 +65,48 @@ export class ProgramTokens {
     }
   }
 
+  /**
+   * A token that is good for this run and nothing else. Null where this process may create none.
+   * @throws as `fetch` does when the API is away, and for answers that may be others another time
+   */
+  async tokenOfRun({ agentName, lifetimeSeconds, ...run }: TokenRun): Promise<string | null> {
+    const order = { ...orderFor(agentName, lifetimeSeconds), run };
+    const answer = await this.api.send('/v1/tokens', { method: 'POST', body: JSON.stringify(order) });
+    if (answer.status >= 500 || answer.status === 429) throw new Error(`no token: status ${answer.status}`);
+    if (answer.status !== 201) return null;
+    const { id, token } = JSON.parse(answer.text) as { id: string; token: string };
+    this.ofRuns.set(run.trace_id, id);
+    // For a run that begins while the API is away.
+    if (!this.isFresh(this.tokens.get(agentName))) await this.tokenFor(agentName);
+    return token;
+  }
+
+  /** The program of the run has ended. What cannot be revoked now ends by itself. */
+  async revokeOf(traceId: string): Promise<void> {
+    const id = this.ofRuns.get(traceId);
+    this.ofRuns.delete(traceId);
+    if (id !== undefined) await this.revoke(id).catch(() => undefined);
+  }
+
   /** Takes back what was given out, as far as the API is there. */
   async revokeAll(): Promise<void> {
-    const ids = [...this.tokens.values()].map(({ id }) => id).filter((id) => id !== null);
+    const ofAgents = [...this.tokens.values()].map(({ id }) => id).filter((id) => id !== null);
+    const ids = [...ofAgents, ...this.ofRuns.values()];
     this.tokens.clear();
-    const revoke = (id: string) => this.api.send(`/v1/tokens/${id}`, { method: 'DELETE', timeoutMs: 2_000 });
-    await Promise.allSettled(ids.map(revoke));
+    this.ofRuns.clear();
+    await Promise.allSettled(ids.map((id) => this.revoke(id)));
+  }
+
+  private isFresh(known: ProgramToken | undefined): known is ProgramToken {
+    return known !== undefined && this.clock.nowMs() - known.madeAtMs < RENEW_AFTER_MS;
+  }
+
+  private revoke(id: string): Promise<unknown> {
+    return this.api.send(`/v1/tokens/${id}`, { method: 'DELETE', timeoutMs: 2_000 });
   }
 
   private async make(agentName: string): Promise<ProgramToken | null> {
-    const body = JSON.stringify({
-      scope: 'runner',
-      name: `agent ${agentName}`.replace(/\p{Cc}/gu, ' ').slice(0, 200),
-      agent_ids: [agentName],
-      expires_in_seconds: (LIFETIME_HOURS * HOUR_MS) / 1000,
-    });
+    const body = JSON.stringify(orderFor(agentName, (LIFETIME_HOURS * HOUR_MS) / 1000));
     const answer = await this.api.send('/v1/tokens', { method: 'POST', body });
     const madeAtMs = this.clock.nowMs();
     if (answer.status === 201) return { ...(JSON.parse(answer.text) as { id: string; token: string }), madeAtMs };
@@ -90,6 +127,11 @@ export class ProgramTokens {
     const { status } = await this.api.send(`/v1/runners/threads/${PROBED_THREAD}/latest`, { token });
     return status === 200 || status === 404;
   }
+}
+
+function orderFor(agentName: string, expires_in_seconds: number): object {
+  const name = `agent ${agentName}`.replace(/\p{Cc}/gu, ' ').slice(0, 200);
+  return { scope: 'runner', name, agent_ids: [agentName], expires_in_seconds };
 }
 
 /** The code of a problem document; undefined where the text is none. */

@@ -1,0 +1,167 @@
+import { randomUUID } from 'node:crypto';
+import os from 'node:os';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Injectable, type OnModuleDestroy } from '@nestjs/common';
+import { API_BACKOFF } from '../../../client/api-connection.js';
+import { LeaseRenewal } from '../../../client/lease-renewal.js';
+import {
+  isUnsent,
+  leasePath,
+  readLeaseAnswer,
+  renewalFence,
+  type LeaseAnswer,
+} from '../../../client/lease-requests.js';
+import { Backoff } from '../../../common/backoff.js';
+import { Logger } from '../../../common/logger.js';
+import { ProcessApi } from '../reporter/process-api.service.js';
+import { Reporter } from '../reporter/reporter.service.js';
+import { RunSettings } from '../run-settings.js';
+
+const ANSWER_MS = 10_000;
+/** A lease that somebody else holds is asked for again after this long, however long it still lasts: it may be released. */
+const LONGEST_WAIT_MS = 5_000;
+const SHORTEST_WAIT_MS = 200;
+
+/** A run, and the fence under which this process drives it or did before it was started again; null for none. */
+export interface LeasedRun {
+  readonly run_id: string;
+  readonly thread_id: string;
+  readonly agent_name: string;
+  readonly fence: number | null;
+}
+
+export type LeaseClaim =
+  | { kind: 'held'; fence: number }
+  /** Somebody else drives the run now. */
+  | { kind: 'busy'; waitMs: number }
+  /** Somebody else has had the run since this process was started again. */
+  | { kind: 'taken' }
+  /** The run goes on without a lease: the API is away, has none, or gives this process none. */
+  | { kind: 'none' };
+
+interface Holding {
+  readonly renewal: LeaseRenewal;
+  readonly lost: AbortController;
+}
+
+/**
+ * The leases of this process: only one process drives a run at a time, and what others report of it is refused. Each is renewed from its
+ * claim until it is released or lost.
+ */
+@Injectable()
+export class RunLeases implements OnModuleDestroy {
+  /** A process that starts again is another holder: it takes over by the fences that it has written down. */
+  private readonly holder = `agent ${os.hostname().slice(0, 100)} ${randomUUID()}`;
+  private readonly held = new Map<string, Holding>();
+  /** What goes on with a run's lease at the API: a release must not hit the claim that follows it. */
+  private readonly releasing = new Map<string, Promise<boolean>>();
+
+  constructor(
+    private readonly api: ProcessApi,
+    private readonly settings: RunSettings,
+    reporter: Reporter,
+    private readonly logger: Logger,
+  ) {
+    reporter.onStale = (traceId) => this.held.get(traceId)?.renewal.check();
+  }
+
+  onModuleDestroy(): void {
+    for (const runId of [...this.held.keys()]) this.forget(runId);
+  }
+
+  /**
+   * Claims the lease of a run; with the fence of its row as a handover. A claim that may have reached the API is repeated until there is an
+   * answer: a run that goes on without the fence of a lease that it has would be refused.
+   * @throws the reason of `signal` when it aborts
+   */
+  async claim(run: LeasedRun, signal: AbortSignal): Promise<LeaseClaim> {
+    await this.releasing.get(run.run_id);
+    const backoff = new Backoff(API_BACKOFF);
+    let mayBeHeld = run.fence !== null;
+    for (;;) {
+      signal.throwIfAborted();
+      try {
+        const answer = await this.ask(run, run.fence, signal);
+        if (answer.kind !== 'later') return this.noteClaim(run, answer);
+        mayBeHeld = true;
+      } catch (error) {
+        mayBeHeld ||= !isUnsent(error);
+        if (!mayBeHeld) return { kind: 'none' };
+      }
+      await sleep(backoff.next(), undefined, { signal }).catch(() => undefined);
+    }
+  }
+
+  isHeld(runId: string): boolean {
+    return this.held.has(runId);
+  }
+
+  /** Aborts when somebody else has taken the run over. Never for a run without a lease. */
+  lossOf(runId: string): AbortSignal {
+    return this.held.get(runId)?.lost.signal ?? new AbortController().signal;
+  }
+
+  /**
+   * Gives the lease back. Answers false when that is to be tried again.
+   * @param isStillDue asked at the last moment: the run may have been taken up again
+   */
+  release(run: LeasedRun, isStillDue: () => Promise<boolean>): Promise<boolean> {
+    const work = this.giveBack(run, isStillDue).finally(() => this.releasing.delete(run.run_id));
+    this.releasing.set(run.run_id, work);
+    return work;
+  }
+
+  /** Renews it no longer; it runs out, or is handed over to this process when it starts again. */
+  forget(runId: string): void {
+    this.held.get(runId)?.renewal.stop();
+    this.held.delete(runId);
+  }
+
+  private async giveBack(run: LeasedRun, isStillDue: () => Promise<boolean>): Promise<boolean> {
+    if (!(await isStillDue())) return true;
+    this.forget(run.run_id);
+    const path = `${leasePath(run.thread_id, run.run_id)}?fence=${run.fence}`;
+    try {
+      const { status } = await this.api.send(path, { method: 'DELETE', timeoutMs: ANSWER_MS });
+      return status < 500 && status !== 408 && status !== 429;
+    } catch {
+      return false;
+    }
+  }
+
+  private async ask(run: LeasedRun, fence: number | null, signal?: AbortSignal): Promise<LeaseAnswer> {
+    const claim = { holder: this.holder, agent_id: run.agent_name, ttl_seconds: this.settings.leaseTtlSeconds, fence };
+    const options = { method: 'POST' as const, body: JSON.stringify(claim), timeoutMs: ANSWER_MS, signal };
+    return readLeaseAnswer(await this.api.send(leasePath(run.thread_id, run.run_id), options));
+  }
+
+  private noteClaim(run: LeasedRun, answer: Exclude<LeaseAnswer, { kind: 'later' }>): LeaseClaim {
+    switch (answer.kind) {
+      case 'held':
+        this.forget(run.run_id);
+        this.hold(run, answer.fence);
+        return answer;
+      case 'busy': {
+        if (run.fence !== null) return { kind: 'taken' };
+        const waitMs = Math.min(Math.max(answer.expiresAtMs - Date.now(), SHORTEST_WAIT_MS), LONGEST_WAIT_MS);
+        return { kind: 'busy', waitMs };
+      }
+      case 'stale':
+        return { kind: 'taken' };
+      case 'refused':
+        this.logger.debug({ status: answer.status, trace_id: run.run_id }, 'the API gives no lease for the run');
+        return { kind: 'none' };
+    }
+  }
+
+  private hold(run: LeasedRun, fence: number): void {
+    const lost = new AbortController();
+    const renewal = new LeaseRenewal({
+      fence,
+      ttlMs: this.settings.leaseTtlSeconds * 1000,
+      claim: () => this.ask(run, renewalFence(fence)),
+      onLost: () => lost.abort(),
+    });
+    this.held.set(run.run_id, { renewal, lost });
+  }
+}
