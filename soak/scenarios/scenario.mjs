@@ -7,6 +7,7 @@ import { databaseAway } from './database-away.mjs';
 import { diskFullPostgres } from './disk-full-postgres.mjs';
 import { diskFull } from './disk-full.mjs';
 import { doneOnce } from './done-once.mjs';
+import { effects } from './effects.mjs';
 import { hostileBodies } from './hostile-bodies.mjs';
 import { kills } from './kills.mjs';
 import { largeBodies } from './large-bodies.mjs';
@@ -35,7 +36,7 @@ import { traffic } from './traffic.mjs';
 
 /** @type {Scenario[]} */
 export const SCENARIOS = [
-  ...[startAtOnce, spread, races, leases, doneOnce, rollingRestart, lostInstance, chats, lostDispatcher],
+  ...[startAtOnce, spread, races, leases, effects, doneOnce, rollingRestart, lostInstance, chats, lostDispatcher],
   ...[lostPoller, kills, diskFull, diskFullPostgres, sqliteFile, databaseAway, connectionSlots, lockedRows],
   ...[clients, largeBodies, hostileBodies, clock, clockChats, traffic, storedThreads],
 ];

@@ -18,7 +18,16 @@ interface Finding {
 
 /** Kills on SQLite are hunted in crash.spec.ts, races of decisions in approvals/instances.spec.ts, each with more rounds. */
 const SCENARIOS = {
-  sqlite: ['disk-full', 'sqlite-file', 'clients', 'large-bodies', 'hostile-bodies', 'traffic', 'stored-threads'],
+  sqlite: [
+    'disk-full',
+    'sqlite-file',
+    'clients',
+    'large-bodies',
+    'hostile-bodies',
+    'traffic',
+    'stored-threads',
+    'effects',
+  ],
   postgres: [
     ...['start-at-once', 'spread', 'leases', 'done-once', 'rolling-restart', 'lost-instance', 'lost-dispatcher'],
     ...['kills', 'database-away', 'connection-slots', 'locked-rows'],
