@@ -203,6 +203,21 @@ describe('A token that is bound to an agent', () => {
     problemOf(await research.get(leasePath(threadId, '', 'run-2')), 404);
   });
 
+  it('cannot keep an admin out, who sees its lease, takes it and hands it on without knowing the agent', async () => {
+    const api = await tokenFor('support');
+    for (const isBegun of [false, true]) {
+      const threadId = newThreadId();
+      const fence = await leased(api, threadId, 'one');
+      if (isBegun) await record(api, fenced(started(threadId), fence));
+      expect(ok(await server.api.get(leasePath(threadId))).json()).toMatchObject({ holder: 'one' });
+      const taken = await leased(server.api, threadId, 'admin', { force: true });
+      expect(await outcomesOf(api, fenced(checkpoint(threadId, 0), fence))).toEqual(['stale_fence']);
+      const last = await leased(server.api, threadId, 'two', { fence: taken });
+      await record(api, fenced(checkpoint(threadId, 0), last));
+      expect(ok(await api.get(leasePath(threadId))).json()).toMatchObject({ holder: 'two' });
+    }
+  });
+
   it('does not lease runs in threads of the server that belong to others', async () => {
     const api = await tokenFor('support');
     expect(problemOf(await claim(api, 'channel:not-mine', 'one'), 403).code).toBe('agent_not_allowed');

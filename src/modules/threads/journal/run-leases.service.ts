@@ -51,6 +51,16 @@ export interface LeaseView {
   isLive: boolean;
 }
 
+/** Who means a lease, and what tells which. */
+interface Claimant {
+  agentId: string | null;
+  reporter: Reporter;
+  /** Null for none. */
+  fence: number | null;
+  /** Where the caller has no run or lease of his own, and names no agent, the lease of anybody else. */
+  isAny: boolean;
+}
+
 interface RunToLease {
   run: Run | null;
   lease: RunLease | null;
@@ -80,10 +90,12 @@ export class RunLeasesService {
     const reporter = new Reporter(allowedAgents);
     const closed = reporter.isBound ? await this.serverThreads.closedTo(reporter, [threadId]) : null;
     const mayBeginRuns = !closed?.has(threadId);
+    const { fence, isForced } = claim;
+    const claimant = { agentId: address.agentId ?? reporter.onlyAgent, reporter, fence, isAny: isForced };
     const work = async (drafts: UnitOfWork) => {
       const draft = drafts.findOrCreate(threadId);
-      const found = await findLocked(drafts, draft, address, reporter);
-      const agentId = address.agentId ?? found.run?.agent_id ?? reporter.onlyAgent;
+      const found = await findLocked(drafts, draft, traceId, claimant);
+      const agentId = claimant.agentId ?? found.run?.agent_id ?? found.lease?.agent_id ?? null;
       assertAllowed(reporter, agentId);
       if (!found.run && !mayBeginRuns) throw notAllowed('The token may not start runs in this thread.');
       const nowMs = await this.repository.leases.timeOf(drafts.reader, drafts.nowMs);
@@ -132,7 +144,8 @@ export class RunLeasesService {
     const pk = await this.repository.leases.leasedThread(reader, threadId);
     const leases = pk === null ? [] : await this.repository.leases.ofTraces(reader, pk, [traceId]);
     const runs = pk === null ? [] : await this.repository.runsByTraces(reader, pk, [traceId]);
-    const { lease } = leaseMeant(runs, leases, agentId ?? reporter.onlyAgent, reporter);
+    const claimant = { agentId: agentId ?? reporter.onlyAgent, reporter, fence: null, isAny: true };
+    const { lease } = leaseMeant(runs, leases, claimant);
     if (!lease || lease.released_at !== null) throw leaseNotFound();
     return { holder: lease.holder, expiresAtMs: lease.expires_at, isLive: isLive(lease, this.clock.nowMs()) };
   }
@@ -156,24 +169,28 @@ export class RunLeasesService {
 async function findLocked(
   drafts: UnitOfWork,
   draft: ThreadDraft,
-  { traceId, agentId }: LeaseAddress,
-  reporter: Reporter,
+  traceId: string,
+  claimant: Claimant,
 ): Promise<RunToLease> {
   const stored = drafts.storedRowsOf(draft);
   const leases = await stored.find(() => stored.leasesOf(traceId, true));
-  return leaseMeant(await stored.rowsOf(traceId), leases, agentId ?? reporter.onlyAgent, reporter);
+  return leaseMeant(await stored.rowsOf(traceId), leases, claimant);
 }
 
 /** The run that the caller means, or will begin, and its lease. */
 function leaseMeant(
   runs: readonly Run[],
   leases: readonly RunLease[],
-  agentId: string | null,
-  reporter: Reporter,
+  { agentId, reporter, fence, isAny }: Claimant,
 ): RunToLease {
+  const own = leases.filter(({ agent_id }) => mayLease(reporter, agent_id));
+  const of = (lease: RunLease) => ({ run: runs.find((run) => run.run_no === lease.run_no) ?? null, lease, leases });
+  const named = own.find((lease) => lease.fence === fence);
+  if (named) return of(named);
   const run = runMeant(runs, { kind: 'started', agentId }, reporter);
   const lease = run ? leaseOf(leases, run) : leaseOfRunToBe(leases, agentId, reporter);
-  return { run, lease, leases };
+  const only = own.filter(({ released_at }) => released_at === null).at(-1);
+  return isAny && !run && !lease && agentId === null && only ? of(only) : { run, lease, leases };
 }
 
 /** It had run out, or has not: nobody else has had it since. */
