@@ -7,6 +7,7 @@ import path from 'node:path';
 import { AgentService } from './demo/agent-service.mjs';
 import { Api, threadPath } from './demo/api.mjs';
 import { crashingRun } from './demo/crashing-run.mjs';
+import { doubtedRefund } from './demo/doubted-refund.mjs';
 import { chapter, failureCount, say, shout } from './demo/pages.mjs';
 import { openServer } from './demo/server.mjs';
 import { approvedRun, resumedRun } from './demo/webhook-run.mjs';
@@ -17,7 +18,7 @@ for (const stream of [process.stdout, process.stderr])
 
 const isStaying = process.stdout.isTTY && !process.argv.includes('--exit');
 const suffix = Date.now().toString(36);
-const threads = ['approved', 'resumed', 'checkout'].map((name) => `demo-${name}-${suffix}`);
+const threads = ['approved', 'resumed', 'checkout', 'doubted'].map((name) => `demo-${name}-${suffix}`);
 const interrupted = Promise.race([once(process, 'SIGINT'), once(process, 'SIGTERM')]);
 
 try {
@@ -43,6 +44,7 @@ async function play(server) {
   await resumedRun(server, api, service, threads[1]);
   await service.stop();
   await crashingRun(server, api, threads[2]);
+  await doubtedRefund(server, api, threads[3]);
   tellWhatToOpen(server);
 }
 
@@ -54,7 +56,7 @@ function orInterrupted(work) {
 }
 
 function tellWhatToOpen({ url, secretFile, isOwn }) {
-  chapter(isStaying || !isOwn ? '4. What to open next' : '4. What to open next, on a terminal, where the server stays');
+  chapter(isStaying || !isOwn ? '5. What to open next' : '5. What to open next, on a terminal, where the server stays');
   const token = secretFile ? `$(cat '${secretFile}')` : '$WAYSTATION_TOKEN';
   const [, , last] = threads;
   const settings = isOwn ? `WAYSTATION_HOME='${path.dirname(secretFile)}'` : `WAYSTATION_API_URL='${url}'`;
@@ -63,12 +65,13 @@ function tellWhatToOpen({ url, secretFile, isOwn }) {
     ['the token for it', secretFile ? `cat '${secretFile}'` : 'echo $WAYSTATION_TOKEN'],
     ['first, in this folder', `export ${settings}`],
     ['all threads', 'npx waystation threads'],
-    ['the last run, as people read it', `npx waystation show ${last}`],
+    ['one of them, as people read it', `npx waystation show ${last}`],
     [
       'a step of it, and what changed since',
       `npx waystation show ${last} --step 2; npx waystation show ${last} --diff 2 5`,
     ],
     ['what was decided, by whom and why', 'npx waystation approvals --status all'],
+    ['which calls changed the world, and how they ended', 'npx waystation effects --state all'],
     ['what happens from now on', 'npx waystation tail'],
     ['the same as JSON', curl(token, url + threadPath(last))],
     ['its checkpoints, with what each added', curl(token, `${url}${threadPath(last, '/checkpoints')}?history=new`)],
