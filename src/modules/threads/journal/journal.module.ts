@@ -1,7 +1,6 @@
 import { Module } from '@nestjs/common';
 import { BindingsModule } from '../bindings/bindings.module.js';
 import { LeasesModule } from '../leases/leases.module.js';
-import { ClaimFencesService } from './claim-fences.service.js';
 import { RunLeasesService } from './run-leases.service.js';
 import { RunCancellationService } from './run-cancellation.service.js';
 import { JournalRepository } from './journal.repository.js';
@@ -23,7 +22,6 @@ import { ThreadRunsService } from './thread-runs.service.js';
     RunCancellationService,
     ThreadRunsService,
     RunLeasesService,
-    ClaimFencesService,
   ],
   exports: [
     JournalRepository,
@@ -33,7 +31,6 @@ import { ThreadRunsService } from './thread-runs.service.js';
     RunCancellationService,
     ThreadRunsService,
     RunLeasesService,
-    ClaimFencesService,
   ],
 })
 export class JournalModule {}
