@@ -41,7 +41,7 @@ const WITHOUT_DATABASE = [
   '/test/e2e/channels/(command-line|faults|receiver-port|run-limit|typing)',
   '/test/e2e/channels/(slack|whatsapp)-answers',
   '/test/e2e/channels/setup-webhook',
-  '/test/e2e/effects/client',
+  '/test/e2e/effects/(client|examples)',
   '/test/e2e/approvals/command-line',
   '/test/e2e/terminal/',
   '/test/e2e/http/(docs-page|errors|root)',

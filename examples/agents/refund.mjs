@@ -1,7 +1,9 @@
 // An agent that asks a person before it pays money back. Started by `waystation agent`, which tells it its task on standard input.
 // It keeps its own record over HTTP. Killed at any moment, it goes on where it was: what it waits for is in its last checkpoint.
+// It pays at most once. Killed while the bank pays, it does not guess: a person finds out, settles the effect and retries the run.
 import { text } from 'node:stream/consumers';
-import { WaystationClient } from 'waystation/client';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { EffectInDoubtError, WaystationClient } from 'waystation/client';
 
 const { message, thread_id, trace_id, agent_id, checkpoint } = JSON.parse(await text(process.stdin));
 // The address and the token come from the environment. There is no token while the API is away, and then nobody could approve.
@@ -36,12 +38,31 @@ async function ask() {
 async function act({ status, approval }) {
   const [call] = history.at(-1).tool_calls;
   const isApproved = status === 'approved';
-  const result = isApproved ? 'paid back 19.99' : `refused: ${approval?.reason ?? 'no reason given'}`;
+  const result = isApproved ? await payBack(call) : `refused: ${approval?.reason ?? 'no reason given'}`;
   const answer = isApproved ? 'You get 19.99 back.' : 'A colleague decided that I cannot pay this back.';
   await save([
     { role: 'tool', tool_call_id: call.id, content: result },
     { role: 'assistant', content: answer },
   ]);
+}
+
+async function payBack(call) {
+  const args = JSON.parse(call.function.arguments);
+  // The key says what the call does. A real agent names the order; this one knows nothing but its run.
+  const refund = { key: `refund:${trace_id}`, tool: 'refund', args, callId: call.id };
+  try {
+    return await waystation.effect({ thread_id, trace_id }, refund, ({ key }) => payAtBank(key, args));
+  } catch (error) {
+    if (!(error instanceof EffectInDoubtError)) throw error;
+    console.error(`Nobody knows whether ${refund.key} was paid. Ask the bank, settle the effect, then retry the run.`);
+    process.exit(1);
+  }
+}
+
+/** Stands for the bank, which takes its time. Give a real one the key, too: then it pays once even if it is asked twice. */
+async function payAtBank(_key, { cents }) {
+  await sleep(1000 * Number(process.env.EXAMPLE_BANK_SECONDS ?? 0.2));
+  return `paid back ${(cents / 100).toFixed(2)}`;
 }
 
 async function save(messages, fields = {}) {

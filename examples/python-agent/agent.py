@@ -5,11 +5,13 @@
 
 Stop it with Ctrl-C, or kill it, and start it again with the same thread: it goes on where it was.
 Instead of asking a model it plays a conversation from a file; put your own model and tools into `ask_model` and `use_tool`.
+The refund is an effect: it is made at most once, also when the agent is killed while the bank pays.
 """
 import json
 import os
 import pathlib
 import sys
+import tempfile
 import time
 import urllib.error
 import urllib.parse
@@ -35,6 +37,7 @@ SECRET = HOME / ".api-secret"
 if not SECRET.exists() and not os.environ.get("WAYSTATION_TOKEN"):
     sys.exit(f"There is no {SECRET}: start the server first (npm start), or set WAYSTATION_TOKEN.")
 TOKEN = os.environ.get("WAYSTATION_TOKEN") or SECRET.read_text().strip()
+BANK = pathlib.Path(os.environ.get("EXAMPLE_BANK") or pathlib.Path(tempfile.gettempdir()) / "waystation-example-bank.jsonl")
 SCRIPT = json.loads((pathlib.Path(__file__).parent.parent / "conversations" / "jacket-return.json").read_text())
 
 
@@ -42,10 +45,11 @@ def now():
     return datetime.now(timezone.utc).isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 
-def send(path, body=None):
-    """The answer of the server, or None for 404. A server that is away or busy is waited for."""
+def send(path, body=None, method=None):
+    """The answer of the server, or None for 404. A conflict comes back as its problem. A server that is away or busy is waited for."""
     data = None if body is None else json.dumps(body).encode()
-    request = urllib.request.Request(URL + path, data, {"Authorization": f"Bearer {TOKEN}", "Content-Type": "application/json"})
+    headers = {"Authorization": f"Bearer {TOKEN}", "Content-Type": "application/json"}
+    request = urllib.request.Request(URL + path, data, headers, method=method)
     pause, is_away = 0.2, False
     while True:
         try:
@@ -59,6 +63,8 @@ def send(path, body=None):
                 if is_away:
                     print(f"{URL} answers again", file=sys.stderr)
                 return None
+            if error.code == 409:
+                return json.load(error)
             if error.code not in (429, 502, 503, 504):
                 sys.exit(f"{path}: {error.code} {error.read().decode()}")
         except OSError:
@@ -78,6 +84,50 @@ def report(kind, data):
         sys.exit(f"rejected: {answer['rejected']}")
 
 
+def effect(ids, key, tool, args, make, find):
+    """Makes a call that changes the world at most once, and returns its result.
+
+    `make` makes the call. `find` asks the world whether it was made, and returns its result or None: it is needed
+    where an earlier process died between its claim and its settling, so that nobody knows.
+    """
+    path = f"/v1/runners/threads/{urllib.parse.quote(ids['thread_id'], safe='')}/effects"
+    own = f"{path}/{urllib.parse.quote(key, safe='')}?agent_id={urllib.parse.quote(ids['agent_id'], safe='')}"
+    while True:
+        # One claim_id for all tries of this claim, because `send` may try more than once.
+        claim = {"trace_id": ids["trace_id"], "agent_id": ids["agent_id"], "key": key, "tool": tool, "args": args}
+        claim["claim_id"] = str(uuid.uuid4())
+        answer = send(path, claim)
+        if answer.get("state") == "completed":
+            return answer["result"]
+        if answer.get("state") == "started":
+            settling = {"attempt": answer["attempt"], "claim_id": claim["claim_id"], "outcome": "completed", "result": make(key)}
+        elif answer["code"] == "effect_in_doubt":
+            found = find(key)
+            print(f"{key} was in doubt: {'it was made' if found else 'it was not made'}", flush=True)
+            settling = {"attempt": answer["effect"]["attempt"], "outcome": "completed" if found else "not_done", "result": found}
+        else:
+            sys.exit(f"{key}: {answer['detail']}")
+        settled = send(own, settling, "PUT")
+        if settled.get("state") == "completed":
+            return settled["result"]
+        if settled.get("state") is None and settled["code"] not in ("effect_settled", "stale_attempt"):
+            sys.exit(f"{key}: {settled['detail']}")
+
+
+def pay_at_bank(key, refund):
+    """Stands for a bank that pays, and answers late. Give a real one the key, too."""
+    with BANK.open("a") as bank:
+        bank.write(json.dumps({"key": key, "refund": refund}) + "\n")
+    time.sleep(float(os.environ.get("EXAMPLE_BANK_SECONDS", "0.2")))
+    return refund
+
+
+def find_at_bank(key):
+    """The refund that the bank has made, or None."""
+    lines = BANK.read_text().splitlines() if BANK.exists() else []
+    return next((paid["refund"] for paid in map(json.loads, lines) if paid["key"] == key), None)
+
+
 def ask_model(history):
     """Stands for a model: finds its place in the conversation from the history alone."""
     said = [message for message in history if message["role"] == "assistant"]
@@ -86,7 +136,17 @@ def ask_model(history):
     return turn["message"], {"tokens_in": turn["tokens_in"], "tokens_out": turn["tokens_out"]}
 
 
-def use_tool(call):
+def use_tool(call, ids):
+    result = tool_result(call)
+    if call["function"]["name"] != "schedule_refund":
+        return result
+    args = json.loads(call["function"]["arguments"])
+    # What it does, not where in the run it stands: another call for the same order is the same refund.
+    key = f"refund:{ids['thread_id']}:{args['order']}"
+    return effect(ids, key, "schedule_refund", args, lambda key: pay_at_bank(key, result), find_at_bank)
+
+
+def tool_result(call):
     for turn in SCRIPT["turns"]:
         if call["id"] in turn.get("tools", {}):
             return turn["tools"][call["id"]]["result"]
@@ -143,7 +203,7 @@ def main():
     while run.history[-1]["role"] != "assistant" or run.history[-1].get("tool_calls"):
         calls = open_calls(run.history)
         for call in calls:
-            run.add({"role": "tool", "tool_call_id": call["id"], "content": use_tool(call)})
+            run.add({"role": "tool", "tool_call_id": call["id"], "content": use_tool(call, run.ids)})
         if not calls:
             run.add(*ask_model(run.history))
         run.save()
