@@ -8,8 +8,8 @@ export interface LatestOptions {
   agentId?: string;
   /** Whether to replace an empty history with the run's last one that was not empty. */
   isForResume?: boolean;
-  /** The same, and whether the answer also tells what a program needs to know after it was interrupted; older servers refuse that with 400. */
-  isForSafeResume?: boolean;
+  /** `safe`: the same, also what became of the tool calls, and a history that a provider accepts. Older servers refuse it with 400. */
+  resume?: 'safe';
   /** Whether the lists stay empty, for callers that only watch the run. */
   isWithoutLists?: boolean;
   /** Seconds, 0 to 60, for which the server holds the request until the ETag differs from `etag`; 0 answers at once. */
@@ -20,6 +20,9 @@ export interface LatestOptions {
   /** Another token than the connection's own. */
   token?: string;
 }
+
+/** The same for callers that want one answer. */
+export type ResumeOptions = Omit<LatestOptions, 'waitSeconds' | 'etag' | 'token'>;
 
 /** The answer to `latest`. */
 export type LatestAnswer =
@@ -70,12 +73,11 @@ export async function readLatest(
 }
 
 function pathOf(threadId: string, options: LatestOptions): string {
-  const { traceId, agentId, isForResume, isForSafeResume, isWithoutLists, waitSeconds = 0 } = options;
+  const { traceId, agentId, isForResume, resume, isWithoutLists, waitSeconds = 0 } = options;
   const query = new URLSearchParams();
   if (traceId !== undefined) query.set('trace_id', traceId);
   if (agentId !== undefined) query.set('agent_id', agentId);
-  if (isForSafeResume) query.set('resume', 'safe');
-  else if (isForResume) query.set('resume', 'true');
+  if (isForResume || resume) query.set('resume', resume ?? 'true');
   if (isWithoutLists) query.set('history', 'none');
   if (waitSeconds > 0) query.set('wait', String(waitSeconds));
   const text = query.toString();

@@ -14,11 +14,12 @@ import {
   type EffectSummary,
 } from './effect-errors.js';
 import { EventStamper } from './event-stamp.js';
-import { ApiRefusalError, readLatest, type LatestOptions } from './latest-reader.js';
+import { ApiRefusalError, type LatestOptions, readLatest, type ResumeOptions } from './latest-reader.js';
 import type { AppendData, ApprovalOutcome, Checkpoint, CheckpointData, EndData, RunIds } from './report-data.js';
 import { OutageNotice, type OutageListeners } from './outage-notice.js';
 import { PatientRequests } from './patient-requests.js';
 import { RunAppender } from './run-appender.js';
+import type { SafeCheckpoint } from './safe-checkpoint.js';
 import { MemorySpool, type Spool } from './spool.js';
 
 // This file is the package's entry `waystation/client`: it exports every type that its signatures name.
@@ -36,10 +37,12 @@ export type {
   EndData,
   LatestOptions,
   RejectedReport,
+  ResumeOptions,
   RunIds,
   Spool,
 };
 export type { MessageMeta } from './report-data.js';
+export type { HistoryRepair, LedgerEffect, SafeCheckpoint } from './safe-checkpoint.js';
 export type { OutgoingEvent, SpooledText } from './spool.js';
 
 export interface WaystationClientOptions {
@@ -186,12 +189,12 @@ export class WaystationClient {
   /**
    * The latest checkpoint of a thread, or null if there is none. It does not include undelivered reports: `flush` first.
    * Give `traceId` if several agents share the thread. While the API is down it waits until `signal` aborts or the client is closed.
+   * With `resume: 'safe'` it also tells what became of the tool calls: give `history_for_model` to the model.
    * @throws ApiRefusalError when the token or the request is wrong
    */
-  async latest(
-    threadId: string,
-    options: Omit<LatestOptions, 'waitSeconds' | 'etag' | 'token'> = {},
-  ): Promise<Checkpoint | null> {
+  async latest(threadId: string, options: ResumeOptions & { resume: 'safe' }): Promise<SafeCheckpoint | null>;
+  async latest(threadId: string, options?: ResumeOptions): Promise<Checkpoint | null>;
+  async latest(threadId: string, options: ResumeOptions = {}): Promise<Checkpoint | null> {
     const answer = await this.ask(threadId, options);
     return answer.kind === 'found' ? (JSON.parse(answer.text) as Checkpoint) : null;
   }

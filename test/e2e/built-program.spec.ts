@@ -51,11 +51,14 @@ describe('The types of the client', () => {
 });
 
 const TYPED_CONSUMER = `
-import { WaystationClient, type Checkpoint, type RunIds } from 'waystation/client';
+import { WaystationClient, type Checkpoint, type RunIds, type SafeCheckpoint } from 'waystation/client';
 
 const client = new WaystationClient({ apiUrl: 'http://127.0.0.1:8000', token: 't', agentId: 'support' });
 const run: RunIds = await client.start({ thread_id: 'order-4711', model: 'm' });
 const saved: Checkpoint | null = await client.latest('order-4711');
+const safe: SafeCheckpoint | null = await client.latest('order-4711', { resume: 'safe', traceId: run.trace_id });
+const doubts: string[] = (safe?.effects ?? []).filter(({ in_doubt }) => in_doubt).map(({ key }) => key);
+const forModel: unknown[] = [...(safe?.history_for_model ?? []), doubts, safe?.repairs[0]?.kind, safe?.waiting.length];
 if (saved !== null) {
   const step: number = saved.step_index + 1;
   const texts: string[] = [saved.trace_id, saved.thread_id, saved.agent_id, saved.status, saved.model, saved.updated_at];
@@ -64,7 +67,7 @@ if (saved !== null) {
   const isWarned: boolean = saved.budget_warning;
   const calls: unknown[] = saved.pending_tool_calls;
   const own: unknown = saved.anything_else;
-  await client.checkpoint({ ...run, step_index: step, history: [...saved.history, texts, parent, isWarned, calls, own], own: 1 });
+  await client.checkpoint({ ...run, step_index: step, history: [...saved.history, texts, forModel, parent, isWarned, calls, own], own: 1 });
   await client.complete({ ...run, run_cost_usd: spent });
 }
 `;

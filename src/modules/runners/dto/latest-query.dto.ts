@@ -27,7 +27,7 @@ export class LatestQueryDto {
 
   @ApiPropertyOptional({
     description:
-      "Whether to replace an empty history with the run's last history that was not empty: `true` always, `false` never; by default, and with `safe`, only if `history_meta` is longer. `safe` is for an agent that goes on after an interruption: the checkpoint of the topmost run, also while a run below it waits, with `effects`, `history_for_model`, `repairs` and `waiting`.",
+      "Whether to replace an empty history with the run's last history that was not empty: `true` and `safe` always, `false` never; by default only if `history_meta` is longer. `safe` is for an agent that goes on after an interruption: the checkpoint of the topmost run, also while a run below it waits, with `effects`, `history_for_model`, `repairs` and `waiting`.",
     enum: ['true', 'false', 'safe'],
   })
   @IsOptional()

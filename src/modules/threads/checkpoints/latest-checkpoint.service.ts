@@ -96,7 +96,7 @@ export class LatestCheckpointService {
     const found = await this.find(threadId, filter, reporter);
     const isFiltered = filter.traceId !== null || filter.agentId !== null;
     const record = isFiltered ? found : await this.visible.topOf(found, reporter);
-    const source = lacksHistory(record, 'with_metadata') ? await this.repository.lastWithHistory(record) : null;
+    const source = lacksHistory(record, 'all') ? await this.repository.lastWithHistory(record) : null;
     const { thread_pk, run_no, trace_id, agent_id } = record;
     let lists: Promise<ListTexts> | null = null;
     const listsOnce = () => (lists ??= this.listsOf(record, source));

@@ -25,7 +25,7 @@ export class ProcessApi {
   /** What a program is given that goes on after it was interrupted. */
   private async latestToResume(threadId: string, traceId: string): Promise<LatestAnswer> {
     try {
-      return await this.latest(threadId, { traceId, isForSafeResume: true });
+      return await this.latest(threadId, { traceId, resume: 'safe' });
     } catch (error) {
       if (!(error instanceof ApiRefusalError) || error.status !== 400) throw error;
       return this.latest(threadId, { traceId, isForResume: true });

@@ -1,0 +1,59 @@
+import type { Checkpoint } from './report-data.js';
+
+/** A tool call that changes the world, and what became of it. */
+export interface LedgerEffect {
+  thread_id: string;
+  key: string;
+  /** The run of the last claim. */
+  trace_id: string;
+  agent_id: string;
+  tool: string;
+  kind: 'write' | 'idempotent';
+  call_id: string | null;
+  state: 'started' | 'completed' | 'failed' | 'not_done';
+  /** It was started, and nobody knows whether it happened. */
+  in_doubt: boolean;
+  /** How often it was claimed, from 1. */
+  attempt: number;
+  holder: string | null;
+  /** ISO 8601 in UTC with milliseconds. */
+  started_at: string;
+  settled_at: string | null;
+  /** The result was too large to be kept. */
+  result_omitted: boolean;
+  decided_by: string | null;
+  reason: string | null;
+  args: unknown;
+  result: unknown;
+  error: unknown;
+}
+
+/** One change between `history` and `history_for_model`. */
+export interface HistoryRepair {
+  /** The message of `history` that the change is about; its length for what was appended. */
+  index: number;
+  kind:
+    | 'inserted_result'
+    | 'replaced_result'
+    | 'moved_result'
+    | 'removed_result'
+    | 'removed_call'
+    | 'removed_reasoning'
+    | 'reordered_message'
+    | 'inserted_message'
+    | 'appended_note';
+  call_id: string | null;
+  /** A sentence for people. */
+  detail: string;
+}
+
+/** A checkpoint to go on from after an interruption, and what became of its tool calls. */
+export interface SafeCheckpoint extends Checkpoint {
+  /** Effects of the agent in the thread that are not settled, and settled ones whose call has no result in `history`. */
+  effects: LedgerEffect[];
+  /** A copy of `history` that a provider accepts: every tool call has one result. */
+  history_for_model: unknown[];
+  repairs: HistoryRepair[];
+  /** Runs of the thread that wait for a person. */
+  waiting: { trace_id: string; agent_id: string; step_index: number }[];
+}
