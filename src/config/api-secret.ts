@@ -15,6 +15,11 @@ import { errorCode } from '../common/error-code.js';
 import type { AppConfig } from './app-config.js';
 import { ConfigError } from './config-error.js';
 
+const UNREADABLE: Readonly<Record<string, string>> = {
+  ENOTDIR: 'a part of the path is a file, not a folder',
+  EACCES: 'this user may not read it',
+  EISDIR: 'it is a folder',
+};
 const SECRET_BYTES = 32;
 const PRINTABLE = /^[\x21-\x7e]{32,512}$/;
 
@@ -64,7 +69,8 @@ function findSecret(file: string): string | null {
     content = readFileSync(file, 'utf8').trim();
   } catch (error) {
     if (errorCode(error) === 'ENOENT') return null;
-    throw secretFault(`${file} cannot be read (${errorCode(error)})`);
+    const code = errorCode(error) ?? 'unknown error';
+    throw secretFault(`${file} cannot be read: ${UNREADABLE[code] ?? code}`);
   }
   // Windows has no such bits; the user's profile folder protects the file there.
   if (process.platform !== 'win32' && (mode & 0o077) !== 0) {

@@ -155,6 +155,16 @@ describe('Starting a server', () => {
     },
   );
 
+  it.each([['approvals'], ['token', 'list'], ['effects'], ['tail']])(
+    'where it cannot be is refused in plain words by %s %s',
+    async (...args) => {
+      const home = path.join(storage.home, '.api-secret', 'home');
+      const { code, stdout, stderr } = await runCommand(storage, args, { WAYSTATION_HOME: home });
+      expect([code, stdout]).toEqual([2, '']);
+      expect(stderr).toContain(`${home}/.api-secret cannot be read: a part of the path is a file, not a folder`);
+    },
+  );
+
   it('with a secret that others can read is refused with the command that mends it', async () => {
     const file = path.join(storage.home, '.api-secret');
     await chmod(file, 0o644);

@@ -91,7 +91,10 @@ describe('Cancelling a run', () => {
       status: 404,
       code: 'run_not_found',
     });
-    expect((await cancel(server.api, newThreadId())).json()).toMatchObject({ status: 404, code: 'thread_not_found' });
+    expect((await cancel(server.api, newThreadId())).json()).toMatchObject({
+      ...{ status: 404, code: 'thread_not_found' },
+      detail: 'There is no such thread. A run is known once its agent has reported its start.',
+    });
     expect((await latestOf(server.api, threadId)).status).toBe('completed');
   });
 

@@ -48,7 +48,7 @@ export class RunCancellationService {
 
   private async cancelLocked(drafts: UnitOfWork, threadId: string, traceId: string): Promise<CancelledRunView> {
     const draft = drafts.find(threadId);
-    if (!draft) throw threadNotFound();
+    if (!draft) throw notBegun('thread_not_found', 'There is no such thread');
     const stored = drafts.storedRowsOf(draft);
     const runs = await stored.find(() => stored.runsOf(traceId));
     if (runs.length === 0) throw runNotFound();
@@ -83,8 +83,13 @@ function end(draft: ThreadDraft, run: RunState): void {
   draft.addEvent({ kind: 'status', type: RUN_STATUS.cancelled, run_no: run.row.run_no, step_index, data: null });
 }
 
+/** Also for a run that was asked for and has not begun: the server hears of it with its first report. */
 export function runNotFound(): DomainError {
-  return new DomainError('not_found', 'run_not_found', 'The thread has no such run.');
+  return notBegun('run_not_found', 'The thread has no such run');
+}
+
+function notBegun(code: string, what: string): DomainError {
+  return new DomainError('not_found', code, `${what}. A run is known once its agent has reported its start.`);
 }
 
 function hasEnded(status: string): DomainError {
