@@ -134,16 +134,15 @@ export class ThreadRunsService {
   /** The leases of the runs with each of the traces, as they are committed. */
   async leasesOf(traces: readonly TraceOfThread[], nowMs: number): Promise<LeaseState[][]> {
     const reader: SqlReader = { query: (sql, params) => this.database.read(sql, params) };
-    const byThread = new Map<number, Set<string>>();
-    for (const { threadPk, traceId } of traces) {
-      byThread.set(threadPk, (byThread.get(threadPk) ?? new Set()).add(traceId));
+    const places = new Map(
+      traces.map(({ threadPk, traceId }) => [`${threadPk} ${traceId}`, [threadPk, traceId] as const]),
+    );
+    const states = new Map<string, LeaseState[]>();
+    for (const lease of await this.repository.leases.ofPlaces(reader, [...places.values()])) {
+      const place = `${lease.thread_pk} ${lease.trace_id}`;
+      states.set(place, [...(states.get(place) ?? []), stateOf(lease, nowMs)]);
     }
-    const found = new Map<number, RunLease[]>();
-    for (const [pk, ids] of byThread) found.set(pk, await this.repository.leases.ofTraces(reader, pk, [...ids]));
-    return traces.map(({ threadPk, traceId }) => {
-      const own = found.get(threadPk)!.filter(({ trace_id }) => trace_id === traceId);
-      return own.map((lease) => stateOf(lease, nowMs));
-    });
+    return traces.map(({ threadPk, traceId }) => states.get(`${threadPk} ${traceId}`) ?? []);
   }
 
   /** Adds a change to the thread's event log and live streams; it is no news of the run. Answers the thread's number of the change. */

@@ -1,8 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { POSTGRES_NOW } from '../../../database/database-clock.js';
 import { Database, type SqlReader } from '../../../database/database.js';
-import { sqlTuple } from '../../../database/sql-literal.js';
+import { sqlLiteral, sqlTuple } from '../../../database/sql-literal.js';
 import type { RunLease } from './run-lease.entity.js';
+
+/** Places in one statement. */
+const PLACES_AT_ONCE = 200;
 
 /** Reads leases, and what fences depend on. */
 @Injectable()
@@ -14,6 +17,20 @@ export class RunLeasesRepository {
     return reader.query<RunLease>(
       `SELECT * FROM run_lease WHERE thread_pk = ${threadPk} AND trace_id IN ${sqlTuple(traceIds)} ORDER BY lease_no`,
     );
+  }
+
+  /** Of runs with these traces, each in its thread, whatever the order. */
+  async ofPlaces(
+    reader: SqlReader,
+    places: readonly (readonly [threadPk: number, traceId: string])[],
+  ): Promise<RunLease[]> {
+    const found: RunLease[] = [];
+    for (let from = 0; from < places.length; from += PLACES_AT_ONCE) {
+      const some = places.slice(from, from + PLACES_AT_ONCE).map(([pk, id]) => `(${pk}, ${sqlLiteral(id)})`);
+      const sql = `SELECT * FROM run_lease WHERE (thread_pk, trace_id) IN (VALUES ${some.join(', ')}) ORDER BY lease_no`;
+      found.push(...(await reader.query<RunLease>(sql)));
+    }
+    return found;
   }
 
   /** The number of the thread, if it ever had a lease. */
