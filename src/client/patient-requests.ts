@@ -3,6 +3,7 @@ import { Backoff } from '../common/backoff.js';
 import { joinAborts } from '../common/joined-abort.js';
 import { API_BACKOFF, type ApiConnection } from './api-connection.js';
 import { EffectInDoubtError, ResultOmittedError } from './effect-errors.js';
+import { LeaseHeldError } from './lease-held-error.js';
 import { ApiRefusalError } from './latest-reader.js';
 import { noAnswer, type OutageNotice } from './outage-notice.js';
 
@@ -35,7 +36,7 @@ export class PatientRequests {
           return answer;
         } catch (error) {
           this.note(error, signal);
-          await sleep(backoff.next(), undefined, { signal });
+          await sleep(backoff.next(), undefined, { signal }).catch(() => signal.throwIfAborted());
         } finally {
           answered();
         }
@@ -65,5 +66,5 @@ export class PatientRequests {
 /** Whether the API has answered, and no further try would get another answer. */
 export function isFinal(error: unknown): boolean {
   if (error instanceof ApiRefusalError) return !error.isPassing;
-  return error instanceof EffectInDoubtError || error instanceof ResultOmittedError;
+  return [EffectInDoubtError, ResultOmittedError, LeaseHeldError].some((kind) => error instanceof kind);
 }

@@ -1,5 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { ApiConnection } from './api-connection.js';
+import type { WaystationClientOptions } from './client-options.js';
+import { complain, outageLines } from './complaints.js';
 import { ClientSettingError, clientSettings } from './client-settings.js';
 import { PendingCallTracker, NoDecisionError } from './pending-call-tracker.js';
 import type { CancelledRun, RejectedReport } from './batch-answer.js';
@@ -15,8 +17,10 @@ import {
 } from './effect-errors.js';
 import { EventStamper } from './event-stamp.js';
 import { ApiRefusalError, type LatestOptions, readLatest, type ResumeOptions } from './latest-reader.js';
+import { LeaseHeldError } from './lease-held-error.js';
+import { LeaseKeeper, type LeasedRun, type LeaseOptions, type RunLease } from './lease-keeper.js';
 import type { AppendData, ApprovalOutcome, Checkpoint, CheckpointData, EndData, RunIds } from './report-data.js';
-import { OutageNotice, type OutageListeners } from './outage-notice.js';
+import { OutageNotice } from './outage-notice.js';
 import { PatientRequests } from './patient-requests.js';
 import { RunAppender } from './run-appender.js';
 import type { SafeCheckpoint } from './safe-checkpoint.js';
@@ -24,7 +28,7 @@ import { MemorySpool, type Spool } from './spool.js';
 
 // This file is the package's entry `waystation/client`: it exports every type that its signatures name.
 export { ApiRefusalError, ClientSettingError, MemorySpool, NoDecisionError };
-export { EffectInDoubtError, EffectRefusedError, NoEffectError, ResultOmittedError };
+export { EffectInDoubtError, EffectRefusedError, LeaseHeldError, NoEffectError, ResultOmittedError };
 export type {
   AppendData,
   ApprovalOutcome,
@@ -36,44 +40,18 @@ export type {
   EffectSummary,
   EndData,
   LatestOptions,
+  LeasedRun,
+  LeaseOptions,
   RejectedReport,
   ResumeOptions,
   RunIds,
+  RunLease,
   Spool,
 };
+export type { WaystationClientOptions };
 export type { MessageMeta } from './report-data.js';
 export type { HistoryRepair, LedgerEffect, SafeCheckpoint } from './safe-checkpoint.js';
 export type { OutgoingEvent, SpooledText } from './spool.js';
-
-export interface WaystationClientOptions {
-  /**
-   * Base address of the API server. Default: `WAYSTATION_API_URL`, else the running server of `WAYSTATION_HOME`, else
-   * `http://127.0.0.1:8000`.
-   */
-  apiUrl?: string;
-  /** A token of scope `runner`. Default: `WAYSTATION_TOKEN`, or the content of the file `WAYSTATION_TOKEN_FILE`. */
-  token?: string;
-  /** The agent for which the client reports. Default: `WAYSTATION_AGENT_ID`. */
-  agentId?: string;
-  /** Holds reports for the API. Default: 64 MiB of memory. */
-  spool?: Spool;
-  /** A report was refused for good and dropped. Default: a line on standard error. */
-  onRejected?: (rejected: RejectedReport) => void;
-  /** The spool was full, and that many of the oldest reports are lost. Default: a line on standard error. */
-  onDropped?: (count: number) => void;
-  /**
-   * A person has cancelled the run: stop working on it. Called once for each start of a run, after the answer to its next report. A
-   * program that reports nothing for long can watch `latest` for the status `cancelled`.
-   */
-  onCancel?: (run: CancelledRun) => void;
-  /**
-   * Reports cannot be delivered at the moment, such as because no server answers; they wait. Called once until delivery works again.
-   * Default: a line on standard error, and another when it does.
-   */
-  onTrouble?: (reason: string) => void;
-  /** Delivery works again. */
-  onRecovered?: () => void;
-}
 
 const WAIT_SECONDS = 50;
 const CLOSED = 'the client is closed';
@@ -90,9 +68,11 @@ export class WaystationClient {
   private readonly delivery: Delivery;
   private readonly requests: PatientRequests;
   private readonly effects: EffectMaker;
+  private readonly leases: LeaseKeeper;
   private readonly stamper = new EventStamper();
   private readonly asked = new PendingCallTracker();
   private readonly end = new AbortController();
+  private readonly onRejected: (rejected: RejectedReport) => void;
   private readonly onDropped: (count: number) => void;
   private readonly onCancel: (run: CancelledRun) => void;
   /** Runs for which `onCancel` was called. */
@@ -109,15 +89,19 @@ export class WaystationClient {
     );
     this.spool = options.spool ?? new MemorySpool();
     this.onCancel = options.onCancel ?? (() => undefined);
+    this.onRejected =
+      options.onRejected ?? (({ code, detail }) => complain(`a report was refused (${code}): ${detail}`));
     this.onDropped =
       options.onDropped ?? ((count) => complain(`the spool is full: the ${count} oldest reports are lost`));
     this.delivery = new Delivery(this.connection, this.spool, {
-      onRejected: options.onRejected ?? (({ code, detail }) => complain(`a report was refused (${code}): ${detail}`)),
+      onRejected: (rejected) => this.tellRejected(rejected),
       onCancelled: (run) => this.tellCancelled(run),
       notice: this.notice,
     });
     this.requests = new PatientRequests(this.connection, this.notice, this.end.signal);
     this.effects = new EffectMaker(this.connection, this.requests, (type, data) => this.report(type, data));
+    const deliver = (signal?: AbortSignal) => this.delivered(signal);
+    this.leases = new LeaseKeeper(this.connection, this.requests, deliver, (run) => options.onLeaseLost?.(run));
     // A durable spool may hold what an earlier process left.
     this.delivery.wake();
   }
@@ -237,9 +221,23 @@ export class WaystationClient {
     make: (attempt: EffectAttempt) => Promise<T> | T,
   ): Promise<T> {
     const { signal } = call;
-    while (!(await this.flush(1000))) signal?.throwIfAborted();
+    await this.delivered(signal);
     const { thread_id, trace_id, agent_id = this.agentId } = run;
-    return this.effects.make({ thread_id, trace_id, agent_id }, call, make);
+    const fence = call.fence ?? this.leases.fenceFor(run) ?? undefined;
+    return this.effects.make({ thread_id, trace_id, agent_id }, { ...call, fence }, make);
+  }
+
+  /**
+   * Leases a run, so that only this process drives it: whatever others report of the run or of those below it is refused. The client
+   * renews the lease until it is released or lost, and puts its fence into reports and claims of effects. The run need not have begun.
+   * It delivers pending reports first; while the API is down it waits.
+   *
+   * Under `waystation agent`, which has leased the run already, this is that process's lease.
+   * @param run with `agent_id` where it is not the client's
+   * @throws LeaseHeldError while another process holds it; ApiRefusalError; the reason of `signal` when it aborts
+   */
+  lease(run: LeasedRun & { agent_id?: string }, options: LeaseOptions = {}): Promise<RunLease> {
+    return this.leases.claim({ ...run, agent_id: run.agent_id ?? this.agentId }, options);
   }
 
   /**
@@ -253,20 +251,35 @@ export class WaystationClient {
   }
 
   /**
-   * Accepts no more reports, flushes, then stops. Undelivered reports stay in the spool.
+   * Accepts no more reports, flushes, then releases leases and stops. Undelivered reports stay in the spool; then leases run out.
    * @param timeoutMs milliseconds at most
    * @returns whether everything was delivered
    */
   async close(timeoutMs = 5_000): Promise<boolean> {
     this.isClosed = true;
     const isDone = await this.flush(timeoutMs);
+    if (isDone) await this.leases.releaseAll();
+    this.leases.stop();
     this.end.abort(new Error(CLOSED));
     await this.delivery.stop();
     return isDone;
   }
 
   private textOf(type: string, data: { agent_id?: string; [member: string]: unknown } | RunIds, id?: string): string {
-    return this.stamper.stamp(type, JSON.stringify({ ...data, agent_id: data.agent_id ?? this.agentId }), { id });
+    const fence = this.leases.fenceFor(data);
+    return this.stamper.stamp(type, JSON.stringify({ ...data, agent_id: data.agent_id ?? this.agentId }), {
+      id,
+      fence,
+    });
+  }
+
+  private async delivered(signal?: AbortSignal): Promise<void> {
+    while (!(await this.flush(1000))) signal?.throwIfAborted();
+  }
+
+  private tellRejected(rejected: RejectedReport): void {
+    if (rejected.code === 'stale_fence') this.leases.check();
+    this.onRejected(rejected);
   }
 
   private tellCancelled(run: CancelledRun): void {
@@ -282,18 +295,6 @@ export class WaystationClient {
   }
 }
 
-/** A client whose program does not listen says it itself. */
-function outageLines(url: () => string): OutageListeners {
-  return {
-    onTrouble: (reason) => complain(`${reason}; reports wait`),
-    onRecovered: () => complain(`${url()} answers again`),
-  };
-}
-
 function keyOf({ thread_id, trace_id }: CancelledRun): string {
   return JSON.stringify([thread_id, trace_id]);
-}
-
-function complain(words: string): void {
-  process.stderr.write(`waystation: ${words}\n`);
 }

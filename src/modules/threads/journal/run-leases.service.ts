@@ -98,6 +98,8 @@ export class RunLeasesService {
       const agentId = claimant.agentId ?? found.run?.agent_id ?? found.lease?.agent_id ?? null;
       assertAllowed(reporter, agentId);
       if (!found.run && !mayBeginRuns) throw notAllowed('The token may not start runs in this thread.');
+      const shared = address.ownRun && found.lease && leaseOfToken(found.lease, address.ownRun);
+      if (shared) return shared;
       const nowMs = await this.repository.leases.timeOf(drafts.reader, drafts.nowMs);
       const decision = decideLease(found.lease, claim, nowMs);
       if (decision === 'held') throw held(found.lease!);
@@ -117,6 +119,8 @@ export class RunLeasesService {
     const { threadId, traceId, allowedAgents } = address;
     if (threadId.includes('\0') || traceId.includes('\0')) throw leaseNotFound();
     assertOwnRun(address);
+    // Whoever has made the token holds the lease, and gives it back.
+    if (address.ownRun?.fence === fence) return;
     const reporter = new Reporter(allowedAgents);
     const work = async (drafts: UnitOfWork) => {
       const draft = drafts.find(threadId);
@@ -191,6 +195,15 @@ function leaseMeant(
   const lease = run ? leaseOf(leases, run) : leaseOfRunToBe(leases, agentId, reporter);
   const only = own.filter(({ released_at }) => released_at === null).at(-1);
   return isAny && !run && !lease && agentId === null && only ? of(only) : { run, lease, leases };
+}
+
+/**
+ * The lease under which a token was made: a program that leases its run for itself works under an agent process, too. It renews nothing.
+ * @throws DomainError `stale_fence`
+ */
+function leaseOfToken(lease: RunLease, own: RunOfToken): GrantedLease {
+  if (lease.released_at !== null || lease.fence !== own.fence) throw staleFence();
+  return { isNew: false, fence: lease.fence, holder: lease.holder, expiresAtMs: lease.expires_at };
 }
 
 /** It had run out, or has not: nobody else has had it since. */
