@@ -61,6 +61,12 @@ const GOALS = [
   atMost('W1 bytes on disk per byte of distinct messages', 1.6, 1.2, 2, (figures) =>
     figures.median('W1', 'sqlite', '', 'diskPerMessageByte'),
   ),
+  atLeast('W1D requests/s, times W1', 2, null, 2, (figures) =>
+    figures.share(['W1D', 'sqlite', '', RATE], ['W1', 'sqlite', '', RATE]),
+  ),
+  atMost('W1D CPU a request in threads of 300 turns, times that of 30', 1.1, null, 2, (figures) =>
+    figures.share(['W1D', 'sqlite', '300 turns', 'cpuMs'], ['W1D', 'sqlite', '', 'cpuMs']),
+  ),
   atLeast('W2 events/s', 50_000, 100_000, 0, (figures) => figures.median('W2', 'sqlite', '', 'eventsPerSecond')),
   atLeast(
     'R1 from memory, requests/s, share of the yardstick',

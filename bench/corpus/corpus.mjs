@@ -17,9 +17,7 @@ export class Corpus {
 
   /** @returns {Buffer[][]} bodies by thread and turn, made before the clock starts */
   bodies() {
-    this.#bodies ??= this.threads.map((thread) =>
-      Array.from({ length: thread.turns }, (_, turn) => thread.batchBody(turn)),
-    );
+    this.#bodies ??= this.threads.map((thread) => thread.bodies());
     return this.#bodies;
   }
 
@@ -34,8 +32,8 @@ export class Corpus {
  * @returns {Corpus} the same object as long as the shape was asked for lately
  */
 export function corpusOf(shape) {
-  const { seed, prefix, threads, turns, window } = shape;
-  const key = JSON.stringify([seed, prefix, threads, turns, window]);
+  const { seed, prefix, threads, turns, window, hasBases, from } = shape;
+  const key = JSON.stringify([seed, prefix, threads, turns, window, hasBases, from]);
   const corpus = recent.get(key) ?? new Corpus(shape);
   recent.delete(key);
   recent.set(key, corpus);

@@ -9,6 +9,8 @@ import { AGENTS, MODELS } from './vocabulary.mjs';
  * @property {string} prefix    start of the thread ids
  * @property {number} threads
  * @property {number} turns     checkpoints of each thread, two new messages each
+ * @property {boolean} [hasBases]  each checkpoint goes on from the one before and carries its two new messages alone
+ * @property {number} [from]    the first turn that is sent; absent = 0
  * @property {number} [window]  at most so many messages in a history, the system message among them; absent = all
  */
 
@@ -23,6 +25,8 @@ export class RecordedThread {
     this.model = random.pick(MODELS);
     this.turns = shape.turns;
     this.window = shape.window ?? Infinity;
+    this.hasBases = shape.hasBases ?? false;
+    this.from = shape.from ?? 0;
     this.messages = Array.from({ length: shape.turns * 2 }, (_, index) => messageText(random, index));
     this.metas = this.messages.map((_, index) => metaText(random, index));
   }
@@ -42,17 +46,38 @@ export class RecordedThread {
     return `[${this.#visible(this.metas, turn).join(',')}]`;
   }
 
+  /** @returns {Buffer[]} the bodies of the turns that are sent */
+  bodies() {
+    const turns = Array.from({ length: this.turns - this.from }, (_, index) => this.from + index);
+    return turns.map((turn) => (this.hasBases && turn > 0 ? this.basedBody(turn) : this.batchBody(turn)));
+  }
+
+  /** @param {number} turn from 1 @returns {Buffer} the body of one POST that goes on from the turn before */
+  basedBody(turn) {
+    const { before, after } = this.#scalars(turn);
+    const known = turn * 2;
+    const added = (list) => `[${list.slice(known, known + 2).join(',')}]`;
+    const base = `"history_base":{"id":"${this.#eventId(turn - 1)}","length":${known}}`;
+    const data = `{${before},${base},"history":${added(this.messages)},"history_meta":${added(this.metas)},${after}}`;
+    return Buffer.from(`{"events":[{"type":"checkpoint","id":"${this.#eventId(turn)}","data":${data}}]}`);
+  }
+
   /** @param {number} turn from 0 @returns {Buffer} the body of one POST: a batch of one checkpoint */
   batchBody(turn) {
     const { before, after } = this.#scalars(turn);
     const data = `{${before},"history":${this.historyText(turn)},"history_meta":${this.metaArrayText(turn)},${after}}`;
-    return Buffer.from(`{"events":[{"type":"checkpoint","data":${data}}]}`);
+    const id = this.hasBases ? `"id":"${this.#eventId(turn)}",` : '';
+    return Buffer.from(`{"events":[{"type":"checkpoint",${id}"data":${data}}]}`);
   }
 
   /** @param {number} turn from 0 @returns {Record<string, unknown>} what was reported beside history and history_meta */
   scalarFields(turn) {
     const { before, after } = this.#scalars(turn);
     return JSON.parse(`{${before},${after}}`);
+  }
+
+  #eventId(turn) {
+    return `${this.traceId}-${turn}`;
   }
 
   #visible(list, turn) {

@@ -4,16 +4,16 @@ import { corpusOf } from '../corpus/corpus.mjs';
 /**
  * Reports the checkpoints of all threads, one POST each. Threads are interleaved at random; the next turn of a thread
  * is sent after the answer to the one before, as an agent does it.
- * @param {import('../corpus/recorded-thread.mjs').CorpusShape & {onlyLast?: boolean}} params `onlyLast`: one POST a thread,
- *   with its last checkpoint
+ * @param {import('../corpus/recorded-thread.mjs').CorpusShape & {onlyTurn?: number}} params `onlyTurn`: one POST a thread,
+ *   with the checkpoint of this turn as a whole
  * @param {import('../generator/requests.mjs').Requests} requests
  * @returns {import('../generator/load.mjs').Job}
  */
 export function createJob(params, requests) {
   const corpus = corpusOf(params);
-  const bodies = params.onlyLast
-    ? corpus.threads.map((thread) => [thread.batchBody(thread.turns - 1)])
-    : corpus.bodies();
+  const { onlyTurn } = params;
+  const bodies =
+    onlyTurn === undefined ? corpus.bodies() : corpus.threads.map((thread) => [thread.batchBody(onlyTurn)]);
   const random = new Random(params.seed);
   const ready = bodies.map((_, thread) => ({ thread, turn: 0 }));
   const next = () => {

@@ -25,7 +25,7 @@ async function measureDatabase(session) {
   await session.load('record-turns', shape);
   const fromMemory = await measureFromMemory(session, shape);
   const once = { ...shape, seed: 13, prefix: 'r1', threads: session.scaled(1500, 50) + WARM_UP_THREADS };
-  await session.load('record-turns', { ...once, onlyLast: true });
+  await session.load('record-turns', { ...once, onlyTurn: once.turns - 1 });
   await session.restartServer();
   await session.load('read-latest', { ...once, from: 0, to: WARM_UP_THREADS });
   const fromDatabase = await session.measure('from the database', 'read-latest', { ...once, from: WARM_UP_THREADS });

@@ -23,10 +23,37 @@ export const w1Trimmed = {
   measure: (session) => measureRecording(session, { ...w1Shape(session), window: 40 }),
 };
 
+/** Turns of the threads that show what length costs; the last 30 are measured, as of the short ones all. */
+const LONG_TURNS = 300;
+/** So that what is measured is no reading: the long threads are in memory, too. */
+const ROOMY = { WAYSTATION_CACHE_BYTES: String(1024 * 1024 * 1024) };
+
+/** @type {import('./workload.mjs').Workload} */
+export const w1Based = {
+  name: 'W1D',
+  title: 'W1 with bases: one POST a turn with its two new messages; and turns 270 to 300 of as many threads',
+  targets: ['sqlite', 'postgres'],
+  isRepeated: true,
+  measure: async (session) => {
+    await session.startServer([], ROOMY);
+    const short = { ...w1Shape(session), hasBases: true };
+    const long = { ...short, seed: 13, prefix: 'w1-long', turns: LONG_TURNS, from: LONG_TURNS - short.turns };
+    await session.load('record-turns', warmUpOf(session, short));
+    await session.load('record-turns', { ...long, onlyTurn: long.from - 1 }, { clients: 4 });
+    const measured = [await session.measure('', 'record-turns', short)];
+    measured.push(await session.measure(`${LONG_TURNS} turns`, 'record-turns', long));
+    await session.load('compare-checkpoints', { ...short, sample: 10 }, { clients: 2 });
+    return measured;
+  },
+};
+
+function warmUpOf(session, shape) {
+  return { ...shape, seed: 12, prefix: `${shape.prefix}-warm`, threads: session.scaled(50, 4) };
+}
+
 async function measureRecording(session, shape) {
   await session.startServer();
-  const warmUp = { ...shape, seed: 12, prefix: `${shape.prefix}-warm`, threads: session.scaled(50, 4) };
-  const warmed = await session.load('record-turns', warmUp);
+  const warmed = await session.load('record-turns', warmUpOf(session, shape));
   const measured = await session.measure('', 'record-turns', shape);
   if (session.isYardstick) return [measured];
   await session.load('compare-checkpoints', { ...shape, sample: 10 }, { clients: 2 });
