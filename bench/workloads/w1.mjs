@@ -39,8 +39,8 @@ export const w1Based = {
     const short = { ...w1Shape(session), hasBases: true };
     const long = { ...short, seed: 13, prefix: 'w1-long', turns: LONG_TURNS, from: LONG_TURNS - short.turns };
     await session.load('record-turns', warmUpOf(session, short));
-    await session.load('record-turns', { ...long, onlyTurn: long.from - 1 }, { clients: 4 });
     const measured = [await session.measure('', 'record-turns', short)];
+    await session.load('record-turns', { ...long, onlyTurn: long.from - 1 }, { clients: 4 });
     measured.push(await session.measure(`${LONG_TURNS} turns`, 'record-turns', long));
     await session.load('compare-checkpoints', { ...short, sample: 10 }, { clients: 2 });
     return measured;

@@ -12,28 +12,17 @@ class ElementIndex {
   /** The memory in which lists go on that were put together here; null while there is none. */
   room: Buffer | null = null;
 
-  private constructor(
+  constructor(
     readonly starts: number[],
     readonly ends: number[],
     readonly digests: (string | undefined)[],
-    /** Digests of the elements up to and with each one. */
-    readonly chain: (string | undefined)[],
   ) {}
-
-  static of(starts: number[], ends: number[], digests: (string | undefined)[]): ElementIndex {
-    return new ElementIndex(starts, ends, digests, new Array<undefined>(ends.length).fill(undefined));
-  }
 
   /** An index in which more can follow the first `count` elements: this one, unless a list has gone on in another way. */
   after(count: number): ElementIndex {
     if (this.ends.length === count) return this;
-    const { starts, ends, digests, chain } = this;
-    return new ElementIndex(
-      starts.slice(0, count),
-      ends.slice(0, count),
-      digests.slice(0, count),
-      chain.slice(0, count),
-    );
+    const { starts, ends, digests } = this;
+    return new ElementIndex(starts.slice(0, count), ends.slice(0, count), digests.slice(0, count));
   }
 
   /** The same for a list that lies elsewhere: it must not keep the memory. */
@@ -50,7 +39,6 @@ class ElementIndex {
       this.starts.push(starts[i]! + offset);
       this.ends.push(ends[i]! + offset);
       this.digests.push(digests[i]);
-      this.chain.push(undefined);
     }
   }
 }
@@ -66,7 +54,7 @@ export interface ListBeginning {
  * Immutable; a list that extends another shares the knowledge of its first elements.
  */
 export class TextList {
-  static readonly EMPTY = new TextList(Buffer.alloc(0), ElementIndex.of([], [], []), 0, null);
+  static readonly EMPTY = new TextList(Buffer.alloc(0), new ElementIndex([], [], []), 0, null, '');
 
   private constructor(
     /** The text between the brackets. */
@@ -75,13 +63,15 @@ export class TextList {
     readonly count: number,
     /** What this one was found to begin with. */
     readonly beginning: ListBeginning | null,
+    /** The digest of all elements, once it was asked for. */
+    private known: string | null = null,
   ) {}
 
   /** @param extended a list whose bytes `bytes` begins with; `starts` and `ends` then hold only what comes after it. */
   static of(bytes: Buffer, starts: number[], ends: number[], extended: TextList | null = null): TextList {
     if (bytes.length === 0) return TextList.EMPTY;
     if (!extended || extended.count === 0) {
-      const index = ElementIndex.of(starts, ends, new Array<undefined>(ends.length).fill(undefined));
+      const index = new ElementIndex(starts, ends, new Array<undefined>(ends.length).fill(undefined));
       return new TextList(bytes, index, ends.length, null);
     }
     const index = extended.index.after(extended.count);
@@ -106,7 +96,7 @@ export class TextList {
       parts.push(body);
     }
     const digests = elements.map(({ digest }) => digest ?? undefined);
-    return new TextList(Buffer.concat(parts), ElementIndex.of(starts, ends, digests), ends.length, null);
+    return new TextList(Buffer.concat(parts), new ElementIndex(starts, ends, digests), ends.length, null);
   }
 
   /**
@@ -150,19 +140,28 @@ export class TextList {
     return (this.index.digests[index] ??= digestOf(this.slice(index)));
   }
 
-  /** One digest of all elements, whatever white space stands between them. A list that goes on from another continues its digest. */
-  digestOfAll(): string {
-    return this.digestOfFirst(this.count);
+  /**
+   * One digest of all elements, whatever white space stands between them. A list that goes on from a whole other one continues its digest.
+   * @param keepsDigests whether those of the single elements will be needed, too
+   */
+  digestOfAll(keepsDigests: boolean): string {
+    if (this.known === null) for (const _ of this.digesting(keepsDigests));
+    return this.known!;
   }
 
-  /** The same of the first `count` elements. */
-  digestOfFirst(count: number): string {
-    const { chain } = this.index;
-    let known = count;
-    while (known > 0 && chain[known - 1] === undefined) known -= 1;
-    let digest = known === 0 ? '' : chain[known - 1]!;
-    for (let i = known; i < count; i++) chain[i] = digest = digestOf(digest + this.digest(i));
-    return digest;
+  /** Works the same out, element by element. */
+  *digesting(keepsDigests: boolean): Generator<void> {
+    if (this.known !== null) return;
+    const { beginning } = this;
+    const before = beginning && beginning.count === beginning.list.count ? beginning.list : TextList.EMPTY;
+    if (before.known === null) yield* before.digesting(keepsDigests);
+    let digest = before.known!;
+    for (let i = before.count; i < this.count; i++) {
+      const own = keepsDigests ? this.digest(i) : (this.index.digests[i] ?? digestOf(this.slice(i)));
+      digest = digestOf(digest + own);
+      yield;
+    }
+    this.known = digest;
   }
 
   /** How many elements both lists begin with alike. */
@@ -196,8 +195,9 @@ export class TextList {
   /** The same list without the memory of how it begins, and in a buffer of its own where it sits in a much larger one. */
   settled(): TextList {
     const isLoose = this.bytes.buffer.byteLength > 2 * this.bytes.length + 4096;
-    if (isLoose) return new TextList(Buffer.from(this.bytes), this.index.withoutRoom(this.count), this.count, null);
-    return this.beginning ? new TextList(this.bytes, this.index, this.count, null) : this;
+    if (!isLoose && !this.beginning) return this;
+    const index = isLoose ? this.index.withoutRoom(this.count) : this.index;
+    return new TextList(isLoose ? Buffer.from(this.bytes) : this.bytes, index, this.count, null, this.known);
   }
 
   /** How many elements are known to be the same without a look at them. */

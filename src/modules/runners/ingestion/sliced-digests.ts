@@ -9,22 +9,26 @@ const STRIDE = 64;
 export async function digestInSlices(events: Iterable<ReportedEvent>): Promise<void> {
   const slices = new TimeSlices();
   for (const event of events) {
-    // What stands behind a base is only known under the locks.
-    const digest = event.base ? digestElement : digestBeginning;
-    await digestList(event.history, digest, slices);
-    await digestList(event.historyMeta, digest, slices);
+    // The whole lists of an event with a base are only known under the locks.
+    await sliced(event.base ? digestsOf(event.history) : event.history.digesting(true), slices);
+    if (!event.base) await sliced(event.historyMeta.digesting(false), slices);
     await event.dataText.digestInSlices(slices);
   }
 }
 
-type Digest = (list: TextList, index: number) => void;
-
-const digestElement: Digest = (list, index) => void list.digest(index);
-const digestBeginning: Digest = (list, index) => void list.digestOfFirst(index + 1);
-
-async function digestList(list: TextList, digest: Digest, slices: TimeSlices): Promise<void> {
+function* digestsOf(list: TextList): Generator<void> {
   for (let i = 0; i < list.count; i++) {
-    digest(list, i);
-    if (i % STRIDE === 0) await slices.pauseIfDue();
+    list.digest(i);
+    yield;
+  }
+}
+
+async function sliced(steps: Generator<void>, slices: TimeSlices): Promise<void> {
+  let left = STRIDE;
+  for (const _ of steps) {
+    left -= 1;
+    if (left > 0) continue;
+    left = STRIDE;
+    await slices.pauseIfDue();
   }
 }

@@ -26,7 +26,8 @@ function seenTextOf(event: ReportedEvent): string | null {
  * @param lists all of their elements
  */
 export function reportDigestOf(event: ReportedEvent, lists: ReportedLists = event): string {
-  const ofLists = event.kind === 'checkpoint' ? lists.history.digestOfAll() + lists.historyMeta.digestOfAll() : '';
+  const ofLists =
+    event.kind === 'checkpoint' ? lists.history.digestOfAll(true) + lists.historyMeta.digestOfAll(false) : '';
   return digestOf(`${event.type}\n${said(event)}\n${ofLists}`);
 }
 

@@ -69,8 +69,10 @@ export class ListMapper {
     ranges: readonly Range[],
     base: ListTail,
   ): PlaceFinder | null {
-    if (list === HISTORY_META) return new PlaceFinder(placesInBase(base));
     const last = lastPlace(ranges);
+    if (list === HISTORY_META) {
+      return base.ranges.some(([, to]) => to > last) ? new PlaceFinder(placesInBase(base)) : null;
+    }
     if (this.draft.row.next_message === last + 1) return null;
     const stored = this.stored.messagesBehind(last);
     const drafted = this.draft.newMessages.filter((message) => message.list === HISTORY && message.seq > last);

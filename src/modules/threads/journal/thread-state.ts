@@ -114,8 +114,8 @@ export function pendingCalls(run: Pick<RunState, 'row' | 'latest'>): Checkpoint 
 const PER_RUN_BYTES = 2_000;
 const PER_THREAD_BYTES = 1_500;
 const PER_LEASED_TRACE_BYTES = 1_000;
-/** Where it is, and its digests. */
-const PER_ELEMENT_BYTES = 120;
+/** Where it is, and its digest. */
+const PER_ELEMENT_BYTES = 80;
 
 /** What agents may make long. */
 function sizeOfTexts({ row, latest }: RunState): number {
