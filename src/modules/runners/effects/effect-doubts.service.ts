@@ -29,7 +29,7 @@ export class EffectDoubtsService implements WaitingSource, OnModuleInit {
     const reading = new CachedReading(STORAGE_READING_MS, () => this.summarise());
     this.metrics.gauge(
       'waystation_effects_in_doubt',
-      'Effects that were started and of which nobody knows whether they happened, in the whole storage.',
+      'Effects that were started and may or may not have happened, in the whole storage.',
       async () => {
         const found = await reading.get();
         return found && found.count;
