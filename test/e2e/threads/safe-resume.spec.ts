@@ -64,6 +64,15 @@ describe('A run that goes on safely', () => {
     expect(Object.keys(literal)).not.toContain('effects');
   });
 
+  it('may report what it was given: the repaired history is not kept beside its own', async () => {
+    const run = await interrupted();
+    const { history_for_model: history, ...given } = await resumed(run.threadId);
+    await record(server.api, working(run, 1, { ...given, step_index: 1, history, history_for_model: history }));
+    const latest = await latestOf(server.api, run.threadId);
+    expect(latest.history).toEqual(history);
+    for (const name of ['history_for_model', 'repairs']) expect(Object.keys(latest)).not.toContain(name);
+  });
+
   it('is told what is in doubt, what was not started, and where nothing is known', async () => {
     const doubtful = await interrupted();
     expect(await toldOf(doubtful.threadId)).toMatch(/not known whether this call ran/);
