@@ -1,9 +1,12 @@
+import * as fc from 'fast-check';
 import { newRun, REFUND, toolCall, waiting, working, type RunIds } from '../../factories/waiting.js';
 import type { ApiClient } from '../../support/api-client.js';
 import { decided } from '../../support/approvals.js';
 import { claim, claimed, settle, settled, type EffectRecord } from '../../support/effects.js';
+import { breakages, broken, conversations, PROVIDER_SHAPES } from '../../support/pairing/conversations.js';
 import { openAiChatFaults } from '../../support/pairing/openai-chat.js';
 import { problemOf } from '../../support/problem.js';
+import { rawAt } from '../../support/raw-json.js';
 import { latestOf, latestPath, ok, record, type Checkpoint } from '../../support/recording.js';
 import { useServer } from '../../support/test-server.js';
 
@@ -152,6 +155,23 @@ describe('A run that goes on safely', () => {
     const { threadId } = await interrupted();
     const { history, history_length, history_for_model } = await resumed(threadId, { history: 'none' });
     expect([history, history_length, history_for_model.length]).toEqual([[], 2, 3]);
+  });
+});
+
+describe('Sixty broken histories', () => {
+  it.each(PROVIDER_SHAPES)('are accepted by a strict provider, in the shape of $name', async ({ write, faultsOf }) => {
+    const samples = fc.sample(fc.tuple(conversations, breakages), 12);
+    for (const [pieces, faults] of samples) {
+      const { threadId, traceId } = newRun();
+      const history = broken(write(pieces), faults);
+      await record(server.api, working({ threadId, traceId }, 0, { history }));
+      const { text } = ok(await server.api.get(latestPath(threadId, { resume: 'safe' })));
+      expect(rawAt(text, 'history')).toBe(JSON.stringify(history));
+      const { history_for_model, repairs } = JSON.parse(text) as Resumed;
+      const isWhole = faultsOf(history).length === 0;
+      if (repairs.length > 0 || isWhole) expect(faultsOf(history_for_model)).toEqual([]);
+      if (isWhole) expect(rawAt(text, 'history_for_model')).toBe(JSON.stringify(history));
+    }
   });
 });
 

@@ -23,12 +23,19 @@ export interface BookedResult extends Place {
 /** A result and what it says about its call. */
 export type FoundResult = Pick<BookedResult, 'at' | 'part' | 'bytes' | 'id'> & { name: string | null };
 
+/** Calls of one message; those before `next` have results. */
+interface OpenCalls {
+  at: number;
+  calls: BookedCall[];
+  next: number;
+}
+
 /** Finds the call of each result. Ids are not unique for ever, so a result answers the latest call before it that has none. */
 export class CallBook {
   readonly calls: BookedCall[] = [];
   readonly results: BookedResult[] = [];
   /** By id and by name; calls that were answered by the other of the two are taken out when they are met. */
-  private readonly open = new Map<string, BookedCall[]>();
+  private readonly open = new Map<string, OpenCalls[]>();
 
   /** False for an id that the message has called already: no result could be told to be that of this call. */
   call(call: CalledTool & Place): boolean {
@@ -37,9 +44,11 @@ export class CallBook {
     this.calls.push(booked);
     const idOrNone = call.id === null ? unnumberedKey(call.name) : idKey(call.id);
     for (const key of [idOrNone, nameKey(call.name)]) {
-      const open = this.open.get(key);
-      if (open) open.push(booked);
-      else this.open.set(key, [booked]);
+      const messages = this.open.get(key) ?? [];
+      if (messages.length === 0) this.open.set(key, messages);
+      const last = messages.at(-1);
+      if (last?.at === call.at) last.calls.push(booked);
+      else messages.push({ at: call.at, calls: [booked], next: 0 });
     }
     return true;
   }
@@ -74,14 +83,14 @@ export class CallBook {
   }
 }
 
-/** The first of those that the latest message calls. */
-function takeNext(open: BookedCall[]): BookedCall | null {
-  while (open.at(-1)?.answer) open.pop();
-  const last = open.length - 1;
-  if (last < 0) return null;
-  let first = last;
-  for (let i = last; i >= 0 && open[i]!.at === open[last]!.at; i--) if (open[i]!.answer === null) first = i;
-  return open.splice(first, 1)[0]!;
+/** The first open call of the latest message that has one. */
+function takeNext(messages: OpenCalls[]): BookedCall | null {
+  for (let last = messages.at(-1); last; last = messages.at(-1)) {
+    while (last.calls[last.next]?.answer) last.next += 1;
+    if (last.next < last.calls.length) return last.calls[last.next]!;
+    messages.pop();
+  }
+  return null;
 }
 
 function idKey(id: string): string {

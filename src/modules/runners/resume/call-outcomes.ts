@@ -80,8 +80,11 @@ export class CallOutcomes {
   private readonly likes = new Map<string, number>();
   private readonly effectsById = new Map<string, KnownEffect[]>();
   private readonly effectsLike = new Map<string, KnownEffect[]>();
+  private readonly effectsWithoutCall = new Map<string, readonly KnownEffect[]>();
   private readonly asked: ReadonlyMap<string, AskedCall['state']>;
-  private readonly claims: RunKnowledge['claims'];
+  /** Whether the run claims its calls, and names them. */
+  private readonly isEveryCallNamed: boolean;
+  private readonly toolsClaimedAgain: ReadonlySet<string>;
 
   constructor({ claims, effects, asked }: RunKnowledge) {
     for (const effect of effects) {
@@ -89,7 +92,8 @@ export class CallOutcomes {
       addTo(this.effectsLike, likenessOf(effect), effect);
     }
     this.asked = new Map(asked.map(({ call_id, state }) => [call_id, state]));
-    this.claims = claims;
+    this.isEveryCallNamed = claims.length > 0 && claims.every(({ call_id }) => call_id !== null);
+    this.toolsClaimedAgain = new Set(claims.filter(({ attempt }) => attempt > 1).map(({ tool }) => tool));
   }
 
   /** To be called for every call of the history before anything is asked. */
@@ -124,19 +128,28 @@ export class CallOutcomes {
     const isRepeated = call.id !== null && this.ids.get(call.id)! > 1;
     const own = isRepeated ? named.findLast((effect) => likenessOf(effect) === likeness) : named.at(-1);
     if (own) return own;
-    const alike = (this.effectsLike.get(likeness) ?? []).filter(
-      ({ call_id }) => call_id === null || call_id === call.id || !this.ids.has(call_id),
-    );
+    const alike = this.withoutCall(likeness);
     const open = alike.findLast(({ state }) => state === 'started');
     // Without ids a settled effect may be that of an earlier call, unless there is only one of each.
     const isOnly = call.id === null && alike.length === 1 && this.likes.get(likeness) === 1;
     return open ?? (isOnly ? alike[0] : undefined);
   }
 
+  /** Effects of a tool and its arguments whose call, if they name one, is not in the history. */
+  private withoutCall(likeness: string): readonly KnownEffect[] {
+    const known = this.effectsWithoutCall.get(likeness);
+    if (known) return known;
+    const found = (this.effectsLike.get(likeness) ?? []).filter(
+      ({ call_id }) => call_id === null || !this.ids.has(call_id),
+    );
+    this.effectsWithoutCall.set(likeness, found);
+    return found;
+  }
+
   /** A claim that names no call may be that of any; one that was made again may have been this one's before. */
   private isNeverClaimed({ id, name }: CalledTool): boolean {
-    if (id === null || this.ids.get(id)! > 1 || this.claims.length === 0) return false;
-    return this.claims.every(({ call_id, attempt, tool }) => call_id !== null && (attempt === 1 || tool !== name));
+    if (id === null || this.ids.get(id)! > 1) return false;
+    return this.isEveryCallNamed && !this.toolsClaimedAgain.has(name ?? '');
   }
 }
 

@@ -17,6 +17,7 @@ export function notesOn(
   outcomes: CallOutcomes,
   history: readonly Buffer[],
 ): EffectNote[] {
+  if (effects.length === 0) return [];
   const marked = history.filter((message) => message.includes(MARK));
   const missing = effects.filter(
     (effect) => (effect.state !== 'started' || effect.in_doubt) && !outcomes.isInHistory(effect),

@@ -91,7 +91,8 @@ export class BlockHistory {
     const callsAt = this.book.byMessage();
     for (const [at, calls] of callsAt) {
       const last = rounds.at(-1);
-      if (last && last.end === at && this.isGoingOn(this.messages[at]!)) last.calls.push(...calls);
+      if (last && last.end === at && this.isGoingOn(this.messages[at]!))
+        for (const call of calls) last.calls.push(call);
       else rounds.push({ calls: [...calls], end: 0, turnEnd: 0 });
       rounds.at(-1)!.end = at + 1;
     }

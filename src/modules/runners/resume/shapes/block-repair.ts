@@ -87,9 +87,13 @@ export class BlockRepair {
       added.push({ kind: 'result', id: call.id, name: call.name, bytes });
     }
     if (added.length === 0) return;
-    const last = this.kept.slice(end, turnEnd).findLast((blocks) => blocks.some(({ kind }) => kind === 'result'));
-    if (last) last.splice(last.findLastIndex(({ kind }) => kind === 'result') + 1, 0, ...added);
-    else this.inserted.set(end, this.userMessage(added));
+    // Some messages have more results than a call can have arguments: nothing is spread here.
+    let at = turnEnd - 1;
+    while (at >= end && !this.kept[at]!.some(isResult)) at -= 1;
+    if (at >= end) {
+      const behind = this.kept[at]!.findLastIndex(isResult) + 1;
+      this.kept[at] = this.kept[at]!.slice(0, behind).concat(added, this.kept[at]!.slice(behind));
+    } else this.inserted.set(end, this.userMessage(added));
   }
 
   private renewed(result: BookedResult): Buffer {
@@ -119,4 +123,8 @@ export class BlockRepair {
     const list = arrayOf(blocks.map(({ bytes }) => bytes));
     return Buffer.concat([Buffer.from(`{"role":"user","${this.shape.list}":`), list, Buffer.from('}')]);
   }
+}
+
+function isResult({ kind }: ReadBlock): boolean {
+  return kind === 'result';
 }

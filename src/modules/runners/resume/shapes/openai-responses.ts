@@ -39,7 +39,7 @@ export function repairOpenAiResponses(history: readonly Buffer[], outcomes: Call
     const answer = answers.get(item.at);
     const call = open.get(item.at);
     if (due.length > 0 && !mayWait(item)) {
-      kept.push(...due.map((one) => written(one, items, draft)));
+      for (const one of due) kept.push(written(one, items, draft));
       due = [];
     }
     if (call) due.push(call);
@@ -49,8 +49,8 @@ export function repairOpenAiResponses(history: readonly Buffer[], outcomes: Call
     else if (!call || ANSWERS[item.type]!.write) kept.push(item);
     else draft.tell(item.at, 'removed_call', call.id, 'Only a picture of the screen could answer it.');
   }
-  kept.push(...due.map((one) => written(one, items, draft)));
-  draft.messages.push(...withoutLooseReasoning(kept, draft).map(({ bytes }) => bytes));
+  for (const one of due) kept.push(written(one, items, draft));
+  for (const { bytes } of withoutLooseReasoning(kept, draft)) draft.messages.push(bytes);
   return draft.repaired();
 }
 
