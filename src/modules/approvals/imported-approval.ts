@@ -7,11 +7,15 @@ export function approvalFault({ status, verb, tool_calls, features, decisions }:
   if (!APPROVAL_STATUSES.some((one) => one === status)) return 'approval.status must be that of an approval.';
   if (![null, 'approve', 'reject'].includes(verb as string | null)) return 'approval.verb must be approve or reject.';
   if (!isObject(parsedJson(String(tool_calls)))) return 'approval.tool_calls must be a JSON array or object.';
-  if (!Array.isArray(parsedJson(String(features)))) return 'approval.features must be a JSON array.';
+  if (!isTextList(parsedJson(String(features)))) return 'approval.features must be a JSON array of strings.';
   const isList = decisions === null || Array.isArray(parsedJson(String(decisions)));
   return isList ? null : 'approval.decisions must be a JSON array.';
 }
 
 function isObject(value: unknown): boolean {
   return typeof value === 'object' && value !== null;
+}
+
+function isTextList(value: unknown): boolean {
+  return Array.isArray(value) && value.every((one) => typeof one === 'string');
 }

@@ -6,6 +6,7 @@ import { scenarios, type Scenario } from '../../factories/scenarios.js';
 import { newRun, waiting, working } from '../../factories/waiting.js';
 import type { Answer, ApiClient } from '../../support/api-client.js';
 import { approvalsOf, decided } from '../../support/approvals.js';
+import { claimed, effectsPath } from '../../support/effects.js';
 import { EventStream } from '../../support/event-stream.js';
 import { eventText, type ModelEvent } from '../../support/model/model-event.js';
 import { problemOf } from '../../support/problem.js';
@@ -203,21 +204,8 @@ describe('An import', () => {
 });
 
 describe('A forged export, whose checksums are right', () => {
-  const nasty = [
-    '',
-    'x',
-    '[',
-    '{"a":',
-    '{}',
-    '[1]',
-    'null',
-    '1-',
-    '5-2',
-    '0-9999999999',
-    '9'.repeat(400),
-    '\ud800',
-    '\0',
-  ];
+  // prettier-ignore
+  const nasty = ['', 'x', '[', '{"a":', '{}', '[1]', 'null', '1-', '5-2', '0-9999999999', '9'.repeat(400), '\ud800', '\0'];
   const value = fc.constantFrom<unknown>(...nasty, null, true, -1, 2 ** 31, 2 ** 53, 1.5, {}, []);
 
   it('is refused, or read without an internal error', async () => {
@@ -229,6 +217,8 @@ describe('A forged export, whose checksums are right', () => {
       waiting(run, 1, { tokens_used: 5 }),
       completed(run.threadId),
     );
+    await claimed(server.api, run.threadId, { trace_id: run.traceId });
+    await server.api.post(`/v1/runners/threads/${run.threadId}/runs/${run.traceId}/lease`, { holder: 'a' });
     const rows = rowsIn((await exportOf(server.api, run.threadId)).text);
     const forge = async (at: number, column: number, wrong: unknown) => {
       const id = newThreadId('forged');
@@ -236,7 +226,14 @@ describe('A forged export, whose checksums are right', () => {
       expect([201, 400]).toContain(answer.status);
       if (answer.status === 400) return;
       const paths = [threadPath(id), threadPath(id, '/checkpoints'), threadPath(id, '/checkpoints?history=new')];
-      for (const path of [...paths, latestPath(id), `/approvals?status=all&thread_id=${id}`, `/threads?q=${id}`]) {
+      for (const path of [
+        ...paths,
+        latestPath(id),
+        latestPath(id, { resume: 'safe' }),
+        effectsPath(id),
+        `/approvals?status=all&thread_id=${id}`,
+        `/threads?q=${id}`,
+      ]) {
         expect([path, (await server.api.get(path)).status]).not.toEqual([path, 500]);
       }
       const reported = await server.api.post(EVENTS, { events: [working({ ...run, threadId: id }, 3), completed(id)] });

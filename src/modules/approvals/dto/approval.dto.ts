@@ -4,7 +4,14 @@ import { APPROVAL_STATUSES, type ApprovalStatus } from '../approval.entity.js';
 
 const VERBS = ['approve', 'reject'] as const;
 const ANY_JSON = { oneOf: [{ type: 'object' }, { type: 'array', items: {} }, { type: 'string' }] };
-const ANY_JSON_OR_NULL = { anyOf: ANY_JSON.oneOf.map((kind) => ({ ...kind, nullable: true })) };
+/** Of a call that is no object, which agents may report. */
+const REPORTED_JSON = { oneOf: [...ANY_JSON.oneOf, { type: 'number' }, { type: 'boolean' }] };
+const ANY_JSON_OR_NULL = orNull(ANY_JSON);
+const REPORTED_JSON_OR_NULL = orNull(REPORTED_JSON);
+
+function orNull({ oneOf }: { oneOf: readonly object[] }) {
+  return { anyOf: oneOf.map((kind) => ({ ...kind, nullable: true })) };
+}
 
 /** One tool call of an approval. */
 export class ToolCallDto {
@@ -17,7 +24,7 @@ export class ToolCallDto {
   @ApiProperty({ type: String, nullable: true, example: 'issue_refund' })
   name: string | null;
 
-  @ApiProperty({ ...ANY_JSON, description: 'The arguments, exactly as reported.', example: { order: 4711 } })
+  @ApiProperty({ ...REPORTED_JSON, description: 'The arguments, exactly as reported.', example: { order: 4711 } })
   args: unknown;
 
   @ApiProperty({ enum: VERBS, nullable: true, description: 'Null before a decision.' })
@@ -30,7 +37,7 @@ export class ToolCallDto {
   reason?: string;
 
   @ApiProperty({
-    ...ANY_JSON_OR_NULL,
+    ...REPORTED_JSON_OR_NULL,
     description: 'The call exactly as reported; null if it is too large to show.',
   })
   raw: unknown;

@@ -15,7 +15,7 @@ const RULES: Readonly<Record<string, readonly [expected: string, rule: (text: st
   'checkpoint.history': ['ranges', isRanges],
   'checkpoint.history_meta': ['ranges', isRanges],
   'checkpoint.pending_tool_calls': ['JSON', isJson],
-  'checkpoint.extra': ['members of a JSON object', (text) => isJsonObject(`{${text}}`)],
+  'checkpoint.extra': ['members of a JSON object', (text) => text.trim() !== '' && isJsonObject(`{${text}}`)],
   'checkpoint.error': ['JSON', isJson],
   'checkpoint.approval': ['a JSON object', isJsonObject],
   'message.body': ['JSON', isJson],
