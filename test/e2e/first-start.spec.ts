@@ -1,4 +1,4 @@
-import { execFile } from 'node:child_process';
+import { exec, execFile } from 'node:child_process';
 import { chmodSync, cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
@@ -125,6 +125,14 @@ describe('An installation of the packed file', () => {
     const script = installed(...compiled, 'node_modules/sqlite3/build/Makefile', 'node_modules/sqlite3/lib/sqlite3.js');
     expect(await runNode([script])).toEqual({ code: 0, stdout: '', stderr: '' });
     expect(left()).toEqual(['build/Release/node_sqlite3.node', 'lib/sqlite3.js', 'package.json']);
+  });
+
+  it('needs no script where only the program was copied, as to an image', async () => {
+    const { scripts } = JSON.parse(readFileSync(path.join(PROJECT, 'package.json'), 'utf8')) as {
+      scripts: { postinstall: string };
+    };
+    const ended = new Promise<unknown>((resolve) => exec(scripts.postinstall, { cwd: folder }, resolve));
+    expect(await ended).toBeNull();
   });
 
   it('leaves all of it where it was not compiled, or in a clone', async () => {
