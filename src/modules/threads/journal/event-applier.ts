@@ -5,7 +5,7 @@ import type { ReportedEvent, SupersededReason } from '../threads.contract.js';
 import { BatchMemory } from './batch-memory.js';
 import { cancelledAmong, mayBeCancelled } from './cancelled-runs.js';
 import { CheckpointRecorder, type Opening, type PlannedCheckpoint } from './checkpoint-recorder.js';
-import { reportAmong, reportDigestOf, seenDigestOf } from './event-digests.js';
+import { reportAmong, reportDigestOf, type SeenDigests } from './event-digests.js';
 import { assertAllowed, type ApplierOptions } from './event-permission.js';
 import { statusGivenBy } from '../../../common/contract/event-types.js';
 import { isAtRest, RUN_STATUS } from '../../../common/contract/run-status.js';
@@ -49,19 +49,22 @@ export class EventApplier {
   private readonly reporter: Reporter;
   private readonly memory: BatchMemory;
   private readonly runs: ReportedRuns;
-  private readonly seenDigests = new Map<ReportedEvent, string>();
   /** The event before was refused as one of a process that may not drive its run. */
   private isAfterStale = false;
   private readonly wholeLists: WholeLists;
   /** The runs that events belonged to, each once. */
   private readonly met: RunState[] = [];
 
-  /** @param events the thread's events of the batch, in order */
+  /**
+   * @param events the thread's events of the batch, in order
+   * @param seenDigests theirs, which the transaction has looked up
+   */
   constructor(
     private readonly draft: ThreadDraft,
     private readonly stored: StoredRows,
     events: readonly ReportedEvent[],
     private readonly options: ApplierOptions,
+    private readonly seenDigests: SeenDigests,
   ) {
     this.reporter = options.reporter;
     this.memory = new BatchMemory(events);
@@ -71,12 +74,8 @@ export class EventApplier {
     this.wholeLists = new WholeLists(draft, stored, options.reporter);
     this.recorder = new CheckpointRecorder(draft, stored, this.standings, options.reporter);
     const traceIds = new Set<string>();
-    for (const event of events) {
-      if (event.traceId !== null) traceIds.add(event.traceId);
-      const digest = seenDigestOf(event, options.reporter.binding);
-      if (digest !== null) this.seenDigests.set(event, digest);
-    }
-    stored.expect(traceIds, [...this.seenDigests.values()]);
+    for (const { traceId } of events) if (traceId !== null) traceIds.add(traceId);
+    stored.expect(traceIds);
   }
 
   /**

@@ -5,11 +5,24 @@ import type { ReportedEvent, ReportedLists } from '../threads.contract.js';
 /** Bytes. Digests that are stored depend on it, so it is not for anybody else to share and never changes. */
 const LONG_TEXT = 256 * 1024;
 
+/** What the thread of each event remembers it by; events that leave no digest are absent. */
+export type SeenDigests = ReadonlyMap<ReportedEvent, string>;
+
+/** @param binding see `seenDigestOf` */
+export function seenDigestsOf(events: readonly ReportedEvent[], binding: string | null): SeenDigests {
+  const digests = new Map<ReportedEvent, string>();
+  for (const event of events) {
+    const digest = seenDigestOf(event, binding);
+    if (digest !== null) digests.set(event, digest);
+  }
+  return digests;
+}
+
 /**
  * Ids are remembered by their digest; without one, notes and endings, which leave no checkpoint, by what they say.
  * @param binding of the token that reports: none makes the events of another replays by sending them first
  */
-export function seenDigestOf(event: ReportedEvent, binding: string | null): string | null {
+function seenDigestOf(event: ReportedEvent, binding: string | null): string | null {
   const text = seenTextOf(event);
   return text === null ? null : digestOf(binding === null ? text : `bound:${binding}:${text}`);
 }

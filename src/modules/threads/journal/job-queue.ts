@@ -1,3 +1,4 @@
+import type { SeenDigests } from './event-digests.js';
 import type { UnitOfWork } from './unit-of-work.js';
 
 /** A piece of work on locked threads. It may run more than once; only its last run counts. */
@@ -6,6 +7,8 @@ export interface JournalJob<T> {
   threadIds: readonly string[];
   /** Memory that it holds while it waits. */
   bytes: number;
+  /** What its events will be known by, so that those which are known already are found for all jobs of a transaction together. */
+  digests?: SeenDigests;
   /** Whether it writes by statements of its own (`UnitOfWork.write`), which no other job of the same transaction would see. */
   isWriting?: boolean;
   work: (drafts: UnitOfWork) => Promise<T>;

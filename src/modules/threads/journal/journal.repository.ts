@@ -5,6 +5,7 @@ import { sqlTuple } from '../../../database/sql-literal.js';
 import type { Checkpoint } from '../entities/checkpoint.entity.js';
 import { HISTORY } from '../entities/message.entity.js';
 import type { Run } from '../entities/run.entity.js';
+import type { SeenEvent } from '../entities/seen-event.entity.js';
 import type { ThreadAgent } from '../entities/thread-agent.entity.js';
 import type { Thread } from '../entities/thread.entity.js';
 import { RunLeasesRepository } from '../leases/run-leases.repository.js';
@@ -199,10 +200,11 @@ export class JournalRepository {
   }
 
   /** Which of these digests are among the events seen in the thread. */
-  async seenAmong(reader: SqlReader, pk: number, digests: readonly string[]): Promise<string[]> {
-    const rows = await reader.query<{ digest: string }>(
-      `SELECT digest FROM seen_event WHERE thread_pk = ${pk} AND digest IN ${sqlTuple(digests)}`,
+  seenAmong(reader: SqlReader, keys: readonly SeenEvent[]): Promise<SeenEvent[]> {
+    const values = keys.map(({ thread_pk, digest }) => sqlTuple([thread_pk, digest])).join();
+    return reader.query<SeenEvent>(
+      `SELECT e.thread_pk, e.digest FROM (VALUES ${values}) v
+       CROSS JOIN seen_event e WHERE e.thread_pk = v.column1 AND e.digest = v.column2`,
     );
-    return rows.map(({ digest }) => digest);
   }
 }

@@ -22,8 +22,6 @@ const NO_TAILS: ListTails = { history: NO_TAIL, meta: NO_TAIL };
 export class StoredRows {
   /** All runs with these traces are in memory. */
   private readonly traces = new Set<string>();
-  /** Digests of events that the thread has seen, among the expected ones. */
-  private readonly seen = new Set<string>();
   /** Answers for the event being applied, by question. */
   private answers: Map<string, unknown> | null = null;
   private wanted: (() => Promise<void>)[] = [];
@@ -32,6 +30,8 @@ export class StoredRows {
     private readonly draft: ThreadDraft,
     readonly reader: SqlReader,
     readonly repository: JournalRepository,
+    /** Digests of events that the thread has seen, among those of the transaction. */
+    private readonly seen = new Set<string>(),
   ) {}
 
   /** Whether a caller looked for rows that are not in memory. */
@@ -55,12 +55,11 @@ export class StoredRows {
     }
   }
 
-  /** Notes the runs and digests that a batch names, to load them together. */
-  expect(traceIds: ReadonlySet<string>, seenDigests: readonly string[]): void {
+  /** Notes the runs that a batch names, to load them together. */
+  expect(traceIds: ReadonlySet<string>): void {
     if (this.draft.isNew) return;
     const unknown = [...traceIds].filter((traceId) => this.draft.peekAt(traceId).length === 0);
     if (unknown.length > 0) this.wanted.push(() => this.loadRuns(unknown));
-    if (seenDigests.length > 0) this.wanted.push(() => this.loadSeen(seenDigests));
     if (this.draft.row.last_fence === 0) return;
     const unleased = [...traceIds].filter((traceId) => !this.draft.leases.ofTrace(traceId));
     if (unleased.length > 0) this.wanted.push(() => this.loadLeases(unleased));
@@ -71,7 +70,7 @@ export class StoredRows {
     this.answers = null;
   }
 
-  /** @param digest one of the expected ones; undefined for an event that leaves no digest */
+  /** @param digest one of the transaction's; undefined for an event that leaves no digest */
   isSeen(digest: string | undefined): boolean {
     return digest !== undefined && this.seen.has(digest);
   }
@@ -240,10 +239,6 @@ export class StoredRows {
       const own = rows.filter(({ trace_id }) => trace_id === traceId);
       draft.leases.learn(traceId, own);
     }
-  }
-
-  private async loadSeen(digests: readonly string[]): Promise<void> {
-    for (const digest of await this.repository.seenAmong(this.reader, this.draft.pk, digests)) this.seen.add(digest);
   }
 
   private async loadRun(runNo: number): Promise<void> {

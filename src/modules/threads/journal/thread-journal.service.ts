@@ -186,6 +186,7 @@ export class ThreadJournal implements OnApplicationShutdown {
     const committed = await this.database.commitScript(async (reader) => {
       const context = [reader, this.repository, this.cache] as const;
       const drafts = await UnitOfWork.open(context, threadIds, this.clock, !this.database.isShared);
+      await drafts.lookUpSeen(group.flatMap(({ digests }) => digests ?? []));
       const outcomes: Outcome[] = [];
       for (const job of group) outcomes.push(await attempt(job, drafts));
       const finished = await drafts.finish();

@@ -4,6 +4,7 @@ import type { RunOfToken } from '../../../common/principal.js';
 import type { UnitOfWork } from './unit-of-work.js';
 import { Reporter } from '../bindings/reporter.js';
 import { ServerThreadsService } from '../bindings/server-threads.service.js';
+import { seenDigestsOf, type SeenDigests } from './event-digests.js';
 import { EventApplier } from './event-applier.js';
 import type { ApplierOptions } from './event-permission.js';
 import { runsOfTrace } from './thread-state.js';
@@ -62,8 +63,9 @@ export class ThreadRecordingService {
     const reporter = new Reporter(allowedAgents);
     const closed = reporter.isBound ? await this.serverThreads.closedTo(reporter, threadIds) : NONE;
     const optionsOf = (threadId: string) => ({ reporter, mayBeginRuns: !closed.has(threadId), ownRun });
-    const work = (drafts: UnitOfWork) => this.apply(events, drafts, optionsOf);
-    return this.journal.submit({ threadIds, bytes, work });
+    const digests = seenDigestsOf(events, reporter.binding);
+    const work = (drafts: UnitOfWork) => this.apply(events, drafts, optionsOf, digests);
+    return this.journal.submit({ threadIds, bytes, digests, work });
   }
 
   /**
@@ -82,12 +84,14 @@ export class ThreadRecordingService {
     events: readonly ReportedEvent[],
     drafts: UnitOfWork,
     optionsOf: (threadId: string) => ApplierOptions,
+    digests: SeenDigests,
   ): Promise<Recording> {
     const refused: RefusedEvent[] = [];
     const appliers = new Map<string, EventApplier>();
     for (const [threadId, own] of byThread(events)) {
       const draft = drafts.findOrCreate(threadId);
-      appliers.set(threadId, new EventApplier(draft, drafts.storedRowsOf(draft), own, optionsOf(threadId)));
+      const stored = drafts.storedRowsOf(draft);
+      appliers.set(threadId, new EventApplier(draft, stored, own, optionsOf(threadId), digests));
     }
     for (let position = 0; position < events.length; position++) {
       const event = events[position]!;

@@ -5,9 +5,11 @@ import { RunKinship } from '../bindings/run-kinship.js';
 import { isThreadsOwn } from '../bindings/standing.js';
 import type { Checkpoint } from '../entities/checkpoint.entity.js';
 import type { Run } from '../entities/run.entity.js';
+import type { SeenEvent } from '../entities/seen-event.entity.js';
 import type { ThreadAgent } from '../entities/thread-agent.entity.js';
 import type { Thread } from '../entities/thread.entity.js';
 import { NO_LEASES } from '../leases/thread-leases.js';
+import type { SeenDigests } from './event-digests.js';
 import type { JournalRepository } from './journal.repository.js';
 import { chainLinkOf, shownRun, type HeadLink, type RunHead } from './shown-run.js';
 import { StoredRows } from './stored-rows.js';
@@ -15,11 +17,16 @@ import type { ThreadCache } from './thread-cache.js';
 import { ThreadDraft } from './thread-draft.js';
 import type { ThreadState } from './thread-state.js';
 
+/** Events that one statement looks up. */
+const MAX_KEYS = 1_000;
+
 /** The threads of one transaction: locked, and copied before they change. */
 export class UnitOfWork {
   private readonly drafts = new Map<string, ThreadDraft>();
   private readonly storedRows = new Map<ThreadDraft, StoredRows>();
   private readonly removed = new Set<string>();
+  /** Digests of events that threads have seen, by the thread's number. */
+  private readonly seen = new Map<number, Set<string>>();
   /** The jobs' own statements, which run before the drafts are written. */
   readonly statements: ScriptPart[] = [];
 
@@ -71,6 +78,24 @@ export class UnitOfWork {
     return work;
   }
 
+  /** Looks up which of these events their threads have seen, all of them together: one query for each would cost more than the rest. */
+  async lookUpSeen(digests: Iterable<SeenDigests>): Promise<void> {
+    const keys: SeenEvent[] = [];
+    for (const ofJob of digests) {
+      for (const [{ threadId }, digest] of ofJob) {
+        const state = this.states.get(threadId);
+        if (state) keys.push({ thread_pk: state.row.pk, digest });
+      }
+    }
+    for (let from = 0; from < keys.length; from += MAX_KEYS) {
+      for (const row of await this.repository.seenAmong(this.reader, keys.slice(from, from + MAX_KEYS))) {
+        const known = this.seen.get(row.thread_pk);
+        if (known) known.add(row.digest);
+        else this.seen.set(row.thread_pk, new Set([row.digest]));
+      }
+    }
+  }
+
   /** The thread's draft, or null when there is no such thread. */
   find(threadId: string): ThreadDraft | null {
     const drafted = this.drafts.get(threadId);
@@ -92,7 +117,7 @@ export class UnitOfWork {
   storedRowsOf(draft: ThreadDraft): StoredRows {
     const known = this.storedRows.get(draft);
     if (known) return known;
-    const stored = new StoredRows(draft, this.reader, this.repository);
+    const stored = new StoredRows(draft, this.reader, this.repository, this.seen.get(draft.pk));
     this.storedRows.set(draft, stored);
     return stored;
   }
