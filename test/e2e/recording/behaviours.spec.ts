@@ -1,4 +1,4 @@
-import { checkpoint, completed, conversation, newThreadId, started } from '../../factories/events.js';
+import { checkpoint, completed, conversation, newThreadId, started, type RunnerEvent } from '../../factories/events.js';
 import {
   checkpointsOf,
   detailOf,
@@ -48,6 +48,26 @@ describe('Recording runs', () => {
     expect(steps).toEqual([0, 1, 2, 3]);
     const latest = await latestOf(server.api, threadId);
     expect([latest.step_index, latest.history.length, latest.tokens_used]).toEqual([3, 8, 400]);
+  });
+
+  it('carries into a new run the last history that is not replaced, also within one batch', async () => {
+    const empty = { history: [], history_meta: [] };
+    const next = { trace_id: 'run-2' };
+    const carried = async (...batches: RunnerEvent[][]) => {
+      const threadId = newThreadId();
+      for (const batch of batches) {
+        await record(server.api, ...batch.map(({ type, data }) => ({ type, data: { ...data, thread_id: threadId } })));
+      }
+      return (await latestOf(server.api, threadId, next)).history.length;
+    };
+    const replaced = checkpoint('', 0, empty);
+    expect(await carried([checkpoint('', 0)], [replaced, started('', next)])).toBe(0);
+    expect(await carried([checkpoint('', 0)], [replaced], [started('', next)])).toBe(0);
+    expect(await carried([checkpoint('', 0), replaced, started('', next)])).toBe(0);
+    const waiting = checkpoint('', 1, empty);
+    expect(await carried([checkpoint('', 0), waiting, started('', next)])).toBe(2);
+    expect(await carried([checkpoint('', 0)], [waiting], [started('', next)])).toBe(2);
+    expect(await carried([checkpoint('', 0), checkpoint('', 1)], [waiting, started('', next)])).toBe(2);
   });
 
   it('replaces a step that is reported again with other content', async () => {

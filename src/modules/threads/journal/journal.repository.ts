@@ -132,16 +132,19 @@ export class JournalRepository {
     return rows[0] ?? null;
   }
 
-  /** The last non-empty history that the agent reported in any run of the thread, or in its own ones only. */
+  /**
+   * The last non-empty history that the agent reported in any run of the thread, or in its own ones only.
+   * @param replaced numbers of checkpoints that the transaction replaces
+   */
   async lastHistoryOfAgent(
     reader: SqlReader,
     pk: number,
-    agentId: string,
-    isOwnOnly: boolean,
+    { agentId, isOwnOnly, replaced }: { agentId: string; isOwnOnly: boolean; replaced: readonly number[] },
   ): Promise<Checkpoint | null> {
+    const left = replaced.length === 0 ? '' : `AND seq NOT IN ${sqlTuple(replaced)}`;
     const own = `AND run_no IN (SELECT run_no FROM run WHERE thread_pk = $1 AND agent_id = $2)`;
     const rows = await reader.query<Checkpoint>(
-      `SELECT * FROM checkpoint WHERE thread_pk = $1 AND agent_id = $2 AND is_current AND history <> '' ${isOwnOnly ? own : ''}
+      `SELECT * FROM checkpoint WHERE thread_pk = $1 AND agent_id = $2 AND is_current AND history <> '' ${isOwnOnly ? own : ''} ${left}
        ORDER BY seq DESC LIMIT 1`,
       [pk, agentId],
     );

@@ -1,4 +1,3 @@
-import { TextList } from '../../../common/text-list.js';
 import type { SqlReader } from '../../../database/database.js';
 import { RunKinship, type KindredRun } from '../bindings/run-kinship.js';
 import type { Checkpoint } from '../entities/checkpoint.entity.js';
@@ -7,10 +6,10 @@ import type { Run } from '../entities/run.entity.js';
 import { isEnded } from '../../../common/contract/run-status.js';
 import { leasesAbove } from '../leases/leases-above.js';
 import type { RunLease } from '../leases/run-lease.entity.js';
-import { parseRanges } from '../message-log/ranges.js';
 import type { JournalRepository } from './journal.repository.js';
+import { draftedHistoryOf, loadTail, loadTails } from './stored-lists.js';
 import type { ThreadDraft } from './thread-draft.js';
-import { NO_TAIL, pendingCalls, type ListTail, type ListTails, type RunState } from './thread-state.js';
+import { NO_TAIL, pendingCalls, type ListTails, type RunState } from './thread-state.js';
 
 const NO_TAILS: ListTails = { history: NO_TAIL, meta: NO_TAIL };
 
@@ -27,7 +26,7 @@ export class StoredRows {
   private wanted: (() => Promise<void>)[] = [];
 
   constructor(
-    private readonly draft: ThreadDraft,
+    readonly draft: ThreadDraft,
     readonly reader: SqlReader,
     readonly repository: JournalRepository,
     /** Digests of events that the thread has seen, among those of the transaction. */
@@ -159,8 +158,12 @@ export class StoredRows {
     const agent = this.draft.agents.get(agentId);
     if (!agent) return NO_TAILS;
     const run = this.runByNumber(isOwnOnly ? agent.own_run : agent.latest_run);
-    if (run && run.history.list.count > 0) return { history: run.history, meta: run.meta };
-    return this.isMissing ? NO_TAILS : this.ask(`tails ${agentId}`, () => this.loadTails(agentId, isOwnOnly), NO_TAILS);
+    if (this.isMissing) return NO_TAILS;
+    // Where the latest checkpoint has none, the one in memory may have been replaced since.
+    if (run?.latest && run.latest.history !== '') return { history: run.history, meta: run.meta };
+    const drafted = draftedHistoryOf(this.draft, agentId, isOwnOnly);
+    const load = () => loadTails(this, agentId, isOwnOnly, drafted);
+    return this.ask(`tails ${agentId}`, load, NO_TAILS, drafted !== null);
   }
 
   /** Digests of the stored messages behind a place of the log. */
@@ -273,23 +276,8 @@ export class StoredRows {
       mark: row.mark === null ? null : JSON.parse(row.mark),
       latest,
       highestStepEver,
-      history: await this.loadTail(withHistory, HISTORY),
-      meta: await this.loadTail(withMeta, HISTORY_META),
-    };
-  }
-
-  private async loadTails(agentId: string, isOwnOnly: boolean): Promise<ListTails> {
-    const row = await this.repository.lastHistoryOfAgent(this.reader, this.draft.pk, agentId, isOwnOnly);
-    return { history: await this.loadTail(row, HISTORY), meta: await this.loadTail(row, HISTORY_META) };
-  }
-
-  private async loadTail(row: Checkpoint | null, list: number): Promise<ListTail> {
-    const text = list === HISTORY ? row?.history : row?.history_meta;
-    if (!row || !text) return NO_TAIL;
-    const ranges = parseRanges(text);
-    return {
-      list: TextList.join(await this.repository.elements(this.reader, row.thread_pk, list, ranges)),
-      ranges,
+      history: await loadTail(this, withHistory, HISTORY),
+      meta: await loadTail(this, withMeta, HISTORY_META),
     };
   }
 }

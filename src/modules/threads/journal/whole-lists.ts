@@ -4,17 +4,10 @@ import type { Reporter } from '../bindings/reporter.js';
 import { UNKNOWN_AGENT } from '../bindings/run-meant.js';
 import type { Checkpoint } from '../entities/checkpoint.entity.js';
 import { HISTORY, HISTORY_META } from '../entities/message.entity.js';
-import {
-  commonPlaces,
-  countPlaces,
-  firstPlaces,
-  formatRanges,
-  parseRanges,
-  type Range,
-} from '../message-log/ranges.js';
+import { commonPlaces, countPlaces, firstPlaces, formatRanges, parseRanges } from '../message-log/ranges.js';
 import type { HistoryBase, LatestReport, ReportedEvent, ReportedLists } from '../threads.contract.js';
 import type { ReportOfEvent } from './journal.repository.js';
-import type { NewMessage } from './message-script.js';
+import { elementsAt } from './stored-lists.js';
 import type { StoredRows } from './stored-rows.js';
 import type { ThreadDraft } from './thread-draft.js';
 import type { RunState } from './thread-state.js';
@@ -83,27 +76,8 @@ export class WholeLists {
       const tail = list === HISTORY ? run.history : run.meta;
       if (commonPlaces(tail.ranges, ranges) === count) return { list: tail.list, count };
     }
-    const load = async () => TextList.join(await this.loadElements(list, ranges));
+    const load = async () => TextList.join(await elementsAt(this.stored, list, ranges));
     return { list: this.stored.ask(`list ${list} ${formatRanges(ranges)}`, load, TextList.EMPTY, true), count };
-  }
-
-  /** Stored elements, and those that this transaction adds behind them. */
-  private async loadElements(list: List, ranges: readonly Range[]): Promise<{ body: string; digest: string | null }[]> {
-    const { draft } = this;
-    const { repository, reader } = this.stored;
-    const drafted = new Map<number, NewMessage>();
-    for (const message of draft.newMessages) if (message.list === list) drafted.set(message.seq, message);
-    const elements = [];
-    for (const [from, to] of ranges) {
-      let stored = to;
-      while (stored >= from && drafted.has(stored)) stored -= 1;
-      if (stored >= from) elements.push(await repository.elements(reader, draft.pk, list, [[from, stored]]));
-      for (let place = stored + 1; place <= to; place++) {
-        const { source, index, digest } = drafted.get(place)!;
-        elements.push([{ body: source.text(index), digest }]);
-      }
-    }
-    return elements.flat();
   }
 }
 
