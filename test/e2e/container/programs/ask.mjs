@@ -3,9 +3,9 @@ import { writeFileSync } from 'node:fs';
 
 const { WAYSTATION_API_URL: url, WAYSTATION_TOKEN: token, OTHER_THREAD, GREETING } = process.env;
 
-async function status(method, path) {
-  const headers = { authorization: `Bearer ${token}` };
-  return (await fetch(url + path, { method, headers })).status;
+async function status(method, path, body) {
+  const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
+  return (await fetch(url + path, { method, headers, body: body && JSON.stringify(body) })).status;
 }
 
 function canWrite(file) {
@@ -26,6 +26,6 @@ const found = {
   other: await status('GET', `/v1/runners/threads/${OTHER_THREAD}/latest`),
   threads: await status('GET', '/threads'),
   approve: await status('POST', '/approvals/secret-run/0/approve'),
-  token: await status('POST', '/v1/tokens'),
+  token: await status('POST', '/v1/tokens', { scope: 'runner' }),
 };
 console.log(JSON.stringify(found));
