@@ -68,6 +68,9 @@ describe('Recording runs', () => {
     expect(await carried([checkpoint('', 0), waiting, started('', next)])).toBe(2);
     expect(await carried([checkpoint('', 0)], [waiting], [started('', next)])).toBe(2);
     expect(await carried([checkpoint('', 0), checkpoint('', 1)], [waiting, started('', next)])).toBe(2);
+    const again = checkpoint('', 0, { tokens_used: 7 });
+    const three = [checkpoint('', 0), checkpoint('', 1), again, checkpoint('', 2, empty)];
+    expect(await carried(three, [started('', next)])).toBe(4);
   });
 
   it('replaces a step that is reported again with other content', async () => {

@@ -12,7 +12,8 @@ import { isEnded, RUN_STATUS } from '../../../common/contract/run-status.js';
 import type { RunStandings } from './run-standings.js';
 import type { StoredRows } from './stored-rows.js';
 import type { ThreadDraft } from './thread-draft.js';
-import { highestStep, pendingCalls, type Ending, type ListTails, type RunState } from './thread-state.js';
+import { formatRanges } from '../message-log/ranges.js';
+import { highestStep, NO_TAIL, pendingCalls, type Ending, type ListTails, type RunState } from './thread-state.js';
 
 /** The `approval` of a checkpoint whose tool calls nobody can decide any more. */
 export const SUPERSEDED = '{"status":"superseded"}';
@@ -110,6 +111,8 @@ export class CheckpointRecorder {
     if (step < highestStep(run)) return this.noteTooLate(run, row, hasEnded ? 'run_ended' : 'later_step');
     if (hasEnded) this.noteTooLate(run, row, 'run_ended');
     if (history.list.count > 0) run.history = history;
+    // It is not there any more: which one was the last before it is for the database to say.
+    else if (previous && previous.history === formatRanges(run.history.ranges)) run.history = NO_TAIL;
     if (meta.list.count > 0) run.meta = meta;
     if (decision === 'belated') this.becomeLatest(run, row);
     else this.advance(run, row);

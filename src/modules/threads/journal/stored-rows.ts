@@ -159,8 +159,7 @@ export class StoredRows {
     if (!agent) return NO_TAILS;
     const run = this.runByNumber(isOwnOnly ? agent.own_run : agent.latest_run);
     if (this.isMissing) return NO_TAILS;
-    // Where the latest checkpoint has none, the one in memory may have been replaced since.
-    if (run?.latest && run.latest.history !== '') return { history: run.history, meta: run.meta };
+    if (run && run.history.list.count > 0) return { history: run.history, meta: run.meta };
     const drafted = draftedHistoryOf(this.draft, agentId, isOwnOnly);
     const load = () => loadTails(this, agentId, isOwnOnly, drafted);
     return this.ask(`tails ${agentId}`, load, NO_TAILS, drafted !== null);
