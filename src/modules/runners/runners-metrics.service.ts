@@ -3,7 +3,7 @@ import { CachedReading, STORAGE_READING_MS } from '../../common/metrics/cached-r
 import { Metrics } from '../../common/metrics/metrics.js';
 import { AgentsService } from './agents/agents.service.js';
 import { RunnersIngestionService } from './ingestion/runners-ingestion.service.js';
-import { RunnersLatestService } from './runners-latest.service.js';
+import { LongPollService } from './long-poll.service.js';
 
 /** Agents' reports and heartbeats. */
 @Injectable()
@@ -11,7 +11,7 @@ export class RunnersMetricsService implements OnModuleInit {
   constructor(
     private readonly metrics: Metrics,
     private readonly ingestion: RunnersIngestionService,
-    private readonly latest: RunnersLatestService,
+    private readonly longPolls: LongPollService,
     private readonly agents: AgentsService,
   ) {}
 
@@ -21,7 +21,7 @@ export class RunnersMetricsService implements OnModuleInit {
     const { metrics } = this;
     metrics.counter('waystation_events_saved_total', 'Events that were stored.', () => totals.saved);
     metrics.counter('waystation_events_rejected_total', 'Events that were refused.', () => totals.rejected);
-    metrics.gauge('waystation_latest_waits_open', 'Waiting requests for `latest`.', () => this.latest.openWaits);
+    metrics.gauge('waystation_latest_waits_open', 'Waiting requests for `latest`.', () => this.longPolls.openWaits);
     metrics.gauge(
       'waystation_agents',
       'Agents that have ever sent a heartbeat, in the whole storage.',

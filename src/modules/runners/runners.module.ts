@@ -14,6 +14,7 @@ import { EffectsModule } from './effects/effects.module.js';
 import { RunnersIngestionService } from './ingestion/runners-ingestion.service.js';
 import { LeasesController } from './leases/leases.controller.js';
 import { SafeResumeService } from './resume/safe-resume.service.js';
+import { LongPollService } from './long-poll.service.js';
 import { RunnersController } from './runners.controller.js';
 import { RunnersLatestService } from './runners-latest.service.js';
 import { RunnersMetricsService } from './runners-metrics.service.js';
@@ -25,6 +26,7 @@ import { RunnersRetentionService } from './runners-retention.service.js';
   controllers: [RunnersController, AgentsController, RunsController, LeasesController],
   providers: [
     RunnersIngestionService,
+    LongPollService,
     RunnersLatestService,
     SafeResumeService,
     RunnersRetentionService,

@@ -1,16 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../../common/clock.js';
 import { digestOf } from '../../../common/digest.js';
-import { DueTimer } from '../../../common/due-timer.js';
-import { invalidToken } from '../../../common/invalid-token.js';
-import { joinAborts } from '../../../common/joined-abort.js';
 import type { LongPoll } from '../../../common/long-poll.js';
 import { decodeCursor, encodeCursor } from '../../../common/pagination.js';
-import { ShutdownSignal } from '../../../common/shutdown-signal.js';
-import { timeLimit } from '../../../common/time-limit.js';
-import { ChangeFeed } from '../../../database/change-feed.js';
-import { ChangeWaiter } from '../../../database/change-waiter.js';
 import { threadNotFound } from '../../threads/threads.contract.js';
+import { isKnown, LongPollService, type Look, type WaitOptions } from '../long-poll.service.js';
 import type { Effect, EffectState } from './effect.entity.js';
 import { agentOf, OwnAgents, type EffectAddress } from './effect-identity.js';
 import { EffectLeasesService } from './effect-leases.service.js';
@@ -21,14 +15,6 @@ import { oneOf } from './effects.service.js';
 
 /** States that can be asked for. */
 export type WantedState = EffectState | 'in_doubt';
-
-/** How a request waits, and what its caller has. */
-export interface WaitOptions {
-  /** How long to hold the request for a change; 0 for no wait. */
-  waitMs: number;
-  /** ETags of the caller; null if it sent no If-None-Match. */
-  knownEtags: readonly string[] | null;
-}
 
 /** Which effects of a thread are wanted. */
 export interface EffectsQuery {
@@ -52,12 +38,8 @@ interface Seen {
   doubt: Doubt;
 }
 
-interface Look {
-  threadPk: number;
-  etag: string;
+interface EffectLook extends Look {
   body: string;
-  /** When it changes by itself; null for never. */
-  dueMs: number | null;
 }
 
 const CURSOR = 'effects';
@@ -70,9 +52,8 @@ export class EffectsQueryService {
   constructor(
     private readonly effects: EffectsRepository,
     private readonly leases: EffectLeasesService,
-    private readonly feed: ChangeFeed,
+    private readonly longPolls: LongPollService,
     private readonly clock: Clock,
-    private readonly shutdown: ShutdownSignal,
   ) {}
 
   /**
@@ -113,7 +94,7 @@ export class EffectsQueryService {
   private async lookAtOne(
     { threadId, key, agentId }: EffectAddress,
     allowedAgents: readonly string[] | null,
-  ): Promise<Look> {
+  ): Promise<EffectLook> {
     const threadPk = await this.threadPk(threadId);
     const found = key.includes('\0') ? [] : await this.effects.readByKey(threadPk, key);
     const effect = oneOf(found, agentId, allowedAgents);
@@ -123,7 +104,7 @@ export class EffectsQueryService {
     return { threadPk, etag, body: effectJson(effect, isInDoubt), dueMs };
   }
 
-  private async lookAtList(query: EffectsQuery, allowedAgents: readonly string[] | null): Promise<Look> {
+  private async lookAtList(query: EffectsQuery, allowedAgents: readonly string[] | null): Promise<EffectLook> {
     const threadPk = await this.threadPk(query.threadId);
     const { state, traceId, agentId, limit, cursor } = query;
     const own = new OwnAgents(allowedAgents);
@@ -178,55 +159,18 @@ export class EffectsQueryService {
   }
 
   private async answer(
-    look: () => Promise<Look>,
-    { waitMs, knownEtags }: WaitOptions,
+    look: () => Promise<EffectLook>,
+    options: WaitOptions,
     request: LongPoll,
   ): Promise<EffectAnswer> {
-    let found = await look();
-    const known = knownEtags ?? [found.etag];
-    if (waitMs > 0 && isKnown(found.etag, known)) found = await this.waitForOther(look, found, known, waitMs, request);
-    return { etag: found.etag, body: isKnown(found.etag, knownEtags) ? null : found.body };
-  }
-
-  private async waitForOther(
-    look: () => Promise<Look>,
-    first: Look,
-    known: readonly string[],
-    waitMs: number,
-    request: LongPoll,
-  ): Promise<Look> {
-    const limit = timeLimit(waitMs);
-    const { signal: end, release } = joinAborts(limit.signal, request.gone(), this.shutdown.signal);
-    const due = new DueTimer(this.clock);
-    const changes = new ChangeWaiter((listener) => {
-      due.onDue = listener;
-      return this.feed.subscribe(first.threadPk, listener);
-    }, end);
-    try {
-      let found = await look();
-      while (isKnown(found.etag, known) && !end.aborted) {
-        due.set(found.dueMs);
-        await changes.next();
-        found = await look();
-      }
-      if (!(await request.isStillAdmitted())) throw invalidToken();
-      return found;
-    } finally {
-      due.set(null);
-      limit.clear();
-      release();
-      changes.stop();
-    }
+    const { etag, body } = await this.longPolls.look(look, options, request);
+    return { etag, body: isKnown(etag, options.knownEtags) ? null : body };
   }
 }
 
 function listJson(seen: readonly Seen[], next: string | null): string {
   const items = seen.map(({ effect, doubt }) => effectJson(effect, doubt.isInDoubt));
   return `{"items":[${items.join(',')}],"next_cursor":${JSON.stringify(next)}}`;
-}
-
-function isKnown(etag: string, known: readonly string[] | null): boolean {
-  return known !== null && known.some((candidate) => candidate === '*' || candidate.replace(/^W\//, '') === etag);
 }
 
 function positionOf(cursor: string): EffectPosition {

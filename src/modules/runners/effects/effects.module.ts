@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { ApprovalsModule } from '../../approvals/approvals.module.js';
 import { ThreadsModule } from '../../threads/threads.module.js';
+import { LongPollService } from '../long-poll.service.js';
 import { AgentEffectsService } from './agent-effects.service.js';
 import { EffectApprovalsService } from './effect-approvals.service.js';
 import { EffectDoubtsService } from './effect-doubts.service.js';
@@ -19,6 +20,7 @@ import { EffectsService } from './effects.service.js';
   providers: [
     ...[EffectsRepository, EffectsService, EffectsQueryService, EffectsRecorder],
     ...[EffectLeasesService, EffectApprovalsService, EffectDoubtsService, RunEffectsService, AgentEffectsService],
+    LongPollService,
   ],
   exports: [EffectsService, EffectsQueryService, AgentEffectsService],
 })

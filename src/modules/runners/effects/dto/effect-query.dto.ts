@@ -2,7 +2,8 @@ import { ApiPropertyOptional } from '@nestjs/swagger';
 import { IsIn, IsOptional, IsString, Matches } from 'class-validator';
 import { UncountedPageQueryDto } from '../../../../http/page-query.dto.js';
 import { EFFECT_STATES } from '../effect.entity.js';
-import type { EffectsQuery, WaitOptions, WantedState } from '../effects-query.service.js';
+import type { WaitOptions } from '../../long-poll.service.js';
+import type { EffectsQuery, WantedState } from '../effects-query.service.js';
 import type { EffectAddress } from '../effect-identity.js';
 
 const STATES = ['in_doubt', ...EFFECT_STATES] as const;
