@@ -1,12 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { ApiAnswer, ApiConnection } from './api-connection.js';
-import {
-  EffectInDoubtError,
-  EffectRefusedError,
-  NoEffectError,
-  ResultOmittedError,
-  type EffectSummary,
-} from './effect-errors.js';
+import { EffectInDoubtError, EffectRefusedError, NoEffectError, ResultOmittedError } from './effect-errors.js';
+import type { EffectSummary } from './effect-summary.js';
 import type { EffectCall } from './effect-call.js';
 import { ApiRefusalError } from './latest-reader.js';
 

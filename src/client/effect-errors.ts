@@ -1,24 +1,5 @@
+import type { EffectSummary } from './effect-summary.js';
 import { ApiRefusalError } from './latest-reader.js';
-
-/** An effect as the API has it, without its arguments, result and error. */
-export interface EffectSummary {
-  thread_id: string;
-  key: string;
-  trace_id: string;
-  agent_id: string;
-  tool: string;
-  kind: 'write' | 'idempotent';
-  call_id: string | null;
-  state: 'started' | 'completed' | 'failed' | 'not_done';
-  in_doubt: boolean;
-  attempt: number;
-  holder: string | null;
-  started_at: string;
-  settled_at: string | null;
-  result_omitted: boolean;
-  decided_by: string | null;
-  reason: string | null;
-}
 
 /** Throw it from the function of an effect to say that nothing happened: the effect can then be claimed again. */
 export class NoEffectError extends Error {

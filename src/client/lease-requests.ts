@@ -1,3 +1,5 @@
+import { objectOf } from '../common/json-fields.js';
+import { parsedJson } from '../common/parsed-json.js';
 import { errorCode } from '../common/error-code.js';
 import type { ApiAnswer } from './api-connection.js';
 
@@ -26,7 +28,7 @@ export function leasePath(threadId: string, traceId: string): string {
 }
 
 export function readLeaseAnswer({ status, text }: ApiAnswer): LeaseAnswer {
-  const { fence, holder, expires_at, code, detail } = membersOf(text);
+  const { fence, holder, expires_at, code, detail } = objectOf(parsedJson(text)) ?? {};
   const expiresAtMs = Date.parse(String(expires_at));
   if ((status === 200 || status === 201) && typeof fence === 'number') return { kind: 'held', fence, expiresAtMs };
   if (status === 409 && code === 'lease_held') return { kind: 'busy', holder: String(holder), expiresAtMs };
@@ -50,13 +52,4 @@ export function isUnsent(error: unknown): boolean {
   const code = errorCode(cause);
   // Without a code `fetch` itself has refused the address.
   return code === null || UNSENT.includes(code);
-}
-
-function membersOf(text: string): Record<string, unknown> {
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
-  } catch {
-    return {};
-  }
 }

@@ -8,13 +8,8 @@ import type { CancelledRun, RejectedReport } from './batch-answer.js';
 import { Delivery } from './delivery.js';
 import type { EffectAttempt, EffectCall } from './effect-call.js';
 import { EffectMaker } from './effect-maker.js';
-import {
-  EffectInDoubtError,
-  EffectRefusedError,
-  NoEffectError,
-  ResultOmittedError,
-  type EffectSummary,
-} from './effect-errors.js';
+import { EffectInDoubtError, EffectRefusedError, NoEffectError, ResultOmittedError } from './effect-errors.js';
+import type { EffectSummary } from './effect-summary.js';
 import { EventStamper } from './event-stamp.js';
 import { ApiRefusalError, type LatestOptions, readLatest, type ResumeOptions } from './latest-reader.js';
 import { LeaseHeldError } from './lease-held-error.js';

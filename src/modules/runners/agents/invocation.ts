@@ -1,3 +1,5 @@
+import { objectOf } from '../../../common/json-fields.js';
+import { parsedJson } from '../../../common/parsed-json.js';
 import { cutText } from '../../../common/cut-text.js';
 import { withUnseenShown } from '../../../common/unseen.js';
 
@@ -17,7 +19,7 @@ const PASSING = [401, 403, 404, 405, 407, 408, 421, 425, 429];
 
 /** @param retryAfter the header's value; null where there is none */
 export function readInvocation(status: number, retryAfter: string | null, text: string): Invocation {
-  const answer = membersOf(text);
+  const answer = objectOf(parsedJson(text)) ?? {};
   if (status >= 200 && status < 300) {
     const runId = idIn(answer, 'run_id');
     if (runId !== null) return { kind: 'started', runId, threadId: idIn(answer, 'thread_id') };
@@ -32,15 +34,6 @@ export function readInvocation(status: number, retryAfter: string | null, text: 
 /** An agent that could not be asked at all, or did not answer. */
 export function unreachable(reason: string): Invocation {
   return { kind: 'away', reason, status: null, retryAfterMs: null };
-}
-
-function membersOf(text: string): Record<string, unknown> {
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
-  } catch {
-    return {};
-  }
 }
 
 function idIn(answer: Record<string, unknown>, name: string): string | null {

@@ -1,3 +1,4 @@
+import { knownEffect } from '../../../../test/factories/known-effects.js';
 import type { AskedCall, KnownEffect } from './call-outcomes.js';
 import { ModelHistory } from './model-history.js';
 
@@ -35,23 +36,6 @@ const INTERRUPTED = {
 const SHAPES: [string, { call: object; answer: (text: string, isError: boolean) => object }][] =
   Object.entries(INTERRUPTED);
 
-/** An effect that is completed, but for what differs. */
-function effectOf(differing: Partial<KnownEffect> = {}): KnownEffect {
-  return {
-    key: 'refund:4711',
-    tool: 'refund',
-    args: '{"order":4711}',
-    call_id: 'c1',
-    attempt: 1,
-    state: 'completed',
-    in_doubt: false,
-    result: '"paid back"',
-    error: null,
-    reason: null,
-    ...differing,
-  };
-}
-
 function repaired(
   history: readonly unknown[],
   effects: KnownEffect[] = [],
@@ -68,44 +52,44 @@ const DOUBT =
 const UNKNOWN = '[Waystation] The run was interrupted. It is not known whether this call ran.';
 const NOT_STARTED = '[Waystation] This call was not started.';
 
-const OTHER = effectOf({ key: 'other', call_id: 'c0', tool: 'search', args: '{}' });
+const OTHER = knownEffect({ key: 'other', call_id: 'c0', tool: 'search', args: '{}' });
 
 /** What is known of the interrupted call, and what its result says. */
 const OUTCOMES: [sentence: string, effects: KnownEffect[], asked: AskedCall[], text: string, isError: boolean][] = [
-  ['the result of the ledger', [effectOf()], [], 'paid back', false],
+  ['the result of the ledger', [knownEffect()], [], 'paid back', false],
   [
     'the result of the ledger as JSON',
-    [effectOf({ result: '{"id":12345678901234567890}' })],
+    [knownEffect({ result: '{"id":12345678901234567890}' })],
     [],
     '{"id":12345678901234567890}',
     false,
   ],
   [
     'that a result was not kept',
-    [effectOf({ result: null })],
+    [knownEffect({ result: null })],
     [],
     '[Waystation] This call was completed. Its result was not kept.',
     false,
   ],
   [
     'the error of the ledger',
-    [effectOf({ state: 'failed', result: null, error: '"no such order"' })],
+    [knownEffect({ state: 'failed', result: null, error: '"no such order"' })],
     [],
     'no such order',
     true,
   ],
-  ['that it failed', [effectOf({ state: 'failed', result: null })], [], '[Waystation] This call failed.', true],
+  ['that it failed', [knownEffect({ state: 'failed', result: null })], [], '[Waystation] This call failed.', true],
   [
     'that it had no effect, and why',
-    [effectOf({ state: 'not_done', result: null, reason: 'The bank says so.' })],
+    [knownEffect({ state: 'not_done', result: null, reason: 'The bank says so.' })],
     [],
     '[Waystation] This call had no effect. The bank says so.',
     true,
   ],
-  ['that it is in doubt', [effectOf({ state: 'started', result: null, in_doubt: true })], [], DOUBT, true],
+  ['that it is in doubt', [knownEffect({ state: 'started', result: null, in_doubt: true })], [], DOUBT, true],
   [
     'that it was started',
-    [effectOf({ state: 'started', result: null })],
+    [knownEffect({ state: 'started', result: null })],
     [],
     '[Waystation] This call was started and not finished: it is not known whether it took effect.',
     true,
@@ -122,7 +106,7 @@ const OUTCOMES: [sentence: string, effects: KnownEffect[], asked: AskedCall[], t
   ],
   [
     'the doubt that the same call would meet',
-    [effectOf({ call_id: 'lost', state: 'started', result: null, in_doubt: true })],
+    [knownEffect({ call_id: 'lost', state: 'started', result: null, in_doubt: true })],
     [],
     DOUBT,
     true,
@@ -150,7 +134,7 @@ const OUTCOMES: [sentence: string, effects: KnownEffect[], asked: AskedCall[], t
   ],
   [
     'what the ledger says of an approved call',
-    [effectOf()],
+    [knownEffect()],
     [{ call_id: 'c1', state: 'approved' }],
     'paid back',
     false,
@@ -170,7 +154,7 @@ describe.each(SHAPES)('An interrupted call, in the shape of %s', (_, { call, ans
   it('gets what the ledger knows now in place of what an earlier repair did not know', () => {
     const first = repaired([USER, call]);
     expect(repaired(first.messages).repairs).toEqual([]);
-    const renewed = repaired(first.messages, [effectOf()]);
+    const renewed = repaired(first.messages, [knownEffect()]);
     expect(renewed.messages[2]).toEqual(answer('paid back', false));
     expect(renewed.repairs).toEqual([
       { index: 2, kind: 'replaced_result', call_id: 'c1', detail: 'The ledger has the call as completed.' },
@@ -191,7 +175,7 @@ describe.each(SHAPES)('An interrupted call, in the shape of %s', (_, { call, ans
 
   it('keeps its own result, whatever the ledger says', () => {
     const history = [USER, call, answer('It is paid.', false)];
-    expect(repaired(history, [effectOf()])).toMatchObject({ messages: history, repairs: [] });
+    expect(repaired(history, [knownEffect()])).toMatchObject({ messages: history, repairs: [] });
   });
 
   it('has its second result left out, and one that has no call', () => {
@@ -206,7 +190,7 @@ describe.each(SHAPES)('An interrupted call, in the shape of %s', (_, { call, ans
   });
 
   it('is told in a note where the history does not have it, once', () => {
-    const lost = effectOf({ call_id: 'lost', result: '"done"' });
+    const lost = knownEffect({ call_id: 'lost', result: '"done"' });
     const { messages, repairs } = repaired([USER, call, answer('first', false)], [lost]);
     expect(messages).toHaveLength(4);
     const text = '[Waystation] The effect refund:4711 (tool refund) was completed: done';
@@ -252,8 +236,8 @@ describe('An id that several calls have', () => {
 
   it('brings the result of the ledger only where the arguments are the same', () => {
     const history = [USER, call, answer('first'), other];
-    expect(repaired(history, [effectOf()]).messages[4]).toMatchObject({ content: UNKNOWN });
-    expect(repaired(history, [effectOf({ args: '{ "order": 9.0 }' })]).messages[4]).toMatchObject({
+    expect(repaired(history, [knownEffect()]).messages[4]).toMatchObject({ content: UNKNOWN });
+    expect(repaired(history, [knownEffect({ args: '{ "order": 9.0 }' })]).messages[4]).toMatchObject({
       content: 'paid back',
     });
   });

@@ -1,4 +1,5 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { ANY_JSON } from '../../../http/any-json.js';
 import type { SentFields } from '../../../common/contract/checkpoint-fields.js';
 import { OpenObject } from '../../../http/open-object.decorator.js';
 import { PageDto } from '../../../http/page-query.dto.js';
@@ -7,13 +8,7 @@ const TOKENS = { type: 'integer', minimum: 0, example: 1280 } as const;
 /** Any JSON, though most agents report a text or an object. */
 export const REPORTED_ERROR = {
   description: 'The error of `thread_error`, as reported; else null.',
-  oneOf: [
-    { type: 'string', nullable: true },
-    { type: 'object', additionalProperties: true },
-    { type: 'array', items: {} },
-    { type: 'number' },
-    { type: 'boolean' },
-  ],
+  ...ANY_JSON,
 };
 const DOLLARS = { type: 'number', minimum: 0 } as const;
 

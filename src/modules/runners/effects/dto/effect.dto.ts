@@ -1,18 +1,10 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { ANY_JSON } from '../../../../http/any-json.js';
 import { UncountedPageDto } from '../../../../http/page-query.dto.js';
 import { ProblemDto } from '../../../../http/problem.dto.js';
 import { EFFECT_KINDS, EFFECT_STATES, type EffectKind, type EffectState } from '../effect.entity.js';
 
 const OUTCOMES = ['completed', 'failed', 'not_done', 'unknown'] as const;
-const ANY_JSON = {
-  oneOf: [
-    { type: 'string', nullable: true },
-    { type: 'object', additionalProperties: true },
-    { type: 'array', items: {} },
-    { type: 'number' },
-    { type: 'boolean' },
-  ],
-};
 
 /** A tool call that changes the world, without what may be long. */
 export class EffectSummaryDto {

@@ -1,21 +1,11 @@
+import { knownEffect } from '../../../../../test/factories/known-effects.js';
 import type { KnownEffect } from '../call-outcomes.js';
 import { ModelHistory } from '../model-history.js';
 
 const USER = { role: 'user', content: 'Refund order 4711.' };
 const UNKNOWN = '[Waystation] The run was interrupted. It is not known whether this call ran.';
 
-const REFUNDED: KnownEffect = {
-  key: 'refund:4711',
-  tool: 'refund',
-  args: '{"order":4711}',
-  call_id: 'c1',
-  attempt: 1,
-  state: 'completed',
-  in_doubt: false,
-  result: '"paid back"',
-  error: null,
-  reason: null,
-};
+const REFUNDED = knownEffect();
 
 function repaired(history: readonly unknown[], effects: KnownEffect[] = []) {
   const texts = history.map((message) => Buffer.from(JSON.stringify(message)));
