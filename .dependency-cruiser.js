@@ -48,6 +48,14 @@ const ROOMS = {
     webhooks: ['definition', 'heartbeat', ...RUN_START],
   },
 };
+/** The folders of the page, each with those that it may use. */
+const CONSOLE = {
+  lib: [],
+  session: ['lib'],
+  api: ['lib', 'session'],
+  ui: ['lib', 'api'],
+  views: ['lib', 'session', 'api', 'ui', 'shell'],
+};
 /** What the adapters of messaging platforms are written against. */
 const ADAPTER_PORT =
   '^src/modules/channels/platforms/(channel-adapter|channel-config|platform|inbound-update|outbound-message|platform-calls|platform-failure)\\.ts$';
@@ -101,6 +109,34 @@ export default {
       severity: 'error',
       from: { path: '^src/queue/' },
       to: { path: '^src/(modules|http)/' },
+    },
+    {
+      name: 'console-uses-little-of-the-program',
+      comment: 'The page has its own build; it shares only what needs neither Node nor Nest.',
+      severity: 'error',
+      from: { path: '^console/src/' },
+      to: { path: '^src/', pathNot: '^src/common/(server-event-parser\\.ts$|contract/)' },
+    },
+    {
+      name: 'program-does-not-use-the-console',
+      comment: 'The server hands out the built page and knows nothing of its source.',
+      severity: 'error',
+      from: { path: '^src/' },
+      to: { path: '^console/' },
+    },
+    ...Object.entries(CONSOLE).map(([folder, below]) => ({
+      name: `console-${folder}-uses-only-what-is-below`,
+      comment: 'A view is put together from ui, data from api and pure functions from lib; none of these knows a view.',
+      severity: 'error',
+      from: { path: `^console/src/${folder}/` },
+      to: { path: '^console/src/', pathNot: `^console/src/(${[folder, ...below].join('|')})/` },
+    })),
+    {
+      name: 'console-views-stand-alone',
+      comment: 'Views load when they are opened; what two of them need is in ui, api or lib.',
+      severity: 'error',
+      from: { path: '^console/src/views/([^/]+)/' },
+      to: { path: '^console/src/views/', pathNot: '^console/src/views/$1/' },
     },
     {
       name: 'no-circles',

@@ -1,9 +1,14 @@
 import { defineConfig } from 'eslint/config';
+import reactHooks from 'eslint-plugin-react-hooks';
 import tseslint from 'typescript-eslint';
 
 const noDefaultExport = {
   selector: 'ExportDefaultDeclaration',
   message: 'Export by name: then a thing has one name everywhere.',
+};
+const noRawHtml = {
+  selector: "JSXAttribute[name.name='dangerouslySetInnerHTML']",
+  message: 'What agents write must never become HTML; the policy of the page forbids it, too.',
 };
 const noProcessEnv = {
   selector: "MemberExpression[object.name='process'][property.name='env']",
@@ -47,7 +52,7 @@ const MISTAKES = [
 
 /** The flat configuration. ESLint no longer looks for this name by itself: `npm run lint` names it, eslint.config.js hands it on. */
 export default defineConfig(
-  { ignores: ['build/', 'dist/', 'coverage/', '.tmp/', 'node_modules/'] },
+  { ignores: ['build/', 'dist/', 'coverage/', '.tmp/', 'node_modules/', 'console/src/api/openapi.gen.ts'] },
   {
     linterOptions: { reportUnusedDisableDirectives: 'error' },
     rules: {
@@ -64,7 +69,7 @@ export default defineConfig(
     },
   },
   {
-    files: ['**/*.ts'],
+    files: ['**/*.{ts,tsx}'],
     extends: [tseslint.configs.recommended],
     languageOptions: { parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname } },
     rules: {
@@ -87,6 +92,37 @@ export default defineConfig(
     // The client runs in programs of others, which know nothing of this configuration.
     files: ['src/config/env.ts', 'src/client/client-settings.ts', 'src/**/*.spec.ts'],
     rules: { 'no-restricted-syntax': ['error', noDefaultExport] },
+  },
+  {
+    files: ['console/src/**/*.{ts,tsx}'],
+    plugins: { 'react-hooks': reactHooks },
+    rules: {
+      ...reactHooks.configs.recommended.rules,
+      'no-console': 'error',
+      'no-restricted-syntax': ['error', noDefaultExport, noRawHtml],
+      'no-restricted-properties': ['error', { property: 'innerHTML', message: noRawHtml.message }],
+      'no-restricted-imports': [
+        'error',
+        {
+          name: 'react-aria-components',
+          importNames: [
+            'NumberField',
+            'DateField',
+            'TimeField',
+            'DatePicker',
+            'DateRangePicker',
+            'Calendar',
+            'RangeCalendar',
+          ],
+          message: 'It sets innerHTML, which the policy of the page forbids. Use a plain input.',
+        },
+      ],
+    },
+  },
+  {
+    // A component is markup as much as code.
+    files: ['console/src/**/*.tsx'],
+    rules: { 'max-lines-per-function': ['error', 80] },
   },
   {
     // Each parameter of a handler is one input of the request, named by its decorator.

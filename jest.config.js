@@ -80,6 +80,7 @@ export default {
       displayName: 'unit',
       testMatch: [
         '<rootDir>/src/**/*.spec.ts',
+        '<rootDir>/console/src/**/*.spec.ts',
         '<rootDir>/test/contract/**/*.spec.ts',
         '<rootDir>/test/support/**/*.spec.ts',
       ],

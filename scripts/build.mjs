@@ -13,6 +13,7 @@ import {
 } from 'node:fs';
 import path from 'node:path';
 import { build } from 'esbuild';
+import { buildConsole } from './build-console.mjs';
 import { BUNDLED_LIST, bundledPackages, licensesOf } from './bundled-packages.mjs';
 import { linkCommand } from './link-command.mjs';
 
@@ -74,10 +75,19 @@ const begin = new Date();
 compile();
 const page = copyPage();
 const parts = [await bundleProgram(), await bundleClient()].map(({ metafile }) => metafile);
-const packages = bundledPackages(root, [...parts.flatMap(({ inputs }) => Object.keys(inputs)), PAGE_SOURCE]);
+const consolePage = await buildConsole();
+const bundled = [...parts.flatMap(({ inputs }) => Object.keys(inputs)), ...consolePage.inputs, PAGE_SOURCE];
+const packages = bundledPackages(root, bundled);
 const licenses = writeText('licenses.txt', licensesOf(root, packages));
 const list = writeText(BUNDLED_LIST, `${JSON.stringify(packages, null, 2)}\n`);
-const written = [...parts.flatMap(({ outputs }) => Object.keys(outputs)), ...copyTypes(), ...page, licenses, list];
+const written = [
+  ...parts.flatMap(({ outputs }) => Object.keys(outputs)),
+  ...copyTypes(),
+  ...page,
+  ...consolePage.outputs,
+  licenses,
+  list,
+];
 removeAllBut(new Set(written.map((file) => path.join(root, file))));
 linkCommand(root);
 // Says of when the sources are that were built: what was saved meanwhile is newer.

@@ -21,8 +21,11 @@ function newestChange(folder) {
 
 const sourceChange = Math.max(
   newestChange(path.join(root, 'src')),
+  newestChange(path.join(root, 'console')),
   ...[
+    'docs/openapi.json',
     'scripts/build.mjs',
+    'scripts/build-console.mjs',
     'scripts/bundled-packages.mjs',
     'tsconfig.build.json',
     'tsconfig.json',

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Backoff } from '../common/backoff.js';
 import type { ApiClient } from './api-client.js';
 import { CliError, RefusalError } from './cli-error.js';
-import { ServerEventParser, type ServerEvent } from './server-event-parser.js';
+import { ServerEventParser, type ServerEvent } from '../common/server-event-parser.js';
 import type { Terminal } from './terminal.js';
 
 /** The server says something every 15 s; one that says nothing for so long is gone, though the connection does not show it. */

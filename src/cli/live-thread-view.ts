@@ -5,7 +5,7 @@ import { readApproval } from './approval-record.js';
 import { stateOf, type EffectRecord } from './effect-record.js';
 import { CUT_NOTE, EntryLines } from './entry-lines.js';
 import { printable } from './printable.js';
-import type { ServerEvent } from './server-event-parser.js';
+import type { ServerEvent } from '../common/server-event-parser.js';
 import { paintStatus, styleOf, type Style } from './style.js';
 import type { Terminal } from './terminal.js';
 

@@ -5,7 +5,7 @@ import { connect } from './connect.js';
 import { EventFollower, Outage } from './event-follower.js';
 import { findThreadId } from './ids.js';
 import { LiveThreadView } from './live-thread-view.js';
-import type { ServerEvent } from './server-event-parser.js';
+import type { ServerEvent } from '../common/server-event-parser.js';
 import type { Terminal } from './terminal.js';
 import { filterQuery, type ThreadFilters } from './thread-filters.js';
 

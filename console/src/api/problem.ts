@@ -1,0 +1,23 @@
+import type { components } from './openapi.gen.js';
+
+export type ProblemBody = components['schemas']['ProblemDto'];
+
+/** A request that the server refused, with its own words. */
+export class Problem extends Error {
+  constructor(readonly body: ProblemBody) {
+    super(body.detail ?? body.title);
+    this.name = 'Problem';
+  }
+
+  get status(): number {
+    return this.body.status;
+  }
+}
+
+/** The server did not answer: it is down, restarts, or the network is away. */
+export class Unreachable extends Error {
+  constructor(cause: unknown) {
+    super('Waystation does not answer.', { cause });
+    this.name = 'Unreachable';
+  }
+}

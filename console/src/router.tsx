@@ -1,0 +1,42 @@
+import type { QueryClient } from '@tanstack/react-query';
+import { createRootRouteWithContext, createRoute, createRouter, lazyRouteComponent } from '@tanstack/react-router';
+import { Shell } from './shell/shell.js';
+import { NotFound } from './shell/not-found.js';
+import { RunsView } from './views/runs/runs-view.js';
+import { runsSearch } from './views/runs/runs-search.js';
+import { threadSearch } from './views/thread/thread-search.js';
+import { approvalsSearch } from './views/approvals/approvals-search.js';
+
+/** The views by address. What a person chose (filters, tab, step) is in the query, read and checked by the `…Search` of the view. */
+const root = createRootRouteWithContext<{ queries: QueryClient }>()({ component: Shell, notFoundComponent: NotFound });
+
+export const runsRoute = createRoute({
+  getParentRoute: () => root,
+  path: '/',
+  validateSearch: runsSearch,
+  component: RunsView,
+});
+
+export const threadRoute = createRoute({
+  getParentRoute: () => root,
+  path: '/threads/$threadId',
+  validateSearch: threadSearch,
+  component: lazyRouteComponent(() => import('./views/thread/thread-view.js'), 'ThreadView'),
+});
+
+export const approvalsRoute = createRoute({
+  getParentRoute: () => root,
+  path: '/approvals',
+  validateSearch: approvalsSearch,
+  component: lazyRouteComponent(() => import('./views/approvals/approvals-view.js'), 'ApprovalsView'),
+});
+
+export function createConsoleRouter(queries: QueryClient) {
+  return createRouter({
+    routeTree: root.addChildren([runsRoute, threadRoute, approvalsRoute]),
+    basepath: '/console',
+    context: { queries },
+    defaultPreload: 'intent',
+    scrollRestoration: true,
+  });
+}

@@ -1,0 +1,4 @@
+/** Headers that show the server which session this tab belongs to. */
+export function sessionHeaders(): Record<string, string> {
+  return {};
+}

@@ -1,0 +1,65 @@
+import { Link, Outlet } from '@tanstack/react-router';
+import { useReachable } from '../api/reachable.js';
+import { Icon, type IconName } from '../ui/icon.js';
+import { Brand } from './brand.js';
+import { Foot } from './foot.js';
+import { useWaitingCount } from './waiting-count.js';
+import './shell.css';
+
+const VIEWS = [
+  { to: '/', name: 'Runs', icon: 'runs' },
+  { to: '/approvals', name: 'Approvals', icon: 'approvals' },
+] as const satisfies readonly { to: string; name: string; icon: IconName }[];
+
+/** What stands around every view: the navigation, at the side or at the bottom of a narrow window, and the alert of a lost server. */
+export function Shell() {
+  return (
+    <div className="shell">
+      <a className="skip" href="#main">
+        Skip to the view
+      </a>
+      <div className="side">
+        <Brand />
+        <Navigation />
+        <Foot />
+      </div>
+      <div className="content">
+        <LostServer />
+        <main id="main" tabIndex={-1}>
+          <Outlet />
+        </main>
+      </div>
+    </div>
+  );
+}
+
+function Navigation() {
+  const waiting = useWaitingCount();
+  return (
+    <nav className="navigation" aria-label="Views">
+      {VIEWS.map(({ to, name, icon }) => (
+        <Link key={to} to={to} activeOptions={{ exact: to === '/', includeSearch: false }}>
+          <Icon name={icon} />
+          {name}
+          {to === '/approvals' && waiting > 0 && (
+            <span className="count">
+              {waiting}
+              <span className="unseen"> waiting</span>
+            </span>
+          )}
+        </Link>
+      ))}
+    </nav>
+  );
+}
+
+function LostServer() {
+  return useReachable() ? null : (
+    <div className="lost" role="alert">
+      <Icon name="warning" />
+      <span>
+        <strong>Waystation does not answer.</strong> What you see is from before. The page comes back by itself.
+      </span>
+    </div>
+  );
+}

@@ -1,0 +1,25 @@
+import type { ReactNode } from 'react';
+import { Button as AriaButton, type ButtonProps as AriaButtonProps } from 'react-aria-components';
+import { classes } from './classes.js';
+import { Icon, type IconName } from './icon.js';
+import './button.css';
+
+interface ButtonProps extends Omit<AriaButtonProps, 'className' | 'style' | 'children'> {
+  /** `main` once a view; `danger` for what cannot be undone; `quiet` has no border. */
+  kind?: 'plain' | 'main' | 'danger' | 'quiet';
+  icon?: IconName;
+  /** The key that does the same. */
+  hint?: string;
+  children?: ReactNode;
+  className?: string;
+}
+
+export function Button({ kind = 'plain', icon, hint, children, className, ...rest }: ButtonProps) {
+  return (
+    <AriaButton {...rest} className={classes('button', kind, !children && 'only-icon', className)}>
+      {icon && <Icon name={icon} />}
+      {children}
+      {hint && <kbd aria-hidden="true">{hint}</kbd>}
+    </AriaButton>
+  );
+}

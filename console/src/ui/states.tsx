@@ -1,0 +1,76 @@
+import { useEffect, useState, type ReactNode } from 'react';
+import { Problem, Unreachable } from '../api/problem.js';
+import { Button } from './button.js';
+import { CopyButton } from './copy-button.js';
+import './states.css';
+
+/** What stands where nothing is, and what to do about it. */
+export function Empty({ title, children, command }: { title: string; children?: ReactNode; command?: string }) {
+  return (
+    <div className="empty">
+      <h2>{title}</h2>
+      {children && <div className="say">{children}</div>}
+      {command && <Command text={command} />}
+    </div>
+  );
+}
+
+/** A command to copy. */
+export function Command({ text }: { text: string }) {
+  return (
+    <div className="command">
+      <pre tabIndex={0}>{text}</pre>
+      <CopyButton text={text} label="Copy the command" />
+    </div>
+  );
+}
+
+/** A request that failed: the words of the server, and a retry. */
+export function Failure({ error, onRetry }: { error: unknown; onRetry?: () => void }) {
+  return (
+    <div className="failure" role="alert">
+      <p>
+        <strong>{titleOf(error)}</strong>
+      </p>
+      <p>{error instanceof Error ? error.message : String(error)}</p>
+      {error instanceof Problem && error.body.errors && (
+        <ul>
+          {error.body.errors.map(({ path, detail }) => (
+            <li key={path + detail}>
+              <code>{path}</code> {detail}
+            </li>
+          ))}
+        </ul>
+      )}
+      {onRetry && (
+        <Button icon="retry" onPress={onRetry}>
+          Try again
+        </Button>
+      )}
+    </div>
+  );
+}
+
+function titleOf(error: unknown): string {
+  if (error instanceof Problem) return error.body.title;
+  return error instanceof Unreachable ? 'No answer' : 'This did not work';
+}
+
+const SKELETON_AFTER_MS = 200;
+
+/** Grey lines in place of what loads, after a moment: most answers come sooner, and a flash would only disturb. */
+export function Skeleton({ lines = 3 }: { lines?: number }) {
+  const [shown, setShown] = useState(false);
+  useEffect(() => {
+    const timer = setTimeout(() => setShown(true), SKELETON_AFTER_MS);
+    return () => clearTimeout(timer);
+  }, []);
+  if (!shown) return <div aria-busy="true" />;
+  return (
+    <div className="skeleton" aria-busy="true" aria-label="Loading" role="status">
+      {Array.from({ length: lines }, (_, line) => (
+        <span key={line} />
+      ))}
+    </div>
+  );
+}

@@ -1,0 +1,60 @@
+// The page at /console/: console/src becomes files with hashed names in dist/console, each also compressed, so that the server only hands them out.
+import { readFileSync, statSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
+import { build } from 'vite';
+import config from '../console/vite.config.mjs';
+import { writeConsoleTypes } from './console-types.mjs';
+
+/** Bytes of compressed script that the first view may load. */
+const FIRST_VIEW_LIMIT = 250 * 1024;
+const WORTH_COMPRESSING = /\.(js|css|html|svg)$/;
+
+const root = path.dirname(import.meta.dirname);
+const target = path.join(root, 'dist', 'console');
+
+/**
+ * Builds the page; tells how much script its first view loads.
+ *
+ * @returns the files written, and all modules in them, seen from the root of the project
+ * @throws {Error} for a first view of more script than {@link FIRST_VIEW_LIMIT}
+ */
+export async function buildConsole() {
+  await writeConsoleTypes();
+  const begin = performance.now();
+  const { output } = await build(config);
+  const chunks = output.filter(({ type }) => type === 'chunk');
+  const files = output.flatMap(({ fileName }) => withCompressed(path.join(target, fileName)));
+  const size = firstViewSize(chunks);
+  const seconds = ((performance.now() - begin) / 1000).toFixed(1);
+  console.log(
+    `Console: ${Math.round(size / 1024)} of ${FIRST_VIEW_LIMIT / 1024} KB script in the first view, ${seconds} s`,
+  );
+  if (size > FIRST_VIEW_LIMIT) throw new Error('The first view of the console loads too much script.');
+  return {
+    outputs: files.map((file) => path.relative(root, file)),
+    inputs: chunks.flatMap(({ moduleIds }) => moduleIds).map((id) => path.relative(root, id.replace(/^\0/, ''))),
+  };
+}
+
+function withCompressed(file) {
+  if (!WORTH_COMPRESSING.test(file)) return [file];
+  const text = readFileSync(file);
+  writeFileSync(`${file}.gz`, gzipSync(text, { level: 9 }));
+  writeFileSync(`${file}.br`, brotliCompressSync(text, { params: { [constants.BROTLI_PARAM_QUALITY]: 11 } }));
+  return [file, `${file}.gz`, `${file}.br`];
+}
+
+/** Compressed bytes of the entries and all that they import at once. */
+function firstViewSize(chunks) {
+  const byName = new Map(chunks.map((chunk) => [chunk.fileName, chunk]));
+  const seen = new Set();
+  const visit = (name) => {
+    const chunk = byName.get(name);
+    if (!chunk || seen.has(name)) return;
+    seen.add(name);
+    chunk.imports.forEach(visit);
+  };
+  for (const { fileName, isEntry } of chunks) if (isEntry) visit(fileName);
+  return [...seen].reduce((sum, name) => sum + statSync(path.join(target, `${name}.gz`)).size, 0);
+}

@@ -1,0 +1,19 @@
+// Writes the types of the API for the console from docs/openapi.json: a changed API breaks the build of the page.
+import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { pathToFileURL } from 'node:url';
+import openapiTypes, { astToString } from 'openapi-typescript';
+
+const root = path.dirname(import.meta.dirname);
+const source = path.join(root, 'docs', 'openapi.json');
+const target = path.join(root, 'console', 'src', 'api', 'openapi.gen.ts');
+
+/** Leaves a file alone that says the same already, so that nothing is built again because of it. */
+export async function writeConsoleTypes() {
+  if (existsSync(target) && statSync(target).mtimeMs > statSync(source).mtimeMs) return;
+  const types = astToString(await openapiTypes(pathToFileURL(source)));
+  const text = `// Made from docs/openapi.json by scripts/console-types.mjs.\n${types}`;
+  if (!existsSync(target) || readFileSync(target, 'utf8') !== text) writeFileSync(target, text);
+}
+
+await writeConsoleTypes();
