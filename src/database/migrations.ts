@@ -14,6 +14,7 @@ import { TokensOfRuns1795349372228 } from './migrations/1795349372228-tokens-of-
 import { RunLeases1795349503459 } from './migrations/1795349503459-run-leases.js';
 import { Effects1795350400000 } from './migrations/1795350400000-effects.js';
 import { BasesOfReports1795350769319 } from './migrations/1795350769319-bases-of-reports.js';
+import { LastMessages1795360846225 } from './migrations/1795360846225-last-messages.js';
 
 /** All migrations, for both dialects, in the order of their time stamps. */
 export const MIGRATIONS = [
@@ -33,4 +34,5 @@ export const MIGRATIONS = [
   RunLeases1795349503459,
   Effects1795350400000,
   BasesOfReports1795350769319,
+  LastMessages1795360846225,
 ];

@@ -57,6 +57,10 @@ export class Thread {
   @Column('text')
   agents: string;
 
+  /** The last message of the run that the thread shows, JSON of `LastMessage`; null where it has none, or none since this is kept. */
+  @Column('text', { nullable: true })
+  last_message: string | null;
+
   /** Runs that have not ended. */
   @Column('integer')
   open_runs: number;

@@ -12,6 +12,7 @@ import type { ThreadDraft } from './thread-draft.js';
 const THREAD = [
   ...['pk', 'id', 'started_at', 'last_seq', 'next_message', 'next_meta', 'run_count', 'current_run', 'latest_seq'],
   ...['status', 'model', 'agents', 'open_runs', 'pending_approvals', 'total_tokens', 'total_cost_usd', 'updated_at'],
+  'last_message',
 ] as const;
 const THREAD_AGENT = [
   ...['thread_pk', 'agent_id', 'latest_run', 'own_run', 'progress_seq', 'standing', 'open_runs', 'updated_at'],

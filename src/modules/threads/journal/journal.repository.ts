@@ -123,7 +123,11 @@ export class JournalRepository {
   }
 
   /** The last checkpoint of the run, in its order, whose list (`history` or `history_meta`) is not empty. */
-  async lastWithList(reader: SqlReader, run: Run, list: 'history' | 'history_meta'): Promise<Checkpoint | null> {
+  async lastWithList(
+    reader: SqlReader,
+    run: Pick<Run, 'thread_pk' | 'run_no'>,
+    list: 'history' | 'history_meta',
+  ): Promise<Checkpoint | null> {
     const rows = await reader.query<Checkpoint>(
       `SELECT * FROM checkpoint WHERE thread_pk = $1 AND run_no = $2 AND is_current AND ${list} <> ''
        ORDER BY attempt DESC, step_index DESC LIMIT 1`,

@@ -266,8 +266,9 @@ export class ThreadDraft {
   /**
    * Brings the thread's own row up to date with its runs. Call it once, before the rows are written.
    * @param shown the checkpoint that readers of the thread see; null while there is none
+   * @param lastMessage of its run, as the row has it
    */
-  finish(shown: Checkpoint | null): void {
+  finish(shown: Checkpoint | null, lastMessage: string | null): void {
     // Even when readers see no change, other instances must notice that their memory is out of date.
     if (!this.isChanged && this.changedRuns.size > 0) this.row.last_seq += 1;
     if (!this.isChanged) return;
@@ -275,6 +276,7 @@ export class ThreadDraft {
       this.row.latest_seq = shown.seq;
       this.row.status = shown.status;
       this.row.model = shown.model;
+      this.row.last_message = lastMessage;
     }
     if (!this.isNews) return;
     if (this.row.started_at === NOT_STARTED) {

@@ -4,11 +4,14 @@ import type { ScriptPart, SqlReader } from '../../../database/database.js';
 import { RunKinship } from '../bindings/run-kinship.js';
 import { isThreadsOwn } from '../bindings/standing.js';
 import type { Checkpoint } from '../entities/checkpoint.entity.js';
+import { HISTORY } from '../entities/message.entity.js';
 import type { Run } from '../entities/run.entity.js';
 import type { SeenEvent } from '../entities/seen-event.entity.js';
 import type { ThreadAgent } from '../entities/thread-agent.entity.js';
 import type { Thread } from '../entities/thread.entity.js';
 import { NO_LEASES } from '../leases/thread-leases.js';
+import { parseRanges } from '../message-log/ranges.js';
+import { lastMessageOf } from '../shapes/last-message.js';
 import type { SeenDigests } from './event-digests.js';
 import type { JournalRepository } from './journal.repository.js';
 import { chainLinkOf, shownRun, type HeadLink, type RunHead } from './shown-run.js';
@@ -141,7 +144,8 @@ export class UnitOfWork {
       const current = draft.peek(draft.row.current_run);
       // Most current runs have no caller: the thread shows them, and nothing has to be looked up.
       const isShown = !draft.isChanged || current?.row.parent_trace_id === null;
-      draft.finish(isShown ? (current?.latest ?? null) : await this.shownOf(draft));
+      const shown = isShown ? (current?.latest ?? null) : await this.shownOf(draft);
+      draft.finish(shown, await this.lastMessageOf(draft, shown));
     }
     return drafts;
   }
@@ -178,6 +182,25 @@ export class UnitOfWork {
     const current = draft.row.run_count === 0 ? null : await linkOf(draft.row.current_run);
     const shown = current && (await shownRun<number, HeadLink>(current, linkOf));
     return shown?.head.latest ?? null;
+  }
+
+  /** What lists show of the last message of the run that the thread shows: looked up only where another run is shown than before. */
+  private lastMessageOf(draft: ThreadDraft, shown: Checkpoint | null): Promise<string | null> | string | null {
+    if (!shown || shown.seq === draft.row.latest_seq) return draft.row.last_message;
+    if (shown.is_initial && shown.history === '') return null;
+    const run = draft.peek(shown.run_no);
+    if (!run) return this.storedLastMessage(draft, shown);
+    const { list } = run.history;
+    return list.count === 0 ? null : JSON.stringify(lastMessageOf(list.text(list.count - 1)));
+  }
+
+  private async storedLastMessage({ pk }: ThreadDraft, shown: Checkpoint): Promise<string | null> {
+    const { repository, reader } = this;
+    const report = shown.history === '' ? await repository.lastWithList(reader, shown, 'history') : shown;
+    const place = parseRanges(report?.history ?? '').at(-1)?.[1];
+    if (place === undefined) return null;
+    const [element] = await repository.elements(reader, pk, HISTORY, [[place, place]]);
+    return element ? JSON.stringify(lastMessageOf(element.body)) : null;
   }
 
   private async headOf(draft: ThreadDraft, runNo: number): Promise<RunHead | null> {
@@ -222,6 +245,7 @@ function blankState(id: string, pk: number, nowMs: number): ThreadState {
     status: RUN_STATUS.inProgress,
     model: '',
     agents: '[]',
+    last_message: null,
     open_runs: 0,
     pending_approvals: 0,
     total_tokens: 0,

@@ -8,6 +8,8 @@ export interface ThreadItemRow extends CheckpointRecord {
   /** JSON array of agent ids. */
   agents: string;
   run_count: number;
+  /** JSON of `LastMessage`. */
+  last_message: string | null;
   pending_approvals: number;
   total_tokens: number;
   total_cost_usd: number;
@@ -22,6 +24,7 @@ export function itemMembers(row: ThreadItemRow, further: readonly ExtraMember[] 
   const own: ExtraMember[] = [
     { name: '"agents"', value: row.agents },
     { name: '"runs"', value: String(row.run_count) },
+    { name: '"last_message"', value: row.last_message ?? 'null' },
     { name: '"pending_approvals"', value: String(row.pending_approvals) },
     { name: '"started_at"', value: `"${isoTime(row.started_at)}"` },
     { name: '"duration_ms"', value: String(Math.max(0, row.updated_at - row.started_at)) },

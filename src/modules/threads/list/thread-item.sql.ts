@@ -13,6 +13,7 @@ const COLUMNS = new PackedColumns<ThreadItemRow>({
   parent_trace_id: 'r.parent_trace_id',
   agents: 't.agents',
   run_count: 't.run_count',
+  last_message: 't.last_message',
   pending_approvals: 't.pending_approvals',
   total_tokens: 't.total_tokens',
   started_at: 't.started_at',

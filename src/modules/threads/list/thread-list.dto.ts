@@ -1,5 +1,6 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { PageDto } from '../../../http/page-query.dto.js';
+import { MAX_SAID, SPEAKERS, type LastMessage } from '../shapes/last-message.js';
 import { ThreadCheckpointSummaryDto } from '../checkpoints/thread-checkpoint.dto.js';
 
 export const TIME = { format: 'date-time', example: '2026-11-20T09:30:01.250Z' } as const;
@@ -14,6 +15,24 @@ export const HISTORY_META = {
   description: 'Times and tokens, parallel to `history`.',
 } as const;
 
+export class LastMessageDto {
+  @ApiProperty({
+    enum: SPEAKERS,
+    enumName: 'Speaker',
+    description: 'Who said it: `tool` for the result of a call, `other` for a message of an unknown shape.',
+    example: 'assistant',
+  })
+  role: LastMessage['role'];
+
+  @ApiProperty({
+    maxLength: MAX_SAID,
+    description:
+      'Its text on one line, cut with an ellipsis; a tool call where it has no text. Empty for a message without either.',
+    example: 'I have asked the warehouse.',
+  })
+  text: string;
+}
+
 /** A thread: its latest checkpoint and its totals. Only for the documentation: the server sends the stored texts unchanged. */
 export class ThreadItemDto extends ThreadCheckpointSummaryDto {
   @ApiProperty({ type: 'integer', minimum: 0, description: 'Messages of the latest checkpoint.', example: 12 })
@@ -24,6 +43,14 @@ export class ThreadItemDto extends ThreadCheckpointSummaryDto {
 
   @ApiProperty({ type: 'integer', minimum: 1, description: 'Number of runs.', example: 2 })
   runs: number;
+
+  @ApiProperty({
+    type: () => LastMessageDto,
+    nullable: true,
+    description:
+      'The last message of the latest checkpoint. Null where there is none, and in threads that were not reported to since an older version stored them.',
+  })
+  last_message: LastMessageDto | null;
 
   @ApiProperty({
     type: 'integer',

@@ -1,5 +1,5 @@
 import { isoTime } from '../../../common/clock.js';
-import { isTooLargeToShow } from './json-text.js';
+import { isTooLargeToShow } from '../shapes/json-text.js';
 import type { LogSource } from './log-entry.js';
 import type { Range } from '../message-log/ranges.js';
 import type { ElementPlaces } from '../message-log/new-elements.js';

@@ -8,7 +8,7 @@ import {
   parseJson,
   textOf,
   tooLargeText,
-} from './json-text.js';
+} from '../shapes/json-text.js';
 import type { LogEntry, LogLevel, LogSource } from './log-entry.js';
 
 /** Fields of an event's data that its entry has anyway. */

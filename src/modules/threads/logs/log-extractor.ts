@@ -1,7 +1,7 @@
-import { isTooLargeToShow, parseJson, tooLargeText } from './json-text.js';
-import type { LogDraft, ToolCallDraft, ToolResultDraft } from './log-draft.js';
+import { isTooLargeToShow, parseJson, tooLargeText } from '../shapes/json-text.js';
+import type { LogDraft, ToolCallDraft, ToolResultDraft } from '../shapes/log-draft.js';
 import type { LogEntry, LogLevel, LogSource } from './log-entry.js';
-import { readMessage, unknownDraft } from './message-shapes.js';
+import { readMessage, unknownDraft } from '../shapes/message-shapes.js';
 import { type SeenToolCall, ToolCallNames } from './tool-call-names.js';
 
 /**

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { LOG_KINDS, LOG_LEVELS, type LogEntry } from './log-entry.js';
 import { LogExtractor } from './log-extractor.js';
-import { readMessage } from './message-shapes.js';
+import { readMessage } from '../shapes/message-shapes.js';
 
 const source = { ts: '2026-11-20T09:00:00.000Z', agent_id: 'support', trace_id: 'run-1', step_index: 1, tokens_in: 1 };
 

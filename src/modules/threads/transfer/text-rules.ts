@@ -1,4 +1,5 @@
 import { parsedJson } from '../../../common/parsed-json.js';
+import { MAX_SAID, SPEAKERS } from '../shapes/last-message.js';
 
 /** Ranges of places: `0-59,64-70`, empty for none; see `message-log/ranges.ts`. */
 const RANGES = /^(\d{1,10}(-\d{1,10})?(,\d{1,10}(-\d{1,10})?)*)?$/;
@@ -6,6 +7,7 @@ const RANGES = /^(\d{1,10}(-\d{1,10})?(,\d{1,10}(-\d{1,10})?)*)?$/;
 /** What the text of a column must be, so that everything that reads it can rely on it; others may hold any text. */
 const RULES: Readonly<Record<string, readonly [expected: string, rule: (text: string) => boolean]>> = {
   'thread.agents': ['a JSON array of texts', isTexts],
+  'thread.last_message': ['a JSON object with role and text', isLastMessage],
   'run.ending': ['a JSON object', isJsonObject],
   'run.mark': ['a JSON object', isJsonObject],
   'run.error': ['JSON', isJson],
@@ -43,6 +45,12 @@ function isAscending([from = 0, to = from]: readonly number[]): boolean {
 function isTexts(text: string): boolean {
   const value = parsedJson(text);
   return Array.isArray(value) && value.every((one) => typeof one === 'string');
+}
+
+function isLastMessage(text: string): boolean {
+  const { role, text: said, ...others } = Object(parsedJson(text)) as Record<string, unknown>;
+  const isShort = typeof said === 'string' && said.length <= MAX_SAID;
+  return isShort && SPEAKERS.some((speaker) => speaker === role) && Object.keys(others).length === 0;
 }
 
 function isJsonObject(text: string): boolean {

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { isAtRest } from '../../../common/contract/run-status.js';
 import { countPlaces, parseRanges, placesOf, type Range } from '../message-log/ranges.js';
-import { isTooLargeToShow, parseJson } from '../logs/json-text.js';
-import type { LogDraft } from '../logs/log-draft.js';
-import { readMessage } from '../logs/message-shapes.js';
+import { isTooLargeToShow, parseJson } from '../shapes/json-text.js';
+import type { LogDraft } from '../shapes/log-draft.js';
+import { readMessage } from '../shapes/message-shapes.js';
 import { placesAt } from '../message-log/range-sets.js';
 import { ThreadElements } from '../message-log/thread-elements.js';
 import { ThreadTurnsRepository } from './thread-turns.repository.js';

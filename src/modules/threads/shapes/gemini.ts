@@ -1,8 +1,8 @@
-import { type JsonObject, compactJson, firstPresent, idOf, isObject, isPresent, textOf } from '../json-text.js';
-import type { LogDraft, ProseKind, ToolResultDraft } from '../log-draft.js';
-import { DraftList, mediaLabel, readPart } from '../prose.js';
-import { roleOf } from '../role.js';
-import { argumentsText, isFailure, readToolCall } from '../tool-drafts.js';
+import { type JsonObject, compactJson, firstPresent, idOf, isObject, isPresent, textOf } from './json-text.js';
+import type { LogDraft, ProseKind, ToolResultDraft } from './log-draft.js';
+import { DraftList, mediaLabel, readPart } from './prose.js';
+import { roleOf } from './role.js';
+import { argumentsText, isFailure, readToolCall } from './tool-drafts.js';
 
 /** The name of the tool behind `executableCode`, as Gemini calls it in a request's list of tools. */
 const CODE_TOOL = 'code_execution';

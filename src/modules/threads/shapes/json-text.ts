@@ -65,6 +65,26 @@ export function firstPresent(...values: unknown[]): unknown {
   return values.find(isPresent);
 }
 
+/**
+ * JSON text with its longer strings cut to about `kept` characters, still JSON.
+ * @returns null where it is longer than `limit` even so
+ */
+export function shortenStrings(text: string, kept: number, limit: number): string | null {
+  let shortened = '';
+  let copied = 0;
+  for (let quote = text.indexOf('"'); quote !== -1; quote = text.indexOf('"', copied)) {
+    const end = endOfString(text, quote);
+    const isLong = end - quote > kept;
+    shortened +=
+      text.slice(copied, quote) +
+      (isLong ? `${wholeEscapes(text.slice(quote, quote + kept))}"` : text.slice(quote, end));
+    copied = end;
+    if (shortened.length > limit) return null;
+  }
+  shortened += text.slice(copied);
+  return shortened.length > limit ? null : shortened;
+}
+
 /** The value where it is a non-empty string. */
 export function textOf(value: unknown): string | undefined {
   return typeof value === 'string' && value !== '' ? value : undefined;
@@ -110,6 +130,16 @@ function isInexact(token: string): boolean {
   if (!Number.isFinite(value) || value === 0) return true;
   const digits = token.replace(/[eE].*$/, '').replace(/\D/g, '');
   return digits.length > 15;
+}
+
+/** The beginning of a string without an escape that is cut in two. */
+function wholeEscapes(text: string): string {
+  const last = text.lastIndexOf('\\');
+  let backslashes = 0;
+  while (text[last - backslashes] === '\\') backslashes += 1;
+  if (backslashes % 2 === 0) return text;
+  const length = text[last + 1] === 'u' ? 6 : 2;
+  return text.length - last < length ? text.slice(0, last) : text;
 }
 
 /** The index after the closing quote of the string that opens at `start`. */

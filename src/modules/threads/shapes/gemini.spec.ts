@@ -1,4 +1,4 @@
-import { readMessage } from '../message-shapes.js';
+import { readMessage } from './message-shapes.js';
 
 const info = (kind: string, message: string) => ({ kind, level: 'info', message });
 const call = (fields: object) => ({ kind: 'tool_call', id: undefined, name: undefined, arguments: '', ...fields });

@@ -1,5 +1,5 @@
-import { parseJson } from '../json-text.js';
-import { readMessage } from '../message-shapes.js';
+import { parseJson } from './json-text.js';
+import { readMessage } from './message-shapes.js';
 
 const info = (kind: string, message: string) => ({ kind, level: 'info', message });
 

@@ -1,7 +1,7 @@
-import { type JsonObject, firstPresent, idOf, isObject, isPresent, listOf, textOf } from '../json-text.js';
-import type { LogDraft, ToolCallDraft, ToolResultDraft } from '../log-draft.js';
-import { HIDDEN_THINKING, contentText } from '../prose.js';
-import { argumentsText, isFailure } from '../tool-drafts.js';
+import { type JsonObject, firstPresent, idOf, isObject, isPresent, listOf, textOf } from './json-text.js';
+import type { LogDraft, ToolCallDraft, ToolResultDraft } from './log-draft.js';
+import { HIDDEN_THINKING, contentText } from './prose.js';
+import { argumentsText, isFailure } from './tool-drafts.js';
 import { readOpenAiChatMessage } from './openai-chat.js';
 
 /** Types of calls that carry the tool's name themselves; all others are named after a tool that OpenAI hosts. */

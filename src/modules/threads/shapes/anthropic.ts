@@ -1,8 +1,8 @@
-import { type JsonObject, idOf, isObject, listOf, textOf } from '../json-text.js';
-import type { LogDraft, ProseKind, ToolResultDraft } from '../log-draft.js';
-import { DraftList, HIDDEN_THINKING, contentText, readPart } from '../prose.js';
-import { roleOf } from '../role.js';
-import { isFailure, readToolCall, readToolCalls } from '../tool-drafts.js';
+import { type JsonObject, idOf, isObject, listOf, textOf } from './json-text.js';
+import type { LogDraft, ProseKind, ToolResultDraft } from './log-draft.js';
+import { DraftList, HIDDEN_THINKING, contentText, readPart } from './prose.js';
+import { roleOf } from './role.js';
+import { isFailure, readToolCall, readToolCalls } from './tool-drafts.js';
 
 const THINKING_TYPES = new Set(['thinking', 'redacted_thinking', 'reasoning']);
 

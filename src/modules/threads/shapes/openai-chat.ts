@@ -1,8 +1,8 @@
-import { type JsonObject, firstPresent, idOf, isObject, isPresent, listOf, textOf } from '../json-text.js';
-import type { LogDraft, ProseKind, ToolResultDraft } from '../log-draft.js';
-import { DraftList, contentText, readPart } from '../prose.js';
-import { roleOf } from '../role.js';
-import { isFailure, readToolCall, readToolCalls } from '../tool-drafts.js';
+import { type JsonObject, firstPresent, idOf, isObject, isPresent, listOf, textOf } from './json-text.js';
+import type { LogDraft, ProseKind, ToolResultDraft } from './log-draft.js';
+import { DraftList, contentText, readPart } from './prose.js';
+import { roleOf } from './role.js';
+import { isFailure, readToolCall, readToolCalls } from './tool-drafts.js';
 
 /** Without any of these a message with a known role still is of a shape that we do not know. */
 const PAYLOAD_FIELDS = ['content', 'tool_calls', 'function_call', 'refusal', 'reasoning_content', 'audio'];

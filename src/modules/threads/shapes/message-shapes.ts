@@ -1,9 +1,9 @@
 import { type JsonObject, compactJson, cutText, isObject } from './json-text.js';
 import type { LogDraft } from './log-draft.js';
-import { readAnthropicMessage } from './shapes/anthropic.js';
-import { readGeminiContent } from './shapes/gemini.js';
-import { readOpenAiChatMessage } from './shapes/openai-chat.js';
-import { readOpenAiResponsesItem } from './shapes/openai-responses.js';
+import { readAnthropicMessage } from './anthropic.js';
+import { readGeminiContent } from './gemini.js';
+import { readOpenAiChatMessage } from './openai-chat.js';
+import { readOpenAiResponsesItem } from './openai-responses.js';
 
 type ShapeReader = (message: JsonObject) => LogDraft[] | undefined;
 

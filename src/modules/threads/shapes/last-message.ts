@@ -1,0 +1,89 @@
+import { isTooLargeToShow, parseJson, shortenStrings } from './json-text.js';
+import type { LogDraft } from './log-draft.js';
+import { readMessage } from './message-shapes.js';
+
+export const SPEAKERS = ['user', 'assistant', 'system', 'tool', 'other'] as const;
+
+type Speaker = (typeof SPEAKERS)[number];
+
+/** What lists show of the last message of a conversation. */
+export interface LastMessage {
+  /** `tool` for the result of a call; `other` for a message of a shape that nobody knows. */
+  role: Speaker;
+  /** On one line, at most `MAX_SAID` UTF-16 units. */
+  text: string;
+}
+
+/** UTF-16 units. */
+export const MAX_SAID = 200;
+
+/** Characters. Longer messages are read with their long strings cut, so that a report costs the same however much a tool answers. */
+const READ_WHOLE = 4_096;
+/** Characters that are kept of each string of such a message: white space goes, escapes take six for one. */
+const STRING_KEPT = 1_500;
+/** Characters of a message with its strings cut; more of it is not read. */
+const MAX_READ = 65_536;
+
+/** In this order: what was said in words tells more than the calls beside it. */
+const KINDS: readonly LogDraft['kind'][] = [
+  'assistant',
+  'user',
+  'system',
+  'tool_result',
+  'tool_call',
+  'thinking',
+  'event',
+];
+const SPEAKER_OF: Record<LogDraft['kind'], Speaker> = {
+  assistant: 'assistant',
+  user: 'user',
+  system: 'system',
+  tool_result: 'tool',
+  tool_call: 'assistant',
+  thinking: 'assistant',
+  event: 'other',
+};
+
+/**
+ * What lists show of a message.
+ * @param messageText the message's exact JSON text. Text that is no JSON, or too large, shows its beginning; nothing throws.
+ */
+export function lastMessageOf(messageText: string): LastMessage {
+  const drafts = draftsOf(messageText);
+  for (const kind of KINDS) {
+    const said = onOneLine(drafts.flatMap((draft) => (draft.kind === kind ? [textOf(draft)] : [])).join(' '));
+    if (said !== '') return { role: SPEAKER_OF[kind], text: said };
+  }
+  return { role: SPEAKER_OF[drafts[0]?.kind ?? 'event'], text: '' };
+}
+
+function draftsOf(messageText: string): readonly LogDraft[] {
+  try {
+    return readMessage(parseJson(readable(messageText)));
+  } catch {
+    return [{ kind: 'event', level: 'info', message: messageText.slice(0, STRING_KEPT) }];
+  }
+}
+
+/** @throws Error for a message that is too large to read */
+function readable(messageText: string): string {
+  if (messageText.length <= READ_WHOLE) return messageText;
+  const shortened = isTooLargeToShow(messageText) ? null : shortenStrings(messageText, STRING_KEPT, MAX_READ);
+  if (shortened === null) throw new Error('too large');
+  return shortened;
+}
+
+function textOf(draft: LogDraft): string {
+  return draft.kind === 'tool_call' ? `${draft.name ?? 'tool'}(${draft.arguments})` : draft.message;
+}
+
+/** No code point is cut in two. */
+function onOneLine(text: string): string {
+  const line = text
+    .slice(0, 4 * STRING_KEPT)
+    .replaceAll(/\s+/g, ' ')
+    .trim();
+  if (line.length <= MAX_SAID) return line;
+  const cut = line.slice(0, MAX_SAID - 1).replace(/[\uD800-\uDBFF]$/, '');
+  return `${cut.trimEnd()}…`;
+}
