@@ -36,6 +36,7 @@ const SET_UPS = {
 const WITHOUT_DATABASE = [
   '/test/e2e/agent/',
   '/test/e2e/agent-runs/',
+  '/test/e2e/console/',
   '/test/e2e/container/',
   '/test/e2e/(command-line|documents)',
   '/test/e2e/channels/(chat-approvals|command-line|faults|receiver-port|run-limit|typing)',
