@@ -21,7 +21,6 @@ export default defineConfig({
   configFile: false,
   base: '/console/',
   publicDir: false,
-  logLevel: 'warn',
   plugins: [pressableStyle],
   build: {
     outDir: path.join(import.meta.dirname, '..', 'dist', 'console'),

@@ -22,7 +22,7 @@ const target = path.join(root, 'dist', 'console');
 export async function buildConsole() {
   await writeConsoleTypes();
   const begin = performance.now();
-  const { output } = await build(config);
+  const { output } = await build({ ...config, logLevel: 'warn' });
   const chunks = output.filter(({ type }) => type === 'chunk');
   const files = output.flatMap(({ fileName }) => withCompressed(path.join(target, fileName)));
   const size = firstViewSize(chunks);

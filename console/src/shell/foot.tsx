@@ -1,6 +1,6 @@
-import { useState } from 'react';
+import { useSyncExternalStore } from 'react';
 import { ToggleButton, ToggleButtonGroup } from 'react-aria-components';
-import { applyTheme, storedTheme, type Theme } from '../theme.js';
+import { chooseTheme, onThemeChange, storedTheme, type Theme } from '../theme.js';
 import { Icon, type IconName } from '../ui/icon.js';
 
 const THEMES: { theme: Theme; name: string; icon: IconName }[] = [
@@ -20,11 +20,7 @@ export function Foot() {
 }
 
 function ThemeChoice() {
-  const [chosen, setChosen] = useState(storedTheme);
-  const choose = (theme: Theme) => {
-    applyTheme(theme);
-    setChosen(theme);
-  };
+  const chosen = useSyncExternalStore(onThemeChange, storedTheme);
   return (
     <ToggleButtonGroup
       className="themes"
@@ -32,7 +28,7 @@ function ThemeChoice() {
       selectionMode="single"
       disallowEmptySelection
       selectedKeys={[chosen]}
-      onSelectionChange={([theme]) => choose(theme as Theme)}
+      onSelectionChange={([theme]) => chooseTheme(theme as Theme)}
     >
       {THEMES.map(({ theme, name, icon }) => (
         <ToggleButton key={theme} id={theme} aria-label={name}>

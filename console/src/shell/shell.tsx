@@ -3,6 +3,7 @@ import { useReachable } from '../api/reachable.js';
 import { Icon, type IconName } from '../ui/icon.js';
 import { Brand } from './brand.js';
 import { Foot } from './foot.js';
+import { Search } from './search/search.js';
 import { useWaitingCount } from './waiting-count.js';
 import './shell.css';
 
@@ -20,6 +21,7 @@ export function Shell() {
       </a>
       <div className="side">
         <Brand />
+        <Search />
         <Navigation />
         <Foot />
       </div>

@@ -1,0 +1,61 @@
+import type { IconName } from '../../ui/icon.js';
+import type { Theme } from '../../theme.js';
+
+/** What a find does when it is chosen. */
+export type Target =
+  | { kind: 'address'; to: string; search?: Record<string, unknown> }
+  | { kind: 'thread'; threadId: string }
+  | { kind: 'theme'; theme: Theme };
+
+export interface Find {
+  id: string;
+  name: string;
+  /** More about it, e.g. the agents of a thread. */
+  detail?: string;
+  icon: IconName;
+  target: Target;
+  /** Other words that people type for it. */
+  words?: string;
+}
+
+/** Everything that has a place of its own in the console. */
+export const PLACES: readonly Find[] = [
+  { id: 'runs', name: 'Runs', icon: 'runs', target: { kind: 'address', to: '/' }, words: 'threads list home' },
+  {
+    id: 'approvals',
+    name: 'Approvals',
+    icon: 'approvals',
+    target: { kind: 'address', to: '/approvals' },
+    words: 'inbox decide effects doubt',
+  },
+  { ...runsOf('in_progress'), id: 'running', name: 'Runs at work', words: 'running in progress' },
+  { ...runsOf('waiting_for_approval'), id: 'waiting', name: 'Runs that wait for a person', words: 'pending approval' },
+  { ...runsOf('error'), id: 'failed', name: 'Failed runs', words: 'errors crashed' },
+  { ...runsOf('budget_exceeded'), id: 'over-budget', name: 'Runs over budget', words: 'cost money exceeded' },
+  { ...runsOf('completed'), id: 'completed', name: 'Completed runs', words: 'done finished' },
+  { id: 'light', name: 'Light colours', icon: 'sun', target: { kind: 'theme', theme: 'light' }, words: 'theme' },
+  { id: 'dark', name: 'Dark colours', icon: 'moon', target: { kind: 'theme', theme: 'dark' }, words: 'theme night' },
+  {
+    id: 'device',
+    name: 'Colours of the device',
+    icon: 'device',
+    target: { kind: 'theme', theme: 'system' },
+    words: 'theme system',
+  },
+];
+
+function runsOf(status: string): Pick<Find, 'icon' | 'target'> {
+  return { icon: 'runs', target: { kind: 'address', to: '/', search: { status: [status] } } };
+}
+
+/** The finds whose name or words have every word of the text, those that begin with it first. */
+export function matching(finds: readonly Find[], text: string): Find[] {
+  const words = text.toLowerCase().split(/\s+/).filter(Boolean);
+  const found = finds.filter(({ name, detail = '', words: more = '' }) => {
+    const all = `${name} ${detail} ${more}`.toLowerCase();
+    return words.every((word) => all.includes(word));
+  });
+  const first = words[0] ?? '';
+  const rank = ({ name }: Find) => (name.toLowerCase().startsWith(first) ? 0 : 1);
+  return found.sort((one, other) => rank(one) - rank(other));
+}

@@ -1,0 +1,85 @@
+import { useNavigate } from '@tanstack/react-router';
+import { useState } from 'react';
+import {
+  Autocomplete,
+  Dialog,
+  Header,
+  Input,
+  Menu,
+  MenuItem,
+  MenuSection,
+  Modal,
+  ModalOverlay,
+  SearchField,
+} from 'react-aria-components';
+import { chooseTheme } from '../../theme.js';
+import { Icon } from '../../ui/icon.js';
+import { Failure } from '../../ui/states.js';
+import { VisibleText } from '../../ui/visible-text.js';
+import type { Find } from './finds.js';
+import { useFinds, type FindSection } from './use-finds.js';
+import '../../ui/dialog.css';
+import './search-dialog.css';
+
+/** Looks for threads, agents and views while the person types; arrows and Enter choose. */
+export function SearchDialog({ onClose }: { onClose: () => void }) {
+  const [text, setText] = useState('');
+  const { sections, error, isLoading } = useFinds(text);
+  const choose = useChoice(onClose);
+  const all = sections.flatMap(({ finds }) => finds);
+  return (
+    <ModalOverlay className="overlay search-overlay" isDismissable isOpen onOpenChange={(open) => !open && onClose()}>
+      <Modal className="modal search-modal">
+        <Dialog aria-label="Search" className="search-dialog">
+          <Autocomplete inputValue={text} onInputChange={setText}>
+            <SearchField aria-label="Threads, agents, views" className="search-field" autoFocus>
+              <Icon name="search" />
+              <Input placeholder="Threads, agents, views" />
+              <kbd aria-hidden="true">Esc</kbd>
+            </SearchField>
+            {error ? <Failure error={error} /> : null}
+            <Menu
+              aria-label="Finds"
+              className="finds"
+              items={sections}
+              onAction={(key) => choose(all.find(({ id }) => id === key))}
+              renderEmptyState={() => <p className="nothing">{isLoading ? '' : 'Nothing has this in its name.'}</p>}
+            >
+              {(section) => <Section section={section} />}
+            </Menu>
+          </Autocomplete>
+        </Dialog>
+      </Modal>
+    </ModalOverlay>
+  );
+}
+
+function Section({ section }: { section: FindSection }) {
+  return (
+    <MenuSection id={section.name}>
+      <Header>{section.name}</Header>
+      {section.finds.map(({ id, name, detail, icon }) => (
+        <MenuItem key={id} id={id} textValue={name} className="find">
+          <Icon name={icon} />
+          <span className="cut">
+            <VisibleText text={name} />
+          </span>
+          {detail && <span className="detail cut">{detail}</span>}
+        </MenuItem>
+      ))}
+    </MenuSection>
+  );
+}
+
+function useChoice(onClose: () => void): (find: Find | undefined) => void {
+  const navigate = useNavigate();
+  return (find) => {
+    if (!find) return;
+    onClose();
+    const { target } = find;
+    if (target.kind === 'theme') chooseTheme(target.theme);
+    else if (target.kind === 'thread')
+      void navigate({ to: '/threads/$threadId', params: { threadId: target.threadId } });
+    else if (target.kind === 'address') void navigate({ to: target.to, search: target.search ?? {} });
+  };
+}

@@ -1,0 +1,24 @@
+import { lazy, Suspense, useState } from 'react';
+import { Button } from '../../ui/button.js';
+import { useShortcuts } from '../../ui/shortcuts.js';
+
+// Most visits never open it.
+const SearchDialog = lazy(async () => ({ default: (await import('./search-dialog.js')).SearchDialog }));
+
+/** The button of the search, and its keys `Ctrl K` (or the command key) anywhere. */
+export function Search() {
+  const [isOpen, setOpen] = useState(false);
+  useShortcuts({ 'Control+k': () => setOpen(true) });
+  return (
+    <>
+      <Button className="search-button" icon="search" onPress={() => setOpen(true)} hint="Ctrl K" aria-label="Search">
+        Search
+      </Button>
+      {isOpen && (
+        <Suspense>
+          <SearchDialog onClose={() => setOpen(false)} />
+        </Suspense>
+      )}
+    </>
+  );
+}
