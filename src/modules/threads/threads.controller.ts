@@ -19,6 +19,9 @@ import { ListThreadsQueryDto } from './list/list-threads-query.dto.js';
 import { ThreadDetailQueryDto } from './detail/thread-detail-query.dto.js';
 import { StreamQueryDto } from './stream/stream-query.dto.js';
 import { ThreadCheckpointListDto } from './checkpoints/thread-checkpoint.dto.js';
+import { ThreadMessagesDto, ThreadStepListDto } from './checkpoints/thread-step.dto.js';
+import { MessagesQueryDto, StepsQueryDto } from './checkpoints/steps-query.dto.js';
+import { ThreadStepsService } from './checkpoints/thread-steps.service.js';
 import { ThreadDetailDto } from './detail/thread-detail.dto.js';
 import { ThreadListDto } from './list/thread-list.dto.js';
 import { ThreadStreamService } from './stream/thread-stream.service.js';
@@ -45,6 +48,7 @@ export class ThreadsController {
     private readonly threads: ThreadListService,
     private readonly details: ThreadDetailService,
     private readonly checkpointLists: ThreadCheckpointsService,
+    private readonly steps: ThreadStepsService,
     private readonly streams: ThreadStreamService,
     private readonly deletion: ThreadDeletionService,
     private readonly cancellation: RunCancellationService,
@@ -99,6 +103,43 @@ export class ThreadsController {
     @Res() response: ApiResponse,
   ): Promise<void> {
     await streamJson(response, this.checkpointLists.list(query.toQuery(threadId)));
+  }
+
+  @Get(':thread_id/steps')
+  @Scopes('reader')
+  @Quiet()
+  @ApiParam({ name: 'thread_id', example: 'thread-1' })
+  @ApiOperation({
+    summary: "List a thread's steps",
+    description:
+      'Its checkpoints in the same order, without what was said: figures, and the places of their messages. Two steps with the same place have the same message. Without `limit` the server streams all of them.',
+  })
+  @ApiOkResponse({ type: ThreadStepListDto, description: 'The steps.' })
+  @ApiProblems(400, 404)
+  async stepList(
+    @Param('thread_id') threadId: string,
+    @Query() query: StepsQueryDto,
+    @Res() response: ApiResponse,
+  ): Promise<void> {
+    await streamJson(response, this.steps.list(query.toQuery(threadId)));
+  }
+
+  @Get(':thread_id/messages')
+  @Scopes('reader')
+  @Quiet()
+  @ApiParam({ name: 'thread_id', example: 'thread-1' })
+  @ApiOperation({
+    summary: "Get a thread's messages by their places",
+    description: 'The places stand in the steps of the thread. What a place holds never changes.',
+  })
+  @ApiOkResponse({ type: ThreadMessagesDto, description: 'The messages.' })
+  @ApiProblems(400, 404)
+  async messages(
+    @Param('thread_id') threadId: string,
+    @Query() query: MessagesQueryDto,
+    @Res() response: ApiResponse,
+  ): Promise<void> {
+    await streamJson(response, this.steps.messages(query.toQuery(threadId)));
   }
 
   @Get(':thread_id/stream')

@@ -15,10 +15,14 @@ const VALUES = [
 const PATHS = [
   '/threads/VALUE',
   '/threads/VALUE/checkpoints',
+  '/threads/VALUE/steps',
+  '/threads/VALUE/messages',
   '/threads/VALUE/stream',
   '/v1/runners/threads/VALUE/latest',
   ...['trace_id', 'agent_id', 'resume', 'wait'].map((name) => `/v1/runners/threads/known/latest?${name}=VALUE`),
   ...['trace_id', 'agent_id', 'history', 'limit', 'cursor'].map((name) => `/threads/known/checkpoints?${name}=VALUE`),
+  ...['trace_id', 'limit', 'cursor'].map((name) => `/threads/known/steps?${name}=VALUE`),
+  ...['history', 'history_meta'].map((name) => `/threads/known/messages?${name}=VALUE`),
   ...['q', 'status', 'agent_id', 'model', 'since', 'until', 'sort', 'order', 'limit', 'cursor', 'count', 'include'].map(
     (name) => `/threads?${name}=VALUE`,
   ),
@@ -60,6 +64,7 @@ describe('A cursor that somebody made up', () => {
     ['/threads', 'threads:updated_at:desc', 2],
     ['/threads?sort=total_cost_usd', 'threads:total_cost_usd:desc', 2],
     ['/threads/known/checkpoints', 'checkpoints', 3],
+    ['/threads/known/steps', 'checkpoints', 3],
     ['/approvals', 'approvals', 3],
     ['/v1/tokens', 'tokens', 2],
     ['/v1/agents', 'agents', 1],

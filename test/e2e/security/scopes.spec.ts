@@ -23,6 +23,8 @@ const MAY_CALL: Record<string, readonly string[]> = {
   'GET /threads/{thread_id}': ['reader'],
   'DELETE /threads/{thread_id}': [],
   'GET /threads/{thread_id}/checkpoints': ['reader'],
+  'GET /threads/{thread_id}/steps': ['reader'],
+  'GET /threads/{thread_id}/messages': ['reader'],
   'GET /threads/{thread_id}/stream': ['reader'],
   'POST /threads/{thread_id}/runs/{trace_id}/cancel': [],
   'POST /threads/{thread_id}/runs/{trace_id}/retry': [],

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { decodeCursor, encodeCursor } from '../../../common/pagination.js';
+import { encodeCursor } from '../../../common/pagination.js';
 import type { Piece } from '../../../common/piece.js';
+import { CHECKPOINTS_SCOPE, placeIn } from './checkpoint-cursor.js';
 import { aroundLists, checkpointSummary, type CheckpointRecord } from './checkpoint.json.js';
 import { elementsOf, lastElements, newElements, NO_ELEMENTS, type ElementPlaces } from '../message-log/new-elements.js';
 import { ThreadElements, type ElementLogs } from '../message-log/thread-elements.js';
@@ -15,7 +16,6 @@ import { threadNotFound } from '../threads.contract.js';
 
 /** Rows per read. */
 const PAGE = 100;
-const SCOPE = 'checkpoints';
 
 /** A checkpoint, and the lists of the run before it. */
 interface Step {
@@ -46,7 +46,7 @@ export class ThreadCheckpointsService {
     yield '{"items":[';
     for await (const step of this.steps(version, after, query)) {
       if (count === query.limit) {
-        nextCursor = encodeCursor(SCOPE, [last!.run_no, last!.attempt, last!.step_index]);
+        nextCursor = encodeCursor(CHECKPOINTS_SCOPE, [last!.run_no, last!.attempt, last!.step_index]);
         break;
       }
       if (count > 0) yield ',';
@@ -101,9 +101,4 @@ export class ThreadCheckpointsService {
       history_meta: await this.repository.lastList(threadPk, place, 'history_meta'),
     });
   }
-}
-
-function placeIn(cursor: string): CheckpointPlace {
-  const [run_no, attempt, step_index] = decodeCursor(SCOPE, cursor, ['integer', 'integer', 'integer']) as number[];
-  return { run_no: run_no!, attempt: attempt!, step_index: step_index! };
 }

@@ -34,11 +34,21 @@ export class ThreadDetailQueryDto {
   @IsIn(['effects'], { message: 'must be effects' })
   include?: string;
 
+  @ApiPropertyOptional({
+    enum: ['full', 'none'],
+    default: 'full',
+    description: '`none`: `history` and `history_meta` are empty.',
+  })
+  @IsOptional()
+  @IsIn(['full', 'none'], { message: 'must be one of full, none' })
+  history: 'full' | 'none' = 'full';
+
   toQuery(threadId: string): ThreadDetailQuery {
     return {
       threadId,
       logsLimit: this.logs_limit ?? null,
       logsCursor: this.logs_cursor ?? null,
+      hasHistory: this.history === 'full',
       included: this.include === undefined ? [] : [this.include],
     };
   }

@@ -4,7 +4,7 @@ import type { Piece } from '../../../common/piece.js';
 import type { Run } from '../entities/run.entity.js';
 import { type ExtraMember, threadNotFound } from '../threads.contract.js';
 import type { EntryKey, KeyedEntry } from '../logs/entry-order.js';
-import { elementsOf } from '../message-log/new-elements.js';
+import { elementsOf, NO_ELEMENTS } from '../message-log/new-elements.js';
 import { ThreadElements } from '../message-log/thread-elements.js';
 import { ThreadCheckpointsRepository } from '../checkpoints/thread-checkpoints.repository.js';
 import { ThreadReports } from '../checkpoints/thread-reports.js';
@@ -69,7 +69,7 @@ export class ThreadDetailService {
       yield tail;
     }
     yield ',"history":[';
-    const places = elementsOf(item);
+    const places = query.hasHistory ? elementsOf(item) : NO_ELEMENTS;
     const { history, meta } = this.elements.of(version.pk);
     yield* history.slices(places.history);
     yield '],"history_meta":[';

@@ -1,0 +1,58 @@
+import { ApiProperty, PickType } from '@nestjs/swagger';
+import { PageDto } from '../../../http/page-query.dto.js';
+import { ThreadCheckpointSummaryDto } from './thread-checkpoint.dto.js';
+
+const PLACES = {
+  description: 'Places in the log of the thread, as ranges with both ends included.',
+  example: '0-59,64',
+};
+
+/** A step of a run: its figures, and which messages it had. Only for the documentation. */
+export class ThreadStepDto extends PickType(ThreadCheckpointSummaryDto, [
+  'trace_id',
+  'agent_id',
+  'step_index',
+  'status',
+  'tokens_used',
+  'input_tokens',
+  'output_tokens',
+  'model',
+  'run_cost_usd',
+  'budget_usd',
+  'budget_warning',
+  'updated_at',
+  'error',
+] as const) {
+  @ApiProperty({ type: 'integer', minimum: 1, description: 'Which start of the run it belongs to.', example: 1 })
+  attempt: number;
+
+  @ApiProperty({ format: 'date-time', description: 'When its report arrived.', example: '2026-11-20T09:30:01.250Z' })
+  reported_at: string;
+
+  @ApiProperty({ type: 'integer', minimum: 0, description: 'Messages of its history.', example: 61 })
+  history_length: number;
+
+  @ApiProperty(PLACES)
+  history_places: string;
+
+  @ApiProperty(PLACES)
+  history_meta_places: string;
+
+  @ApiProperty({ description: 'Checkpoints and steps after this `cursor` are those after this step.' })
+  cursor: string;
+}
+
+/** Steps of a thread in the order of its checkpoints. */
+export class ThreadStepListDto extends PageDto {
+  @ApiProperty({ type: () => [ThreadStepDto] })
+  items: ThreadStepDto[];
+}
+
+/** Messages of a thread. */
+export class ThreadMessagesDto {
+  @ApiProperty({ type: 'array', items: {}, description: 'Messages exactly as reported, in the order of the places.' })
+  history: unknown[];
+
+  @ApiProperty({ type: 'array', items: {}, description: 'Times and tokens, in the order of their places.' })
+  history_meta: unknown[];
+}

@@ -1,0 +1,78 @@
+import { Injectable } from '@nestjs/common';
+import { Database } from '../../../database/database.js';
+import type { Checkpoint } from '../entities/checkpoint.entity.js';
+import { PackedColumns } from './packed-columns.js';
+import type { CheckpointPlace, ThreadVersion } from './thread-checkpoints.repository.js';
+
+/** What tells one step of a run from others, without anything that grows with what was said. */
+export interface StepRow extends Pick<
+  Checkpoint,
+  | 'run_no'
+  | 'attempt'
+  | 'step_index'
+  | 'agent_id'
+  | 'status'
+  | 'model'
+  | 'tokens_used'
+  | 'input_tokens'
+  | 'output_tokens'
+  | 'run_cost_usd'
+  | 'budget_usd'
+  | 'budget_warning'
+  | 'history_length'
+  | 'history'
+  | 'history_meta'
+  | 'error'
+  | 'created_at'
+  | 'updated_at'
+> {
+  trace_id: string;
+}
+
+/** All of it but the doubles. */
+const COLUMNS = new PackedColumns<StepRow>({
+  trace_id: 'r.trace_id',
+  run_no: 'c.run_no',
+  attempt: 'c.attempt',
+  step_index: 'c.step_index',
+  agent_id: 'c.agent_id',
+  status: 'c.status',
+  model: 'c.model',
+  tokens_used: 'c.tokens_used',
+  input_tokens: 'c.input_tokens',
+  output_tokens: 'c.output_tokens',
+  budget_warning: 'c.budget_warning',
+  history_length: 'c.history_length',
+  history: 'c.history',
+  history_meta: 'c.history_meta',
+  error: 'c.error',
+  created_at: 'c.created_at',
+  updated_at: 'c.updated_at',
+});
+
+/** Reads the steps of a thread, without replaced ones. */
+@Injectable()
+export class ThreadStepsRepository {
+  constructor(private readonly database: Database) {}
+
+  /** In the order of checkpoints, as they were at the change `last_seq`. */
+  async after({ pk, last_seq }: ThreadVersion, place: CheckpointPlace, limit: number): Promise<StepRow[]> {
+    const rows = await this.database.read<{ packed: string; run_cost_usd: number; budget_usd: number }>(
+      `SELECT ${COLUMNS.sql(this.database.dialect)}, c.run_cost_usd, c.budget_usd FROM checkpoint c CROSS JOIN run r
+       WHERE c.thread_pk = $1 AND (c.run_no, c.attempt, c.step_index) > ($2, $3, $4)
+       AND c.seq <= $5 AND (c.is_current OR c.rev > $5) AND r.thread_pk = c.thread_pk AND r.run_no = c.run_no
+       ORDER BY c.run_no, c.attempt, c.step_index LIMIT $6`,
+      [pk, place.run_no, place.attempt, place.step_index, last_seq, limit],
+    );
+    return rows.map((row) => COLUMNS.unpack(row));
+  }
+
+  /** How many places the logs of the thread's messages and of their metadata have; null when it is gone. */
+  async lengths(pk: number): Promise<{ history: number; history_meta: number } | null> {
+    const [row] = await this.database.read<{ history: number; history_meta: number }>(
+      `SELECT next_message AS history, next_meta AS history_meta FROM thread WHERE pk = $1`,
+      [pk],
+    );
+    return row ?? null;
+  }
+}
