@@ -50,7 +50,7 @@ const WITHOUT_DATABASE = [
   '/test/e2e/bad-input/(bodies|large-elements)',
   '/test/e2e/security/hosts',
   '/test/e2e/(built-program|first-start|slow-pipe)',
-  '/test/e2e/operations/sqlite-files',
+  '/test/e2e/operations/(demo-seed|sqlite-files)',
   '/test/medium/agent/',
   '/test/medium/channels/(hanging|outbox-faults|patience)',
 ];

@@ -1,5 +1,5 @@
 // `npm run demo`: runs from their beginning to their end through the public API of a server, started by webhooks, approved by a person,
-// killed in their midst. Needs nothing but Node. Exits with 0 only when all was as expected. Starts a server of its own, which stays until Ctrl-C on a terminal (not with --exit), or uses that of WAYSTATION_API_URL.
+// killed in their midst; with --seed it fills the server with runs of the last day instead. Needs nothing but Node. Exits with 0 only when all was as expected. Starts a server of its own, which stays until Ctrl-C on a terminal (not with --exit), or uses that of WAYSTATION_API_URL.
 import './ensure-installed.mjs';
 import './ensure-built.mjs';
 import { once } from 'node:events';
@@ -10,12 +10,14 @@ import { crashingRun } from './demo/crashing-run.mjs';
 import { doubtedRefund } from './demo/doubted-refund.mjs';
 import { chapter, failureCount, say, shout } from './demo/pages.mjs';
 import { openServer } from './demo/server.mjs';
+import { seed } from './demo/seed/seed.mjs';
 import { approvedRun, resumedRun } from './demo/webhook-run.mjs';
 
 // A reader that goes away (`| head`) ends the demonstration quietly.
 for (const stream of [process.stdout, process.stderr])
   stream.on('error', (error) => process.exit(error.code === 'EPIPE' ? 0 : 1));
 
+const isSeed = process.argv.includes('--seed');
 const isStaying = process.stdout.isTTY && !process.argv.includes('--exit');
 const suffix = Date.now().toString(36);
 const threads = ['approved', 'resumed', 'checkout', 'doubted'].map((name) => `demo-${name}-${suffix}`);
@@ -23,7 +25,7 @@ const interrupted = Promise.race([once(process, 'SIGINT'), once(process, 'SIGTER
 
 try {
   const server = await orInterrupted(openServer());
-  await orInterrupted(play(server));
+  await orInterrupted(isSeed ? fill(server) : play(server));
   if (isStaying && server.isOwn) {
     say('The server stays until Ctrl-C; then its data is removed.');
     await interrupted;
@@ -46,6 +48,26 @@ async function play(server) {
   await crashingRun(server, api, threads[2]);
   await doubtedRefund(server, api, threads[3]);
   tellWhatToOpen(server);
+}
+
+/** Runs of a whole day, for those who want to look around. */
+async function fill(server) {
+  say(`server  ${server.url}${server.isOwn ? ', started for this demonstration' : ''}`);
+  await seed(new Api(server.url, server.token));
+  if (isStaying || !server.isOwn) tellWhereToLook(server);
+}
+
+function tellWhereToLook({ url, secretFile, isOwn }) {
+  const settings = isOwn ? `WAYSTATION_HOME='${path.dirname(secretFile)}'` : `WAYSTATION_API_URL='${url}'`;
+  chapter('Where to look');
+  for (const [what, where] of [
+    ['first, in this folder', `export ${settings}`],
+    ['all threads', 'npx waystation threads'],
+    ['what waits for you', 'npx waystation approvals; npx waystation effects'],
+    ['the API, described and to try out', `${url}/docs`],
+  ])
+    console.log(`  ${what}\n    ${where}`);
+  console.log('');
 }
 
 function orInterrupted(work) {

@@ -9,9 +9,12 @@ export class Api {
     return this.#answer(await fetch(this.url + path, { headers: { ...this.#authorization, ...headers } }));
   }
 
-  async post(path, text) {
-    const headers = { ...this.#authorization, 'content-type': 'application/json' };
-    return this.#answer(await fetch(this.url + path, { method: 'POST', headers, body: text }));
+  async post(path, text, type = 'application/json') {
+    return this.#send('POST', path, text, type);
+  }
+
+  async put(path, text) {
+    return this.#send('PUT', path, text, 'application/json');
   }
 
   /** Opens a stream of server-sent events and answers its chunks of text. */
@@ -23,6 +26,11 @@ export class Api {
 
   get #authorization() {
     return { authorization: `Bearer ${this.token}` };
+  }
+
+  async #send(method, path, body, type) {
+    const headers = { ...this.#authorization, 'content-type': type };
+    return this.#answer(await fetch(this.url + path, { method, headers, body }));
   }
 
   async #answer(response) {
