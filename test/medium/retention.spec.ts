@@ -81,7 +81,7 @@ describe('Retention', () => {
 });
 
 describe('Retention, when the clock is set forward', () => {
-  const INTERVAL_MS = 3_000;
+  const INTERVAL_MS = 2_000;
   const clock = new MovableClock();
   let server: InProcessApp;
 
@@ -96,7 +96,7 @@ describe('Retention, when the clock is set forward', () => {
 
   it('deletes nothing before the clock has gone as fast as time for an interval', async () => {
     const goneAfterMs: number[] = [];
-    for (const threadId of ['one', 'other', 'third']) {
+    for (const threadId of ['one', 'other']) {
       await record(server.api, checkpoint(threadId, 0), completed(threadId));
       clock.aheadMs += 31 * DAY_MS;
       const setAtMs = performance.now();

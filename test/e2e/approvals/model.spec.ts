@@ -17,7 +17,7 @@ import { useServer } from '../../support/test-server.js';
 
 const server = useServer();
 
-const SEARCH_MS = searchMs(6);
+const SEARCH_MS = searchMs(3);
 /** Another seed by `WAYSTATION_TEST_SEED`; a failure prints the one that was used. */
 const seed = Number(process.env.WAYSTATION_TEST_SEED ?? 20_261_121);
 const limits = { seed, numRuns: 100_000, interruptAfterTimeLimit: SEARCH_MS, markInterruptAsFailure: false };

@@ -5,7 +5,7 @@ import { searchMs } from '../../support/search-seconds.js';
 import { useServer } from '../../support/test-server.js';
 
 const server = useServer();
-const SEARCH_MS = searchMs(3);
+const SEARCH_MS = searchMs(2);
 const seed = Number(process.env.WAYSTATION_TEST_SEED ?? 20_261_121);
 const limits = { seed, numRuns: 100_000, interruptAfterTimeLimit: SEARCH_MS, markInterruptAsFailure: false };
 

@@ -13,7 +13,7 @@ let person = 500;
 beforeAll(async () => {
   world = await TelegramWorld.start();
   storage = await freshStorage();
-  server = await ServerProcess.start(storage, { env: { ...world.env, WAYSTATION_PLATFORM_TIMEOUT_MS: '10000' } });
+  server = await ServerProcess.start(storage, { env: { ...world.env, WAYSTATION_PLATFORM_TIMEOUT_MS: '4000' } });
   await world.connect(server.api);
 });
 beforeEach(() => {

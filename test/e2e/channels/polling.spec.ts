@@ -7,8 +7,8 @@ import { waitFor } from '../../support/wait.js';
 
 const ADA = 42;
 const POLLING = { transport: 'polling' };
-/** A poller that was killed holds its bot for 13 seconds then; by default for 26. */
-const SHORT_LEASE = { WAYSTATION_LEASE_SECONDS: '2', WAYSTATION_PLATFORM_TIMEOUT_MS: '7000' };
+/** A poller that was killed holds its bot for 9 seconds then; by default for 26. */
+const SHORT_LEASE = { WAYSTATION_LEASE_SECONDS: '2', WAYSTATION_PLATFORM_TIMEOUT_MS: '3000' };
 /** More than the lease of a poller that was killed. */
 const LIMIT_MS = 50_000;
 /** Less than the usual lease. */

@@ -42,49 +42,54 @@ async function follow(api: ApiClient, path: string): Promise<EventStream> {
 
 const isTold = ({ seen }: EventStream, mark: string) => seen.some(({ data }) => data.includes(mark));
 
-/** Makes news until the stream has ended. Answers the marks of what was reported too late to be told, and the last mark of all. */
-async function newsUntilEnd(run: RunIds, stream: EventStream): Promise<{ late: string[]; last: string }> {
+/** Makes news until the streams have ended. Answers the marks of what was reported too late to be told, and the last mark of all. */
+async function newsUntilEnd(run: RunIds, streams: EventStream[]): Promise<{ late: string[]; last: string }> {
   const beganMs = performance.now();
   const late: string[] = [];
   let step = 1;
   let last = '';
   await waitFor(
-    'the stream to end',
+    'the streams to end',
     async () => {
       last = `${run.traceId} ${++step};`;
       if (performance.now() - beganMs > TOLD_STILL_MS) late.push(last);
       await record(server.api, waiting(run, step, { pending_tool_calls: [{ name: last, args: {} }] }));
-      return stream.isEnded;
+      return streams.every(({ isEnded }) => isEnded);
     },
     BEFORE_PING_MS,
   );
   return { late, last };
 }
 
-describe.each([
+const STREAMS: [of: string, pathOf: (run: RunIds) => string][] = [
   ['approvals', () => '/approvals/stream'],
-  ['a thread', ({ threadId }: RunIds) => threadPath(threadId, '/stream')],
-])('A stream of %s', (_, pathOf) => {
-  it('ends with the first news after its token was revoked, and goes on for others', async () => {
-    const run = newRun();
-    await record(server.api, waiting(run, 1));
-    const [former, other] = [await mint(), await mint()];
-    const [ended, kept] = [await follow(former.api, pathOf(run)), await follow(other.api, pathOf(run))];
-    await revoke(former.id);
-    const { late, last } = await newsUntilEnd(run, ended);
-    expect(late.filter((mark) => isTold(ended, mark))).toEqual([]);
-    await kept.until('the last news', (stream) => isTold(stream, last));
-    kept.close();
-  });
+  ['a thread', ({ threadId }) => threadPath(threadId, '/stream')],
+];
+
+describe('A stream', () => {
+  it.each(STREAMS)(
+    'of %s ends with the first news after its token was revoked, and goes on for others',
+    async (_, pathOf) => {
+      const run = newRun();
+      await record(server.api, waiting(run, 1));
+      const [former, other] = [await mint(), await mint()];
+      const [ended, kept] = [await follow(former.api, pathOf(run)), await follow(other.api, pathOf(run))];
+      await revoke(former.id);
+      const { late, last } = await newsUntilEnd(run, [ended]);
+      expect(late.filter((mark) => isTold(ended, mark))).toEqual([]);
+      await kept.until('the last news', (stream) => isTold(stream, last));
+      kept.close();
+    },
+  );
 
   it('ends with the first news after its token has expired', async () => {
     const run = newRun();
     await record(server.api, waiting(run, 1));
-    const { api } = await mint({ expires_in_seconds: 15 });
-    const stream = await follow(api, pathOf(run));
+    const { api } = await mint({ expires_in_seconds: 10 });
+    const streams = await Promise.all(STREAMS.map(([, pathOf]) => follow(api, pathOf(run))));
     await waitFor('the token to expire', async () => (await api.get('/threads')).status === 401);
-    const { late } = await newsUntilEnd(run, stream);
-    expect(late.filter((mark) => isTold(stream, mark))).toEqual([]);
+    const { late } = await newsUntilEnd(run, streams);
+    for (const stream of streams) expect(late.filter((mark) => isTold(stream, mark))).toEqual([]);
   });
 });
 

@@ -17,11 +17,13 @@ let hub: TelegramHub;
 let server: InProcessApp;
 let stuck: FakeAgent;
 let support: FakeAgent;
+let release = (): void => undefined;
 
 beforeAll(async () => {
   hub = await TelegramHub.start(CHANNELS);
   stuck = await FakeAgent.start('stuck', () => undefined);
-  stuck.beforeReply = () => new Promise(() => undefined);
+  const released = new Promise<void>((resolve) => (release = resolve));
+  stuck.beforeReply = () => released;
   support = await FakeAgent.start('support');
   server = await startApp({ env: { WAYSTATION_TELEGRAM_API_URL: hub.url, WAYSTATION_PLATFORM_TIMEOUT_MS: '60000' } });
   for (const agent of [stuck, support]) {
@@ -66,8 +68,8 @@ describe('An agent and a platform that take calls and never answer', () => {
   });
 
   it('get their messages when they answer again', async () => {
-    stuck.beforeReply = null;
     stuck.script = (run, agent) => agent.answer(run, `Late: ${run.message}`);
+    release();
     const [toStuck] = hub.bots;
     toStuck!.write(AGENT_CHATS + 1, 'are you there?');
     await waitFor('the answer', () => toStuck!.messages.some(({ text }) => text === 'Late: are you there?'), 120_000);
