@@ -1,0 +1,175 @@
+import { costCurve, type CostPoint } from './cost-curve.js';
+import type { TimelineInput } from './timeline-input.js';
+import { timelineModel, type TimelineLane, type TimelineMark, type TimelineModel } from './timeline-model.js';
+import { axisTicks, type AxisTick } from './axis-ticks.js';
+import { TimeScale, type TimeGap } from './time-scale.js';
+import type { TimelineBar } from './work-bars.js';
+
+/** The part of the whole that is in sight, from 0 to 1. */
+export interface TimelineWindow {
+  from: number;
+  to: number;
+}
+
+/** A bar in pixels; several that would not fill a pixel each are one. */
+export interface DrawnBar {
+  kind: TimelineBar['kind'];
+  x: number;
+  width: number;
+  isOpen: boolean;
+  /** The steps that it stands for, in their order. */
+  steps: number[];
+}
+
+/** Where a step was reached. */
+export interface DrawnStop {
+  x: number;
+  step: number;
+}
+
+export interface DrawnMark extends TimelineMark {
+  x: number;
+  width: number;
+}
+
+export interface DrawnLane {
+  lane: TimelineLane;
+  /** The track, in pixels. */
+  from: number;
+  to: number;
+  bars: DrawnBar[];
+  /** None where they would lie on each other. */
+  stops: DrawnStop[];
+  marks: DrawnMark[];
+}
+
+export interface TimelineLayout {
+  lanes: DrawnLane[];
+  ticks: AxisTick[];
+  gaps: { gap: TimeGap; x: number; width: number }[];
+  /** Steps of the curve by pixel; `top` is the highest value, cost or budget, of the whole thread. */
+  curve: { x: number; cost: number; budget: number }[];
+  top: number;
+  x: (ms: number) => number;
+}
+
+/** All that does not depend on the window and the width. */
+export interface TimelineData {
+  input: TimelineInput;
+  model: TimelineModel;
+  scale: TimeScale;
+  curve: CostPoint[];
+}
+
+/** Narrower bars become one with their neighbours. */
+const LEAST_BAR_PX = 2;
+const LEAST_STOP_DISTANCE_PX = 9;
+/** What runs on counts as work for this long; a process that died unnoticed must not press the rest together. */
+const OPEN_WORK_MS = 60_000;
+
+export const WHOLE: TimelineWindow = { from: 0, to: 1 };
+
+/** @param now milliseconds since 1970 */
+export function timelineData(input: TimelineInput, now: number): TimelineData {
+  const model = timelineModel(input, now);
+  const scale = TimeScale.over(model.start, model.end, busyStretches(model));
+  return { input, model, scale, curve: costCurve(input, model) };
+}
+
+/** The drawing of a window, `width` pixels wide. Nothing lies outside of it, nothing has a negative width. */
+export function timelineLayout({ model, scale, curve }: TimelineData, width: number, window = WHOLE): TimelineLayout {
+  const span = Math.max(window.to - window.from, 1e-9);
+  const x = (ms: number) => ((scale.toUnit(ms) - window.from) / span) * width;
+  const within = (ms: number) => Math.min(Math.max(x(ms), 0), width);
+  return {
+    x,
+    lanes: model.lanes.map((lane) => drawnLane(lane, x, within, width)),
+    ticks: axisTicks(scale, window, width),
+    gaps: scale.gaps
+      .map((gap) => ({ gap, x: within(gap.from), width: within(gap.to) - within(gap.from) }))
+      .filter((gap) => gap.width > 0),
+    curve: drawnCurve(curve, within, within(model.end)),
+    top: curve.reduce((top, { cost, budget }) => Math.max(top, cost, budget), 0),
+  };
+}
+
+function drawnLane(
+  lane: TimelineLane,
+  x: (ms: number) => number,
+  within: (ms: number) => number,
+  width: number,
+): DrawnLane {
+  const isInside = (ms: number) => x(ms) >= -0.5 && x(ms) <= width + 0.5;
+  const stops = lane.steps.filter(({ at }) => isInside(at)).map(({ index, at }) => ({ x: within(at), step: index }));
+  return {
+    ...{ lane, from: within(lane.start), to: within(lane.end) },
+    bars: mergedBars(lane.bars, x, within, width),
+    stops: stops.every((stop, place) => place === 0 || stop.x - stops[place - 1]!.x >= LEAST_STOP_DISTANCE_PX)
+      ? stops
+      : [],
+    marks: lane.marks
+      .filter(({ at, to = at }) => x(to) >= -0.5 && x(at) <= width + 0.5)
+      .map((mark) => ({ ...mark, x: within(mark.at), width: within(mark.to ?? mark.at) - within(mark.at) })),
+  };
+}
+
+function mergedBars(
+  bars: readonly TimelineBar[],
+  x: (ms: number) => number,
+  within: (ms: number) => number,
+  width: number,
+): DrawnBar[] {
+  const drawn: DrawnBar[] = [];
+  let longest = 0;
+  for (const { kind, from, to, step, isOpen } of bars) {
+    if (x(to) < 0 || x(from) > width) continue;
+    const left = within(from);
+    const long = within(to) - left;
+    const last = drawn.at(-1);
+    const isSmall = long < LEAST_BAR_PX && !isOpen;
+    if (
+      last &&
+      isSmall &&
+      last.width < LEAST_BAR_PX &&
+      left - last.x < LEAST_BAR_PX &&
+      last.kind !== 'wait' &&
+      kind !== 'wait'
+    ) {
+      last.width = Math.max(last.width, left + long - last.x);
+      if (last.steps.at(-1) !== step) last.steps.push(step);
+      if (long > longest) [last.kind, longest] = [kind, long];
+      continue;
+    }
+    drawn.push({ kind, x: left, width: long, isOpen, steps: [step] });
+    longest = long;
+  }
+  return drawn.map((bar) => atLeastVisible(bar, width));
+}
+
+function atLeastVisible(bar: DrawnBar, width: number): DrawnBar {
+  const shown = Math.min(Math.max(bar.width, LEAST_BAR_PX), width);
+  return { ...bar, width: shown, x: Math.min(bar.x, width - shown) };
+}
+
+/** One point a pixel. */
+function drawnCurve(curve: readonly CostPoint[], within: (ms: number) => number, end: number): TimelineLayout['curve'] {
+  const drawn: TimelineLayout['curve'] = [];
+  for (const { at, cost, budget } of curve) {
+    const x = within(at);
+    const last = drawn.at(-1);
+    if (last && x - last.x < 1) Object.assign(last, { cost, budget });
+    else drawn.push({ x, cost, budget });
+  }
+  const last = drawn.at(-1);
+  if (last && last.x < end) drawn.push({ ...last, x: end });
+  return drawn;
+}
+
+function busyStretches({ lanes }: TimelineModel): { from: number; to: number }[] {
+  return lanes.flatMap(({ bars, steps }) => [
+    ...steps.map(({ at }) => ({ from: at, to: at })),
+    ...bars
+      .filter(({ kind }) => kind !== 'wait')
+      .map(({ from, to, isOpen }) => ({ from, to: isOpen ? Math.min(to, from + OPEN_WORK_MS) : to })),
+  ]);
+}

@@ -1,0 +1,31 @@
+import type { TimelineApproval, TimelineEntry, TimelineInput, TimelineRun, TimelineStep } from './timeline-input.js';
+import { timelineData, timelineLayout } from './timeline-layout.js';
+
+export const BEGIN = Date.parse('2026-11-20T10:00:00Z');
+export const WIDTH = 1_000;
+
+export const iso = (second: number) => new Date(BEGIN + second * 1_000).toISOString();
+export const run = (fields: Partial<TimelineRun> = {}): TimelineRun => ({
+  ...{ trace_id: 'r1', parent_trace_id: null, agent_id: 'support', status: 'completed', error: null },
+  ...{ started_at: iso(0), updated_at: iso(60) },
+  ...fields,
+});
+export const step = (number: number, second: number, fields: Partial<TimelineStep> = {}): TimelineStep => ({
+  ...{ trace_id: 'r1', agent_id: 'support', step_index: number, status: 'in_progress', tokens_used: 10 * (number + 1) },
+  ...{ run_cost_usd: 0.01 * (number + 1), budget_usd: 1, budget_warning: false, pending_tool_calls: [] },
+  updated_at: iso(second),
+  ...fields,
+});
+export const entry = (kind: TimelineEntry['kind'], second: number, number: number, trace = 'r1'): TimelineEntry => ({
+  ...{ ts: iso(second), kind, trace_id: trace, step_index: number },
+});
+export const approval = (fields: Partial<TimelineApproval> = {}): TimelineApproval => ({
+  ...{ trace_id: 'r1', step: 0, attempt: 1, status: 'approved', decided_by: 'Kim' },
+  ...{ created_at: iso(10), decided_at: iso(50) },
+  ...fields,
+});
+
+export const drawn = (input: TimelineInput, nowSecond = 100) => {
+  const data = timelineData(input, BEGIN + nowSecond * 1_000);
+  return { ...data, layout: timelineLayout(data, WIDTH) };
+};
