@@ -21,7 +21,7 @@ export async function seed(api) {
   const nowMs = Date.now();
   const random = new Random(4711);
   const real = realStories(nowMs, random);
-  const stories = [...craftedStories(nowMs), ...supportStories(real.length > 0 ? 40 : 110, nowMs, random), ...real];
+  const stories = [...craftedStories(nowMs), ...supportStories(real.length > 0 ? 40 : 70, nowMs, random), ...real];
   const past = await PastServer.start(nowMs - DAY_MS - 3_600_000);
   await play(past, stories, nowMs);
   const ids = stories.map(({ threadId }) => threadId);

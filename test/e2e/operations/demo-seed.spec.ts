@@ -55,7 +55,7 @@ describe('The demonstration with --seed', () => {
     expect(items.find(({ thread_id }) => thread_id === 'research-lisbon')?.agents).toHaveLength(3);
     const approvals = ok(await server.api.get('/approvals?status=all')).json<Page<{ status: string }>>().items;
     for (const status of ['pending', 'approved']) expect(approvals.map((one) => one.status)).toContain(status);
-    const effects = ok(await server.api.get('/v1/effects?state=all')).json<Page<{ in_doubt: boolean }>>().items;
+    const effects = ok(await server.api.get('/v1/effects')).json<Page<{ in_doubt: boolean }>>().items;
     expect(effects.filter(({ in_doubt }) => in_doubt)).toHaveLength(2);
   });
 });
