@@ -81,7 +81,7 @@ async function readOnce(
       parser.lastId = events.lastId;
       parser.retryMs = events.retryMs;
     }
-    if (!connection.signal.aborted) reportReachable(false);
+    // The server ended it: it stops, or what it told of is gone. The next request shows which.
     return { end: undefined, seen };
   } catch (error) {
     if (!connection.signal.aborted) reportReachable(false);

@@ -1,8 +1,41 @@
+/** The parts that the details of a step have. */
+export const DETAIL_TABS = ['new', 'difference', 'raw', 'effects', 'approval'] as const;
+export type DetailTab = (typeof DETAIL_TABS)[number];
+
 /** What the address of this view says. */
 export interface ThreadSearch {
-  q?: string;
+  /** The run, by its trace id; without it the one that the thread shows. */
+  run?: string;
+  /** Attempt and step as `2-14`, or a step of the last attempt that has it as `14`; without it the view follows the latest step. */
+  step?: string;
+  tab?: DetailTab;
+  /** The step to compare with, as `step`; without it the one before. */
+  compare?: string;
+  /** What is searched for in the transcript. */
+  find?: string;
 }
 
 export function threadSearch(search: Record<string, unknown>): ThreadSearch {
-  return typeof search.q === 'string' && search.q !== '' ? { q: search.q } : {};
+  const found: ThreadSearch = {};
+  const run = textOf(search.run);
+  const step = textOf(search.step);
+  const compare = textOf(search.compare);
+  const find = textOf(search.find);
+  const tab = DETAIL_TABS.find((name) => name === search.tab);
+  if (run !== undefined) found.run = run;
+  if (isStep(step)) found.step = step;
+  if (tab !== undefined) found.tab = tab;
+  if (isStep(compare)) found.compare = compare;
+  if (find !== undefined) found.find = find;
+  return found;
+}
+
+/** The router reads `14` as a number, `true` as a boolean. */
+function textOf(value: unknown): string | undefined {
+  if (typeof value === 'number' || typeof value === 'boolean') return String(value);
+  return typeof value === 'string' && value !== '' ? value : undefined;
+}
+
+function isStep(text: string | undefined): text is string {
+  return text !== undefined && /^(?:\d{1,9}-)?\d{1,10}$/.test(text);
 }

@@ -1,6 +1,79 @@
+import { getRouteApi, Link } from '@tanstack/react-router';
+import { Problem } from '../../api/problem.js';
 import { useTitle } from '../../shell/use-title.js';
+import { useShortcuts } from '../../ui/shortcuts.js';
+import { Empty, Failure, Skeleton } from '../../ui/states.js';
+import { VisibleText } from '../../ui/visible-text.js';
+import { ThreadContext, useThread } from './data/thread-context.js';
+import { useThreadModel } from './data/use-thread-model.js';
+import { ThreadHeader } from './header/thread-header.js';
+import './thread-view.css';
+
+const route = getRouteApi('/threads/$threadId');
 
 export function ThreadView() {
-  useTitle('Thread');
-  return <h1>Thread</h1>;
+  const { threadId } = route.useParams();
+  useTitle(threadId);
+  // Another thread is another view: nothing of the former one shall stay.
+  return <LoadedThread key={threadId} />;
+}
+
+function LoadedThread() {
+  const { threadId } = route.useParams();
+  const { model, error, retry } = useThreadModel();
+  if (model) {
+    return (
+      <ThreadContext value={model}>
+        <Parts />
+      </ThreadContext>
+    );
+  }
+  if (error instanceof Problem && error.status === 404) return <UnknownThread id={threadId} />;
+  return error ? <Failure error={error} onRetry={retry} /> : <Skeleton lines={8} />;
+}
+
+function Parts() {
+  const { live } = useThread();
+  useStepKeys();
+  return (
+    <div className="thread-view">
+      {live === 'deleted' && (
+        <p className="thread-deleted" role="alert">
+          This thread was deleted while you looked at it. What you see is from before.
+        </p>
+      )}
+      <ThreadHeader />
+    </div>
+  );
+}
+
+/** The keys that go from step to step. */
+function useStepKeys(): void {
+  const { runSteps, step, isFollowing, select } = useThread();
+  const at = step ? runSteps.indexOf(step) : -1;
+  const go = (to: number) => {
+    const target = runSteps[Math.max(0, Math.min(to, runSteps.length - 1))];
+    if (target && (target !== step || isFollowing)) select({ step: target });
+  };
+  const next = () => at < runSteps.length - 1 && go(at + 1);
+  const previous = () => go(at - 1);
+  const latest = () => select({ step: null });
+  useShortcuts({
+    ...{ j: next, ArrowRight: next, ArrowDown: next },
+    ...{ k: previous, ArrowLeft: previous, ArrowUp: previous },
+    ...{ Home: () => go(0), End: latest, Escape: latest },
+  });
+}
+
+function UnknownThread({ id }: { id: string }) {
+  return (
+    <Empty title="There is no such thread">
+      <p className="unknown-thread">
+        <VisibleText text={id} />
+      </p>
+      <p>
+        It was deleted, or nothing was reported to it yet. <Link to="/">Go to the runs</Link>
+      </p>
+    </Empty>
+  );
 }

@@ -1,0 +1,131 @@
+import { api, read } from '../../../api/client.js';
+import { placesOf, rangesText } from './places.js';
+
+/** A message as the agent reported it, and what it reported about it. */
+export interface StoredMessage {
+  message: unknown;
+  meta: unknown;
+}
+
+/** A message and its metadata by their places; -1 where there is no metadata. */
+export interface MessagePlace {
+  place: number;
+  metaPlace: number;
+}
+
+const FIRST_CHUNK = 40;
+const LARGEST_CHUNK = 400;
+/** A chunk may take this long to load and to read; the next one is larger or smaller accordingly. */
+const CHUNK_MS = 150;
+const RANGES = 200;
+
+/**
+ * The messages of a thread by their places. A place never changes, so each is loaded once. What somebody looks at comes first; the rest of
+ * what was asked for follows in chunks, so that no long thread stops the page.
+ */
+export class MessageStore {
+  private readonly messages = new Map<number, unknown>();
+  private readonly metas = new Map<number, unknown>();
+  private readonly listeners = new Set<() => void>();
+  private wanted: readonly MessagePlace[] = [];
+  private chunk = FIRST_CHUNK;
+  private isLoading = false;
+  private stopped = new AbortController();
+  /** Grows with each change. */
+  version = 0;
+  /** Why loading stopped; a new wish tries again. */
+  error: unknown = null;
+
+  constructor(private readonly threadId: string) {}
+
+  readonly subscribe = (listener: () => void): (() => void) => {
+    this.listeners.add(listener);
+    return () => this.listeners.delete(listener);
+  };
+
+  readonly snapshot = (): number => this.version;
+
+  has(place: number): boolean {
+    return this.messages.has(place);
+  }
+
+  /** Undefined where it is not loaded yet. */
+  get({ place, metaPlace }: MessagePlace): StoredMessage | undefined {
+    if (!this.messages.has(place)) return undefined;
+    return { message: this.messages.get(place), meta: this.metas.get(metaPlace) };
+  }
+
+  /** Loads these, the first ones first; an earlier wish that is not fulfilled is dropped. */
+  want(places: readonly MessagePlace[]): void {
+    this.wanted = places;
+    if (this.error !== null) this.changed(null);
+    void this.load();
+  }
+
+  stop(): void {
+    this.stopped.abort();
+    this.wanted = [];
+  }
+
+  /** After {@link stop}, since React mounts a view twice while it is developed. */
+  start(): void {
+    if (this.stopped.signal.aborted) this.stopped = new AbortController();
+  }
+
+  private async load(): Promise<void> {
+    if (this.isLoading) return;
+    this.isLoading = true;
+    try {
+      for (let next = this.next(); next.length > 0; next = this.next()) await this.loadChunk(next);
+    } catch (error) {
+      if (!this.stopped.signal.aborted) this.changed(error);
+    } finally {
+      this.isLoading = false;
+    }
+  }
+
+  private next(): MessagePlace[] {
+    const missing: MessagePlace[] = [];
+    const rest: MessagePlace[] = [];
+    for (const wish of this.wanted) {
+      if (this.isThere(wish)) continue;
+      (missing.length < this.chunk ? missing : rest).push(wish);
+    }
+    this.wanted = [...missing, ...rest];
+    return missing;
+  }
+
+  private isThere({ place, metaPlace }: MessagePlace): boolean {
+    return this.messages.has(place) && (metaPlace < 0 || this.metas.has(metaPlace));
+  }
+
+  private async loadChunk(chunk: readonly MessagePlace[]): Promise<void> {
+    const start = performance.now();
+    const history = fewRanges(chunk.map(({ place }) => place).filter((place) => !this.messages.has(place)));
+    const history_meta = fewRanges(
+      chunk.map(({ metaPlace }) => metaPlace).filter((place) => place >= 0 && !this.metas.has(place)),
+    );
+    const found = await read(
+      api.GET('/threads/{thread_id}/messages', {
+        params: { path: { thread_id: this.threadId }, query: { history, history_meta } },
+        signal: this.stopped.signal,
+      }),
+    );
+    placesOf(history).forEach((place, index) => this.messages.set(place, found.history[index]));
+    placesOf(history_meta).forEach((place, index) => this.metas.set(place, found.history_meta[index]));
+    const factor = performance.now() - start < CHUNK_MS ? 2 : 0.5;
+    this.chunk = Math.min(LARGEST_CHUNK, Math.max(FIRST_CHUNK, Math.round(this.chunk * factor)));
+    this.changed(null);
+  }
+
+  private changed(error: unknown): void {
+    this.error = error;
+    this.version += 1;
+    for (const listener of this.listeners) listener();
+  }
+}
+
+/** As many as the API takes at once. */
+function fewRanges(places: readonly number[]): string {
+  return rangesText(places).split(',').slice(0, RANGES).join(',');
+}

@@ -1,0 +1,71 @@
+import type { components } from '../../../api/openapi.gen.js';
+import { placesOf } from './places.js';
+
+/** A step of a run: its figures, and which messages it had. */
+export type Step = components['schemas']['ThreadStepDto'];
+
+/** Attempt and step as the address has them; no two steps of a run have the same. */
+export function stepName({ attempt, step_index }: Pick<Step, 'attempt' | 'step_index'>): string {
+  return `${attempt}-${step_index}`;
+}
+
+export function stepsOfRun(steps: readonly Step[], traceId: string): Step[] {
+  return steps.filter(({ trace_id }) => trace_id === traceId);
+}
+
+/** The step of that name; a name without an attempt means the last attempt that has the step. */
+export function findStep(steps: readonly Step[], name: string): Step | undefined {
+  if (name.includes('-')) return steps.find((step) => stepName(step) === name);
+  return steps.findLast(({ step_index }) => String(step_index) === name);
+}
+
+export interface ChangedRun {
+  traceId: string;
+  /** Steps up to this one have not changed; null where any may have. */
+  after: Step | null;
+}
+
+/** What to load again when a step of a run was reported, or the run got another status: mostly no more than its last step. */
+export function changedPart(steps: readonly Step[], traceId: string, stepIndex: number | null): ChangedRun {
+  const known = stepsOfRun(steps, traceId);
+  const last = known.at(-1);
+  const isEarlier = last === undefined || (stepIndex !== null && stepIndex < last.step_index);
+  return { traceId, after: isEarlier ? null : (known.at(-2) ?? null) };
+}
+
+/** The steps with that part replaced. A new run stands after all others, as the API has it. */
+export function withFresh(steps: readonly Step[], { traceId, after }: ChangedRun, fresh: readonly Step[]): Step[] {
+  const first = steps.findIndex(({ trace_id }) => trace_id === traceId);
+  if (first === -1) return [...steps, ...fresh];
+  const end = first + stepsOfRun(steps, traceId).length;
+  const kept = after ? steps.findIndex((step) => step.cursor === after.cursor) + 1 : first;
+  return [...steps.slice(0, kept), ...fresh, ...steps.slice(end)];
+}
+
+/** The messages of a step, by their places in the log of the thread, and the metadata at the same indexes. */
+export interface History {
+  places: readonly number[];
+  metaPlaces: readonly number[];
+}
+
+/**
+ * What the agent knew at a step. An empty list was left out, not emptied: it stands for the last one of the run that was not empty.
+ * @param runSteps the steps of its run
+ */
+export function historyAt(runSteps: readonly Step[], step: Step): History {
+  const end = runSteps.findIndex(({ cursor }) => cursor === step.cursor);
+  const last = (list: 'history_places' | 'history_meta_places') =>
+    placesOf(runSteps.slice(0, end + 1).findLast((one) => one[list] !== '')?.[list] ?? '');
+  return { places: last('history_places'), metaPlaces: last('history_meta_places') };
+}
+
+/** Which of the messages a former history did not have, by their indexes. */
+export function newIndexes(history: History, before: History): number[] {
+  const known = new Set(before.places);
+  return history.places.flatMap((place, index) => (known.has(place) ? [] : [index]));
+}
+
+export function stepBefore(runSteps: readonly Step[], step: Step): Step | undefined {
+  const at = runSteps.findIndex(({ cursor }) => cursor === step.cursor);
+  return at > 0 ? runSteps[at - 1] : undefined;
+}

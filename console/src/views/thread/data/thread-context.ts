@@ -1,0 +1,44 @@
+import { createContext, useContext } from 'react';
+import type { MessageStore } from './message-store.js';
+import type { History, Step } from './steps.js';
+import type { Approval, Thread, ThreadRun } from './thread-queries.js';
+import type { LiveState } from './use-live-thread.js';
+
+/** What to look at: another run, or another step of the selected one; null follows the latest step. */
+export interface Selection {
+  run?: string;
+  step?: Pick<Step, 'attempt' | 'step_index'> | null;
+}
+
+/** A thread as all parts of its view see it. */
+export interface ThreadModel {
+  id: string;
+  /** Its figures and its runs, without messages and logs. */
+  thread: Thread;
+  runs: readonly ThreadRun[];
+  /** Of all runs, by run as first seen, then by attempt, then by step. */
+  steps: readonly Step[];
+  /** Of every status. */
+  approvals: readonly Approval[];
+  live: LiveState;
+  /** The selected run and its steps of all attempts. */
+  run: ThreadRun;
+  runSteps: readonly Step[];
+  /** The selected step; undefined in a run without any. */
+  step: Step | undefined;
+  /** The messages of the selected step. */
+  history: History;
+  /** Whether the view goes on to each new step by itself. */
+  isFollowing: boolean;
+  messages: MessageStore;
+  select: (selection: Selection) => void;
+}
+
+export const ThreadContext = createContext<ThreadModel | null>(null);
+
+/** The thread of this view. */
+export function useThread(): ThreadModel {
+  const thread = useContext(ThreadContext);
+  if (!thread) throw new Error('There is no thread around this component.');
+  return thread;
+}

@@ -1,0 +1,61 @@
+import { queryOptions } from '@tanstack/react-query';
+import { api, read } from '../../../api/client.js';
+import type { components } from '../../../api/openapi.gen.js';
+import type { ChangedRun, Step } from './steps.js';
+
+export type Thread = components['schemas']['ThreadDetailDto'];
+export type ThreadRun = components['schemas']['ThreadRunDto'];
+export type Approval = components['schemas']['ApprovalDto'];
+export type Effect = components['schemas']['EffectDto'];
+
+/** The figures of a thread and its runs, without anything that was said. */
+export const threadQuery = (id: string) =>
+  queryOptions({
+    queryKey: ['thread', id],
+    queryFn: ({ signal }): Promise<Thread> =>
+      read(
+        api.GET('/threads/{thread_id}', {
+          params: { path: { thread_id: id }, query: { history: 'none', logs_limit: 1 } },
+          signal,
+        }),
+      ),
+    staleTime: Infinity,
+  });
+
+/** All steps, kept up to date by the stream. */
+export const stepsQuery = (id: string) =>
+  queryOptions({
+    queryKey: ['thread-steps', id],
+    queryFn: async ({ signal }): Promise<readonly Step[]> =>
+      (await read(api.GET('/threads/{thread_id}/steps', { params: { path: { thread_id: id } }, signal }))).items,
+    staleTime: Infinity,
+  });
+
+/** Of every status. */
+export const approvalsQuery = (id: string) =>
+  queryOptions({
+    queryKey: ['approvals', 'thread', id],
+    queryFn: async ({ signal }): Promise<readonly Approval[]> =>
+      (await read(api.GET('/approvals', { params: { query: { thread_id: id, status: 'all', limit: 200 } }, signal })))
+        .items,
+  });
+
+/** Those that the run was the last to claim. */
+export const effectsQuery = (id: string, traceId: string) =>
+  queryOptions({
+    queryKey: ['effects', 'thread', id, traceId],
+    queryFn: async ({ signal }): Promise<readonly Effect[]> =>
+      (
+        await read(
+          api.GET('/v1/runners/threads/{thread_id}/effects', {
+            params: { path: { thread_id: id }, query: { trace_id: traceId, limit: 200 } },
+            signal,
+          }),
+        )
+      ).items,
+  });
+
+export async function freshSteps(id: string, { traceId, after }: ChangedRun): Promise<Step[]> {
+  const query = { trace_id: traceId, ...(after ? { cursor: after.cursor } : {}) };
+  return (await read(api.GET('/threads/{thread_id}/steps', { params: { path: { thread_id: id }, query } }))).items;
+}

@@ -1,0 +1,76 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { getRouteApi } from '@tanstack/react-router';
+import { useCallback, useEffect, useMemo } from 'react';
+import { MessageStore } from './message-store.js';
+import { findStep, historyAt, stepName, stepsOfRun, type History } from './steps.js';
+import type { Selection, ThreadModel } from './thread-context.js';
+import { approvalsQuery, stepsQuery, threadQuery } from './thread-queries.js';
+import { useLiveThread } from './use-live-thread.js';
+
+const route = getRouteApi('/threads/$threadId');
+const NOTHING: readonly never[] = [];
+const NO_HISTORY: History = { places: [], metaPlaces: [] };
+
+export interface LoadedThread {
+  model: ThreadModel | null;
+  error: unknown;
+  retry: () => void;
+}
+
+/** Loads the thread of the address and follows it. */
+export function useThreadModel(): LoadedThread {
+  const { threadId: id } = route.useParams();
+  const search = route.useSearch();
+  const navigate = route.useNavigate();
+  const queries = useQueryClient();
+  const { data: thread, error: threadError } = useQuery(threadQuery(id));
+  const { data: steps, error: stepsError } = useQuery(stepsQuery(id));
+  const { data: approvals = NOTHING } = useQuery(approvalsQuery(id));
+  const live = useLiveThread(id, thread !== undefined && steps !== undefined);
+  const messages = useMessageStore(id);
+
+  const select = useCallback(
+    ({ run, step }: Selection) =>
+      void navigate({
+        search: (now) => ({
+          ...now,
+          ...(run === undefined ? {} : { run, step: undefined, compare: undefined }),
+          ...(step === undefined ? {} : { step: step === null ? undefined : stepName(step) }),
+        }),
+        replace: true,
+        resetScroll: false,
+      }),
+    [navigate],
+  );
+  const model = useMemo(() => {
+    if (!thread || !steps) return null;
+    const runs = thread.run_list;
+    const run = runs.find(({ trace_id }) => trace_id === (search.run ?? thread.trace_id)) ?? runs[0]!;
+    const runSteps = stepsOfRun(steps, run.trace_id);
+    const chosen = search.step === undefined ? undefined : findStep(runSteps, search.step);
+    const step = chosen ?? runSteps.at(-1);
+    const history = step ? historyAt(runSteps, step) : NO_HISTORY;
+    return { id, thread, runs, steps, run, runSteps, step, history, isFollowing: chosen === undefined };
+  }, [id, thread, steps, search.run, search.step]);
+
+  return {
+    model: useMemo(
+      () => model && { ...model, approvals, live, messages, select },
+      [model, approvals, live, messages, select],
+    ),
+    error: thread ? stepsError : threadError,
+    retry: () => {
+      void queries.invalidateQueries({ queryKey: threadQuery(id).queryKey });
+      void queries.invalidateQueries({ queryKey: stepsQuery(id).queryKey });
+    },
+  };
+}
+
+function useMessageStore(id: string): MessageStore {
+  const store = useMemo(() => new MessageStore(id), [id]);
+  useEffect(() => {
+    store.start();
+    return () => store.stop();
+  }, [store]);
+  return store;
+}
