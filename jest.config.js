@@ -41,7 +41,7 @@ const WITHOUT_DATABASE = [
   '/test/e2e/(command-line|documents)',
   '/test/e2e/channels/(chat-approvals|command-line|faults|receiver-port|run-limit|typing)',
   '/test/e2e/channels/(slack|whatsapp)-answers',
-  '/test/e2e/channels/(config-extras|setup-webhook)',
+  '/test/e2e/channels/(config-extras|platforms|setup-webhook)',
   '/test/e2e/effects/(client|examples)',
   '/test/e2e/approvals/(client|command-line)',
   '/test/e2e/leases/client',

@@ -50,6 +50,7 @@ const MAY_CALL: Record<string, readonly string[]> = {
   'GET /v1/agents': ['reader'],
   'POST /v1/agents/{agent_id}/invoke': [],
   'GET /v1/channels': ['reader'],
+  'GET /v1/channels/platforms': ['reader'],
   'POST /v1/channels': [],
   'GET /v1/channels/{id}': ['reader'],
   'PATCH /v1/channels/{id}': [],

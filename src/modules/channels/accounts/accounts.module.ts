@@ -13,13 +13,15 @@ import { ChannelsController } from './channels.controller.js';
 import { ChannelsRepository } from './channels.repository.js';
 import { ChannelsService } from './channels.service.js';
 import { WebhookSetupService } from './webhook-setup.service.js';
+import { PlatformsController } from './platforms.controller.js';
 import { ChannelVerificationService } from './verification/channel-verification.service.js';
 import { CodeTriesRepository } from './verification/code-tries.repository.js';
 
 /** Channels and the agents bound to them: their config and secrets, verification, webhooks. */
 @Module({
   imports: [PlatformsModule, TypeOrmModule.forFeature([Channel, ChannelAgent])],
-  controllers: [ChannelsController, ChannelSetupController],
+  // Before the routes with an id in the same place.
+  controllers: [PlatformsController, ChannelsController, ChannelSetupController],
   providers: [
     ...[ChannelsRepository, ChannelAgentsRepository, ChannelVault, ChannelAccountsService],
     ...[ChannelMapper, ChannelsService, ChannelAgentsService, ChannelVerificationService, CodeTriesRepository],

@@ -8,6 +8,8 @@ export interface Platform {
   title: string;
   /** Base address of its API, without slash at the end. `WAYSTATION_<TYPE>_API_URL` takes its place. */
   apiUrl: string;
+  /** What a person does at the platform before a channel can be created, a sentence each, in order. */
+  preparation: readonly string[];
   /** The members of a channel's `config`, and what is asked of each. */
   fields: readonly ConfigField[];
   /** @param apiUrl where it is called, without slash at the end */

@@ -95,6 +95,12 @@ export class SlackAdapter extends ChannelAdapter {
 export const SLACK: Platform = {
   title: 'Slack',
   apiUrl: 'https://slack.com/api',
+  preparation: [
+    'Create an app at api.slack.com/apps.',
+    'Under OAuth & Permissions, add the bot scopes chat:write, app_mentions:read and im:history, and assistant:write to show that the agent is working.',
+    'Install the app in your workspace and copy the bot user OAuth token.',
+    'Copy the signing secret from Basic Information.',
+  ],
   fields: SLACK_FIELDS,
   connect: (calls, apiUrl) => new SlackAdapter(calls, apiUrl),
 };

@@ -146,6 +146,11 @@ function botOf({ config, profile }: ChannelAccount): TelegramBot {
 export const TELEGRAM: Platform = {
   title: 'Telegram',
   apiUrl: 'https://api.telegram.org',
+  preparation: [
+    'In Telegram, open a chat with @BotFather, send /newbot and answer its two questions.',
+    'Copy the token that it answers with.',
+    'On a machine without a public address, choose the transport polling.',
+  ],
   fields: TELEGRAM_FIELDS,
   connect: (calls, apiUrl) => new TelegramAdapter(calls, apiUrl),
 };

@@ -112,6 +112,12 @@ export class WhatsappAdapter extends ChannelAdapter {
 export const WHATSAPP: Platform = {
   title: 'WhatsApp',
   apiUrl: 'https://graph.facebook.com/v23.0',
+  preparation: [
+    'Create an app of type Business at developers.facebook.com/apps and add WhatsApp to it.',
+    'Note the phone number id under WhatsApp, API Setup, and the app secret under App settings, Basic.',
+    'Create a permanent access token for a system user with whatsapp_business_messaging.',
+    'Choose a verify token: any text that you enter here and in the App Dashboard.',
+  ],
   fields: WHATSAPP_FIELDS,
   connect: (calls, apiUrl) => new WhatsappAdapter(calls, apiUrl),
 };

@@ -1,0 +1,81 @@
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import type { ConfigField, ConfigFieldKind } from '../../platforms/channel-config.js';
+import { CHANNEL_TYPES, PLATFORMS, type ChannelType } from '../../platforms/platforms.js';
+
+const KINDS = ['digits', 'text', 'choice', 'flag', 'user_ids'] as const satisfies readonly ConfigFieldKind[];
+
+export class PlatformFieldDto {
+  @ApiProperty({ description: 'The member of `config`.', example: 'bot_token' })
+  name: string;
+
+  @ApiProperty({
+    enum: KINDS,
+    description:
+      '`digits`: a string of digits. `choice`: one of `choices`. `flag`: a boolean. `user_ids`: an array of strings.',
+  })
+  kind: ConfigFieldKind;
+
+  @ApiProperty()
+  required: boolean;
+
+  @ApiProperty({ description: 'Whether answers leave it out and only `secret_fields` names it.' })
+  secret: boolean;
+
+  @ApiPropertyOptional({
+    type: [String],
+    description: 'For `choice`; the first is the default.',
+    example: ['webhook', 'polling'],
+  })
+  choices?: string[];
+
+  @ApiPropertyOptional({ description: 'A regular expression that the text has to match.', example: '^\\d{1,20}:\\S+$' })
+  pattern?: string;
+
+  @ApiPropertyOptional({ description: 'The form in words.', example: 'the token as the platform issued it' })
+  format?: string;
+
+  @ApiProperty({
+    description: 'What it is and where to find it.',
+    example: 'the token that @BotFather gave for the bot',
+  })
+  hint: string;
+
+  static from({ name, kind, isRequired, isSecret, choices, format, hint }: ConfigField): PlatformFieldDto {
+    return {
+      name,
+      kind,
+      required: isRequired,
+      secret: isSecret,
+      ...(choices && { choices: [...choices] }),
+      ...(format && { pattern: format.pattern.source, format: format.words }),
+      hint,
+    };
+  }
+}
+
+export class PlatformDto {
+  @ApiProperty({ enum: CHANNEL_TYPES, description: 'The `channel_type` of its channels.' })
+  type: ChannelType;
+
+  @ApiProperty({ example: 'Telegram' })
+  title: string;
+
+  @ApiProperty({ type: [String], description: 'What to do at the platform first, in order.' })
+  preparation: string[];
+
+  @ApiProperty({ type: [PlatformFieldDto] })
+  fields: PlatformFieldDto[];
+}
+
+export class PlatformListDto {
+  @ApiProperty({ type: [PlatformDto] })
+  items: PlatformDto[];
+
+  static ofAll(): PlatformListDto {
+    const items = CHANNEL_TYPES.map((type) => {
+      const { title, preparation, fields } = PLATFORMS[type];
+      return { type, title, preparation: [...preparation], fields: fields.map(PlatformFieldDto.from) };
+    });
+    return { items };
+  }
+}

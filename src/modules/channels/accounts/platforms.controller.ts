@@ -1,0 +1,20 @@
+import { Controller, Get } from '@nestjs/common';
+import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { Scopes } from '../../../http/access.decorators.js';
+import { PlatformListDto } from './dto/platform-response.dto.js';
+
+@ApiTags('channels')
+@Controller('v1/channels/platforms')
+export class PlatformsController {
+  @Get()
+  @Scopes('reader')
+  @ApiOperation({
+    summary: 'List messaging platforms',
+    description:
+      'What to prepare at each platform, and the members of the `config` of its channels: enough to draw a form.',
+  })
+  @ApiOkResponse({ type: PlatformListDto, description: 'All platforms that this server knows.' })
+  list(): PlatformListDto {
+    return PlatformListDto.ofAll();
+  }
+}
