@@ -51,6 +51,7 @@ const WITHOUT_DATABASE = [
   '/test/e2e/http/(docs-page|errors|root)',
   '/test/e2e/bad-input/(bodies|fields|large-elements|unknown-parameters)',
   '/test/e2e/security/hosts',
+  '/test/e2e/console/public-address',
   '/test/e2e/(built-program|first-start|slow-pipe)',
   '/test/e2e/operations/(demo-seed|sqlite-files)',
   '/test/medium/agent/',

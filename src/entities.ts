@@ -19,12 +19,14 @@ import { ThreadAgent } from './modules/threads/entities/thread-agent.entity.js';
 import { ThreadEvent } from './modules/threads/entities/thread-event.entity.js';
 import { RunLease } from './modules/threads/leases/run-lease.entity.js';
 import { AccessToken } from './modules/tokens/access-token.entity.js';
+import { ConsoleCode } from './modules/tokens/sessions/console-code.entity.js';
+import { ConsoleSession } from './modules/tokens/sessions/console-session.entity.js';
 import { KeyCheck } from './modules/tokens/key-check.entity.js';
 
 /** All entities: TypeORM compares the schema that the migrations make with them. It stands up here because the database imports no module. */
 export const ENTITIES = [
   ...[Thread, ThreadAgent, Run, RunLease, Checkpoint, Message, ThreadEvent, SeenEvent, DeletedThread, DeletionNotice],
   ...[Approval, Effect],
-  ...[AccessToken, KeyCheck, Instance, Agent],
+  ...[AccessToken, ConsoleCode, ConsoleSession, KeyCheck, Instance, Agent],
   ...[Channel, ChannelAgent, ChannelMessage, ChannelSession, ChannelChat, ChannelCodeTry],
 ];

@@ -1,3 +1,5 @@
+import { invalidField } from './domain-error.js';
+
 /** What a token may be used for. `admin` includes the others. */
 export const SCOPES = ['runner', 'approver', 'reader', 'metrics', 'admin'] as const;
 
@@ -11,6 +13,11 @@ export interface RunOfToken {
   readonly fence: number;
 }
 
+/** Scopes of the people who use the console, each with what those before it may do. */
+export const SESSION_SCOPES = ['reader', 'approver', 'admin'] as const;
+
+export type SessionScope = (typeof SESSION_SCOPES)[number];
+
 /** Who sends a request. */
 export interface Principal {
   readonly scope: Scope;
@@ -20,6 +27,31 @@ export interface Principal {
   readonly agentIds: readonly string[] | null;
   /** The only run, with those below it, that the caller may report for; null means any. */
   readonly run: RunOfToken | null;
-  /** For people to read: the token's name, or "machine secret". */
+  /** For people to read: the token's name, "machine secret", or in a session of the console the name of the person. */
   readonly name: string;
+  /** The session of the console that the request belongs to; absent for bearer tokens. */
+  readonly sessionId?: string;
+}
+
+/** Whether the caller may do what these scopes may. Whoever decides in the console must see what it is about. */
+export function hasOneOf(scopes: readonly Scope[], { scope, sessionId }: Principal): boolean {
+  if (scope === 'admin' || scopes.includes(scope)) return true;
+  return sessionId !== undefined && scope === 'approver' && scopes.includes('reader');
+}
+
+/** Who decided, and through what, for the record. */
+export interface Decider {
+  by: string | null;
+  through: string;
+}
+
+/**
+ * In a session of the console it is who signed in; who sends a bearer token says it.
+ * @param said what the request says, null if nothing
+ * @throws DomainError `invalid` for another name than the session's
+ */
+export function deciderOf({ name, sessionId }: Pick<Principal, 'name' | 'sessionId'>, said: string | null): Decider {
+  if (sessionId === undefined) return { by: said, through: name };
+  if (said !== null && said !== name) throw invalidField('decided_by', 'must be the name of the session, or absent');
+  return { by: name, through: 'console' };
 }

@@ -61,6 +61,24 @@ describe('The configuration', () => {
     expect(faultsOf(() => loadConfig({ WAYSTATION_PORT: port }))).toEqual(['WAYSTATION_PORT']);
   });
 
+  it.each([
+    ['https://Waystation.example/', 'https://waystation.example'],
+    ['http://10.0.0.7:8080', 'http://10.0.0.7:8080'],
+    ['https://[::1]:443', 'https://[::1]'],
+  ])('takes %j for the public origin', (url, origin) => {
+    expect(loadConfig({ WAYSTATION_PUBLIC_URL: url }).server.publicUrl).toBe(origin);
+  });
+
+  it.each([
+    'waystation.example',
+    'ftp://a.example',
+    'https://a.example/console',
+    'https://u:p@a.example',
+    'https://a?b',
+  ])('does not take %j for it', (url) =>
+    expect(faultsOf(() => loadConfig({ WAYSTATION_PUBLIC_URL: url }))).toEqual(['WAYSTATION_PUBLIC_URL']),
+  );
+
   it('reads a secret from a file, without the line break at its end', () => {
     const file = path.join(folder, 'url');
     writeFileSync(file, 'postgres://u:p@db/x\n');

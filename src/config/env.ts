@@ -181,6 +181,7 @@ function readServer(reader: EnvReader, { server, security }: AppConfig): void {
   server.port = reader.integer('WAYSTATION_PORT', server.port, { min: 0, max: 65_535 });
   server.home = readHome(reader);
   server.allowedHosts = readAllowedHosts(reader, server.allowedHosts);
+  server.publicUrl = readPublicUrl(reader);
   server.shutdownTimeoutMs = readShutdownTimeout(reader, server.shutdownTimeoutMs);
   readReceiver(reader, server);
   const secretFile = reader.text('WAYSTATION_SECRET_FILE', security.secretFile);
@@ -204,6 +205,14 @@ function readAllowedHosts(reader: EnvReader, fallback: readonly string[]): strin
   const rule = 'must be host names separated by commas, without scheme or wildcard';
   if (hosts.some((host) => /[\s/?#@*]/.test(host))) reader.fault('WAYSTATION_ALLOWED_HOSTS', rule, null);
   return hosts;
+}
+
+function readPublicUrl(reader: EnvReader): string | null {
+  const given = reader.text('WAYSTATION_PUBLIC_URL', null);
+  if (given === null) return null;
+  const isFine = isUrlOf(given, ['http:', 'https:']) && /^https?:\/\/[^\s/?#@\\]+\/?$/i.test(given);
+  if (isFine) return new URL(given).origin;
+  return reader.fault('WAYSTATION_PUBLIC_URL', 'must be an http:// or https:// URL without path, query or user', null);
 }
 
 function readShutdownTimeout(reader: EnvReader, fallbackMs: number): number {

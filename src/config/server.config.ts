@@ -18,6 +18,12 @@ export class ServerConfig {
    */
   allowedHosts: string[] = [];
 
+  /**
+   * The origin under which people reach the server (`WAYSTATION_PUBLIC_URL`), like `https://waystation.example.com`: scheme, name and,
+   * unless it is the default, port. Its name is accepted in the Host header. Null where they reach it at its own address.
+   */
+  publicUrl: string | null = null;
+
   /** Milliseconds that requests in flight get to finish at shutdown (`WAYSTATION_SHUTDOWN_TIMEOUT_MS`); 0 cuts them off at once. */
   shutdownTimeoutMs = 10_000;
 

@@ -14,6 +14,7 @@ import { TokensOfRuns1795349372228 } from './migrations/1795349372228-tokens-of-
 import { RunLeases1795349503459 } from './migrations/1795349503459-run-leases.js';
 import { Effects1795350400000 } from './migrations/1795350400000-effects.js';
 import { BasesOfReports1795350769319 } from './migrations/1795350769319-bases-of-reports.js';
+import { ConsoleSessions1795360801116 } from './migrations/1795360801116-console-sessions.js';
 import { LastMessages1795360846225 } from './migrations/1795360846225-last-messages.js';
 
 /** All migrations, for both dialects, in the order of their time stamps. */
@@ -34,5 +35,6 @@ export const MIGRATIONS = [
   RunLeases1795349503459,
   Effects1795350400000,
   BasesOfReports1795350769319,
+  ConsoleSessions1795360801116,
   LastMessages1795360846225,
 ];

@@ -31,6 +31,7 @@ export class AccessLog {
       duration_ms: Math.round(tookMs * 10) / 10,
       ...(failure ? { code: failure.code } : {}),
       ...(request.principal?.tokenId ? { token_id: request.principal.tokenId } : {}),
+      ...(request.principal?.sessionId ? { session_id: request.principal.sessionId } : {}),
       ...(response.writableFinished ? {} : { is_cut_off: true }),
     };
     this.logger[level](fields, 'request');

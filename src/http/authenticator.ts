@@ -1,11 +1,13 @@
+import type { IncomingMessage } from 'node:http';
 import type { Principal } from '../common/principal.js';
 
-/** The port through which the bearer guard learns who holds a token. */
+/** The port through which the guard learns who sends a request. */
 export abstract class Authenticator {
   /**
-   * The holder of the token, or null if it is wrong, expired or revoked. Revocation takes effect at once on every instance.
-   * Takes the same time for every wrong token. Returns a plain value if it needs no storage.
-   * @throws DomainError `unavailable` when the storage that knows the tokens does not answer.
+   * The holder of the bearer token, or of the console's session, or null if that is wrong, expired or revoked. Revocation takes effect
+   * at once on every instance. Takes the same time for every wrong token. Returns a plain value if it needs no storage.
+   * @throws DomainError `unauthenticated` without token and session; `forbidden`, `invalid` or `unsupported_media` for a session's
+   * request that another page may have sent; `unavailable` when the storage that knows the tokens does not answer
    */
-  abstract authenticate(token: string): Principal | null | Promise<Principal | null>;
+  abstract authenticate(request: IncomingMessage): Principal | null | Promise<Principal | null>;
 }

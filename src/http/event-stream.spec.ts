@@ -8,7 +8,12 @@ const PING_MS = 15_000;
 
 /** What is written can be read from it. */
 function responseTo(isStillAdmitted: () => Promise<boolean>): PassThrough & ApiResponse {
-  const parts = { req: { method: 'GET', isStillAdmitted }, setHeader: () => undefined, flushHeaders: () => undefined };
+  const parts = {
+    req: { method: 'GET', isStillAdmitted },
+    setHeader: () => undefined,
+    getHeader: () => undefined,
+    flushHeaders: () => undefined,
+  };
   return Object.assign(new PassThrough(), parts) as unknown as PassThrough & ApiResponse;
 }
 

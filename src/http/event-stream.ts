@@ -14,7 +14,7 @@ const TRUST_MS = 1000;
  */
 export async function sendEventStream(response: ApiResponse, events: AsyncIterable<string>): Promise<void> {
   response.setHeader('Content-Type', 'text/event-stream; charset=utf-8');
-  response.setHeader('Cache-Control', 'no-cache, no-transform');
+  response.setHeader('Cache-Control', `${String(response.getHeader('Cache-Control') ?? 'no-cache')}, no-transform`);
   response.setHeader('X-Accel-Buffering', 'no');
   if (response.req.method === 'HEAD') return void response.end();
   response.flushHeaders();

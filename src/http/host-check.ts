@@ -20,8 +20,13 @@ export class HostCheck {
   /** The last valid header: the next is nearly always the same. */
   private lastGood = '';
 
-  constructor({ host, allowedHosts }: Pick<ServerConfig, 'host' | 'allowedHosts'>) {
-    this.names = new Set([host, ...allowedHosts].map((name) => bareName(name)));
+  constructor({
+    host,
+    allowedHosts,
+    publicUrl = null,
+  }: Pick<ServerConfig, 'host' | 'allowedHosts'> & Partial<Pick<ServerConfig, 'publicUrl'>>) {
+    const publicNames = publicUrl === null ? [] : [new URL(publicUrl).host];
+    this.names = new Set([host, ...allowedHosts, ...publicNames].map((name) => bareName(name)));
   }
 
   /** @throws DomainError `forbidden`, or `invalid` when HTTP/1.1 comes without the header. */

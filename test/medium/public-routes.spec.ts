@@ -10,6 +10,7 @@ const PUBLIC = [
   'GET /health',
   'GET /v1/channels/webhook/:platform',
   'POST /v1/channels/webhook/:platform',
+  'POST /v1/console/sessions',
 ];
 
 /** What the documentation page loads. */

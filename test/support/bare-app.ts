@@ -1,4 +1,5 @@
 import 'reflect-metadata';
+import type { IncomingMessage } from 'node:http';
 import { connect, type AddressInfo } from 'node:net';
 import { Module, type INestApplication, type Type } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
@@ -12,6 +13,7 @@ import { loadConfig } from '../../src/config/env.js';
 import { ApiHttpAdapter } from '../../src/http/api-http.adapter.js';
 import { Authenticator } from '../../src/http/authenticator.js';
 import type { Principal } from '../../src/common/principal.js';
+import { bearerToken } from '../../src/http/bearer-token.js';
 import { HostCheck } from '../../src/http/host-check.js';
 import { HttpModule } from '../../src/http/http.module.js';
 import { RequestEntry } from '../../src/http/request-entry.js';
@@ -21,7 +23,8 @@ export const ADMIN_TOKEN = 'admin-token';
 
 /** Knows tokens by their names: `admin-token`, `runner-token`, `approver-token`. */
 class NamedTokens extends Authenticator {
-  override authenticate(token: string): Principal | null {
+  override authenticate({ headers }: IncomingMessage): Principal | null {
+    const token = bearerToken(headers.authorization);
     const scope = (['admin', 'runner', 'approver'] as const).find((name) => token === `${name}-token`);
     return scope ? { scope, tokenId: scope, agentIds: null, run: null, name: scope } : null;
   }

@@ -26,8 +26,17 @@ export class EventStream {
     response.on('close', () => this.end());
   }
 
-  static open(api: ApiClient, path: string, lastEventId?: string | null): Promise<EventStream> {
-    const headers = { accept: 'text/event-stream', ...(lastEventId ? { 'last-event-id': lastEventId } : {}) };
+  static open(
+    api: ApiClient,
+    path: string,
+    lastEventId?: string | null,
+    further: Record<string, string> = {},
+  ): Promise<EventStream> {
+    const headers = {
+      accept: 'text/event-stream',
+      ...(lastEventId ? { 'last-event-id': lastEventId } : {}),
+      ...further,
+    };
     return new Promise((resolve, reject) => {
       const call = request(new URL(api.baseUrl).origin, { path, headers: api.headersFor({ headers }), agent: false });
       call.once('error', reject);

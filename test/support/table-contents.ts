@@ -1,10 +1,20 @@
 import sqlite3 from 'sqlite3';
 import { withPostgres, type TestStorage } from './storage.js';
 
-/** Rows of who is running say nothing of what is stored. */
-const PASSING = ['instance', 'migration'];
+/** Rows of who is running and who is signed in to the console say nothing of what is stored. */
+const PASSING = ['instance', 'migration', 'console_code', 'console_session'];
 
-/** All rows of all tables, each row as one text, in an order that both databases share. */
+/** How many codes of the console there are, and sessions. */
+export async function signedInTo(storage: TestStorage): Promise<[codes: number, sessions: number]> {
+  return [(await rowsOf(storage, 'console_code')).length, (await rowsOf(storage, 'console_session')).length];
+}
+
+export function rowsOf(storage: TestStorage, table: string): Promise<Record<string, unknown>[]> {
+  const { databaseUrl, sqlitePath } = storage;
+  return (databaseUrl === null ? sqliteQuery(sqlitePath) : postgresQuery(databaseUrl))(`SELECT * FROM ${table}`);
+}
+
+/** All rows of all other tables, each row as one text, in an order that both databases share. */
 export async function contentsOf(storage: TestStorage): Promise<Record<string, string[]>> {
   const contents: Record<string, string[]> = {};
   const query = storage.databaseUrl === null ? sqliteQuery(storage.sqlitePath) : postgresQuery(storage.databaseUrl);

@@ -1,3 +1,4 @@
+import { ConsoleVisitor, newCode } from './console-visitor.js';
 import { checkpoint, completed, newThreadId, started } from '../factories/events.js';
 import { newRun, waiting, working } from '../factories/waiting.js';
 import type { ApiClient } from './api-client.js';
@@ -38,6 +39,8 @@ export async function fillStorage(api: ApiClient, threads = 3): Promise<string[]
     data: { agent_id: 'support', endpoint: 'http://127.0.0.1:9/', invoke_token: 't' },
   });
   await api.post('/v1/tokens', { scope: 'runner', name: 'kept', agent_ids: ['support'] });
+  await ConsoleVisitor.signIn(api);
+  await newCode(api);
   const gone = newThreadId('gone');
   await record(api, fenced(checkpoint(gone, 0), await leased(api, gone, 'w')));
   await api.delete(threadPath(gone));

@@ -1,7 +1,10 @@
 import { MIGRATIONS } from '../migrations.js';
 
-/** Tables that a backup omits: the running instances, and the schema's version, which a backup stores in its header. */
-const TRANSIENT = ['instance', 'migration'];
+/**
+ * Tables that a copy of the storage omits: the running instances, the schema's version, which a backup stores in its header, and who is
+ * signed in to the console, for a restored backup must bring back no session that was ended since.
+ */
+const TRANSIENT = ['instance', 'migration', 'console_code', 'console_session'];
 /** Tables that may have rows in an unused storage. */
 const SET_UP = [...TRANSIENT, 'key_check'];
 

@@ -33,6 +33,7 @@ export async function restoreSqlite(file: string, order: SqliteRestoreOrder): Pr
     await copyFile(file, draft);
     await chmod(draft, 0o600);
     const newer = await migrateUp({ url: null, sqlitePath: draft });
+    await signEverybodyOut(draft);
     const fault = await faultIn(draft, 'quick_check');
     if (fault !== null) throw unusableBackup(file, fault);
     await settle(sqlitePath);
@@ -41,6 +42,16 @@ export async function restoreSqlite(file: string, order: SqliteRestoreOrder): Pr
   } finally {
     await removeFiles(draft);
     await lock.release();
+  }
+}
+
+/** A session that was ended after the backup must not come back with it. */
+async function signEverybodyOut(sqlitePath: string): Promise<void> {
+  const connection = await SqliteConnection.open(sqlitePath, 'write');
+  try {
+    await connection.execute('DELETE FROM console_code; DELETE FROM console_session');
+  } finally {
+    await connection.close();
   }
 }
 

@@ -116,7 +116,7 @@ export class ApprovalsController {
     @Res() response: ApiResponse,
   ): Promise<void> {
     const address = query.toAddress(traceId, step);
-    await sendJsonText(response, await this.approvals.decide(address, readDecision(body, 'approve'), caller.name));
+    await sendJsonText(response, await this.approvals.decideAs(caller, address, readDecision(body, 'approve')));
   }
 
   @DecisionRoute('reject', 'Reject tool calls')
@@ -129,6 +129,6 @@ export class ApprovalsController {
     @Res() response: ApiResponse,
   ): Promise<void> {
     const address = query.toAddress(traceId, step);
-    await sendJsonText(response, await this.approvals.decide(address, readDecision(body, 'reject'), caller.name));
+    await sendJsonText(response, await this.approvals.decideAs(caller, address, readDecision(body, 'reject')));
   }
 }

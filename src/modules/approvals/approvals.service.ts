@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { DomainError } from '../../common/domain-error.js';
 import { decodeCursor, encodeCursor } from '../../common/pagination.js';
-
+import { deciderOf, type Principal } from '../../common/principal.js';
 import { ThreadJournal, type UnitOfWork } from '../threads/journal/thread-journal.service.js';
 import { PendingToolCallsService } from '../threads/journal/pending-tool-calls.service.js';
 import type { Approval, ApprovalStatus } from './approval.entity.js';
@@ -77,6 +77,12 @@ export class ApprovalsService {
     });
     if (approval.status === 'expired') throw approvalClosed(approval);
     return decidedJson(approval);
+  }
+
+  /** The same for the caller of the API. @throws DomainError as `decide`; `invalid` for another name than the session's */
+  decideAs(caller: Principal, address: ApprovalAddress, command: DecisionCommand): Promise<string> {
+    const { by, through } = deciderOf(caller, command.decidedBy);
+    return this.decide(address, { ...command, decidedBy: by }, through);
   }
 
   /** Closes an approval whose time is up; one that was decided in time stays as it is. Answers whether it was closed. */

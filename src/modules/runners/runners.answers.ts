@@ -21,7 +21,7 @@ export function sendIngestion(response: ApiResponse, result: IngestionResult, fe
 /** 200 with the checkpoint, or 304 if the caller already has it. */
 export function sendLatest(response: ApiResponse, { etag, body }: LatestAnswer): void | Promise<void> {
   response.setHeader('ETag', etag);
-  response.setHeader('Cache-Control', 'no-cache');
+  if (!response.hasHeader('Cache-Control')) response.setHeader('Cache-Control', 'no-cache');
   if (body === null) {
     response.statusCode = 304;
     return void response.end();

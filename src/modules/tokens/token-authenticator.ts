@@ -1,15 +1,21 @@
 import { timingSafeEqual } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
 import { Injectable } from '@nestjs/common';
 import { ApiSecret } from '../../config/api-secret.js';
 import { Authenticator } from '../../http/authenticator.js';
+import { bearerToken } from '../../http/bearer-token.js';
 import type { Principal } from '../../common/principal.js';
+import { SessionsService } from './sessions/sessions.service.js';
 import { TokensService } from './tokens.service.js';
 
 /** The longest machine secret; bearer tokens are ASCII, so characters are bytes. */
 const MAX_TOKEN_BYTES = 512;
 const MACHINE: Principal = { scope: 'admin', tokenId: null, agentIds: null, run: null, name: 'machine secret' };
 
-/** Holds the machine secret in memory and looks every other token up, so that it refuses a revoked one at once. */
+/**
+ * Holds the machine secret in memory and looks every other token up, so that it refuses a revoked one at once. What comes without a
+ * token may come in a session of the console.
+ */
 @Injectable()
 export class TokenAuthenticator extends Authenticator {
   private readonly secret = Buffer.alloc(MAX_TOKEN_BYTES);
@@ -18,12 +24,16 @@ export class TokenAuthenticator extends Authenticator {
   constructor(
     secret: ApiSecret,
     private readonly tokens: TokensService,
+    private readonly sessions: SessionsService,
   ) {
     super();
     this.secret.write(secret.value, 'latin1');
   }
 
-  override authenticate(token: string): Principal | null | Promise<Principal | null> {
+  override authenticate(request: IncomingMessage): Principal | null | Promise<Principal | null> {
+    const { authorization } = request.headers;
+    if (authorization === undefined && this.sessions.isMeant(request)) return this.sessions.findHolder(request);
+    const token = bearerToken(authorization);
     if (token.length > MAX_TOKEN_BYTES) return null;
     return this.isSecret(token) ? MACHINE : this.tokens.findHolder(token);
   }

@@ -2,6 +2,12 @@ import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { Authenticator } from '../../http/authenticator.js';
 import { AccessToken } from './access-token.entity.js';
+import { ConsoleCode } from './sessions/console-code.entity.js';
+import { ConsoleSession } from './sessions/console-session.entity.js';
+import { SessionCookie } from './sessions/session-cookie.js';
+import { SessionsController } from './sessions/sessions.controller.js';
+import { SessionsRepository } from './sessions/sessions.repository.js';
+import { SessionsService } from './sessions/sessions.service.js';
 import { KeyCheck } from './key-check.entity.js';
 import { KeyCheckRepository } from './key-check.repository.js';
 import { KeyCheckService } from './key-check.service.js';
@@ -11,11 +17,14 @@ import { TokensRepository } from './tokens.repository.js';
 import { TokensService } from './tokens.service.js';
 
 @Module({
-  imports: [TypeOrmModule.forFeature([AccessToken, KeyCheck])],
-  controllers: [TokensController],
+  imports: [TypeOrmModule.forFeature([AccessToken, ConsoleCode, ConsoleSession, KeyCheck])],
+  controllers: [TokensController, SessionsController],
   providers: [
     TokensRepository,
     TokensService,
+    SessionsRepository,
+    SessionsService,
+    SessionCookie,
     KeyCheckRepository,
     KeyCheckService,
     { provide: Authenticator, useClass: TokenAuthenticator },

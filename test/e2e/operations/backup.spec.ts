@@ -7,7 +7,7 @@ import { CrashLoad } from '../../support/crash-load.js';
 import { record } from '../../support/recording.js';
 import { ServerProcess } from '../../support/server-process.js';
 import { changeStored, copyOfStorage, freshStorage, type TestStorage } from '../../support/storage.js';
-import { contentsOf } from '../../support/table-contents.js';
+import { contentsOf, signedInTo } from '../../support/table-contents.js';
 import { fillStorage, snapshotsOf } from '../../support/varied-data.js';
 import { waitFor } from '../../support/wait.js';
 
@@ -90,6 +90,10 @@ describe('A backup', () => {
     const restored = done(await runCommand(other, ['restore', file], withSecretOf(storage)));
     expect(restored.stdout).toContain('restored');
     expect(await contentsOf(other)).toEqual(await contentsOf(storage));
+    expect([await signedInTo(storage), await signedInTo(other)]).toEqual([
+      [1, 1],
+      [0, 0],
+    ]);
     const server = await ServerProcess.start({ ...other, secret: storage.secret }, { env: withSecretOf(storage) });
     expect(await snapshotsOf(server.api, ids)).toEqual(snapshots);
     await record(server.api, checkpoint(newThreadId(), 0), checkpoint(ids[1]!, 5));

@@ -6,7 +6,7 @@ import { EVENTS, record } from '../../support/recording.js';
 import { ServerProcess } from '../../support/server-process.js';
 import { execute } from '../../support/sqlite-file.js';
 import { copyOfStorage, freshStorage, siblingHome, withPostgres, type TestStorage } from '../../support/storage.js';
-import { contentsOf } from '../../support/table-contents.js';
+import { contentsOf, signedInTo } from '../../support/table-contents.js';
 import { fillStorage, snapshotsOf } from '../../support/varied-data.js';
 
 interface Moving {
@@ -85,6 +85,7 @@ async function expectMoved({ source, target }: Moving): Promise<void> {
   const { key_check: _, ...moved } = await contentsOf(target);
   const { key_check: __, ...kept } = await contentsOf(source);
   expect(Object.keys(moved)).toEqual(Object.keys(kept));
+  expect(await signedInTo(target)).toEqual([0, 0]);
   for (const [table, rows] of Object.entries(kept)) {
     expect([table, moved[table]!.length]).toEqual([table, rows.length]);
     expect(moved[table]!.filter((row, at) => row !== rows[at])).toEqual([]);

@@ -67,6 +67,12 @@ const MAY_CALL: Record<string, readonly string[]> = {
   'GET /v1/tokens': [],
   'POST /v1/tokens': ['runner'],
   'DELETE /v1/tokens/{id}': ['runner'],
+  'POST /v1/console/codes': ['reader', 'approver'],
+  'POST /v1/console/sessions': SCOPES,
+  'GET /v1/console/session': ['reader', 'approver'],
+  'DELETE /v1/console/session': ['reader', 'approver'],
+  'GET /v1/console/sessions': [],
+  'DELETE /v1/console/sessions/{id}': [],
 };
 
 interface Operation {

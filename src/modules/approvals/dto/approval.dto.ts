@@ -104,7 +104,7 @@ export class ApprovalDto {
   @ApiProperty({
     type: String,
     nullable: true,
-    description: 'Name of the token used, or what the server did by itself.',
+    description: 'Name of the token used, `console`, or what the server did by itself.',
   })
   decided_through: string | null;
 
@@ -146,7 +146,11 @@ export class DecisionDto {
   @ApiPropertyOptional({ maxLength: 4000, example: 'Checked with the customer' })
   reason?: string;
 
-  @ApiPropertyOptional({ maxLength: 4000, description: 'Who decided: any text of yours.', example: 'ada' })
+  @ApiPropertyOptional({
+    maxLength: 4000,
+    description: 'Who decided: any text of yours; in the console the name of the session, which is the default there.',
+    example: 'ada',
+  })
   decided_by?: string;
 
   @ApiPropertyOptional({

@@ -1,9 +1,10 @@
 import { Module } from '@nestjs/common';
+import { Clock } from '../../../common/clock.js';
+import { FailureLimiter } from '../../../common/failure-limiter.js';
 import { QueueModule } from '../../../queue/queue.module.js';
 import { AccountsModule } from '../accounts/accounts.module.js';
 import { MessagesModule } from '../messages/messages.module.js';
 import { PlatformsModule } from '../platforms/platforms.module.js';
-import { WebhookAuthLimiter } from './webhook-auth-limiter.js';
 import { InboxRepository } from './inbox.repository.js';
 import { InboxService } from './inbox.service.js';
 import { InboxWriter } from './inbox-writer.js';
@@ -15,12 +16,20 @@ import { ReceiverGate } from './receiver-gate.js';
 import { ReceiverService } from './receiver.service.js';
 import { WebhookReader } from './webhook-reader.js';
 
+/** Of one address. */
+const UNPROVEN_PER_MINUTE = 60;
+
 /** What platforms deliver, and what they are asked for: proven, planned, stored. */
 @Module({
   imports: [QueueModule, PlatformsModule, AccountsModule, MessagesModule],
   controllers: [ReceiverController],
   providers: [
-    ...[ReceiverService, ReceiverGate, WebhookReader, WebhookAuthLimiter, InboxService, InboxWriter, InboxRepository],
+    ...[ReceiverService, ReceiverGate, WebhookReader, InboxService, InboxWriter, InboxRepository],
+    {
+      provide: FailureLimiter,
+      useFactory: (clock: Clock) => new FailureLimiter(clock, UNPROVEN_PER_MINUTE),
+      inject: [Clock],
+    },
     ...[PollingRepository, PollingLeases, PollingService],
   ],
 })

@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../../common/clock.js';
+import { FailureLimiter } from '../../../common/failure-limiter.js';
 import type { WebhookRequest } from '../platforms/channel-adapter.js';
 import { CHANNEL_TYPES, type ChannelType } from '../platforms/platforms.js';
 import { handshakeRefused, tooManyUnproven, unknownPlatform, unproven } from '../accounts/channels.errors.js';
 import type { ParsedWebhook } from '../platforms/inbound-update.js';
-import { WebhookAuthLimiter } from './webhook-auth-limiter.js';
 import type { InboxDelivery } from './inbox-delivery.js';
 import { InboxService } from './inbox.service.js';
 import { WebhookReader, type Reading } from './webhook-reader.js';
@@ -20,7 +20,7 @@ export class ReceiverService {
   constructor(
     private readonly reader: WebhookReader,
     private readonly inbox: InboxService,
-    private readonly failures: WebhookAuthLimiter,
+    private readonly failures: FailureLimiter,
     private readonly clock: Clock,
   ) {}
 

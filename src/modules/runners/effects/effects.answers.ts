@@ -20,7 +20,7 @@ export function sendClaim(
 /** 200 with what was asked for, or 304 if the caller already has it. */
 export function sendEffect(response: ApiResponse, { etag, body }: EffectAnswer): void | Promise<void> {
   response.setHeader('ETag', etag);
-  response.setHeader('Cache-Control', 'no-cache');
+  if (!response.hasHeader('Cache-Control')) response.setHeader('Cache-Control', 'no-cache');
   if (body !== null) return sendJsonText(response, body);
   response.statusCode = 304;
   response.end();

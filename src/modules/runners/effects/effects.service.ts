@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { invalidField } from '../../../common/domain-error.js';
 import { idFault } from '../../../common/id-fault.js';
-import type { Principal } from '../../../common/principal.js';
+import { deciderOf, type Principal } from '../../../common/principal.js';
 import { ThreadJournal, type UnitOfWork } from '../../threads/journal/thread-journal.service.js';
 import { ThreadRunsService, type LockedRun } from '../../threads/journal/thread-runs.service.js';
 import { threadNotFound } from '../../threads/threads.contract.js';
@@ -33,7 +33,7 @@ export interface ClaimAnswer {
 }
 
 /** Who says what became of an effect. */
-export type Settler = Pick<Principal, 'scope' | 'agentIds' | 'run'>;
+export type Settler = Pick<Principal, 'scope' | 'agentIds' | 'run' | 'name' | 'sessionId'>;
 
 interface Refusal {
   code: ClaimRefusal;
@@ -94,7 +94,8 @@ export class EffectsService {
     if (threadId.includes('\0') || address.key.includes('\0')) throw effectNotFound();
     if (caller.run !== null && caller.run.threadId !== threadId) throw notOfTokensThread();
     const bytes = JOB_BYTES + (settling.result?.length ?? 0) + (settling.error?.length ?? 0);
-    const work = (drafts: UnitOfWork) => this.settleLocked(drafts, address, settling, caller);
+    const said = { ...settling, decidedBy: deciderOf(caller, settling.decidedBy).by };
+    const work = (drafts: UnitOfWork) => this.settleLocked(drafts, address, said, caller);
     return this.journal.submit({ threadIds: [threadId], bytes, isWriting: true, work });
   }
 

@@ -28,7 +28,7 @@ const LONG_AT_A_TIME = 2;
 const REFUSALS: readonly DomainErrorKind[] = ['conflict', 'forbidden', 'not_found', 'invalid'];
 
 /** Who sends a batch. */
-export type BatchReporter = Pick<Principal, 'scope' | 'agentIds' | 'run'>;
+export type BatchReporter = Pick<Principal, 'scope' | 'agentIds' | 'run' | 'name' | 'sessionId'>;
 
 interface Batch {
   body: Buffer;

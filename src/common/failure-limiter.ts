@@ -1,9 +1,7 @@
 import { isIP } from 'node:net';
-import { Injectable } from '@nestjs/common';
-import { Clock } from '../../../common/clock.js';
+import type { Clock } from './clock.js';
 
 const WINDOW_MS = 60_000;
-const MAX_FAILURES = 60;
 /** Addresses that are remembered; the oldest are forgotten first. */
 const MAX_ADDRESSES = 10_000;
 
@@ -13,21 +11,24 @@ interface Window {
 }
 
 /**
- * Counts requests without proof for each address: more than 60 a minute get to read 429. It only protects, so it is kept in memory,
- * each instance for itself. Who can prove something is let in all the same: behind a tunnel everybody has the same address.
+ * Counts requests without proof for each address: those beyond the limit get 429. It only protects, so it is kept in memory, each
+ * instance for itself. Who can prove something is let in all the same: behind a tunnel everybody has the same address.
  */
-@Injectable()
-export class WebhookAuthLimiter {
+export class FailureLimiter {
   private readonly windows = new Map<string, Window>();
 
-  constructor(private readonly clock: Clock) {}
+  /** @param maxFailures a minute, for each address */
+  constructor(
+    private readonly clock: Clock,
+    private readonly maxFailures: number,
+  ) {}
 
   /** Notes one. Answers the seconds until the address is in favour again; null while it is. */
   note(address: string | undefined): number | null {
     const nowMs = this.clock.nowMs();
     const window = this.windowOf(networkOf(address ?? ''), nowMs);
     window.failures += 1;
-    return window.failures <= MAX_FAILURES ? null : Math.max(1, (window.startedMs + WINDOW_MS - nowMs) / 1000);
+    return window.failures <= this.maxFailures ? null : Math.max(1, (window.startedMs + WINDOW_MS - nowMs) / 1000);
   }
 
   private windowOf(network: string, nowMs: number): Window {

@@ -1,0 +1,29 @@
+import { Column, Entity, PrimaryColumn } from 'typeorm';
+
+/** A code with which one person signs in to the console, once: only its digest. */
+@Entity('console_code')
+export class ConsoleCode {
+  /** HMAC-SHA-256 of the code with the machine secret, in hex. */
+  @PrimaryColumn('text')
+  code_hash: string;
+
+  /** One of `SESSION_SCOPES`: what the session may do. */
+  @Column('text')
+  scope: string;
+
+  /** Who signs in, for people to read. */
+  @Column('text')
+  name: string;
+
+  /** The token that has made the code, and without which it is worth nothing; null for the machine secret. */
+  @Column('text', { nullable: true })
+  token_id: string | null;
+
+  /** Milliseconds since 1970. */
+  @Column('bigint')
+  created_at: number;
+
+  /** Milliseconds since 1970. */
+  @Column('bigint')
+  expires_at: number;
+}

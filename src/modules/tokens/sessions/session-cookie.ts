@@ -1,0 +1,43 @@
+import { createHmac } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import { ApiSecret } from '../../../config/api-secret.js';
+import { ServerConfig } from '../../../config/server.config.js';
+
+/** More of one name come from other servers on this machine, which share its cookies. */
+const MAX_VALUES = 8;
+const DIGITS = 8;
+
+/**
+ * The cookie of a session. Its name differs between servers on one machine, whose cookies browsers mix, and is the same on all
+ * instances. It goes with the browser; how long the session lasts is the server's business.
+ */
+@Injectable()
+export class SessionCookie {
+  private readonly name: string;
+  private readonly attributes: string;
+
+  constructor(secret: ApiSecret, { publicUrl }: ServerConfig) {
+    const isSecure = publicUrl?.startsWith('https:') ?? false;
+    const own = createHmac('sha256', secret.value).update('console').digest('hex').slice(0, DIGITS);
+    this.name = `${isSecure ? '__Host-' : ''}waystation_${own}`;
+    this.attributes = `Path=/; HttpOnly; SameSite=Strict${isSecure ? '; Secure' : ''}`;
+  }
+
+  /** The value of `Set-Cookie` that begins a session. */
+  set(value: string): string {
+    return `${this.name}=${value}; ${this.attributes}`;
+  }
+
+  /** The value of `Set-Cookie` that ends it. */
+  clear(): string {
+    return `${this.name}=; Max-Age=0; ${this.attributes}`;
+  }
+
+  /** What comes under the name in the header; several where another server of this machine uses it, too. */
+  valuesIn(header: string | undefined): string[] {
+    if (header === undefined || !header.includes(this.name)) return [];
+    const pairs = header.split(';').map((pair) => pair.trim());
+    const own = pairs.filter((pair) => pair.startsWith(`${this.name}=`));
+    return own.slice(0, MAX_VALUES).map((pair) => pair.slice(this.name.length + 1));
+  }
+}

@@ -1,0 +1,51 @@
+import { DomainError } from '../../../common/domain-error.js';
+import type { SessionScope } from '../../../common/principal.js';
+
+export function scopeAbove(scope: SessionScope, own: string): DomainError {
+  const message = `A token of scope ${own} may not open the console with scope ${scope}.`;
+  return new DomainError('forbidden', 'wrong_scope', message);
+}
+
+export function madeInSession(): DomainError {
+  const message = 'A session of the console makes no codes. Use `waystation open`, or a bearer token.';
+  return new DomainError('forbidden', 'bearer_token_required', message);
+}
+
+/** The same for every reason: who guesses must not learn which codes there were. */
+export function invalidCode(): DomainError {
+  const message = 'The code is wrong, was used already or is too old. Get a new one with `waystation open`.';
+  return new DomainError('unauthenticated', 'invalid_code', message);
+}
+
+export function tooManyCodes(retryAfterSeconds: number): DomainError {
+  const message = 'Too many wrong codes came from this address.';
+  return new DomainError('rate_limited', 'too_many_codes', message, { retryAfterSeconds });
+}
+
+export function noSession(): DomainError {
+  const message = 'This request came with a bearer token, not in a session of the console.';
+  return new DomainError('not_found', 'no_session', message);
+}
+
+export function unknownSession(): DomainError {
+  return new DomainError('not_found', 'session_not_found', 'There is no session with this id.');
+}
+
+export function keyRequired(): DomainError {
+  const message = 'The cookie alone opens nothing: the page sends its key in the header X-Waystation-Console.';
+  return new DomainError('unauthenticated', 'session_key_required', message);
+}
+
+export function originRequired(): DomainError {
+  return new DomainError(
+    'forbidden',
+    'origin_required',
+    'Only pages of this server sign in, and they send their Origin.',
+  );
+}
+
+export function foreignOrigin(): DomainError {
+  const message =
+    'The request comes from a page of another origin. Behind a proxy, WAYSTATION_PUBLIC_URL names the own one.';
+  return new DomainError('forbidden', 'origin_not_allowed', message);
+}

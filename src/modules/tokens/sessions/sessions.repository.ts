@@ -1,0 +1,115 @@
+import { Injectable } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
+import { LessThan, Repository, type SelectQueryBuilder } from 'typeorm';
+import { PortDataSource } from '../../../database/port-data-source.js';
+import { ConsoleCode } from './console-code.entity.js';
+import { ConsoleSession } from './console-session.entity.js';
+
+/** Where a page of sessions begins: after the session with this age and id. */
+export interface SessionCursor {
+  createdAtMs: number;
+  id: string;
+}
+
+/** The moments that decide what has ended, in milliseconds since 1970. */
+export interface Moments {
+  nowMs: number;
+  /** Sessions that were last used before this have ended. */
+  idleSinceMs: number;
+}
+
+const TOKEN_LIVES = (row: string, now: string) => `(${row}.token_id IS NULL OR EXISTS (SELECT 1 FROM access_token token
+  WHERE token.id = ${row}.token_id AND (token.expires_at IS NULL OR token.expires_at > ${now})))`;
+
+/** Whoever comes second finds no row: the statement is the one use of a code. */
+const TAKE_CODE = `DELETE FROM console_code WHERE code_hash = $1 AND expires_at > $2
+  AND ${TOKEN_LIVES('console_code', '$3')} RETURNING *`;
+
+/** Runs with every request of the console, so it is plain SQL, like the look-up of tokens. */
+const BY_KEY = `SELECT * FROM console_session session WHERE key_hash = $1 AND expires_at > $2 AND last_used_at > $3
+  AND ${TOKEN_LIVES('session', '$4')}`;
+
+const USE = 'UPDATE console_session SET last_used_at = $1 WHERE id = $2 AND last_used_at < $3';
+
+const ORPHANS = (table: string) =>
+  `DELETE FROM ${table} WHERE token_id IS NOT NULL AND NOT EXISTS (SELECT 1 FROM access_token WHERE id = token_id)`;
+
+@Injectable()
+export class SessionsRepository {
+  constructor(
+    @InjectRepository(ConsoleCode) private readonly codes: Repository<ConsoleCode>,
+    @InjectRepository(ConsoleSession) private readonly sessions: Repository<ConsoleSession>,
+    private readonly entities: PortDataSource,
+  ) {}
+
+  async insertCode(code: ConsoleCode): Promise<void> {
+    await this.codes.insert(code);
+  }
+
+  async hasCode(codeHash: string): Promise<boolean> {
+    return (await this.codes.query<object[]>('SELECT 1 FROM console_code WHERE code_hash = $1', [codeHash])).length > 0;
+  }
+
+  /** Takes the code and stores the session that `open` makes of it, in one transaction. Null if the code has been used or is late. */
+  exchange(
+    codeHash: string,
+    nowMs: number,
+    open: (code: ConsoleCode) => ConsoleSession,
+  ): Promise<ConsoleSession | null> {
+    return this.entities.write(async (manager) => {
+      const [code] = await manager.query<ConsoleCode[]>(TAKE_CODE, [codeHash, nowMs, nowMs]);
+      if (code === undefined) return null;
+      const session = open(code);
+      await manager.insert(ConsoleSession, session);
+      return session;
+    });
+  }
+
+  /** A session that has not ended. */
+  async findLive(keyHash: string, { nowMs, idleSinceMs }: Moments): Promise<ConsoleSession | null> {
+    const [session] = await this.sessions.query<ConsoleSession[]>(BY_KEY, [keyHash, nowMs, idleSinceMs, nowMs]);
+    return session ?? null;
+  }
+
+  /** Notes a use, unless one was noted at `beforeMs` or later. */
+  async noteUse(id: string, nowMs: number, beforeMs: number): Promise<void> {
+    await this.sessions.query(USE, [nowMs, id, beforeMs]);
+  }
+
+  findById(id: string): Promise<ConsoleSession | null> {
+    return this.sessions.findOneBy({ id });
+  }
+
+  /** Those that have not ended, newest first. */
+  listLive(limit: number, after: SessionCursor | null, moments: Moments): Promise<ConsoleSession[]> {
+    const page = this.live(moments).orderBy({ 'session.created_at': 'DESC', 'session.id': 'DESC' }).limit(limit);
+    if (after !== null) page.andWhere('(session.created_at, session.id) < (:createdAtMs, :id)', after);
+    return page.getMany();
+  }
+
+  countLive(moments: Moments): Promise<number> {
+    return this.live(moments).getCount();
+  }
+
+  /** Returns false if there was none. */
+  async delete(id: string): Promise<boolean> {
+    return (await this.sessions.delete({ id })).affected !== 0;
+  }
+
+  async deleteEnded({ nowMs, idleSinceMs }: Moments): Promise<void> {
+    await this.entities.write(async (manager) => {
+      await manager.delete(ConsoleCode, { expires_at: LessThan(nowMs) });
+      await manager.delete(ConsoleSession, { expires_at: LessThan(nowMs) });
+      await manager.delete(ConsoleSession, { last_used_at: LessThan(idleSinceMs) });
+      await manager.query(ORPHANS('console_code'));
+      await manager.query(ORPHANS('console_session'));
+    });
+  }
+
+  private live({ nowMs, idleSinceMs }: Moments): SelectQueryBuilder<ConsoleSession> {
+    return this.sessions
+      .createQueryBuilder('session')
+      .where('session.expires_at > :nowMs AND session.last_used_at > :idleSinceMs', { nowMs, idleSinceMs })
+      .andWhere(TOKEN_LIVES('session', ':nowMs'));
+  }
+}

@@ -1,0 +1,219 @@
+import { createHmac } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
+import { Injectable } from '@nestjs/common';
+import { Clock } from '../../../common/clock.js';
+import { isSameSecret } from '../../../common/constant-time.js';
+import { newId, randomText } from '../../../common/ids.js';
+import { Logger } from '../../../common/logger.js';
+import { decodeCursor, toPage, type Page } from '../../../common/pagination.js';
+import { SESSION_SCOPES, type Principal, type SessionScope } from '../../../common/principal.js';
+import { ApiSecret } from '../../../config/api-secret.js';
+import { ServerConfig } from '../../../config/server.config.js';
+import { FailureLimiter } from '../../../common/failure-limiter.js';
+import type { ConsoleCode } from './console-code.entity.js';
+import type { ConsoleSession } from './console-session.entity.js';
+import { checkIsJson, checkOwnPage, checkSigningIn } from './page-request.js';
+import { SessionCookie } from './session-cookie.js';
+import {
+  invalidCode,
+  keyRequired,
+  madeInSession,
+  noSession,
+  scopeAbove,
+  tooManyCodes,
+  unknownSession,
+} from './sessions.errors.js';
+import { SessionsRepository, type Moments } from './sessions.repository.js';
+
+const SECRET_BYTES = 32;
+const SECRET = /^[\w-]{43}$/;
+const LIST = 'console-sessions';
+const KEY_HEADER = 'x-waystation-console';
+const IDLE_MS = 12 * 3600 * 1000;
+const LONGEST_MS = 7 * 24 * 3600 * 1000;
+/** How late the last use of a session may be written down, so that reading does not mean writing. */
+const USE_NOTED_EVERY_MS = 5 * 60 * 1000;
+const WRONG_CODES_PER_MINUTE = 20;
+
+/** What a new code is for. */
+export interface CodeOrder {
+  /** Null for the most that its maker may give. */
+  scope: SessionScope | null;
+  /** Who will sign in; null for the name of the token. */
+  name: string | null;
+  expiresInSeconds: number;
+}
+
+/** A code that nobody has used yet; the code itself is known now and never again. */
+export interface MintedCode {
+  code: string;
+  expiresAtMs: number;
+}
+
+/** A session, with when it ends unless somebody uses it. */
+export interface OpenSession {
+  record: ConsoleSession;
+  idleAtMs: number;
+}
+
+/** A session that has just begun. Both secrets are known now and never again. */
+export interface BegunSession extends OpenSession {
+  cookie: string;
+  key: string;
+}
+
+/** Signs people in to the console, knows them again, and ends their sessions. */
+@Injectable()
+export class SessionsService {
+  private readonly wrongCodes: FailureLimiter;
+
+  constructor(
+    private readonly repository: SessionsRepository,
+    private readonly cookie: SessionCookie,
+    private readonly secret: ApiSecret,
+    private readonly server: ServerConfig,
+    private readonly clock: Clock,
+    private readonly logger: Logger,
+  ) {
+    this.wrongCodes = new FailureLimiter(clock, WRONG_CODES_PER_MINUTE);
+  }
+
+  /** @throws DomainError `forbidden` for a scope above the maker's own, and in a session, which could go on for ever */
+  async mintCode({ scope, name, expiresInSeconds }: CodeOrder, maker: Principal): Promise<MintedCode> {
+    if (maker.sessionId !== undefined) throw madeInSession();
+    const own = maker.scope as SessionScope;
+    if (scope !== null && rankOf(scope) > rankOf(own)) throw scopeAbove(scope, own);
+    const code = randomText(SECRET_BYTES);
+    const moments = this.moments();
+    const expiresAtMs = moments.nowMs + expiresInSeconds * 1000;
+    await this.repository.deleteEnded(moments);
+    await this.repository.insertCode({
+      code_hash: this.digestOf(code),
+      scope: scope ?? own,
+      name: name ?? maker.name,
+      token_id: maker.tokenId,
+      created_at: moments.nowMs,
+      expires_at: expiresAtMs,
+    });
+    return { code, expiresAtMs };
+  }
+
+  /**
+   * Begins the session that the code is for, on whichever instance it was made.
+   * @throws DomainError `forbidden` from another page, `unauthenticated` or `rate_limited` for a wrong, used or late code
+   */
+  async signIn(code: string, { headers, socket }: IncomingMessage): Promise<BegunSession> {
+    checkSigningIn(headers, this.server.publicUrl);
+    const [cookie, key] = [randomText(SECRET_BYTES), randomText(SECRET_BYTES)];
+    const record = SECRET.test(code) ? await this.exchange(this.digestOf(code), cookie, key) : null;
+    if (record !== null) return { ...openSession(record), cookie, key };
+    const retryAfterSeconds = this.wrongCodes.note(socket.remoteAddress);
+    throw retryAfterSeconds === null ? invalidCode() : tooManyCodes(retryAfterSeconds);
+  }
+
+  /** Whether the request comes in a session, or wants to. */
+  isMeant({ headers }: IncomingMessage): boolean {
+    return headers[KEY_HEADER] !== undefined || this.cookie.valuesIn(headers.cookie).length > 0;
+  }
+
+  /**
+   * Who is signed in; null if the session is unknown or has ended.
+   * @throws DomainError `unauthenticated` for a cookie without its key; `forbidden`, `invalid` or `unsupported_media` for what another
+   * page may have sent
+   */
+  async findHolder(request: IncomingMessage): Promise<Principal | null> {
+    const { headers } = request;
+    checkOwnPage(headers, this.server.publicUrl);
+    const key = headers[KEY_HEADER];
+    if (typeof key !== 'string') throw keyRequired();
+    checkIsJson(request);
+    const found = SECRET.test(key) ? await this.repository.findLive(this.digestOf(key), this.moments()) : null;
+    if (found === null || !this.hasCookieOf(found, headers.cookie)) return null;
+    this.noteUse(found);
+    const { scope, token_id, name, id } = found;
+    return { scope: scope as SessionScope, tokenId: token_id, agentIds: null, run: null, name, sessionId: id };
+  }
+
+  /** @throws DomainError `not_found` for a caller with a bearer token */
+  async ownOf({ sessionId }: Principal): Promise<OpenSession> {
+    if (sessionId === undefined) throw noSession();
+    const record = await this.repository.findById(sessionId);
+    if (record === null) throw unknownSession();
+    return openSession(record);
+  }
+
+  /** Those that have not ended, newest first. @throws DomainError `invalid` for a cursor of another list */
+  async list(limit: number, cursor: string | null): Promise<Page<OpenSession>> {
+    const key = cursor === null ? null : decodeCursor(LIST, cursor, ['bigint', 'text']);
+    const after = key === null ? null : { createdAtMs: Number(key[0]), id: String(key[1]) };
+    const rows = await this.repository.listLive(limit + 1, after, this.moments());
+    const { items, next_cursor } = toPage(rows, limit, LIST, ({ created_at, id }) => [created_at, id]);
+    return { items: items.map(openSession), next_cursor };
+  }
+
+  count(): Promise<number> {
+    return this.repository.countLive(this.moments());
+  }
+
+  /** Ends the session on every instance at once. @throws DomainError `not_found` */
+  async end(id: string): Promise<void> {
+    // No id contains U+0000, which PostgreSQL would not even accept as a value.
+    if (id.includes('\0') || !(await this.repository.delete(id))) throw unknownSession();
+  }
+
+  /** Ends the caller's own session. @throws DomainError `not_found` for a caller with a bearer token */
+  async signOut({ sessionId }: Principal): Promise<void> {
+    if (sessionId === undefined) throw noSession();
+    await this.repository.delete(sessionId);
+  }
+
+  /** Asks before it takes: a wrong code costs one reader a look, like a wrong token, and never waits for the writer. */
+  private async exchange(codeHash: string, cookie: string, key: string): Promise<ConsoleSession | null> {
+    if (!(await this.repository.hasCode(codeHash))) return null;
+    const nowMs = this.clock.nowMs();
+    const id = newId();
+    return this.repository.exchange(codeHash, nowMs, ({ scope, name, token_id }: ConsoleCode) => ({
+      id,
+      cookie_hash: this.digestOf(cookie),
+      key_hash: this.digestOf(key),
+      scope,
+      name,
+      token_id,
+      created_at: nowMs,
+      expires_at: nowMs + LONGEST_MS,
+      last_used_at: nowMs,
+    }));
+  }
+
+  private hasCookieOf({ cookie_hash }: ConsoleSession, header: string | undefined): boolean {
+    return this.cookie.valuesIn(header).some((value) => isSameSecret(this.digestOf(value), cookie_hash));
+  }
+
+  /** In the background: a request need not wait for it, nor fail with it. */
+  private noteUse({ id, last_used_at }: ConsoleSession): void {
+    const nowMs = this.clock.nowMs();
+    const beforeMs = nowMs - USE_NOTED_EVERY_MS;
+    if (last_used_at >= beforeMs) return;
+    this.repository.noteUse(id, nowMs, beforeMs).catch((error: unknown) => {
+      this.logger.warn({ err: error, session_id: id }, 'the use of a session could not be noted');
+    });
+  }
+
+  /** With the machine secret: who reads the database learns nothing, and a new secret ends all sessions. */
+  private digestOf(text: string): string {
+    return createHmac('sha256', this.secret.value).update(`console:${text}`).digest('hex');
+  }
+
+  private moments(): Moments {
+    const nowMs = this.clock.nowMs();
+    return { nowMs, idleSinceMs: nowMs - IDLE_MS };
+  }
+}
+
+function rankOf(scope: SessionScope): number {
+  return SESSION_SCOPES.indexOf(scope);
+}
+
+function openSession(record: ConsoleSession): OpenSession {
+  return { record, idleAtMs: Math.min(record.last_used_at + IDLE_MS, record.expires_at) };
+}

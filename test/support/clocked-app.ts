@@ -1,0 +1,60 @@
+import { Clock } from '../../src/common/clock.js';
+import type { ApiClient } from './api-client.js';
+import { startApp, type InProcessApp } from './in-process-app.js';
+import { freshStorage, type TestStorage } from './storage.js';
+
+/** The machine's time, as much later as a test says. */
+class LaterClock extends Clock {
+  laterMs = 0;
+
+  override nowMs(): number {
+    return super.nowMs() + this.laterMs;
+  }
+}
+
+/** The application inside the tests of one file, for which time can pass at once. Its parts exist once the first test runs. */
+export interface ClockedApp {
+  readonly clock: { readonly laterMs: number } & Clock;
+  readonly api: ApiClient;
+  readonly storage: TestStorage;
+  /** Does the work at a later time. */
+  later(ms: number, work: () => Promise<unknown>): Promise<void>;
+  tokenOf(scope: string, fields?: object): Promise<{ id: string; api: ApiClient }>;
+}
+
+export function useClockedApp(): ClockedApp {
+  const clock = new LaterClock();
+  let storage: TestStorage | undefined;
+  let server: InProcessApp | undefined;
+  beforeAll(async () => {
+    storage = await freshStorage();
+    server = await startApp({ clock, storage });
+  });
+  afterAll(async () => {
+    await server?.stop();
+    await storage?.dispose();
+  });
+  return {
+    clock,
+    get api() {
+      return server!.api;
+    },
+    get storage() {
+      return storage!;
+    },
+    async later(ms, work) {
+      clock.laterMs += ms;
+      try {
+        await work();
+      } finally {
+        clock.laterMs -= ms;
+      }
+    },
+    async tokenOf(scope, fields = {}) {
+      const { api } = server!;
+      const answer = await api.post('/v1/tokens', { scope, ...fields });
+      const { id, token } = answer.json<{ id: string; token: string }>();
+      return { id, api: api.as(token) };
+    },
+  };
+}
