@@ -1,4 +1,4 @@
-import type { Work } from './entries-by-step.js';
+import type { Work } from './work.js';
 
 export interface ReportedStep {
   /** By the clock of the server. */

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import type { TimelineInput } from './timeline-input.js';
 import { timelineData, timelineLayout } from './timeline-layout.js';
-import { approval, BEGIN, drawn, entry, iso, run, step, WIDTH } from './timeline-samples.js';
+import { approval, BEGIN, drawn, iso, run, step, WIDTH, works } from './timeline-samples.js';
 
 describe('The timeline of any thread', () => {
   const second = fc.oneof(fc.integer({ min: 0, max: 300 }), fc.integer({ min: -100_000, max: 1_000_000 }));
@@ -26,18 +26,24 @@ describe('The timeline of any thread', () => {
     ),
     steps: fc.array(
       fc
-        .record({ trace, number: fc.nat(5), at: second, status, cost: fc.double({ min: 0, max: 2, noNaN: true }) })
+        .record({
+          trace,
+          number: fc.nat(5),
+          attempt: fc.integer({ min: 1, max: 3 }),
+          at: second,
+          status,
+          cost: fc.double({ min: 0, max: 2, noNaN: true }),
+        })
         .map(({ trace: trace_id, number, at, cost, ...rest }) =>
           step(number, at, { trace_id, run_cost_usd: cost, ...rest }),
         ),
       { maxLength: 30 },
     ),
-    entries: fc.array(
-      fc
-        .tuple(fc.constantFrom('user', 'assistant', 'tool_call', 'tool_result', 'event'), second, fc.nat(5), trace)
-        .map(([kind, at, number, trace_id]) => entry(kind, at, number, trace_id)),
-      { maxLength: 40 },
-    ),
+    works: fc
+      .array(fc.tuple(fc.nat(30), fc.constantFrom('model' as const, 'call', 'tool', 'person'), second), {
+        maxLength: 40,
+      })
+      .map((found) => works(...found)),
     approvals: fc.array(
       fc
         .record({ trace_id: trace, step: fc.nat(5), attempt: fc.integer({ min: 1, max: 3 }), at: second, to: second })

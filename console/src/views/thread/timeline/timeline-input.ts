@@ -1,4 +1,5 @@
 import type { components } from '../../../api/openapi.gen.js';
+import type { Work } from './work.js';
 
 type Schemas = components['schemas'];
 
@@ -8,23 +9,20 @@ export type TimelineRun = Pick<
   'trace_id' | 'parent_trace_id' | 'agent_id' | 'status' | 'started_at' | 'updated_at' | 'error'
 >;
 
-/** What it needs to know of a checkpoint. */
+/** What it needs to know of a step. */
 export type TimelineStep = Pick<
-  Schemas['ThreadCheckpointDto'],
+  Schemas['ThreadStepDto'],
   | 'trace_id'
   | 'agent_id'
+  | 'attempt'
   | 'step_index'
   | 'status'
   | 'tokens_used'
   | 'run_cost_usd'
   | 'budget_usd'
   | 'budget_warning'
-  | 'updated_at'
-  | 'pending_tool_calls'
+  | 'reported_at'
 >;
-
-/** What it needs to know of a log entry: when which kind of message was written. */
-export type TimelineEntry = Pick<Schemas['LogEntryDto'], 'ts' | 'kind' | 'trace_id' | 'step_index'>;
 
 /** What it needs to know of an approval. */
 export type TimelineApproval = Pick<
@@ -37,8 +35,8 @@ export interface TimelineInput {
   runs: readonly TimelineRun[];
   /** In the order of the API: by run, then by attempt, then by step. */
   steps: readonly TimelineStep[];
-  /** None where they are not loaded: bars then say less. */
-  entries?: readonly TimelineEntry[];
+  /** The messages that a step brought, by its place among the steps. Where they are not loaded, bars say less. */
+  works?: ReadonlyMap<number, readonly Work[]>;
   /** Of every status. */
   approvals?: readonly TimelineApproval[];
 }

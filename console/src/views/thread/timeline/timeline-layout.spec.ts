@@ -1,4 +1,4 @@
-import { approval, BEGIN, drawn, entry, iso, run, step, WIDTH } from './timeline-samples.js';
+import { approval, BEGIN, drawn, iso, run, step, WIDTH, works } from './timeline-samples.js';
 import type { TimelineInput } from './timeline-input.js';
 
 /** Bars with seconds since the begin. */
@@ -6,6 +6,7 @@ const barsOf = (input: TimelineInput, nowSecond?: number) =>
   drawn(input, nowSecond).model.lanes.map(({ bars }) =>
     bars.map(({ kind, from, to }) => `${kind} ${(from - BEGIN) / 1_000}-${(to - BEGIN) / 1_000}`),
   );
+const second = (number: number, at: number) => step(number, at, { attempt: 2 });
 const marksOf = (input: TimelineInput) =>
   drawn(input).model.lanes.map(({ marks }) => marks.map(({ kind, step: at }) => `${kind}@${at}`));
 
@@ -15,25 +16,27 @@ describe('The timeline of a thread', () => {
   });
 
   it('divides a step into the work of the model and of its tools', () => {
-    const entries = [entry('tool_call', 4, 0), entry('tool_result', 6, 0), entry('assistant', 10, 1)];
+    const messages = works([0, 'call', 4], [0, 'tool', 6], [1, 'model', 10]);
     const steps = [step(0, 6), step(1, 10)];
-    expect(barsOf({ runs: [run()], steps, entries })).toEqual([['model 0-4', 'tool 4-6', 'model 6-10']]);
+    expect(barsOf({ runs: [run()], steps, works: messages })).toEqual([['model 0-4', 'tool 4-6', 'model 6-10']]);
   });
 
   it('shows the work of a tool that was called in the step before', () => {
-    const entries = [entry('tool_call', 4, 0)];
-    expect(barsOf({ runs: [run()], steps: [step(0, 4), step(1, 9)], entries })).toEqual([['model 0-4', 'tool 4-9']]);
+    const messages = works([0, 'call', 4]);
+    expect(barsOf({ runs: [run()], steps: [step(0, 4), step(1, 9)], works: messages })).toEqual([
+      ['model 0-4', 'tool 4-9'],
+    ]);
   });
 
   it('shows nobody at work before the message of a person', () => {
-    const entries = [entry('user', 50, 1), entry('assistant', 53, 1)];
-    expect(barsOf({ runs: [run()], steps: [step(0, 4), step(1, 53)], entries })).toEqual([
+    const messages = works([1, 'person', 50], [1, 'model', 53]);
+    expect(barsOf({ runs: [run()], steps: [step(0, 4), step(1, 53)], works: messages })).toEqual([
       ['model 0-4', 'model 50-53'],
     ]);
   });
 
   it('shows a decided approval as waiting from the report to the decision', () => {
-    const steps = [step(0, 50, { status: 'approved' }), step(1, 55)];
+    const steps = [step(0, 10, { status: 'approved' }), step(1, 55)];
     const input = { runs: [run()], steps, approvals: [approval()] };
     expect(barsOf(input)).toEqual([['model 0-10', 'wait 10-50', 'tool 50-55']]);
     expect(marksOf(input)).toEqual([['approval@0', 'completed@1']]);
@@ -50,24 +53,24 @@ describe('The timeline of a thread', () => {
     const input = {
       runs: [run({ status: 'in_progress' })],
       steps: [step(0, 10)],
-      entries: [entry('tool_call', 10, 0)],
+      works: works([0, 'call', 10]),
     };
     expect(barsOf(input, 12)).toEqual([['model 0-10', 'tool 10-12']]);
     expect(drawn(input, 15).model.lanes[0]).toMatchObject({ isOpen: true, end: BEGIN + 15_000 });
   });
 
   it('breaks the track where a process died, and joins it to the next attempt', () => {
-    const steps = [step(0, 2), step(1, 4), step(0, 40), step(1, 44)];
+    const steps = [step(0, 2), step(1, 4), second(0, 40), second(1, 44)];
     const { model } = drawn({ runs: [run()], steps });
     expect(model.lanes).toMatchObject([
-      { key: 'r1 1', attempt: 1, attempts: 2, isBroken: true, previous: null, end: BEGIN + 4_000 },
-      { key: 'r1 2', attempt: 2, attempts: 2, isBroken: false, previous: 'r1 1', start: BEGIN + 40_000 },
+      { key: 'r1 1', attempt: 1, isBroken: true, previous: null, end: BEGIN + 4_000 },
+      { key: 'r1 2', attempt: 2, isBroken: false, previous: 'r1 1', start: BEGIN + 40_000 },
     ]);
     expect(marksOf({ runs: [run()], steps })).toEqual([['restart@1'], ['completed@3']]);
   });
 
   it('calls the retry of a failed run no restart', () => {
-    const steps = [step(0, 2, { status: 'error' }), step(0, 40)];
+    const steps = [step(0, 2, { status: 'error' }), second(0, 40)];
     expect(marksOf({ runs: [run()], steps })).toEqual([['error@0'], ['completed@1']]);
   });
 
@@ -78,7 +81,11 @@ describe('The timeline of a thread', () => {
       run({ trace_id: 'other', started_at: iso(1) }),
       run(),
     ];
-    const steps = [step(0, 1), step(0, 30), ...['other', 'child', 'late'].map((trace_id) => step(0, 5, { trace_id }))];
+    const steps = [
+      step(0, 1),
+      second(0, 30),
+      ...['other', 'child', 'late'].map((trace_id) => step(0, 5, { trace_id })),
+    ];
     expect(drawn({ runs, steps }).model.lanes.map(({ key, depth, parent }) => [key, depth, parent])).toEqual([
       ['r1 1', 0, null],
       ['r1 2', 0, null],
@@ -110,20 +117,20 @@ describe('The timeline of a thread', () => {
   });
 
   it('takes the times of messages for reports that came late', () => {
-    const entries = [0, 1, 2, 3].map((number) => entry('assistant', 10 * (number + 1), number));
+    const messages = works(...[0, 1, 2, 3].map((place) => [place, 'model', 10 * (place + 1)] as const));
     const steps = [step(0, 10), step(1, 60), step(2, 60), step(3, 60)];
-    expect(barsOf({ runs: [run()], steps, entries })).toEqual([
+    expect(barsOf({ runs: [run()], steps, works: messages })).toEqual([
       ['model 0-10', 'model 10-20', 'model 20-30', 'model 30-40'],
     ]);
   });
 
   it('takes the times of reports where the clock of the agent is wrong, or jumps', () => {
     const steps = [step(0, 10), step(1, 20), step(2, 30)];
-    const ahead = [3_610, 3_620, 3_630].map((second, number) => entry('assistant', second, number));
-    const jumping = [10, 3_620, 3_630].map((second, number) => entry('assistant', second, number));
+    const ahead = works([0, 'model', 3_610], [1, 'model', 3_620], [2, 'model', 3_630]);
+    const jumping = works([0, 'model', 10], [1, 'model', 3_620], [2, 'model', 3_630]);
     const expected = [['model 0-10', 'model 10-20', 'model 20-30']];
-    expect(barsOf({ runs: [run()], steps, entries: ahead })).toEqual(expected);
-    expect(barsOf({ runs: [run()], steps, entries: jumping })).toEqual(expected);
+    expect(barsOf({ runs: [run()], steps, works: ahead })).toEqual(expected);
+    expect(barsOf({ runs: [run()], steps, works: jumping })).toEqual(expected);
   });
 
   it('places a step that was reported behind later ones before them', () => {
@@ -134,7 +141,7 @@ describe('The timeline of a thread', () => {
   it('cuts a night of waiting, and says so', () => {
     const night = 9 * 3_600;
     const approvals = [approval({ created_at: iso(20), decided_at: iso(night) })];
-    const steps = [step(0, night, { status: 'approved' }), step(1, night + 40)];
+    const steps = [step(0, 20, { status: 'approved' }), step(1, night + 40)];
     const { layout } = drawn({ runs: [run({ updated_at: iso(night + 40) })], steps, approvals });
     expect(layout.gaps).toHaveLength(1);
     const [bars] = layout.lanes.map(({ bars }) => bars.map(({ kind, width }) => [kind, Math.round(width)]));
@@ -149,8 +156,8 @@ describe('The timeline of a thread', () => {
   it('adds up what attempts and runs cost, and what they may cost', () => {
     const runs = [run(), run({ trace_id: 'sub', parent_trace_id: 'r1' }), run({ trace_id: 'r2', started_at: iso(50) })];
     const sub = step(0, 12, { trace_id: 'sub', run_cost_usd: 0.5, budget_usd: 9 });
-    const second = step(0, 55, { trace_id: 'r2', run_cost_usd: 0.25, budget_usd: 2 });
-    const { curve } = drawn({ runs, steps: [step(0, 10), step(1, 20), step(0, 30), sub, second] });
+    const next = step(0, 55, { trace_id: 'r2', run_cost_usd: 0.25, budget_usd: 2 });
+    const { curve } = drawn({ runs, steps: [step(0, 10), step(1, 20), second(0, 30), sub, next] });
     expect(curve.map(({ cost, budget }) => [cost.toFixed(2), budget])).toEqual([
       ['0.01', 1],
       ['0.51', 1],

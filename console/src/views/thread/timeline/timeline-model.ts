@@ -1,7 +1,7 @@
 import { isAtRest, isEnded, RUN_STATUS } from '../../../../../src/common/contract/run-status.js';
-import { entriesByStep, type Work } from './entries-by-step.js';
 import { stepTimes } from './step-times.js';
 import type { TimelineApproval, TimelineInput, TimelineRun, TimelineStep } from './timeline-input.js';
+import type { Work } from './work.js';
 import { workBars, type LaneSignal, type TimelineBar } from './work-bars.js';
 
 /** What a lane shows beside its bars. */
@@ -31,7 +31,6 @@ export interface TimelineLane {
   run: TimelineRun;
   /** From 1. */
   attempt: number;
-  attempts: number;
   /** 0 for a run without a parent. */
   depth: number;
   /** The lane of the attempt before, of the same run. */
@@ -60,7 +59,8 @@ export interface TimelineModel {
 interface Attempt {
   /** From 1. */
   attempt: number;
-  attempts: number;
+  /** No other one followed. */
+  isLast: boolean;
   /** Its steps, as their places among the steps of the input. */
   indexes: number[];
 }
@@ -75,7 +75,7 @@ interface NewLane extends Attempt {
 /** What was reported, by step. */
 interface KnownParts {
   steps: readonly TimelineStep[];
-  works: Map<number, Work[]>;
+  works: ReadonlyMap<number, readonly Work[]>;
   approvals: Map<string, TimelineApproval>;
 }
 
@@ -85,7 +85,7 @@ export function timelineModel(input: TimelineInput, now: number): TimelineModel 
   const attempts = attemptsOf(runs, input.steps);
   const known: KnownParts = {
     steps: input.steps,
-    works: entriesByStep(input, [...attempts.values()].flat()),
+    works: input.works ?? new Map<number, readonly Work[]>(),
     approvals: approvalsByStep(input.approvals ?? []),
   };
   const lanes: TimelineLane[] = [];
@@ -114,25 +114,25 @@ function unlistedRuns({ runs, steps }: TimelineInput): TimelineRun[] {
   const found = new Map<string, TimelineRun>();
   for (const step of steps) {
     if (listed.has(step.trace_id) || found.has(step.trace_id)) continue;
-    const { trace_id, agent_id, status, updated_at } = step;
-    const times = { started_at: updated_at, updated_at };
+    const { trace_id, agent_id, status, reported_at } = step;
+    const times = { started_at: reported_at, updated_at: reported_at };
     found.set(trace_id, { trace_id, parent_trace_id: null, agent_id, status, ...times, error: null });
   }
   return [...found.values()];
 }
 
-/** The attempts of each run, by its trace. A step that does not go up begins the next attempt. */
+/** The attempts of each run, by its trace. */
 function attemptsOf(runs: readonly TimelineRun[], steps: readonly TimelineStep[]): Map<string, Attempt[]> {
   const found = new Map<string, Attempt[]>(runs.map(({ trace_id }) => [trace_id, []]));
-  steps.forEach(({ trace_id, step_index }, index) => {
-    const own = found.get(trace_id);
-    const last = own?.at(-1);
-    if (last && step_index > steps[last.indexes.at(-1)!]!.step_index) last.indexes.push(index);
-    else own?.push({ attempt: own.length + 1, attempts: 0, indexes: [index] });
+  steps.forEach(({ trace_id, attempt }, index) => {
+    const own = found.get(trace_id)!;
+    const last = own.at(-1);
+    if (last?.attempt === attempt) last.indexes.push(index);
+    else own.push({ attempt, isLast: false, indexes: [index] });
   });
   for (const own of found.values()) {
-    if (own.length === 0) own.push({ attempt: 1, attempts: 0, indexes: [] });
-    for (const one of own) one.attempts = own.length;
+    if (own.length === 0) own.push({ attempt: 1, isLast: true, indexes: [] });
+    own.at(-1)!.isLast = true;
   }
   return found;
 }
@@ -161,26 +161,25 @@ function runsInOrder(runs: readonly TimelineRun[]): { run: TimelineRun; depth: n
   return ordered;
 }
 
-function laneOf({ run, depth, before, attempt, attempts, indexes }: NewLane, known: KnownParts, now: number) {
+function laneOf({ run, depth, before, attempt, isLast, indexes }: NewLane, known: KnownParts, now: number) {
   const steps = indexes.map((index) => known.steps[index]!);
   const approvals = steps.map((step) => known.approvals.get(`${run.trace_id} ${attempt} ${step.step_index}`));
   const earliest = before?.end ?? time(run.started_at);
   const works = indexes.map((index) => known.works.get(index) ?? []);
   const reached = stepTimes(
-    steps.map((step, at) => ({ reportedAt: reportedAt(step, approvals[at]), works: works[at]! })),
+    steps.map((step, at) => ({ reportedAt: time(step.reported_at), works: works[at]! })),
     earliest,
   );
-  const isLast = attempt === attempts;
   const isOpen = isLast && !isAtRest(run.status);
   const lastAt = reached.at(-1)?.at ?? earliest;
   const ended = isLast ? Math.max(lastAt, isEnded(run.status) ? time(run.updated_at, lastAt) : lastAt) : lastAt;
   const end = isOpen ? Math.max(lastAt, now) : ended;
   const start = before ? (reached[0]?.from ?? earliest) : Math.min(earliest, lastAt);
-  const lastStatus = steps.at(-1)?.status ?? run.status;
+  const status = isLast ? run.status : (steps.at(-1)?.status ?? run.status);
   const lane: TimelineLane = {
-    ...{ key: `${run.trace_id} ${attempt}`, run, attempt, attempts, depth, parent: null },
+    ...{ key: `${run.trace_id} ${attempt}`, run, attempt, depth, parent: null },
     previous: before?.key ?? null,
-    ...{ start, end, isOpen, isBroken: !isLast && !isAtRest(lastStatus) },
+    ...{ start, end, isOpen, isBroken: !isLast && !isAtRest(status) },
     ...{ steps: [], bars: [], marks: [] },
   };
   const signals = steps.map((step, at) => signalOf(step, approvals[at], reached[at]!.at, reached[at + 1]?.at, lane));
@@ -189,14 +188,8 @@ function laneOf({ run, depth, before, attempt, attempts, indexes }: NewLane, kno
   lane.steps = indexes.map((index, at) => ({
     ...{ index, number: steps[at]!.step_index, from: drawn.starts[at]!, at: reached[at]!.at },
   }));
-  lane.marks = marksOf(lane, steps, signals, lastStatus);
+  lane.marks = marksOf(lane, steps, signals, status);
   return lane;
-}
-
-/** A decision changes `updated_at`; the approval knows when the step was reported. */
-function reportedAt(step: TimelineStep, approval: TimelineApproval | undefined): number {
-  const updated = time(step.updated_at);
-  return approval ? Math.min(updated, time(approval.created_at, updated)) : updated;
 }
 
 /** How long someone was waited for behind a step. */
@@ -227,7 +220,7 @@ function marksOf(
   lane: TimelineLane,
   steps: readonly TimelineStep[],
   signals: readonly (LaneSignal | null)[],
-  lastStatus: string,
+  status: string,
 ): TimelineMark[] {
   const marks: TimelineMark[] = [];
   lane.steps.forEach(({ index, at }, place) => {
@@ -237,15 +230,15 @@ function marksOf(
       marks.push({ kind: 'budget', at, step: index, text: 'most of the budget is spent' });
   });
   const last = lane.steps.at(-1);
-  const ending = endingOf(lane, lastStatus);
+  const ending = endingOf(lane, status);
   if (last && ending) marks.push({ ...ending, at: lane.end, step: last.index });
   return marks;
 }
 
-function endingOf(lane: TimelineLane, lastStatus: string): Pick<TimelineMark, 'kind' | 'text'> | null {
+function endingOf(lane: TimelineLane, status: string): Pick<TimelineMark, 'kind' | 'text'> | null {
   if (lane.isOpen) return null;
   if (lane.isBroken) return { kind: 'restart', text: 'stopped without an end; the next attempt went on' };
-  switch (lane.attempt === lane.attempts ? lane.run.status : lastStatus) {
+  switch (status) {
     case RUN_STATUS.error:
       return { kind: 'error', text: 'failed' };
     case RUN_STATUS.budgetExceeded:

@@ -1,5 +1,6 @@
-import type { TimelineApproval, TimelineEntry, TimelineInput, TimelineRun, TimelineStep } from './timeline-input.js';
+import type { TimelineApproval, TimelineInput, TimelineRun, TimelineStep } from './timeline-input.js';
 import { timelineData, timelineLayout } from './timeline-layout.js';
+import type { Work } from './work.js';
 
 export const BEGIN = Date.parse('2026-11-20T10:00:00Z');
 export const WIDTH = 1_000;
@@ -11,14 +12,27 @@ export const run = (fields: Partial<TimelineRun> = {}): TimelineRun => ({
   ...fields,
 });
 export const step = (number: number, second: number, fields: Partial<TimelineStep> = {}): TimelineStep => ({
-  ...{ trace_id: 'r1', agent_id: 'support', step_index: number, status: 'in_progress', tokens_used: 10 * (number + 1) },
-  ...{ run_cost_usd: 0.01 * (number + 1), budget_usd: 1, budget_warning: false, pending_tool_calls: [] },
-  updated_at: iso(second),
+  ...{
+    trace_id: 'r1',
+    agent_id: 'support',
+    attempt: 1,
+    step_index: number,
+    status: 'in_progress',
+    tokens_used: 10 * (number + 1),
+  },
+  ...{ run_cost_usd: 0.01 * (number + 1), budget_usd: 1, budget_warning: false },
+  reported_at: iso(second),
   ...fields,
 });
-export const entry = (kind: TimelineEntry['kind'], second: number, number: number, trace = 'r1'): TimelineEntry => ({
-  ...{ ts: iso(second), kind, trace_id: trace, step_index: number },
-});
+/** Messages by the place of their step, each with its second. */
+export const works = (
+  ...found: (readonly [place: number, kind: Work['kind'], second: number])[]
+): Map<number, Work[]> => {
+  const byStep = new Map<number, Work[]>();
+  for (const [place, kind, second] of found)
+    byStep.set(place, [...(byStep.get(place) ?? []), { kind, at: BEGIN + second * 1_000 }]);
+  return byStep;
+};
 export const approval = (fields: Partial<TimelineApproval> = {}): TimelineApproval => ({
   ...{ trace_id: 'r1', step: 0, attempt: 1, status: 'approved', decided_by: 'Kim' },
   ...{ created_at: iso(10), decided_at: iso(50) },

@@ -1,4 +1,4 @@
-import type { Work } from './entries-by-step.js';
+import type { Work } from './work.js';
 import type { ReachedStep } from './step-times.js';
 
 /** A stretch of a lane that someone worked, or waited. */

@@ -1,0 +1,42 @@
+/** A message within a step: what it ended. */
+export interface Work {
+  /** By the clock of the agent; milliseconds. */
+  at: number;
+  /** `call`: the model asked for a tool, which works from then on. `person`: someone wrote a message. */
+  kind: 'model' | 'call' | 'tool' | 'person';
+}
+
+type Fields = Record<string, unknown>;
+
+const PEOPLE = new Set(['user', 'human']);
+const MODELS = new Set(['assistant', 'ai', 'model', 'reasoning']);
+const TOOLS = new Set(['tool', 'function', 'tool_result', 'function_call_output']);
+const CALLS = new Set(['tool_use', 'tool-call', 'tool_call', 'function_call']);
+const RESULTS = new Set(['tool_result', 'tool-result', 'function_call_output']);
+
+/** What a message of any program ended; null for what nobody worked on, such as instructions, and for what has no time. */
+export function workOf(message: unknown, meta: unknown): Work | null {
+  const at = isObject(meta) && typeof meta.ts === 'string' ? Date.parse(meta.ts) : Number.NaN;
+  const kind = isObject(message) && Number.isFinite(at) ? kindOf(message) : null;
+  return kind && { at, kind };
+}
+
+function kindOf(message: Fields): Work['kind'] | null {
+  const role = String(message.role ?? message.type ?? '');
+  const parts = [message.content, message.parts].flat().filter(isObject);
+  const has = (types: ReadonlySet<string>, field: string) =>
+    parts.some((part) => types.has(String(part.type)) || field in part);
+  if (TOOLS.has(role) || has(RESULTS, 'functionResponse')) return 'tool';
+  if (PEOPLE.has(role)) return 'person';
+  const isCall = CALLS.has(role) || isFilled(message.tool_calls) || isObject(message.function_call);
+  if (isCall || has(CALLS, 'functionCall')) return 'call';
+  return MODELS.has(role) ? 'model' : null;
+}
+
+function isFilled(value: unknown): boolean {
+  return Array.isArray(value) && value.length > 0;
+}
+
+function isObject(value: unknown): value is Fields {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
