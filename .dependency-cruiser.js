@@ -116,7 +116,11 @@ export default {
       comment: 'The page has its own build; it shares only what needs neither Node nor Nest.',
       severity: 'error',
       from: { path: '^console/src/' },
-      to: { path: '^src/', pathNot: '^src/common/(server-event-parser\\.ts$|contract/)' },
+      to: {
+        path: '^src/',
+        pathNot:
+          '^src/(common/(server-event-parser\\.ts$|exact-number\\.ts$|json-limits\\.ts$|contract/)|modules/threads/shapes/)',
+      },
     },
     {
       name: 'program-does-not-use-the-console',

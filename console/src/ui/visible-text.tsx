@@ -1,17 +1,24 @@
+import { memo } from 'react';
 import { visiblePieces } from '../lib/visible-text.js';
 import './visible-text.css';
 
+interface VisibleTextProps {
+  text: string;
+  /** For names and arguments, which people compare: spaces other than the ordinary one are drawn, too. */
+  isValue?: boolean;
+}
+
 /** Text of a stranger: characters that hide or turn others around are drawn as their code points. */
-export function VisibleText({ text }: { text: string }) {
-  const pieces = visiblePieces(text);
-  if (pieces.every(({ hidden }) => !hidden)) return text;
+export const VisibleText = memo(function VisibleText({ text, isValue = false }: VisibleTextProps) {
+  const pieces = visiblePieces(text, isValue);
+  if (pieces.every(({ hidden }) => hidden === undefined)) return text;
   return pieces.map((piece, index) =>
-    piece.hidden ? (
-      <span key={index} className="hidden-character" title="A character that cannot be seen">
+    piece.hidden === undefined ? (
+      piece.text
+    ) : (
+      <span key={index} className="hidden-character" title={piece.meaning} dir="ltr">
         {piece.hidden}
       </span>
-    ) : (
-      piece.text
     ),
   );
-}
+});

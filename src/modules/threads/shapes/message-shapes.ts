@@ -4,6 +4,7 @@ import { readAnthropicMessage } from './anthropic.js';
 import { readGeminiContent } from './gemini.js';
 import { readOpenAiChatMessage } from './openai-chat.js';
 import { readOpenAiResponsesItem } from './openai-responses.js';
+import { readVercelMessage } from './vercel-ai.js';
 
 type ShapeReader = (message: JsonObject) => LogDraft[] | undefined;
 
@@ -12,6 +13,7 @@ type ShapeReader = (message: JsonObject) => LogDraft[] | undefined;
  * `type: "message"` like a Responses item, and both have `role` and `content` like a chat message.
  */
 const READERS: ShapeReader[] = [
+  readVercelMessage,
   readAnthropicMessage,
   readOpenAiResponsesItem,
   readGeminiContent,

@@ -1,0 +1,138 @@
+import { ExactNumber } from '../../../src/common/exact-number.js';
+import type { LogDraft, ToolCallDraft, ToolResultDraft } from '../../../src/modules/threads/shapes/log-draft.js';
+import { readMessage } from '../../../src/modules/threads/shapes/message-shapes.js';
+
+export type Role = 'user' | 'assistant' | 'system' | 'tool' | 'other';
+
+/** A call of a tool in a conversation. */
+export interface ToolCall {
+  id?: string;
+  name?: string;
+  /** As the model wrote them, else compact JSON; every number in its digits. */
+  args: string;
+  /** Absent while nobody answered. */
+  result?: ToolResult;
+}
+
+export interface ToolResult {
+  name?: string;
+  text: string;
+  isError: boolean;
+  /** The message that brought it. */
+  message: number;
+}
+
+export type MessagePart =
+  | { kind: 'text'; text: string; isRefusal: boolean }
+  | { kind: 'thinking'; text: string }
+  | { kind: 'call'; call: ToolCall }
+  /** A result whose call is not in this conversation. */
+  | { kind: 'result'; result: ToolResult }
+  /** A message of a shape that nobody knows. */
+  | { kind: 'json' };
+
+/** A message as people read it, whatever API its agent speaks. */
+export interface Message {
+  /** Its place in the history. */
+  index: number;
+  role: Role;
+  /** Who speaks, where an agent names several. */
+  name?: string;
+  /** Empty for one that only brings results of calls, which stand with their calls. */
+  parts: MessagePart[];
+  /** As reported. */
+  raw: unknown;
+}
+
+/**
+ * Reads a history: text, thinking, calls of tools, and each result at its call, found by id; a result without one answers the oldest open
+ * call of its name in the message before. Shapes are those that the log of the server knows. Nothing throws.
+ */
+export function readMessages(history: readonly unknown[]): Message[] {
+  const calls = new OpenCalls();
+  return history.map((raw, index) => {
+    const drafts = readMessage(raw);
+    if (drafts.some(({ kind }) => kind === 'tool_call')) calls.startTurn();
+    const parts = typeof raw === 'string' ? [plain(raw)] : drafts.flatMap((draft) => readPart(draft, index, calls));
+    return { index, role: roleOf(drafts), ...nameOf(raw), parts, raw };
+  });
+}
+
+/** The messages that have something to show by themselves. */
+export function shownMessages(messages: readonly Message[]): Message[] {
+  return messages.filter(({ parts }) => parts.length > 0);
+}
+
+function readPart(draft: LogDraft, index: number, calls: OpenCalls): MessagePart[] {
+  switch (draft.kind) {
+    case 'tool_call':
+      return [{ kind: 'call', call: calls.open(draft) }];
+    case 'tool_result': {
+      const result = { name: draft.name, text: draft.message, isError: draft.isError, message: index };
+      return calls.answer(draft, result) ? [] : [{ kind: 'result', result }];
+    }
+    case 'thinking':
+      return [{ kind: 'thinking', text: draft.message }];
+    case 'event':
+      return [{ kind: 'json' }];
+    default:
+      return draft.message === '' ? [] : [{ kind: 'text', text: draft.message, isRefusal: draft.level === 'warn' }];
+  }
+}
+
+function plain(text: string): MessagePart {
+  return { kind: 'text', text, isRefusal: false };
+}
+
+/** Calls that may still be answered. */
+class OpenCalls {
+  private readonly byId = new Map<string, ToolCall>();
+  /** Of the latest message with calls, oldest first. */
+  private turn: ToolCall[] = [];
+
+  startTurn(): void {
+    this.turn = [];
+  }
+
+  /** A later call with the same id takes the place of an earlier one: some programs count their calls from 0 in every message. */
+  open({ id, name, arguments: args }: ToolCallDraft): ToolCall {
+    const call: ToolCall = { id, name, args };
+    if (id !== undefined) this.byId.set(id, call);
+    this.turn.push(call);
+    return call;
+  }
+
+  /** @returns whether there is such a call */
+  answer({ callIds, name }: ToolResultDraft, result: ToolResult): boolean {
+    const id = callIds.find((known) => this.byId.has(known));
+    const open = this.turn.find((call) => !call.result && (name === undefined || call.name === name));
+    const call = callIds.length > 0 ? id !== undefined && this.byId.get(id) : open;
+    // A second answer to the same call stands by itself: nothing that was reported gets lost.
+    if (!call || call.result) return false;
+    call.result = result;
+    return true;
+  }
+}
+
+/** Calls and thoughts are the model's; results are the tools'. */
+const ROLE_OF: Record<LogDraft['kind'], Role> = {
+  user: 'user',
+  system: 'system',
+  assistant: 'assistant',
+  thinking: 'assistant',
+  tool_call: 'assistant',
+  tool_result: 'tool',
+  event: 'other',
+};
+
+/** Results come in messages of the user with some APIs; where words stand beside them, the words say whose it is. */
+function roleOf(drafts: readonly LogDraft[]): Role {
+  const telling = drafts.find(({ kind }) => kind !== 'tool_result' && kind !== 'event') ?? drafts[0];
+  return telling ? ROLE_OF[telling.kind] : 'other';
+}
+
+function nameOf(raw: unknown): { name?: string } {
+  if (typeof raw !== 'object' || raw === null || raw instanceof ExactNumber) return {};
+  const { name, role } = raw as { name?: unknown; role?: unknown };
+  return typeof name === 'string' && typeof role === 'string' && !['tool', 'function'].includes(role) ? { name } : {};
+}

@@ -1,0 +1,142 @@
+import { memo, useId, useState, type ReactNode } from 'react';
+import type { ToolCall, ToolResult } from '../lib/messages.js';
+import { classes } from './classes.js';
+import { CopyButton } from './copy-button.js';
+import { Icon } from './icon.js';
+import { ValueText } from './value-text.js';
+import { VisibleText } from './visible-text.js';
+import './tool-call.css';
+
+/** Characters of the arguments beside the name. */
+const IN_BRIEF = 160;
+
+interface ToolCallViewProps {
+  call: ToolCall;
+  /** Open at first. */
+  isOpen?: boolean;
+  /** At the end of the line, e.g. how long it took, or who approved it. */
+  aside?: ReactNode;
+}
+
+/** A call of a tool on one line; opened, its exact arguments and what the tool answered. */
+export const ToolCallView = memo(function ToolCallView({ call, isOpen = false, aside }: ToolCallViewProps) {
+  const { name, args, result } = call;
+  return (
+    <Folded
+      isOpen={isOpen}
+      isBad={result?.isError ?? false}
+      head={
+        <>
+          <b>
+            <VisibleText text={name ?? 'tool'} isValue />
+          </b>
+          <span className="brief">
+            <VisibleText text={briefOf(args)} isValue />
+          </span>
+          <span className="aside">
+            {aside}
+            {result?.isError && <span className="bad">failed</span>}
+            {!result && <span className="open">no result</span>}
+          </span>
+        </>
+      }
+    >
+      <Value label="Arguments" text={args} empty="Without arguments" />
+      {result ? (
+        <Value
+          label={result.isError ? 'Error' : 'Result'}
+          text={result.text}
+          isBad={result.isError}
+          empty="An empty result"
+        />
+      ) : (
+        <p className="none">No result was reported.</p>
+      )}
+    </Folded>
+  );
+});
+
+/** A result whose call is not in this conversation. */
+export const ToolResultView = memo(function ToolResultView({
+  result,
+  aside,
+}: {
+  result: ToolResult;
+  aside?: ReactNode;
+}) {
+  return (
+    <Folded
+      isOpen={false}
+      isBad={result.isError}
+      head={
+        <>
+          <b>
+            <VisibleText text={result.name ?? 'tool'} isValue />
+          </b>
+          <span className="brief">
+            → <VisibleText text={briefOf(result.text)} isValue />
+          </span>
+          <span className="aside">
+            {aside}
+            <span className="open">{result.isError ? 'failed' : 'its call is not here'}</span>
+          </span>
+        </>
+      }
+    >
+      <Value
+        label={result.isError ? 'Error' : 'Result'}
+        text={result.text}
+        isBad={result.isError}
+        empty="An empty result"
+      />
+    </Folded>
+  );
+});
+
+interface FoldedProps {
+  head: ReactNode;
+  isOpen: boolean;
+  isBad: boolean;
+  children: ReactNode;
+}
+
+function Folded({ head, isOpen, isBad, children }: FoldedProps) {
+  const [open, setOpen] = useState(isOpen);
+  const body = useId();
+  return (
+    <div className={classes('tool-call', isBad && 'failed')}>
+      <button type="button" className="head" aria-expanded={open} aria-controls={body} onClick={() => setOpen(!open)}>
+        <Icon name={open ? 'down' : 'right'} />
+        {head}
+      </button>
+      <div id={body} className="body" hidden={!open}>
+        {open && children}
+      </div>
+    </div>
+  );
+}
+
+function Value({ label, text, empty, isBad = false }: { label: string; text: string; empty: string; isBad?: boolean }) {
+  if (text.trim() === '' || text === '{}') return <p className="none">{empty}.</p>;
+  return (
+    <section className={classes('value', isBad && 'bad')} aria-label={label}>
+      <header>
+        <span>{label}</span>
+        <CopyButton text={text} label={`Copy the ${label.toLowerCase()}`} />
+      </header>
+      <div className="text mono" tabIndex={0}>
+        <ValueText text={text} />
+      </div>
+    </section>
+  );
+}
+
+/** The beginning on one line, never half a character. */
+function briefOf(text: string): string {
+  const line = text
+    .slice(0, 4 * IN_BRIEF)
+    .replaceAll(/\s+/g, ' ')
+    .trim();
+  if (line === '{}') return '';
+  return line.length <= IN_BRIEF ? line : `${line.slice(0, IN_BRIEF).replace(/[\ud800-\udbff]$/, '')}…`;
+}

@@ -1,0 +1,127 @@
+/** A number in the digits with which it came, where a JavaScript number would hold or write others. */
+export class ExactNumber {
+  constructor(readonly digits: string) {}
+
+  toString(): string {
+    return this.digits;
+  }
+
+  /** The nearest number that a double holds, for sums and comparisons. */
+  valueOf(): number {
+    return Number(this.digits);
+  }
+
+  toJSON(): unknown {
+    return native.rawJSON ? native.rawJSON(this.digits) : MARK + this.digits;
+  }
+}
+
+export interface ExactJsonOptions {
+  /** Numbers that are kept; further ones are rounded, so that a text of nothing else costs no memory. */
+  limit?: number;
+  /** Also keeps numbers that a double holds but would write in another way, like 149.00: to some agents 149.0 and 149 differ. */
+  keepsSpelling?: boolean;
+}
+
+/** Newer engines write digits by themselves (https://tc39.es/proposal-json-parse-with-source/). */
+const native = JSON as { rawJSON?: (text: string) => unknown };
+
+/** Marks digits inside other JSON; random, so that no text can hold it. */
+const MARK = Array.from(crypto.getRandomValues(new Uint32Array(4)), (part) => part.toString(36)).join('');
+const MARKED = new RegExp(`"${MARK}([^"]*)"`, 'g');
+
+const JSON_NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
+/** A cheap sign of numbers that a double may not hold: sixteen digits in a row, or an exponent. */
+const MAYBE_INEXACT = /[\d.]{16}|\d[eE][+-]?\d/;
+/** The same for those that it would write in another way. */
+const MAYBE_RESPELLED = /[\d.]{16}|\d[eE][+-]?\d|\.\d*0(?!\d)|-0/;
+
+/**
+ * Reads JSON without changing a number: what a double cannot hold becomes an {@link ExactNumber}, and {@link stringifyExact} writes its digits.
+ *
+ * @throws SyntaxError for text that is not JSON
+ */
+export function parseExact(text: string, { limit = Infinity, keepsSpelling = false }: ExactJsonOptions = {}): unknown {
+  const isWanted = keepsSpelling ? isRespelled : isInexact;
+  if (!(keepsSpelling ? MAYBE_RESPELLED : MAYBE_INEXACT).test(text)) return JSON.parse(text);
+  const marked = markNumbers(text, isWanted, limit);
+  if (marked === text) return JSON.parse(text);
+  let value: unknown;
+  try {
+    value = JSON.parse(marked);
+  } catch {
+    // The fault is told as it stands in the text itself.
+    return JSON.parse(text);
+  }
+  return unmark(value);
+}
+
+/**
+ * JSON text of a value, also of what {@link parseExact} returned.
+ *
+ * @throws RangeError for a value that is nested thousands of levels deep
+ */
+export function stringifyExact(value: unknown, indent?: number): string {
+  const text = JSON.stringify(value, undefined, indent) as string | undefined;
+  if (text === undefined) return '';
+  return native.rawJSON ? text : text.replace(MARKED, '$1');
+}
+
+/** The index after the closing quote of the string that opens at `start`. */
+export function endOfString(text: string, start: number): number {
+  let quote = text.indexOf('"', start + 1);
+  while (quote !== -1) {
+    let backslashes = 0;
+    while (text[quote - 1 - backslashes] === '\\') backslashes += 1;
+    if (backslashes % 2 === 0) return quote + 1;
+    quote = text.indexOf('"', quote + 1);
+  }
+  return text.length;
+}
+
+function markNumbers(text: string, isWanted: (token: string) => boolean, limit: number): string {
+  const tokens = /"|-?\d[\d.eE+-]*/g;
+  const pieces: string[] = [];
+  let copied = 0;
+  let left = limit;
+  for (let match = tokens.exec(text); match !== null && left > 0; match = tokens.exec(text)) {
+    const token = match[0];
+    if (token === '"') tokens.lastIndex = endOfString(text, match.index);
+    else if (isWanted(token) && JSON_NUMBER.test(token)) {
+      pieces.push(text.slice(copied, match.index), `"${MARK}${token}"`);
+      copied = tokens.lastIndex;
+      left -= 1;
+    }
+  }
+  return copied === 0 ? text : pieces.join('') + text.slice(copied);
+}
+
+/** Puts the numbers into a value that `JSON.parse` made. Without recursion: it takes any depth. */
+function unmark(value: unknown): unknown {
+  const root = { value };
+  const open: object[] = [root];
+  for (let holder = open.pop(); holder !== undefined; holder = open.pop()) {
+    for (const [key, member] of Object.entries(holder)) {
+      if (typeof member === 'object' && member !== null) open.push(member as object);
+      else if (typeof member === 'string' && member.startsWith(MARK)) {
+        const exact = new ExactNumber(member.slice(MARK.length));
+        // Not by assignment: a member may be called __proto__.
+        Object.defineProperty(holder, key, { value: exact, writable: true, enumerable: true, configurable: true });
+      }
+    }
+  }
+  return root.value;
+}
+
+function isRespelled(token: string): boolean {
+  return String(Number(token)) !== token;
+}
+
+/** Whether a double may hold another number than the token says: too many digits, too large or too small. */
+function isInexact(token: string): boolean {
+  const value = Number(token);
+  if (String(value) === token) return false;
+  if (!Number.isFinite(value) || value === 0) return true;
+  const digits = token.replace(/[eE].*$/, '').replace(/\D/g, '');
+  return digits.length > 15;
+}
