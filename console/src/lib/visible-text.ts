@@ -103,3 +103,10 @@ function meaningOf(code: number): string {
     return 'A space other than the ordinary one';
   return 'A character that cannot be seen';
 }
+
+/** The same as plain text, for titles and names, e.g. `a⟨U+202E⟩b`. */
+export function visibleString(text: string): string {
+  return visiblePieces(text)
+    .map((piece) => (piece.hidden ? `⟨${piece.hidden}⟩` : piece.text))
+    .join('');
+}

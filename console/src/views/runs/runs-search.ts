@@ -1,8 +1,102 @@
-/** What the address of this view says. */
+export const SORTS = ['updated_at', 'started_at', 'total_tokens', 'total_cost_usd'] as const;
+export type Sort = (typeof SORTS)[number];
+
+/** Time spans that end now, with their length in ms. */
+export const SPANS = { '1h': 3_600_000, '24h': 86_400_000, '7d': 604_800_000, '30d': 2_592_000_000 } as const;
+export type Span = keyof typeof SPANS;
+
+/** What the address of this view says; absent is the default. */
 export interface RunsSearch {
   q?: string;
+  /** Statuses of the API, separated by commas. */
+  status?: string;
+  agent?: string;
+  model?: string;
+  /** Excludes `since` and `until`. */
+  span?: Span;
+  /** ISO 8601. */
+  since?: string;
+  until?: string;
+  sort?: Sort;
+  order?: 'asc';
 }
 
+/** Reads the address: what it says wrongly counts as not said, since addresses get cut and edited. */
 export function runsSearch(search: Record<string, unknown>): RunsSearch {
-  return typeof search.q === 'string' && search.q !== '' ? { q: search.q } : {};
+  const span = oneOf(Object.keys(SPANS) as Span[], search.span);
+  return withoutAbsent({
+    q: textOf(search.q),
+    status: statusesOf({ status: textOf(search.status) }).join(',') || undefined,
+    agent: textOf(search.agent),
+    model: textOf(search.model),
+    span,
+    since: span ? undefined : timeOf(search.since),
+    until: span ? undefined : timeOf(search.until),
+    sort: search.sort === 'updated_at' ? undefined : oneOf(SORTS, search.sort),
+    order: oneOf(['asc'] as const, search.order),
+  });
+}
+
+export function statusesOf({ status }: Pick<RunsSearch, 'status'>): string[] {
+  const names = (status ?? '').split(',').map((name) => name.trim());
+  return [...new Set(names)].filter((name) => name !== '').slice(0, 50);
+}
+
+/** Whether the list leaves threads out. */
+export function isFiltered({ q, status, agent, model, span, since, until }: RunsSearch): boolean {
+  return [q, status, agent, model, span, since, until].some((value) => value !== undefined);
+}
+
+/** The same order without any filter. */
+export function withoutFilters({ sort, order }: RunsSearch): RunsSearch {
+  return withoutAbsent({ sort, order });
+}
+
+/** The filters as the list takes them; a span is counted from `now`, in ms. */
+export function listQuery(search: RunsSearch, now: number) {
+  const { since, until, sort, order } = search;
+  return withoutAbsent({
+    ...streamQuery(search),
+    since: search.span ? new Date(now - SPANS[search.span]).toISOString() : since,
+    until,
+    sort,
+    order,
+  });
+}
+
+/** The filters that the stream of all threads takes; it knows no times. */
+export function streamQuery(search: RunsSearch) {
+  const statuses = statusesOf(search);
+  return withoutAbsent({
+    q: search.q,
+    status: statuses.length > 0 ? statuses : undefined,
+    agent_id: search.agent,
+    model: search.model,
+  });
+}
+
+export function streamPath(search: RunsSearch): string {
+  const parameters = new URLSearchParams();
+  for (const [name, value] of Object.entries(streamQuery(search))) {
+    for (const one of [value ?? []].flat()) parameters.append(name, one);
+  }
+  return parameters.size > 0 ? `/v1/threads/stream?${parameters}` : '/v1/threads/stream';
+}
+
+/** The router reads `?q=123` as a number. */
+function textOf(value: unknown): string | undefined {
+  if (typeof value === 'number' || typeof value === 'boolean') return String(value);
+  return typeof value === 'string' && value.trim() !== '' ? value : undefined;
+}
+
+function timeOf(value: unknown): string | undefined {
+  return typeof value === 'string' && !Number.isNaN(Date.parse(value)) ? value : undefined;
+}
+
+function oneOf<Value>(values: readonly Value[], value: unknown): Value | undefined {
+  return values.find((one) => one === value);
+}
+
+function withoutAbsent<Fields extends object>(fields: Fields): Fields {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Fields;
 }

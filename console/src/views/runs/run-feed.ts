@@ -1,0 +1,184 @@
+import { api, read } from '../../api/client.js';
+import { followStream, type StreamState } from '../../api/event-stream.js';
+import { isReachable, onReachableChange } from '../../api/reachable.js';
+import type { ServerEvent } from '../../../../src/common/server-event-parser.js';
+import { runRow, type ListedThread, type RunRow } from './run-row.js';
+import { RunList } from './run-list.js';
+import { listQuery, streamPath, type RunsSearch } from './runs-search.js';
+
+const FIRST_PAGE = 50;
+const PAGE = 200;
+/** Events of this time, in ms, show together. */
+const GATHER_MS = 100;
+/** A list that nobody looked at for longer is loaded again, in ms. */
+const FRESH_MS = 300_000;
+/** Where a drag of the scrollbar stays this long, in ms, the rows are fetched. */
+const RESTING_MS = 60;
+
+export interface FeedState {
+  stream: StreamState;
+  /** Why the first page, or the next, did not come. */
+  error: unknown;
+  isLoadingMore: boolean;
+}
+
+/** Fills a list of threads from the server and keeps it up to date while it is open. */
+export class RunFeed {
+  readonly list: RunList;
+  private current: FeedState = { stream: 'connecting', error: null, isLoadingMore: false };
+  private readonly listeners = new Set<() => void>();
+  private query: ReturnType<typeof listQuery>;
+  private lastEventId = '';
+  private rowId: string | null = null;
+  private closedAt = 0;
+  private loading = new AbortController();
+  private gathered = new Map<string, RunRow>();
+  private gathering: ReturnType<typeof setTimeout> | undefined;
+  private resting: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(private readonly search: RunsSearch) {
+    this.list = new RunList({ sort: search.sort ?? 'updated_at', isAscending: search.order === 'asc' });
+    this.query = listQuery(search, Date.now());
+  }
+
+  readonly getState = (): FeedState => this.current;
+
+  readonly subscribe = (listener: () => void): (() => void) => {
+    this.listeners.add(listener);
+    return () => this.listeners.delete(listener);
+  };
+
+  /** The row that the keys acted on last. */
+  get currentId(): string | null {
+    return this.rowId;
+  }
+
+  remember(id: string | null): void {
+    this.rowId = id;
+  }
+
+  /** Loads and follows until the returned function is called. A list that was open before goes on where it was. */
+  open(): () => void {
+    this.loading = new AbortController();
+    if (!this.list.isLoaded || Date.now() - this.closedAt > FRESH_MS) void this.begin();
+    const leaveStream = followStream({
+      path: streamPath(this.search),
+      lastEventId: this.lastEventId,
+      onEvent: (event) => this.take(event),
+      onState: (stream) => this.streamIs(stream),
+      onRefused: (error) => this.set({ error }),
+    });
+    const leaveReachable = onReachableChange(() => {
+      if (isReachable() && this.current.error !== null) this.retry();
+    });
+    return () => {
+      leaveStream();
+      leaveReachable();
+      this.loading.abort();
+      clearTimeout(this.resting);
+      this.showGathered();
+      this.closedAt = Date.now();
+    };
+  }
+
+  /** Loads the list from its beginning. */
+  async begin(): Promise<void> {
+    this.query = listQuery(this.search, Date.now());
+    await this.load(null, FIRST_PAGE, (rows, next) => this.list.begin(rows, next));
+  }
+
+  /** Loads what follows the last page. */
+  async more(): Promise<void> {
+    const { next } = this.list;
+    if (next === null || this.current.isLoadingMore || this.current.error !== null) return;
+    this.set({ isLoadingMore: true });
+    await this.load(next, PAGE, (rows, after) => this.list.append(next, rows, after));
+    this.set({ isLoadingMore: false });
+  }
+
+  /** Tries again what failed. */
+  retry(): void {
+    this.set({ error: null });
+    void (this.list.isLoaded ? this.more() : this.begin());
+  }
+
+  /** Says which places the reader sees: rows near them are fetched, rows far from them dropped. */
+  see(from: number, to: number): void {
+    clearTimeout(this.resting);
+    this.resting = setTimeout(() => {
+      this.list.keepAround(from, to);
+      for (const cursor of this.list.missing(from, to)) {
+        void this.load(cursor, cursor === null ? FIRST_PAGE : PAGE, (rows) => this.list.restore(rows));
+      }
+    }, RESTING_MS);
+  }
+
+  /** Puts what is new and what has changed where it belongs. */
+  settle(): void {
+    if (this.list.isOvergrown) void this.begin();
+    else this.list.settle();
+  }
+
+  private async load(
+    cursor: string | null,
+    limit: number,
+    put: (rows: RunRow[], next: string | null) => void,
+  ): Promise<void> {
+    const { signal } = this.loading;
+    try {
+      const query = { ...this.query, limit, ...(cursor === null ? {} : { cursor }) };
+      const { items, next_cursor } = await read(api.GET('/threads', { params: { query }, signal }));
+      if (signal.aborted) return;
+      put(items.map(runRow), next_cursor);
+      this.showGathered();
+      this.set({ error: null });
+    } catch (error) {
+      if (!signal.aborted) this.set({ error });
+    }
+  }
+
+  private streamIs(stream: StreamState): void {
+    this.set({ stream });
+    // Without an id the stream begins now: what changed between the answer of the list and now is in neither.
+    if (stream === 'open' && this.lastEventId === '') {
+      void this.load(null, FIRST_PAGE, (rows, next) => {
+        if (this.list.isLoaded) this.list.update(rows);
+        else this.list.begin(rows, next);
+      });
+    }
+  }
+
+  private take({ event, data, id }: ServerEvent): void {
+    this.lastEventId = id;
+    if (event === 'thread') {
+      const row = runRow(JSON.parse(data) as ListedThread);
+      if (!this.isInTime(row)) return this.list.remove(row.id, 'left');
+      this.gathered.set(row.id, row);
+      this.gathering ??= setTimeout(() => this.showGathered(), GATHER_MS);
+    } else if (event === 'left' || event === 'deleted') {
+      this.showGathered();
+      this.list.remove((JSON.parse(data) as { thread_id: string }).thread_id, event);
+    }
+  }
+
+  private showGathered(): void {
+    clearTimeout(this.gathering);
+    this.gathering = undefined;
+    if (!this.list.isLoaded) return;
+    const rows = [...this.gathered.values()];
+    this.gathered.clear();
+    this.list.update(rows);
+  }
+
+  /** The stream takes no times. */
+  private isInTime({ updatedAt }: RunRow): boolean {
+    const at = Date.parse(updatedAt);
+    const { since, until } = this.query;
+    return !(since && at < Date.parse(since)) && !(until && at > Date.parse(until));
+  }
+
+  private set(change: Partial<FeedState>): void {
+    this.current = { ...this.current, ...change };
+    for (const listener of this.listeners) listener();
+  }
+}
