@@ -48,7 +48,7 @@ export const RunLine = memo(function RunLine(props: RunLineProps) {
           title={visibleString(id)}
           onFocus={() => onFocused(id)}
         >
-          <VisibleText text={id} />
+          <VisibleText text={id} isValue />
         </Link>
       </span>
       {row ? <Cells row={row} gone={gone} /> : <span role="cell" className="said" aria-busy="true" />}
@@ -73,12 +73,12 @@ function Cells({ row, gone }: { row: RunRow; gone: Gone | undefined }) {
         )}
       </span>
       <span role="cell" className="agent cut" title={visibleString(row.agents.join(', '))}>
-        <VisibleText text={agent} />
+        <VisibleText text={agent} isValue />
         {others.length > 0 && <span className="others"> +{others.length}</span>}
       </span>
       <Said row={row} />
       <span role="cell" className="model cut" title={visibleString(row.model)}>
-        {row.model === '' ? '—' : <VisibleText text={row.model} />}
+        {row.model === '' ? '—' : <VisibleText text={row.model} isValue />}
       </span>
       <span role="cell" className="duration num">
         {isRunning ? (
