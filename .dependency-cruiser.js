@@ -1,6 +1,6 @@
 /** The arrows of ARCHITECTURE.md: each rule with its reason. `npm run arch` checks them. */
 
-const FEATURES = ['threads', 'approvals', 'runners', 'channels', 'triggers', 'tokens', 'health'];
+const FEATURES = ['threads', 'approvals', 'runners', 'channels', 'triggers', 'tokens', 'health', 'console'];
 /** What a feature may use of which others: `channels -> runners -> approvals -> threads`, skipping allowed. */
 const BELOW = {
   threads: [],

@@ -36,7 +36,7 @@ const SET_UPS = {
 const WITHOUT_DATABASE = [
   '/test/e2e/agent/',
   '/test/e2e/agent-runs/',
-  '/test/e2e/console/',
+  '/test/e2e/console/(?!sessions|signing-in)',
   '/test/e2e/container/',
   '/test/e2e/(command-line|documents)',
   '/test/e2e/channels/(chat-approvals|command-line|faults|receiver-port|run-limit|typing)',
@@ -51,7 +51,6 @@ const WITHOUT_DATABASE = [
   '/test/e2e/http/(docs-page|errors|root)',
   '/test/e2e/bad-input/(bodies|fields|large-elements|unknown-parameters)',
   '/test/e2e/security/hosts',
-  '/test/e2e/console/public-address',
   '/test/e2e/(built-program|first-start|slow-pipe)',
   '/test/e2e/operations/(demo-seed|sqlite-files)',
   '/test/medium/agent/',

@@ -8,6 +8,7 @@ import { ENTITIES } from './entities.js';
 import { HttpModule } from './http/http.module.js';
 import { ApprovalsModule } from './modules/approvals/approvals.module.js';
 import { ChannelsModule } from './modules/channels/channels.module.js';
+import { ConsoleModule } from './modules/console/console.module.js';
 import { HealthModule } from './modules/health/health.module.js';
 import { RunnersModule } from './modules/runners/runners.module.js';
 import { ThreadsModule } from './modules/threads/threads.module.js';
@@ -16,7 +17,8 @@ import { TokensModule } from './modules/tokens/tokens.module.js';
 /** The API server. */
 @Module({})
 export class AppModule {
-  static forRoot(config: AppConfig, secret: ApiSecret, common: CommonProviders): DynamicModule {
+  /** @param consoleFolder of the console's page, in place of the built one */
+  static forRoot(config: AppConfig, secret: ApiSecret, common: CommonProviders, consoleFolder?: string): DynamicModule {
     return {
       module: AppModule,
       imports: [
@@ -30,6 +32,7 @@ export class AppModule {
         ApprovalsModule,
         RunnersModule,
         ChannelsModule,
+        ConsoleModule.forRoot(consoleFolder),
       ],
     };
   }

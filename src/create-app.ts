@@ -21,6 +21,8 @@ export interface CreateAppOptions {
   logger?: Logger;
   /** Instead of the time of the database, or of this machine where it has the database to itself. */
   clock?: Clock;
+  /** Folder of the console's page, instead of the built one. */
+  consoleFolder?: string;
 }
 
 /**
@@ -32,7 +34,7 @@ export async function createApp(config: AppConfig, options: CreateAppOptions = {
   const logger = options.logger ?? createLogger(config.log);
   const clock = options.clock ?? new DatabaseClock();
   const metrics = new Metrics();
-  const root = AppModule.forRoot(config, loadApiSecret(config), { logger, clock, metrics });
+  const root = AppModule.forRoot(config, loadApiSecret(config), { logger, clock, metrics }, options.consoleFolder);
   const entry = new RequestEntry(new HostCheck(config.server), logger, new HttpMetrics(metrics));
   const adapter = new MultiPortAdapter({ entry, drainTimeoutMs: config.server.shutdownTimeoutMs });
   const app = await NestFactory.create<NestExpressApplication>(root, adapter, {

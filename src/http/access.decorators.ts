@@ -5,6 +5,7 @@ import type { Scope } from '../common/principal.js';
 export const IS_PUBLIC = 'waystation:public';
 export const ALLOWED_SCOPES = 'waystation:scopes';
 export const IS_QUIET = 'waystation:quiet';
+export const TAKES_ANY_QUERY = 'waystation:any-query';
 /** Marks public operations in the OpenAPI draft; `openapi.ts` turns it into an empty security requirement. */
 export const PUBLIC_EXTENSION = 'x-waystation-public';
 
@@ -24,4 +25,9 @@ export function Scopes(...scopes: Scope[]): MethodDecorator {
 /** Logs the route's successes at debug instead of info, because there are thousands. */
 export function Quiet(): CustomDecorator {
   return SetMetadata(IS_QUIET, true);
+}
+
+/** For addresses of pages, whose queries mean something to the page only. */
+export function AnyQuery(): CustomDecorator {
+  return SetMetadata(TAKES_ANY_QUERY, true);
 }

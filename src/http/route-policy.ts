@@ -1,6 +1,6 @@
 import { Injectable, type ExecutionContext, type Type } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
-import { ALLOWED_SCOPES, IS_PUBLIC, IS_QUIET } from './access.decorators.js';
+import { ALLOWED_SCOPES, IS_PUBLIC, IS_QUIET, TAKES_ANY_QUERY } from './access.decorators.js';
 import type { Scope } from '../common/principal.js';
 import { queryNamesOf } from './query-names.js';
 import { RAW_BODY, type RawBodyOptions } from './body/raw-body.options.js';
@@ -42,7 +42,9 @@ export class RoutePolicies {
       scopes: this.reflector.getAllAndOverride<Scope[] | undefined>(ALLOWED_SCOPES, targets) ?? [],
       isQuiet: this.reflector.getAllAndOverride<boolean | undefined>(IS_QUIET, targets) ?? false,
       rawBody: this.reflector.getAllAndOverride<RawBodyOptions | undefined>(RAW_BODY, targets) ?? null,
-      queryNames: queryNamesOf(controller, handler),
+      queryNames: this.reflector.getAllAndOverride<boolean | undefined>(TAKES_ANY_QUERY, targets)
+        ? null
+        : queryNamesOf(controller, handler),
     };
   }
 }

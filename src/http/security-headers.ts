@@ -38,9 +38,33 @@ const FOR_DOCS = headersOf({
   },
 });
 
+/** The page of the console runs its own files and nothing else, and no text of an agent becomes markup. */
+const CONSOLE_POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self' data:",
+  "connect-src 'self'",
+  "font-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+  "require-trusted-types-for 'script'",
+  "trusted-types 'none'",
+].join('; ');
+
+const FOR_CONSOLE: HeaderList = [
+  ...headersOf({
+    ...SHARED,
+    crossOriginOpenerPolicy: { policy: 'same-origin' },
+    contentSecurityPolicy: false,
+  }),
+  ['Content-Security-Policy', CONSOLE_POLICY],
+];
+
 /** Sets the headers of helmet. They are the same for every request, so it runs once. */
 export function setSecurityHeaders(url: string, response: ServerResponse): void {
-  const headers = url.startsWith('/docs') ? FOR_DOCS : FOR_API;
+  const headers = url.startsWith('/docs') ? FOR_DOCS : url.startsWith('/console') ? FOR_CONSOLE : FOR_API;
   for (const [name, value] of headers) response.setHeader(name, value);
 }
 

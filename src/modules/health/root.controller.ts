@@ -16,17 +16,17 @@ export class RootController {
   @Get()
   @Public()
   @Quiet()
-  @Redirect('/docs')
+  @Redirect('/console/')
   @Header('Vary', 'Accept')
   @ApiOperation({
     summary: 'Where to begin',
-    description: 'Public. Sends browsers to the reference; programs get a problem that names it.',
+    description: 'Public. Sends browsers to the console; programs get a problem that names the reference.',
   })
   @ApiHeader({ name: 'Accept', required: false, description: 'Browsers accept `text/html`.' })
   @ApiFoundResponse({
-    description: 'To the reference.',
+    description: 'To the console.',
     content: { 'text/html': { schema: { type: 'string', description: 'A link, for browsers that do not follow.' } } },
-    headers: { Location: { description: 'Its path.', schema: { type: 'string', example: '/docs' } } },
+    headers: { Location: { description: 'Its path.', schema: { type: 'string', example: '/console/' } } },
   })
   @ApiProblems(404)
   open(@Headers('accept') accept: string | undefined): void {

@@ -2,7 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { DomainError } from '../../common/domain-error.js';
 import { wantsPage } from './wants-page.js';
 
-const WHERE = 'This is the API of Waystation. People find its reference at /docs, programs the same at /docs-json.';
+const WHERE =
+  'This is the API of Waystation. People find its console at /console/ and its reference at /docs, programs the same at /docs-json.';
 
 /** Knows for whom the root of the server has something. */
 @Injectable()

@@ -1,0 +1,62 @@
+import { hash } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { errorCode } from '../../common/error-code.js';
+
+/** How a file is compressed, as in `Content-Encoding`; null for not at all. */
+export type Encoding = 'br' | 'gzip' | null;
+
+/** A file of the page as it goes out. */
+export interface PageFile {
+  bytes: Buffer;
+  type: string;
+  encoding: Encoding;
+  etag: string;
+}
+
+const ENDINGS: Readonly<Record<NonNullable<Encoding>, string>> = { br: '.br', gzip: '.gz' };
+const ABSENT = new Set(['ENOENT', 'ENOTDIR', 'EISDIR', 'ENAMETOOLONG']);
+/** Names that the build gives: nothing that leads to another folder, no compressed file by its own name. */
+const NAME = /^(?:assets\/)?[\w-][\w.-]*\.(\w+)$/;
+const TYPES: Readonly<Record<string, string>> = {
+  html: 'text/html; charset=utf-8',
+  js: 'text/javascript; charset=utf-8',
+  css: 'text/css; charset=utf-8',
+  json: 'application/json; charset=utf-8',
+  svg: 'image/svg+xml',
+  png: 'image/png',
+  woff2: 'font/woff2',
+};
+
+/** The built page in its folder: each file with its compressed forms beside it. */
+export class PageFiles {
+  constructor(private readonly folder: string) {}
+
+  /**
+   * The file in the first of the encodings in which it is there; null if there is none of this name.
+   * @param accepted in the order of preference
+   */
+  async find(name: string, accepted: readonly Encoding[]): Promise<PageFile | null> {
+    const type = TYPES[NAME.exec(name)?.[1] ?? ''];
+    if (type === undefined) return null;
+    for (const encoding of accepted) {
+      const bytes = await this.read(name + (encoding === null ? '' : ENDINGS[encoding]));
+      if (bytes !== null) return { bytes, type, encoding, etag: etagOf(bytes) };
+    }
+    return null;
+  }
+
+  private async read(name: string): Promise<Buffer | null> {
+    try {
+      return await readFile(path.join(this.folder, name));
+    } catch (error) {
+      if (ABSENT.has(errorCode(error) ?? '')) return null;
+      throw error;
+    }
+  }
+}
+
+/** Different for each compressed form, as its bytes are. */
+function etagOf(bytes: Buffer): string {
+  return `"${hash('sha256', bytes, 'base64url').slice(0, 22)}"`;
+}
