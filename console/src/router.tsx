@@ -5,6 +5,7 @@ import { NotFound } from './shell/not-found.js';
 import { RunsView } from './views/runs/runs-view.js';
 import { runsSearch } from './views/runs/runs-search.js';
 import { threadSearch } from './views/thread/thread-search.js';
+import { channelsSearch } from './views/channels/channels-search.js';
 import { approvalsSearch } from './views/approvals/approvals-search.js';
 
 /** The views by address. What a person chose (filters, tab, step) is in the query, read and checked by the `…Search` of the view. */
@@ -31,9 +32,22 @@ export const approvalsRoute = createRoute({
   component: lazyRouteComponent(() => import('./views/approvals/approvals-view.js'), 'ApprovalsView'),
 });
 
+export const channelsRoute = createRoute({
+  getParentRoute: () => root,
+  path: '/channels',
+  validateSearch: channelsSearch,
+  component: lazyRouteComponent(() => import('./views/channels/channels-view.js'), 'ChannelsView'),
+});
+
+export const channelRoute = createRoute({
+  getParentRoute: () => root,
+  path: '/channels/$channelId',
+  component: lazyRouteComponent(() => import('./views/channels/channel-view.js'), 'ChannelView'),
+});
+
 export function createConsoleRouter(queries: QueryClient) {
   return createRouter({
-    routeTree: root.addChildren([runsRoute, threadRoute, approvalsRoute]),
+    routeTree: root.addChildren([runsRoute, threadRoute, approvalsRoute, channelsRoute, channelRoute]),
     basepath: '/console',
     context: { queries },
     defaultPreload: 'intent',

@@ -10,6 +10,7 @@ import './shell.css';
 const VIEWS = [
   { to: '/', name: 'Runs', icon: 'runs' },
   { to: '/approvals', name: 'Approvals', icon: 'approvals' },
+  { to: '/channels', name: 'Channels', icon: 'channels' },
 ] as const satisfies readonly { to: string; name: string; icon: IconName }[];
 
 /** What stands around every view: the navigation, at the side or at the bottom of a narrow window, and the alert of a lost server. */

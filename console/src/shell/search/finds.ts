@@ -28,6 +28,13 @@ export const PLACES: readonly Find[] = [
     target: { kind: 'address', to: '/approvals' },
     words: 'inbox decide effects doubt',
   },
+  {
+    id: 'channels',
+    name: 'Channels',
+    icon: 'channels',
+    target: { kind: 'address', to: '/channels' },
+    words: 'telegram whatsapp slack bots',
+  },
   { ...runsOf('in_progress'), id: 'running', name: 'Runs at work', words: 'running in progress' },
   { ...runsOf('waiting_for_approval'), id: 'waiting', name: 'Runs that wait for a person', words: 'pending approval' },
   { ...runsOf('error'), id: 'failed', name: 'Failed runs', words: 'errors crashed' },

@@ -1,0 +1,16 @@
+import type { ReactNode } from 'react';
+import './figures.css';
+
+/** Facts with their names above: what a person wants to know of a thing at a glance. */
+export function Figures({ items }: { items: readonly { name: string; value: ReactNode }[] }) {
+  return (
+    <dl className="figures">
+      {items.map(({ name, value }) => (
+        <div key={name}>
+          <dt>{name}</dt>
+          <dd>{value}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}

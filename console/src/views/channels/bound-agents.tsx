@@ -1,0 +1,98 @@
+import { useQuery } from '@tanstack/react-query';
+import { useState, type SubmitEvent } from 'react';
+import { api, read } from '../../api/client.js';
+import { Button } from '../../ui/button.js';
+import { CheckField, TextField } from '../../ui/field.js';
+import { Failure } from '../../ui/states.js';
+import { VisibleText } from '../../ui/visible-text.js';
+import { useAct, type Channel } from './channel-data.js';
+
+/** The agents that get the channel's messages, and a form for one more. */
+export function BoundAgents({ channel }: { channel: Channel }) {
+  const unbind = useAct((name: string) =>
+    read(api.DELETE('/v1/channels/{id}/agents/{name}', { params: { path: { id: channel.id, name } } })),
+  );
+  return (
+    <>
+      {channel.agents.length > 0 && (
+        <ul className="bindings">
+          {channel.agents.map(({ agent_name: name, is_default, command }) => (
+            <li key={name}>
+              <VisibleText text={name} />
+              <span>{[is_default && 'default', command].filter(Boolean).join(' · ')}</span>
+              <Button kind="quiet" icon="close" aria-label={`Unbind ${name}`} onPress={() => unbind.mutate(name)} />
+            </li>
+          ))}
+        </ul>
+      )}
+      {unbind.error && <Failure error={unbind.error} />}
+      {channel.agents.length === 0 ? (
+        <BindForm channel={channel} />
+      ) : (
+        <details>
+          <summary>Bind another agent</summary>
+          <BindForm channel={channel} />
+        </details>
+      )}
+    </>
+  );
+}
+
+function BindForm({ channel }: { channel: Channel }) {
+  const [name, setName] = useState('');
+  const [command, setCommand] = useState('');
+  const [isDefault, setDefault] = useState(false);
+  const bind = useAct((body: { agent_name: string; is_default?: boolean; command?: string }) =>
+    read(api.POST('/v1/channels/{id}/agents', { params: { path: { id: channel.id } }, body })),
+  );
+  const submit = (event: SubmitEvent) => {
+    event.preventDefault();
+    const body = {
+      agent_name: name.trim(),
+      ...(isDefault && { is_default: true }),
+      ...(command.trim() && { command: command.trim() }),
+    };
+    bind.mutate(body, { onSuccess: () => (setName(''), setCommand('')) });
+  };
+  return (
+    <form className="form" onSubmit={submit}>
+      <OnlineAgents bound={channel.agents.map(({ agent_name }) => agent_name)} onChoose={setName} />
+      <TextField label="Agent" hint="Its id, as its heartbeats name it." isRequired value={name} onChange={setName} />
+      {channel.routing_mode === 'command' && (
+        <TextField
+          label="Command"
+          hint="Messages that begin with it go to this agent."
+          placeholder="/support"
+          value={command}
+          onChange={setCommand}
+        />
+      )}
+      {channel.agents.length > 0 && (
+        <CheckField label="Default" hint="Gets messages that name no command." isOn={isDefault} onChange={setDefault} />
+      )}
+      <div>
+        <Button type="submit" isDisabled={bind.isPending || name.trim() === ''}>
+          Bind the agent
+        </Button>
+      </div>
+      {bind.error && <Failure error={bind.error} />}
+    </form>
+  );
+}
+
+function OnlineAgents({ bound, onChoose }: { bound: string[]; onChoose: (name: string) => void }) {
+  const { data } = useQuery({ queryKey: ['agents'], queryFn: ({ signal }) => read(api.GET('/v1/agents', { signal })) });
+  const free = (data?.items ?? []).filter(({ agent_id, endpoint }) => endpoint !== null && !bound.includes(agent_id));
+  if (free.length === 0) return null;
+  return (
+    <p className="offers">
+      Known:
+      {free.slice(0, 12).map(({ agent_id, online }) => (
+        <Button key={agent_id} onPress={() => onChoose(agent_id)}>
+          {agent_id}
+          {online ? '' : ' (away)'}
+        </Button>
+      ))}
+    </p>
+  );
+}

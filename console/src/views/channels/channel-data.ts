@@ -1,0 +1,59 @@
+import { useMutation, useQuery, useQueryClient, type UseMutationResult } from '@tanstack/react-query';
+import { api, read } from '../../api/client.js';
+import type { components } from '../../api/openapi.gen.js';
+
+export type Channel = components['schemas']['ChannelResponseDto'];
+export type CreatedChannel = components['schemas']['CreatedChannelResponseDto'];
+export type ChannelOrder = components['schemas']['CreateChannelDto'];
+export type ChannelMessage = components['schemas']['ChannelMessageDto'];
+export type Platform = components['schemas']['PlatformDto'];
+export type PlatformField = components['schemas']['PlatformFieldDto'];
+
+/** Largest page of the API; more channels than that nobody has set up by hand. */
+const PAGE = 200;
+const LOG_EVERY_MS = 3_000;
+
+export function useChannels() {
+  return useQuery({
+    queryKey: ['channels'],
+    queryFn: async ({ signal }) =>
+      (await read(api.GET('/v1/channels', { params: { query: { limit: PAGE } }, signal }))).items,
+  });
+}
+
+/** A channel; asked again while it waits for its code, which may arrive in a chat. */
+export function useChannel(id: string) {
+  return useQuery({
+    queryKey: ['channels', id],
+    queryFn: ({ signal }) => read(api.GET('/v1/channels/{id}', { params: { path: { id } }, signal })),
+    refetchInterval: ({ state }) => (state.data && !state.data.verified ? LOG_EVERY_MS : false),
+  });
+}
+
+export function usePlatforms() {
+  return useQuery({
+    queryKey: ['channels', 'platforms'],
+    queryFn: async ({ signal }) => (await read(api.GET('/v1/channels/platforms', { signal }))).items,
+    staleTime: Infinity,
+  });
+}
+
+/** The newest messages in both directions, asked every 3 seconds. */
+export function useMessages(id: string) {
+  return useQuery({
+    queryKey: ['channels', id, 'messages'],
+    queryFn: async ({ signal }) =>
+      (await read(api.GET('/v1/channels/{id}/messages', { params: { path: { id }, query: { limit: 50 } }, signal })))
+        .items,
+    refetchInterval: LOG_EVERY_MS,
+  });
+}
+
+/** An act on channels; whatever it did, the page asks again. */
+export function useAct<Input, Output>(act: (input: Input) => Promise<Output>): UseMutationResult<Output, Error, Input> {
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn: act,
+    onSettled: () => queries.invalidateQueries({ queryKey: ['channels'] }),
+  });
+}

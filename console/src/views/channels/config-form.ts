@@ -1,0 +1,40 @@
+import type { PlatformField } from './channel-data.js';
+
+/** What a person has entered, by the names of the fields. */
+export type Entries = Readonly<Record<string, string | boolean>>;
+
+/** `allow_unsigned` as `Allow unsigned`. */
+export function labelOf(name: string): string {
+  const words = name.replaceAll('_', ' ');
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}
+
+/** The `config` that the entries mean; what was left empty is absent, so that the server's default holds. */
+export function configOf(fields: readonly PlatformField[], entries: Entries): Record<string, unknown> {
+  const config: Record<string, unknown> = {};
+  for (const { name, kind } of fields) {
+    const entry = entries[name];
+    if (typeof entry === 'boolean') {
+      if (entry) config[name] = true;
+      continue;
+    }
+    const text = entry?.trim() ?? '';
+    if (text === '') continue;
+    config[name] = kind === 'user_ids' ? text.split(/[\s,;]+/).filter(Boolean) : text;
+  }
+  return config;
+}
+
+/** What is wrong before the server is asked, by field; the server has the last word. */
+export function faultsOf(fields: readonly PlatformField[], entries: Entries): Record<string, string> {
+  const faults: Record<string, string> = {};
+  for (const { name, kind, required, pattern, format } of fields) {
+    const entry = entries[name];
+    const text = typeof entry === 'string' ? entry.trim() : '';
+    if (text === '') {
+      if (required) faults[name] = 'Enter it: the platform needs it.';
+    } else if (kind === 'digits' && !/^\d+$/.test(text)) faults[name] = 'Digits only.';
+    else if (pattern && !new RegExp(pattern).test(text)) faults[name] = `It has to be ${format ?? `like ${pattern}`}.`;
+  }
+  return faults;
+}

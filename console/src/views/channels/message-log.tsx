@@ -1,0 +1,73 @@
+import { Link } from '@tanstack/react-router';
+import { Empty, Failure, Skeleton } from '../../ui/states.js';
+import { Status, type Tone } from '../../ui/status.js';
+import { Age } from '../../ui/time.js';
+import { VisibleText } from '../../ui/visible-text.js';
+import { useMessages, type ChannelMessage } from './channel-data.js';
+
+const TONES: Record<ChannelMessage['status'], Tone> = {
+  received: 'run',
+  started: 'run',
+  queued: 'run',
+  sending: 'run',
+  done: 'done',
+  sent: 'done',
+  dropped: 'off',
+  failed: 'bad',
+  unknown: 'wait',
+};
+
+/** The newest messages in both directions, each with its outcome, and the reason where it did not go well. */
+export function MessageLog({ channelId }: { channelId: string }) {
+  const { data, error, refetch } = useMessages(channelId);
+  return (
+    <section className="card part" aria-labelledby="messages">
+      <h2 id="messages">Messages</h2>
+      {error && !data ? (
+        <Failure error={error} onRetry={() => void refetch()} />
+      ) : !data ? (
+        <Skeleton lines={4} />
+      ) : data.length === 0 ? (
+        <Empty title="Nothing yet">Write to the bot: the message appears here within seconds.</Empty>
+      ) : (
+        <ol className="messages">
+          {data.map((message) => (
+            <Message key={message.id} message={message} />
+          ))}
+        </ol>
+      )}
+    </section>
+  );
+}
+
+function Message({ message }: { message: ChannelMessage }) {
+  const { direction, kind, text, status, reason, user_name, user_id, agent_name, thread_id, created_at } = message;
+  const who = direction === 'in' ? (user_name ?? user_id ?? 'someone') : (agent_name ?? 'Waystation');
+  return (
+    <li className={direction}>
+      <p className="who">
+        <strong>
+          <VisibleText text={who} />
+        </strong>
+        <Age time={created_at} />
+        {kind !== 'message' && kind !== 'text' && <span>{kind}</span>}
+        {thread_id && (
+          <Link to="/threads/$threadId" params={{ threadId: thread_id }}>
+            thread
+          </Link>
+        )}
+        <Status status={status} tone={TONES[status]} />
+      </p>
+      {text && (
+        <p className="text">
+          <VisibleText text={text} />
+        </p>
+      )}
+      {reason && (
+        <p className="reason">
+          <VisibleText text={reason} />
+        </p>
+      )}
+    </li>
+  );
+}

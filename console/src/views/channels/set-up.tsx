@@ -1,0 +1,157 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState, type ReactNode, type SubmitEvent } from 'react';
+import { api, read } from '../../api/client.js';
+import { Button } from '../../ui/button.js';
+import { CopyButton } from '../../ui/copy-button.js';
+import { TextField } from '../../ui/field.js';
+import { Icon } from '../../ui/icon.js';
+import { Failure } from '../../ui/states.js';
+import { useNow } from '../../ui/now.js';
+import { formatDuration } from '../../lib/format.js';
+import { BoundAgents } from './bound-agents.js';
+import { useAct, type Channel, type Platform } from './channel-data.js';
+
+/** What a channel needs until it talks, in order, with what is done already. */
+export function SetUp({ channel, platform }: { channel: Channel; platform: Platform }) {
+  return (
+    <section className="card part" aria-labelledby="set-up">
+      <h2 id="set-up">Set-up</h2>
+      <ol className="steps">
+        <Step isDone={isDelivered(channel)} title="Messages reach this server">
+          <Delivery channel={channel} platform={platform} />
+        </Step>
+        <Step isDone={channel.agents.length > 0} title="An agent answers">
+          <BoundAgents channel={channel} />
+        </Step>
+        <Step isDone={channel.verified} title="The bot is yours">
+          {channel.verified ? <p>Verified. People can write to it.</p> : <Verification channel={channel} />}
+        </Step>
+      </ol>
+    </section>
+  );
+}
+
+function Step({ isDone, title, children }: { isDone: boolean; title: string; children: ReactNode }) {
+  return (
+    <li className={isDone ? 'done' : 'open'}>
+      <h3>
+        <span className="mark">{isDone && <Icon name="check" />}</span>
+        {title}
+        <span className="unseen">{isDone ? ' (done)' : ' (to do)'}</span>
+      </h3>
+      <div className="step-body">{children}</div>
+    </li>
+  );
+}
+
+function polls({ config }: Channel): boolean {
+  return config?.transport === 'polling';
+}
+
+function isDelivered(channel: Channel): boolean {
+  return polls(channel) || channel.webhook_url !== null;
+}
+
+function Delivery({ channel, platform }: { channel: Channel; platform: Platform }) {
+  const [address, setAddress] = useState(location.protocol === 'https:' ? location.origin : '');
+  const setUp = useAct((base_url: string) =>
+    read(api.POST('/v1/channels/{id}/setup-webhook', { params: { path: { id: channel.id } }, body: { base_url } })),
+  );
+  if (polls(channel)) return <p>This server asks {platform.title} for new messages. No public address is needed.</p>;
+  const submit = (event: SubmitEvent) => {
+    event.preventDefault();
+    setUp.mutate(address.trim());
+  };
+  return (
+    <form className="form" onSubmit={submit}>
+      {channel.webhook_url && (
+        <p>
+          {platform.title} delivers to <code>{channel.webhook_url}</code>
+        </p>
+      )}
+      <TextField
+        label="Public address of this server"
+        hint="The https address at which the platform reaches it: your proxy or tunnel."
+        isRequired
+        placeholder="https://bots.example.com"
+        value={address}
+        onChange={setAddress}
+      />
+      <div>
+        <Button type="submit" isDisabled={setUp.isPending || address.trim() === ''}>
+          {channel.webhook_url ? 'Set up again' : 'Set up the webhook'}
+        </Button>
+      </div>
+      {setUp.error && <Failure error={setUp.error} />}
+      {setUp.data && <Instructions title={platform.title} lines={setUp.data.instructions} />}
+    </form>
+  );
+}
+
+function Instructions({ title, lines }: { title: string; lines: string[] }) {
+  if (lines.length === 0) return <p role="status">{title} has registered it.</p>;
+  return (
+    <div role="status">
+      <p>Now enter this at {title}:</p>
+      <ol>
+        {lines.map((line) => (
+          <li key={line}>{line}</li>
+        ))}
+      </ol>
+    </div>
+  );
+}
+
+interface PendingCode {
+  code: string;
+  expiresAt: string;
+}
+
+function Verification({ channel }: { channel: Channel }) {
+  const queries = useQueryClient();
+  const key = ['channels', channel.id, 'code'];
+  // Creation and renewal put it there; no answer of the server shows it again.
+  const { data: pending } = useQuery<PendingCode | null>({ queryKey: key, queryFn: () => null, staleTime: Infinity });
+  const path = { id: channel.id };
+  const renew = useAct(async () => {
+    const { verification_code: code, verification_expires_at: expiresAt } = await read(
+      api.POST('/v1/channels/{id}/verification-code', { params: { path } }),
+    );
+    queries.setQueryData(key, { code, expiresAt });
+  });
+  const verify = useAct((code: string) =>
+    read(api.POST('/v1/channels/{id}/verify', { params: { path }, body: { code } })),
+  );
+  const left = Date.parse(pending?.expiresAt ?? '') - useNow();
+  if (!pending || !(left > 0)) {
+    return (
+      <>
+        <p>
+          {pending ? 'The code has expired.' : 'A code proves that the bot is yours.'} Send a new one to the bot in a
+          chat.
+        </p>
+        <Button isDisabled={renew.isPending} onPress={() => renew.mutate()}>
+          New code
+        </Button>
+        {renew.error && <Failure error={renew.error} />}
+      </>
+    );
+  }
+  return (
+    <>
+      <p>Send this code to the bot in a chat. You may then also approve tool calls there.</p>
+      <p className="code">
+        <output>{pending.code}</output>
+        <CopyButton text={pending.code} label="Copy the code" />
+        <span>valid for {formatDuration(left)}</span>
+      </p>
+      <p>
+        Without a chat at hand,{' '}
+        <Button kind="quiet" isDisabled={verify.isPending} onPress={() => verify.mutate(pending.code)}>
+          verify it here
+        </Button>
+      </p>
+      {verify.error && <Failure error={verify.error} />}
+    </>
+  );
+}
