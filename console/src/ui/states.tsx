@@ -20,7 +20,9 @@ export function Command({ text }: { text: string }) {
   return (
     <div className="command">
       <pre tabIndex={0}>{text}</pre>
-      <CopyButton text={text} label="Copy the command" />
+      <CopyButton text={text} label="Copy the command">
+        Copy
+      </CopyButton>
     </div>
   );
 }

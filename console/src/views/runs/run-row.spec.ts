@@ -25,6 +25,6 @@ describe('A row of the list', () => {
     [false, 'false'],
     ['x'.repeat(1000), 'x'.repeat(300)],
   ])('writes the error %j as text', (error, text) => {
-    expect(runRow({ ...ITEM, error } as ListedThread).error).toBe(text);
+    expect(runRow({ ...ITEM, error }).error).toBe(text);
   });
 });
