@@ -22,6 +22,7 @@ import { addMigrateCommand } from './migrate.command.js';
 import { addImageCommand, addRunCommand } from './run.command.js';
 import { addMigrateDataCommand } from './migrate-data.command.js';
 import { addSecretCommand } from './secret.command.js';
+import { addOpenCommand } from './open.command.js';
 import { addServeCommand } from './serve.command.js';
 import { addShowCommand } from './show.command.js';
 import { TERMINAL, type Terminal } from './terminal.js';
@@ -57,6 +58,7 @@ function createProgram(terminal: Terminal): Command {
     .exitOverride();
   for (const add of [
     addServeCommand,
+    addOpenCommand,
     addAgentCommand,
     addRunCommand,
     addContainerCommands,

@@ -3,17 +3,20 @@ import type { NestExpressApplication } from '@nestjs/platform-express';
 import { createLogger, type Logger } from '../common/logger.js';
 import { findServer, removeServerRecord, serverRecordFile, writeServerRecord } from '../common/server-record.js';
 import { VERSION } from '../common/version.js';
-import { apiSecretFile } from '../config/api-secret.js';
+import { apiSecretFile, loadApiSecret } from '../config/api-secret.js';
 import { apiSocketFile } from '../config/api-socket-file.js';
 import type { AppConfig } from '../config/app-config.js';
 import { createApp, openReceiver } from '../create-app.js';
 import { ApiSocket } from '../http/api-socket.js';
 import type { MultiPortAdapter } from '../http/multi-port.adapter.js';
+import { ApiClient } from './api-client.js';
+import { consoleLink, PRINTED_SECONDS } from './console-link.js';
 import { listenFault, reachableHost } from './listen-fault.js';
 import { makeHome } from './make-home.js';
 import { explainFailedStart, refuseWhatIsTaken } from './second-server.js';
 import type { Terminal } from './terminal.js';
 import { untilSignal } from './until-signal.js';
+import { userName } from './user-name.js';
 
 const OTHER_PORT = 'waystation serve --port 8001';
 const OTHER_RECEIVER_PORT = 'WAYSTATION_RECEIVER_PORT=8001';
@@ -48,6 +51,7 @@ export async function serve(config: AppConfig, terminal: Terminal): Promise<void
   };
   const ended = untilSignal({ logger, shutdownTimeoutMs, close });
   greet(config, port, terminal);
+  await greetPeople(config, port, terminal);
   if (receiverPort !== null) greetPlatforms(config, receiverPort, terminal);
   await ended;
 }
@@ -82,6 +86,24 @@ function announce({ server, database }: AppConfig, port: number, logger: Logger)
 function greetPlatforms({ server }: AppConfig, port: number, terminal: Terminal): void {
   const url = `http://${reachableHost(server.receiverHost)}:${port}`;
   terminal.print(`  receiver  ${url}/v1/channels/webhook/, and nothing else`);
+}
+
+/**
+ * The console, on a terminal with a link that signs in. Nowhere else: what is not a terminal is often kept as a log, and read by others.
+ */
+async function greetPeople(config: AppConfig, port: number, terminal: Terminal): Promise<void> {
+  const own = `http://${reachableHost(config.server.host)}:${port}`;
+  const url = config.server.publicUrl ?? own;
+  const isSeen = terminal.width !== undefined;
+  const link = isSeen ? await linkFor(config, own, url).catch(() => null) : null;
+  if (link === null) return terminal.print(`  console   ${url}/console/ (sign in with: waystation open)`);
+  terminal.print(`  console   ${link}`);
+  terminal.print(`            (signs in once, within 10 minutes; later: waystation open)`);
+}
+
+async function linkFor(config: AppConfig, own: string, url: string): Promise<string> {
+  const client = new ApiClient(own, loadApiSecret(config).value);
+  return (await consoleLink(client, { url, expiresInSeconds: PRINTED_SECONDS, name: userName() })).url;
 }
 
 function greet(config: AppConfig, port: number, terminal: Terminal): void {

@@ -8,6 +8,9 @@ export class ClientConfig {
   /** Whether `apiUrl` was given. Otherwise it belongs to a server of this user on this machine. */
   isApiUrlGiven = false;
 
+  /** The origin under which people reach the server (`WAYSTATION_PUBLIC_URL`), without a trailing slash; null where that is `apiUrl`. */
+  publicUrl: string | null = null;
+
   /** Bearer token (`WAYSTATION_TOKEN` or `WAYSTATION_TOKEN_FILE`), a secret; null means the machine secret of this user. */
   token: string | null = null;
 }

@@ -12,6 +12,7 @@ import { ContainerConfig } from './container.config.js';
 import { EnvReader, type Environment } from './env-reader.js';
 import { isLoopbackUrl } from './loopback.js';
 import { LOG_LEVELS } from './log.config.js';
+import { readSeat, type Seat } from './seat.js';
 import type { ServerConfig } from './server.config.js';
 
 const MAX_BYTES = 1024 ** 4;
@@ -68,6 +69,7 @@ export function loadClientConfig(env: Environment = process.env): ClientConfig {
   const reader = new EnvReader(env);
   const client = new ClientConfig();
   readApi(reader, client, readHome(reader));
+  client.publicUrl = readPublicUrl(reader);
   failOnFaults(reader);
   return client;
 }
@@ -120,6 +122,11 @@ export function isScreenObedient(env: Environment = process.env): boolean {
 /** The command that opens a file for the person at the keyboard. */
 export function editorOf(env: Environment = process.env): string {
   return env.VISUAL || env.EDITOR || (process.platform === 'win32' ? 'notepad' : 'vi');
+}
+
+/** Where the person sits who started this process. */
+export function seat(env: Environment = process.env): Seat {
+  return readSeat(env);
 }
 
 function readHome(reader: EnvReader): string {

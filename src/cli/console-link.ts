@@ -1,0 +1,56 @@
+import os from 'node:os';
+import { isLoopbackUrl } from '../config/loopback.js';
+import type { SshSession } from '../config/seat.js';
+import type { ApiClient } from './api-client.js';
+import { userName } from './user-name.js';
+
+/** Seconds for a browser that is opened at once. */
+export const OPENED_SECONDS = 60;
+/** Seconds for a link that a person carries to a browser. */
+export const PRINTED_SECONDS = 600;
+
+/** What a link is for. */
+export interface LinkOrder {
+  /** Where people reach the server, without a slash at the end. */
+  url: string;
+  expiresInSeconds: number;
+  /** Undefined for as much as the token may. */
+  scope?: string;
+  /** Undefined for the name of the token. */
+  name?: string;
+}
+
+export interface ConsoleLink {
+  url: string;
+  /** ISO 8601. */
+  expires_at: string;
+}
+
+/**
+ * A link that signs one person in to the console, once. The code stands in the fragment, which browsers send to nobody.
+ * @throws CliError as `ApiClient.send`
+ */
+export async function consoleLink(client: ApiClient, order: LinkOrder): Promise<ConsoleLink> {
+  const { url, expiresInSeconds: expires_in_seconds, scope, name } = order;
+  const body = { scope, name, expires_in_seconds };
+  const made = await client.send<{ code: string; expires_at: string }>('POST', '/v1/console/codes', body);
+  return { url: `${url}/console/#code=${made.code}`, expires_at: made.expires_at };
+}
+
+/**
+ * The command that brings a loopback address of this machine to another one; null for an address that others reach by themselves.
+ * @param ssh how the person came to this machine, where that is known
+ */
+export function tunnelCommand(url: string, ssh: SshSession | null): string | null {
+  if (!isLoopbackUrl(url)) return null;
+  const { hostname, port } = new URL(url);
+  const own = port === '' ? '80' : port;
+  const user = userName();
+  const host = ssh?.host ?? os.hostname();
+  const words = [
+    ...['ssh', '-L', `${own}:${hostname}:${own}`],
+    ...(ssh === null || ssh.port === '22' ? [] : ['-p', ssh.port]),
+    user === undefined ? host : `${user}@${host}`,
+  ];
+  return words.join(' ');
+}

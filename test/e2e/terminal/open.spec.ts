@@ -1,0 +1,161 @@
+import { chmod, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import { runCommand, type CommandResult } from '../../support/command.js';
+import { ConsoleVisitor } from '../../support/console-visitor.js';
+import { canOpenTerminals, PseudoTerminal } from '../../support/pseudo-terminal.js';
+import { freshStorage } from '../../support/storage.js';
+import { useServer } from '../../support/test-server.js';
+
+const server = useServer();
+const onTerminal = canOpenTerminals() ? describe : describe.skip;
+const SSH = { SSH_CONNECTION: '10.0.0.9 50000 192.0.2.7 2222', SSH_TTY: '/dev/pts/1' };
+
+/** A stand-in for the program that opens browsers: keeps what it is given. */
+let bin: string;
+beforeAll(async () => {
+  bin = path.join(server.storage.home, 'bin');
+  await mkdir(bin);
+  await putOpener('exit 0');
+});
+
+async function putOpener(end: string): Promise<void> {
+  const file = path.join(bin, 'xdg-open');
+  await writeFile(file, `#!/bin/sh\necho "$*" > "${bin}/opened"\n${end}\n`);
+  await chmod(file, 0o755);
+}
+
+async function opened(): Promise<string | null> {
+  const text = await readFile(path.join(bin, 'opened'), 'utf8').catch(() => null);
+  await rm(path.join(bin, 'opened'), { force: true });
+  return text?.trim() ?? null;
+}
+
+function open(args: string[] = [], env: Record<string, string> = {}): Promise<CommandResult> {
+  return runCommand(server.storage, ['open', ...args], {
+    PATH: `${bin}${path.delimiter}${process.env.PATH}`,
+    DISPLAY: ':0',
+    ...env,
+  });
+}
+
+const codeIn = (link: string | null) => /^[^#]*\/console\/#code=([\w-]{43})$/.exec(link ?? '')?.[1] ?? '';
+const signIn = (link: string | null) => ConsoleVisitor.signInWith(server.api, codeIn(link));
+
+describe('waystation open', () => {
+  it('opens the console of the running server, signed in, and shows nobody the code', async () => {
+    const { code, stdout, stderr } = await open();
+    const link = await opened();
+    expect(link).toMatch(new RegExp(`^${server.api.baseUrl}/console/#`));
+    expect([code, stdout, stderr]).toEqual([
+      0,
+      `The console is open in your browser: ${server.api.baseUrl}/console/\n`,
+      '',
+    ]);
+    expect((await signIn(link)).session).toMatchObject({ scope: 'admin', name: os.userInfo().username });
+  });
+
+  it('signs in with the scope and name that are asked for', async () => {
+    await open(['--scope', 'reader', '--name', 'Ada']);
+    expect((await signIn(await opened())).session).toMatchObject({ scope: 'reader', name: 'Ada' });
+  });
+
+  it('is no more than its token, whose name it then has', async () => {
+    const made = await server.api.post('/v1/tokens', { scope: 'approver', name: 'night shift' });
+    const env = { WAYSTATION_TOKEN: made.json<{ token: string }>().token };
+    await open([], env);
+    expect((await signIn(await opened())).session).toMatchObject({ scope: 'approver', name: 'night shift' });
+    const refused = await open(['--scope', 'admin'], env);
+    expect([refused.code, refused.stdout, await opened()]).toEqual([1, '', null]);
+    expect(refused.stderr).toContain('A token of scope approver may not open the console with scope admin.');
+    expect((await open(['--scope', 'runner'])).code).toBe(2);
+  });
+
+  it('prints the link alone where that is asked for, for ten minutes', async () => {
+    const { code, stdout, stderr } = await open(['--print']);
+    expect([code, await opened()]).toEqual([0, null]);
+    expect(stderr).toMatch(/^Open this link by .*; it works once:\n$/);
+    expect(await signIn(stdout.trim())).toBeDefined();
+    const { url, expires_at } = JSON.parse((await open(['--json'])).stdout) as { url: string; expires_at: string };
+    expect(codeIn(url)).not.toBe('');
+    const seconds = (Date.parse(expires_at) - Date.now()) / 1000;
+    expect(seconds).toBeGreaterThan(500);
+    expect(seconds).toBeLessThanOrEqual(600);
+  });
+
+  it('prints it over SSH, even with a forwarded display, with the tunnel that reaches it', async () => {
+    const { stdout, stderr } = await open([], SSH);
+    expect(await opened()).toBeNull();
+    const { port } = new URL(server.api.baseUrl);
+    const user = os.userInfo().username;
+    expect(stderr).toContain(`\n  ssh -L ${port}:127.0.0.1:${port} -p 2222 ${user}@192.0.2.7\n`);
+    await signIn(stdout.trim());
+  });
+
+  it('prints it without a display, with the name of this machine', async () => {
+    const { stdout, stderr } = await open([], { DISPLAY: '', WAYLAND_DISPLAY: '' });
+    expect([await opened(), codeIn(stdout.trim())]).toEqual([null, expect.stringMatching(/./)]);
+    expect(stderr).toMatch(new RegExp(`ssh -L \\d+:127.0.0.1:\\d+ .*${os.hostname()}\n`));
+  });
+
+  it('prints it where no browser can be opened', async () => {
+    await putOpener('exit 3');
+    const failed = await open();
+    expect(failed.stderr).toMatch(/^No browser could be opened\.\nOpen this link by/);
+    const [tried, printed] = [await opened(), failed.stdout.trim()];
+    expect(codeIn(tried)).not.toBe(codeIn(printed));
+    await signIn(printed);
+    await rm(path.join(bin, 'xdg-open'));
+    const missing = await open([], { PATH: `${bin}${path.delimiter}${path.dirname(process.execPath)}` });
+    await putOpener('exit 0');
+    expect(missing.stderr).toContain('No browser could be opened.');
+    await signIn(missing.stdout.trim());
+  });
+
+  it('uses the public address, else that of the API, else that of the server of this home', async () => {
+    const api = { WAYSTATION_API_URL: server.api.baseUrl.replace('127.0.0.1', 'localhost') };
+    const all = { ...api, WAYSTATION_PUBLIC_URL: 'https://waystation.example/', ...SSH };
+    const shown = await open([], all);
+    expect(shown.stdout).toMatch(/^https:\/\/waystation\.example\/console\/#code=/);
+    expect(shown.stderr).not.toContain('ssh -L');
+    expect((await open(['--print'], api)).stdout).toMatch(/^http:\/\/localhost:\d+\/console\/#code=/);
+    expect((await open(['--print'])).stdout).toContain(`${server.api.baseUrl}/console/#code=`);
+  });
+
+  it('says what to do where no server runs', async () => {
+    const { code, stderr } = await open([], { WAYSTATION_API_URL: 'http://127.0.0.1:9' });
+    expect([code, await opened()]).toEqual([1, null]);
+    expect(stderr).toContain('No API server answers at http://127.0.0.1:9. Start one with `waystation serve`');
+  });
+});
+
+describe('waystation serve', () => {
+  it('prints no code into a log', () => {
+    expect(server.process.printed).toContain(
+      `  console   ${server.api.baseUrl}/console/ (sign in with: waystation open)\n`,
+    );
+    expect(server.process.printed).not.toContain('#code');
+  });
+});
+
+onTerminal('waystation serve on a terminal', () => {
+  it('shows a link that signs in once', async () => {
+    const storage = await freshStorage();
+    const terminal = PseudoTerminal.open(storage, ['serve', '--port', '0'], { columns: 200 });
+    try {
+      await terminal.until(/later: waystation open/);
+      const [link = '', url = ''] = /(http:\/\/127\.0\.0\.1:\d+)\/console\/#code=[\w-]{43}/.exec(terminal.text) ?? [];
+      const answer = await fetch(`${url}/v1/console/sessions`, {
+        method: 'POST',
+        headers: { origin: url, 'content-type': 'application/json' },
+        body: JSON.stringify({ code: codeIn(link) }),
+      });
+      expect(answer.status).toBe(201);
+      terminal.type('\u0003');
+      await terminal.end();
+    } finally {
+      terminal.kill();
+      await storage.dispose();
+    }
+  });
+});
