@@ -7,6 +7,7 @@ import { VisibleText } from '../../ui/visible-text.js';
 import { ThreadContext, useThread } from './data/thread-context.js';
 import { useThreadModel } from './data/use-thread-model.js';
 import { ThreadHeader } from './header/thread-header.js';
+import { Timeline } from './timeline/timeline.js';
 import './thread-view.css';
 
 const route = getRouteApi('/threads/$threadId');
@@ -43,6 +44,7 @@ function Parts() {
         </p>
       )}
       <ThreadHeader />
+      <Timeline />
     </div>
   );
 }

@@ -28,6 +28,13 @@ describe('The timeline of a thread', () => {
     ]);
   });
 
+  it('names the tools at work', () => {
+    const messages = works([0, 'call', 4], [1, 'tool', 9]);
+    messages.get(0)![0]!.tools = 'refund';
+    const { layout } = drawn({ runs: [run()], steps: [step(0, 4), step(1, 9)], works: messages });
+    expect(layout.lanes[0]!.bars.map(({ tools }) => tools)).toEqual([undefined, 'refund']);
+  });
+
   it('shows nobody at work before the message of a person', () => {
     const messages = works([1, 'person', 50], [1, 'model', 53]);
     expect(barsOf({ runs: [run()], steps: [step(0, 4), step(1, 53)], works: messages })).toEqual([

@@ -19,6 +19,7 @@ export interface DrawnBar {
   isOpen: boolean;
   /** The steps that it stands for, in their order. */
   steps: number[];
+  tools?: string;
 }
 
 /** Where a step was reached. */
@@ -38,7 +39,7 @@ export interface DrawnLane {
   from: number;
   to: number;
   bars: DrawnBar[];
-  /** None where they would lie on each other. */
+  /** Those that do not lie on each other. */
   stops: DrawnStop[];
   marks: DrawnMark[];
 }
@@ -64,6 +65,8 @@ export interface TimelineData {
 /** Narrower bars become one with their neighbours. */
 const LEAST_BAR_PX = 2;
 const LEAST_STOP_DISTANCE_PX = 9;
+/** Lanes with less room for a stop than this, on average, show none. */
+const STOP_ROOM_PX = 14;
 /** What runs on counts as work for this long; a process that died unnoticed must not press the rest together. */
 const OPEN_WORK_MS = 60_000;
 
@@ -100,17 +103,25 @@ function drawnLane(
   width: number,
 ): DrawnLane {
   const isInside = (ms: number) => x(ms) >= -0.5 && x(ms) <= width + 0.5;
-  const stops = lane.steps.filter(({ at }) => isInside(at)).map(({ index, at }) => ({ x: within(at), step: index }));
   return {
     ...{ lane, from: within(lane.start), to: within(lane.end) },
     bars: mergedBars(lane.bars, x, within, width),
-    stops: stops.every((stop, place) => place === 0 || stop.x - stops[place - 1]!.x >= LEAST_STOP_DISTANCE_PX)
-      ? stops
-      : [],
+    stops: distinctStops(
+      lane.steps.filter(({ at }) => isInside(at)).map(({ index, at }) => ({ x: within(at), step: index })),
+    ),
     marks: lane.marks
       .filter(({ at, to = at }) => x(to) >= -0.5 && x(at) <= width + 0.5)
       .map((mark) => ({ ...mark, x: within(mark.at), width: within(mark.to ?? mark.at) - within(mark.at) })),
   };
+}
+
+/** Stops far enough from each other to be told apart. */
+function distinctStops(stops: readonly DrawnStop[]): DrawnStop[] {
+  const room = (stops.at(-1)?.x ?? 0) - (stops[0]?.x ?? 0);
+  if (room < STOP_ROOM_PX * (stops.length - 1)) return [];
+  const shown: DrawnStop[] = [];
+  for (const stop of stops) if (stop.x - (shown.at(-1)?.x ?? -Infinity) >= LEAST_STOP_DISTANCE_PX) shown.push(stop);
+  return shown;
 }
 
 function mergedBars(
@@ -121,7 +132,7 @@ function mergedBars(
 ): DrawnBar[] {
   const drawn: DrawnBar[] = [];
   let longest = 0;
-  for (const { kind, from, to, step, isOpen } of bars) {
+  for (const { kind, from, to, step, isOpen, tools } of bars) {
     if (x(to) < 0 || x(from) > width) continue;
     const left = within(from);
     const long = within(to) - left;
@@ -137,10 +148,11 @@ function mergedBars(
     ) {
       last.width = Math.max(last.width, left + long - last.x);
       if (last.steps.at(-1) !== step) last.steps.push(step);
+      delete last.tools;
       if (long > longest) [last.kind, longest] = [kind, long];
       continue;
     }
-    drawn.push({ kind, x: left, width: long, isOpen, steps: [step] });
+    drawn.push({ kind, x: left, width: long, isOpen, steps: [step], ...(tools ? { tools } : {}) });
     longest = long;
   }
   return drawn.map((bar) => atLeastVisible(bar, width));

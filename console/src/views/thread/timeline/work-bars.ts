@@ -10,7 +10,15 @@ export interface TimelineBar {
   step: number;
   /** It goes on. */
   isOpen: boolean;
+  /** The tools that worked, where their names are known. */
+  tools?: string;
 }
+
+/** What is being done at a moment. */
+type Doing = Pick<TimelineBar, 'kind' | 'tools'>;
+type Stretch = Pick<TimelineBar, 'kind' | 'from' | 'to' | 'tools'>;
+
+const THINKING: Doing = { kind: 'model' };
 
 /** Someone is, or was, waited for. */
 export interface LaneSignal {
@@ -35,52 +43,49 @@ export function workBars(lane: LaneWork): { bars: TimelineBar[]; starts: number[
   const bars: TimelineBar[] = [];
   const starts: number[] = [];
   let from = lane.start;
-  let doing: 'model' | 'tool' = 'model';
+  let doing = THINKING;
   lane.indexes.forEach((index, place) => {
     const { at, skew } = lane.reached[place]!;
-    starts.push(Math.min(from, at));
-    for (const bar of barsOfStep(lane.works[place]!, skew, Math.min(from, at), at, doing))
-      bars.push({ ...bar, step: index, isOpen: false });
-    doing = doingAfter(lane.works[place]!);
-    from = at;
+    const works = lane.works[place]!;
     const signal = lane.signals[place];
+    starts.push(Math.min(from, at));
+    for (const bar of barsOfStep(works, skew, Math.min(from, at), at, doing))
+      bars.push({ ...bar, step: index, isOpen: false });
+    doing = doingAfter(works);
+    from = signal?.to ?? at;
     if (!signal) return;
     bars.push({ kind: 'wait', from: signal.from, to: signal.to, step: index, isOpen: signal.isPending && lane.isOpen });
-    from = signal.to;
-    doing = 'tool';
+    doing = { ...doing, kind: 'tool' };
   });
   const last = lane.indexes.at(-1);
   const isWaiting = lane.signals.at(-1)?.isPending;
   if (lane.isOpen && last !== undefined && !isWaiting && lane.end > from)
-    bars.push({ kind: doing, from, to: lane.end, step: last, isOpen: true });
+    bars.push({ ...doing, from, to: lane.end, step: last, isOpen: true });
   return { bars, starts };
 }
 
 /** A step without messages is one bar; else each message ends what led to it. Nobody works before a person's message. */
-function barsOfStep(
-  works: readonly Work[],
-  skew: number,
-  from: number,
-  at: number,
-  doing: 'model' | 'tool',
-): Pick<TimelineBar, 'kind' | 'from' | 'to'>[] {
-  if (works.length === 0) return [{ kind: doing, from, to: at }];
-  const bars: Pick<TimelineBar, 'kind' | 'from' | 'to'>[] = [];
-  let before = from;
+function barsOfStep(works: readonly Work[], skew: number, from: number, at: number, first: Doing): Stretch[] {
+  if (works.length === 0) return [{ ...first, from, to: at }];
+  const bars: Stretch[] = [];
+  let [before, doing] = [from, first];
   works.forEach((work, place) => {
     const isLast = place === works.length - 1;
     const to = isLast ? at : Math.min(Math.max(work.at + skew, before), at);
-    const kind = work.kind === 'tool' ? 'tool' : 'model';
+    const done: Doing = work.kind === 'tool' ? { ...doing, kind: 'tool' } : THINKING;
     const last = bars.at(-1);
-    if (work.kind === 'person') bars.push({ kind, from: to, to });
-    else if (last?.kind === kind && last.to === before) last.to = to;
-    else bars.push({ kind, from: before, to });
+    if (work.kind === 'person') bars.push({ ...done, from: to, to });
+    else if (last?.kind === done.kind && last.to === before) last.to = to;
+    else bars.push({ ...done, from: before, to });
     before = to;
+    doing = work.kind === 'tool' ? doing : doingAfter([work]);
   });
   const long = bars.filter((bar) => bar.to > bar.from);
-  return long.length > 0 ? long : [{ kind: bars.at(-1)!.kind, from: at, to: at }];
+  return long.length > 0 ? long : [{ ...bars.at(-1)!, from: at, to: at }];
 }
 
-function doingAfter(works: readonly Work[]): 'model' | 'tool' {
-  return works.at(-1)?.kind === 'call' ? 'tool' : 'model';
+function doingAfter(works: readonly Work[]): Doing {
+  const last = works.at(-1);
+  if (last?.kind !== 'call') return THINKING;
+  return last.tools ? { kind: 'tool', tools: last.tools } : { kind: 'tool' };
 }

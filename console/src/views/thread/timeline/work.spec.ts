@@ -21,6 +21,20 @@ describe('A message', () => {
     expect(workOf(message, META)?.kind ?? null).toBe(kind);
   });
 
+  it.each<[string, unknown, string]>([
+    [
+      'OpenAI',
+      { role: 'assistant', tool_calls: ['find', 'find', 'pay'].map((name) => ({ function: { name } })) },
+      'find, pay',
+    ],
+    ['Anthropic', { role: 'assistant', content: [{ type: 'text' }, { type: 'tool_use', name: 'find' }] }, 'find'],
+    ['Gemini', { role: 'model', parts: [{ functionCall: { name: 'find' } }] }, 'find'],
+    ['the Responses API', { type: 'function_call', name: 'find' }, 'find'],
+    ['a program that gives no name', { role: 'assistant', tool_calls: [{ id: 'c1' }] }, ''],
+  ])('of %s names the tools that it calls', (_, message, tools) => {
+    expect(workOf(message, META)).toMatchObject({ kind: 'call', tools });
+  });
+
   it('without a time tells nothing', () => {
     const message = { role: 'user', content: 'Hi' };
     expect([undefined, null, {}, { ts: 'now' }].map((meta) => workOf(message, meta))).toEqual([null, null, null, null]);

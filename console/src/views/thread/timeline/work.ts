@@ -4,6 +4,8 @@ export interface Work {
   at: number;
   /** `call`: the model asked for a tool, which works from then on. `person`: someone wrote a message. */
   kind: 'model' | 'call' | 'tool' | 'person';
+  /** Of a call: the names of the tools. */
+  tools?: string;
 }
 
 type Fields = Record<string, unknown>;
@@ -18,12 +20,13 @@ const RESULTS = new Set(['tool_result', 'tool-result', 'function_call_output']);
 export function workOf(message: unknown, meta: unknown): Work | null {
   const at = isObject(meta) && typeof meta.ts === 'string' ? Date.parse(meta.ts) : Number.NaN;
   const kind = isObject(message) && Number.isFinite(at) ? kindOf(message) : null;
-  return kind && { at, kind };
+  if (!kind) return null;
+  return kind === 'call' ? { at, kind, tools: toolsOf(message as Fields) } : { at, kind };
 }
 
 function kindOf(message: Fields): Work['kind'] | null {
   const role = String(message.role ?? message.type ?? '');
-  const parts = [message.content, message.parts].flat().filter(isObject);
+  const parts = partsOf(message);
   const has = (types: ReadonlySet<string>, field: string) =>
     parts.some((part) => types.has(String(part.type)) || field in part);
   if (TOOLS.has(role) || has(RESULTS, 'functionResponse')) return 'tool';
@@ -31,6 +34,17 @@ function kindOf(message: Fields): Work['kind'] | null {
   const isCall = CALLS.has(role) || isFilled(message.tool_calls) || isObject(message.function_call);
   if (isCall || has(CALLS, 'functionCall')) return 'call';
   return MODELS.has(role) ? 'model' : null;
+}
+
+function partsOf({ content, parts }: Fields): Fields[] {
+  return [content, parts].flat().filter(isObject);
+}
+
+/** Each name once, in the order of the calls. */
+function toolsOf(message: Fields): string {
+  const calls = [message.tool_calls, message.function_call, partsOf(message), message].flat().filter(isObject);
+  const names = calls.map((call) => [call.function, call.functionCall, call].find(isObject)?.name);
+  return [...new Set(names.filter((name) => typeof name === 'string'))].join(', ');
 }
 
 function isFilled(value: unknown): boolean {

@@ -1,0 +1,39 @@
+import { memo } from 'react';
+import { classes } from '../../../ui/classes.js';
+import { VisibleText } from '../../../ui/visible-text.js';
+import type { Geometry } from './geometry.js';
+import type { TimelineLane } from './timeline-model.js';
+
+interface LaneLabelsProps {
+  lanes: readonly TimelineLane[];
+  geometry: Geometry;
+  /** The lane of the selected step; -1 for none. */
+  selected: number;
+  choose: (index: number) => void;
+}
+
+/** Whose track it is. A press selects the last step of it. */
+export const LaneLabels = memo(function LaneLabels({ lanes, geometry, selected, choose }: LaneLabelsProps) {
+  const { isNarrow, labels, laneHeight } = geometry;
+  return (
+    <div className="lane-labels" style={isNarrow ? undefined : { width: labels }}>
+      {lanes.map((lane, place) => (
+        <div
+          key={lane.key}
+          className={classes('lane-label', place === selected && 'selected')}
+          style={{ top: place * laneHeight, paddingLeft: 16 + 14 * Math.min(lane.depth, 3) }}
+          title={`${lane.run.agent_id}, ${lane.run.trace_id}`}
+          onClick={() => lane.steps.length > 0 && choose(lane.steps.at(-1)!.index)}
+        >
+          <span className="agent">
+            <VisibleText text={lane.run.agent_id} />
+          </span>
+          <span className="run">
+            {lane.attempt > 1 && `attempt ${lane.attempt} · `}
+            <VisibleText text={lane.run.trace_id} />
+          </span>
+        </div>
+      ))}
+    </div>
+  );
+});
