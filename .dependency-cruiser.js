@@ -31,6 +31,7 @@ const ROOMS = {
     logs: ['checkpoints', 'message-log', 'shapes', 'threads.contract.ts', 'entities'],
     list: ['checkpoints', 'journal', 'message-log', 'shapes', 'threads.contract.ts', 'entities'],
     detail: ['list', 'logs', 'checkpoints', 'message-log', 'threads.contract.ts', 'entities'],
+    stats: ['list', 'entities'],
     stream: ['logs', 'checkpoints', 'message-log', 'threads.contract.ts', 'entities'],
     watch: ['list', 'journal', 'checkpoints', 'threads.contract.ts', 'entities'],
     turns: ['message-log', 'shapes', 'threads.contract.ts', 'entities'],

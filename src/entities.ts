@@ -13,6 +13,7 @@ import { DeletedThread } from './modules/threads/entities/deleted-thread.entity.
 import { DeletionNotice } from './modules/threads/entities/deletion-notice.entity.js';
 import { Message } from './modules/threads/entities/message.entity.js';
 import { Run } from './modules/threads/entities/run.entity.js';
+import { RunSum } from './modules/threads/entities/run-sum.entity.js';
 import { SeenEvent } from './modules/threads/entities/seen-event.entity.js';
 import { Thread } from './modules/threads/entities/thread.entity.js';
 import { ThreadAgent } from './modules/threads/entities/thread-agent.entity.js';
@@ -25,7 +26,8 @@ import { KeyCheck } from './modules/tokens/key-check.entity.js';
 
 /** All entities: TypeORM compares the schema that the migrations make with them. It stands up here because the database imports no module. */
 export const ENTITIES = [
-  ...[Thread, ThreadAgent, Run, RunLease, Checkpoint, Message, ThreadEvent, SeenEvent, DeletedThread, DeletionNotice],
+  ...[Thread, ThreadAgent, Run, RunLease, RunSum, Checkpoint, Message, ThreadEvent, SeenEvent],
+  ...[DeletedThread, DeletionNotice],
   ...[Approval, Effect],
   ...[AccessToken, ConsoleCode, ConsoleSession, KeyCheck, Instance, Agent],
   ...[Channel, ChannelAgent, ChannelMessage, ChannelSession, ChannelChat, ChannelCodeTry],

@@ -16,6 +16,7 @@ import { Effects1795350400000 } from './migrations/1795350400000-effects.js';
 import { BasesOfReports1795350769319 } from './migrations/1795350769319-bases-of-reports.js';
 import { ConsoleSessions1795360801116 } from './migrations/1795360801116-console-sessions.js';
 import { LastMessages1795360846225 } from './migrations/1795360846225-last-messages.js';
+import { RunSums1795362686065 } from './migrations/1795362686065-run-sums.js';
 
 /** All migrations, for both dialects, in the order of their time stamps. */
 export const MIGRATIONS = [
@@ -37,4 +38,5 @@ export const MIGRATIONS = [
   BasesOfReports1795350769319,
   ConsoleSessions1795360801116,
   LastMessages1795360846225,
+  RunSums1795362686065,
 ];

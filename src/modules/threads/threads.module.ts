@@ -5,7 +5,9 @@ import { DeletionModule } from './deletion/deletion.module.js';
 import { DetailModule } from './detail/detail.module.js';
 import { JournalModule } from './journal/journal.module.js';
 import { ListModule } from './list/list.module.js';
+import { StatsModule } from './stats/stats.module.js';
 import { StreamModule } from './stream/stream.module.js';
+import { ThreadsStatsController } from './threads-stats.controller.js';
 import { ThreadsWatchController } from './threads-watch.controller.js';
 import { ThreadsController } from './threads.controller.js';
 import { ThreadsMetricsService } from './threads-metrics.service.js';
@@ -18,8 +20,9 @@ import { WatchModule } from './watch/watch.module.js';
   imports: [
     ...[BindingsModule, JournalModule, CheckpointsModule, ListModule],
     ...[DetailModule, StreamModule, WatchModule, DeletionModule, TransferModule, TurnsModule],
+    StatsModule,
   ],
-  controllers: [ThreadsController, ThreadsWatchController],
+  controllers: [ThreadsController, ThreadsStatsController, ThreadsWatchController],
   providers: [ThreadsMetricsService],
   exports: [BindingsModule, JournalModule, CheckpointsModule, DetailModule, DeletionModule, TurnsModule],
 })

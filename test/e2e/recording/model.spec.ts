@@ -5,9 +5,10 @@ import { cancel } from '../../support/cancel.js';
 import type { ApiClient } from '../../support/api-client.js';
 import { claim, leased, release } from '../../support/leases.js';
 import { eventText } from '../../support/model/model-event.js';
+import type { RunModel } from '../../support/model/run-model.js';
 import { ThreadModel } from '../../support/model/thread-model.js';
 import { compareLatest, compareThread } from '../../support/model/compare.js';
-import { EVENTS } from '../../support/recording.js';
+import { EVENTS, ok } from '../../support/recording.js';
 import { searchMs } from '../../support/search-seconds.js';
 import { ServerProcess } from '../../support/server-process.js';
 import { useServer } from '../../support/test-server.js';
@@ -27,6 +28,8 @@ const SEARCH_MS = searchMs(5);
 const seed = Number(process.env.WAYSTATION_TEST_SEED ?? 20_261_121);
 
 let played = 0;
+/** The search ends without the last ones. */
+const underWay = new Set<Promise<void>>();
 
 /** The third: whether the thread was known by a lease before its first report, of a run that never begins, and the lease comes and goes. */
 type Play = [Scenario, [number, string][], boolean];
@@ -52,6 +55,7 @@ async function play([{ batches }, cancelled, isLeased]: Play): Promise<void> {
     [writer, reader] = [reader, writer];
   }
   await compareThread(reader, threadId, model);
+  for (const run of model.runs) count(run);
   played += 1;
 }
 
@@ -62,6 +66,19 @@ async function claimOrRelease(api: ApiClient, threadId: string, index: number): 
   else await claim(api, threadId, 'one', of);
 }
 
+/** What `/v1/stats` must say in the end of everything that was posted. */
+const sums = { runs: 0, completed: 0, failed: 0, tokens: 0 };
+
+function count({ attempts, outcomes, status }: RunModel): void {
+  for (const [at, attempt] of attempts.entries()) {
+    const outcome = outcomes[at] ?? status;
+    sums.runs += 1;
+    sums.completed += Number(outcome === 'completed');
+    sums.failed += Number(outcome === 'error' || outcome === 'budget_exceeded');
+    sums.tokens += attempt.ordered.at(-1)?.tokens ?? 0;
+  }
+}
+
 describe('Whatever arrives in whatever order', () => {
   it(
     'comes out as the contract says',
@@ -69,10 +86,15 @@ describe('Whatever arrives in whatever order', () => {
       const limits = { numRuns: 100_000, interruptAfterTimeLimit: SEARCH_MS, markInterruptAsFailure: false };
       const some = fc.array(fc.tuple(scenarios, cancellations, fc.boolean()), { minLength: 1, maxLength: AT_ONCE });
       const playAll = async (each: Play[]) => {
-        await Promise.all(each.map(play));
+        const plays = each.map(play);
+        for (const one of plays) underWay.add(one);
+        await Promise.all(plays);
       };
       await fc.assert(fc.asyncProperty(some, playAll), { ...limits, seed });
+      await Promise.all(underWay);
       console.info(`${played} sequences`);
+      const stats = ok(await server.api.get('/v1/stats?by=day&tz=Asia/Kathmandu')).json<{ totals: object }>();
+      expect(stats.totals).toMatchObject(sums);
     },
     SEARCH_MS + 100_000,
   );

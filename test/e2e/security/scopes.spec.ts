@@ -28,6 +28,7 @@ const MAY_CALL: Record<string, readonly string[]> = {
   'GET /threads/{thread_id}/stream': ['reader'],
   'POST /threads/{thread_id}/runs/{trace_id}/cancel': [],
   'POST /threads/{thread_id}/runs/{trace_id}/retry': [],
+  'GET /v1/stats': ['reader'],
   'GET /v1/threads/stream': ['reader'],
   'GET /v1/threads/{thread_id}/export': ['reader'],
   'POST /v1/threads/import': [],

@@ -52,6 +52,8 @@ export class RunModel {
   progress = 0;
   /** When the current attempt began, where its reporter told. */
   attemptSecond: number | null = null;
+  /** How each attempt ended that others have followed. */
+  readonly outcomes: string[] = [];
   mark: MarkModel | null = null;
 
   constructor(
@@ -108,6 +110,7 @@ export class RunModel {
   openAttempt(second: number | undefined): void {
     const taken = this.mark?.taken ?? [];
     this.attemptSecond = this.mark?.second ?? second ?? this.attemptSecond;
+    this.outcomes.push(this.standing);
     this.attempts.push(new AttemptModel());
     this.mark = null;
     for (const [step, row] of taken) this.attempt.rows.set(step, { ...row });

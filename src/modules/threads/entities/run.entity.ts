@@ -37,6 +37,10 @@ export class Run {
   @Column('integer')
   attempt: number;
 
+  /** When the current attempt began; null for the first, which began with the run, and where this was not kept yet. */
+  @Column('bigint', { nullable: true })
+  attempt_started_at: number | null;
+
   /** `occurred_at` of the event that opened the attempt; null when its reporter sends none. */
   @Column('bigint', { nullable: true })
   attempt_occurred_at: number | null;

@@ -195,6 +195,7 @@ export class CheckpointRecorder {
         model: event.fields.model ?? '',
         status: RUN_STATUS.inProgress,
         attempt: 1,
+        attempt_started_at: null,
         attempt_occurred_at: event.occurredAtMs,
         ending_digest: null,
         ending: null,
@@ -248,7 +249,9 @@ export class CheckpointRecorder {
   private openAttempt(run: RunState, event: ReportedEvent, replayed: readonly Checkpoint[]): void {
     const { draft } = this;
     const occurredAt = run.mark?.occurredAtMs ?? event.occurredAtMs;
+    draft.sums.close(run, draft.known);
     draft.setRun(run, 'attempt', run.row.attempt + 1);
+    draft.setRun(run, 'attempt_started_at', draft.nowMs);
     draft.setRun(run, 'attempt_occurred_at', occurredAt ?? run.row.attempt_occurred_at);
     draft.setMark(run, null);
     draft.countPending(run, () => (run.latest = null));

@@ -7,6 +7,7 @@ import type { JournalParticipant, ThreadFacts } from '../threads.contract.js';
 import { changeOfEvents, changeOfThreads } from './change-number.js';
 import { scriptOf } from './message-script.js';
 import { RowScript } from './row-script.js';
+import { RunSums } from './run-sums.js';
 import type { ThreadDraft } from './thread-draft.js';
 
 const THREAD = [
@@ -19,7 +20,16 @@ const THREAD_AGENT = [
 ] as const;
 const RUN = [
   ...['thread_pk', 'run_no', 'trace_id', 'is_sub_agent', 'agent_id', 'started_at', 'began_by'],
-  ...['parent_trace_id', 'parent_by', 'reported_by', 'model', 'status', 'attempt', 'attempt_occurred_at'],
+  ...[
+    'parent_trace_id',
+    'parent_by',
+    'reported_by',
+    'model',
+    'status',
+    'attempt',
+    'attempt_started_at',
+    'attempt_occurred_at',
+  ],
   ...['ending_digest', 'ending', 'mark', 'error', 'updated_at'],
 ] as const;
 const LEASE_KEYS = ['thread_pk', 'trace_id', 'lease_no'] as const;
@@ -121,8 +131,11 @@ export class JournalWriter {
     for (const row of rowsOf(drafts, (draft) => draft.changedCheckpoints.values())) updateCheckpoint(script, row);
     const events = rowsOf(drafts, (draft) => draft.newEvents);
     const seen = rowsOf(drafts, (draft) => draft.newSeen);
+    const sums = new RunSums();
+    for (const draft of changed) sums.addAll(draft.sums);
     return (
       script
+        .add(sums.statement(dialect) ?? '')
         .insert(
           'thread_event',
           THREAD_EVENT,

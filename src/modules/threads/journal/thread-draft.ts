@@ -4,16 +4,16 @@ import type { Checkpoint } from '../entities/checkpoint.entity.js';
 import type { Run } from '../entities/run.entity.js';
 import type { SeenEvent } from '../entities/seen-event.entity.js';
 import type { ThreadAgent } from '../entities/thread-agent.entity.js';
-import type { ThreadEvent } from '../entities/thread-event.entity.js';
 import { NOT_STARTED, type Thread } from '../entities/thread.entity.js';
 import type { SupersededReason, ThreadFact } from '../threads.contract.js';
 import { ThreadLeases } from '../leases/thread-leases.js';
 import { addAmount } from '../../../common/amounts.js';
-import { LongText } from '../../../common/long-text.js';
 import type { NewMessage } from './message-script.js';
 import { isEnded } from '../../../common/contract/run-status.js';
 import { callsKey, factOf } from './calls-facts.js';
+import type { NewEvent } from './new-event.js';
 import { rememberedRuns } from './remembered-runs.js';
+import { RunSums } from './run-sums.js';
 import {
   blankAgent,
   currentAgentOf,
@@ -22,9 +22,6 @@ import {
   type RunState,
   type ThreadState,
 } from './thread-state.js';
-
-/** A change to store. Its data may be too long to become a string. */
-type NewEvent = Omit<ThreadEvent, 'data' | 'change_no'> & { data: string | LongText | null };
 
 /**
  * A thread under change: a copy of what the open transaction touches, and the rows that it will write.
@@ -44,6 +41,8 @@ export class ThreadDraft {
   /** What other modules want to know, in the order in which it happened. */
   readonly facts: ThreadFact[] = [];
   readonly changedRuns = new Set<RunState>();
+  /** How the transaction changes the sums over all runs. */
+  readonly sums = new RunSums();
   /** Whether anything changed that readers can see. */
   isChanged = false;
   /** The first report has come of a thread that was only known. */
@@ -272,6 +271,7 @@ export class ThreadDraft {
     // Even when readers see no change, other instances must notice that their memory is out of date.
     if (!this.isChanged && this.changedRuns.size > 0) this.row.last_seq += 1;
     if (!this.isChanged) return;
+    this.sums.count(this.runs.values(), this.known);
     if (shown) {
       this.row.latest_seq = shown.seq;
       this.row.status = shown.status;

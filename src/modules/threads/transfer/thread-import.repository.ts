@@ -5,6 +5,7 @@ import { Database, type ScriptPart, type SqlReader, type SqlValue } from '../../
 import { changeNumber } from '../journal/change-number.js';
 import { JournalRepository } from '../journal/journal.repository.js';
 import { RowScript } from '../journal/row-script.js';
+import { sumsOfStored } from '../journal/run-sums.js';
 
 /** Milliseconds for which the rows of an import are safe from the removal of leftovers; each page of rows begins them anew. */
 const LEASE_MS = 10 * 60_000;
@@ -57,6 +58,7 @@ export class ThreadImportRepository {
     await this.assertSafe(reader, pk, nowMs);
     const script = new RowScript();
     for (const part of parts) insert(script, pk, part);
+    script.add(sumsOfStored(this.database.dialect, pk));
     script.add(`UPDATE thread SET change_no = ${changeNumber(this.database.dialect, nowMs)} WHERE pk = ${pk};`);
     script.add(`DELETE FROM deleted_thread WHERE thread_pk = ${pk};`, this.feed.announcement([pk]));
     return [...script.finish()];

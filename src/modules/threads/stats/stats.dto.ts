@@ -1,0 +1,114 @@
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { buildMessage, IsIn, IsOptional, IsString, ValidateBy } from 'class-validator';
+import { invalidField } from '../../../common/domain-error.js';
+import { instantMs, IsInstant } from '../list/instant.js';
+import { SUM_PERIOD_MS } from '../entities/run-sum.entity.js';
+import { STATS_BY, type StatsBy, type StatsQuery } from './stats-query.js';
+import { isTimeZone } from './zoned-time.js';
+
+const DAY_MS = 24 * 3_600_000;
+/** Without `since`. */
+const DEFAULT_MS: Record<StatsBy, number> = { hour: DAY_MS, day: 30 * DAY_MS, agent: 30 * DAY_MS, model: 30 * DAY_MS };
+const MAX_DAYS: Record<StatsBy, number> = { hour: 31, day: 366, agent: 3_660, model: 3_660 };
+const COUNT = { type: 'integer', minimum: 0 } as const;
+
+/** Query of the sums over runs. */
+export class StatsQueryDto {
+  @ApiPropertyOptional({
+    description:
+      'Runs that started from this moment on, rounded down to a quarter of an hour: an ISO 8601 time or date, in UTC unless it has a zone. Default: a day before `until`, and 30 days unless by hour.',
+    example: '2026-11-01',
+  })
+  @IsOptional()
+  @IsInstant()
+  since?: string;
+
+  @ApiPropertyOptional({
+    description: 'Runs that started until the end of the quarter of an hour of this moment. Default: now.',
+    example: '2026-11-20T09:30:00Z',
+  })
+  @IsOptional()
+  @IsInstant()
+  until?: string;
+
+  @ApiPropertyOptional({ enum: STATS_BY, default: 'hour' })
+  @IsOptional()
+  @IsIn(STATS_BY, { message: `must be one of ${STATS_BY.join(', ')}` })
+  by: StatsBy = 'hour';
+
+  @ApiPropertyOptional({
+    default: 'UTC',
+    description: 'The time zone whose hours and days count, by its IANA name.',
+    example: 'Europe/Lisbon',
+  })
+  @IsOptional()
+  @ValidateBy({
+    name: 'isTimeZone',
+    validator: {
+      validate: (value) => typeof value === 'string' && isTimeZone(value),
+      defaultMessage: buildMessage(() => 'must be the IANA name of a time zone, such as Europe/Lisbon'),
+    },
+  })
+  tz: string = 'UTC';
+
+  @ApiPropertyOptional({ description: 'Only runs of this agent.', example: 'support' })
+  @IsOptional()
+  @IsString({ message: 'must be given once' })
+  agent_id?: string;
+
+  @ApiPropertyOptional({ description: 'Only runs with this model.', example: 'gpt-4o' })
+  @IsOptional()
+  @IsString({ message: 'must be given once' })
+  model?: string;
+
+  /** @throws DomainError `invalid` for a range that is too long, or ends before it begins */
+  toQuery(nowMs: number): StatsQuery {
+    const { by, tz: timeZone } = this;
+    const untilMs = this.until === undefined ? nowMs : instantMs(this.until)!;
+    const sinceMs = this.since === undefined ? untilMs - DEFAULT_MS[by] : instantMs(this.since)!;
+    if (sinceMs > untilMs) throw invalidField('since', 'must not be after until');
+    if (untilMs - sinceMs > MAX_DAYS[by] * DAY_MS) {
+      throw invalidField('since', `must be at most ${MAX_DAYS[by]} days before until, by ${by}`);
+    }
+    const first = Math.floor(sinceMs / SUM_PERIOD_MS) * SUM_PERIOD_MS;
+    return { by, timeZone, sinceMs: first, untilMs, agentId: this.agent_id ?? null, model: this.model ?? null };
+  }
+}
+
+export class RunSumsDto {
+  @ApiProperty({ ...COUNT, description: 'Attempts of runs that started. Each turn of a chat and each restart is one.' })
+  runs: number;
+
+  @ApiProperty({ ...COUNT, description: 'Those that are completed now.' })
+  completed: number;
+
+  @ApiProperty({ ...COUNT, description: 'Those that ended with `error` or `budget_exceeded`.' })
+  failed: number;
+
+  @ApiProperty({ ...COUNT, description: 'Tokens that they have reported so far.', example: 5400 })
+  tokens: number;
+
+  @ApiProperty({ type: 'number', minimum: 0, description: 'US dollars that they have cost so far.', example: 0.081 })
+  cost_usd: number;
+}
+
+export class StatsItemDto extends RunSumsDto {
+  @ApiProperty({
+    description:
+      'The beginning of the hour, in UTC; the day; the id of the agent; or the model, empty where none is known.',
+    example: '2026-11-20T09:00:00.000Z',
+  })
+  key: string;
+}
+
+export class StatsDto {
+  @ApiProperty({
+    type: () => [StatsItemDto],
+    description:
+      'By hour or day every one of the range, in order; by agent or model those that ran, the dearest first.',
+  })
+  items: StatsItemDto[];
+
+  @ApiProperty({ type: () => RunSumsDto })
+  totals: RunSumsDto;
+}
