@@ -8,6 +8,9 @@ import { ThreadContext, useThread } from './data/thread-context.js';
 import { useThreadModel } from './data/use-thread-model.js';
 import { ThreadHeader } from './header/thread-header.js';
 import { Timeline } from './timeline/timeline.js';
+import { StepDetails } from './details/step-details.js';
+import { Transcript } from './transcript/transcript.js';
+import { useRows } from './transcript/use-rows.js';
 import './thread-view.css';
 
 const route = getRouteApi('/threads/$threadId');
@@ -35,6 +38,7 @@ function LoadedThread() {
 
 function Parts() {
   const { live } = useThread();
+  const rows = useRows();
   useStepKeys();
   return (
     <div className="thread-view">
@@ -45,6 +49,10 @@ function Parts() {
       )}
       <ThreadHeader />
       <Timeline />
+      <div className="panes">
+        <Transcript {...rows} />
+        <StepDetails />
+      </div>
     </div>
   );
 }

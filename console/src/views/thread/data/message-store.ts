@@ -13,6 +13,14 @@ export interface MessagePlace {
   metaPlace: number;
 }
 
+/** What is loaded at a moment. */
+export interface LoadedMessages {
+  /** Undefined where it is not loaded yet. */
+  get: (wish: MessagePlace) => StoredMessage | undefined;
+  /** Why loading stopped; a new wish tries again. */
+  error: unknown;
+}
+
 const FIRST_CHUNK = 40;
 const LARGEST_CHUNK = 400;
 /** A chunk may take this long to load and to read; the next one is larger or smaller accordingly. */
@@ -31,10 +39,7 @@ export class MessageStore {
   private chunk = FIRST_CHUNK;
   private isLoading = false;
   private stopped = new AbortController();
-  /** Grows with each change. */
-  version = 0;
-  /** Why loading stopped; a new wish tries again. */
-  error: unknown = null;
+  private current: LoadedMessages = { get: (wish) => this.get(wish), error: null };
 
   constructor(private readonly threadId: string) {}
 
@@ -43,14 +48,10 @@ export class MessageStore {
     return () => this.listeners.delete(listener);
   };
 
-  readonly snapshot = (): number => this.version;
+  /** Another object after each change. */
+  readonly snapshot = (): LoadedMessages => this.current;
 
-  has(place: number): boolean {
-    return this.messages.has(place);
-  }
-
-  /** Undefined where it is not loaded yet. */
-  get({ place, metaPlace }: MessagePlace): StoredMessage | undefined {
+  private get({ place, metaPlace }: MessagePlace): StoredMessage | undefined {
     if (!this.messages.has(place)) return undefined;
     return { message: this.messages.get(place), meta: this.metas.get(metaPlace) };
   }
@@ -58,7 +59,7 @@ export class MessageStore {
   /** Loads these, the first ones first; an earlier wish that is not fulfilled is dropped. */
   want(places: readonly MessagePlace[]): void {
     this.wanted = places;
-    if (this.error !== null) this.changed(null);
+    if (this.current.error !== null) this.changed(null);
     void this.load();
   }
 
@@ -119,8 +120,7 @@ export class MessageStore {
   }
 
   private changed(error: unknown): void {
-    this.error = error;
-    this.version += 1;
+    this.current = { ...this.current, error };
     for (const listener of this.listeners) listener();
   }
 }

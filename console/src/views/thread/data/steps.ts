@@ -48,15 +48,28 @@ export interface History {
   metaPlaces: readonly number[];
 }
 
+/** The same as texts, which are equal for equal histories. */
+export type HistoryTexts = Pick<Step, 'history_places' | 'history_meta_places'>;
+
 /**
  * What the agent knew at a step. An empty list was left out, not emptied: it stands for the last one of the run that was not empty.
  * @param runSteps the steps of its run
  */
-export function historyAt(runSteps: readonly Step[], step: Step): History {
-  const end = runSteps.findIndex(({ cursor }) => cursor === step.cursor);
-  const last = (list: 'history_places' | 'history_meta_places') =>
-    placesOf(runSteps.slice(0, end + 1).findLast((one) => one[list] !== '')?.[list] ?? '');
-  return { places: last('history_places'), metaPlaces: last('history_meta_places') };
+export function historyTextsAt(runSteps: readonly Step[], step: Step | undefined): HistoryTexts {
+  const end = step ? runSteps.findIndex(({ cursor }) => cursor === step.cursor) : -1;
+  const last = (list: keyof HistoryTexts) => {
+    for (let at = end; at >= 0; at--) if (runSteps[at]![list] !== '') return runSteps[at]![list];
+    return '';
+  };
+  return { history_places: last('history_places'), history_meta_places: last('history_meta_places') };
+}
+
+export function historyOf({ history_places, history_meta_places }: HistoryTexts): History {
+  return { places: placesOf(history_places), metaPlaces: placesOf(history_meta_places) };
+}
+
+export function historyAt(runSteps: readonly Step[], step: Step | undefined): History {
+  return historyOf(historyTextsAt(runSteps, step));
 }
 
 /** Which of the messages a former history did not have, by their indexes. */

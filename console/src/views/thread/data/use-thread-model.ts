@@ -2,14 +2,13 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { useCallback, useEffect, useMemo } from 'react';
 import { MessageStore } from './message-store.js';
-import { findStep, historyAt, stepName, stepsOfRun, type History } from './steps.js';
+import { findStep, historyOf, historyTextsAt, stepName, stepsOfRun } from './steps.js';
 import type { Selection, ThreadModel } from './thread-context.js';
 import { approvalsQuery, stepsQuery, threadQuery } from './thread-queries.js';
 import { useLiveThread } from './use-live-thread.js';
 
 const route = getRouteApi('/threads/$threadId');
 const NOTHING: readonly never[] = [];
-const NO_HISTORY: History = { places: [], metaPlaces: [] };
 
 export interface LoadedThread {
   model: ThreadModel | null;
@@ -21,7 +20,6 @@ export interface LoadedThread {
 export function useThreadModel(): LoadedThread {
   const { threadId: id } = route.useParams();
   const search = route.useSearch();
-  const navigate = route.useNavigate();
   const queries = useQueryClient();
   const { data: thread, error: threadError } = useQuery(threadQuery(id));
   const { data: steps, error: stepsError } = useQuery(stepsQuery(id));
@@ -29,19 +27,7 @@ export function useThreadModel(): LoadedThread {
   const live = useLiveThread(id, thread !== undefined && steps !== undefined);
   const messages = useMessageStore(id);
 
-  const select = useCallback(
-    ({ run, step }: Selection) =>
-      void navigate({
-        search: (now) => ({
-          ...now,
-          ...(run === undefined ? {} : { run, step: undefined, compare: undefined }),
-          ...(step === undefined ? {} : { step: step === null ? undefined : stepName(step) }),
-        }),
-        replace: true,
-        resetScroll: false,
-      }),
-    [navigate],
-  );
+  const select = useSelect();
   const model = useMemo(() => {
     if (!thread || !steps) return null;
     const runs = thread.run_list;
@@ -49,14 +35,19 @@ export function useThreadModel(): LoadedThread {
     const runSteps = stepsOfRun(steps, run.trace_id);
     const chosen = search.step === undefined ? undefined : findStep(runSteps, search.step);
     const step = chosen ?? runSteps.at(-1);
-    const history = step ? historyAt(runSteps, step) : NO_HISTORY;
-    return { id, thread, runs, steps, run, runSteps, step, history, isFollowing: chosen === undefined };
+    return { id, thread, runs, steps, run, runSteps, step, isFollowing: chosen === undefined };
   }, [id, thread, steps, search.run, search.step]);
+  // The same history stays the same object, however often the figures change.
+  const { history_places, history_meta_places } = historyTextsAt(model?.runSteps ?? NOTHING, model?.step);
+  const history = useMemo(
+    () => historyOf({ history_places, history_meta_places }),
+    [history_places, history_meta_places],
+  );
 
   return {
     model: useMemo(
-      () => model && { ...model, approvals, live, messages, select },
-      [model, approvals, live, messages, select],
+      () => model && { ...model, history, approvals, live, messages, select },
+      [model, history, approvals, live, messages, select],
     ),
     error: thread ? stepsError : threadError,
     retry: () => {
@@ -73,4 +64,22 @@ function useMessageStore(id: string): MessageStore {
     return () => store.stop();
   }, [store]);
   return store;
+}
+
+/** Selects in the address, so that a link shows the same and the back button leaves the thread. */
+function useSelect(): ThreadModel['select'] {
+  const navigate = route.useNavigate();
+  return useCallback(
+    ({ run, step }: Selection) =>
+      void navigate({
+        search: (now) => ({
+          ...now,
+          ...(run === undefined ? {} : { run, step: undefined, compare: undefined }),
+          ...(step === undefined ? {} : { step: step === null ? undefined : stepName(step) }),
+        }),
+        replace: true,
+        resetScroll: false,
+      }),
+    [navigate],
+  );
 }
