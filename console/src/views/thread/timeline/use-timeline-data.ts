@@ -23,23 +23,19 @@ function useWorks(): ReadonlyMap<number, readonly Work[]> {
   const { steps, messages } = useThread();
   const places = useMemo(() => newMessages(steps), [steps]);
   const others = useOtherRuns(places);
-  const version = useSyncExternalStore(messages.subscribe, messages.snapshot);
-  const otherVersion = useSyncExternalStore(others.subscribe, others.snapshot);
-  const loaded = useMemo(
-    () => ({ stores: [messages, others], version: version + otherVersion }),
-    [messages, others, version, otherVersion],
-  );
+  const loaded = useSyncExternalStore(messages.subscribe, messages.snapshot);
+  const loadedOthers = useSyncExternalStore(others.subscribe, others.snapshot);
   return useMemo(() => {
     const known = new Map<number, Work[]>();
     places.forEach((own, index) => {
       const works = own.flatMap((place) => {
-        const stored = loaded.stores.map((store) => store.get(place)).find((one) => one !== undefined);
+        const stored = loaded.get(place) ?? loadedOthers.get(place);
         return (stored && workOf(stored.message, stored.meta)) ?? [];
       });
       if (works.length > 0) known.set(index, works);
     });
     return known;
-  }, [places, loaded]);
+  }, [places, loaded, loadedOthers]);
 }
 
 /** The view loads the messages of the selected run only; the timeline shows all runs. */
@@ -53,7 +49,7 @@ function useOtherRuns(places: readonly (readonly MessagePlace[])[]): MessageStor
   useEffect(() => {
     store.want(
       places.flatMap((own, index) =>
-        steps[index]!.trace_id === run.trace_id ? [] : own.filter((one) => messages.get(one) === undefined),
+        steps[index]!.trace_id === run.trace_id ? [] : own.filter((one) => messages.snapshot().get(one) === undefined),
       ),
     );
   }, [store, places, steps, run.trace_id, messages]);

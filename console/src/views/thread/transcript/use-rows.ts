@@ -1,5 +1,6 @@
 import { useCallback, useEffect, useMemo, useSyncExternalStore } from 'react';
-import { historyOf, historyTextsAt, newIndexes, stepBefore } from '../data/steps.js';
+import type { MessagePlace } from '../data/message-store.js';
+import { historyOf, historyTextsAt, newIndexes, stepBefore, type History } from '../data/steps.js';
 import { useThread } from '../data/thread-context.js';
 import { transcriptRows, type TranscriptRows } from './transcript-rows.js';
 
@@ -24,12 +25,17 @@ export function useRows(): StepRows {
     () => new Set(isFirst ? [] : newIndexes(history, historyOf({ history_places, history_meta_places }))),
     [history, history_places, history_meta_places, isFirst],
   );
+  const { history_places: lastPlaces, history_meta_places: lastMetaPlaces } = historyTextsAt(runSteps, runSteps.at(-1));
   const want = useCallback(() => {
-    const wanted = history.places.map((place, index) => ({ place, metaPlace: history.metaPlaces[index] ?? -1 }));
-    // A person sees the end first.
-    messages.want(wanted.reverse());
-  }, [history, messages]);
+    const last = historyOf({ history_places: lastPlaces, history_meta_places: lastMetaPlaces });
+    // A person sees the end first, and may go on to later steps.
+    messages.want([...backwards(history), ...backwards(last)]);
+  }, [history, messages, lastPlaces, lastMetaPlaces]);
   useEffect(want, [want]);
   const read = useMemo(() => transcriptRows(history, loaded, fresh), [history, loaded, fresh]);
   return { ...read, freshCount: fresh.size, total: history.places.length, error: loaded.error, retry: want };
+}
+
+function backwards({ places, metaPlaces }: History): MessagePlace[] {
+  return places.map((place, index) => ({ place, metaPlace: metaPlaces[index] ?? -1 })).reverse();
 }
