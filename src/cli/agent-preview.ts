@@ -1,5 +1,5 @@
 import type { Definition } from '../modules/triggers/definition/definition.js';
-import { previewOf, type Preview } from '../modules/triggers/schedule/preview.js';
+import { previewOf, type Preview } from '../modules/triggers/definition/preview.js';
 import { table, type Terminal } from './terminal.js';
 
 export interface PreviewOptions {

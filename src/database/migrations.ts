@@ -17,6 +17,7 @@ import { BasesOfReports1795350769319 } from './migrations/1795350769319-bases-of
 import { ConsoleSessions1795360801116 } from './migrations/1795360801116-console-sessions.js';
 import { LastMessages1795360846225 } from './migrations/1795360846225-last-messages.js';
 import { RunSums1795362686065 } from './migrations/1795362686065-run-sums.js';
+import { TriggersOfAgents1795363258187 } from './migrations/1795363258187-triggers-of-agents.js';
 
 /** All migrations, for both dialects, in the order of their time stamps. */
 export const MIGRATIONS = [
@@ -39,4 +40,5 @@ export const MIGRATIONS = [
   ConsoleSessions1795360801116,
   LastMessages1795360846225,
   RunSums1795362686065,
+  TriggersOfAgents1795363258187,
 ];

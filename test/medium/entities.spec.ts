@@ -20,7 +20,7 @@ afterEach(() => entities.getRepository(Agent).createQueryBuilder().delete().exec
 const HIGH = Number.MAX_SAFE_INTEGER;
 
 function agent(id: string, lastSeen = 1): Agent {
-  return { agent_id: id, endpoint: null, invoke_token: null, last_seen: lastSeen };
+  return { agent_id: id, endpoint: null, invoke_token: null, triggers: null, last_seen: lastSeen };
 }
 
 const ids = async () => (await entities.getRepository(Agent).find()).map(({ agent_id: id }) => id).sort();

@@ -5,7 +5,7 @@ import path from 'node:path';
 import { loadAgentConfig } from '../../src/config/env.js';
 import { startAgent, type RunningAgent } from '../../src/create-agent.js';
 import { parseDefinition } from '../../src/modules/triggers/definition/definition-reader.js';
-import { InvokeAddresses } from '../../src/modules/triggers/heartbeat/invoke-addresses.js';
+import { OwnAgents } from '../../src/modules/triggers/heartbeat/own-agents.js';
 import { InvokeToken } from '../../src/modules/triggers/heartbeat/invoke-token.js';
 import { FakeRunLauncher } from '../fakes/fake-run-launcher.js';
 import { ApiClient } from './api-client.js';
@@ -36,7 +36,7 @@ export class InProcessAgent {
   }
 
   endpointOf(agentName: string): string | null {
-    return this.agent.app.get(InvokeAddresses, { strict: false }).endpointOf(agentName);
+    return this.agent.app.get(OwnAgents, { strict: false }).endpointOf(agentName);
   }
 
   /** A client for the listener of a port of the file; the default port unless given. */

@@ -8,9 +8,11 @@ import { waitFor } from '../../support/wait.js';
 
 const server = useServer();
 const shell = (script: string, fields: object = {}) => ({ command: ['sh', '-c', script], ...fields });
+/** Due so rarely that no test sees it. */
+const LEAP_DAY = { type: 'schedule', cron: '0 12 29 2 *', timezone: 'Europe/Berlin', message: 'Leap' };
 const AGENTS = {
   plain: shell('read line; echo "you said: $WAYSTATION_MESSAGE"'),
-  input: shell('cat'),
+  input: shell('cat', { triggers: [LEAP_DAY] }),
   environment: shell('env > env.part; mv env.part env; until [ -e seen ]; do sleep 0.1; done'),
   failing: shell('echo partial; echo "the reason" >&2; exit 3'),
   missing: { command: ['/no/such/program'] },
@@ -172,8 +174,43 @@ describe('Agents', () => {
     // One of them has sent a heartbeat of its own above.
     for (const item of items.filter(({ agent_id }) => agent_id !== 'environment')) {
       expect(item).toMatchObject({ online: true, endpoint: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+/) });
-      expect(Object.keys(item).sort()).toEqual(['agent_id', 'endpoint', 'last_seen', 'online']);
+      expect(Object.keys(item).sort()).toEqual(['agent_id', 'endpoint', 'last_seen', 'online', 'triggers']);
     }
+  });
+
+  it('are listed with what starts them, and when that is next', async () => {
+    const { items } = (await server.api.get('/v1/agents')).json<Page<{ agent_id: string; triggers: object[] }>>();
+    const next = ['2028', '2032', '2036', '2040', '2044'].map((year) => `${year}-02-29T11:00:00.000Z`);
+    expect(items.find(({ agent_id }) => agent_id === 'input')?.triggers).toEqual([
+      { id: 'agents.input.triggers[0]', type: 'schedule', cron: LEAP_DAY.cron, timezone: LEAP_DAY.timezone, next },
+      { id: 'triggers[1]', type: 'webhook', endpoint: '/input' },
+    ]);
+  });
+
+  it.each([
+    ['data.triggers', 'everything'],
+    ['data.triggers', Array.from({ length: 101 }, (_, id) => ({ id: `${id}`, type: 'webhook' }))],
+    ['data.triggers[1]', [{ id: 'a', type: 'webhook' }, 7]],
+    ['data.triggers[0].id', [{ type: 'webhook' }]],
+    ['data.triggers[0].type', [{ id: 'a', type: 'moon' }]],
+    ['data.triggers[0].next', [{ id: 'a', type: 'schedule', next: ['tomorrow'] }]],
+    ['data.triggers[0].cron', [{ id: 'a', type: 'schedule', cron: 5 }]],
+  ])('are refused with faulty triggers: %s', async (path, triggers) => {
+    const beat = { type: 'heartbeat', data: { agent_id: 'faulty', triggers } };
+    const answer = await server.api.post('/v1/runners/events', { events: [beat] });
+    expect(answer.status).toBe(400);
+    expect(answer.text).toContain(`${path}`);
+  });
+
+  it('may say more of a trigger than this server knows', async () => {
+    const known = { id: 'a', type: 'webhook', endpoint: '/a' };
+    const beat = {
+      type: 'heartbeat',
+      data: { agent_id: 'plain', triggers: [{ ...known, colour: 'red', cron: null }] },
+    };
+    await server.api.post('/v1/runners/events', { events: [beat] });
+    const { items } = (await server.api.get('/v1/agents')).json<Page<{ agent_id: string; triggers: object[] }>>();
+    expect(items.find(({ agent_id }) => agent_id === 'plain')?.triggers).toEqual([known]);
   });
 
   it.each(['ftp://x', 'http://user:pw@x', 'file:///etc/passwd', 'http://x/?a=b', 'nonsense'])(

@@ -14,6 +14,10 @@ export class Agent {
   @Column('text', { nullable: true })
   invoke_token: string | null;
 
+  /** What starts it, as JSON; null if its heartbeats do not say. */
+  @Column('text', { nullable: true })
+  triggers: string | null;
+
   /** Milliseconds since 1970, by this server's clock. */
   @Column('bigint')
   last_seen: number;

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../../common/clock.js';
+import type { AgentTrigger } from '../../../common/contract/agent-trigger.js';
 import { speaksFor } from '../../../common/bound-agents.js';
 import type { DomainError } from '../../../common/domain-error.js';
 import { decodeCursor, toPage, type Page } from '../../../common/pagination.js';
@@ -20,6 +21,7 @@ export interface AgentView {
   isOnline: boolean;
   lastSeenMs: number;
   endpoint: string | null;
+  triggers: AgentTrigger[];
 }
 
 /** How to start a run of an agent. */
@@ -112,14 +114,26 @@ export class AgentsService {
     return { endpoint, invokeToken, isOnline: this.isOnline(agent) };
   }
 
-  private toAgent({ agentId, endpoint, invokeToken }: Heartbeat): Agent {
+  private toAgent({ agentId, endpoint, invokeToken, triggers }: Heartbeat): Agent {
     const sealed = invokeToken === null ? null : this.box.seal(invokeToken, agentId);
-    return { agent_id: agentId, endpoint, invoke_token: sealed, last_seen: this.clock.nowMs() };
+    return {
+      agent_id: agentId,
+      endpoint,
+      invoke_token: sealed,
+      triggers: triggers.length > 0 ? JSON.stringify(triggers) : null,
+      last_seen: this.clock.nowMs(),
+    };
   }
 
   private toView(agent: Agent): AgentView {
-    const { agent_id, last_seen, endpoint } = agent;
-    return { agentId: agent_id, isOnline: this.isOnline(agent), lastSeenMs: Number(last_seen), endpoint };
+    const { agent_id, last_seen, endpoint, triggers } = agent;
+    return {
+      agentId: agent_id,
+      isOnline: this.isOnline(agent),
+      lastSeenMs: Number(last_seen),
+      endpoint,
+      triggers: triggers === null ? [] : (JSON.parse(triggers) as AgentTrigger[]),
+    };
   }
 
   private isOnline({ last_seen }: Agent): boolean {

@@ -8,6 +8,7 @@ import {
 import type { ExtraMember, HistoryBase, ReportedEvent } from '../../threads/threads.contract.js';
 import { readSettledEvent, type SettledEvent } from '../effects/effect-body.js';
 import type { Heartbeat } from '../agents/heartbeat.js';
+import { HEARTBEAT_MEMBERS, readHeartbeat } from './heartbeat-reader.js';
 import { LongText } from '../../../common/long-text.js';
 import { TextList } from '../../../common/text-list.js';
 import type { DataOutline, EventOutline, Span } from './batch-outline.js';
@@ -70,12 +71,6 @@ const STATE_RULES = rules.rulesOf({
   history_meta: rules.isList,
   ...Object.fromEntries(CHECKPOINT_FIELD_NAMES.map((name) => [name, RULE_OF_KIND[CHECKPOINT_FIELDS[name]]])),
 });
-const HEARTBEAT_RULES = rules.rulesOf({
-  agent_id: rules.isId,
-  endpoint: rules.isHttpUrl,
-  invoke_token: rules.isNonEmptyText,
-});
-
 /** Members of a checkpoint that the approvals read; they are stored and returned like unknown ones. */
 const APPROVAL_RULES = rules.rulesOf({
   approval_features: rules.isListOfTexts,
@@ -83,7 +78,7 @@ const APPROVAL_RULES = rules.rulesOf({
 });
 
 /** Members of `data` whose values are checked. */
-const READ_MEMBERS = new Set([...STATE_RULES.keys(), ...HEARTBEAT_RULES.keys(), ...APPROVAL_RULES.keys(), 'error']);
+const READ_MEMBERS = new Set([...STATE_RULES.keys(), ...HEARTBEAT_MEMBERS, ...APPROVAL_RULES.keys(), 'error']);
 
 /** Members that only the server sets: programs report what they were given to go on from. */
 const SERVERS_OWN = ['error', 'approval', 'updated_at', 'history_for_model', 'repairs'];
@@ -126,7 +121,7 @@ function readData(
   const data = outline.isChecked ? readMembers(bytes, outline, type) : (JSON.parse(dataText.toString()) as Values);
   const faults: FieldFault[] = [];
   if (outline.twice !== null) faults.push({ path: `data.${outline.twice}`, detail: 'is given more than once' });
-  if (type === 'heartbeat') return readHeartbeat(data, faults, index);
+  if (type === 'heartbeat') return readBeat(data, faults, index);
   if (type === EFFECT_SETTLED) return readSettling(bytes.subarray(...outline.span), faults, index);
   dropEmptyIds(data, kind);
   rules.checkFields(data, isUnchecked(type, kind) ? ID_RULES : STATE_RULES, 'data.', faults);
@@ -144,15 +139,9 @@ function readData(
   return { index, event: toEvent(bytes, envelope, data, outline, { type, kind, dataText }) };
 }
 
-function readHeartbeat(data: Values, faults: FieldFault[], index: number): EventReading {
-  rules.checkFields(data, HEARTBEAT_RULES, 'data.', faults);
-  if (isAbsent(data.agent_id)) faults.push(missing('data.agent_id', 'a string'));
-  if (faults.length > 0) return refuse(index, 'heartbeat', faults);
-  const { agent_id, endpoint, invoke_token } = data;
-  return {
-    index,
-    heartbeat: { agentId: agent_id as string, endpoint: orNull(endpoint), invokeToken: orNull(invoke_token) },
-  };
+function readBeat(data: Values, faults: FieldFault[], index: number): EventReading {
+  const heartbeat = readHeartbeat(data, faults);
+  return heartbeat === null ? refuse(index, 'heartbeat', faults) : { index, heartbeat };
 }
 
 function readSettling(data: Buffer, faults: readonly FieldFault[], index: number): EventReading {

@@ -5,7 +5,7 @@ import { ProcessApi } from '../reporter/process-api.service.js';
 import { Reporter } from '../reporter/reporter.service.js';
 import { RunSettings } from '../run-settings.js';
 import { InvokeToken } from './invoke-token.js';
-import { InvokeAddresses } from './invoke-addresses.js';
+import { OwnAgents } from './own-agents.js';
 
 const BEAT_MS = 15_000;
 /** While the API is away: it wants to know soon after its start where the agents are. */
@@ -15,7 +15,7 @@ const PART = 'heartbeats';
 /** Until this process listens, and has an address to tell. */
 const NOT_YET_MS = 200;
 
-/** Tells the API where each agent is, at once and every 15 seconds. Nothing of it is ever logged: it carries a secret. */
+/** Tells the API where each agent is and what starts it, at once and every 15 seconds. Nothing of it is ever logged: it carries a secret. */
 @Injectable()
 export class HeartbeatService implements OnApplicationBootstrap, OnModuleDestroy {
   private timer?: NodeJS.Timeout;
@@ -24,7 +24,7 @@ export class HeartbeatService implements OnApplicationBootstrap, OnModuleDestroy
 
   constructor(
     private readonly api: ProcessApi,
-    private readonly addresses: InvokeAddresses,
+    private readonly own: OwnAgents,
     private readonly invokeToken: InvokeToken,
     private readonly settings: RunSettings,
     private readonly reporter: Reporter,
@@ -48,12 +48,8 @@ export class HeartbeatService implements OnApplicationBootstrap, OnModuleDestroy
   /** Answers when the next one is due. A beat that fails is made up for by that. */
   private async beat(): Promise<number> {
     const { agents } = this.settings;
-    const endpoints = agents.map(({ name }) => ({ agent_id: name, endpoint: this.addresses.endpointOf(name) }));
-    if (endpoints.some(({ endpoint }) => endpoint === null)) return NOT_YET_MS;
-    const events = endpoints.map((data) => ({
-      type: 'heartbeat',
-      data: { ...data, invoke_token: this.invokeToken.value },
-    }));
+    if (agents.some(({ name }) => this.own.endpointOf(name) === null)) return NOT_YET_MS;
+    const events = agents.map(({ name }) => ({ type: 'heartbeat', data: this.beatOf(name) }));
     const { outage } = this.reporter;
     const url = this.settings.api.current;
     const answered = outage.expectAnswer(PART, url);
@@ -71,6 +67,15 @@ export class HeartbeatService implements OnApplicationBootstrap, OnModuleDestroy
     } finally {
       answered();
     }
+  }
+
+  private beatOf(name: string): Record<string, unknown> {
+    return {
+      agent_id: name,
+      endpoint: this.own.endpointOf(name),
+      invoke_token: this.invokeToken.value,
+      triggers: this.own.triggersOf(name),
+    };
   }
 
   private note(isTaken: boolean): void {

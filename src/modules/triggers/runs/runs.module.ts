@@ -23,7 +23,7 @@ import { RunsService } from './runs.service.js';
 /** Starts the programs of the agents, and reports what they do. Its database is the state database of the agent process. */
 @Module({})
 export class RunsModule {
-  /** @param imports what provides `InvokeToken` and `InvokeAddresses` */
+  /** @param imports what provides `InvokeToken` and `OwnAgents` */
   static forRoot(settings: RunSettings, imports: NonNullable<ModuleMetadata['imports']>): DynamicModule {
     return {
       module: RunsModule,

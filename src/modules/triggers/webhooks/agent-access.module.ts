@@ -1,7 +1,7 @@
 import { Module, type DynamicModule } from '@nestjs/common';
 import { Definition } from '../definition/definition.js';
-import { InvokeAddresses } from '../heartbeat/invoke-addresses.js';
-import { AgentAddresses } from './agent-addresses.service.js';
+import { OwnAgents } from '../heartbeat/own-agents.js';
+import { AgentsOfDefinition } from './own-agents.service.js';
 import { AgentPorts } from './agent-ports.js';
 import { AgentRoutes } from './agent-routes.service.js';
 import { InvokeToken } from '../heartbeat/invoke-token.js';
@@ -15,10 +15,10 @@ export class AgentAccessModule {
       providers: [
         { provide: Definition, useValue: definition },
         { provide: AgentPorts, useValue: ports },
-        { provide: InvokeAddresses, useClass: AgentAddresses },
+        { provide: OwnAgents, useClass: AgentsOfDefinition },
         ...[AgentRoutes, InvokeToken],
       ],
-      exports: [Definition, AgentPorts, AgentRoutes, InvokeToken, InvokeAddresses],
+      exports: [Definition, AgentPorts, AgentRoutes, InvokeToken, OwnAgents],
     };
   }
 }

@@ -1,8 +1,35 @@
-import { ApiProperty } from '@nestjs/swagger';
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { isoTime } from '../../../../common/clock.js';
+import { MAX_FIRINGS, TRIGGER_TYPES, type AgentTrigger } from '../../../../common/contract/agent-trigger.js';
 import type { Page } from '../../../../common/pagination.js';
 import { PageDto } from '../../../../http/page-query.dto.js';
 import type { AgentView } from '../agents.service.js';
+
+export class AgentTriggerDto {
+  @ApiProperty({ description: 'Where it is in the definition of the agent.', example: 'triggers[1]' })
+  id: string;
+
+  @ApiProperty({ enum: TRIGGER_TYPES })
+  type: AgentTrigger['type'];
+
+  @ApiPropertyOptional({ description: 'Path of a webhook.', example: '/run' })
+  endpoint?: string;
+
+  @ApiPropertyOptional({ description: 'Five fields of a schedule.', example: '0 9 * * MON-FRI' })
+  cron?: string;
+
+  @ApiPropertyOptional({ description: 'Time zone of a schedule.', example: 'Europe/Berlin' })
+  timezone?: string;
+
+  @ApiPropertyOptional({
+    type: 'array',
+    items: { type: 'string', format: 'date-time' },
+    maxItems: MAX_FIRINGS,
+    description: 'The next firings of a schedule, as its process works them out.',
+    example: ['2026-11-20T08:00:00.000Z'],
+  })
+  next?: string[];
+}
 
 export class AgentResponseDto {
   @ApiProperty({ example: 'support' })
@@ -22,8 +49,14 @@ export class AgentResponseDto {
   })
   endpoint: string | null;
 
-  static from({ agentId, isOnline, lastSeenMs, endpoint }: AgentView): AgentResponseDto {
-    return { agent_id: agentId, online: isOnline, last_seen: isoTime(lastSeenMs), endpoint };
+  @ApiProperty({
+    type: () => [AgentTriggerDto],
+    description: 'What starts the agent, as its last heartbeat said; empty if that said nothing.',
+  })
+  triggers: AgentTriggerDto[];
+
+  static from({ agentId, isOnline, lastSeenMs, endpoint, triggers }: AgentView): AgentResponseDto {
+    return { agent_id: agentId, online: isOnline, last_seen: isoTime(lastSeenMs), endpoint, triggers };
   }
 }
 

@@ -1,6 +1,6 @@
 import { isoTime } from '../../../common/clock.js';
-import type { ScheduleTrigger } from '../definition/definition.js';
-import { CronSchedule } from '../definition/cron/cron-schedule.js';
+import type { ScheduleTrigger } from './definition.js';
+import { CronSchedule } from './cron/cron-schedule.js';
 
 /** The next firings of one schedule. */
 export interface Preview {

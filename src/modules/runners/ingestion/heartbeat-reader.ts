@@ -1,0 +1,66 @@
+import { MAX_FIRINGS, MAX_TRIGGERS, TRIGGER_TYPES, type AgentTrigger } from '../../../common/contract/agent-trigger.js';
+import type { FieldFault } from '../../../common/domain-error.js';
+import type { Heartbeat } from '../agents/heartbeat.js';
+import * as rules from './field-rules.js';
+
+const BEAT_RULES = rules.rulesOf({
+  agent_id: rules.isId,
+  endpoint: rules.isHttpUrl,
+  invoke_token: rules.isNonEmptyText,
+  triggers: (value) =>
+    Array.isArray(value) && value.length <= MAX_TRIGGERS ? null : `an array of at most ${MAX_TRIGGERS} triggers`,
+});
+const TRIGGER_RULES = rules.rulesOf({
+  id: rules.isNonEmptyText,
+  type: (value) => (TRIGGER_TYPES.some((type) => type === value) ? null : TRIGGER_TYPES.join(' or ')),
+  endpoint: rules.isText,
+  cron: rules.isText,
+  timezone: rules.isText,
+  next: (value) =>
+    Array.isArray(value) && value.length <= MAX_FIRINGS && value.every((time) => rules.isTime(time) === null)
+      ? null
+      : `an array of at most ${MAX_FIRINGS} ISO 8601 times`,
+});
+
+/** Members of a heartbeat that are read. */
+export const HEARTBEAT_MEMBERS: readonly string[] = [...BEAT_RULES.keys()];
+
+/**
+ * The heartbeat that the members of `data` are; null where that has faults.
+ * @param faults gets the faults, each with the path of its field
+ */
+export function readHeartbeat(data: Readonly<Record<string, unknown>>, faults: FieldFault[]): Heartbeat | null {
+  rules.checkFields(data, BEAT_RULES, 'data.', faults);
+  const { agent_id, endpoint, invoke_token, triggers } = data;
+  if (agent_id === undefined || agent_id === null) faults.push(missing('data.agent_id'));
+  const read = Array.isArray(triggers) ? triggers.map((trigger, index) => readTrigger(trigger, index, faults)) : [];
+  if (faults.length > 0) return null;
+  return {
+    agentId: agent_id as string,
+    endpoint: textOrNull(endpoint),
+    invokeToken: textOrNull(invoke_token),
+    triggers: read,
+  };
+}
+
+/** Members that are not known are left out: what newer processes say of their triggers must not make an agent unknown. */
+function readTrigger(trigger: unknown, index: number, faults: FieldFault[]): AgentTrigger {
+  const path = `data.triggers[${index}]`;
+  if (typeof trigger !== 'object' || trigger === null || Array.isArray(trigger)) {
+    faults.push({ path, detail: `expected an object, got ${rules.kindOf(trigger)}` });
+    return { id: '', type: 'webhook' };
+  }
+  const given = Object.entries(trigger).filter(([name, value]) => TRIGGER_RULES.has(name) && value !== null);
+  const members = Object.fromEntries(given);
+  rules.checkFields(members, TRIGGER_RULES, `${path}.`, faults);
+  for (const name of ['id', 'type']) if (members[name] === undefined) faults.push(missing(`${path}.${name}`));
+  return members as unknown as AgentTrigger;
+}
+
+function missing(path: string): FieldFault {
+  return { path, detail: 'expected a string, got nothing' };
+}
+
+function textOrNull(value: unknown): string | null {
+  return value === undefined || value === null ? null : (value as string);
+}
