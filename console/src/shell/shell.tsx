@@ -20,12 +20,12 @@ export function Shell() {
       <a className="skip" href="#main">
         Skip to the view
       </a>
-      <div className="side">
+      <header className="side">
         <Brand />
         <Search />
         <Navigation />
         <Foot />
-      </div>
+      </header>
       <div className="content">
         <LostServer />
         <main id="main" tabIndex={-1}>

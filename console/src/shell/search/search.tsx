@@ -11,7 +11,7 @@ export function Search() {
   useShortcuts({ 'Control+k': () => setOpen(true) });
   return (
     <>
-      <Button className="search-button" icon="search" onPress={() => setOpen(true)} hint="Ctrl K" aria-label="Search">
+      <Button className="search-button" icon="search" onPress={() => setOpen(true)} hint="Ctrl K">
         Search
       </Button>
       {isOpen && (

@@ -1,0 +1,274 @@
+import type { Browser, Locator, Page } from 'playwright-core';
+import { checkpoint, completed, failed, started } from '../../factories/events.js';
+import { findBrowser, openBrowser } from '../../support/browser.js';
+import { axeViolations } from '../../support/console/axe.js';
+import { openConsole, type ConsoleOptions } from '../../support/console/open-console.js';
+import { freePort } from '../../support/free-port.js';
+import { record } from '../../support/recording.js';
+import { useServer } from '../../support/test-server.js';
+
+const browserFile = findBrowser();
+// The server is started again at the same address.
+const server = useServer({ env: { WAYSTATION_PORT: String(await freePort()) } });
+const describeInBrowser = browserFile === null ? describe.skip : describe;
+
+const LONG_ID = `telegram:${'very-long-'.repeat(50)}`;
+const HOSTILE = 'inv\u202eoice<img src=x onerror=alert(1)>';
+const MANY = 140;
+const NARROW = { width: 390, height: 844 };
+
+describeInBrowser('The runs in the console', () => {
+  let browser: Browser;
+  const opened: { close: () => Promise<void>; faults: string[] }[] = [];
+
+  beforeAll(async () => {
+    browser = await openBrowser(browserFile!);
+  });
+  afterAll(async () => browser?.close());
+  afterEach(async () => {
+    const all = opened.splice(0);
+    await Promise.all(all.map(({ close }) => close()));
+    expect(all.flatMap(({ faults }) => faults)).toEqual([]);
+  });
+
+  async function open(options: ConsoleOptions = {}): Promise<Page> {
+    const { baseUrl: url, token } = server.api;
+    const { context, page, faults } = await openConsole(browser, { url, token }, options);
+    opened.push({ close: () => context.close(), faults });
+    return page;
+  }
+
+  async function openLive(options: ConsoleOptions = {}): Promise<Page> {
+    const page = await open(options);
+    await page.getByText('live', { exact: true }).waitFor();
+    return page;
+  }
+
+  it('show a command with a working token where nothing is recorded, and light up with the first step', async () => {
+    const page = await openLive();
+    await page.getByText('Nothing is recorded yet').waitFor();
+    expect(await axeViolations(page)).toEqual([]);
+    await page.getByRole('button', { name: 'Create a token and show the command' }).click();
+    const command = await page.locator('.command pre').innerText();
+    const [, token, body] = /Bearer (wst_[\w-]+)'[^]*-d '([^]*)'$/.exec(command)!;
+    expect(command).toContain(`curl ${server.api.baseUrl}/v1/runners/events `);
+    expect((await server.api.as(token!).post('/v1/runners/events', body)).json()).toEqual({ saved: 1, rejected: [] });
+    await page.getByText('The first step has arrived').waitFor();
+    expect(await ids(page)).toEqual(['hello']);
+    await page.getByRole('link', { name: 'Open hello' }).click();
+    await page.waitForURL('**/console/threads/hello');
+  });
+
+  it('tell who may create no token which command makes one', async () => {
+    await server.api.delete('/threads/hello');
+    const token = (await server.api.post('/v1/tokens', { scope: 'reader' })).json<{ token: string }>().token;
+    const { context, page, faults } = await openConsole(browser, { url: server.api.baseUrl, token });
+    opened.push({ close: () => context.close(), faults });
+    await page.getByRole('button', { name: 'Create a token and show the command' }).click();
+    await page.getByText('You may not create tokens here').waitFor();
+    expect(await page.locator('.command pre').first().innerText()).toContain('waystation token create --scope runner');
+  });
+
+  it('list what is recorded, of any length and with any character', async () => {
+    await seed();
+    const page = await openLive();
+    await page.getByText(`${MANY + 6} threads`).waitFor();
+    const hostile = rowOf(page, 'onerror=alert');
+    expect(await hostile.innerText()).toContain('U+202E');
+    expect(await hostile.locator('img').count()).toBe(0);
+    const long = rowOf(page, 'telegram:');
+    expect(await long.getByRole('link').textContent()).toBe(LONG_ID);
+    expect((await long.boundingBox())!.height).toBe(40);
+    expect(await rowOf(page, 'failed-1').innerText()).toContain('no key for the model');
+    expect(await rowOf(page, 'waiting-1').innerText()).toMatch(/waiting\b/);
+    expect(await widthOf(page)).toBe(1440);
+  });
+
+  it('load further pages as the reader scrolls', async () => {
+    const page = await openLive();
+    await page.waitForFunction(
+      `(scrollTo(0, 1e6), [...document.querySelectorAll('.line a')].some((link) => link.textContent === 'many-0'))`,
+    );
+    expect(await page.locator('.line').count()).toBeLessThan(60);
+  });
+
+  it('keep filters and order in the address, where back undoes them', async () => {
+    const page = await openLive();
+    await page.getByRole('button', { name: 'Failed' }).click();
+    await page.waitForURL(/status=error/);
+    await expectIds(page, ['failed-1']);
+    await page.getByRole('button', { name: /^Agent/ }).click();
+    expect(await axeViolations(page)).toEqual([]);
+    await page.getByRole('menuitemradio', { name: 'biller' }).click();
+    await page.waitForURL(/agent=biller/);
+    await page.getByText('No thread matches these filters').waitFor();
+    await page.goBack();
+    await expectIds(page, ['failed-1']);
+    await page.getByRole('button', { name: 'Clear filters' }).click();
+    await page.waitForURL(/console\/$/);
+    await page.getByRole('searchbox', { name: /^Search by thread/ }).fill('waiting-');
+    await page.waitForURL(/q=waiting-/);
+    await expectIds(page, ['waiting-1']);
+    const again = await openLive({ path: `/${new URL(page.url()).search}` });
+    await expectIds(again, ['waiting-1']);
+    await page.goto(page.url().replace(/\?.*/, '?sort=total_cost_usd&status=completed'));
+    await expectIds(page, ['costly', 'cheap']);
+    await page.getByRole('button', { name: 'Cost of budget' }).click();
+    await expectIds(page, ['cheap', 'costly']);
+    expect(await page.locator('[aria-sort]').getAttribute('aria-sort')).toBe('ascending');
+  });
+
+  it('show changes at once, and move nothing under the pointer', async () => {
+    const page = await openLive({ path: '/?q=many-12' });
+    const row = rowOf(page, 'many-123');
+    await row.hover();
+    const before = await row.boundingBox();
+    await record(server.api, checkpoint('many-123', 7));
+    await record(server.api, started('many-12-new'));
+    await page.getByRole('button', { name: '1 new' }).waitFor();
+    await row.getByText('7', { exact: true }).waitFor();
+    expect(await row.boundingBox()).toEqual(before);
+    await page.mouse.move(5, 5);
+    await page.waitForFunction(`document.querySelector('.line a').textContent === 'many-12-new'`);
+  });
+
+  it('keep the place of a thread that no longer matches while someone points at it', async () => {
+    await record(server.api, started('leaving'));
+    const page = await openLive({ path: '/?status=in_progress&q=leaving' });
+    await rowOf(page, 'leaving').hover();
+    await record(server.api, completed('leaving'));
+    await page.getByText('no longer matches').waitFor();
+    await page.mouse.move(5, 5);
+    await page.getByText('No thread matches these filters').waitFor();
+  });
+
+  it('bring one who has scrolled to what is new by a press', async () => {
+    const page = await openLive({ path: '/?q=many' });
+    await page.mouse.wheel(0, 1_500);
+    await page.waitForFunction('scrollY > 1000');
+    await record(server.api, started('many-later'));
+    await page.getByRole('button', { name: '1 new' }).click();
+    await rowOf(page, 'many-later').getByRole('link').and(page.locator(':focus')).waitFor();
+  });
+
+  it('need no mouse, and are as they were for one who comes back', async () => {
+    const page = await openLive();
+    await page.keyboard.press('/');
+    await page.keyboard.type('many-');
+    await page.waitForURL(/q=many-/);
+    await page.keyboard.press('Tab');
+    for (let row = 0; row < 60; row += 1) await page.keyboard.press('j');
+    await page.keyboard.press('k');
+    const id = await page.locator(':focus').textContent();
+    const top = await page.evaluate<number>('scrollY');
+    expect(top).toBeGreaterThan(500);
+    await page.keyboard.press('Enter');
+    await page.waitForURL(`**/console/threads/${id}`);
+    await page.goBack();
+    await page.locator('.line.current', { hasText: id! }).waitFor();
+    await page.waitForFunction(`Math.abs(scrollY - ${top}) < 5`);
+    await page.keyboard.press('j');
+    expect(await page.locator(':focus').textContent()).not.toBe(id);
+  });
+
+  it('say that the server is lost, and go on by themselves', async () => {
+    const page = await openLive({ path: '/?q=waiting' });
+    await server.process.kill();
+    await page.getByRole('alert').getByText('Waystation does not answer').waitFor();
+    await page.getByText('not live').waitFor();
+    expect(await ids(page)).toEqual(['waiting-1']);
+    await server.restart();
+    await record(server.api, started('waiting-2'));
+    await page.mouse.move(5, 5);
+    await expectIds(page, ['waiting-2', 'waiting-1']);
+    await page.getByRole('alert').waitFor({ state: 'detached' });
+  });
+
+  it('say what the server said when it refuses, and try again', async () => {
+    const page = await open({ path: '/?q=refused' });
+    await page.context().route('**/threads?*', (route) =>
+      route.fulfill({
+        status: 503,
+        contentType: 'application/problem+json',
+        body: JSON.stringify({ title: 'Busy', status: 503, detail: 'Too many readers.' }),
+      }),
+    );
+    await page.reload();
+    await page.getByText('Too many readers.').waitFor();
+    await page.context().unroute('**/threads?*');
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await page.getByText('No thread matches these filters').waitFor();
+  });
+
+  it('become cards on a phone', async () => {
+    const page = await openLive(NARROW);
+    const row = rowOf(page, 'waiting-1');
+    await row.waitFor();
+    expect((await row.boundingBox())!.height).toBe(64);
+    const [id, status] = [await row.locator('.id').boundingBox(), await row.locator('.state').boundingBox()];
+    expect(Math.abs(id!.y - status!.y)).toBeLessThan(12);
+    expect(await widthOf(page)).toBe(390);
+    await page.getByRole('button', { name: /^Sort/ }).click();
+    await page.getByRole('menuitemradio', { name: 'highest cost' }).click();
+    await page.waitForURL(/sort=total_cost_usd/);
+    await page.waitForFunction(`document.querySelector('.line a').textContent === 'costly'`);
+    expect(await axeViolations(page)).toEqual([]);
+  });
+
+  it('can be read and used at twice the size', async () => {
+    // A window of half the size is what a browser makes of a zoom of 200 %.
+    const page = await openLive({ width: 720, height: 450 });
+    await page.getByRole('button', { name: 'Waiting' }).click();
+    await expectIds(page, ['waiting-2', 'waiting-1'].slice(1));
+    expect(await widthOf(page)).toBe(720);
+  });
+
+  it('satisfy axe with many rows', async () => {
+    expect(await axeViolations(await openLive())).toEqual([]);
+  });
+
+  it('do not move for those who asked for no motion', async () => {
+    const page = await openLive({ path: '/?q=calm' });
+    await page.emulateMedia({ reducedMotion: 'reduce' });
+    await record(server.api, started('calm'));
+    await rowOf(page, 'calm').waitFor();
+    expect(await page.evaluate('document.getAnimations().length')).toBe(0);
+  });
+});
+
+/** Threads of every kind on top of many. */
+async function seed(): Promise<void> {
+  const many = Array.from({ length: MANY }, (_, index) => started(`many-${index}`));
+  await record(server.api, ...many);
+  await record(server.api, started('costly'), checkpoint('costly', 0, { run_cost_usd: 0.4 }), completed('costly'));
+  await record(server.api, started('cheap'), checkpoint('cheap', 0, { run_cost_usd: 0.1 }), completed('cheap'));
+  const asks = { status: 'waiting_for_approval', pending_tool_calls: [{ id: 'c', name: 'refund', arguments: {} }] };
+  await record(
+    server.api,
+    started('waiting-1', { agent_id: 'biller' }),
+    checkpoint('waiting-1', 0, { agent_id: 'biller', ...asks }),
+  );
+  await record(server.api, started('failed-1'), failed('failed-1', { error: 'no key for the model' }));
+  const said = (text: string) => ({ history: [{ role: 'assistant', content: text }] });
+  await record(server.api, started(LONG_ID), checkpoint(LONG_ID, 0, said('x'.repeat(5_000))));
+  await record(server.api, started(HOSTILE), checkpoint(HOSTILE, 0, said(HOSTILE)));
+}
+
+function rowOf(page: Page, id: string): Locator {
+  return page.getByRole('row').filter({ has: page.getByRole('link', { name: new RegExp(`${id}(?!\\d)`) }) });
+}
+
+function ids(page: Page): Promise<string[]> {
+  return page.locator('.line a').allTextContents();
+}
+
+async function expectIds(page: Page, expected: string[]): Promise<void> {
+  await page.waitForFunction(
+    `JSON.stringify([...document.querySelectorAll('.line a')].map((link) => link.textContent)) === '${JSON.stringify(expected)}'`,
+  );
+}
+
+/** Of all that the page shows: more than the window means that it scrolls sideways. */
+function widthOf(page: Page): Promise<number> {
+  return page.evaluate<number>('Math.max(document.documentElement.scrollWidth, innerWidth)');
+}
