@@ -4,6 +4,7 @@ import { Logger } from './logger.js';
 import { Metrics } from './metrics/metrics.js';
 import { SharedFeatures } from './shared-features.js';
 import { ShutdownSignal } from './shutdown-signal.js';
+import { WriteQueue } from './write-queue.js';
 
 export interface CommonProviders {
   logger: Logger;
@@ -12,7 +13,7 @@ export interface CommonProviders {
   metrics?: Metrics;
 }
 
-/** What every module may inject without an import: the log, the time, the metrics, and the signal of the shutdown. */
+/** What every module may inject without an import: the log, the time, the metrics, the load of the queue, and the signal of the shutdown. */
 @Global()
 @Module({})
 export class CommonModule {
@@ -25,8 +26,9 @@ export class CommonModule {
         { provide: Metrics, useValue: metrics },
         ShutdownSignal,
         SharedFeatures,
+        WriteQueue,
       ],
-      exports: [Logger, Clock, Metrics, ShutdownSignal, SharedFeatures],
+      exports: [Logger, Clock, Metrics, ShutdownSignal, SharedFeatures, WriteQueue],
     };
   }
 }

@@ -17,6 +17,7 @@ import { ServerConfig } from './server.config.js';
 export class ConfigModule {
   static forRoot(config: AppConfig, secret: ApiSecret): DynamicModule {
     const providers = [
+      { provide: AppConfig, useValue: config },
       { provide: ServerConfig, useValue: config.server },
       { provide: DatabaseConfig, useValue: config.database },
       { provide: IngestionConfig, useValue: config.ingestion },

@@ -8,11 +8,22 @@ import { InstancesService } from './instances.service.js';
 import { MetricsController } from './metrics.controller.js';
 import { ProcessMetricsService } from './process-metrics.service.js';
 import { RootController } from './root.controller.js';
+import { SystemController } from './system/system.controller.js';
+import { SystemRepository } from './system/system.repository.js';
+import { SystemService } from './system/system.service.js';
 import { RootService } from './root.service.js';
 
 @Module({
   imports: [TypeOrmModule.forFeature([Instance])],
-  controllers: [RootController, HealthController, MetricsController],
-  providers: [RootService, HealthService, InstancesService, InstancesRepository, ProcessMetricsService],
+  controllers: [RootController, HealthController, MetricsController, SystemController],
+  providers: [
+    RootService,
+    HealthService,
+    InstancesService,
+    InstancesRepository,
+    ProcessMetricsService,
+    SystemService,
+    SystemRepository,
+  ],
 })
 export class HealthModule {}

@@ -29,6 +29,7 @@ const MAY_CALL: Record<string, readonly string[]> = {
   'POST /threads/{thread_id}/runs/{trace_id}/cancel': [],
   'POST /threads/{thread_id}/runs/{trace_id}/retry': [],
   'GET /v1/stats': ['reader'],
+  'GET /v1/system': ['reader'],
   'GET /v1/threads/stream': ['reader'],
   'GET /v1/threads/{thread_id}/export': ['reader'],
   'POST /v1/threads/import': [],

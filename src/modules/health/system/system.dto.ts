@@ -1,0 +1,119 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { isoTime } from '../../../common/clock.js';
+import { VERSION } from '../../../common/version.js';
+import { InstanceDto } from '../dto/health-response.dto.js';
+import type { FindingLevel } from '../doctor/finding.js';
+import type { SystemState } from './system.service.js';
+
+const BYTES = { type: 'integer', minimum: 0, example: 224_395_264 } as const;
+
+export class SystemDatabaseDto {
+  @ApiProperty({ enum: ['sqlite', 'postgres'] })
+  kind: 'sqlite' | 'postgres';
+
+  @ApiProperty({ description: 'How long it took to answer, in milliseconds.', example: 0.6 })
+  latency_ms: number;
+
+  @ApiProperty({ ...BYTES, description: 'Bytes that it takes on its disk.' })
+  size_bytes: number;
+}
+
+export class SystemDiskDto {
+  @ApiProperty(BYTES)
+  free_bytes: number;
+
+  @ApiProperty(BYTES)
+  total_bytes: number;
+}
+
+export class SystemQueueDto {
+  @ApiProperty({ type: 'integer', minimum: 0, description: 'Reports that wait to be written by this server.' })
+  jobs: number;
+
+  @ApiProperty({ type: 'integer', minimum: 0, description: 'Memory that they hold.' })
+  bytes: number;
+
+  @ApiProperty({ type: 'integer', description: 'With more waiting, reports are refused with 503.', example: 1000 })
+  max_jobs: number;
+
+  @ApiProperty({ type: 'integer', example: 268_435_456 })
+  max_bytes: number;
+}
+
+export class SystemFindingDto {
+  @ApiProperty({ description: 'The check, a stable name for programs.', example: 'disk' })
+  check: string;
+
+  @ApiProperty({
+    enum: ['ok', 'warning', 'fault'],
+    description: '`fault`: it does not work, or will not for long. `warning`: somebody should look.',
+  })
+  level: FindingLevel;
+
+  @ApiProperty({ example: '41.2 GiB are free for /home/kim/.waystation.' })
+  message: string;
+
+  @ApiProperty({ type: 'string', nullable: true, description: 'What to do; null for nothing.', example: null })
+  remedy: string | null;
+}
+
+/** The state of this server and its storage. */
+export class SystemDto {
+  @ApiProperty({ example: '0.1.0' })
+  version: string;
+
+  @ApiProperty({ description: 'The version of Node.js.', example: '22.12.0' })
+  node: string;
+
+  @ApiProperty({ type: 'string', format: 'date-time', example: '2026-11-20T09:30:00.000Z' })
+  started_at: string;
+
+  @ApiProperty({ type: 'integer', example: 900 })
+  uptime_seconds: number;
+
+  @ApiProperty()
+  database: SystemDatabaseDto;
+
+  @ApiProperty({
+    type: () => SystemDiskDto,
+    nullable: true,
+    description: "The disk of SQLite's file; null with PostgreSQL.",
+  })
+  disk: SystemDiskDto | null;
+
+  @ApiProperty()
+  queue: SystemQueueDto;
+
+  @ApiProperty({
+    type: 'integer',
+    nullable: true,
+    description: 'Days without a change after which a thread is deleted; null for never.',
+    example: null,
+  })
+  retention_days: number | null;
+
+  @ApiProperty({ type: () => [InstanceDto], description: 'The API servers that run on this database.' })
+  instances: InstanceDto[];
+
+  @ApiProperty({
+    type: () => [SystemFindingDto],
+    description: 'What `waystation doctor --quick` finds. At most half a minute old.',
+  })
+  findings: SystemFindingDto[];
+
+  static from(state: SystemState): SystemDto {
+    const { queue, disk } = state;
+    return {
+      version: VERSION,
+      node: process.versions.node,
+      started_at: isoTime(state.startedAtMs),
+      uptime_seconds: state.uptimeSeconds,
+      database: { kind: state.dialect, latency_ms: state.latencyMs, size_bytes: state.sizeBytes },
+      disk: disk && { free_bytes: disk.free, total_bytes: disk.total },
+      queue: { jobs: queue.jobs, bytes: queue.bytes, max_jobs: queue.maxJobs, max_bytes: queue.maxBytes },
+      retention_days: state.retentionDays,
+      instances: state.instances.map((instance) => InstanceDto.from(instance)),
+      findings: [...state.findings],
+    };
+  }
+}
