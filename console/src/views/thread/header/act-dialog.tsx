@@ -1,0 +1,51 @@
+import type { ReactNode } from 'react';
+import { Button } from '../../../ui/button.js';
+import { Dialog } from '../../../ui/dialog.js';
+import { Failure } from '../../../ui/states.js';
+
+interface ActDialogProps {
+  title: string;
+  children: ReactNode;
+  /** The word on the button that does it, and while it is being done. */
+  act: string;
+  acting: string;
+  kind?: 'main' | 'danger';
+  isPending: boolean;
+  isDisabled?: boolean;
+  error: unknown;
+  onAct: () => void;
+  onClose: () => void;
+}
+
+/** Asks before something is done; stays open with the words of the server where it refused. */
+export function ActDialog({
+  title,
+  children,
+  act,
+  acting,
+  kind = 'main',
+  isPending,
+  isDisabled = false,
+  error,
+  onAct,
+  onClose,
+}: ActDialogProps) {
+  return (
+    <Dialog
+      title={title}
+      isOpen
+      onClose={onClose}
+      actions={
+        <>
+          <Button onPress={onClose}>Close</Button>
+          <Button kind={kind} isDisabled={isPending || isDisabled} onPress={onAct}>
+            {isPending ? acting : act}
+          </Button>
+        </>
+      }
+    >
+      {children}
+      {error !== null && <Failure error={error} />}
+    </Dialog>
+  );
+}

@@ -1,0 +1,32 @@
+import { isAtRest, isEnded } from '../../../../../src/common/contract/run-status.js';
+import type { components } from '../../../api/openapi.gen.js';
+import type { ThreadRun } from '../data/thread-queries.js';
+
+export type Agent = components['schemas']['AgentResponseDto'];
+
+/** The run that a cancellation means: the selected one, else the first that is open; null where all have ended. */
+export function runToCancel(runs: readonly ThreadRun[], selected: ThreadRun): ThreadRun | null {
+  return [selected, ...runs].find(({ status }) => !isEnded(status)) ?? null;
+}
+
+/** The selected run can be taken on again once it rests. */
+export function runToRetry(selected: ThreadRun): ThreadRun | null {
+  return isAtRest(selected.status) ? selected : null;
+}
+
+/** Why this server cannot start the agent; null where it can. */
+export function whyUnreachable(agents: readonly Agent[], agentId: string): string | null {
+  const agent = agents.find(({ agent_id }) => agent_id === agentId);
+  if (!agent) return `The agent ${agentId} has never told this server where it can be reached.`;
+  if (!agent.endpoint) return `The agent ${agentId} gave no address at which this server can start it.`;
+  return agent.online ? null : `The agent ${agentId} is offline.`;
+}
+
+/** The agents that can take a message, those of the thread first. */
+export function reachableAgents(agents: readonly Agent[], ofThread: readonly string[]): string[] {
+  const reachable = agents
+    .filter(({ online, endpoint }) => online && endpoint !== null)
+    .map(({ agent_id }) => agent_id);
+  const own = ofThread.filter((agent) => reachable.includes(agent));
+  return [...own, ...reachable.filter((agent) => !own.includes(agent))];
+}

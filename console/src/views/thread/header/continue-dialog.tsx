@@ -1,0 +1,63 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { useState } from 'react';
+import { api, read } from '../../../api/client.js';
+import { SelectField, TextField } from '../../../ui/field.js';
+import { visibleString } from '../../../lib/visible-text.js';
+import { useThread } from '../data/thread-context.js';
+import { threadQuery } from '../data/thread-queries.js';
+import { ActDialog } from './act-dialog.js';
+
+/** Starts a run of an agent in this thread. @param agents those that can be reached; the first is proposed */
+export function ContinueDialog({ agents, onClose }: { agents: readonly string[]; onClose: () => void }) {
+  const { id } = useThread();
+  const queries = useQueryClient();
+  const navigate = useNavigate();
+  const [message, setMessage] = useState('');
+  const [chosen, setChosen] = useState(agents[0] ?? '');
+  // A second press after a lost answer gets the run that the first one started.
+  const [key, setKey] = useState(() => crypto.randomUUID());
+  const { mutate, isPending, error } = useMutation({
+    mutationFn: () =>
+      read(
+        api.POST('/v1/agents/{agent_id}/invoke', {
+          params: { path: { agent_id: chosen }, header: { 'Idempotency-Key': key } },
+          body: { message, thread_id: id },
+        }),
+      ),
+    onSuccess: () => {
+      void queries.invalidateQueries({ queryKey: threadQuery(id).queryKey });
+      void navigate({ to: '/threads/$threadId', params: { threadId: id }, search: {} });
+      onClose();
+    },
+  });
+  const changed = <Value,>(set: (value: Value) => void) => {
+    return (value: Value) => {
+      set(value);
+      setKey(crypto.randomUUID());
+    };
+  };
+  return (
+    <ActDialog
+      {...{ title: 'Continue with a message', act: 'Send', acting: 'Calling the agent…' }}
+      {...{ isPending, error, onClose, onAct: mutate, isDisabled: message.trim() === '' }}
+    >
+      <TextField
+        label="Message"
+        kind="long"
+        isRequired
+        autoFocus
+        value={message}
+        onChange={changed(setMessage)}
+        hint="The agent starts a run in this thread; it shows here with its first report."
+      />
+      <SelectField
+        label="Agent"
+        isRequired
+        value={chosen}
+        onChange={changed(setChosen)}
+        options={agents.map((agent) => ({ value: agent, name: visibleString(agent) }))}
+      />
+    </ActDialog>
+  );
+}

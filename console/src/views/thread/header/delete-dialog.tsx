@@ -1,0 +1,40 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { isAtRest } from '../../../../../src/common/contract/run-status.js';
+import { api, read } from '../../../api/client.js';
+import { formatCount } from '../../../lib/format.js';
+import { VisibleText } from '../../../ui/visible-text.js';
+import { useThread } from '../data/thread-context.js';
+import { ActDialog } from './act-dialog.js';
+
+/** Deletes the thread after saying what goes with it. */
+export function DeleteDialog({ onClose }: { onClose: () => void }) {
+  const { id, runs, steps, approvals } = useThread();
+  const queries = useQueryClient();
+  const navigate = useNavigate();
+  const { mutate, isPending, error } = useMutation({
+    mutationFn: () => read(api.DELETE('/threads/{thread_id}', { params: { path: { thread_id: id } } })),
+    onSuccess: async () => {
+      await navigate({ to: '/' });
+      queries.removeQueries({ predicate: ({ queryKey }) => queryKey.includes(id) });
+    },
+  });
+  const isOpen = runs.some(({ status }) => !isAtRest(status));
+  return (
+    <ActDialog
+      {...{ title: 'Delete this thread?', act: 'Delete the thread', acting: 'Deleting…', kind: 'danger' }}
+      {...{ isPending, error, onClose, onAct: mutate }}
+    >
+      <p>
+        All of <VisibleText text={id} /> goes: {count(runs.length, 'run')}, {count(steps.length, 'step')} with their
+        messages, {count(approvals.length, 'approval')}, and all effects. Nothing brings it back; export it first if it
+        may be needed.
+      </p>
+      {isOpen && <p>A run is still open. If its program reports again, a new thread of this id begins.</p>}
+    </ActDialog>
+  );
+}
+
+function count(number: number, of: string): string {
+  return `${formatCount(number)} ${of}${number === 1 ? '' : 's'}`;
+}

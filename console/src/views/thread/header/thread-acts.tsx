@@ -1,0 +1,96 @@
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { api, read } from '../../../api/client.js';
+import { useScope } from '../../../api/use-scope.js';
+import { Button } from '../../../ui/button.js';
+import { useThread } from '../data/thread-context.js';
+import { reachableAgents, runToCancel, runToRetry, whyUnreachable } from './act-targets.js';
+import { CancelDialog } from './cancel-dialog.js';
+import { ContinueDialog } from './continue-dialog.js';
+import { DeleteDialog } from './delete-dialog.js';
+import { ExportButton } from './export-button.js';
+import { RetryDialog } from './retry-dialog.js';
+
+const AGENTS_EVERY_MS = 10_000;
+
+type Act = 'cancel' | 'retry' | 'continue' | 'delete';
+
+/** What can be done with the thread. Who only reads sees what he may do: the export. */
+export function ThreadActs() {
+  const scope = useScope();
+  const mayAct = scope === null || scope === 'admin';
+  return (
+    <div className="acts">
+      {mayAct && <StartingActs />}
+      <ExportButton />
+      {mayAct && <DeletingAct />}
+    </div>
+  );
+}
+
+function StartingActs() {
+  const { thread, runs, run, live } = useThread();
+  const [act, setAct] = useState<Act | null>(null);
+  const { data: agents } = useQuery({
+    queryKey: ['agents', 'reachable'],
+    queryFn: ({ signal }) => read(api.GET('/v1/agents', { params: { query: { limit: 200 } }, signal })),
+    refetchInterval: AGENTS_EVERY_MS,
+  });
+  const known = agents?.items ?? [];
+  const open = runToCancel(runs, run);
+  const resting = runToRetry(run);
+  const reachable = reachableAgents(known, thread.agents);
+  const close = () => setAct(null);
+  const isGone = live === 'deleted';
+  const whyNoRetry = agents ? whyUnreachable(known, run.agent_id) : null;
+  const whyNoMessage =
+    agents && reachable.length === 0 ? 'No agent can be reached: start one with its triggers.' : null;
+  return (
+    <>
+      <Button
+        icon="message"
+        isDisabled={isGone || reachable.length === 0}
+        aria-describedby={whyNoMessage ? 'why-no-start' : undefined}
+        onPress={() => setAct('continue')}
+      >
+        Continue
+      </Button>
+      {resting && (
+        <Button
+          icon="retry"
+          isDisabled={isGone || whyNoRetry !== null || !agents}
+          aria-describedby={whyNoRetry ? 'why-no-start' : undefined}
+          onPress={() => setAct('retry')}
+        >
+          Retry
+        </Button>
+      )}
+      {open && (
+        <Button kind="danger" icon="stop" isDisabled={isGone} onPress={() => setAct('cancel')}>
+          Cancel
+        </Button>
+      )}
+      {(whyNoMessage ?? (resting && whyNoRetry)) && (
+        <p className="why-not" id="why-no-start">
+          {resting && whyNoRetry ? whyNoRetry : whyNoMessage}
+        </p>
+      )}
+      {act === 'cancel' && open && <CancelDialog run={open} onClose={close} />}
+      {act === 'retry' && resting && <RetryDialog run={resting} onClose={close} />}
+      {act === 'continue' && <ContinueDialog agents={reachable} onClose={close} />}
+    </>
+  );
+}
+
+function DeletingAct() {
+  const { live } = useThread();
+  const [isOpen, setIsOpen] = useState(false);
+  return (
+    <>
+      <Button kind="danger" icon="trash" isDisabled={live === 'deleted'} onPress={() => setIsOpen(true)}>
+        Delete
+      </Button>
+      {isOpen && <DeleteDialog onClose={() => setIsOpen(false)} />}
+    </>
+  );
+}
