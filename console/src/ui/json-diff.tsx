@@ -47,7 +47,7 @@ export function DiffLines({ lines, label }: { lines: readonly DiffLine[]; label:
 
 function Line({ kind, text }: { kind: 'same' | 'added' | 'removed'; text: string }) {
   return (
-    <div className={`line ${kind}`}>
+    <div className={`diff-line ${kind}`}>
       <span aria-hidden="true">{SIGNS[kind]}</span>
       <span className="unseen">{SPOKEN[kind]}</span>
       <span className="text">

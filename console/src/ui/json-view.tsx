@@ -89,7 +89,7 @@ function Rows({ rows, active, label, scroller, onActive, onToggle }: RowsProps) 
   return (
     <div
       ref={scroller}
-      className="rows mono"
+      className="json-rows mono"
       role="tree"
       aria-label={label}
       tabIndex={0}
@@ -107,7 +107,7 @@ function Rows({ rows, active, label, scroller, onActive, onToggle }: RowsProps) 
             aria-level={rows[index]!.depth + 1}
             aria-expanded={rows[index]!.size === null ? undefined : rows[index]!.isOpen}
             aria-selected={index === active}
-            className={classes('row', index === active && 'active')}
+            className={classes('json-row', index === active && 'active')}
             style={{ transform: `translateY(${start}px)`, paddingLeft: 8 + Math.min(rows[index]!.depth, 40) * 14 }}
             onClick={() => (rows[index]!.size === null ? onActive(index) : onToggle(index))}
           >

@@ -2,9 +2,9 @@ import { useEffect, useRef } from 'react';
 
 /**
  * Keys of a view, e.g. `{ j: next, k: previous, '/': search, 'Control+k': open }`. They rest while someone types, and while a dialog is open
- * that did not ask for them. `Control` also means the command key.
+ * that did not ask for them. `Control` also means the command key. A key that is held down repeats: what must happen once looks at `repeat`.
  */
-export function useShortcuts(keys: Record<string, () => void>): void {
+export function useShortcuts(keys: Record<string, (event: KeyboardEvent) => void>): void {
   const current = useRef(keys);
   useEffect(() => {
     current.current = keys;
@@ -15,7 +15,7 @@ export function useShortcuts(keys: Record<string, () => void>): void {
       const act = current.current[name];
       if (!act || event.altKey || event.defaultPrevented || isBusy(event)) return;
       event.preventDefault();
-      act();
+      act(event);
     };
     document.addEventListener('keydown', onKey);
     return () => document.removeEventListener('keydown', onKey);

@@ -105,7 +105,13 @@ function Folded({ head, isOpen, isBad, children }: FoldedProps) {
   const body = useId();
   return (
     <div className={classes('tool-call', isBad && 'failed')}>
-      <button type="button" className="call" aria-expanded={open} aria-controls={body} onClick={() => setOpen(!open)}>
+      <button
+        type="button"
+        className="fold-head"
+        aria-expanded={open}
+        aria-controls={body}
+        onClick={() => setOpen(!open)}
+      >
         <Icon name={open ? 'down' : 'right'} />
         {head}
       </button>

@@ -1,5 +1,6 @@
 import { useMemo } from 'react';
-import { parseExact, stringifyExact } from '../api/exact-json.js';
+import { parseExact } from '../api/exact-json.js';
+import { readableJson } from '../lib/readable-json.js';
 import { PlainText } from './plain-text.js';
 
 /** Characters of JSON that are laid out; longer ones stay as they came. */
@@ -15,7 +16,7 @@ export function ValueText({ text }: { text: string }) {
 export function layOut(text: string): string {
   if (text.length > MAX_LAID_OUT || !/^\s*[[{]/.test(text)) return text;
   try {
-    return stringifyExact(parseExact(text), 2);
+    return readableJson(parseExact(text));
   } catch {
     return text;
   }

@@ -1,8 +1,30 @@
+/** What stands in the inbox: everything, calls that wait for a decision, or effects in doubt. */
+export const KINDS = ['calls', 'doubt'] as const;
+export type Kind = (typeof KINDS)[number];
+
 /** What the address of this view says. */
 export interface ApprovalsSearch {
-  q?: string;
+  /** Only these; without it all. */
+  kind?: Kind;
+  /** Only of this agent. */
+  agent?: string;
+  /** The selected item, as {@link placeOf} names it. */
+  at?: string;
 }
 
 export function approvalsSearch(search: Record<string, unknown>): ApprovalsSearch {
-  return typeof search.q === 'string' && search.q !== '' ? { q: search.q } : {};
+  const found: ApprovalsSearch = {};
+  const kind = KINDS.find((name) => name === search.kind);
+  const agent = textOf(search.agent);
+  const at = textOf(search.at);
+  if (kind !== undefined) found.kind = kind;
+  if (agent !== undefined) found.agent = agent;
+  if (at !== undefined) found.at = at;
+  return found;
+}
+
+/** The router reads `14` as a number, `true` as a boolean. */
+function textOf(value: unknown): string | undefined {
+  if (typeof value === 'number' || typeof value === 'boolean') return String(value);
+  return typeof value === 'string' && value !== '' ? value : undefined;
 }

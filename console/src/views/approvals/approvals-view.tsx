@@ -1,6 +1,125 @@
+import { getRouteApi } from '@tanstack/react-router';
+import { useEffect, useState } from 'react';
 import { useTitle } from '../../shell/use-title.js';
+import { Empty, Failure, Skeleton } from '../../ui/states.js';
+import { useShortcuts } from '../../ui/shortcuts.js';
+import type { ApprovalsSearch } from './approvals-search.js';
+import { ApprovalsHead } from './approvals-head.js';
+import { withRefused } from './calls-card.js';
+import { EMPTY_DRAFT, type Draft } from './draft.js';
+import { isWaiting, placeOf, type InboxItem } from './inbox.js';
+import { InboxCard } from './inbox-card.js';
+import { keysOf } from './inbox-keys.js';
+import { InboxList } from './inbox-list.js';
+import { useDecide, type Act } from './use-decide.js';
+import { useInbox } from './use-inbox.js';
+import { useMayDecide } from './use-may-decide.js';
+import './approvals.css';
 
+const route = getRouteApi('/approvals');
+
+/** The inbox of what waits for a person: calls that need a decision, and effects in doubt. */
 export function ApprovalsView() {
   useTitle('Approvals');
-  return <h1>Approvals</h1>;
+  const search = route.useSearch();
+  const navigate = route.useNavigate();
+  const { items: all, isLoaded, error, stream, tell, reload } = useInbox();
+  const mayDecide = useMayDecide();
+  const { busy, faults, said, act } = useDecide(tell);
+  const [drafts, setDrafts] = useState<ReadonlyMap<string, Draft>>(new Map());
+  const [editing, setEditing] = useState<{ key: string; index: number } | null>(null);
+  const [moves, setMoves] = useState(0);
+  useEffect(() => () => tell({ type: 'clear' }), [tell]);
+
+  const items = all.filter((item) => isWanted(item, search));
+  const active = activeIndex(items, search.at);
+  const current = items[active];
+
+  const draftOf = (item: InboxItem) => drafts.get(item.key) ?? EMPTY_DRAFT;
+  const keep = (item: InboxItem, draft: Draft) => setDrafts((before) => new Map(before).set(item.key, draft));
+  const select = (index: number, byKey: boolean) => {
+    const item = items[index];
+    if (!item) return;
+    if (byKey) setMoves((count) => count + 1);
+    void navigate({
+      search: (before) => ({ ...before, at: placeOf(item.subject) }),
+      replace: true,
+      resetScroll: false,
+    });
+  };
+  const decide = async (item: InboxItem, wanted: Act, byKey: boolean) => {
+    if (!mayDecide || !isWaiting(item) || !(await act(item, draftOf(item), wanted, byKey))) return;
+    setEditing(null);
+    const next = nextWaiting(items, items.indexOf(item));
+    if (next !== -1) select(next, byKey);
+  };
+
+  useShortcuts({
+    j: () => select(Math.min(active + 1, items.length - 1), true),
+    k: () => select(Math.max(active - 1, 0), true),
+    ...(current && isWaiting(current) && mayDecide
+      ? keysOf(current, {
+          act: (wanted) => void decide(current, wanted, true),
+          refuse: (index) => keep(current, withRefused(draftOf(current), index, !draftOf(current).refused.has(index))),
+          edit: (index) => setEditing({ key: current.key, index }),
+        })
+      : {}),
+  });
+
+  const waiting = items.filter(isWaiting).length;
+  return (
+    <div className="approvals">
+      <ApprovalsHead items={all} search={search} stream={stream} onClear={() => tell({ type: 'clear' })} />
+      <p className="unseen" role="status">
+        {said}
+      </p>
+      {error !== null && !isLoaded ? <Failure error={error} onRetry={reload} /> : !isLoaded && <Skeleton lines={9} />}
+      {isLoaded && waiting === 0 && <NothingWaits isFiltered={all.some(isWaiting)} wasDecided={all.length > 0} />}
+      <InboxList items={items} active={active} moves={moves}>
+        {(item, index) => (
+          <InboxCard
+            item={item}
+            position={index + 1}
+            total={items.length}
+            isActive={index === active}
+            onSelect={() => index !== active && select(index, false)}
+            draft={draftOf(item)}
+            onDraft={(draft) => keep(item, draft)}
+            onAct={(wanted) => void decide(item, wanted, false)}
+            isBusy={busy.has(item.key)}
+            fault={faults.get(item.key)}
+            mayDecide={mayDecide}
+            editing={editing?.key === item.key ? editing.index : null}
+            onEdit={(at) => setEditing(at === null ? null : { key: item.key, index: at })}
+          />
+        )}
+      </InboxList>
+    </div>
+  );
+}
+
+function NothingWaits({ isFiltered, wasDecided }: { isFiltered: boolean; wasDecided: boolean }) {
+  if (isFiltered) return <Empty title="Nothing here waits">Other agents or kinds wait: choose All.</Empty>;
+  return (
+    <Empty title={wasDecided ? 'That was the last one' : 'Nothing waits for you'}>
+      {wasDecided
+        ? 'Every call is decided. New ones show here at once.'
+        : 'When an agent asks before it runs a tool, its call shows here at once, with what led to it.'}
+    </Empty>
+  );
+}
+
+function isWanted({ subject }: InboxItem, { kind, agent }: ApprovalsSearch): boolean {
+  return (kind === undefined || kind === subject.kind) && (agent === undefined || agent === subject.record.agent_id);
+}
+
+/** The selected item: the one that the address names, else the first that waits. */
+function activeIndex(items: readonly InboxItem[], at: string | undefined): number {
+  const named = at === undefined ? -1 : items.findLastIndex(({ subject }) => placeOf(subject) === at);
+  return named === -1 ? items.findIndex(isWaiting) : named;
+}
+
+function nextWaiting(items: readonly InboxItem[], from: number): number {
+  const after = items.findIndex((item, index) => index > from && isWaiting(item));
+  return after === -1 ? items.findIndex((item, index) => index !== from && isWaiting(item)) : after;
 }

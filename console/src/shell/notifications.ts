@@ -1,0 +1,29 @@
+const KEY = 'waystation-notifications';
+
+/** Browsers have notifications only over https and on localhost. */
+export function canNotify(): boolean {
+  return 'Notification' in window && window.isSecureContext;
+}
+
+/** Whether the person switched them on, and the browser still allows them. */
+export function isNotifying(): boolean {
+  return canNotify() && localStorage.getItem(KEY) === 'on' && Notification.permission === 'granted';
+}
+
+/** Switches them on, for which the browser asks the person, or off. @returns whether they are on */
+export async function setNotifying(isOn: boolean): Promise<boolean> {
+  localStorage.setItem(KEY, isOn ? 'on' : 'off');
+  if (isOn && canNotify() && Notification.permission === 'default') await Notification.requestPermission();
+  return isNotifying();
+}
+
+/** Tells of what has begun to wait, unless the person looks at the page. What agents write stays out of it: others may see the screen. */
+export function notifyOfWaiting(count: number): void {
+  if (!isNotifying() || document.hasFocus()) return;
+  const text = count === 1 ? '1 call waits for you.' : `${count} calls wait for you.`;
+  const notification = new Notification('Waystation', { body: text, tag: 'waystation-waiting' });
+  notification.onclick = () => {
+    window.focus();
+    notification.close();
+  };
+}

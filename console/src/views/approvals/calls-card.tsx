@@ -1,0 +1,127 @@
+import { useState } from 'react';
+import { formatCount } from '../../lib/format.js';
+import { diffTexts } from '../../lib/json-diff.js';
+import { Button } from '../../ui/button.js';
+import { DiffLines } from '../../ui/json-diff.js';
+import { Icon } from '../../ui/icon.js';
+import { Status } from '../../ui/status.js';
+import { VisibleText } from '../../ui/visible-text.js';
+import { CallView } from './call-view.js';
+import { CardActions, CardHead, Expires, type CardProps } from './card.js';
+import { Conversation } from './conversation.js';
+import { argumentsText, canDecidePerCall, type Draft } from './draft.js';
+import type { Approval } from './inbox.js';
+
+/** Calls that are shown at first; an approval may have thousands. */
+const CALLS_SHOWN = 20;
+
+interface CallsCardProps extends CardProps {
+  approval: Approval;
+  changedFrom: Approval | null;
+  /** The call whose arguments are being edited. */
+  editing: number | null;
+  onEdit: (index: number | null) => void;
+}
+
+/** Calls of tools that wait: exactly what would run, what led to it, and the decision. */
+export function CallsCard(props: CallsCardProps) {
+  const { approval, changedFrom, draft, onDraft, mayDecide, editing, onEdit } = props;
+  const [shown, setShown] = useState(CALLS_SHOWN);
+  const { tool_calls: calls, agent_id, created_at, expires_at } = approval;
+  const isPerCall = canDecidePerCall(approval);
+  return (
+    <>
+      <CardHead agent={agent_id} since={created_at}>
+        {calls.length === 1 ? (
+          <>
+            wants to run{' '}
+            <code>
+              <VisibleText text={calls[0]!.name ?? 'a tool'} isValue />
+            </code>
+          </>
+        ) : (
+          `wants to run ${formatCount(calls.length)} calls`
+        )}
+        {isPerCall && <Status status="per call" tone="wait" />}
+        <Expires at={expires_at} />
+      </CardHead>
+      {changedFrom && <Changed before={changedFrom} after={approval} />}
+      <div className="columns">
+        <div className="calls">
+          {calls.slice(0, shown).map((call) => (
+            <CallView
+              key={call.index}
+              approval={approval}
+              call={call}
+              isAlone={calls.length === 1}
+              isRefused={draft.refused.has(call.index)}
+              onRefused={
+                isPerCall && mayDecide ? (isRefused) => onDraft(withRefused(draft, call.index, isRefused)) : undefined
+              }
+              edit={draft.edits.get(call.index)}
+              isEditing={editing === call.index}
+              onEdit={(text) => onDraft(withEdit(draft, call.index, text))}
+              onEditing={(isEditing) => onEdit(isEditing ? call.index : null)}
+              mayDecide={mayDecide}
+            />
+          ))}
+          {calls.length > shown && (
+            <Button icon="down" onPress={() => setShown(calls.length)}>
+              {`Show all ${formatCount(calls.length)} calls`}
+            </Button>
+          )}
+          {calls.length > 1 && !isPerCall && (
+            <p className="faint">The agent takes one decision for all of these calls.</p>
+          )}
+        </div>
+        <Conversation approval={approval} />
+      </div>
+      <CardActions
+        {...props}
+        approveLabel={approveLabel(approval, draft)}
+        rejectLabel={calls.length === 1 ? 'Reject' : 'Reject all'}
+      />
+    </>
+  );
+}
+
+function approveLabel({ tool_calls: { length } }: Approval, { refused, edits }: Draft): string {
+  if (refused.size > 0) return `Approve ${length - refused.size} of ${length}`;
+  return `Approve${length > 1 ? ' all' : ''}${edits.size > 0 ? ' with the edit' : ''}`;
+}
+
+/** The agent asked again, with other calls, before anybody decided. */
+function Changed({ before, after }: { before: Approval; after: Approval }) {
+  const [open, setOpen] = useState(false);
+  return (
+    <div className="changed" role="alert">
+      <Icon name="warning" />
+      <p>
+        <strong>The agent changed its calls while they waited.</strong> You see the new ones.{' '}
+        <button type="button" className="as-link" aria-expanded={open} onClick={() => setOpen(!open)}>
+          {open ? 'Hide what differs' : 'Show what differs'}
+        </button>
+      </p>
+      {open && <DiffLines lines={diffTexts(textOf(before), textOf(after))} label="What differs" />}
+    </div>
+  );
+}
+
+function textOf({ tool_calls }: Approval): string {
+  return tool_calls.map(({ name, args }) => `${name ?? 'tool'}\n${argumentsText(args)}`).join('\n');
+}
+
+export function withRefused(draft: Draft, index: number, isRefused: boolean): Draft {
+  const refused = new Set(draft.refused);
+  if (isRefused) refused.add(index);
+  else refused.delete(index);
+  return { ...draft, refused };
+}
+
+/** @param text undefined for the original arguments */
+function withEdit(draft: Draft, index: number, text: string | undefined): Draft {
+  const edits = new Map(draft.edits);
+  if (text === undefined) edits.delete(index);
+  else edits.set(index, text);
+  return { ...draft, edits };
+}

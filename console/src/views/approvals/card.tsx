@@ -1,0 +1,105 @@
+import type { ReactNode } from 'react';
+import { formatDuration, formatExact } from '../../lib/format.js';
+import { Button } from '../../ui/button.js';
+import { Command } from '../../ui/states.js';
+import { useNow } from '../../ui/now.js';
+import { Age } from '../../ui/time.js';
+import { VisibleText } from '../../ui/visible-text.js';
+import type { Draft } from './draft.js';
+import type { Act } from './use-decide.js';
+
+export interface CardProps {
+  draft: Draft;
+  onDraft: (draft: Draft) => void;
+  onAct: (act: Act) => void;
+  isActive: boolean;
+  isBusy: boolean;
+  /** Why the last act did not work. */
+  fault: string | undefined;
+  /** False for a session that may only read. */
+  mayDecide: boolean;
+}
+
+export function CardHead({ agent, since, children }: { agent: string; since: string; children: ReactNode }) {
+  return (
+    <header className="ask-head">
+      <h2>
+        <b>
+          <VisibleText text={agent} isValue />
+        </b>{' '}
+        {children}
+      </h2>
+      <span className="age">
+        <Age time={since} suffix="ago" />
+      </span>
+    </header>
+  );
+}
+
+/** How long is left until the server rejects what nobody decided. */
+export function Expires({ at }: { at: string | null }) {
+  const now = useNow();
+  if (at === null) return null;
+  const left = Date.parse(at) - now;
+  return (
+    <span className={left < 60_000 ? 'expires soon' : 'expires'} title={formatExact(at)}>
+      {left > 0 ? `expires in ${formatDuration(Math.max(1_000, left))}` : 'expired'}
+    </span>
+  );
+}
+
+interface CardActionsProps extends CardProps {
+  approveLabel: string;
+  rejectLabel: string;
+  /** What the two buttons do, and their keys. */
+  acts?: readonly [Act, Act];
+  keys?: readonly [string, string];
+  reasonLabel?: string;
+}
+
+/** The decision: two buttons that a thumb reaches, and a reason. */
+export function CardActions(props: CardActionsProps) {
+  const { draft, onDraft, onAct, isActive, isBusy, fault, mayDecide, approveLabel, rejectLabel } = props;
+  const {
+    acts = ['approve', 'reject'],
+    keys = ['a', 'r'],
+    reasonLabel = 'Reason, shown to the agent (optional)',
+  } = props;
+  if (!mayDecide) return <ReadOnly />;
+  return (
+    <footer className="actions">
+      <Button kind="main" isDisabled={isBusy} hint={isActive ? keys[0] : undefined} onPress={() => onAct(acts[0])}>
+        {approveLabel}
+      </Button>
+      <Button kind="danger" isDisabled={isBusy} hint={isActive ? keys[1] : undefined} onPress={() => onAct(acts[1])}>
+        {rejectLabel}
+      </Button>
+      <input
+        className="reason"
+        aria-label={reasonLabel}
+        placeholder={reasonLabel}
+        maxLength={4_000}
+        autoComplete="off"
+        value={draft.reason}
+        onChange={(event) => onDraft({ ...draft, reason: event.target.value })}
+        onKeyDown={(event) => {
+          if (event.key === 'Escape') event.currentTarget.blur();
+        }}
+      />
+      {fault !== undefined && (
+        <p className="fault" role="alert">
+          {fault}
+        </p>
+      )}
+    </footer>
+  );
+}
+
+function ReadOnly() {
+  return (
+    <footer className="actions read-only">
+      <p>This session may only read. Sign in with a link that may decide:</p>
+      <Command text="waystation open --scope approver" />
+    </footer>
+  );
+}

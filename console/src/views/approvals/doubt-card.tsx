@@ -1,0 +1,55 @@
+import { Link } from '@tanstack/react-router';
+import { readableJson } from '../../lib/readable-json.js';
+import { Icon } from '../../ui/icon.js';
+import { PlainText } from '../../ui/plain-text.js';
+import { Status } from '../../ui/status.js';
+import { VisibleText } from '../../ui/visible-text.js';
+import { CardActions, CardHead, type CardProps } from './card.js';
+import type { Effect } from './inbox.js';
+
+/** A call that was started and may or may not have happened: a person has to find out. */
+export function DoubtCard({ effect, ...props }: CardProps & { effect: Effect }) {
+  const { agent_id, key, tool, args, started_at, holder, thread_id, trace_id } = effect;
+  return (
+    <>
+      <CardHead agent={agent_id} since={started_at}>
+        started{' '}
+        <code>
+          <VisibleText text={key} isValue />
+        </code>{' '}
+        and did not say how it ended <Status status="in doubt" tone="bad" />
+      </CardHead>
+      <section className="call" aria-label={`Call: ${tool}`}>
+        <header>
+          <b className="name mono">
+            <VisibleText text={tool} isValue />
+          </b>
+          {holder !== null && (
+            <span className="faint">
+              by <VisibleText text={holder} isValue />
+            </span>
+          )}
+          <span className="tools">
+            <Link to="/threads/$threadId" params={{ threadId: thread_id }} search={{ run: trace_id, tab: 'effects' }}>
+              Open the thread
+            </Link>
+          </span>
+        </header>
+        <div className="arguments mono" tabIndex={0} role="group" aria-label="Arguments">
+          <PlainText text={typeof args === 'string' ? args : readableJson(args)} isValue />
+        </div>
+      </section>
+      <p className="warning">
+        <Icon name="warning" /> Nobody knows whether it happened. Look where it would show, then say what you found.
+      </p>
+      <CardActions
+        {...props}
+        approveLabel="It happened"
+        rejectLabel="It did not: run it again"
+        acts={['completed', 'not_done']}
+        keys={['y', 'n']}
+        reasonLabel="What you saw (optional)"
+      />
+    </>
+  );
+}

@@ -1,0 +1,91 @@
+import { parseExact, stringifyExact } from '../../api/exact-json.js';
+import type { components } from '../../api/openapi.gen.js';
+import { findJsonFault, type JsonFault } from '../../lib/json-fault.js';
+import type { Approval } from './inbox.js';
+
+export type Decision = components['schemas']['DecisionDto'];
+export type Call = Approval['tool_calls'][number];
+type CallDecision = components['schemas']['CallDecisionDto'];
+export type Verb = 'approve' | 'reject';
+
+/** What a person has entered beside an item and not sent yet. */
+export interface Draft {
+  reason: string;
+  /** Indexes of the calls that shall not run. */
+  refused: ReadonlySet<number>;
+  /** Edited arguments by the index of the call, as text. */
+  edits: ReadonlyMap<number, string>;
+}
+
+export const EMPTY_DRAFT: Draft = { reason: '', refused: new Set(), edits: new Map() };
+
+/** What the agent declares that it reads of a decision. */
+export function canDecidePerCall({ approval_features, tool_calls }: Approval): boolean {
+  return tool_calls.length > 1 && approval_features.includes('per_call');
+}
+
+/** Calls that are shown cut cannot be edited: nobody sees what they replace. */
+export function canEdit({ approval_features }: Approval, call: Call): boolean {
+  return approval_features.includes('edit_args') && call.raw !== null;
+}
+
+/** The arguments on several lines, each number in its digits. */
+export function argumentsText(args: unknown): string {
+  return stringifyExact(args, 2);
+}
+
+export interface Edit {
+  /** Why the text cannot be sent. */
+  fault: JsonFault | null;
+  /** The arguments to send; undefined where there is a fault, or nothing differs. */
+  args?: unknown;
+}
+
+/** What an edited text means for the call. */
+export function editOf(call: Call, text: string): Edit {
+  const fault = findJsonFault(text);
+  if (fault) return { fault };
+  const args = parseExact(text);
+  if (args === null) return { fault: { line: 1, column: 1, message: 'null stands for the original arguments' } };
+  return stringifyExact(args) === stringifyExact(call.args) ? { fault: null } : { fault: null, args };
+}
+
+/** The edits of calls that shall run, and that differ. */
+export function editsOf({ tool_calls }: Approval, { edits, refused }: Draft): Map<number, Edit> {
+  const found = new Map<number, Edit>();
+  for (const [index, text] of edits) {
+    const call = tool_calls.find((one) => one.index === index);
+    if (!call || refused.has(index)) continue;
+    const edit = editOf(call, text);
+    if (edit.fault || 'args' in edit) found.set(index, edit);
+  }
+  return found;
+}
+
+/** Why the calls cannot be approved as entered; null where they can. */
+export function faultOf(approval: Approval, draft: Draft): string | null {
+  if (draft.refused.size >= approval.tool_calls.length) return 'No call is selected: reject them, or select one.';
+  for (const [index, { fault }] of editsOf(approval, draft)) {
+    if (!fault) continue;
+    const name = approval.tool_calls.find((call) => call.index === index)?.name ?? 'the call';
+    return `The arguments of ${name} are not JSON: line ${fault.line}, column ${fault.column}: ${fault.message}.`;
+  }
+  return null;
+}
+
+/** The body of a decision: the digest of what was shown, and no more than what was entered. */
+export function decisionOf(approval: Approval, draft: Draft, verb: Verb): Decision {
+  const reason = draft.reason.trim();
+  const body: Decision = { digest: approval.digest };
+  if (reason !== '') body.reason = reason;
+  if (verb === 'reject') return body;
+  const edits = editsOf(approval, draft);
+  const decisions: CallDecision[] = [];
+  for (const { index } of approval.tool_calls) {
+    const edit = edits.get(index);
+    if (draft.refused.has(index)) decisions.push({ index, decision: 'reject' });
+    else if (edit) decisions.push({ index, decision: 'approve', args: edit.args as CallDecision['args'] });
+  }
+  if (decisions.length > 0) body.decisions = decisions;
+  return body;
+}

@@ -1,0 +1,88 @@
+import { classes } from '../../ui/classes.js';
+import { Icon } from '../../ui/icon.js';
+import { VisibleText } from '../../ui/visible-text.js';
+import { CallsCard } from './calls-card.js';
+import type { CardProps } from './card.js';
+import { DoubtCard } from './doubt-card.js';
+import { isWaiting, type InboxItem } from './inbox.js';
+import { outcomeOf } from './use-decide.js';
+
+interface InboxCardProps extends CardProps {
+  item: InboxItem;
+  /** From 1. */
+  position: number;
+  total: number;
+  onSelect: () => void;
+  editing: number | null;
+  onEdit: (index: number | null) => void;
+}
+
+/** An item of the inbox; once it is closed, a line that says how. */
+export function InboxCard({ item, position, total, onSelect, editing, onEdit, ...props }: InboxCardProps) {
+  const { subject } = item;
+  return (
+    <article
+      className={classes('ask card', props.isActive && 'active', !isWaiting(item) && 'closed')}
+      data-key={item.key}
+      tabIndex={-1}
+      aria-posinset={position}
+      aria-setsize={total}
+      aria-label={titleOf(item)}
+      aria-current={props.isActive}
+      aria-busy={props.isBusy}
+      onPointerDown={onSelect}
+      onFocus={onSelect}
+    >
+      {!isWaiting(item) ? (
+        <Closed item={item} />
+      ) : subject.kind === 'calls' ? (
+        <CallsCard
+          {...props}
+          approval={subject.record}
+          changedFrom={item.changedFrom}
+          editing={editing}
+          onEdit={onEdit}
+        />
+      ) : (
+        <DoubtCard {...props} effect={subject.record} />
+      )}
+    </article>
+  );
+}
+
+function Closed({ item }: { item: InboxItem }) {
+  const { subject, outcome } = item;
+  const isGone = outcome === 'gone' || outcome === null;
+  const reason = isGone ? null : outcome.reason;
+  return (
+    <p className="outcome">
+      <Icon name={isGood(item) ? 'check' : 'close'} />
+      <strong>{isGone ? 'It no longer waits' : outcomeOf(outcome)}</strong>
+      <span className="cut">
+        <VisibleText text={namesOf(item)} isValue /> · <VisibleText text={subject.record.agent_id} isValue />
+        {reason !== null && (
+          <>
+            {' · “'}
+            <VisibleText text={reason} />
+            {'”'}
+          </>
+        )}
+      </span>
+    </p>
+  );
+}
+
+function isGood({ outcome }: InboxItem): boolean {
+  if (outcome === 'gone' || outcome === null) return false;
+  return 'digest' in outcome ? outcome.status === 'approved' : outcome.state === 'completed';
+}
+
+function namesOf({ subject }: InboxItem): string {
+  if (subject.kind === 'doubt') return subject.record.key;
+  const names = subject.record.tool_calls.slice(0, 3).map(({ name }) => name ?? 'tool');
+  return names.join(', ') + (subject.record.tool_calls.length > 3 ? ', …' : '');
+}
+
+function titleOf(item: InboxItem): string {
+  return `${item.subject.record.agent_id}: ${namesOf(item)}`;
+}

@@ -1,0 +1,69 @@
+import { useWindowVirtualizer } from '@tanstack/react-virtual';
+import { useEffect, useLayoutEffect, useRef, useState, type ReactNode } from 'react';
+import type { InboxItem } from './inbox.js';
+
+const ESTIMATE_PX = 340;
+const CLOSED_PX = 45;
+const GAP_PX = 12;
+/** Space above an item that was scrolled to. */
+const ABOVE_PX = 12;
+
+interface InboxListProps {
+  items: readonly InboxItem[];
+  /** Index of the selected item; -1 for none. */
+  active: number;
+  /** Grows when the selection moved by a key: the list then shows it, and gives it the focus. */
+  moves: number;
+  children: (item: InboxItem, index: number) => ReactNode;
+}
+
+/** The items, of which only those in sight are drawn. It scrolls with the window. */
+export function InboxList({ items, active, moves, children }: InboxListProps) {
+  const list = useRef<HTMLDivElement>(null);
+  const [top, setTop] = useState(0);
+  useLayoutEffect(() => {
+    setTop((list.current?.getBoundingClientRect().top ?? 0) + window.scrollY);
+  }, [items.length]);
+  const virtual = useWindowVirtualizer({
+    count: items.length,
+    estimateSize: (index) => (items[index]!.outcome === null ? ESTIMATE_PX : CLOSED_PX),
+    getItemKey: (index) => items[index]!.key,
+    gap: GAP_PX,
+    overscan: 2,
+    scrollMargin: top,
+    scrollPaddingStart: ABOVE_PX,
+    scrollPaddingEnd: ABOVE_PX,
+  });
+  const shown = useRef(0);
+  useEffect(() => {
+    if (moves === shown.current || active < 0) return;
+    shown.current = moves;
+    virtual.scrollToIndex(active, { align: 'auto' });
+    // It may have to be drawn first.
+    const focus = requestAnimationFrame(() =>
+      list.current?.querySelector<HTMLElement>(`[data-index="${active}"] article`)?.focus({ preventScroll: true }),
+    );
+    return () => cancelAnimationFrame(focus);
+  }, [moves, active, virtual]);
+  return (
+    <div
+      ref={list}
+      className="inbox"
+      role="feed"
+      aria-label="What waits for a person"
+      style={{ height: virtual.getTotalSize() }}
+    >
+      {virtual.getVirtualItems().map(({ key, index, start }) => (
+        <div
+          key={key}
+          ref={virtual.measureElement}
+          data-index={index}
+          className="slot"
+          style={{ transform: `translateY(${start - top}px)` }}
+        >
+          {children(items[index]!, index)}
+        </div>
+      ))}
+    </div>
+  );
+}

@@ -1,0 +1,25 @@
+import { useState } from 'react';
+import { canNotify, isNotifying, setNotifying } from '../../shell/notifications.js';
+import { Button } from '../../ui/button.js';
+
+/** Switches on that the desktop tells of new calls while the page is not in sight. */
+export function Notify() {
+  const [isOn, setIsOn] = useState(isNotifying);
+  const [refused, setRefused] = useState(false);
+  if (!canNotify()) {
+    return <span className="faint notify">Browsers allow notifications only over https or on localhost.</span>;
+  }
+  const change = async () => {
+    const isOnNow = await setNotifying(!isOn);
+    setIsOn(isOnNow);
+    setRefused(!isOn && !isOnNow);
+  };
+  return (
+    <span className="notify">
+      <Button kind="quiet" icon={isOn ? 'check' : undefined} onPress={() => void change()} aria-pressed={isOn}>
+        {isOn ? 'Notifications on' : 'Notify me'}
+      </Button>
+      {refused && <span role="status">The browser refuses: allow notifications in its settings for this page.</span>}
+    </span>
+  );
+}

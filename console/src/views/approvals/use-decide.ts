@@ -1,0 +1,128 @@
+import { useCallback, useRef, useState } from 'react';
+import { api, read } from '../../api/client.js';
+import { Problem } from '../../api/problem.js';
+import { decisionOf, faultOf, type Draft, type Verb } from './draft.js';
+import type { Approval, Effect, InboxEvent, InboxItem } from './inbox.js';
+import { currentApproval, currentEffect } from './waiting-data.js';
+
+/** What a person does about an item: decides about calls, or says whether an effect happened. */
+export type Act = Verb | 'completed' | 'not_done';
+
+export interface Decide {
+  /** Keys of items whose decision is on its way. */
+  busy: ReadonlySet<string>;
+  /** Why the last act on an item did not work, by its key. */
+  faults: ReadonlyMap<string, string>;
+  /** The last thing that was done, for screen readers. */
+  said: string;
+  /** @returns whether it was done */
+  act: (item: InboxItem, draft: Draft, act: Act, byKey: boolean) => Promise<boolean>;
+}
+
+/** After a decision the next item may come to stand under the finger: a second press of the same moment is none. */
+const SHIELD_MS = 400;
+
+/** Sends decisions. Where the server refuses one, it looks what the item has become. */
+export function useDecide(tell: (...events: InboxEvent[]) => void): Decide {
+  const [busy, setBusy] = useState<ReadonlySet<string>>(new Set());
+  const [faults, setFaults] = useState<ReadonlyMap<string, string>>(new Map());
+  const [said, setSaid] = useState('');
+  const sending = useRef(new Set<string>());
+  const shieldUntil = useRef(0);
+
+  const act = useCallback(
+    async ({ key, subject }: InboxItem, draft: Draft, wanted: Act, byKey: boolean) => {
+      if (sending.current.has(key) || (!byKey && performance.now() < shieldUntil.current)) return false;
+      const fail = (text: string | null) => setFaults((before) => withFault(before, key, text));
+      const fault = subject.kind === 'calls' && wanted === 'approve' ? faultOf(subject.record, draft) : null;
+      fail(fault);
+      if (fault !== null) return false;
+      sending.current.add(key);
+      setBusy(new Set(sending.current));
+      try {
+        const event = await send(subject, draft, wanted);
+        tell(event);
+        setSaid(sentenceOf(event));
+        shieldUntil.current = performance.now() + SHIELD_MS;
+        return true;
+      } catch (error) {
+        fail(error instanceof Error ? error.message : String(error));
+        if (error instanceof Problem && error.status < 500) for (const event of await now(subject)) tell(event);
+        return false;
+      } finally {
+        sending.current.delete(key);
+        setBusy(new Set(sending.current));
+      }
+    },
+    [tell],
+  );
+  return { busy, faults, said, act };
+}
+
+async function send(subject: InboxItem['subject'], draft: Draft, act: Act): Promise<InboxEvent> {
+  if (subject.kind === 'doubt')
+    return { type: 'doubt', record: await settle(subject.record, draft, act as 'completed' | 'not_done') };
+  const { thread_id, trace_id, step } = subject.record;
+  const order = {
+    params: { path: { trace_id, step }, query: { thread_id } },
+    body: decisionOf(subject.record, draft, act as Verb),
+  };
+  const path = act === 'approve' ? '/approvals/{trace_id}/{step}/approve' : '/approvals/{trace_id}/{step}/reject';
+  return { type: 'calls', record: await read(api.POST(path, order)) };
+}
+
+function settle({ thread_id, key, agent_id, attempt }: Effect, draft: Draft, outcome: 'completed' | 'not_done') {
+  const reason = draft.reason.trim();
+  return read(
+    api.PUT('/v1/runners/threads/{thread_id}/effects/{key}', {
+      params: { path: { thread_id, key }, query: { agent_id } },
+      body: { attempt, outcome, ...(reason === '' ? {} : { reason }) },
+    }),
+  );
+}
+
+/** What stands in the place of a subject now. */
+async function now(subject: InboxItem['subject']): Promise<InboxEvent[]> {
+  try {
+    if (subject.kind === 'doubt') {
+      const record = await currentEffect(subject.record);
+      return record ? [{ type: 'doubt', record }] : [];
+    }
+    const record = await currentApproval(subject.record);
+    return record ? [{ type: 'calls', record }] : [];
+  } catch {
+    // The stream tells it, too.
+    return [];
+  }
+}
+
+function sentenceOf(event: InboxEvent): string {
+  if (event.type === 'calls') return `${outcomeOf(event.record)}.`;
+  return event.type === 'doubt' ? `${outcomeOf(event.record)}.` : '';
+}
+
+const OUTCOMES: Record<string, string> = {
+  approved: 'Approved',
+  rejected: 'Rejected',
+  expired: 'Expired: nobody decided in time',
+  superseded: 'Withdrawn: the agent went on without a decision',
+  completed: 'It happened',
+  not_done: 'It did not happen',
+  failed: 'It failed',
+  started: 'Started again',
+};
+
+/** What became of an item, in words. */
+export function outcomeOf(outcome: Approval | Effect): string {
+  const state = 'digest' in outcome ? outcome.status : outcome.state;
+  const words = OUTCOMES[state] ?? state;
+  if (outcome.decided_by === null) return words;
+  return 'digest' in outcome ? `${words} by ${outcome.decided_by}` : `${words}, says ${outcome.decided_by}`;
+}
+
+function withFault(before: ReadonlyMap<string, string>, key: string, text: string | null): ReadonlyMap<string, string> {
+  const after = new Map(before);
+  if (text === null) after.delete(key);
+  else after.set(key, text);
+  return after;
+}

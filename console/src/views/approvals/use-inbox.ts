@@ -1,0 +1,115 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { useCallback, useEffect, useRef, useState } from 'react';
+import { followStream, type StreamState } from '../../api/event-stream.js';
+import { parseExact } from '../../api/exact-json.js';
+import {
+  approvalKey,
+  effectKey,
+  inboxAfter,
+  type Approval,
+  type Effect,
+  type InboxEvent,
+  type InboxItem,
+} from './inbox.js';
+import { loadWaiting } from './waiting-data.js';
+
+/** Events that arrive together are drawn together: a stream begins with all that waits. */
+const BATCH_MS = 40;
+
+export interface LiveInbox {
+  items: readonly InboxItem[];
+  isLoaded: boolean;
+  error: unknown;
+  stream: StreamState;
+  /** Adds what an answer of the server said. */
+  tell: (...events: InboxEvent[]) => void;
+  reload: () => void;
+}
+
+/** All that waits for a person, as it changes. After a lost connection it looks at everything again. */
+export function useInbox(): LiveInbox {
+  const queries = useQueryClient();
+  const [items, setItems] = useState<readonly InboxItem[]>([]);
+  const [load, setLoad] = useState<{ isLoaded: boolean; error: unknown }>({ isLoaded: false, error: null });
+  const [stream, setStream] = useState<StreamState>('connecting');
+  const [looks, setLooks] = useState(0);
+  const reload = useCallback(() => setLooks((count) => count + 1), []);
+  /** What the stream said since the last look began: it is newer than the look. */
+  const told = useRef(new Set<string>());
+  const addLater = useBatch((events) => {
+    setItems((before) => inboxAfter(before, events));
+    void queries.invalidateQueries({ queryKey: ['approvals', 'count'] });
+  });
+  const tell = useCallback(
+    (...events: InboxEvent[]) => {
+      for (const event of events) if ('record' in event) told.current.add(keyOf(event));
+      addLater(events);
+    },
+    [addLater],
+  );
+
+  useEffect(() => {
+    let isCurrent = true;
+    told.current = new Set();
+    loadWaiting().then(
+      ({ events, keys }) => {
+        if (!isCurrent) return;
+        const older = events.filter((event) => !('record' in event && told.current.has(keyOf(event))));
+        const present = { type: 'present', keys: new Set([...keys, ...told.current]) } as const;
+        setItems((before) => inboxAfter(before, [...older, present]));
+        setLoad({ isLoaded: true, error: null });
+      },
+      (error: unknown) => isCurrent && setLoad((before) => ({ ...before, error })),
+    );
+    return () => {
+      isCurrent = false;
+    };
+  }, [looks]);
+
+  useStream(tell, setStream, reload);
+
+  return { items, ...load, stream, tell, reload };
+}
+
+/** @param onAgain after a connection that was lost: what ended meanwhile, nobody has told */
+function useStream(tell: LiveInbox['tell'], onState: (state: StreamState) => void, onAgain: () => void): void {
+  useEffect(() => {
+    let opened = 0;
+    return followStream({
+      path: '/approvals/stream',
+      onEvent: ({ event, data }) => {
+        const type = EVENTS[event];
+        if (type) tell({ type, record: parseExact(data) } as InboxEvent);
+      },
+      onState: (state) => {
+        onState(state);
+        if (state === 'open' && opened++ > 0) onAgain();
+      },
+    });
+  }, [tell, onState, onAgain]);
+}
+
+/** Hands over together what comes within a moment. */
+function useBatch(handle: (events: InboxEvent[]) => void): (events: readonly InboxEvent[]) => void {
+  const current = useRef(handle);
+  useEffect(() => {
+    current.current = handle;
+  });
+  const batch = useRef<InboxEvent[]>([]);
+  return useCallback((events) => {
+    if (batch.current.length === 0 && events.length > 0)
+      setTimeout(() => current.current(batch.current.splice(0)), BATCH_MS);
+    batch.current.push(...events);
+  }, []);
+}
+
+const EVENTS: Record<string, 'calls' | 'doubt'> = {
+  opened: 'calls',
+  closed: 'calls',
+  doubt_opened: 'doubt',
+  doubt_closed: 'doubt',
+};
+
+function keyOf(event: { type: 'calls'; record: Approval } | { type: 'doubt'; record: Effect }): string {
+  return event.type === 'calls' ? approvalKey(event.record) : effectKey(event.record);
+}
