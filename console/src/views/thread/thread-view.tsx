@@ -51,7 +51,7 @@ function Parts() {
       <Timeline />
       <div className="panes">
         <Transcript {...rows} />
-        <StepDetails />
+        <StepDetails rows={rows} />
       </div>
     </div>
   );

@@ -63,6 +63,11 @@ export class MessageStore {
     void this.load();
   }
 
+  /** Loads these before all that is still wanted. */
+  also(places: readonly MessagePlace[]): void {
+    this.want([...places, ...this.wanted]);
+  }
+
   stop(): void {
     this.stopped.abort();
     this.wanted = [];

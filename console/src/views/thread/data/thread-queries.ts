@@ -59,3 +59,26 @@ export async function freshSteps(id: string, { traceId, after }: ChangedRun): Pr
   const query = { trace_id: traceId, ...(after ? { cursor: after.cursor } : {}) };
   return (await read(api.GET('/threads/{thread_id}/steps', { params: { path: { thread_id: id }, query } }))).items;
 }
+
+export type Checkpoint = components['schemas']['ThreadCheckpointDto'];
+
+/**
+ * One checkpoint, with or without its messages, exactly as it is stored.
+ * @param steps all steps of the thread: the cursor of the one before leads to it
+ */
+export const checkpointQuery = (id: string, steps: readonly Step[], step: Step, history: 'full' | 'none') =>
+  queryOptions({
+    queryKey: ['thread-checkpoint', id, history, step.trace_id, step.cursor, step.updated_at],
+    queryFn: async ({ signal }): Promise<Checkpoint | null> => {
+      const before = steps[steps.findIndex(({ cursor }) => cursor === step.cursor) - 1];
+      const query = { trace_id: step.trace_id, history, limit: 1, ...(before ? { cursor: before.cursor } : {}) };
+      const { items } = await read(
+        api.GET('/threads/{thread_id}/checkpoints', { params: { path: { thread_id: id }, query }, signal }),
+      );
+      const [found] = items;
+      return found?.step_index === step.step_index ? found : null;
+    },
+    staleTime: Infinity,
+    // A long history may be large.
+    gcTime: 30_000,
+  });

@@ -31,7 +31,8 @@ export const Row = memo(function Row({ row: { message, meta, index, isNew }, cal
   );
 });
 
-function Meta({ meta: { at, tokensIn, tokensOut } }: { meta: MessageMeta }) {
+/** When a message was written, and what it cost in tokens. */
+export function Meta({ meta: { at, tokensIn, tokensOut } }: { meta: MessageMeta }) {
   const time = at === undefined ? null : new Date(at).toISOString();
   return (
     <>
