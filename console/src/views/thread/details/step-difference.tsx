@@ -76,7 +76,7 @@ function MessageDifference({ step, other }: { step: Step; other: Step }) {
       {parts.length === 0 && <p className="nothing">Neither step has a message.</p>}
       {parts.map((part, index) =>
         part.kind === 'same' ? (
-          <p key={`${step.cursor} ${index}`} className="same">
+          <p key={`${step.cursor} ${index}`} className="unchanged">
             {part.indexes.length === 1 ? '1 message is' : `${formatCount(part.indexes.length)} messages are`} the same
           </p>
         ) : (

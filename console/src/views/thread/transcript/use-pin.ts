@@ -1,4 +1,4 @@
-import { useLayoutEffect, useRef, type RefObject } from 'react';
+import { useEffectEvent, useLayoutEffect, useRef, type RefObject } from 'react';
 import { useThread } from '../data/thread-context.js';
 import type { Find } from './transcript-find.js';
 import { rowAt, type TranscriptRow } from './transcript-rows.js';
@@ -31,12 +31,22 @@ export function usePin({ rows, stepKey, scroller, find, offsetOf }: PinOptions):
   useLayoutEffect(() => {
     if (foundIndex !== null) pin.current = { index: foundIndex };
   }, [foundIndex, find.visits]);
-  useLayoutEffect(() => {
+  const keep = useEffectEvent(() => {
     const element = scroller.current;
     if (!element || pin.current === null || rows.length === 0) return;
     const end = element.scrollHeight - element.clientHeight;
     const top = pin.current === 'end' ? end : Math.min(end, offsetOf(rowAt(rows, pin.current.index)) ?? 0);
     if (Math.abs(element.scrollTop - top) > 1) element.scrollTo({ top, behavior: 'instant' });
   });
+  useLayoutEffect(() => keep());
+  useLayoutEffect(() => {
+    const element = scroller.current;
+    if (!element) return;
+    // Other parts of the page load and grow, too, and rows are measured after they were drawn.
+    const sizes = new ResizeObserver(() => keep());
+    sizes.observe(element);
+    for (const child of element.children) sizes.observe(child);
+    return () => sizes.disconnect();
+  }, [scroller]);
   return pin;
 }
