@@ -5,7 +5,11 @@ import { createRoot } from 'react-dom/client';
 import { I18nProvider } from 'react-aria-components';
 import { createQueryClient } from './api/query-client.js';
 import { createConsoleRouter } from './router.js';
+import { beginSession } from './session/session.js';
+import { SignedIn } from './shell/sign-in/signed-in.js';
 
+// The router must not see the code in the address.
+beginSession();
 const queries = createQueryClient();
 const router = createConsoleRouter(queries);
 
@@ -13,7 +17,9 @@ createRoot(document.getElementById('root')!).render(
   <StrictMode>
     <I18nProvider locale="en-US">
       <QueryClientProvider client={queries}>
-        <RouterProvider router={router} />
+        <SignedIn>
+          <RouterProvider router={router} />
+        </SignedIn>
       </QueryClientProvider>
     </I18nProvider>
   </StrictMode>,

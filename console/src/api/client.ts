@@ -1,5 +1,5 @@
 import createClient from 'openapi-fetch';
-import { sessionHeaders } from '../session/session.js';
+import { reportRefused, sessionHeaders } from '../session/session.js';
 import { parseExact, stringifyExact } from './exact-json.js';
 import type { paths } from './openapi.gen.js';
 import { Problem, Unreachable, type ProblemBody } from './problem.js';
@@ -22,6 +22,7 @@ export async function send(request: Request | string): Promise<Response> {
   try {
     const response = await fetch(headed);
     reportReachable(response.status !== 502 && response.status !== 504);
+    if (response.status === 401) reportRefused();
     return withExactJson(response);
   } catch (error) {
     if (!headed.signal.aborted) reportReachable(false);

@@ -1,4 +1,5 @@
 import { QueryClient } from '@tanstack/react-query';
+import { onSessionChange } from '../session/session.js';
 import { isReachable, onReachableChange } from './reachable.js';
 import { Problem } from './problem.js';
 
@@ -20,5 +21,7 @@ export function createQueryClient(): QueryClient {
   onReachableChange(() => {
     if (isReachable()) void client.invalidateQueries();
   });
+  // Another session may see other things, and one that has ended nothing.
+  onSessionChange(() => client.clear());
   return client;
 }

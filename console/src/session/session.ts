@@ -1,4 +1,153 @@
+import { useSyncExternalStore } from 'react';
+import { exchange, headersOf, signOff, whoHas, type Session, type Verdict } from './session-calls.js';
+import { Siblings } from './siblings.js';
+
+export type { Session } from './session-calls.js';
+
+/** Why nobody is signed in. */
+export type SignedOut = 'nobody' | 'ended' | 'signed-out' | 'wrong-code' | 'too-many-codes' | 'refused' | 'unreachable';
+
+export type SessionState =
+  | { at: 'starting' }
+  /** `session` is null where the requests carry a bearer token instead. */
+  | { at: 'in'; session: Session | null }
+  | { at: 'out'; why: SignedOut; detail: string };
+
+/** The name in sessionStorage, which other ports of this machine do not see, unlike the cookie. */
+const STORED = 'waystation-session';
+const RETRY_MS = 2_000;
+
+let state: SessionState = { at: 'starting' };
+let key: string | null = null;
+/** The look at where this tab stands that is under way. */
+let looking: Promise<void> | null = null;
+let siblings: Siblings;
+const listeners = new Set<() => void>();
+
+/** Takes the code out of the address before anything else reads it, and finds out who is signed in. Call it once, first. */
+export function beginSession(): void {
+  siblings = new Siblings({ keyToGive, onChanged: () => void lookAgain('ended') });
+  restore();
+  // A pasted link that differs in its fragment only loads nothing.
+  addEventListener('hashchange', () => void takeCode());
+  if (!takeCode()) void lookAgain(key === null ? 'nobody' : 'ended');
+}
+
 /** Headers that show the server which session this tab belongs to. */
 export function sessionHeaders(): Record<string, string> {
-  return {};
+  return headersOf(key);
+}
+
+/** The server refused this session: it has ended, or another tab has begun a new one. */
+export function reportRefused(): void {
+  if (state.at === 'in') void lookAgain('ended');
+}
+
+/** Ends the session, in all tabs. */
+export async function signOut(): Promise<void> {
+  if (key !== null) await signOff(key);
+  change({ at: 'out', why: 'signed-out', detail: '' });
+  siblings.tellChanged();
+}
+
+export function sessionState(): SessionState {
+  return state;
+}
+
+export function onSessionChange(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}
+
+export function useSession(): SessionState {
+  return useSyncExternalStore(onSessionChange, sessionState);
+}
+
+/** Signs in with the code of the address, if there is one. */
+function takeCode(): boolean {
+  const code = /^#code=([\w-]+)$/.exec(location.hash)?.[1];
+  if (code === undefined) return false;
+  history.replaceState(history.state, '', location.pathname + location.search);
+  void signIn(code);
+  return true;
+}
+
+async function signIn(code: string): Promise<void> {
+  const verdict = await exchange(code);
+  if (settle(verdict)) return siblings.tellChanged();
+  // Whoever is signed in already loses nothing by a link that was used before.
+  if (verdict.is === 'out' && verdict.status === 401 && key !== null && settle(await whoHas(key))) return;
+  if (isAway(verdict)) {
+    change({ at: 'out', why: 'unreachable', detail: '' });
+    setTimeout(() => void signIn(code), RETRY_MS);
+  } else refuse(verdict, verdict.is === 'out' && verdict.status === 429 ? 'too-many-codes' : 'wrong-code');
+}
+
+/** One look at a time. @param why what to say where nobody is signed in */
+function lookAgain(why: SignedOut): Promise<void> {
+  looking ??= look(why).finally(() => (looking = null));
+  return looking;
+}
+
+/** With the own key, then with that of another tab, then without. */
+async function look(why: SignedOut): Promise<void> {
+  let verdict = await whoHas(key);
+  if (settle(verdict)) return;
+  if (!isAway(verdict)) {
+    const given = await siblings.ask();
+    if (given !== null && settle((verdict = await whoHas(given)))) return;
+    if (!isAway(verdict)) return refuse(verdict, state.at === 'out' && state.why !== 'unreachable' ? state.why : why);
+  }
+  if (state.at !== 'in') change({ at: 'out', why: 'unreachable', detail: '' });
+  setTimeout(() => void lookAgain(why), RETRY_MS);
+}
+
+/** Only what the server has just confirmed: where another program has taken its port, nothing is given away. */
+async function keyToGive(): Promise<string | null> {
+  if (state.at !== 'in' || key === null) return null;
+  const own = key;
+  return (await whoHas(own)).is === 'in' ? own : null;
+}
+
+/** Answers whether somebody is signed in. */
+function settle(verdict: Verdict): boolean {
+  if (verdict.is === 'out') return false;
+  key = verdict.key;
+  change({ at: 'in', session: verdict.session });
+  return true;
+}
+
+/** Not signed in, or refused because of where the request comes from: then the server says why. */
+function refuse(verdict: Verdict, why: SignedOut): void {
+  const isForeign = verdict.is === 'out' && verdict.status !== 401 && verdict.status !== 429;
+  change({ at: 'out', why: isForeign ? 'refused' : why, detail: verdict.is === 'out' ? verdict.detail : '' });
+}
+
+function isAway(verdict: Verdict): boolean {
+  return verdict.is === 'out' && (verdict.status === 0 || verdict.status >= 500);
+}
+
+function change(next: SessionState): void {
+  if (next.at === 'out' && next.why !== 'unreachable') key = null;
+  if (next.at === 'in' && state.at === 'in' && next.session?.id === state.session?.id) return store(next);
+  state = next;
+  store(next);
+  for (const listener of listeners) listener();
+}
+
+function store(next: SessionState): void {
+  if (next.at === 'in' && key !== null) sessionStorage.setItem(STORED, JSON.stringify({ key, session: next.session }));
+  else if (key === null) sessionStorage.removeItem(STORED);
+}
+
+/** After a reload the page goes on at once; the look that follows finds out whether it may. */
+function restore(): void {
+  try {
+    const stored = JSON.parse(sessionStorage.getItem(STORED) ?? 'null') as { key: string; session: Session } | null;
+    if (stored === null) return;
+    key = stored.key;
+    state = { at: 'in', session: stored.session };
+  } catch {
+    sessionStorage.removeItem(STORED);
+  }
 }

@@ -2,6 +2,7 @@ import { useSyncExternalStore } from 'react';
 import { ToggleButton, ToggleButtonGroup } from 'react-aria-components';
 import { chooseTheme, onThemeChange, storedTheme, type Theme } from '../theme.js';
 import { Icon, type IconName } from '../ui/icon.js';
+import { OwnSession } from './sign-in/own-session.js';
 
 const THEMES: { theme: Theme; name: string; icon: IconName }[] = [
   { theme: 'light', name: 'Light', icon: 'sun' },
@@ -9,10 +10,11 @@ const THEMES: { theme: Theme; name: string; icon: IconName }[] = [
   { theme: 'dark', name: 'Dark', icon: 'moon' },
 ];
 
-/** Where this page comes from, and how it looks. */
+/** Who uses this page, how it looks, and where it comes from. */
 export function Foot() {
   return (
     <div className="foot">
+      <OwnSession />
       <ThemeChoice />
       <span>{location.host}</span>
     </div>

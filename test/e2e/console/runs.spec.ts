@@ -2,7 +2,7 @@ import type { Browser, Locator, Page } from 'playwright-core';
 import { checkpoint, completed, failed, started } from '../../factories/events.js';
 import { findBrowser, openBrowser } from '../../support/browser.js';
 import { axeViolations } from '../../support/console/axe.js';
-import { openConsole, type ConsoleOptions } from '../../support/console/open-console.js';
+import { openConsole, untilTrue, type ConsoleOptions } from '../../support/console/open-console.js';
 import { freePort } from '../../support/free-port.js';
 import { record } from '../../support/recording.js';
 import { useServer } from '../../support/test-server.js';
@@ -86,7 +86,8 @@ describeInBrowser('The runs in the console', () => {
 
   it('load further pages as the reader scrolls', async () => {
     const page = await openLive();
-    await page.waitForFunction(
+    await untilTrue(
+      page,
       `(scrollTo(0, 1e6), [...document.querySelectorAll('.line a')].some((link) => link.textContent === 'many-0'))`,
     );
     expect(await page.locator('.line').count()).toBeLessThan(60);
@@ -129,7 +130,7 @@ describeInBrowser('The runs in the console', () => {
     await row.getByText('7', { exact: true }).waitFor();
     expect(await row.boundingBox()).toEqual(before);
     await page.mouse.move(5, 5);
-    await page.waitForFunction(`document.querySelector('.line a').textContent === 'many-12-new'`);
+    await untilTrue(page, `document.querySelector('.line a').textContent === 'many-12-new'`);
   });
 
   it('keep the place of a thread that no longer matches while someone points at it', async () => {
@@ -145,7 +146,7 @@ describeInBrowser('The runs in the console', () => {
   it('bring one who has scrolled to what is new by a press', async () => {
     const page = await openLive({ path: '/?q=many' });
     await page.mouse.wheel(0, 1_500);
-    await page.waitForFunction('scrollY > 1000');
+    await untilTrue(page, 'scrollY > 1000');
     await record(server.api, started('many-later'));
     await page.getByRole('button', { name: '1 new' }).click();
     await rowOf(page, 'many-later').getByRole('link').and(page.locator(':focus')).waitFor();
@@ -166,7 +167,7 @@ describeInBrowser('The runs in the console', () => {
     await page.waitForURL(`**/console/threads/${id}`);
     await page.goBack();
     await page.locator('.line.current', { hasText: id! }).waitFor();
-    await page.waitForFunction(`Math.abs(scrollY - ${top}) < 5`);
+    await untilTrue(page, `Math.abs(scrollY - ${top}) < 5`);
     await page.keyboard.press('j');
     expect(await page.locator(':focus').textContent()).not.toBe(id);
   });
@@ -211,7 +212,7 @@ describeInBrowser('The runs in the console', () => {
     await page.getByRole('button', { name: /^Sort/ }).click();
     await page.getByRole('menuitemradio', { name: 'highest cost' }).click();
     await page.waitForURL(/sort=total_cost_usd/);
-    await page.waitForFunction(`document.querySelector('.line a').textContent === 'costly'`);
+    await untilTrue(page, `document.querySelector('.line a').textContent === 'costly'`);
     expect(await axeViolations(page)).toEqual([]);
   });
 
@@ -263,7 +264,8 @@ function ids(page: Page): Promise<string[]> {
 }
 
 async function expectIds(page: Page, expected: string[]): Promise<void> {
-  await page.waitForFunction(
+  await untilTrue(
+    page,
     `JSON.stringify([...document.querySelectorAll('.line a')].map((link) => link.textContent)) === '${JSON.stringify(expected)}'`,
   );
 }

@@ -1,9 +1,5 @@
-import { readFile } from 'node:fs/promises';
-import path from 'node:path';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
-
-const DIST = path.resolve(import.meta.dirname, '../../../dist/console');
-const TYPES: Record<string, string> = { '.js': 'text/javascript', '.css': 'text/css', '.svg': 'image/svg+xml' };
+import { waitFor } from '../wait.js';
 
 export interface ConsoleOptions {
   /** Below `/console`. */
@@ -20,22 +16,16 @@ export interface OpenedConsole {
   faults: string[];
 }
 
-/** Opens the page in a window of its own, signed in with the token. */
+/** Opens the page in a window of its own, signed in by a code that the token makes; without a token it is just opened. */
 export async function openConsole(
   browser: Browser,
-  server: { url: string; token: string },
+  server: { url: string; token: string | null },
   { path: below = '/', width = 1440, height = 900, scheme = 'light' }: ConsoleOptions = {},
 ): Promise<OpenedConsole> {
+  const code = server.token === null ? null : await newCode(server.url, server.token);
   const context = await browser.newContext({
     viewport: { width, height },
     colorScheme: scheme,
-    extraHTTPHeaders: { authorization: `Bearer ${server.token}` },
-  });
-  await context.route('**/console/**', async (route) => {
-    const { pathname } = new URL(route.request().url());
-    const name = pathname.startsWith('/console/assets/') ? pathname.slice('/console/'.length) : 'index.html';
-    const body = await readFile(path.join(DIST, name));
-    return route.fulfill({ body, contentType: TYPES[path.extname(name)] ?? 'text/html' });
   });
   const page = await context.newPage();
   const faults: string[] = [];
@@ -48,6 +38,18 @@ export async function openConsole(
   // As text: it is the browser that knows these names.
   await page.addInitScript(`document.addEventListener('securitypolicyviolation', (event) =>
     reportViolation([event.violatedDirective, event.blockedURI, event.sample].join(' ')))`);
-  await page.goto(`${server.url}/console${below}`);
+  await page.goto(`${server.url}/console${below}${code === null ? '' : `#code=${code}`}`);
   return { context, page, faults };
+}
+
+async function newCode(url: string, token: string): Promise<string> {
+  const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
+  const answer = await fetch(`${url}/v1/console/codes`, { method: 'POST', headers, body: '{}' });
+  if (!answer.ok) throw new Error(`No code: ${answer.status} ${await answer.text()}`);
+  return ((await answer.json()) as { code: string }).code;
+}
+
+/** In place of `page.waitForFunction`, whose script looks again by itself, which the policy of the page forbids. */
+export async function untilTrue(page: Page, expression: string): Promise<void> {
+  await waitFor(expression, () => page.evaluate<boolean>(expression).catch(() => false));
 }

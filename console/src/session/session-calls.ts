@@ -1,0 +1,59 @@
+/** Who is signed in, as the server tells it. */
+export interface Session {
+  id: string;
+  scope: 'reader' | 'approver' | 'admin';
+  name: string;
+  expires_at: string;
+}
+
+/** What the server says of a key or a code. */
+export type Verdict =
+  | { is: 'in'; session: Session | null; key: string | null }
+  /** `code` is that of the problem; 0 and no answer where the server is away. */
+  | { is: 'out'; status: number; code: string; detail: string };
+
+export const KEY_HEADER = 'X-Waystation-Console';
+const OWN = '/v1/console/session';
+
+/**
+ * Who has this key. Without a key it may still be somebody: `npm run console:dev` sends a bearer token with every request, so there is no
+ * session, nor need of one.
+ */
+export async function whoHas(key: string | null): Promise<Verdict> {
+  const verdict = await call(OWN, { headers: headersOf(key) }, (session) => ({ session: session as Session, key }));
+  return verdict.is === 'out' && verdict.code === 'no_session' ? { is: 'in', session: null, key: null } : verdict;
+}
+
+/** Uses the code up. */
+export function exchange(code: string): Promise<Verdict> {
+  const request = {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify({ code }),
+  };
+  return call('/v1/console/sessions', request, (begun) => begun as { session: Session; key: string });
+}
+
+/** Ends the session. @throws TypeError where the server does not answer */
+export async function signOff(key: string): Promise<void> {
+  await fetch(OWN, { method: 'DELETE', headers: headersOf(key) });
+}
+
+export function headersOf(key: string | null): Record<string, string> {
+  return key === null ? {} : { [KEY_HEADER]: key };
+}
+
+async function call(
+  path: string,
+  request: RequestInit,
+  read: (body: unknown) => { session: Session; key: string | null },
+): Promise<Verdict> {
+  try {
+    const response = await fetch(path, { ...request, cache: 'no-store' });
+    const body = (await response.json()) as { code?: string; detail?: string };
+    if (response.ok) return { is: 'in', ...read(body) };
+    return { is: 'out', status: response.status, code: body.code ?? '', detail: body.detail ?? '' };
+  } catch {
+    return { is: 'out', status: 0, code: '', detail: '' };
+  }
+}

@@ -1,0 +1,70 @@
+import { useEffect, type ReactNode } from 'react';
+import type { SignedOut } from '../../session/session.js';
+import { Command } from '../../ui/states.js';
+import { Brand } from '../brand.js';
+import './sign-in.css';
+
+const WORDS: Record<SignedOut, { title: string; say: ReactNode }> = {
+  nobody: { title: 'Sign in', say: 'The command line opens this page for you. Run:' },
+  'wrong-code': {
+    title: 'This link does not work any more',
+    say: 'A link works once, and only for a short time: somebody has used it, or it is too old. Get a new one:',
+  },
+  'too-many-codes': {
+    title: 'Too many links that do not work',
+    say: 'They came from your address. Get a new one, which works at once:',
+  },
+  ended: {
+    title: 'Your session has ended',
+    say: 'It lasts for 12 hours after you last used it, and for 7 days at most. It also ends when somebody revokes it, or the token behind it. Sign in again:',
+  },
+  'signed-out': { title: 'You are signed out', say: 'All tabs are. To sign in again:' },
+  refused: { title: 'The server does not accept this page', say: 'To sign in under another address:' },
+  unreachable: {
+    title: 'Waystation does not answer',
+    say: 'The page comes back by itself when the server does. To start it:',
+  },
+};
+
+/** What to do for who is not signed in. It goes on by itself when another tab is. */
+export function SignIn({ why, detail }: { why: SignedOut; detail: string }) {
+  const { title, say } = WORDS[why];
+  useEffect(() => {
+    document.title = `${title} – Waystation`;
+  }, [title]);
+  return (
+    <main className="sign-in">
+      <Brand />
+      <section>
+        <div role={why === 'nobody' ? undefined : 'alert'}>
+          <h1>{title}</h1>
+        </div>
+        {why === 'refused' && <p>{detail}</p>}
+        <p>{say}</p>
+        <Command text={why === 'unreachable' ? 'waystation serve' : 'waystation open'} />
+        {why === 'unreachable' ? null : <Elsewhere />}
+      </section>
+      <p className="place">{location.host}</p>
+    </main>
+  );
+}
+
+function Elsewhere() {
+  return (
+    <dl>
+      <dt>In a clone of the project</dt>
+      <dd>
+        <code>npx waystation open</code>
+      </dd>
+      <dt>Is your browser on another machine?</dt>
+      <dd>
+        Run it there where Waystation runs. It prints a link, and over SSH the tunnel that the link needs. Paste the
+        link into this window.
+      </dd>
+      <dt>For somebody else</dt>
+      <dd>
+        <code>waystation open --print --scope reader --name Kim</code>
+      </dd>
+    </dl>
+  );
+}
