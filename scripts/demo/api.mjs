@@ -13,6 +13,10 @@ export class Api {
     return this.#send('POST', path, text, type);
   }
 
+  async patch(path, text) {
+    return this.#send('PATCH', path, text, 'application/json');
+  }
+
   async put(path, text) {
     return this.#send('PUT', path, text, 'application/json');
   }

@@ -4,6 +4,7 @@ import { craftedStories } from './crafted-stories.mjs';
 import { PastServer } from './past-server.mjs';
 import { Random } from './random.mjs';
 import { realStories } from './real-histories.mjs';
+import { seedSurroundings } from './surroundings.mjs';
 import { supportStories } from './support-stories.mjs';
 
 const DAY_MS = 24 * 3_600_000;
@@ -27,6 +28,7 @@ export async function seed(api) {
   const ids = stories.map(({ threadId }) => threadId);
   const { imported, known } = await move(past.api, api, ids);
   await past.stop();
+  await seedSurroundings(api, Date.now());
   const seconds = ((performance.now() - startedMs) / 1000).toFixed(1);
   check(imported + known === ids.length, `${imported} threads of the last day, in ${seconds} s`);
   if (known > 0) say(`${known} were there already.`);

@@ -56,6 +56,14 @@ describe('The demonstration with --seed', () => {
     const approvals = ok(await server.api.get('/approvals?status=all')).json<Page<{ status: string }>>().items;
     for (const status of ['pending', 'approved']) expect(approvals.map((one) => one.status)).toContain(status);
     const effects = ok(await server.api.get('/v1/effects')).json<Page<{ in_doubt: boolean }>>().items;
+    const agents = ok(await server.api.get('/v1/agents')).json<Page<{ triggers: { next?: string[] }[] }>>().items;
+    expect(Date.parse(agents.flatMap(({ triggers }) => triggers.flatMap(({ next = [] }) => next))[0]!)).toBeGreaterThan(
+      Date.now(),
+    );
+    const channels = ok(await server.api.get('/v1/channels')).json<Page<{ enabled: boolean }>>().items;
+    expect(channels.map(({ enabled }) => enabled)).toEqual([false, false]);
+    const { totals } = ok(await server.api.get('/v1/stats?by=day')).json<{ totals: { runs: number } }>();
+    expect(totals.runs).toBeGreaterThan(items.length);
     expect(effects.filter(({ in_doubt }) => in_doubt)).toHaveLength(2);
   });
 });
