@@ -1,22 +1,13 @@
 import { useNavigate } from '@tanstack/react-router';
 import { useEffect, useRef, useState } from 'react';
 import { ToggleButton, ToggleButtonGroup } from 'react-aria-components';
-import { ChoiceMenu } from '../../ui/choice-menu.js';
+import { ChoiceMenu, type Choice } from '../../ui/choice-menu.js';
 import { Button } from '../../ui/button.js';
 import { Icon } from '../../ui/icon.js';
 import { useShortcuts } from '../../ui/shortcuts.js';
 import { isFiltered, statusesOf, withoutFilters, type RunsSearch, type Sort, type Span } from './runs-search.js';
+import { STATUS_GROUPS } from './status-groups.js';
 import { TimesDialog, timesLabel } from './times-dialog.js';
-
-/** The statuses that a person asks for together. */
-export const STATUS_GROUPS = [
-  { name: 'Running', statuses: ['in_progress', 'approved', 'rejected'] },
-  { name: 'Waiting', statuses: ['waiting_for_approval'] },
-  { name: 'Failed', statuses: ['error', 'budget_exceeded'] },
-  { name: 'Completed', statuses: ['completed'] },
-  { name: 'Idle', statuses: ['idle'] },
-  { name: 'Cancelled', statuses: ['cancelled'] },
-] as const;
 
 const SPAN_CHOICES: { value: Span; label: string }[] = [
   { value: '1h', label: 'last hour' },
@@ -39,8 +30,8 @@ const TYPED_MS = 250;
 
 interface RunsFiltersProps {
   search: RunsSearch;
-  agents: readonly string[];
-  models: readonly string[];
+  agents: readonly Choice[];
+  models: readonly Choice[];
 }
 
 /** What the list leaves out and how it is sorted; all of it is in the address. */
@@ -61,14 +52,14 @@ export function RunsFilters({ search, agents, models }: RunsFiltersProps) {
         <ChoiceMenu
           label="Agent"
           none="any agent"
-          choices={agents.map((agent) => ({ value: agent, label: agent }))}
+          choices={agents}
           chosen={search.agent}
           onChoose={(agent) => change({ agent })}
         />
         <ChoiceMenu
           label="Model"
           none="any model"
-          choices={models.map((model) => ({ value: model, label: model }))}
+          choices={models}
           chosen={search.model}
           onChoose={(model) => change({ model })}
         />

@@ -9,6 +9,7 @@ import { Live } from './live.js';
 import type { RunList } from './run-list.js';
 import { RunsFilters } from './runs-filters.js';
 import { isFiltered, withoutFilters, type RunsSearch } from './runs-search.js';
+import { RunsStrip } from './runs-strip.js';
 import { RunsTable } from './runs-table.js';
 import { useFilterValues } from './use-filter-values.js';
 import { useRunFeed } from './use-run-feed.js';
@@ -21,6 +22,7 @@ const route = getRouteApi('/');
 export function RunsView() {
   useTitle('Runs');
   const search = route.useSearch();
+  const navigate = route.useNavigate();
   const { feed, list, state, version } = useRunFeed(search);
   const isEmpty = list.isLoaded && list.ids.length === 0;
   // Nothing keeps its place in an empty list.
@@ -37,6 +39,12 @@ export function RunsView() {
         <Total list={list} search={search} />
       </header>
       {first.isShown && <FirstStart firstId={list.ids.at(-1)} onDone={first.close} />}
+      {!(first.isShown && isEmpty) && (
+        <RunsStrip
+          version={version}
+          onHour={(since, until) => void navigate({ search: { ...search, span: undefined, since, until } })}
+        />
+      )}
       {!(first.isShown && isEmpty) && <RunsFilters search={search} {...values} />}
       {!list.isLoaded && state.error === null && <Skeleton lines={9} />}
       {!list.isLoaded && state.error !== null && <Failure error={state.error} onRetry={() => feed.retry()} />}

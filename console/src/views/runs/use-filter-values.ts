@@ -1,27 +1,48 @@
-import { useEffect, useMemo } from 'react';
+import { useQuery } from '@tanstack/react-query';
+import { useMemo } from 'react';
+import { api, read } from '../../api/client.js';
+import { formatCompact } from '../../lib/format.js';
+import type { Choice } from '../../ui/choice-menu.js';
 import type { RunList } from './run-list.js';
 
-/** Agents and models that lists of this tab have named; a filtered list names few. */
-const seen = { agents: new Set<string>(), models: new Set<string>() };
+/** Choices of a menu; of more, the search finds them. */
+const MOST = 200;
+const FRESH_MS = 60_000;
 
-/** The agents and models that a person can choose. */
-export function useFilterValues(list: RunList, version: number): { agents: string[]; models: string[] } {
-  const rows = useMemo(() => (version >= 0 ? [...list.known] : []), [list, version]);
-  useEffect(() => {
-    for (const { agents, model } of rows) {
-      agents.forEach((agent) => seen.agents.add(agent));
-      seen.models.add(model);
-    }
-  }, [rows]);
-  return useMemo(
-    () => ({
-      agents: sorted([...seen.agents, ...rows.flatMap(({ agents }) => agents)]),
-      models: sorted([...seen.models, ...rows.map(({ model }) => model)]),
-    }),
-    [rows],
-  );
+/** The agents and models that a person can choose: those that ran in the last 30 days, the dearest first, and those in the list. */
+export function useFilterValues(list: RunList, version: number): { agents: Choice[]; models: Choice[] } {
+  const agents = useCounted('agent');
+  const models = useCounted('model');
+  return useMemo(() => {
+    const rows = version >= 0 ? [...list.known] : [];
+    return {
+      agents: withOthers(
+        agents,
+        rows.flatMap((row) => row.agents),
+      ),
+      models: withOthers(
+        models,
+        rows.map(({ model }) => model),
+      ),
+    };
+  }, [list, version, agents, models]);
 }
 
-function sorted(values: string[]): string[] {
-  return [...new Set(values)].filter((value) => value !== '').sort();
+function useCounted(by: 'agent' | 'model'): readonly Choice[] {
+  const { data = [] } = useQuery({
+    queryKey: ['runs', 'values', by],
+    queryFn: async ({ signal }) => {
+      const { items } = await read(api.GET('/v1/stats', { params: { query: { by } }, signal }));
+      return items.map(({ key, runs }) => ({ value: key, label: key, hint: formatCompact(runs) }));
+    },
+    staleTime: FRESH_MS,
+  });
+  return data;
+}
+
+function withOthers(counted: readonly Choice[], listed: readonly string[]): Choice[] {
+  const known = new Set(counted.map(({ value }) => value));
+  const others = [...new Set(listed)].filter((value) => !known.has(value)).sort();
+  const all = [...counted, ...others.map((value) => ({ value, label: value }))];
+  return all.filter(({ value }) => value !== '').slice(0, MOST);
 }

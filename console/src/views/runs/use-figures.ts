@@ -1,0 +1,66 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useEffect } from 'react';
+import { api, read } from '../../api/client.js';
+import { sumsSince, type SumsOfHour } from './hours.js';
+import { SPANS, statusesOf, type Span } from './runs-search.js';
+import { FAILED, RUNNING } from './status-groups.js';
+
+const EVERY_MS = 10_000;
+/** A list that changes all the time asks for new figures this often, in ms. */
+const AFTER_CHANGE_MS = 2_000;
+const KEY = ['runs', 'figures'];
+
+export interface Figures {
+  running: number;
+  waiting: number;
+  /** Since when the oldest question waits. */
+  oldest: string | undefined;
+  failedInHour: number;
+  failedInDay: number;
+  hours: SumsOfHour[];
+}
+
+/** What happens now and happened today; asked again while the view is in sight, and soon after `version` has changed. */
+export function useFigures(version: number): Figures | undefined {
+  const queries = useQueryClient();
+  const { data } = useQuery({ queryKey: KEY, queryFn: ({ signal }) => loadFigures(signal), refetchInterval: EVERY_MS });
+  useEffect(() => {
+    if (version <= 1) return;
+    const updatedAt = queries.getQueryState(KEY)?.dataUpdatedAt ?? 0;
+    const timer = setTimeout(
+      () => void queries.invalidateQueries({ queryKey: KEY }),
+      Math.max(0, updatedAt + AFTER_CHANGE_MS - Date.now()),
+    );
+    return () => clearTimeout(timer);
+  }, [queries, version]);
+  return data;
+}
+
+async function loadFigures(signal: AbortSignal): Promise<Figures> {
+  const [running, failedInHour, failedInDay, approvals, sums] = await Promise.all([
+    countThreads(RUNNING, undefined, signal),
+    countThreads(FAILED, '1h', signal),
+    countThreads(FAILED, '24h', signal),
+    read(api.GET('/approvals', { params: { query: { limit: 1, count: 'true' } }, signal })),
+    loadHours(signal),
+  ]);
+  const { total: waiting = 0, items } = approvals;
+  return { running, failedInHour, failedInDay, waiting, oldest: items[0]?.created_at, hours: sums };
+}
+
+async function loadHours(signal: AbortSignal): Promise<SumsOfHour[]> {
+  const tz = Intl.DateTimeFormat().resolvedOptions().timeZone;
+  const query = { by: 'hour' as const, since: sumsSince(Date.now()), tz };
+  return (await read(api.GET('/v1/stats', { params: { query }, signal }))).items;
+}
+
+/** As many as the list shows with this filter. */
+async function countThreads(status: string, span: Span | undefined, signal: AbortSignal): Promise<number> {
+  const query = {
+    status: statusesOf({ status }),
+    limit: 1,
+    count: 'true' as const,
+    ...(span ? { since: new Date(Date.now() - SPANS[span]).toISOString() } : {}),
+  };
+  return (await read(api.GET('/threads', { params: { query }, signal }))).total ?? 0;
+}
