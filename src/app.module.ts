@@ -25,7 +25,7 @@ export class AppModule {
         CommonModule.forRoot(common),
         ConfigModule.forRoot(config, secret),
         DatabaseModule.forRoot(ENTITIES),
-        HttpModule.forRoot({ imports: [TokensModule] }),
+        HttpModule.forRoot({ imports: [TokensModule, ThreadsModule] }),
         TokensModule,
         HealthModule,
         ThreadsModule,

@@ -38,7 +38,10 @@ export function addTokenCommand(program: Command, terminal: Terminal): void {
         .makeOptionMandatory(),
     )
     .option('--name <name>', 'a name that helps you distinguish tokens')
-    .option('--agent, --agents <id...>', 'the only agents for which its holder may report and read (scope runner)')
+    .option(
+      '--agent, --agents <id...>',
+      'the only agents for which its holder may report and read (scopes runner and reader)',
+    )
     .option('--expires-in <time>', 'like 90s, 15m, 24h or 30d; default: until revoked', parseSeconds)
     .option('--json', 'print JSON, with the token in it')
     .action(async (options: CreateOptions) => createToken(options, terminal));

@@ -4,6 +4,7 @@ import type { Scope } from '../common/principal.js';
 
 export const IS_PUBLIC = 'waystation:public';
 export const ALLOWED_SCOPES = 'waystation:scopes';
+export const BOUND_READERS = 'waystation:bound-readers';
 export const IS_QUIET = 'waystation:quiet';
 export const TAKES_ANY_QUERY = 'waystation:any-query';
 /** Marks public operations in the OpenAPI draft; `openapi.ts` turns it into an empty security requirement. */
@@ -20,6 +21,17 @@ export function Public(): ClassDecorator & MethodDecorator {
 /** The scopes that may call the route, besides `admin`; without it only `admin`. */
 export function Scopes(...scopes: Scope[]): MethodDecorator {
   return applyDecorators(SetMetadata(ALLOWED_SCOPES, scopes), ApiExtension(SCOPES_EXTENSION, scopes));
+}
+
+/**
+ * What a token of scope `reader` that is bound to agents gets of a route. `thread`: all of the thread in the address, if nobody but its agents
+ * took part in it; other threads do not exist for it. `own`: the handler leaves out what is not of its agents.
+ */
+export type BoundSight = 'thread' | 'own';
+
+/** Opens the route to readers that are bound to agents; without it they are refused. */
+export function BoundReadersSee(sight: BoundSight): CustomDecorator {
+  return SetMetadata(BOUND_READERS, sight);
 }
 
 /** Logs the route's successes at debug instead of info, because there are thousands. */

@@ -5,6 +5,7 @@ import { Authenticator } from './authenticator.js';
 import { hasOneOf, type Principal } from '../common/principal.js';
 import { endedSession, invalidToken } from '../common/invalid-token.js';
 import { RoutePolicies, type RoutePolicy } from './route-policy.js';
+import { ThreadSight } from '../common/thread-sight.js';
 
 /** Refuses requests without a token or session that the route accepts, unless the route is `@Public`. Runs before the body is read. */
 @Injectable()
@@ -12,6 +13,7 @@ export class BearerGuard implements CanActivate {
   constructor(
     private readonly authenticator: Authenticator,
     private readonly policies: RoutePolicies,
+    private readonly sight: ThreadSight,
   ) {}
 
   canActivate(context: ExecutionContext): boolean | Promise<boolean> {
@@ -27,9 +29,32 @@ export class BearerGuard implements CanActivate {
     request.isStillAdmitted = async () => (await this.authenticator.authenticate(request)) !== null;
     return principal.then((found) => {
       if (found?.sessionId !== undefined) keepOut(http.getResponse<ApiResponse>());
-      return admit(request, policy, found);
+      return admit(request, policy, found) && this.narrow(request, policy);
     });
   }
+
+  /** Has a reader that is bound to agents see only what is of these. Nobody who is told of a thread learns whether there are others. */
+  private async narrow(request: ApiRequest, { boundReaders }: RoutePolicy): Promise<boolean> {
+    const { principal } = request;
+    if (principal?.scope !== 'reader' || principal.agentIds === null) return true;
+    if (boundReaders === null) throw notForBoundReaders();
+    if (boundReaders === 'own') return true;
+    const { agentIds } = principal;
+    const threadId = String(request.params.thread_id);
+    request.assertInSight = () => this.sight.assertSeen(threadId, agentIds);
+    await request.assertInSight();
+    // Nobody else took part in what it sees.
+    request.principal = { ...principal, agentIds: null };
+    return true;
+  }
+}
+
+function notForBoundReaders(): DomainError {
+  return new DomainError(
+    'forbidden',
+    'wrong_scope',
+    'A token of scope reader that is bound to agents may not do this.',
+  );
 }
 
 /** A browser writes down what it reads unless it is asked not to, and would still have it when the session has ended. */

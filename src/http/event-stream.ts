@@ -10,7 +10,7 @@ const TRUST_MS = 1000;
 /**
  * Answers with server-sent events (https://html.spec.whatwg.org/multipage/server-sent-events.html), each a complete block of text.
  * Ends when `events` ends or the reader goes away, and when the caller's token counts no more: before the next event, at the latest at the next ping.
- * It waits for a slow reader. A failure cuts the connection: the reader reconnects.
+ * It is cut before an event of a thread that the caller sees no more. It waits for a slow reader. A failure cuts the connection: the reader reconnects.
  */
 export async function sendEventStream(response: ApiResponse, events: AsyncIterable<string>): Promise<void> {
   response.setHeader('Content-Type', 'text/event-stream; charset=utf-8');
@@ -18,11 +18,14 @@ export async function sendEventStream(response: ApiResponse, events: AsyncIterab
   response.setHeader('X-Accel-Buffering', 'no');
   if (response.req.method === 'HEAD') return void response.end();
   response.flushHeaders();
-  const recheck = new TokenRecheck((response.req as ApiRequest).isStillAdmitted);
+  const { isStillAdmitted, assertInSight } = response.req as ApiRequest;
+  const recheck = new TokenRecheck(isStillAdmitted);
   const ping = setInterval(() => void sendPing(response, recheck), PING_MS);
   try {
     for await (const event of events) {
       if (!(await recheck.holds(TRUST_MS))) break;
+      // What the event says was read before.
+      await assertInSight?.();
       if (!(await writePiece(response, event))) return;
     }
     response.end();

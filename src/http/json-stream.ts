@@ -13,16 +13,21 @@ const TRUST_MS = 1000;
 /**
  * Answers with JSON that comes in pieces, as fast as the reader takes them and no faster. What fits into one write goes out with its length.
  * A failure before the first write becomes a problem; one after it cuts the connection, so that nobody takes half an answer for a whole one.
- * So does the end of the caller's token, at the latest a second after it.
+ * So does the end of the caller's token, at the latest a second after it, and a thread that the caller sees no more.
  */
 export async function streamJson(
   response: ApiResponse,
   pieces: AsyncIterable<Piece> | Iterable<Piece>,
   contentType = 'application/json; charset=utf-8',
 ): Promise<void> {
-  const recheck = new TokenRecheck((response.req as ApiRequest).isStillAdmitted);
+  const { isStillAdmitted, assertInSight } = response.req as ApiRequest;
+  const recheck = new TokenRecheck(isStillAdmitted);
+  const assertAdmitted = async () => {
+    if (!(await recheck.holds(TRUST_MS))) throw invalidToken();
+    await assertInSight?.();
+  };
   const write = async (piece: Piece) => {
-    await assertAdmitted(recheck);
+    await assertAdmitted();
     if (!response.headersSent) response.setHeader('Content-Type', contentType);
     return writePiece(response, piece);
   };
@@ -36,14 +41,10 @@ export async function streamJson(
     gathered = '';
     if (piece.length > 0 && !(await write(piece))) return;
   }
-  await assertAdmitted(recheck);
+  await assertAdmitted();
   if (!response.headersSent) {
     response.setHeader('Content-Type', contentType);
     response.setHeader('Content-Length', Buffer.byteLength(gathered));
   }
   response.end(gathered);
-}
-
-async function assertAdmitted(recheck: TokenRecheck): Promise<void> {
-  if (!(await recheck.holds(TRUST_MS))) throw invalidToken();
 }

@@ -1,6 +1,13 @@
 import { Injectable, type ExecutionContext, type Type } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
-import { ALLOWED_SCOPES, IS_PUBLIC, IS_QUIET, TAKES_ANY_QUERY } from './access.decorators.js';
+import {
+  ALLOWED_SCOPES,
+  BOUND_READERS,
+  IS_PUBLIC,
+  IS_QUIET,
+  TAKES_ANY_QUERY,
+  type BoundSight,
+} from './access.decorators.js';
 import type { Scope } from '../common/principal.js';
 import { queryNamesOf } from './query-names.js';
 import { RAW_BODY, type RawBodyOptions } from './body/raw-body.options.js';
@@ -10,6 +17,8 @@ export interface RoutePolicy {
   readonly isPublic: boolean;
   /** Scopes besides `admin` that may call it. */
   readonly scopes: readonly Scope[];
+  /** What readers get whose token is bound to agents; null for nothing. */
+  readonly boundReaders: BoundSight | null;
   /** Whether successes are logged at debug only. */
   readonly isQuiet: boolean;
   /** How the raw body is read; null for JSON. */
@@ -40,6 +49,7 @@ export class RoutePolicies {
     return {
       isPublic: this.reflector.getAllAndOverride<boolean | undefined>(IS_PUBLIC, targets) ?? false,
       scopes: this.reflector.getAllAndOverride<Scope[] | undefined>(ALLOWED_SCOPES, targets) ?? [],
+      boundReaders: this.reflector.getAllAndOverride<BoundSight | undefined>(BOUND_READERS, targets) ?? null,
       isQuiet: this.reflector.getAllAndOverride<boolean | undefined>(IS_QUIET, targets) ?? false,
       rawBody: this.reflector.getAllAndOverride<RawBodyOptions | undefined>(RAW_BODY, targets) ?? null,
       queryNames: this.reflector.getAllAndOverride<boolean | undefined>(TAKES_ANY_QUERY, targets)

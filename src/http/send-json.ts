@@ -1,4 +1,4 @@
-import type { ApiResponse } from './api-request.js';
+import type { ApiRequest, ApiResponse } from './api-request.js';
 import { streamJson } from './json-stream.js';
 
 /** Bytes sent before the caller's token is checked again. */
@@ -11,6 +11,11 @@ export function sendJsonText(response: ApiResponse, text: string): void | Promis
 
 /** Answers with existing pieces of JSON. It sends large answers like a stream: only as long as the caller's token is valid. */
 export function sendJsonBytes(response: ApiResponse, pieces: readonly Buffer[]): void | Promise<void> {
+  const { assertInSight } = response.req as ApiRequest;
+  return assertInSight ? assertInSight().then(() => send(response, pieces)) : send(response, pieces);
+}
+
+function send(response: ApiResponse, pieces: readonly Buffer[]): void | Promise<void> {
   const bytes = pieces.reduce((sum, piece) => sum + piece.length, 0);
   response.setHeader('Content-Type', 'application/json; charset=utf-8');
   response.setHeader('Content-Length', bytes);

@@ -16,6 +16,7 @@ import type { Principal } from '../../src/common/principal.js';
 import { bearerToken } from '../../src/http/bearer-token.js';
 import { HostCheck } from '../../src/http/host-check.js';
 import { HttpModule } from '../../src/http/http.module.js';
+import { ThreadSight } from '../../src/common/thread-sight.js';
 import { RequestEntry } from '../../src/http/request-entry.js';
 import { ApiClient } from './api-client.js';
 
@@ -30,7 +31,19 @@ class NamedTokens extends Authenticator {
   }
 }
 
-@Module({ providers: [{ provide: Authenticator, useClass: NamedTokens }], exports: [Authenticator] })
+class NoThreads extends ThreadSight {
+  override assertSeen(): Promise<void> {
+    return Promise.reject(new Error('There are no threads.'));
+  }
+}
+
+@Module({
+  providers: [
+    { provide: Authenticator, useClass: NamedTokens },
+    { provide: ThreadSight, useClass: NoThreads },
+  ],
+  exports: [Authenticator, ThreadSight],
+})
 class NamedTokensModule {}
 
 /** The HTTP layer of the application, without its features and its storage, around some controllers of a test. */

@@ -50,7 +50,7 @@ export class ApprovalsLookupService {
 
   /** The pending approvals of a thread, the oldest first. */
   async pendingOf(threadId: string): Promise<ApprovalFacts[]> {
-    const filter = { status: 'pending', agentId: null, threadId, traceId: null, step: null } as const;
+    const filter = { status: 'pending', agentId: null, threadId, traceId: null, step: null, seenBy: null } as const;
     return (await this.approvals.list(filter, null, MAX_PENDING)).map(toFacts);
   }
 

@@ -5,6 +5,7 @@ import { ShutdownSignal } from '../../common/shutdown-signal.js';
 import { ChangeFeed } from '../../database/change-feed.js';
 import { ChangeWaiter } from '../../database/change-waiter.js';
 import type { Approval } from './approval.entity.js';
+import { ThreadSightService } from '../threads/sight/thread-sight.service.js';
 import { approvalJson } from './approval-view.js';
 import { ApprovalsRepository, type ChangePosition } from './approvals.repository.js';
 
@@ -13,12 +14,18 @@ export interface WaitingSource {
   /** What waits now; when it changes by itself, null for never. */
   look(): Promise<{ ids: readonly string[]; dueMs: number | null }>;
 
-  /** The record as JSON; null where it is gone. */
-  recordOf(id: string): Promise<string | null>;
+  /** The record as JSON, and its thread; null where it is gone. */
+  recordOf(id: string): Promise<{ json: string; threadId: string } | null>;
 
   /** Names of the events for what begins and ends. */
   readonly opened: string;
   readonly closed: string;
+}
+
+/** What is told, and of which thread. */
+interface WaitingEvent {
+  threadId: string;
+  text: string;
 }
 
 /** The longest time that a timer can wait for. */
@@ -36,6 +43,7 @@ export class ApprovalsStreamService {
 
   constructor(
     private readonly approvals: ApprovalsRepository,
+    private readonly sight: ThreadSightService,
     private readonly feed: ChangeFeed,
     private readonly clock: Clock,
     private readonly shutdown: ShutdownSignal,
@@ -46,8 +54,17 @@ export class ApprovalsStreamService {
     this.sources.push(source);
   }
 
-  /** Server-sent events: the pending approvals first, then every opening and closing, until the reader is gone. */
-  async *follow(gone: AbortSignal): AsyncGenerator<string> {
+  /**
+   * Server-sent events: the pending approvals first, then every opening and closing, until the reader is gone.
+   * @param seenBy the agents that the reader's token is bound to; null for none
+   */
+  async *follow(seenBy: readonly string[] | null, gone: AbortSignal): AsyncGenerator<string> {
+    for await (const { threadId, text } of this.events(seenBy, gone)) {
+      if (await this.sight.isSeen(threadId, seenBy)) yield text;
+    }
+  }
+
+  private async *events(seenBy: readonly string[] | null, gone: AbortSignal): AsyncGenerator<WaitingEvent> {
     const { signal: end, release } = joinAborts(gone, this.shutdown.signal);
     const others = this.sources.map((source) => new TellerOfSource(source));
     let wake: () => void = () => undefined;
@@ -60,7 +77,7 @@ export class ApprovalsStreamService {
     const told = new Told(sinceMs);
     this.openStreams += 1;
     try {
-      yield* this.pending(told);
+      yield* this.pending(told, seenBy);
       while (!end.aborted) {
         const startedMs = this.clock.nowMs();
         // What changes after the clock was set back is dated before the last look.
@@ -83,8 +100,8 @@ export class ApprovalsStreamService {
     }
   }
 
-  private async *pending(told: Told): AsyncGenerator<string> {
-    const filter = { status: 'pending', agentId: null, threadId: null, traceId: null, step: null } as const;
+  private async *pending(told: Told, seenBy: readonly string[] | null): AsyncGenerator<WaitingEvent> {
+    const filter = { status: 'pending', agentId: null, threadId: null, traceId: null, step: null, seenBy } as const;
     let last: Approval | null = null;
     for (;;) {
       const page: Approval[] = await this.approvals.list(filter, last, PAGE);
@@ -94,7 +111,7 @@ export class ApprovalsStreamService {
     }
   }
 
-  private async *changedSince(sinceMs: number, told: Told): AsyncGenerator<string> {
+  private async *changedSince(sinceMs: number, told: Told): AsyncGenerator<WaitingEvent> {
     let last: ChangePosition = { changed_at: sinceMs, thread_pk: 0, seq: 0 };
     for (;;) {
       const page = await this.approvals.findChangedAfter(last, PAGE);
@@ -113,7 +130,7 @@ class TellerOfSource {
 
   constructor(private readonly source: WaitingSource) {}
 
-  async *news(): AsyncGenerator<string> {
+  async *news(): AsyncGenerator<WaitingEvent> {
     const { ids, dueMs } = await this.source.look();
     this.dueMs = dueMs;
     const now = new Set(ids);
@@ -123,9 +140,9 @@ class TellerOfSource {
     for (const id of before) if (!now.has(id)) yield* this.event(this.source.closed, id);
   }
 
-  private async *event(name: string, id: string): AsyncGenerator<string> {
+  private async *event(name: string, id: string): AsyncGenerator<WaitingEvent> {
     const record = await this.source.recordOf(id);
-    if (record !== null) yield eventText(name, record);
+    if (record !== null) yield { threadId: record.threadId, text: eventText(name, record.json) };
   }
 }
 
@@ -159,9 +176,9 @@ class Told {
   }
 }
 
-function eventOf(approval: Approval): string {
+function eventOf(approval: Approval): WaitingEvent {
   const name = approval.status === 'pending' ? 'opened' : 'closed';
-  return eventText(name, approvalJson(approval));
+  return { threadId: approval.thread_id, text: eventText(name, approvalJson(approval)) };
 }
 
 /** JSON may hold line breaks between its tokens, and each line is marked. */

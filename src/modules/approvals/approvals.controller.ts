@@ -8,7 +8,7 @@ import {
   ApiTags,
   type ApiParamOptions,
 } from '@nestjs/swagger';
-import { Quiet, Scopes } from '../../http/access.decorators.js';
+import { BoundReadersSee, Quiet, Scopes } from '../../http/access.decorators.js';
 import type { ApiResponse } from '../../http/api-request.js';
 import type { Principal } from '../../common/principal.js';
 import { RawBody, RawBytes } from '../../http/body/raw-body.decorators.js';
@@ -61,21 +61,27 @@ export class ApprovalsController {
 
   @Get()
   @Scopes('approver', 'reader')
+  @BoundReadersSee('own')
   @ApiOperation({
     summary: 'List approvals',
     description: 'Pending ones by default, oldest first.',
   })
   @ApiOkResponse({ type: ApprovalListDto, description: 'One page of approvals.' })
   @ApiProblems(400)
-  async list(@Query() query: ApprovalListQueryDto, @Res() response: ApiResponse): Promise<void> {
+  async list(
+    @Query() query: ApprovalListQueryDto,
+    @Caller() { agentIds }: Principal,
+    @Res() response: ApiResponse,
+  ): Promise<void> {
     await sendJsonText(
       response,
-      await this.approvals.list(query.toFilter(), query.limit, query.cursor ?? null, query.count === 'true'),
+      await this.approvals.list(query.toFilter(agentIds), query.limit, query.cursor ?? null, query.count === 'true'),
     );
   }
 
   @Get('stream')
   @Scopes('approver', 'reader')
+  @BoundReadersSee('own')
   @Quiet()
   @ApiOperation({
     summary: 'Follow approvals',
@@ -84,12 +90,13 @@ export class ApprovalsController {
   })
   @ApiProduces('text/event-stream')
   @ApiOkResponse({ description: 'The stream.' })
-  async stream(@Res() response: ApiResponse): Promise<void> {
-    await sendEventStream(response, this.changes.follow(goneSignal(response)));
+  async stream(@Caller() { agentIds }: Principal, @Res() response: ApiResponse): Promise<void> {
+    await sendEventStream(response, this.changes.follow(agentIds, goneSignal(response)));
   }
 
   @Get(':trace_id/:step')
   @Scopes('approver', 'reader')
+  @BoundReadersSee('own')
   @ApiParam(STEP)
   @ApiOperation({
     summary: 'Get an approval',
@@ -101,9 +108,10 @@ export class ApprovalsController {
     @Param('trace_id') traceId: string,
     @Param('step') step: string,
     @Query() query: ApprovalAddressQueryDto,
+    @Caller() { agentIds }: Principal,
     @Res() response: ApiResponse,
   ): Promise<void> {
-    await sendJsonText(response, await this.approvals.get(query.toAddress(traceId, step)));
+    await sendJsonText(response, await this.approvals.get(query.toAddress(traceId, step), agentIds));
   }
 
   @DecisionRoute('approve', 'Approve tool calls')

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Database, type BoundStatement, type SqlReader, type SqlValue } from '../../database/database.js';
 import { sqlLiteral } from '../../database/sql-literal.js';
 import type { Approval, ApprovalStatus } from './approval.entity.js';
+import { ThreadSightService } from '../threads/sight/thread-sight.service.js';
 
 export type ApprovalKey = Pick<Approval, 'thread_pk' | 'run_no' | 'attempt' | 'step_index' | 'digest'>;
 
@@ -22,6 +23,8 @@ export interface ApprovalFilter {
   threadId: string | null;
   traceId: string | null;
   step: number | null;
+  /** The only agents, each with its sub-agents, that may have taken part in the thread; null for any. */
+  seenBy: readonly string[] | null;
 }
 
 /** Where a page begins: behind this approval. */
@@ -53,7 +56,10 @@ const DECIDE = `UPDATE approval SET ${equals(DECISION).join(', ')}
 
 @Injectable()
 export class ApprovalsRepository {
-  constructor(private readonly database: Database) {}
+  constructor(
+    private readonly database: Database,
+    private readonly sight: ThreadSightService,
+  ) {}
 
   /** Adds an approval; one of the same identity that was superseded is open again, from now on, if this one is. */
   insertStatement(approval: Approval): BoundStatement {
@@ -90,13 +96,19 @@ export class ApprovalsRepository {
   /**
    * What an address means or has meant: the pending approvals first, then the newest.
    * @param digest only those of these calls; null for all
+   * @param seenBy the only agents that may have taken part in the thread; null for any
    */
-  findByAddress({ traceId, step, threadId }: ApprovalAddress, digest: string | null): Promise<Approval[]> {
+  findByAddress(
+    { traceId, step, threadId }: ApprovalAddress,
+    digest: string | null,
+    seenBy: readonly string[] | null = null,
+  ): Promise<Approval[]> {
     if (`${traceId}${threadId}${digest}`.includes('\0')) return Promise.resolve([]);
     const params: SqlValue[] = [traceId, step];
     let conditions = 'trace_id = $1 AND step_index = $2';
     if (threadId !== null) conditions += ` AND thread_id = $${params.push(threadId)}`;
     if (digest !== null) conditions += ` AND digest = $${params.push(digest)}`;
+    if (seenBy) conditions += ` AND ${this.sight.conditionOf('approval.thread_pk', seenBy)}`;
     return this.database.read<Approval>(
       `SELECT * FROM approval WHERE ${conditions}
        ORDER BY CASE status WHEN 'pending' THEN 0 ELSE 1 END, created_at DESC, thread_pk DESC, seq DESC
@@ -165,7 +177,7 @@ export class ApprovalsRepository {
     );
   }
 
-  private conditionsOf({ status, agentId, threadId, traceId, step }: ApprovalFilter): string[] {
+  private conditionsOf({ status, agentId, threadId, traceId, step, seenBy }: ApprovalFilter): string[] {
     // No text that is stored has U+0000, and a statement could not hold it.
     if (`${agentId}${threadId}${traceId}`.includes('\0')) return ['1 = 0'];
     const conditions = ['1 = 1'];
@@ -179,6 +191,7 @@ export class ApprovalsRepository {
     if (threadId !== null) conditions.push(`thread_pk = (SELECT pk FROM thread WHERE id = ${sqlLiteral(threadId)})`);
     if (traceId !== null) conditions.push(`trace_id = ${sqlLiteral(traceId)}`);
     if (step !== null) conditions.push(`step_index = ${step}`);
+    if (seenBy) conditions.push(this.sight.conditionOf('approval.thread_pk', seenBy));
     return conditions;
   }
 }

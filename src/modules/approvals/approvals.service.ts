@@ -53,10 +53,11 @@ export class ApprovalsService {
 
   /**
    * The record as JSON text; of several at one address the one that is pending, else the newest.
+   * @param seenBy the agents that the caller's token is bound to; null for none
    * @throws DomainError `not_found`
    */
-  async get(address: ApprovalAddress): Promise<string> {
-    const [found] = await this.approvals.findByAddress(address, null);
+  async get(address: ApprovalAddress, seenBy: readonly string[] | null): Promise<string> {
+    const [found] = await this.approvals.findByAddress(address, null, seenBy);
     if (!found) throw approvalNotFound();
     return approvalJson(found);
   }

@@ -1,7 +1,7 @@
 import { Controller, Get, Headers, HttpCode, Param, Post, Query, Req, Res } from '@nestjs/common';
 import { ApiBody, ApiHeader, ApiOkResponse, ApiOperation, ApiResponse as ApiAnswer, ApiTags } from '@nestjs/swagger';
 import { FEATURES_HEADER, SharedFeatures } from '../../common/shared-features.js';
-import { Quiet, Scopes } from '../../http/access.decorators.js';
+import { BoundReadersSee, Quiet, Scopes } from '../../http/access.decorators.js';
 import type { ApiRequest, ApiResponse } from '../../http/api-request.js';
 import type { Principal } from '../../common/principal.js';
 import { RawBody, RawBytes } from '../../http/body/raw-body.decorators.js';
@@ -66,6 +66,7 @@ export class RunnersController {
 
   @Get('v1/runners/threads/:thread_id/latest')
   @Scopes('runner', 'reader')
+  @BoundReadersSee('thread')
   @Quiet()
   @ApiOperation({
     summary: 'Get the latest checkpoint of a thread',

@@ -1,7 +1,9 @@
 import { Controller, Get, Headers, Query, Res } from '@nestjs/common';
 import { ApiHeader, ApiOkResponse, ApiOperation, ApiProduces, ApiTags } from '@nestjs/swagger';
-import { Quiet, Scopes } from '../../http/access.decorators.js';
+import { BoundReadersSee, Quiet, Scopes } from '../../http/access.decorators.js';
 import type { ApiResponse } from '../../http/api-request.js';
+import { Caller } from '../../http/caller.decorator.js';
+import type { Principal } from '../../common/principal.js';
 import { sendEventStream } from '../../http/event-stream.js';
 import { goneSignal } from '../../http/gone-signal.js';
 import { ApiProblems } from '../../http/problem.dto.js';
@@ -29,6 +31,7 @@ export class ThreadsWatchController {
   @Get('stream')
   @Quiet()
   @Scopes('reader')
+  @BoundReadersSee('own')
   @ApiOperation({
     summary: 'Follow all threads',
     description:
@@ -44,9 +47,10 @@ export class ThreadsWatchController {
   async stream(
     @Query() query: WatchThreadsQueryDto,
     @Headers('last-event-id') lastEventId: string | undefined,
+    @Caller() { agentIds }: Principal,
     @Res() response: ApiResponse,
   ): Promise<void> {
-    const threads = this.threads.open(query.toMatch(), query.toPosition(lastEventId), goneSignal(response));
+    const threads = this.threads.open(query.toMatch(agentIds), query.toPosition(lastEventId), goneSignal(response));
     await sendEventStream(response, await threads);
   }
 }

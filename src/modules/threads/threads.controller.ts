@@ -8,8 +8,10 @@ import {
   ApiProduces,
   ApiTags,
 } from '@nestjs/swagger';
-import { Quiet, Scopes } from '../../http/access.decorators.js';
+import { BoundReadersSee, Quiet, Scopes } from '../../http/access.decorators.js';
 import type { ApiResponse } from '../../http/api-request.js';
+import { Caller } from '../../http/caller.decorator.js';
+import type { Principal } from '../../common/principal.js';
 import { sendEventStream } from '../../http/event-stream.js';
 import { goneSignal } from '../../http/gone-signal.js';
 import { streamJson } from '../../http/json-stream.js';
@@ -56,6 +58,7 @@ export class ThreadsController {
 
   @Get()
   @Scopes('reader')
+  @BoundReadersSee('own')
   @Quiet()
   @ApiOperation({
     summary: 'List threads',
@@ -63,12 +66,17 @@ export class ThreadsController {
   })
   @ApiOkResponse({ type: ThreadListDto, description: 'One page of threads.' })
   @ApiProblems(400)
-  async list(@Query() query: ListThreadsQueryDto, @Res() response: ApiResponse): Promise<void> {
-    await streamJson(response, this.threads.page(query.toQuery()));
+  async list(
+    @Query() query: ListThreadsQueryDto,
+    @Caller() { agentIds }: Principal,
+    @Res() response: ApiResponse,
+  ): Promise<void> {
+    await streamJson(response, this.threads.page(query.toQuery(agentIds)));
   }
 
   @Get(':thread_id')
   @Scopes('reader')
+  @BoundReadersSee('thread')
   @Quiet()
   @ApiParam({ name: 'thread_id', example: 'thread-1' })
   @ApiOperation({
@@ -88,6 +96,7 @@ export class ThreadsController {
 
   @Get(':thread_id/checkpoints')
   @Scopes('reader')
+  @BoundReadersSee('thread')
   @Quiet()
   @ApiParam({ name: 'thread_id', example: 'thread-1' })
   @ApiOperation({
@@ -107,6 +116,7 @@ export class ThreadsController {
 
   @Get(':thread_id/steps')
   @Scopes('reader')
+  @BoundReadersSee('thread')
   @Quiet()
   @ApiParam({ name: 'thread_id', example: 'thread-1' })
   @ApiOperation({
@@ -126,6 +136,7 @@ export class ThreadsController {
 
   @Get(':thread_id/messages')
   @Scopes('reader')
+  @BoundReadersSee('thread')
   @Quiet()
   @ApiParam({ name: 'thread_id', example: 'thread-1' })
   @ApiOperation({
@@ -144,6 +155,7 @@ export class ThreadsController {
 
   @Get(':thread_id/stream')
   @Scopes('reader')
+  @BoundReadersSee('thread')
   @Quiet()
   @ApiParam({ name: 'thread_id', example: 'thread-1' })
   @ApiOperation({

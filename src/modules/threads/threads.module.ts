@@ -6,6 +6,7 @@ import { DetailModule } from './detail/detail.module.js';
 import { JournalModule } from './journal/journal.module.js';
 import { ListModule } from './list/list.module.js';
 import { StatsModule } from './stats/stats.module.js';
+import { SightModule } from './sight/sight.module.js';
 import { StreamModule } from './stream/stream.module.js';
 import { ThreadsStatsController } from './threads-stats.controller.js';
 import { ThreadsWatchController } from './threads-watch.controller.js';
@@ -18,12 +19,12 @@ import { WatchModule } from './watch/watch.module.js';
 /** Threads, their runs and checkpoints: recording, reading, deletion. */
 @Module({
   imports: [
-    ...[BindingsModule, JournalModule, CheckpointsModule, ListModule],
+    ...[BindingsModule, SightModule, JournalModule, CheckpointsModule, ListModule],
     ...[DetailModule, StreamModule, WatchModule, DeletionModule, TransferModule, TurnsModule],
     StatsModule,
   ],
   controllers: [ThreadsController, ThreadsStatsController, ThreadsWatchController],
   providers: [ThreadsMetricsService],
-  exports: [BindingsModule, JournalModule, CheckpointsModule, DetailModule, DeletionModule, TurnsModule],
+  exports: [BindingsModule, SightModule, JournalModule, CheckpointsModule, DetailModule, DeletionModule, TurnsModule],
 })
 export class ThreadsModule {}

@@ -4,8 +4,8 @@ export function unknownToken(id: string): DomainError {
   return new DomainError('not_found', 'token_not_found', `There is no token with the id ${id}.`);
 }
 
-export function agentsNeedRunnerScope(): DomainError {
-  return invalidField('agent_ids', 'may only be given with scope runner');
+export function agentsNeedScope(): DomainError {
+  return invalidField('agent_ids', 'may only be given with scope runner or reader');
 }
 
 export function runNeedsRunnerScope(): DomainError {

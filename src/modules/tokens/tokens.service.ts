@@ -9,7 +9,7 @@ import type { Principal, RunOfToken, Scope } from '../../common/principal.js';
 import { AccessToken } from './access-token.entity.js';
 import {
   agentNotAllowed,
-  agentsNeedRunnerScope,
+  agentsNeedScope,
   createdByToken,
   notNarrower,
   runNeedsRunnerScope,
@@ -19,6 +19,8 @@ import { TokensRepository } from './tokens.repository.js';
 
 const TOKEN = /^wst_[\w-]{43}$/;
 const TOKEN_BYTES = 32;
+/** Those that may be bound to agents. */
+const BOUND_SCOPES: readonly Scope[] = ['runner', 'reader'];
 const LIST = 'tokens';
 /** Expired tokens stay in the list for a day, so that people can see why a program is refused. */
 const KEPT_AFTER_EXPIRY_MS = 24 * 3600 * 1000;
@@ -51,11 +53,11 @@ export class TokensService {
 
   /**
    * What a runner token creates is never wider than itself: of scope runner, for agents of its own, and it ends with its parent.
-   * @throws DomainError `invalid` when agents or a run are named for another scope than runner; `forbidden` when the creator may not
+   * @throws DomainError `invalid` when agents are named for a scope other than runner and reader, or a run for another than runner; `forbidden` when the creator may not
    * create such a token
    */
   async mint(order: TokenOrder, creator: Principal): Promise<MintedToken> {
-    if (order.agentIds !== null && order.scope !== 'runner') throw agentsNeedRunnerScope();
+    if (order.agentIds !== null && !BOUND_SCOPES.includes(order.scope)) throw agentsNeedScope();
     if (order.run !== null && order.scope !== 'runner') throw runNeedsRunnerScope();
     const parent = creator.scope === 'admin' ? null : await this.parentFor(order, creator);
     const token = `wst_${randomText(TOKEN_BYTES)}`;

@@ -34,9 +34,13 @@ export class ApprovalListQueryDto extends PageQueryDto {
   @IsString({ message: 'must be given once' })
   step?: string;
 
-  /** @throws DomainError `invalid` when `step` is not a number */
-  toFilter(): ApprovalFilter {
+  /**
+   * @param seenBy the agents that the caller's token is bound to; null for none
+   * @throws DomainError `invalid` when `step` is not a number
+   */
+  toFilter(seenBy: readonly string[] | null): ApprovalFilter {
     return {
+      seenBy,
       status: this.status === 'all' ? null : this.status,
       agentId: this.agent_id ?? null,
       threadId: this.thread_id ?? null,

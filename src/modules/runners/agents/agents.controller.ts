@@ -2,7 +2,9 @@ import { Controller, Get, Headers, HttpCode, Param, Post, Query } from '@nestjs/
 import { ApiAcceptedResponse, ApiBody, ApiHeader, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { RawBody, RawBytes } from '../../../http/body/raw-body.decorators.js';
 import { readIdempotencyKey } from '../../../common/contract/start-body.js';
-import { Scopes } from '../../../http/access.decorators.js';
+import type { Principal } from '../../../common/principal.js';
+import { Caller } from '../../../http/caller.decorator.js';
+import { BoundReadersSee, Scopes } from '../../../http/access.decorators.js';
 import { PageQueryDto } from '../../../http/page-query.dto.js';
 import { ApiProblems } from '../../../http/problem.dto.js';
 import { AgentStartsService } from './agent-starts.service.js';
@@ -24,16 +26,20 @@ export class AgentsController {
 
   @Get()
   @Scopes('reader')
+  @BoundReadersSee('own')
   @ApiOperation({
     summary: 'List agents',
     description: 'Every agent that has ever sent a heartbeat, by id.',
   })
   @ApiOkResponse({ type: AgentListResponseDto, description: 'One page of agents.' })
   @ApiProblems(400)
-  async list(@Query() { limit, cursor, count }: PageQueryDto): Promise<AgentListResponseDto> {
+  async list(
+    @Query() { limit, cursor, count }: PageQueryDto,
+    @Caller() { agentIds }: Principal,
+  ): Promise<AgentListResponseDto> {
     return AgentListResponseDto.fromPage(
-      await this.agents.list(limit, cursor ?? null),
-      count === 'true' ? await this.agents.count() : undefined,
+      await this.agents.list(limit, cursor ?? null, agentIds),
+      count === 'true' ? await this.agents.count(agentIds) : undefined,
     );
   }
 

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
-import { MoreThan, MoreThanOrEqual, Repository } from 'typeorm';
+import { And, MoreThan, MoreThanOrEqual, Raw, Repository, type FindOperator } from 'typeorm';
+import { speaksForSql } from '../../../database/bound-agents.sql.js';
 import { Agent } from './agent.entity.js';
 
 @Injectable()
@@ -17,9 +18,14 @@ export class AgentsRepository {
     return this.agents.findOneBy({ agent_id: agentId });
   }
 
-  /** By id. @param after the id after which the page begins; null for the first page */
-  list(limit: number, after: string | null): Promise<Agent[]> {
-    const where = after === null ? {} : { agent_id: MoreThan(after) };
+  /**
+   * By id.
+   * @param after the id after which the page begins; null for the first page
+   * @param own only these, each with its sub-agents; null for all
+   */
+  list(limit: number, after: string | null, own: readonly string[] | null): Promise<Agent[]> {
+    const isAfter = after === null ? [] : [MoreThan(after)];
+    const where = { agent_id: And(...isAfter, ...isOneOf(own)) };
     return this.agents.find({ where, order: { agent_id: 'ASC' }, take: limit });
   }
 
@@ -27,7 +33,12 @@ export class AgentsRepository {
     return this.agents.countBy({ last_seen: MoreThanOrEqual(ms) });
   }
 
-  count(): Promise<number> {
-    return this.agents.count();
+  /** @param own only these, each with its sub-agents; null for all */
+  count(own: readonly string[] | null = null): Promise<number> {
+    return this.agents.countBy({ agent_id: And(...isOneOf(own)) });
   }
+}
+
+function isOneOf(own: readonly string[] | null): FindOperator<string>[] {
+  return [own === null ? Raw(() => 'TRUE') : Raw((column) => speaksForSql(column, own))];
 }

@@ -69,17 +69,22 @@ export class AgentsService {
     this.listeners.add(listener);
   }
 
-  /** By id. @throws DomainError `invalid` for a cursor of another list */
-  async list(limit: number, cursor: string | null): Promise<Page<AgentView>> {
+  /**
+   * By id.
+   * @param own only these agents, each with its sub-agents; null for all
+   * @throws DomainError `invalid` for a cursor of another list
+   */
+  async list(limit: number, cursor: string | null, own: readonly string[] | null): Promise<Page<AgentView>> {
     const after = cursor === null ? null : String(decodeCursor(LIST, cursor, ['text'])[0]);
-    const { items, next_cursor } = toPage(await this.repository.list(limit + 1, after), limit, LIST, (agent) => [
+    const { items, next_cursor } = toPage(await this.repository.list(limit + 1, after, own), limit, LIST, (agent) => [
       agent.agent_id,
     ]);
     return { items: items.map((agent) => this.toView(agent)), next_cursor };
   }
 
-  count(): Promise<number> {
-    return this.repository.count();
+  /** @param own only these agents, each with its sub-agents; null for all */
+  count(own: readonly string[] | null): Promise<number> {
+    return this.repository.count(own);
   }
 
   async countByPresence(): Promise<{ online: number; offline: number }> {

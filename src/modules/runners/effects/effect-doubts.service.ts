@@ -51,12 +51,12 @@ export class EffectDoubtsService implements WaitingSource, OnModuleInit {
     return { ids: inDoubt.map(({ thread_pk, seq, attempt }) => [thread_pk, seq, attempt].join(':')), dueMs };
   }
 
-  async recordOf(id: string): Promise<string | null> {
+  async recordOf(id: string): Promise<{ json: string; threadId: string } | null> {
     const [threadPk, seq] = id.split(':').map(Number);
     const effect = await this.effects.bySeq(threadPk!, seq!);
     if (!effect) return null;
     const [doubt] = await this.leases.doubtsOf([effect], this.clock.nowMs());
-    return effectJson(effect, doubt!.isInDoubt);
+    return { json: effectJson(effect, doubt!.isInDoubt), threadId: effect.thread_id };
   }
 
   private async summarise(): Promise<{ count: number; oldestMs: number | null }> {

@@ -10,7 +10,7 @@ import { agentOf, OwnAgents, type EffectAddress } from './effect-identity.js';
 import { EffectLeasesService } from './effect-leases.service.js';
 import type { Doubt } from './effect-rules.js';
 import { effectJson, effectVersion } from './effect-view.js';
-import { EffectsRepository, type EffectPosition } from './effects.repository.js';
+import { EffectsRepository, type EffectFilter, type EffectPosition } from './effects.repository.js';
 import { oneOf } from './effects.service.js';
 
 /** States that can be asked for. */
@@ -84,9 +84,17 @@ export class EffectsQueryService {
     return this.answer(() => this.lookAtList(query, allowedAgents), options, request);
   }
 
-  /** A page of the effects of all threads in a state as JSON text, the oldest claim first. */
-  async ofAllThreads(state: WantedState, limit: number, cursor: string | null): Promise<string> {
-    const filter = { state, threadPk: null, traceId: null, agentId: null };
+  /**
+   * A page of the effects of all threads in a state as JSON text, the oldest claim first.
+   * @param seenBy the agents that the caller's token is bound to; null for none
+   */
+  async ofAllThreads(
+    state: WantedState,
+    seenBy: readonly string[] | null,
+    limit: number,
+    cursor: string | null,
+  ): Promise<string> {
+    const filter = { state, threadPk: null, traceId: null, agentId: null, seenBy };
     const { seen, next } = await this.page(filter, null, limit, cursor);
     return listJson(seen, next);
   }
@@ -108,7 +116,12 @@ export class EffectsQueryService {
     const threadPk = await this.threadPk(query.threadId);
     const { state, traceId, agentId, limit, cursor } = query;
     const own = new OwnAgents(allowedAgents);
-    const { seen, next, dueMs } = await this.page({ state, threadPk, traceId, agentId }, own, limit, cursor);
+    const { seen, next, dueMs } = await this.page(
+      { state, threadPk, traceId, agentId, seenBy: null },
+      own,
+      limit,
+      cursor,
+    );
     const versions = seen.map(({ effect, doubt }) => effectVersion(effect, doubt.isInDoubt));
     const etag = `"${threadPk}-${digestOf(`${versions.join()} ${next}`)}"`;
     return { threadPk, etag, body: listJson(seen, next), dueMs };
@@ -127,13 +140,14 @@ export class EffectsQueryService {
       threadPk,
       traceId,
       agentId,
-    }: Omit<EffectsQuery, 'threadId' | 'limit' | 'cursor'> & { threadPk: number | null },
+      seenBy,
+    }: Omit<EffectsQuery, 'threadId' | 'limit' | 'cursor'> & Pick<EffectFilter, 'threadPk' | 'seenBy'>,
     own: OwnAgents | null,
     limit: number,
     cursor: string | null,
   ): Promise<{ seen: Seen[]; next: string | null; dueMs: number | null }> {
     const filter = {
-      ...{ threadPk, traceId, agent: agentId === null ? null : agentOf(agentId) },
+      ...{ threadPk, traceId, seenBy, agent: agentId === null ? null : agentOf(agentId) },
       state: state === 'in_doubt' ? ('undecided' as const) : state,
     };
     let after: EffectPosition | null = cursor === null ? null : positionOf(cursor);

@@ -9,7 +9,7 @@ import {
   ApiResponse as ApiAnswer,
   ApiTags,
 } from '@nestjs/swagger';
-import { Quiet, Scopes } from '../../../http/access.decorators.js';
+import { BoundReadersSee, Quiet, Scopes } from '../../../http/access.decorators.js';
 import type { ApiResponse } from '../../../http/api-request.js';
 import type { Principal } from '../../../common/principal.js';
 import { RawBody, RawBytes } from '../../../http/body/raw-body.decorators.js';
@@ -106,6 +106,7 @@ export class EffectsController {
 
   @Get('runners/threads/:thread_id/effects')
   @Scopes('runner', 'approver', 'reader')
+  @BoundReadersSee('thread')
   @Quiet()
   @ApiOperation({
     summary: "List a thread's effects",
@@ -128,6 +129,7 @@ export class EffectsController {
 
   @Get('runners/threads/:thread_id/effects/:key')
   @Scopes('runner', 'approver', 'reader')
+  @BoundReadersSee('thread')
   @Quiet()
   @ApiParam(KEY)
   @ApiOperation({ summary: 'Get an effect' })
@@ -150,13 +152,18 @@ export class EffectsController {
 
   @Get('effects')
   @Scopes('approver', 'reader')
+  @BoundReadersSee('own')
   @ApiOperation({
     summary: 'List effects of all threads',
     description: 'Those in doubt by default, the oldest claim first: somebody has to find out whether they happened.',
   })
   @ApiOkResponse({ type: EffectListDto, description: 'One page of effects.' })
   @ApiProblems(400)
-  async all(@Query() { state, limit, cursor }: AllEffectsQueryDto, @Res() response: ApiResponse): Promise<void> {
-    await sendJsonText(response, await this.queries.ofAllThreads(state, limit, cursor ?? null));
+  async all(
+    @Query() { state, limit, cursor }: AllEffectsQueryDto,
+    @Caller() { agentIds }: Principal,
+    @Res() response: ApiResponse,
+  ): Promise<void> {
+    await sendJsonText(response, await this.queries.ofAllThreads(state, agentIds, limit, cursor ?? null));
   }
 }

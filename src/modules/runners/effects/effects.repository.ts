@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Database, type BoundStatement, type SqlReader, type SqlValue } from '../../../database/database.js';
 import type { Effect, EffectState } from './effect.entity.js';
+import { ThreadSightService } from '../../threads/sight/thread-sight.service.js';
 
 /** Which effects are wanted. */
 export interface EffectFilter {
@@ -11,6 +12,8 @@ export interface EffectFilter {
   traceId: string | null;
   /** Of one agent, up to its first `:`. */
   agent: string | null;
+  /** The only agents, each with its sub-agents, that may have taken part in the thread; null for any. */
+  seenBy: readonly string[] | null;
 }
 
 /** Where a page begins: behind this effect. */
@@ -48,7 +51,10 @@ const MAX_AGENTS = 100;
 
 @Injectable()
 export class EffectsRepository {
-  constructor(private readonly database: Database) {}
+  constructor(
+    private readonly database: Database,
+    private readonly sight: ThreadSightService,
+  ) {}
 
   /** Adds the effect, or replaces what is there under its key. */
   saveStatement(effect: Effect): BoundStatement {
@@ -134,7 +140,7 @@ export class EffectsRepository {
     );
   }
 
-  private conditionsOf({ state, threadPk, traceId, agent }: EffectFilter, params: SqlValue[]): string[] {
+  private conditionsOf({ state, threadPk, traceId, agent, seenBy }: EffectFilter, params: SqlValue[]): string[] {
     // No text that is stored has U+0000, and a statement could not hold it.
     if (`${traceId}${agent}`.includes('\0')) return ['1 = 0'];
     const conditions = ['1 = 1'];
@@ -147,6 +153,7 @@ export class EffectsRepository {
     if (state === 'undecided') conditions.push(`kind = 'write'`);
     if (traceId !== null) conditions.push(`trace_id = $${params.push(traceId)}`);
     if (agent !== null) conditions.push(`agent = $${params.push(agent)}`);
+    if (seenBy) conditions.push(this.sight.conditionOf('effect.thread_pk', seenBy));
     return conditions;
   }
 

@@ -57,11 +57,14 @@ export class ListThreadsQueryDto extends PageQueryDto {
   @IsIn(['history'], { message: 'must be history' })
   include?: 'history';
 
-  /** @throws DomainError `invalid` */
-  toQuery(): ThreadListQuery {
+  /**
+   * @param seenBy the agents that the caller's token is bound to; null for none
+   * @throws DomainError `invalid`
+   */
+  toQuery(seenBy: readonly string[] | null): ThreadListQuery {
     return {
       filter: {
-        ...threadMatchOf(this),
+        ...threadMatchOf(this, seenBy),
         sinceMs: this.since === undefined ? null : instantMs(this.since),
         untilMs: this.until === undefined ? null : instantMs(this.until),
       },

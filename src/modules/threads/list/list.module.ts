@@ -1,11 +1,12 @@
 import { Module } from '@nestjs/common';
 import { MessageLogModule } from '../message-log/message-log.module.js';
+import { SightModule } from '../sight/sight.module.js';
 import { ThreadListRepository } from './thread-list.repository.js';
 import { ThreadListService } from './thread-list.service.js';
 
 /** The list of threads. */
 @Module({
-  imports: [MessageLogModule],
+  imports: [MessageLogModule, SightModule],
   providers: [ThreadListRepository, ThreadListService],
   exports: [ThreadListRepository, ThreadListService],
 })

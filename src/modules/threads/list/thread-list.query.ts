@@ -11,6 +11,8 @@ export interface ThreadMatch {
   model: string | null;
   /** Part of the id, the model or the id of an agent; ASCII letters in either case. */
   search: string | null;
+  /** The only agents, each with its sub-agents, that may have taken part; null for any. */
+  seenBy: readonly string[] | null;
 }
 
 /** The filters of the list; a thread must pass all of them. */

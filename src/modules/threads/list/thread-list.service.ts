@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { speaksFor } from '../../../common/bound-agents.js';
 import { decodeCursor, toPage } from '../../../common/pagination.js';
 import type { Piece } from '../../../common/piece.js';
 import { ListTextsRepository } from '../message-log/list-texts.repository.js';
@@ -56,8 +57,12 @@ function positionIn(cursor: string, order: ThreadOrder): ThreadPosition {
   return { value: value!, pk: pk! };
 }
 
-/** The filter without values that no database stores; null when nothing can match. No stored text holds U+0000, and PostgreSQL refuses it as a value. */
+/**
+ * The filter without values that no database stores; null when nothing can match. No stored text holds U+0000, and PostgreSQL refuses it
+ * as a value. Whoever asks for an agent of others learns not even by the time it takes whether there is one.
+ */
 function storable(filter: ThreadFilter): ThreadFilter | null {
+  if (filter.seenBy && filter.agentId !== null && !speaksFor(filter.seenBy, filter.agentId)) return null;
   const statuses = filter.statuses.filter(isStorable);
   const isLost = statuses.length === 0 && filter.statuses.length > 0;
   return isLost || ![filter.agentId, filter.model, filter.search].every(isStorable) ? null : { ...filter, statuses };

@@ -16,6 +16,21 @@ const INDEX_OF_SORT: Record<ThreadSort, string> = {
 };
 const INDEX_OF_PATH = { status: 'thread_by_status', model: 'thread_by_model', time: 'thread_by_updated' } as const;
 
+/** What a reader sees whose token is bound to agents. */
+export interface Sight {
+  /** The agents that took part in threads and for which it may speak; null where they are too many to read the list by. */
+  agents: readonly string[] | null;
+  /** Condition for a column with the number of a thread. */
+  condition: (threadPk: string) => string;
+}
+
+/** What one stretch of an index is read for. */
+interface Stretch {
+  statuses: readonly string[];
+  /** The agent by which the list is read; null for another path. */
+  agentId: string | null;
+}
+
 /** The table of the columns in the conditions. */
 interface Columns {
   pk: string;
@@ -43,13 +58,14 @@ export class ThreadListSql {
   constructor(
     private readonly dialect: Database['dialect'],
     private readonly filter: ThreadFilter,
+    private readonly sight: Sight | null,
   ) {}
 
-  /** Statement that counts matching threads up to `limit`. */
+  /** Statement that counts matching threads up to `limit`. A bound reader may see hardly any of those in which its agents took part. */
   probe(path: Exclude<ListPath, 'order'>, limit: number): string {
     const some =
       path === 'agent'
-        ? `SELECT 1 FROM ${this.agents()} WHERE a.agent_id = ${this.bind(this.filter.agentId)}`
+        ? `SELECT 1 FROM ${this.agents()} WHERE ${all([`a.agent_id IN ${this.bindAgents()}`, ...this.seen('a.thread_pk')])}`
         : `SELECT 1 FROM ${this.threads(INDEX_OF_PATH[path])} WHERE ${all(this.pathConditions(path, OF_THREAD))}`;
     return `SELECT COUNT(*) AS total FROM (${some} LIMIT ${limit}) AS matching`;
   }
@@ -57,26 +73,38 @@ export class ThreadListSql {
   /** Statement for the number of all matching threads. */
   count(): string {
     const conditions = [HAS_RUNS, ...this.time(OF_THREAD), ...this.statuses(), ...this.model(), ...this.search()];
-    if (this.filter.agentId !== null) {
-      conditions.push(
-        `t.pk IN (SELECT thread_pk FROM thread_agent WHERE agent_id = ${this.bind(this.filter.agentId)})`,
-      );
+    if (this.filter.agentId !== null || this.sight?.agents) {
+      conditions.push(`t.pk IN (SELECT thread_pk FROM thread_agent WHERE agent_id IN ${this.bindAgents()})`);
     }
+    conditions.push(...this.seen('t.pk'));
     return `SELECT COUNT(*) AS total FROM thread t WHERE ${all(conditions)}`;
   }
 
   /** Statement for the `pk` and the sort value (`place`) of one page. */
   page(path: ListPath, order: ThreadOrder, after: ThreadPosition | null, limit: number): string {
-    const isUnion = path === 'status' && order.sort === 'updated_at' && this.filter.statuses.length > 1;
-    if (!isUnion) return this.select(path, this.filter.statuses, order, after, limit);
-    const parts = this.filter.statuses.map((status) => this.select(path, [status], order, after, limit));
-    const union = parts.map((part, i) => `SELECT * FROM (${part}) AS part_${i}`).join(' UNION ALL ');
-    return `SELECT pk, place FROM (${union}) AS parts ${inOrder('place', 'pk', order)} LIMIT ${limit}`;
+    const { statuses } = this.filter;
+    const select = (of: Stretch) => this.select(path, of, order, after, limit);
+    // Several agents may have taken part in one thread.
+    if (path === 'agent')
+      return union(
+        this.listed().map((agentId) => select({ statuses, agentId })),
+        'UNION',
+        order,
+        limit,
+      );
+    const isUnion = path === 'status' && order.sort === 'updated_at' && statuses.length > 1;
+    const parts = isUnion ? statuses.map((status) => [status]) : [statuses];
+    return union(
+      parts.map((part) => select({ statuses: part, agentId: null })),
+      'UNION ALL',
+      order,
+      limit,
+    );
   }
 
   private select(
     path: ListPath,
-    statuses: readonly string[],
+    { statuses, agentId }: Stretch,
     order: ThreadOrder,
     after: ThreadPosition | null,
     limit: number,
@@ -86,13 +114,14 @@ export class ThreadListSql {
     const place = order.sort === 'updated_at' ? columns.updatedAt : `t.${order.sort}`;
     const from = isByAgent ? `${this.agents()} CROSS JOIN thread t` : this.threads(indexOf(path, order.sort));
     const conditions = [
-      ...(isByAgent ? [`a.agent_id = ${this.bind(this.filter.agentId)}`, `t.pk = a.thread_pk`] : [HAS_RUNS]),
+      ...(isByAgent ? [`a.agent_id = ${this.bind(agentId)}`, `t.pk = a.thread_pk`] : [HAS_RUNS]),
       ...this.statuses(statuses),
       ...this.model(),
       ...this.time(columns),
       ...(after ? [this.behind(place, columns.pk, after, order)] : []),
       ...(isByAgent ? [] : this.agent()),
       ...this.search(),
+      ...this.seen(columns.pk),
     ];
     const what = `SELECT ${columns.pk} AS pk, ${place} AS place FROM ${from} WHERE ${all(conditions)}`;
     if (this.dialect === 'postgres' && path !== 'order' && order.sort !== 'updated_at') {
@@ -126,6 +155,21 @@ export class ThreadListSql {
     const { agentId } = this.filter;
     if (agentId === null) return [];
     return [`EXISTS (SELECT 1 FROM thread_agent x WHERE x.thread_pk = t.pk AND x.agent_id = ${this.bind(agentId)})`];
+  }
+
+  /** The agents whose threads the list is read by. */
+  private listed(): readonly string[] {
+    return this.filter.agentId === null ? (this.sight?.agents ?? []) : [this.filter.agentId];
+  }
+
+  private bindAgents(): string {
+    return `(${this.listed()
+      .map((id) => this.bind(id))
+      .join(', ')})`;
+  }
+
+  private seen(threadPk: string): string[] {
+    return this.sight ? [this.sight.condition(threadPk)] : [];
   }
 
   /** Looks agents up in their table: the thread's own column holds them as JSON, whose quotes would match too. */
@@ -163,6 +207,13 @@ export class ThreadListSql {
 
 function indexOf(path: Exclude<ListPath, 'agent'>, sort: ThreadSort): string {
   return path === 'order' ? INDEX_OF_SORT[sort] : INDEX_OF_PATH[path];
+}
+
+/** @param joined `UNION` where a thread may be in several parts */
+function union(parts: readonly string[], joined: 'UNION' | 'UNION ALL', order: ThreadOrder, limit: number): string {
+  if (parts.length === 1) return parts[0]!;
+  const all = parts.map((part, i) => `SELECT * FROM (${part}) AS part_${i}`).join(` ${joined} `);
+  return `SELECT pk, place FROM (${all}) AS parts ${inOrder('place', 'pk', order)} LIMIT ${limit}`;
 }
 
 function inOrder(place: string, pk: string, { isAscending }: ThreadOrder): string {

@@ -42,15 +42,19 @@ export function StatusFilter(): PropertyDecorator {
 
 /**
  * The filters that look at the thread itself.
+ * @param seenBy the agents that the caller's token is bound to; null for none
  * @throws DomainError `invalid` where `q` is given under both of its names
  */
-export function threadMatchOf({
-  status,
-  agent_id,
-  model,
-  q,
-  search,
-}: Partial<Record<keyof typeof TEXTS, string>> & { status?: string[] }): ThreadMatch {
+export function threadMatchOf(
+  { status, agent_id, model, q, search }: Partial<Record<keyof typeof TEXTS, string>> & { status?: string[] },
+  seenBy: readonly string[] | null,
+): ThreadMatch {
   if (q && search) throw invalidField('search', 'is another name of q; give one of them');
-  return { statuses: status ?? [], agentId: agent_id ?? null, model: model ?? null, search: q || search || null };
+  return {
+    statuses: status ?? [],
+    agentId: agent_id ?? null,
+    model: model ?? null,
+    search: q || search || null,
+    seenBy,
+  };
 }

@@ -9,7 +9,7 @@ import {
   ApiProduces,
   ApiTags,
 } from '@nestjs/swagger';
-import { Scopes } from '../../../http/access.decorators.js';
+import { BoundReadersSee, Scopes } from '../../../http/access.decorators.js';
 import type { ApiResponse } from '../../../http/api-request.js';
 import { BodyLines, RawBody } from '../../../http/body/raw-body.decorators.js';
 import { streamJson } from '../../../http/json-stream.js';
@@ -37,6 +37,7 @@ export class ThreadTransferController {
 
   @Get(':thread_id/export')
   @Scopes('reader')
+  @BoundReadersSee('thread')
   @ApiParam({ name: 'thread_id', example: 'thread-1' })
   @ApiOperation({
     summary: 'Export a thread',

@@ -1,3 +1,4 @@
+import { speaksFor } from '../../../common/bound-agents.js';
 import { foldCase } from '../../../common/case-folding.js';
 import type { ThreadMatch } from '../list/thread-list.query.js';
 
@@ -23,6 +24,11 @@ export class ThreadLook {
     if (model !== null && this.thread.model !== model) return false;
     if (agentId !== null && !this.hasAgent(agentId)) return false;
     return search === null || this.contains(foldCase(search));
+  }
+
+  /** Whether nobody but these agents, each with its sub-agents, took part. */
+  isOnlyOf(agentIds: readonly string[]): boolean {
+    return this.agents.every((agentId) => speaksFor(agentIds, agentId));
   }
 
   hasAgent(agentId: string): boolean {

@@ -3,6 +3,7 @@ import { joinAborts } from '../../../common/joined-abort.js';
 import { ShutdownSignal } from '../../../common/shutdown-signal.js';
 import { ChangeWaiter } from '../../../database/change-waiter.js';
 import type { ThreadMatch } from '../list/thread-list.query.js';
+import { ThreadSightService } from '../sight/thread-sight.service.js';
 import { ThreadChangesService, type NumberedChange } from './thread-changes.service.js';
 import { formatPosition, positionIn, type Position } from './watermark.js';
 
@@ -12,6 +13,8 @@ const RECONNECT_MS = 1_000;
 const POSITION_MS = 10_000;
 /** Threads that a reader was told to forget; of more, some are told again. */
 const LEFT_KEPT = 1_000;
+/** Threads that a bound reader was told of; the end of others it is not told. */
+const SHOWN_KEPT = 10_000;
 
 /** Streams the changes of all threads to readers. */
 @Injectable()
@@ -21,12 +24,14 @@ export class ThreadWatchService {
 
   constructor(
     private readonly changes: ThreadChangesService,
+    private readonly sight: ThreadSightService,
     private readonly shutdown: ShutdownSignal,
   ) {}
 
   /**
    * Server-sent events, from now on or after the position, until the reader is gone or the process stops. At least once: every thread
-   * that has changed is told in its last state, states before that may be left out.
+   * that has changed is told in its last state, states before that may be left out. A bound reader is told of the threads that it sees;
+   * that one of them was deleted or is seen no more only where the same stream has told of it before.
    */
   async open(match: ThreadMatch, after: Position | null, gone: AbortSignal): Promise<AsyncGenerator<string>> {
     const head = await this.changes.join();
@@ -50,7 +55,7 @@ export class ThreadWatchService {
       yield `retry: ${RECONNECT_MS}\nid: ${told.id}\n\n`;
       while (!end.aborted) {
         const step = await this.changes.stepAfter(position);
-        for (const { id, text } of view.textsOf(step?.changes ?? [])) {
+        for await (const { id, text } of this.texts(step?.changes ?? [], view)) {
           told = { id, atMs: performance.now() };
           yield text;
         }
@@ -68,46 +73,72 @@ export class ThreadWatchService {
       release();
     }
   }
+
+  private async *texts(
+    changes: readonly NumberedChange[],
+    view: WatchedThreads,
+  ): AsyncGenerator<{ id: string; text: string }> {
+    for (const change of changes) {
+      const { seenBy } = view.match;
+      const text = view.textOf(change, seenBy === null || (await this.isSeen(change, seenBy)));
+      if (text !== null) yield { id: change.id, text };
+    }
+  }
+
+  /** As it is now, later than the change. */
+  private async isSeen({ threadId, look }: NumberedChange, seenBy: readonly string[]): Promise<boolean> {
+    return look !== null && look.isOnlyOf(seenBy) && this.sight.isSeen(threadId, seenBy);
+  }
 }
 
 /** What one reader is told. */
 class WatchedThreads {
   private readonly left = new Set<string>();
+  /** What a bound reader was told of; null for others, who are told of all. */
+  private readonly shown: Set<string> | null;
   /** A thread keeps its agents, and its id; all else that a filter looks at may change. */
   private readonly mayLeave: boolean;
 
-  constructor(private readonly match: ThreadMatch) {
+  constructor(readonly match: ThreadMatch) {
+    this.shown = match.seenBy && new Set();
     this.mayLeave = match.statuses.length > 0 || match.model !== null || match.search !== null;
   }
 
-  *textsOf(changes: readonly NumberedChange[]): Generator<{ id: string; text: string }> {
-    for (const change of changes) {
-      const text = this.textOf(change);
-      if (text !== null) yield { id: change.id, text };
-    }
-  }
-
   /** Null for what is not to be told. */
-  private textOf(change: NumberedChange): string | null {
+  textOf(change: NumberedChange, isSeen: boolean): string | null {
     const { threadId, look } = change;
+    if (this.shown && !(look && isSeen)) return this.textOfHidden(change, this.shown);
     if (look === null || look.passes(this.match)) {
+      if (this.shown) keep(this.shown, threadId, SHOWN_KEPT);
       if (change.type === 'thread' || change.type === 'deleted') this.left.delete(threadId);
       return eventText(change.type, change.data, change.id);
     }
     const { agentId } = this.match;
     if (!this.mayLeave || change.type !== 'thread' || this.left.has(threadId)) return null;
     if (agentId !== null && !look.hasAgent(agentId)) return null;
-    this.noteLeft(threadId);
-    return eventText('left', JSON.stringify({ thread_id: threadId, last_seq: change.lastSeq }), change.id);
+    keep(this.left, threadId, LEFT_KEPT);
+    return leftText(change);
   }
 
-  private noteLeft(threadId: string): void {
-    this.left.add(threadId);
-    for (const oldest of this.left) {
-      if (this.left.size <= LEFT_KEPT) break;
-      this.left.delete(oldest);
-    }
+  /** Of a thread that a bound reader does not see, or not any more. */
+  private textOfHidden(change: NumberedChange, shown: Set<string>): string | null {
+    if (!shown.delete(change.threadId)) return null;
+    return change.type === 'deleted' ? eventText(change.type, change.data, change.id) : leftText(change);
   }
+}
+
+/** Adds to the set, which forgets the oldest. */
+function keep(set: Set<string>, threadId: string, atMost: number): void {
+  set.delete(threadId);
+  set.add(threadId);
+  for (const oldest of set) {
+    if (set.size <= atMost) break;
+    set.delete(oldest);
+  }
+}
+
+function leftText({ threadId, lastSeq, id }: NumberedChange): string {
+  return eventText('left', JSON.stringify({ thread_id: threadId, last_seq: lastSeq }), id);
 }
 
 /** JSON may hold line breaks between its tokens, and each line needs its own `data:`. */

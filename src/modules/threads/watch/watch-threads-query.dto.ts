@@ -32,9 +32,12 @@ export class WatchThreadsQueryDto {
   @IsString({ message: 'must be given once' })
   last_event_id?: string;
 
-  /** @throws DomainError `invalid` */
-  toMatch(): ThreadMatch {
-    return threadMatchOf(this);
+  /**
+   * @param seenBy the agents that the caller's token is bound to; null for none
+   * @throws DomainError `invalid`
+   */
+  toMatch(seenBy: readonly string[] | null): ThreadMatch {
+    return threadMatchOf(this, seenBy);
   }
 
   /**

@@ -81,7 +81,7 @@ export class CreateTokenDto {
     minItems: 1,
     maxItems: 100,
     description:
-      'With scope `runner`: the only agents for which the holder may report and read, each with its sub-agents `NAME:*`; absent means any.',
+      'With scope `runner`: the only agents for which the holder may report and read, each with its sub-agents `NAME:*`. With scope `reader`: the holder sees only threads in which nobody else took part, and nothing that is not of an agent. Absent means any.',
     example: ['support'],
   })
   @IsOptional()

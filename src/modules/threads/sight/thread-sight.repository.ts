@@ -1,0 +1,38 @@
+import { Injectable } from '@nestjs/common';
+import { speaksForSql } from '../../../database/bound-agents.sql.js';
+import { Database } from '../../../database/database.js';
+
+/** Agents that are looked through for those of a token; of more, lists are read in their order. */
+const MAX_AGENTS = 1000;
+
+@Injectable()
+export class ThreadSightRepository {
+  constructor(private readonly database: Database) {}
+
+  /** Whether the thread has runs, and nobody but these agents took part in it. */
+  async isSeen(threadId: string, agentIds: readonly string[]): Promise<boolean> {
+    if (threadId.includes('\0')) return false;
+    const sql = `SELECT 1 AS found FROM thread t WHERE t.id = $1 AND t.run_count > 0 AND ${seenBySql('t.pk', agentIds)}`;
+    return (await this.database.read(sql, [threadId])).length > 0;
+  }
+
+  /** All agents that took part in any thread; null where they are very many. One seek in the index for each. */
+  async findAgents(): Promise<string[] | null> {
+    const index = this.database.dialect === 'sqlite' ? ' INDEXED BY thread_agent_by_agent' : '';
+    const rows = await this.database.read<{ id: string }>(
+      `WITH RECURSIVE known(id) AS (
+         SELECT MIN(agent_id) FROM thread_agent${index}
+         UNION ALL
+         SELECT (SELECT MIN(n.agent_id) FROM thread_agent n${index} WHERE n.agent_id > known.id) FROM known WHERE known.id IS NOT NULL
+       ) SELECT id FROM known WHERE id IS NOT NULL LIMIT ${MAX_AGENTS + 1}`,
+    );
+    return rows.length > MAX_AGENTS ? null : rows.map(({ id }) => id);
+  }
+}
+
+/** Condition for the number of a thread in which nobody but these agents had a run, reported a step or claimed an effect. */
+export function seenBySql(threadPk: string, agentIds: readonly string[]): string {
+  const others = (column: string) => `NOT ${speaksForSql(column, agentIds)}`;
+  return `NOT EXISTS (SELECT 1 FROM thread_agent v WHERE v.thread_pk = ${threadPk} AND ${others('v.agent_id')})
+    AND NOT EXISTS (SELECT 1 FROM effect f WHERE f.thread_pk = ${threadPk} AND ${others('f.agent_id')})`;
+}

@@ -1,0 +1,33 @@
+import { Injectable } from '@nestjs/common';
+import { speaksFor } from '../../../common/bound-agents.js';
+import { ThreadSight } from '../../../common/thread-sight.js';
+import { threadNotFound } from '../threads.contract.js';
+import { seenBySql, ThreadSightRepository } from './thread-sight.repository.js';
+
+/** Which threads a reader sees whose token is bound to agents: those in which nobody else took part. Others do not exist for it. */
+@Injectable()
+export class ThreadSightService extends ThreadSight {
+  constructor(private readonly repository: ThreadSightRepository) {
+    super();
+  }
+
+  override async assertSeen(threadId: string, agentIds: readonly string[]): Promise<void> {
+    if (!(await this.repository.isSeen(threadId, agentIds))) throw threadNotFound();
+  }
+
+  /** @param agentIds null for a reader who sees every thread */
+  async isSeen(threadId: string, agentIds: readonly string[] | null): Promise<boolean> {
+    return agentIds === null || this.repository.isSeen(threadId, agentIds);
+  }
+
+  /** Condition of SQL for the column with the number of a thread. */
+  conditionOf(threadPk: string, agentIds: readonly string[]): string {
+    return seenBySql(threadPk, agentIds);
+  }
+
+  /** The agents that took part in threads and for which the reader may speak; null where they would be too many to look through. */
+  async agentsOf(agentIds: readonly string[]): Promise<string[] | null> {
+    const all = await this.repository.findAgents();
+    return all && all.filter((id) => speaksFor(agentIds, id));
+  }
+}
