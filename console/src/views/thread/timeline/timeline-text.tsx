@@ -14,7 +14,7 @@ export const TimelineText = memo(function TimelineText({ model }: { model: Timel
         return (
           <li key={lane.key}>
             {laneWords(lane)}, run {lane.run.trace_id}
-            {lane.depth > 0 && ', a sub-agent'}: {lane.steps.length} steps from{' '}
+            {lane.depth > 0 && ', a sub-agent'}: {lane.steps.length} {lane.steps.length === 1 ? 'step' : 'steps'} from{' '}
             {formatExact(new Date(lane.start).toISOString())} for {formatDuration(lane.end - lane.start)}
             {lane.isOpen && ', goes on'}
             {lane.marks.length > 0 && (
