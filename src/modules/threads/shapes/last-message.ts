@@ -24,6 +24,9 @@ const STRING_KEPT = 1_500;
 /** Characters of a message with its strings cut; more of it is not read. */
 const MAX_READ = 65_536;
 
+/** Characters of a text whose beginning is shown. */
+const MOST = 4 * STRING_KEPT;
+
 /** In this order: what was said in words tells more than the calls beside it. */
 const KINDS: readonly LogDraft['kind'][] = [
   'assistant',
@@ -51,7 +54,8 @@ const SPEAKER_OF: Record<LogDraft['kind'], Speaker> = {
 export function lastMessageOf(messageText: string): LastMessage {
   const drafts = draftsOf(messageText);
   for (const kind of KINDS) {
-    const said = onOneLine(drafts.flatMap((draft) => (draft.kind === kind ? [textOf(draft)] : [])).join(' '));
+    const ofKind = drafts.filter((draft) => draft.kind === kind);
+    const said = ofKind.length === 0 ? '' : onOneLine(ofKind.map(textOf).join(' '));
     if (said !== '') return { role: SPEAKER_OF[kind], text: said };
   }
   return { role: SPEAKER_OF[drafts[0]?.kind ?? 'event'], text: '' };
@@ -79,11 +83,14 @@ function textOf(draft: LogDraft): string {
 
 /** No code point is cut in two. */
 function onOneLine(text: string): string {
-  const line = text
-    .slice(0, 4 * STRING_KEPT)
-    .replaceAll(/\s+/g, ' ')
-    .trim();
+  const beginning = collapsed(text.slice(0, 2 * MAX_SAID));
+  // Much of it may be white space.
+  const line = beginning.length > MAX_SAID || text.length <= 2 * MAX_SAID ? beginning : collapsed(text.slice(0, MOST));
   if (line.length <= MAX_SAID) return line;
   const cut = line.slice(0, MAX_SAID - 1).replace(/[\uD800-\uDBFF]$/, '');
   return `${cut.trimEnd()}…`;
+}
+
+function collapsed(text: string): string {
+  return text.replaceAll(/\s\s+|[^\S ]/g, ' ').trim();
 }
