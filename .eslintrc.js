@@ -98,6 +98,8 @@ export default defineConfig(
     plugins: { 'react-hooks': reactHooks },
     rules: {
       ...reactHooks.configs.recommended.rules,
+      // It is about the React Compiler, which the build does not use.
+      'react-hooks/incompatible-library': 'off',
       'no-console': 'error',
       'no-restricted-syntax': ['error', noDefaultExport, noRawHtml],
       'no-restricted-properties': ['error', { property: 'innerHTML', message: noRawHtml.message }],

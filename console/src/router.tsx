@@ -5,6 +5,7 @@ import { NotFound } from './shell/not-found.js';
 import { RunsView } from './views/runs/runs-view.js';
 import { runsSearch } from './views/runs/runs-search.js';
 import { threadSearch } from './views/thread/thread-search.js';
+import { agentsSearch } from './views/agents/agents-search.js';
 import { channelsSearch } from './views/channels/channels-search.js';
 import { approvalsSearch } from './views/approvals/approvals-search.js';
 
@@ -45,9 +46,30 @@ export const channelRoute = createRoute({
   component: lazyRouteComponent(() => import('./views/channels/channel-view.js'), 'ChannelView'),
 });
 
+export const agentsRoute = createRoute({
+  getParentRoute: () => root,
+  path: '/agents',
+  validateSearch: agentsSearch,
+  component: lazyRouteComponent(() => import('./views/agents/agents-view.js'), 'AgentsView'),
+});
+
+export const systemRoute = createRoute({
+  getParentRoute: () => root,
+  path: '/system',
+  component: lazyRouteComponent(() => import('./views/system/system-view.js'), 'SystemView'),
+});
+
 export function createConsoleRouter(queries: QueryClient) {
   return createRouter({
-    routeTree: root.addChildren([runsRoute, threadRoute, approvalsRoute, channelsRoute, channelRoute]),
+    routeTree: root.addChildren([
+      runsRoute,
+      threadRoute,
+      approvalsRoute,
+      channelsRoute,
+      channelRoute,
+      agentsRoute,
+      systemRoute,
+    ]),
     basepath: '/console',
     context: { queries },
     defaultPreload: 'intent',

@@ -11,6 +11,8 @@ const VIEWS = [
   { to: '/', name: 'Runs', icon: 'runs' },
   { to: '/approvals', name: 'Approvals', icon: 'approvals' },
   { to: '/channels', name: 'Channels', icon: 'channels' },
+  { to: '/agents', name: 'Agents', icon: 'agents' },
+  { to: '/system', name: 'System', icon: 'system' },
 ] as const satisfies readonly { to: string; name: string; icon: IconName }[];
 
 /** What stands around every view: the navigation, at the side or at the bottom of a narrow window, and the alert of a lost server. */

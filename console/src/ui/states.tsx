@@ -15,12 +15,12 @@ export function Empty({ title, children, command }: { title: string; children?: 
   );
 }
 
-/** A command to copy. */
-export function Command({ text }: { text: string }) {
+/** A command, or another text that is for pasting, to copy. */
+export function Command({ text, label = 'Copy the command' }: { text: string; label?: string }) {
   return (
     <div className="command">
       <pre tabIndex={0}>{text}</pre>
-      <CopyButton text={text} label="Copy the command">
+      <CopyButton text={text} label={label}>
         Copy
       </CopyButton>
     </div>

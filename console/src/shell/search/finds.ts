@@ -35,6 +35,20 @@ export const PLACES: readonly Find[] = [
     target: { kind: 'address', to: '/channels' },
     words: 'telegram whatsapp slack bots',
   },
+  {
+    id: 'agents',
+    name: 'Agents',
+    icon: 'agents',
+    target: { kind: 'address', to: '/agents' },
+    words: 'triggers schedules cron start invoke online',
+  },
+  {
+    id: 'system',
+    name: 'System',
+    icon: 'system',
+    target: { kind: 'address', to: '/system' },
+    words: 'doctor tokens sessions version disk queue instances',
+  },
   { ...runsOf('in_progress'), id: 'running', name: 'Runs at work', words: 'running in progress' },
   { ...runsOf('waiting_for_approval'), id: 'waiting', name: 'Runs that wait for a person', words: 'pending approval' },
   { ...runsOf('error'), id: 'failed', name: 'Failed runs', words: 'errors crashed' },
@@ -52,7 +66,7 @@ export const PLACES: readonly Find[] = [
 ];
 
 function runsOf(status: string): Pick<Find, 'icon' | 'target'> {
-  return { icon: 'runs', target: { kind: 'address', to: '/', search: { status: [status] } } };
+  return { icon: 'runs', target: { kind: 'address', to: '/', search: { status } } };
 }
 
 /** The finds whose name or words have every word of the text, those that begin with it first. */

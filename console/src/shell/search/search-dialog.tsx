@@ -40,10 +40,12 @@ export function SearchDialog({ onClose }: { onClose: () => void }) {
             {error ? <Failure error={error} /> : null}
             <Menu
               aria-label="Finds"
-              className="finds"
+              className="search-finds"
               items={sections}
               onAction={(key) => choose(all.find(({ id }) => id === key))}
-              renderEmptyState={() => <p className="nothing">{isLoading ? '' : 'Nothing has this in its name.'}</p>}
+              renderEmptyState={() => (
+                <p className="search-nothing">{isLoading ? '' : 'Nothing has this in its name.'}</p>
+              )}
             >
               {(section) => <Section section={section} />}
             </Menu>
@@ -59,7 +61,7 @@ function Section({ section }: { section: FindSection }) {
     <MenuSection id={section.name}>
       <Header>{section.name}</Header>
       {section.finds.map(({ id, name, detail, icon }) => (
-        <MenuItem key={id} id={id} textValue={name} className="find">
+        <MenuItem key={id} id={id} textValue={name} className="search-find">
           <Icon name={icon} />
           <span className="cut">
             <VisibleText text={name} />

@@ -36,7 +36,7 @@ export function useFinds(text: string): { sections: FindSection[]; error: unknow
     name: agent_id,
     detail: 'Runs of this agent',
     icon: 'agents',
-    target: { kind: 'address', to: '/', search: { agent_id } },
+    target: { kind: 'address', to: '/', search: { agent: agent_id } },
   }));
   const sections = [
     { name: q ? 'Threads' : 'Latest threads', finds: threadFinds },

@@ -15,7 +15,7 @@ export function BoundAgents({ channel }: { channel: Channel }) {
   return (
     <>
       {channel.agents.length > 0 && (
-        <ul className="bindings">
+        <ul className="channel-bindings">
           {channel.agents.map(({ agent_name: name, is_default, command }) => (
             <li key={name}>
               <VisibleText text={name} />
@@ -55,7 +55,7 @@ function BindForm({ channel }: { channel: Channel }) {
     bind.mutate(body, { onSuccess: () => (setName(''), setCommand('')) });
   };
   return (
-    <form className="form" onSubmit={submit}>
+    <form className="channel-form" onSubmit={submit}>
       <OnlineAgents bound={channel.agents.map(({ agent_name }) => agent_name)} onChoose={setName} />
       <TextField label="Agent" hint="Its id, as its heartbeats name it." isRequired value={name} onChange={setName} />
       {channel.routing_mode === 'command' && (
@@ -85,7 +85,7 @@ function OnlineAgents({ bound, onChoose }: { bound: string[]; onChoose: (name: s
   const free = (data?.items ?? []).filter(({ agent_id, endpoint }) => endpoint !== null && !bound.includes(agent_id));
   if (free.length === 0) return null;
   return (
-    <p className="offers">
+    <p className="agent-offers">
       Known:
       {free.slice(0, 12).map(({ agent_id, online }) => (
         <Button key={agent_id} onPress={() => onChoose(agent_id)}>

@@ -7,6 +7,7 @@ import { Dialog } from '../../ui/dialog.js';
 import { Figures } from '../../ui/figures.js';
 import { Failure, Skeleton } from '../../ui/states.js';
 import { Age } from '../../ui/time.js';
+import { ViewHead } from '../../ui/view-head.js';
 import { VisibleText } from '../../ui/visible-text.js';
 import { useAct, useChannel, usePlatforms, type Channel, type Platform } from './channel-data.js';
 import { ChannelState } from './channels-view.js';
@@ -32,16 +33,12 @@ export function ChannelView() {
 function OpenChannel({ channel, platform }: { channel: Channel; platform: Platform }) {
   return (
     <>
-      <p className="trail">
+      <p className="channel-trail">
         <Link to="/channels">Channels</Link>
       </p>
-      <header className="view-head">
-        <h1 className="cut">
-          <VisibleText text={channel.name} />
-        </h1>
-        <ChannelState channel={channel} />
+      <ViewHead title={<VisibleText text={channel.name} />} state={<ChannelState channel={channel} />}>
         <ChannelActs channel={channel} platform={platform} />
-      </header>
+      </ViewHead>
       <Figures
         items={[
           { name: 'Platform', value: platform.title },
@@ -75,15 +72,13 @@ function ChannelActs({ channel, platform }: { channel: Channel; platform: Platfo
   );
   return (
     <>
-      <div className="acts">
-        <Button isDisabled={enable.isPending} onPress={() => enable.mutate(!channel.enabled)}>
-          {channel.enabled ? 'Disable' : 'Enable'}
-        </Button>
-        <Button onPress={() => setAsked('secrets')}>Replace config</Button>
-        <Button kind="danger" onPress={() => setAsked('delete')}>
-          Remove
-        </Button>
-      </div>
+      <Button isDisabled={enable.isPending} onPress={() => enable.mutate(!channel.enabled)}>
+        {channel.enabled ? 'Disable' : 'Enable'}
+      </Button>
+      <Button onPress={() => setAsked('secrets')}>Replace config</Button>
+      <Button kind="danger" onPress={() => setAsked('delete')}>
+        Remove
+      </Button>
       {enable.error && <Failure error={enable.error} />}
       <Dialog title="Replace the config" isOpen={asked === 'secrets'} onClose={() => setAsked(null)} wide>
         <Secrets channel={channel} platform={platform} onDone={() => setAsked(null)} />

@@ -4,6 +4,7 @@ import { Button } from '../../ui/button.js';
 import { Dialog } from '../../ui/dialog.js';
 import { Empty, Failure, Skeleton } from '../../ui/states.js';
 import { Status } from '../../ui/status.js';
+import { ViewHead } from '../../ui/view-head.js';
 import { VisibleText } from '../../ui/visible-text.js';
 import { useChannels, usePlatforms, type Channel, type Platform } from './channel-data.js';
 import { NewChannel } from './new-channel.js';
@@ -22,10 +23,9 @@ export function ChannelsView() {
   const error = channels.error ?? platforms.error;
   return (
     <>
-      <header className="view-head">
-        <h1>Channels</h1>
+      <ViewHead title="Channels">
         <PlatformButtons platforms={platforms.data ?? []} onChoose={open} />
-      </header>
+      </ViewHead>
       {error && !channels.data ? (
         <Failure error={error} onRetry={() => void Promise.all([channels.refetch(), platforms.refetch()])} />
       ) : channels.data ? (
@@ -40,13 +40,13 @@ export function ChannelsView() {
 
 function PlatformButtons({ platforms, onChoose }: { platforms: Platform[]; onChoose: (type: string) => void }) {
   return (
-    <div className="acts" role="group" aria-label="New channel">
+    <>
       {platforms.map(({ type, title }) => (
         <Button key={type} onPress={() => onChoose(type)} aria-label={`New channel: ${title}`}>
           + {title}
         </Button>
       ))}
-    </div>
+    </>
   );
 }
 

@@ -21,7 +21,7 @@ const TONES: Record<ChannelMessage['status'], Tone> = {
 export function MessageLog({ channelId }: { channelId: string }) {
   const { data, error, refetch } = useMessages(channelId);
   return (
-    <section className="card part" aria-labelledby="messages">
+    <section className="card channel-part" aria-labelledby="messages">
       <h2 id="messages">Messages</h2>
       {error && !data ? (
         <Failure error={error} onRetry={() => void refetch()} />
@@ -30,7 +30,7 @@ export function MessageLog({ channelId }: { channelId: string }) {
       ) : data.length === 0 ? (
         <Empty title="Nothing yet">Write to the bot: the message appears here within seconds.</Empty>
       ) : (
-        <ol className="messages">
+        <ol className="channel-messages">
           {data.map((message) => (
             <Message key={message.id} message={message} />
           ))}

@@ -33,8 +33,8 @@ export function NewChannel({ platform, onCancel }: { platform: Platform; onCance
     });
   };
   return (
-    <form className="form" onSubmit={submit} noValidate>
-      <ol className="preparation">
+    <form className="channel-form" onSubmit={submit} noValidate>
+      <ol className="channel-preparation">
         {platform.preparation.map((step) => (
           <li key={step}>{step}</li>
         ))}

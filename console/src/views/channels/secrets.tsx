@@ -20,7 +20,7 @@ export function Secrets({ channel, platform, onDone }: { channel: Channel; platf
     replace.mutate(configOf(platform.fields, entries), { onSuccess: onDone });
   };
   return (
-    <form className="form" onSubmit={submit} noValidate>
+    <form className="channel-form" onSubmit={submit} noValidate>
       <p>
         Secrets cannot be shown, so enter them again. Agents, sessions and the webhook stay as they are if the account
         is the same.

@@ -14,9 +14,9 @@ import { useAct, type Channel, type Platform } from './channel-data.js';
 /** What a channel needs until it talks, in order, with what is done already. */
 export function SetUp({ channel, platform }: { channel: Channel; platform: Platform }) {
   return (
-    <section className="card part" aria-labelledby="set-up">
+    <section className="card channel-part" aria-labelledby="set-up">
       <h2 id="set-up">Set-up</h2>
-      <ol className="steps">
+      <ol className="setup-steps">
         <Step isDone={isDelivered(channel)} title="Messages reach this server">
           <Delivery channel={channel} platform={platform} />
         </Step>
@@ -39,7 +39,7 @@ function Step({ isDone, title, children }: { isDone: boolean; title: string; chi
         {title}
         <span className="unseen">{isDone ? ' (done)' : ' (to do)'}</span>
       </h3>
-      <div className="step-body">{children}</div>
+      <div className="setup-body">{children}</div>
     </li>
   );
 }
@@ -63,7 +63,7 @@ function Delivery({ channel, platform }: { channel: Channel; platform: Platform 
     setUp.mutate(address.trim());
   };
   return (
-    <form className="form" onSubmit={submit}>
+    <form className="channel-form" onSubmit={submit}>
       {channel.webhook_url && (
         <p>
           {platform.title} delivers to <code>{channel.webhook_url}</code>
@@ -140,7 +140,7 @@ function Verification({ channel }: { channel: Channel }) {
   return (
     <>
       <p>Send this code to the bot in a chat. You may then also approve tool calls there.</p>
-      <p className="code">
+      <p className="setup-code">
         <output>{pending.code}</output>
         <CopyButton text={pending.code} label="Copy the code" />
         <span>valid for {formatDuration(left)}</span>

@@ -1,0 +1,85 @@
+import { getRouteApi, Link } from '@tanstack/react-router';
+import { useTitle } from '../../shell/use-title.js';
+import { Button } from '../../ui/button.js';
+import { Empty, Failure, Skeleton } from '../../ui/states.js';
+import { Status } from '../../ui/status.js';
+import { Age } from '../../ui/time.js';
+import { ViewHead } from '../../ui/view-head.js';
+import { VisibleText } from '../../ui/visible-text.js';
+import { useAgents, type Agent } from './agent-data.js';
+import { Start } from './start.js';
+import { Triggers } from './triggers.js';
+import './agents.css';
+
+const route = getRouteApi('/agents');
+
+/** Who is there, what starts them and when next, and a way to start them by hand. */
+export function AgentsView() {
+  useTitle('Agents');
+  const { data, error, refetch, hasNextPage, fetchNextPage } = useAgents();
+  const { start } = route.useSearch();
+  const navigate = route.useNavigate();
+  const choose = (agentId?: string) => void navigate({ search: agentId === undefined ? {} : { start: agentId } });
+  const agents = data?.pages.flatMap(({ items }) => items);
+  return (
+    <>
+      <ViewHead title="Agents" />
+      {error && !agents ? (
+        <Failure error={error} onRetry={() => void refetch()} />
+      ) : !agents ? (
+        <Skeleton lines={4} />
+      ) : agents.length === 0 ? (
+        <NoAgents />
+      ) : (
+        <ul className="agents">
+          {agents.map((agent) => (
+            <AgentCard key={agent.agent_id} agent={agent} onStart={() => choose(agent.agent_id)} />
+          ))}
+        </ul>
+      )}
+      {hasNextPage && <Button onPress={() => void fetchNextPage()}>More agents</Button>}
+      {start !== undefined && <Start agentId={start} onClose={() => choose()} />}
+    </>
+  );
+}
+
+function NoAgents() {
+  return (
+    <Empty title="No agent has called yet" command="waystation agent examples/agents/agents.yaml">
+      An agent process sends a heartbeat every 15 seconds. Start one with the examples:
+    </Empty>
+  );
+}
+
+function AgentCard({ agent, onStart }: { agent: Agent; onStart: () => void }) {
+  const { agent_id, online, last_seen, endpoint, triggers } = agent;
+  const reason = endpoint === null ? 'It has no address.' : online ? undefined : 'It is away.';
+  return (
+    <li className="agent card">
+      <header>
+        <h2 className="cut">
+          <VisibleText text={agent_id} />
+        </h2>
+        <Status status={online ? 'online' : 'away'} tone={online ? 'done' : 'off'} />
+        <span className="seen">
+          seen <Age time={last_seen} suffix="ago" />
+        </span>
+        <div className="acts">
+          <Link to="/" search={{ agent: agent_id }}>
+            Its runs
+          </Link>
+          {reason && <span className="reason">{reason}</span>}
+          <Button isDisabled={reason !== undefined} onPress={onStart} aria-label={`Start a run of ${agent_id}`}>
+            Start a run
+          </Button>
+        </div>
+      </header>
+      {endpoint !== null && (
+        <p className="agent-endpoint">
+          reached at <code>{endpoint}</code>
+        </p>
+      )}
+      {triggers.length > 0 && <Triggers triggers={triggers} />}
+    </li>
+  );
+}

@@ -1,0 +1,60 @@
+import { useMutation } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { useState, type SubmitEvent } from 'react';
+import { api, read } from '../../api/client.js';
+import { Button } from '../../ui/button.js';
+import { Dialog } from '../../ui/dialog.js';
+import { TextField } from '../../ui/field.js';
+import { Failure } from '../../ui/states.js';
+
+/** Starts a run by hand, then opens its thread, which follows it. */
+export function Start({ agentId, onClose }: { agentId: string; onClose: () => void }) {
+  const navigate = useNavigate();
+  const [message, setMessage] = useState('');
+  const [threadId, setThreadId] = useState('');
+  // The same key for each try of this dialog: a lost answer must not start a second run.
+  const [key] = useState(() => crypto.randomUUID());
+  const start = useMutation({
+    mutationFn: () =>
+      read(
+        api.POST('/v1/agents/{agent_id}/invoke', {
+          params: { path: { agent_id: agentId }, header: { 'Idempotency-Key': key } },
+          body: { message, ...(threadId.trim() && { thread_id: threadId.trim() }) },
+        }),
+      ),
+    onSuccess: ({ thread_id, run_id }) =>
+      void navigate({ to: '/threads/$threadId', params: { threadId: thread_id }, search: { run: run_id } }),
+  });
+  const submit = (event: SubmitEvent) => {
+    event.preventDefault();
+    start.mutate();
+  };
+  return (
+    <Dialog title={`Start a run of ${agentId}`} isOpen onClose={onClose}>
+      <form className="start-form" onSubmit={submit}>
+        <TextField
+          label="Message"
+          hint="What the agent is to do."
+          isRequired
+          kind="long"
+          autoFocus
+          value={message}
+          onChange={setMessage}
+        />
+        <TextField
+          label="Thread"
+          hint="The thread to go on in. A new one if empty."
+          value={threadId}
+          onChange={setThreadId}
+        />
+        {start.error && <Failure error={start.error} />}
+        <div className="actions">
+          <Button onPress={onClose}>Cancel</Button>
+          <Button kind="main" type="submit" isDisabled={start.isPending || message.trim() === ''}>
+            Start
+          </Button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}

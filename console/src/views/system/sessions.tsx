@@ -1,0 +1,79 @@
+import { useState } from 'react';
+import { api, read } from '../../api/client.js';
+import { Button } from '../../ui/button.js';
+import { Dialog } from '../../ui/dialog.js';
+import { Failure, Skeleton } from '../../ui/states.js';
+import { Age } from '../../ui/time.js';
+import { VisibleText } from '../../ui/visible-text.js';
+import { isForbidden } from './forbidden.js';
+import { useAccessAct, useSessions, type Session } from './system-data.js';
+
+/** Who is signed in to this console; a revoked session is out at once, in open tabs too. */
+export function Sessions() {
+  const { data, error, refetch } = useSessions();
+  if (isForbidden(error)) return null;
+  return (
+    <section className="card system-part" aria-labelledby="sessions">
+      <h2 id="sessions">Sessions of this console</h2>
+      {error && !data ? (
+        <Failure error={error} onRetry={() => void refetch()} />
+      ) : !data ? (
+        <Skeleton />
+      ) : data.length === 0 ? (
+        <p className="system-note">Nobody is signed in.</p>
+      ) : (
+        <SessionList sessions={data} />
+      )}
+    </section>
+  );
+}
+
+function SessionList({ sessions }: { sessions: Session[] }) {
+  const [asked, setAsked] = useState<Session | null>(null);
+  const revoke = useAccessAct((id: string) =>
+    read(api.DELETE('/v1/console/sessions/{id}', { params: { path: { id } } })),
+  );
+  return (
+    <>
+      <ul className="records">
+        {sessions.map((session) => (
+          <li key={session.id}>
+            <strong className="cut">
+              <VisibleText text={session.name} />
+            </strong>
+            <span>{session.scope}</span>
+            <span>
+              signed in <Age time={session.created_at} suffix="ago" />
+            </span>
+            <span>
+              used <Age time={session.last_used_at} suffix="ago" />
+            </span>
+            <Button kind="danger" onPress={() => setAsked(session)} aria-label={`Sign out ${session.name}`}>
+              Sign out
+            </Button>
+          </li>
+        ))}
+      </ul>
+      <Dialog
+        title={`Sign out ${asked?.name ?? ''}?`}
+        isOpen={asked !== null}
+        onClose={() => setAsked(null)}
+        actions={
+          <>
+            <Button onPress={() => setAsked(null)}>Keep it</Button>
+            <Button
+              kind="danger"
+              isDisabled={revoke.isPending}
+              onPress={() => revoke.mutate(asked!.id, { onSuccess: () => setAsked(null) })}
+            >
+              Sign out
+            </Button>
+          </>
+        }
+      >
+        <p>All tabs of this session are out from the next request on. It may be your own.</p>
+        {revoke.error && <Failure error={revoke.error} />}
+      </Dialog>
+    </>
+  );
+}

@@ -1,0 +1,53 @@
+import { useMutation, useQuery, useQueryClient, type UseMutationResult } from '@tanstack/react-query';
+import { api, read } from '../../api/client.js';
+import type { components } from '../../api/openapi.gen.js';
+
+export type System = components['schemas']['SystemDto'];
+export type Finding = components['schemas']['SystemFindingDto'];
+export type Token = components['schemas']['TokenResponseDto'];
+export type CreatedToken = components['schemas']['CreatedTokenResponseDto'];
+export type TokenOrder = components['schemas']['CreateTokenDto'];
+export type Session = components['schemas']['ConsoleSessionDto'];
+
+const EVERY_MS = 10_000;
+const PAGE = 200;
+
+export function useSystem() {
+  return useQuery({
+    queryKey: ['system'],
+    queryFn: ({ signal }) => read(api.GET('/v1/system', { signal })),
+    refetchInterval: EVERY_MS,
+  });
+}
+
+/** Only admins may see them. */
+export function useTokens() {
+  return useQuery({
+    queryKey: ['tokens'],
+    queryFn: async ({ signal }) =>
+      (await read(api.GET('/v1/tokens', { params: { query: { limit: PAGE } }, signal }))).items,
+  });
+}
+
+/** Only admins may see them. */
+export function useSessions() {
+  return useQuery({
+    queryKey: ['sessions'],
+    queryFn: async ({ signal }) =>
+      (await read(api.GET('/v1/console/sessions', { params: { query: { limit: PAGE } }, signal }))).items,
+  });
+}
+
+/** An act on tokens or sessions; a token takes its sessions with it, so both are asked again. */
+export function useAccessAct<Input, Output>(
+  act: (input: Input) => Promise<Output>,
+): UseMutationResult<Output, Error, Input> {
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn: act,
+    onSettled: async () => {
+      await queries.invalidateQueries({ queryKey: ['tokens'] });
+      await queries.invalidateQueries({ queryKey: ['sessions'] });
+    },
+  });
+}

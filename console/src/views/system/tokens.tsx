@@ -1,0 +1,89 @@
+import { useState } from 'react';
+import { api, read } from '../../api/client.js';
+import { Button } from '../../ui/button.js';
+import { Dialog } from '../../ui/dialog.js';
+import { Failure, Skeleton } from '../../ui/states.js';
+import { Age } from '../../ui/time.js';
+import { VisibleText } from '../../ui/visible-text.js';
+import { NewToken } from './new-token.js';
+import { isForbidden } from './forbidden.js';
+import { useAccessAct, useTokens, type Token } from './system-data.js';
+
+/** Tokens of programs and people: made here, shown once, revoked at once. */
+export function Tokens() {
+  const tokens = useTokens();
+  const [isMaking, setMaking] = useState(false);
+  return (
+    <section className="card system-part" aria-labelledby="tokens">
+      <header>
+        <h2 id="tokens">Tokens</h2>
+        {tokens.data && <Button onPress={() => setMaking(true)}>New token</Button>}
+      </header>
+      {isForbidden(tokens.error) ? (
+        <p className="system-note">Only an admin sees the tokens. Sign in with the scope admin: waystation open.</p>
+      ) : tokens.error && !tokens.data ? (
+        <Failure error={tokens.error} onRetry={() => void tokens.refetch()} />
+      ) : !tokens.data ? (
+        <Skeleton />
+      ) : tokens.data.length === 0 ? (
+        <p className="system-note">
+          None yet. The machine secret opens everything; a token opens only what its scope says.
+        </p>
+      ) : (
+        <TokenList tokens={tokens.data} />
+      )}
+      <Dialog title="New token" isOpen={isMaking} onClose={() => setMaking(false)}>
+        <NewToken onDone={() => setMaking(false)} />
+      </Dialog>
+    </section>
+  );
+}
+
+function TokenList({ tokens }: { tokens: Token[] }) {
+  const [asked, setAsked] = useState<Token | null>(null);
+  const revoke = useAccessAct((id: string) => read(api.DELETE('/v1/tokens/{id}', { params: { path: { id } } })));
+  return (
+    <>
+      <ul className="records">
+        {tokens.map((token) => (
+          <li key={token.id}>
+            <strong className="cut">
+              <VisibleText text={token.name || 'no name'} />
+            </strong>
+            <span>{token.scope}</span>
+            <span className="cut">{token.agent_ids === null ? 'any agent' : token.agent_ids.join(', ')}</span>
+            <span>
+              made <Age time={token.created_at} suffix="ago" />
+            </span>
+            <span>
+              {token.expires_at === null ? 'never expires' : `until ${token.expires_at.slice(0, 16).replace('T', ' ')}`}
+            </span>
+            <Button kind="danger" onPress={() => setAsked(token)} aria-label={`Revoke ${token.name || token.id}`}>
+              Revoke
+            </Button>
+          </li>
+        ))}
+      </ul>
+      <Dialog
+        title={`Revoke ${asked?.name || 'this token'}?`}
+        isOpen={asked !== null}
+        onClose={() => setAsked(null)}
+        actions={
+          <>
+            <Button onPress={() => setAsked(null)}>Keep it</Button>
+            <Button
+              kind="danger"
+              isDisabled={revoke.isPending}
+              onPress={() => revoke.mutate(asked!.id, { onSuccess: () => setAsked(null) })}
+            >
+              Revoke
+            </Button>
+          </>
+        }
+      >
+        <p>Whoever uses it is refused from the next request on. Tokens and sessions that it made end with it.</p>
+        {revoke.error && <Failure error={revoke.error} />}
+      </Dialog>
+    </>
+  );
+}
