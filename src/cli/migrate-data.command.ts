@@ -8,6 +8,7 @@ interface TransferOptions {
   from?: string;
   to?: string;
   restart?: boolean;
+  json?: boolean;
 }
 
 /** `waystation migrate-data`. */
@@ -18,24 +19,25 @@ export function addMigrateDataCommand(program: Command, terminal: Terminal): voi
     .option('--from <source>', 'sqlite:PATH; default: the database of this user', parseSource)
     .option('--to <url>', 'postgres://...; prefer DATABASE_URL, which others on this machine cannot see')
     .option('--restart', 'discard an unfinished transfer, and start over')
+    .option('--json', 'print JSON at the end, and the progress to standard error')
     .action(async (options: TransferOptions) => move(options, terminal));
 }
 
-async function move({ from, to, restart }: TransferOptions, terminal: Terminal): Promise<void> {
+async function move({ from, to, restart, json }: TransferOptions, terminal: Terminal): Promise<void> {
   const { url } = loadConfigWith({ DATABASE_URL: to }).database;
   if (url === null) throw new CliError('Set DATABASE_URL to the target.');
   const sqlitePath = from ?? loadConfig().database.sqlitePath;
   const { moveToPostgres } = await import('../database/transfer/transfer.js');
   const { ENTITIES } = await import('../entities.js');
   const { tableNamesOf } = await import('../database/table-names.js');
-  await moveToPostgres({
+  const { rows } = await moveToPostgres({
     sqlitePath,
     url,
     tables: tableNamesOf(ENTITIES),
     restart: restart === true,
-    report: (line) => terminal.print(line),
+    report: (line) => (json ? terminal.complain(line) : terminal.print(line)),
   });
-  terminal.print('Everything has been moved and compared.');
+  terminal.print(json ? JSON.stringify({ file: sqlitePath, rows }) : 'Everything has been moved and compared.');
   terminal.complain(
     `Start the servers with DATABASE_URL and the same machine secret (WAYSTATION_SECRET_FILE). Keep ${sqlitePath} until you are sure.`,
   );

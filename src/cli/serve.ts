@@ -26,7 +26,7 @@ const LOOPBACK = /^(127\..*|::1|localhost)$/;
  * Runs the API server until a signal ends it.
  * @throws ConfigError, DomainError or CliError when it cannot start.
  */
-export async function serve(config: AppConfig, terminal: Terminal): Promise<void> {
+export async function serve(config: AppConfig, terminal: Terminal, { isJson }: { isJson: boolean }): Promise<void> {
   await refuseWhatIsTaken(config, { port: OTHER_PORT, receiver: OTHER_RECEIVER_PORT });
   // Without a file of its own in there a server does without it.
   if (config.database.url === null || config.security.secretFile === null) makeHome(config.server.home);
@@ -50,10 +50,32 @@ export async function serve(config: AppConfig, terminal: Terminal): Promise<void
     return app.close();
   };
   const ended = untilSignal({ logger, shutdownTimeoutMs, close });
+  if (isJson) terminal.print(JSON.stringify(whereabouts(config, port, receiverPort)));
+  else await greetAll(config, { port, receiverPort }, terminal);
+  await ended;
+}
+
+async function greetAll(
+  config: AppConfig,
+  { port, receiverPort }: { port: number; receiverPort: number | null },
+  terminal: Terminal,
+): Promise<void> {
   greet(config, port, terminal);
   await greetPeople(config, port, terminal);
   if (receiverPort !== null) greetPlatforms(config, receiverPort, terminal);
-  await ended;
+}
+
+/** For programs, in the words of `run/server.json`; without any secret, as the output may be kept as a log. */
+function whereabouts(config: AppConfig, port: number, receiverPort: number | null): object {
+  const { server, database } = config;
+  return {
+    url: `http://${reachableHost(server.host)}:${port}`,
+    pid: process.pid,
+    version: VERSION,
+    database: database.url === null ? database.sqlitePath : null,
+    secret_file: apiSecretFile(config),
+    receiver_url: receiverPort === null ? null : `http://${reachableHost(server.receiverHost)}:${receiverPort}`,
+  };
 }
 
 async function openReceiverOf(app: NestExpressApplication, config: AppConfig): Promise<number | null> {

@@ -14,6 +14,8 @@ const DEFAULTS = { WAYSTATION_PORT: '0', WAYSTATION_LOG_LEVEL: 'warn', ...NO_PLA
 export interface ServerOptions {
   /** Environment on top of the storage's. */
   env?: Record<string, string>;
+  /** Further arguments of `serve`. */
+  args?: readonly string[];
 }
 
 /** `waystation serve` as a user starts it: the built program in a process of its own, on a free port. */
@@ -43,7 +45,7 @@ export class ServerProcess {
   /** Starts without waiting; for servers that must refuse to start. */
   static spawn(storage: TestStorage, options: ServerOptions = {}): ServerProcess {
     const { PATH, HOME, TMPDIR } = process.env;
-    const child = spawn(process.execPath, [path.join(PROJECT, 'dist/cli.js'), 'serve'], {
+    const child = spawn(process.execPath, [path.join(PROJECT, 'dist/cli.js'), 'serve', ...(options.args ?? [])], {
       cwd: storage.home,
       env: { PATH, HOME, TMPDIR, ...DEFAULTS, ...storage.env, ...options.env },
       stdio: ['ignore', 'pipe', 'pipe'],

@@ -19,13 +19,20 @@ export interface TransferOrder {
   report: (line: string) => void;
 }
 
+/** What a run of a transfer has done. */
+export interface TransferResult {
+  /** The rows that this run has stored, by table; those of earlier runs do not count. */
+  rows: Record<string, number>;
+}
+
 /**
  * Copies everything from a SQLite file to PostgreSQL, exactly, and compares it at the end. It does not change the file.
  * May be killed at any time: the next run continues after the last stored page. Until it has finished no server starts on
  * the target, and none on the file while it runs.
+ * @returns the rows that were moved now; none where everything was moved before
  * @throws DomainError `storage_in_use`, `storage_not_empty`, `schema_differs`, `transfer_differs`, `other_source`
  */
-export async function moveToPostgres(order: TransferOrder): Promise<void> {
+export async function moveToPostgres(order: TransferOrder): Promise<TransferResult> {
   await access(order.sqlitePath).catch((cause: unknown) => {
     throw new DomainError('not_found', 'no_storage', `There is no database ${order.sqlitePath}.`, { cause });
   });
@@ -34,7 +41,7 @@ export async function moveToPostgres(order: TransferOrder): Promise<void> {
     const source = await SqliteSource.open(order.sqlitePath);
     const target = await TransferTarget.open(order.url);
     try {
-      await new Transfer(source, target, order).run();
+      return await new Transfer(source, target, order).run();
     } finally {
       await source.close();
       await target.close();
@@ -55,13 +62,18 @@ class Transfer {
     this.tables = lastingTables(order.tables).filter((table) => table !== 'key_check');
   }
 
-  async run(): Promise<void> {
+  async run(): Promise<TransferResult> {
     await this.checkSchema();
-    if (!(await this.prepare())) return this.order.report('everything was already moved');
-    for (const table of this.tables) await this.move(table);
+    const rows: Record<string, number> = {};
+    if (!(await this.prepare())) {
+      this.order.report('everything was already moved');
+      return { rows };
+    }
+    for (const table of this.tables) rows[table] = await this.move(table);
     const differing = await this.findDifference();
     if (differing !== null) throw transferDiffers(differing);
     await this.target.finish(this.tables);
+    return { rows };
   }
 
   private async checkSchema(): Promise<void> {
@@ -97,9 +109,9 @@ class Transfer {
     return true;
   }
 
-  private async move(table: string): Promise<void> {
+  private async move(table: string): Promise<number> {
     const { end, isDone } = await this.target.progressOf(table);
-    if (isDone) return;
+    if (isDone) return 0;
     const columns = await this.target.columnsOf(table);
     let moved = 0;
     for await (const page of this.source.pagesOf(table, columns, end)) {
@@ -108,6 +120,7 @@ class Transfer {
     }
     await this.target.finishTable(table, await this.source.lastNumber(table));
     this.order.report(`moved    ${table}  ${moved} rows${end === null ? '' : ', after the rows of an earlier run'}`);
+    return moved;
   }
 
   /** The first table that differs between both sides; null if none does. */

@@ -146,8 +146,13 @@ withBoth('Moving from SQLite to PostgreSQL', () => {
 
   it('finds nothing to do the second time', async () => {
     const moving = await begin();
-    done(await move(moving));
+    const first = done(await move(moving, ['--json']));
+    expect(first.stderr).toContain('moved    thread');
+    const told = JSON.parse(first.stdout) as { rows: Record<string, number> };
+    expect(told).toEqual({ file: moving.source.sqlitePath, rows: expect.any(Object) });
+    expect(told.rows.thread).toBeGreaterThan(0);
     expect(done(await move(moving)).stdout).toContain('already');
+    expect(JSON.parse(done(await move(moving, ['--json'])).stdout)).toMatchObject({ rows: {} });
     await expectMoved(moving);
   });
 

@@ -33,6 +33,24 @@ describe('A running server', () => {
     expect(statSync(recordOf(storage)).mode & 0o777).toBe(0o600);
   });
 
+  it('says it as one line of JSON to programs, without a secret', async () => {
+    const storage = await freshStorage();
+    const other = await ServerProcess.start(storage, { args: ['--json'], env: { WAYSTATION_RECEIVER_PORT: '0' } });
+    try {
+      const { url, pid, version, database } = readRecord(storage);
+      expect(other.printed).toMatch(/^[^\n]+\n$/);
+      expect(JSON.parse(other.printed)).toEqual({
+        ...{ url, pid, version, database },
+        secret_file: path.join(storage.home, '.api-secret'),
+        receiver_url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/),
+      });
+      expect(other.printed).not.toContain(storage.secret);
+    } finally {
+      await other.stop();
+      await storage.dispose();
+    }
+  });
+
   it('is found by commands on any port, unless an address is set', async () => {
     const found = await runCommand(server.storage, ['token', 'list']);
     expect(found.stderr).toBe('');
