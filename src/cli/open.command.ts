@@ -5,6 +5,8 @@ import { startBrowser } from './browser-start.js';
 import { connect } from './connect.js';
 import { consoleLink, OPENED_SECONDS, PRINTED_SECONDS, tunnelCommand, type LinkOrder } from './console-link.js';
 import { localTime } from './local-time.js';
+import { makeHome } from './make-home.js';
+import { writeRedirectFile } from './redirect-file.js';
 import type { Terminal } from './terminal.js';
 import { userName } from './user-name.js';
 
@@ -30,13 +32,16 @@ export function addOpenCommand(program: Command, terminal: Terminal): void {
 }
 
 async function open({ print, scope, name, json }: OpenOptions, terminal: Terminal): Promise<void> {
-  const { publicUrl, apiUrl, token } = loadClientConfig();
+  const { publicUrl, apiUrl, token, home } = loadClientConfig();
   const url = publicUrl ?? apiUrl;
   const order = { url, scope, name: name ?? (token === null ? userName() : undefined) };
   const { ssh, hasDisplay } = seat();
   const isAway = ssh !== null || !hasDisplay;
   const isHere = !print && !json && !isAway;
-  if (isHere && (await openHere(order))) return terminal.print(`The console is open in your browser: ${url}/console/`);
+  if (isHere && (await openHere(order, home))) {
+    terminal.print(`The console opens in your browser: ${url}/console/`);
+    return terminal.complain('If nothing appears there, get a link: waystation open --print');
+  }
   const link = await consoleLink(connect(), { ...order, expiresInSeconds: PRINTED_SECONDS });
   if (json) return terminal.print(JSON.stringify(link));
   if (isHere) terminal.complain('No browser could be opened.');
@@ -46,7 +51,8 @@ async function open({ print, scope, name, json }: OpenOptions, terminal: Termina
   if (tunnel !== null) terminal.complain(`If your browser runs on another machine, first run there:\n  ${tunnel}`);
 }
 
-async function openHere(order: Omit<LinkOrder, 'expiresInSeconds'>): Promise<boolean> {
+async function openHere(order: Omit<LinkOrder, 'expiresInSeconds'>, home: string): Promise<boolean> {
   const { url } = await consoleLink(connect(), { ...order, expiresInSeconds: OPENED_SECONDS });
-  return startBrowser(url);
+  makeHome(home);
+  return startBrowser(writeRedirectFile(home, url, OPENED_SECONDS * 1000));
 }

@@ -1,3 +1,5 @@
+import os from 'node:os';
+import path from 'node:path';
 import { DEFAULT_API_URL } from '../common/api-address.js';
 
 /** How the command line reaches a running API server. */
@@ -10,6 +12,9 @@ export class ClientConfig {
 
   /** The origin under which people reach the server (`WAYSTATION_PUBLIC_URL`), without a trailing slash; null where that is `apiUrl`. */
   publicUrl: string | null = null;
+
+  /** Per-user directory (`WAYSTATION_HOME`). */
+  home = path.join(os.homedir(), '.waystation');
 
   /** Bearer token (`WAYSTATION_TOKEN` or `WAYSTATION_TOKEN_FILE`), a secret; null means the machine secret of this user. */
   token: string | null = null;

@@ -68,7 +68,8 @@ export function loadConfigWith(overrides: Environment): AppConfig {
 export function loadClientConfig(env: Environment = process.env): ClientConfig {
   const reader = new EnvReader(env);
   const client = new ClientConfig();
-  readApi(reader, client, readHome(reader));
+  client.home = readHome(reader);
+  readApi(reader, client, client.home);
   client.publicUrl = readPublicUrl(reader);
   failOnFaults(reader);
   return client;

@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { newRun, waiting } from '../../factories/waiting.js';
 import { approvalOf, approvalPath } from '../../support/approvals.js';
+import { writeRedirectFile } from '../../../src/cli/redirect-file.js';
 import { findBrowser, openBrowser } from '../../support/browser.js';
 import { axeViolations } from '../../support/console/axe.js';
 import { openConsole, type OpenedConsole } from '../../support/console/open-console.js';
@@ -114,6 +115,28 @@ describeInBrowser('In the page of the console', () => {
     expect(await axeViolations(other)).toEqual([]);
     await go(other, `#code=${await newCode(server.api)}`);
     await signedIn(other);
+  });
+
+  it('the redirect of waystation open signs in, from a file', async () => {
+    const link = `${server.api.baseUrl}/console/#code=${await newCode(server.api)}`;
+    const { page } = await open(null);
+    await page.goto(writeRedirectFile(server.storage.home, link, 60_000));
+    await signedIn(page);
+    expect(page.url()).toBe(`${server.api.baseUrl}/console/`);
+  });
+
+  it('a server that does not answer is waited for, and so is one behind a proxy that sends a token', async () => {
+    const { page, context } = await open(null);
+    await heading(page, 'Sign in');
+    await context.route('**/v1/console/session', (route) => route.abort());
+    await page.reload();
+    await heading(page, 'Waystation does not answer');
+    await context.unroute('**/v1/console/session');
+    await heading(page, 'Sign in');
+    await context.setExtraHTTPHeaders({ authorization: `Bearer ${server.storage.secret}` });
+    await page.reload();
+    await signedIn(page);
+    expect(await page.getByRole('button', { name: 'Sign out' }).count()).toBe(0);
   });
 
   it('a session that an admin ends shows it in the open tab', async () => {

@@ -1,6 +1,7 @@
-import { chmod, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, readdir, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { runCommand, type CommandResult } from '../../support/command.js';
 import { ConsoleVisitor } from '../../support/console-visitor.js';
 import { canOpenTerminals, PseudoTerminal } from '../../support/pseudo-terminal.js';
@@ -25,10 +26,18 @@ async function putOpener(end: string): Promise<void> {
   await chmod(file, 0o755);
 }
 
-async function opened(): Promise<string | null> {
+/** What the opener was called with. */
+async function argument(): Promise<string | null> {
   const text = await readFile(path.join(bin, 'opened'), 'utf8').catch(() => null);
   await rm(path.join(bin, 'opened'), { force: true });
   return text?.trim() ?? null;
+}
+
+/** Where the page leads that was opened. */
+async function opened(): Promise<string | null> {
+  const file = await argument();
+  if (file === null) return null;
+  return /content="0;url=([^"]*)"/.exec(await readFile(fileURLToPath(file), 'utf8'))?.[1] ?? '';
 }
 
 function open(args: string[] = [], env: Record<string, string> = {}): Promise<CommandResult> {
@@ -47,12 +56,23 @@ describe('waystation open', () => {
     const { code, stdout, stderr } = await open();
     const link = await opened();
     expect(link).toMatch(new RegExp(`^${server.api.baseUrl}/console/#`));
-    expect([code, stdout, stderr]).toEqual([
-      0,
-      `The console is open in your browser: ${server.api.baseUrl}/console/\n`,
-      '',
-    ]);
+    expect([code, stdout]).toEqual([0, `The console opens in your browser: ${server.api.baseUrl}/console/\n`]);
+    expect(stderr).toBe('If nothing appears there, get a link: waystation open --print\n');
     expect((await signIn(link)).session).toMatchObject({ scope: 'admin', name: os.userInfo().username });
+  });
+
+  it('passes the code through a file that only this user can read, not through the arguments, which all users see', async () => {
+    await open();
+    const file = (await argument()) ?? '';
+    expect(file).toMatch(/^file:\/\/\/[^#]*\/run\/open-[0-9a-f]{16}\.html$/);
+    expect((await stat(fileURLToPath(file))).mode & 0o777).toBe(0o600);
+    const before = new Date(Date.now() - 61_000);
+    await utimes(fileURLToPath(file), before, before);
+    await open();
+    const { base, dir } = path.parse(fileURLToPath((await argument()) ?? ''));
+    const names = (await readdir(dir)).filter((name) => name.startsWith('open-'));
+    expect(names).toContain(base);
+    expect(names).not.toContain(path.basename(file));
   });
 
   it('signs in with the scope and name that are asked for', async () => {

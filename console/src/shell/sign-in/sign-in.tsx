@@ -58,12 +58,12 @@ function Elsewhere() {
       </dd>
       <dt>Is your browser on another machine?</dt>
       <dd>
-        Run it there where Waystation runs. It prints a link, and over SSH the tunnel that the link needs. Paste the
-        link into this window.
+        Run it where Waystation runs. It prints a link, and over SSH the tunnel that the link needs. Paste the link into
+        the address bar.
       </dd>
       <dt>For somebody else</dt>
       <dd>
-        <code>waystation open --print --scope reader --name Kim</code>
+        <code>waystation open --print --name Kim</code>
       </dd>
     </dl>
   );
