@@ -214,6 +214,19 @@ describe('The scope of a session', () => {
     }
   });
 
+  it('reader of a token that is bound to agents sees no more than the token does', async () => {
+    const { api: token } = await app.tokenOf('reader', { agent_ids: ['nobody-else'] });
+    const bound = await ConsoleVisitor.signIn(token);
+    const run = newRun();
+    await record(app.api, waiting(run, 1));
+    problemOf(await bound.get(threadPath(run.threadId)), 404);
+    problemOf(await bound.get(latestPath(run.threadId)), 404);
+    expect((await bound.get('/threads')).json()).toMatchObject({ items: [] });
+    expect((await bound.get('/approvals')).json()).toMatchObject({ items: [] });
+    problemOf(await bound.get('/v1/channels'), 403);
+    expect(await isIn(bound)).toBe(true);
+  });
+
   it('approver also reads what readers read, unlike a token of that scope', async () => {
     const { api: token } = await app.tokenOf('approver');
     const approver = await ConsoleVisitor.signIn(token);

@@ -8,7 +8,7 @@ import {
   ApiTags,
 } from '@nestjs/swagger';
 import type { Principal } from '../../../common/principal.js';
-import { Public, Scopes } from '../../../http/access.decorators.js';
+import { BoundReadersSee, Public, Scopes } from '../../../http/access.decorators.js';
 import type { ApiRequest, ApiResponse } from '../../../http/api-request.js';
 import { Caller } from '../../../http/caller.decorator.js';
 import { PageQueryDto } from '../../../http/page-query.dto.js';
@@ -30,6 +30,7 @@ export class SessionsController {
 
   @Post('codes')
   @Scopes('reader', 'approver')
+  @BoundReadersSee('own')
   @ApiOperation({
     summary: 'Create a code for the console',
     description:
@@ -65,6 +66,7 @@ export class SessionsController {
 
   @Get('session')
   @Scopes('reader', 'approver')
+  @BoundReadersSee('own')
   @ApiOperation({ summary: 'Who am I in the console?', description: 'Not found with a bearer token.' })
   @ApiOkResponse({ type: ConsoleSessionDto, description: "The caller's session." })
   @ApiProblems(404)
@@ -75,6 +77,7 @@ export class SessionsController {
   @Delete('session')
   @HttpCode(204)
   @Scopes('reader', 'approver')
+  @BoundReadersSee('own')
   @ApiOperation({
     summary: 'Sign out of the console',
     description: 'Ends the session in all tabs. Not found with a bearer token.',

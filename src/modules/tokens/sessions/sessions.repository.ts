@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { LessThan, Repository, type SelectQueryBuilder } from 'typeorm';
 import { PortDataSource } from '../../../database/port-data-source.js';
+import type { AccessToken } from '../access-token.entity.js';
 import { ConsoleCode } from './console-code.entity.js';
 import { ConsoleSession } from './console-session.entity.js';
 
@@ -10,6 +11,9 @@ export interface SessionCursor {
   createdAtMs: number;
   id: string;
 }
+
+/** A session with what its token is bound to. */
+export type LiveSession = ConsoleSession & Pick<AccessToken, 'agent_ids'>;
 
 /** The moments that decide what has ended, in milliseconds since 1970. */
 export interface Moments {
@@ -26,7 +30,8 @@ const TAKE_CODE = `DELETE FROM console_code WHERE code_hash = $1 AND expires_at 
   AND ${TOKEN_LIVES('console_code', '$3')} RETURNING *`;
 
 /** Runs with every request of the console, so it is plain SQL, like the look-up of tokens. */
-const BY_KEY = `SELECT * FROM console_session session WHERE key_hash = $1 AND expires_at > $2 AND last_used_at > $3
+const BY_KEY = `SELECT session.*, (SELECT agent_ids FROM access_token WHERE id = session.token_id) AS agent_ids
+  FROM console_session session WHERE key_hash = $1 AND expires_at > $2 AND last_used_at > $3
   AND ${TOKEN_LIVES('session', '$4')}`;
 
 const USE = 'UPDATE console_session SET last_used_at = $1 WHERE id = $2 AND last_used_at < $3';
@@ -66,8 +71,8 @@ export class SessionsRepository {
   }
 
   /** A session that has not ended. */
-  async findLive(keyHash: string, { nowMs, idleSinceMs }: Moments): Promise<ConsoleSession | null> {
-    const [session] = await this.sessions.query<ConsoleSession[]>(BY_KEY, [keyHash, nowMs, idleSinceMs, nowMs]);
+  async findLive(keyHash: string, { nowMs, idleSinceMs }: Moments): Promise<LiveSession | null> {
+    const [session] = await this.sessions.query<LiveSession[]>(BY_KEY, [keyHash, nowMs, idleSinceMs, nowMs]);
     return session ?? null;
   }
 

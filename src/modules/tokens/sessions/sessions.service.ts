@@ -130,8 +130,9 @@ export class SessionsService {
     const found = SECRET.test(key) ? await this.repository.findLive(this.digestOf(key), this.moments()) : null;
     if (found === null || !this.hasCookieOf(found, headers.cookie)) return null;
     this.noteUse(found);
-    const { scope, token_id, name, id } = found;
-    return { scope: scope as SessionScope, tokenId: token_id, agentIds: null, run: null, name, sessionId: id };
+    const { scope, token_id, agent_ids, name, id } = found;
+    const agentIds = agent_ids === null ? null : (JSON.parse(agent_ids) as string[]);
+    return { scope: scope as SessionScope, tokenId: token_id, agentIds, run: null, name, sessionId: id };
   }
 
   /** @throws DomainError `not_found` for a caller with a bearer token */
