@@ -232,10 +232,12 @@ function Target({ link, level }: { link: Tokens.Link; level: number }) {
         </a>
       )}
       {target !== null && (
-        <span className="target" title={target}>
+        <>
           {' '}
-          ⟨<VisibleText text={target.slice(0, 200)} isValue />⟩
-        </span>
+          <span className="target" title={target}>
+            ⟨<VisibleText text={target.slice(0, 200)} isValue />⟩
+          </span>
+        </>
       )}
     </>
   );

@@ -125,7 +125,7 @@ function Folded({ head, isOpen, isBad, children }: FoldedProps) {
 function Value({ label, text, empty, isBad = false }: { label: string; text: string; empty: string; isBad?: boolean }) {
   if (text.trim() === '' || text === '{}') return <p className="none">{empty}.</p>;
   return (
-    <section className={classes('value', isBad && 'bad')} aria-label={label}>
+    <div role="group" className={classes('value', isBad && 'bad')} aria-label={label}>
       <header>
         <span>{label}</span>
         <CopyButton text={text} label={`Copy the ${label.toLowerCase()}`} />
@@ -133,7 +133,7 @@ function Value({ label, text, empty, isBad = false }: { label: string; text: str
       <div className="text mono" tabIndex={0}>
         <ValueText text={text} />
       </div>
-    </section>
+    </div>
   );
 }
 

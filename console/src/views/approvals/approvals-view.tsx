@@ -1,5 +1,5 @@
 import { getRouteApi } from '@tanstack/react-router';
-import { useEffect, useState } from 'react';
+import { useState } from 'react';
 import { useTitle } from '../../shell/use-title.js';
 import { Empty, Failure, Skeleton } from '../../ui/states.js';
 import { useShortcuts } from '../../ui/shortcuts.js';
@@ -7,13 +7,14 @@ import type { ApprovalsSearch } from './approvals-search.js';
 import { ApprovalsHead } from './approvals-head.js';
 import { withRefused } from './calls-card.js';
 import { EMPTY_DRAFT, type Draft } from './draft.js';
-import { isWaiting, placeOf, type InboxItem } from './inbox.js';
+import { isWaiting, type InboxItem } from './inbox.js';
 import { InboxCard } from './inbox-card.js';
 import { keysOf } from './inbox-keys.js';
 import { InboxList } from './inbox-list.js';
 import { useDecide, type Act } from './use-decide.js';
 import { useInbox } from './use-inbox.js';
 import { useMayDecide } from './use-may-decide.js';
+import { useSelection } from './use-selection.js';
 import './approvals.css';
 
 const route = getRouteApi('/approvals');
@@ -22,31 +23,17 @@ const route = getRouteApi('/approvals');
 export function ApprovalsView() {
   useTitle('Approvals');
   const search = route.useSearch();
-  const navigate = route.useNavigate();
   const { items: all, isLoaded, error, stream, tell, reload } = useInbox();
   const mayDecide = useMayDecide();
   const { busy, faults, said, act } = useDecide(tell);
   const [drafts, setDrafts] = useState<ReadonlyMap<string, Draft>>(new Map());
   const [editing, setEditing] = useState<{ key: string; index: number } | null>(null);
-  const [moves, setMoves] = useState(0);
-  useEffect(() => () => tell({ type: 'clear' }), [tell]);
-
   const items = all.filter((item) => isWanted(item, search));
-  const active = activeIndex(items, search.at);
+  const { active, moves, select, move } = useSelection(items);
   const current = items[active];
 
   const draftOf = (item: InboxItem) => drafts.get(item.key) ?? EMPTY_DRAFT;
   const keep = (item: InboxItem, draft: Draft) => setDrafts((before) => new Map(before).set(item.key, draft));
-  const select = (index: number, byKey: boolean) => {
-    const item = items[index];
-    if (!item) return;
-    if (byKey) setMoves((count) => count + 1);
-    void navigate({
-      search: (before) => ({ ...before, at: placeOf(item.subject) }),
-      replace: true,
-      resetScroll: false,
-    });
-  };
   const decide = async (item: InboxItem, wanted: Act, byKey: boolean) => {
     if (!mayDecide || !isWaiting(item) || !(await act(item, draftOf(item), wanted, byKey))) return;
     setEditing(null);
@@ -55,8 +42,8 @@ export function ApprovalsView() {
   };
 
   useShortcuts({
-    j: () => select(Math.min(active + 1, items.length - 1), true),
-    k: () => select(Math.max(active - 1, 0), true),
+    j: () => move(1),
+    k: () => move(-1),
     ...(current && isWaiting(current) && mayDecide
       ? keysOf(current, {
           act: (wanted) => void decide(current, wanted, true),
@@ -111,12 +98,6 @@ function NothingWaits({ isFiltered, wasDecided }: { isFiltered: boolean; wasDeci
 
 function isWanted({ subject }: InboxItem, { kind, agent }: ApprovalsSearch): boolean {
   return (kind === undefined || kind === subject.kind) && (agent === undefined || agent === subject.record.agent_id);
-}
-
-/** The selected item: the one that the address names, else the first that waits. */
-function activeIndex(items: readonly InboxItem[], at: string | undefined): number {
-  const named = at === undefined ? -1 : items.findLastIndex(({ subject }) => placeOf(subject) === at);
-  return named === -1 ? items.findIndex(isWaiting) : named;
 }
 
 function nextWaiting(items: readonly InboxItem[], from: number): number {

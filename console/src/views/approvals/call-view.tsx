@@ -37,7 +37,11 @@ export function CallView(props: CallViewProps) {
   const name = call.name ?? 'tool';
   const isEditable = mayDecide && canEdit(approval, call) && !isRefused;
   return (
-    <section className={classes('call', isRefused && 'refused')} aria-label={`Call ${call.index + 1}: ${name}`}>
+    <div
+      role="group"
+      className={classes('call', isRefused && 'refused')}
+      aria-label={`Call ${call.index + 1}: ${name}`}
+    >
       <header>
         {onRefused ? (
           <label>
@@ -80,7 +84,7 @@ export function CallView(props: CallViewProps) {
         </>
       )}
       <Warnings name={name} args={call.args} isCut={call.raw === null} />
-    </section>
+    </div>
   );
 }
 

@@ -13,7 +13,7 @@ export function Conversation({ approval }: { approval: Approval }) {
   const { data, error, refetch } = useConversation(approval);
   const { thread_id, trace_id, attempt, step } = approval;
   return (
-    <section className="conversation" aria-label="What led to it">
+    <div role="group" className="conversation" aria-label="What led to it">
       <header>
         <h3>What led to it</h3>
         <Link
@@ -35,7 +35,7 @@ export function Conversation({ approval }: { approval: Approval }) {
       ) : (
         <Skeleton lines={3} />
       )}
-    </section>
+    </div>
   );
 }
 

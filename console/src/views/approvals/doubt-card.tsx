@@ -19,7 +19,7 @@ export function DoubtCard({ effect, ...props }: CardProps & { effect: Effect }) 
         </code>{' '}
         and did not say how it ended <Status status="in doubt" tone="bad" />
       </CardHead>
-      <section className="call" aria-label={`Call: ${tool}`}>
+      <div role="group" className="call" aria-label={`Call: ${tool}`}>
         <header>
           <b className="name mono">
             <VisibleText text={tool} isValue />
@@ -38,7 +38,7 @@ export function DoubtCard({ effect, ...props }: CardProps & { effect: Effect }) 
         <div className="arguments mono" tabIndex={0} role="group" aria-label="Arguments">
           <PlainText text={typeof args === 'string' ? args : readableJson(args)} isValue />
         </div>
-      </section>
+      </div>
       <p className="warning">
         <Icon name="warning" /> Nobody knows whether it happened. Look where it would show, then say what you found.
       </p>
