@@ -199,6 +199,15 @@ describeInBrowser('A thread in the console', () => {
     expect((await server.api.get(threadPath(threadId))).status).toBe(404);
   });
 
+  it('shows who only reads no act that would fail', async () => {
+    const threadId = await seedBusyThread();
+    const token = (await server.api.post('/v1/tokens', { scope: 'reader' })).json<{ token: string }>().token;
+    const page = await open(threadId, {}, token);
+    await button(page, 'Export').waitFor();
+    for (const act of ['Continue', 'Retry', 'Cancel', 'Delete'])
+      expect([act, await button(page, act).count()]).toEqual([act, 0]);
+  });
+
   it('can be used on a phone', async () => {
     const page = await open(await seedBusyThread(), NARROW);
     const overhang = 'document.documentElement.scrollWidth - document.documentElement.clientWidth';

@@ -114,9 +114,9 @@ function Signal({ mark: { x, width, at, to = at, text } }: { mark: DrawnMark }) 
         rx={Math.min(4, Math.max(width, 3) / 2)}
       />
       <g transform={`translate(${x + Math.min(8, width / 2)} 0)`}>
-        <path className="mast" d="M0 11V-15" />
-        <path className="arm" d={isPending ? 'M0 -14H9' : 'M0 -14L7.500 -19'} />
-        <circle className="lamp" cy={-14} r={2.6} />
+        <path className="mast" d="M0 11V-17" />
+        <path className="arm" d={isPending ? 'M0 -16H13' : 'M0 -16L11 -22'} />
+        <circle className="lamp" cy={-16} r={4} />
       </g>
       {words && (
         <text x={x + 16} y={4}>

@@ -56,7 +56,7 @@ export function TimelinePlot({ element, data, layout, geometry, view, selected, 
           {...pointers}
         >
           <g transform={`translate(${EDGE_PX} 0)`}>
-            <Gaps gaps={layout.gaps} height={height} />
+            <Gaps layout={layout} height={height} />
             {cursor !== null && <path className="cursor" d={`M${cursor} 0V${height}`} />}
             <TimelineJoins layout={layout} geometry={geometry} />
             {layout.lanes.map((drawn, place) => (
@@ -89,20 +89,24 @@ function insideOf(x: number, width: number): number | null {
   return x >= -1 && x <= width + 1 ? x : null;
 }
 
-/** Time in which nobody worked, and that is not drawn to scale: two torn edges, and how long it was. */
-function Gaps({ gaps, height }: { gaps: TimelineLayout['gaps']; height: number }) {
-  return gaps.map(({ gap, x, width }) => (
-    <g key={gap.from} className="time-gap" transform={`translate(${x} 0)`}>
-      <rect width={width} height={height} />
-      <path d={tornEdge(0, height)} />
-      <path d={tornEdge(width, height)} />
-      {width > 44 && (
-        <text x={width / 2} y={10} textAnchor="middle">
-          {formatDuration(gap.to - gap.from)}
-        </text>
-      )}
-    </g>
-  ));
+/** Time in which nobody worked, and that is not drawn to scale: two torn edges, and how long it was where no signal says so. */
+function Gaps({ layout, height }: { layout: TimelineLayout; height: number }) {
+  const signals = layout.lanes.flatMap(({ marks }) => marks.filter(({ width }) => width > 0));
+  return layout.gaps.map(({ gap, x, width }) => {
+    const isSaid = signals.some((signal) => signal.x <= x + 2 && signal.x + signal.width >= x + width - 2);
+    return (
+      <g key={gap.from} className="time-gap" transform={`translate(${x} 0)`}>
+        <rect width={width} height={height} />
+        <path d={tornEdge(0, height)} />
+        <path d={tornEdge(width, height)} />
+        {width > 44 && !isSaid && (
+          <text x={width / 2} y={10} textAnchor="middle">
+            {formatDuration(gap.to - gap.from)}
+          </text>
+        )}
+      </g>
+    );
+  });
 }
 
 function tornEdge(x: number, height: number): string {
