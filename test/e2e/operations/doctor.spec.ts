@@ -1,4 +1,4 @@
-import { chmod, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { runCommand } from '../../support/command.js';
 import { ServerProcess } from '../../support/server-process.js';
@@ -94,6 +94,17 @@ describe('The doctor', () => {
     expect(await troubles()).toEqual(['warning folder', 'fault secret']);
     await chmod(storage.home, 0o700);
     await rm(path.join(storage.home, '.api-secret'));
+    expect(await troubles()).toEqual([]);
+  });
+
+  it('finds events of an agent process that the API has refused', async () => {
+    await empty();
+    const state = path.join(storage.home, 'agents', 'state');
+    await mkdir(state, { recursive: true });
+    const file = path.join(state, 'refused-events.jsonl');
+    await writeFile(file, '{"code":"stale_fence"}\n');
+    expect(await troubles()).toEqual(['warning refused-events']);
+    await rm(file);
     expect(await troubles()).toEqual([]);
   });
 

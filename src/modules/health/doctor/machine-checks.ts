@@ -1,5 +1,6 @@
-import { stat, statfs } from 'node:fs/promises';
+import { readdir, stat, statfs } from 'node:fs/promises';
 import path from 'node:path';
+import { REFUSED_EVENTS_FILE } from '../../../common/refused-events.js';
 import { readApiSecret } from '../../../config/api-secret.js';
 import type { AppConfig } from '../../../config/app-config.js';
 import { ConfigError } from '../../../config/config-error.js';
@@ -19,6 +20,7 @@ export async function checkMachine(config: AppConfig): Promise<Finding[]> {
   for (const folder of new Set(folders)) findings.push(await checkFolder(folder));
   findings.push(checkSecret(config));
   if (database.url === null) findings.push(await checkSpace(path.dirname(database.sqlitePath)));
+  findings.push(...(await findRefusedEvents(path.join(server.home, 'agents'))));
   return findings;
 }
 
@@ -57,4 +59,17 @@ async function checkSpace(folder: string): Promise<Finding> {
   if (free < LEAST_FREE_BYTES) return fault('disk', message, 'Free space now: reports will be refused with 507.');
   if (free < LITTLE_FREE_BYTES) return warning('disk', message, 'Free space, or set WAYSTATION_RETENTION_DAYS.');
   return fine('disk', message);
+}
+
+/** Of the agent processes that keep their state in this home; each has a folder of its own. */
+async function findRefusedEvents(states: string): Promise<Finding[]> {
+  const findings: Finding[] = [];
+  for (const name of await readdir(states).catch(() => [])) {
+    const file = path.join(states, name, REFUSED_EVENTS_FILE);
+    const found = await stat(file).catch(() => null);
+    if (!found?.size) continue;
+    const message = `The API has refused events of an agent for good, last at ${found.mtime.toISOString()}: ${file}`;
+    findings.push(warning('refused-events', message, 'Read "code" and "detail" of its lines, then remove the file.'));
+  }
+  return findings;
 }

@@ -1,9 +1,8 @@
 import { open, rename, stat } from 'node:fs/promises';
 import path from 'node:path';
+import { OLDER_REFUSED_EVENTS_FILE, REFUSED_EVENTS_FILE } from '../../../common/refused-events.js';
 import type { RejectedReport } from '../../../client/batch-answer.js';
 
-const FILE = 'refused-events.jsonl';
-const OLDER_FILE = 'refused-events.old.jsonl';
 /** Two files of this size are kept at most, and one batch more. */
 const MAX_BYTES = 32 * 1024 * 1024;
 
@@ -17,13 +16,13 @@ export class RefusedReports {
     private readonly folder: string,
     private readonly maxBytes = MAX_BYTES,
   ) {
-    this.file = path.join(folder, FILE);
+    this.file = path.join(folder, REFUSED_EVENTS_FILE);
   }
 
   /** Durable when it resolves. The file holds messages, so that only the user of this process may read it. @throws as `node:fs` does */
   async keep(rejected: readonly RejectedReport[], nowIso: string): Promise<void> {
     const { size } = await stat(this.file).catch(() => ({ size: 0 }));
-    if (size >= this.maxBytes) await rename(this.file, path.join(this.folder, OLDER_FILE));
+    if (size >= this.maxBytes) await rename(this.file, path.join(this.folder, OLDER_REFUSED_EVENTS_FILE));
     const handle = await open(this.file, 'a', 0o600);
     try {
       await handle.appendFile(rejected.map((report) => lineOf(report, nowIso)).join(''));
