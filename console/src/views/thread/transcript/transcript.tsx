@@ -1,5 +1,6 @@
 import { formatCount } from '../../../lib/format.js';
 import { Button } from '../../../ui/button.js';
+import { classes } from '../../../ui/classes.js';
 import { Failure } from '../../../ui/states.js';
 import { stepName } from '../data/steps.js';
 import { useThread } from '../data/thread-context.js';
@@ -17,7 +18,7 @@ export function Transcript({ rows, metas, loaded, freshCount, total, error, retr
   const newer = runSteps.length - 1 - at;
 
   return (
-    <section className="pane transcript" aria-label="Transcript">
+    <section className={classes('pane transcript', !isFollowing && newer > 0 && 'earlier')} aria-label="Transcript">
       <header>
         <h2>Transcript</h2>
         <span className="upto">

@@ -1,0 +1,52 @@
+import type { Page } from 'playwright-core';
+
+/** Everything that the transcript says, from its beginning to its end: only what is in sight is drawn. */
+export async function transcript(page: Page): Promise<[string, string][]> {
+  return page.evaluate<[string, string][]>(`(async () => {
+    const scroller = document.querySelector('.transcript .scroller');
+    const found = new Map();
+    const frame = () => new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve)));
+    // As a person does: it lets go of the place that the view keeps.
+    scroller.dispatchEvent(new WheelEvent('wheel', { bubbles: true }));
+    for (let top = 0; ; top += scroller.clientHeight / 2) {
+      scroller.scrollTop = top;
+      await frame();
+      await frame();
+      for (const article of scroller.querySelectorAll('article')) {
+        const said = [...article.querySelectorAll('.markdown, .tool-call b')].map((part) => part.innerText);
+        found.set(article.ariaLabel.replace(/^.*, /, ''), said.join(''));
+      }
+      if (top >= scroller.scrollHeight) break;
+    }
+    return [...found].sort(([a], [b]) => Number(a.slice(8)) - Number(b.slice(8)));
+  })()`);
+}
+
+/** Markdown draws some signs, and marks of lists, in other ways. */
+export function letters(said: readonly [string, string][]): string[] {
+  return said.map(([name, text]) => `${name}: ${text.replaceAll(/\P{L}/gu, '')}`);
+}
+
+/** The messages that are marked as new in the step. */
+export async function freshMessages(page: Page): Promise<string[]> {
+  await page.locator('.transcript .row.new').first().waitFor();
+  const labels = await page
+    .locator('.transcript .row.new article')
+    .evaluateAll((articles) => articles.map((article) => (article as unknown as { ariaLabel: string }).ariaLabel));
+  return labels.map((label) => label.replace(/^.*, /, ''));
+}
+
+/** What the difference of two steps says of messages. */
+export async function differences(page: Page): Promise<string[]> {
+  await page.locator('.changed .one').first().waitFor();
+  const parts = await page.locator('.changed').allInnerTexts();
+  return parts.map((text) => {
+    const [kind, ...lines] = text.split('\n').map((line) => line.trim());
+    return `${kind}: ${lines.filter((line) => line !== '' && line !== 'user').join(' ')}`;
+  });
+}
+
+/** Pixels from the top of the transcript. */
+export async function scrolledTo(page: Page): Promise<number> {
+  return page.evaluate<number>(`document.querySelector('.transcript .scroller').scrollTop`);
+}
