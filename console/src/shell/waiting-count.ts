@@ -12,12 +12,7 @@ const MOST_DOUBTS = 200;
  * background says it; the desktop tells when it grows, where the person wants that.
  */
 export function useWaitingCount(): number {
-  const { data } = useQuery({
-    queryKey: ['approvals', 'count'],
-    queryFn: countWaiting,
-    refetchInterval: EVERY_MS,
-    refetchIntervalInBackground: true,
-  });
+  const { data } = useQuery({ ...waitingQuery, refetchInterval: EVERY_MS, refetchIntervalInBackground: true });
   const count = data ?? 0;
   useEffect(() => {
     const plain = document.title.replace(/^\(\d+\) /, '');
@@ -31,6 +26,9 @@ export function useWaitingCount(): number {
   }, [data]);
   return count;
 }
+
+/** The same count for views. */
+export const waitingQuery = { queryKey: ['approvals', 'count'], queryFn: countWaiting };
 
 async function countWaiting(): Promise<number> {
   const [approvals, effects] = await Promise.all([

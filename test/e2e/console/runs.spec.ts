@@ -84,6 +84,29 @@ describeInBrowser('The runs in the console', () => {
     expect(await widthOf(page)).toBe(1440);
   });
 
+  it('sum up now and today, where each figure leads to its threads', async () => {
+    const page = await openLive();
+    const now = page.getByRole('region', { name: 'Now' });
+    await now.getByRole('link', { name: 'failed in the last hour' }).click();
+    await page.waitForURL(/status=error.*span=1h/);
+    await expectIds(page, ['failed-1']);
+    expect(await now.locator('.value').allInnerTexts()).toEqual([
+      String(MANY + 2),
+      '1',
+      '1',
+      expect.stringMatching(/^\$/),
+    ]);
+    const runs = await now.getByRole('table').locator('td:nth-of-type(1)').allTextContents();
+    expect([runs.length, runs.reduce((sum, text) => sum + Number(text), 0)]).toEqual([24, MANY + 6]);
+    await page.goBack();
+    await now.getByRole('group', { name: 'Threads by hour' }).getByRole('button').last().focus();
+    await page.keyboard.press('ArrowLeft');
+    await page.keyboard.press('ArrowRight');
+    await page.keyboard.press('Enter');
+    await page.waitForURL(/since=.*until=/);
+    await page.getByRole('button', { name: /^Changed: / }).waitFor();
+  });
+
   it('load further pages as the reader scrolls', async () => {
     const page = await openLive();
     await untilTrue(
@@ -95,7 +118,7 @@ describeInBrowser('The runs in the console', () => {
 
   it('keep filters and order in the address, where back undoes them', async () => {
     const page = await openLive();
-    await page.getByRole('button', { name: 'Failed' }).click();
+    await page.getByRole('button', { name: 'Failed', exact: true }).click();
     await page.waitForURL(/status=error/);
     await expectIds(page, ['failed-1']);
     await page.getByRole('button', { name: /^Agent/ }).click();
@@ -186,7 +209,7 @@ describeInBrowser('The runs in the console', () => {
   });
 
   it('say what the server said when it refuses, and try again', async () => {
-    const page = await open({ path: '/?q=refused' });
+    const page = await openLive({ path: '/?q=refused' });
     await page.context().route('**/threads?*', (route) =>
       route.fulfill({
         status: 503,
@@ -219,7 +242,7 @@ describeInBrowser('The runs in the console', () => {
   it('can be read and used at twice the size', async () => {
     // A window of half the size is what a browser makes of a zoom of 200 %.
     const page = await openLive({ width: 720, height: 450 });
-    await page.getByRole('button', { name: 'Waiting' }).click();
+    await page.getByRole('button', { name: 'Waiting', exact: true }).click();
     await expectIds(page, ['waiting-2', 'waiting-1'].slice(1));
     expect(await widthOf(page)).toBe(720);
   });

@@ -22,7 +22,9 @@ export function RunsStrip({ version, onHour }: { version: number; onHour: (since
         <Filter search={{ status: RUNNING }}>running</Filter>
       </Figure>
       <Figure value={figures?.waiting} tone="wait">
-        <Link to="/approvals">waiting for you</Link>
+        <Link to="/approvals">
+          waiting<span className="further"> for you</span>
+        </Link>
         {figures?.oldest && (
           <span className="further">
             oldest <Age time={figures.oldest} />

@@ -1,6 +1,7 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { api, read } from '../../api/client.js';
+import { waitingQuery } from '../../shell/waiting-count.js';
 import { sumsSince, type SumsOfHour } from './hours.js';
 import { SPANS, statusesOf, type Span } from './runs-search.js';
 import { FAILED, RUNNING } from './status-groups.js';
@@ -12,7 +13,8 @@ const KEY = ['runs', 'figures'];
 
 export interface Figures {
   running: number;
-  waiting: number;
+  /** Also effects in doubt, as in the navigation. */
+  waiting: number | undefined;
   /** Since when the oldest question waits. */
   oldest: string | undefined;
   failedInHour: number;
@@ -23,6 +25,7 @@ export interface Figures {
 /** What happens now and happened today; asked again while the view is in sight, and soon after `version` has changed. */
 export function useFigures(version: number): Figures | undefined {
   const queries = useQueryClient();
+  const { data: waiting } = useQuery(waitingQuery);
   const { data } = useQuery({ queryKey: KEY, queryFn: ({ signal }) => loadFigures(signal), refetchInterval: EVERY_MS });
   useEffect(() => {
     if (version <= 1) return;
@@ -33,19 +36,18 @@ export function useFigures(version: number): Figures | undefined {
     );
     return () => clearTimeout(timer);
   }, [queries, version]);
-  return data;
+  return data && { ...data, waiting };
 }
 
-async function loadFigures(signal: AbortSignal): Promise<Figures> {
+async function loadFigures(signal: AbortSignal): Promise<Omit<Figures, 'waiting'>> {
   const [running, failedInHour, failedInDay, approvals, sums] = await Promise.all([
     countThreads(RUNNING, undefined, signal),
     countThreads(FAILED, '1h', signal),
     countThreads(FAILED, '24h', signal),
-    read(api.GET('/approvals', { params: { query: { limit: 1, count: 'true' } }, signal })),
+    read(api.GET('/approvals', { params: { query: { limit: 1 } }, signal })),
     loadHours(signal),
   ]);
-  const { total: waiting = 0, items } = approvals;
-  return { running, failedInHour, failedInDay, waiting, oldest: items[0]?.created_at, hours: sums };
+  return { running, failedInHour, failedInDay, oldest: approvals.items[0]?.created_at, hours: sums };
 }
 
 async function loadHours(signal: AbortSignal): Promise<SumsOfHour[]> {
