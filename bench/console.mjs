@@ -19,6 +19,10 @@ const SCROLLED_ROWS = 20_000;
 const TASK = /^(?:RunTask|ThreadControllerImpl::RunTask)$/;
 const CATEGORIES = 'toplevel,devtools.timeline,disabled-by-default-devtools.timeline';
 
+/** When the browser sent each request, and when it had the answer. */
+const REQUESTS = `performance.getEntriesByType('resource').map(({ name, startTime, responseEnd }) =>
+  new URL(name).pathname.split('/').at(-1) + ' ' + Math.round(startTime) + '-' + Math.round(responseEnd)).join(', ')`;
+
 const cleanup = new Cleanup();
 const home = cleanup.makeFolder('console');
 const copies = Math.max(0, Math.round(Number(values.threads) / REPORTED) - 1);
@@ -127,6 +131,7 @@ async function firstViews(page) {
   times.sort((one, other) => one - other);
   print('first row drawn after navigation, median, ms', times[Math.floor(times.length / 2)]);
   print('first row drawn after navigation, slowest, ms', times.at(-1));
+  print('requests of the last one, ms from its beginning', await page.evaluate(REQUESTS));
 }
 
 async function pageDown(page) {
@@ -163,7 +168,7 @@ function nextFrame(page) {
   return page.evaluate('new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve)))');
 }
 
-/** Milliseconds of the longest task of the page while `act` runs, by the browser's own trace. */
+/** Milliseconds that the longest task of the page took while `act` ran, by the clock and of CPU, from the browser's own trace. */
 async function longestTask(debug, act) {
   const events = [];
   const collect = ({ value }) => events.push(...value);
@@ -180,7 +185,8 @@ async function longestTask(debug, act) {
       .map(({ pid, tid }) => `${pid}.${tid}`),
   );
   const tasks = events.filter(({ name, pid, tid }) => TASK.test(name) && mains.has(`${pid}.${tid}`));
-  return Math.max(0, ...tasks.map(({ dur = 0 }) => dur)) / 1000;
+  const longest = (times) => (Math.max(0, ...times) / 1000).toFixed(1);
+  return `${longest(tasks.map(({ dur = 0 }) => dur))}, CPU ${longest(tasks.map(({ tdur = 0 }) => tdur))}`;
 }
 
 async function heapMegabytes(debug) {
@@ -190,5 +196,5 @@ async function heapMegabytes(debug) {
 }
 
 function print(what, value) {
-  console.log(`${what.padEnd(52)} ${Number.isInteger(value) ? value : value.toFixed(1)}`);
+  console.log(`${what.padEnd(52)} ${typeof value === 'number' && !Number.isInteger(value) ? value.toFixed(1) : value}`);
 }
