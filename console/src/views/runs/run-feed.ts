@@ -1,5 +1,6 @@
 import { api, read } from '../../api/client.js';
 import { followStream, type StreamState } from '../../api/event-stream.js';
+import { Unreachable } from '../../api/problem.js';
 import { isReachable, onReachableChange } from '../../api/reachable.js';
 import type { ServerEvent } from '../../../../src/common/server-event-parser.js';
 import { runRow, type ListedThread, type RunRow } from './run-row.js';
@@ -19,13 +20,15 @@ export interface FeedState {
   stream: StreamState;
   /** Why the first page, or the next, did not come. */
   error: unknown;
+  /** The server did not answer a request of the list. */
+  isLost: boolean;
   isLoadingMore: boolean;
 }
 
 /** Fills a list of threads from the server and keeps it up to date while it is open. */
 export class RunFeed {
   readonly list: RunList;
-  private current: FeedState = { stream: 'connecting', error: null, isLoadingMore: false };
+  private current: FeedState = { stream: 'connecting', error: null, isLost: false, isLoadingMore: false };
   private readonly listeners = new Set<() => void>();
   private query: ReturnType<typeof listQuery>;
   private lastEventId = '';
@@ -69,7 +72,7 @@ export class RunFeed {
       onRefused: (error) => this.set({ error }),
     });
     const leaveReachable = onReachableChange(() => {
-      if (isReachable() && this.current.error !== null) this.retry();
+      if (isReachable() && (this.current.isLost || this.current.error !== null)) this.retry();
     });
     return () => {
       leaveStream();
@@ -90,7 +93,8 @@ export class RunFeed {
   /** Loads what follows the last page. */
   async more(): Promise<void> {
     const { next } = this.list;
-    if (next === null || this.current.isLoadingMore || this.current.error !== null) return;
+    const { isLoadingMore, isLost, error } = this.current;
+    if (next === null || isLoadingMore || isLost || error !== null) return;
     this.set({ isLoadingMore: true });
     await this.load(next, PAGE, (rows, after) => this.list.append(next, rows, after));
     this.set({ isLoadingMore: false });
@@ -98,7 +102,7 @@ export class RunFeed {
 
   /** Tries again what failed. */
   retry(): void {
-    this.set({ error: null });
+    this.set({ error: null, isLost: false });
     void (this.list.isLoaded ? this.more() : this.begin());
   }
 
@@ -131,9 +135,10 @@ export class RunFeed {
       if (signal.aborted) return;
       put(items.map(runRow), next_cursor);
       this.showGathered();
-      this.set({ error: null });
+      this.set({ error: null, isLost: false });
     } catch (error) {
-      if (!signal.aborted) this.set({ error });
+      // Of a lost server the whole page tells; the list goes on when it is back.
+      if (!signal.aborted) this.set(error instanceof Unreachable ? { isLost: true } : { error });
     }
   }
 

@@ -26,7 +26,13 @@ export interface Figures {
 export function useFigures(version: number): Figures | undefined {
   const queries = useQueryClient();
   const { data: waiting } = useQuery(waitingQuery);
-  const { data } = useQuery({ queryKey: KEY, queryFn: ({ signal }) => loadFigures(signal), refetchInterval: EVERY_MS });
+  const { data } = useQuery({
+    queryKey: KEY,
+    queryFn: ({ signal }) => loadFigures(signal),
+    refetchInterval: EVERY_MS,
+    // A browser sends six requests at a time, and the list comes first.
+    enabled: version > 0,
+  });
   useEffect(() => {
     if (version <= 1) return;
     const updatedAt = queries.getQueryState(KEY)?.dataUpdatedAt ?? 0;

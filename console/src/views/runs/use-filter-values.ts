@@ -11,8 +11,8 @@ const FRESH_MS = 60_000;
 
 /** The agents and models that a person can choose: those that ran in the last 30 days, the dearest first, and those in the list. */
 export function useFilterValues(list: RunList, version: number): { agents: Choice[]; models: Choice[] } {
-  const agents = useCounted('agent');
-  const models = useCounted('model');
+  const agents = useCounted('agent', version > 0);
+  const models = useCounted('model', version > 0);
   return useMemo(() => {
     const rows = version >= 0 ? [...list.known] : [];
     return {
@@ -28,7 +28,8 @@ export function useFilterValues(list: RunList, version: number): { agents: Choic
   }, [list, version, agents, models]);
 }
 
-function useCounted(by: 'agent' | 'model'): readonly Choice[] {
+/** Asks once the list is there, which comes first. */
+function useCounted(by: 'agent' | 'model', enabled: boolean): readonly Choice[] {
   const { data = [] } = useQuery({
     queryKey: ['runs', 'values', by],
     queryFn: async ({ signal }) => {
@@ -36,6 +37,7 @@ function useCounted(by: 'agent' | 'model'): readonly Choice[] {
       return items.map(({ key, runs }) => ({ value: key, label: key, hint: formatCompact(runs) }));
     },
     staleTime: FRESH_MS,
+    enabled,
   });
   return data;
 }
