@@ -87,6 +87,18 @@ describeInBrowser('In the page of the console', () => {
     await signedIn(second);
   });
 
+  it('a tab gives its key away only while the server confirms its session', async () => {
+    const { page, context } = await open();
+    await signedIn(page);
+    await page.route('**/v1/console/session', (route) => route.abort());
+    const second = await context.newPage();
+    await go(second, '');
+    await heading(second, 'Sign in');
+    await page.unroute('**/v1/console/session');
+    await second.reload();
+    await signedIn(second);
+  });
+
   it('says what to do when the last tab was closed, and without any session', async () => {
     const { page, context } = await open();
     await signedIn(page);
