@@ -1,5 +1,6 @@
 import { memo } from 'react';
 import { formatCost } from '../../../lib/format.js';
+import type { CostPoint } from './cost-curve.js';
 import type { TimelineLayout } from './timeline-layout.js';
 
 export const CURVE_HEIGHT = 36;
@@ -8,12 +9,18 @@ const CURVE_TOP = 6;
 /** A budget that is far away would press the curve flat: it is only drawn once this part of it is spent. */
 const BUDGET_IN_SIGHT = 0.4;
 
+interface CostCurveProps {
+  curve: TimelineLayout['curve'];
+  /** What all of it cost. */
+  total: CostPoint | undefined;
+  width: number;
+}
+
 /** What it cost by when, against the budget. */
-export const CostCurve = memo(function CostCurve({ curve, width }: { curve: TimelineLayout['curve']; width: number }) {
-  const last = curve.at(-1);
-  if (!last || last.cost === 0) return null;
-  const hasBudget = last.budget > 0 && last.cost >= BUDGET_IN_SIGHT * last.budget;
-  const top = Math.max(last.cost, hasBudget ? Math.max(...curve.map(({ budget }) => budget)) : 0);
+export const CostCurve = memo(function CostCurve({ curve, total, width }: CostCurveProps) {
+  if (!total || total.cost === 0 || curve.length === 0) return null;
+  const hasBudget = total.budget > 0 && total.cost >= BUDGET_IN_SIGHT * total.budget;
+  const top = Math.max(total.cost, hasBudget ? total.budget : 0);
   const y = (usd: number) => CURVE_TOP + (CURVE_HEIGHT - CURVE_TOP) * (1 - usd / top);
   const line = (of: (point: (typeof curve)[number]) => number) =>
     curve.map((point, place) => `${place === 0 ? `M${point.x} ` : `H${point.x}V`}${y(of(point))}`).join('');
@@ -29,10 +36,9 @@ export const CostCurve = memo(function CostCurve({ curve, width }: { curve: Time
 });
 
 /** What the curve reaches, in words. */
-export function costWords(curve: TimelineLayout['curve']): string {
-  const last = curve.at(-1);
-  if (!last || last.cost === 0) return '';
-  return last.budget > 0 ? `${formatCost(last.cost)} of ${formatCost(last.budget)}` : formatCost(last.cost);
+export function costWords(total: CostPoint | undefined): string {
+  if (!total || total.cost === 0) return '';
+  return total.budget > 0 ? `${formatCost(total.cost)} of ${formatCost(total.budget)}` : formatCost(total.cost);
 }
 
 export const TimeAxis = memo(function TimeAxis({ ticks, width }: { ticks: TimelineLayout['ticks']; width: number }) {

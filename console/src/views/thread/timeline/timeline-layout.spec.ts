@@ -1,5 +1,6 @@
 import { approval, BEGIN, drawn, iso, run, step, WIDTH, works } from './timeline-samples.js';
 import type { TimelineInput } from './timeline-input.js';
+import { timelineLayout } from './timeline-layout.js';
 
 /** Bars with seconds since the begin. */
 const barsOf = (input: TimelineInput, nowSecond?: number) =>
@@ -181,6 +182,19 @@ describe('The timeline of a thread', () => {
     expect(lane!.bars.length).toBeLessThanOrEqual(WIDTH / 2 + 1);
     expect(lane!.bars.flatMap((bar) => bar.steps)).toEqual(steps.map((_, index) => index));
     expect(lane!.stops).toEqual([]);
+  });
+
+  it('draws of the cost only what was spent up to the end of the window', () => {
+    const steps = [10, 20, 30, 40].map((second, number) => step(number, second));
+    const { scale, input, model, curve } = drawn({ runs: [run({ updated_at: iso(40) })], steps });
+    const window = { from: scale.toUnit(BEGIN + 15_000), to: scale.toUnit(BEGIN + 35_000) };
+    const layout = timelineLayout({ input, model, scale, curve }, WIDTH, window);
+    expect(layout.curve.map(({ x, cost }) => [Math.round(x), cost.toFixed(2)])).toEqual([
+      [0, '0.01'],
+      [250, '0.02'],
+      [750, '0.03'],
+      [1_000, '0.03'],
+    ]);
   });
 
   it('draws an empty thread as nothing', () => {

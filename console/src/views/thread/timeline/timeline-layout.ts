@@ -48,9 +48,8 @@ export interface TimelineLayout {
   lanes: DrawnLane[];
   ticks: AxisTick[];
   gaps: { gap: TimeGap; x: number; width: number }[];
-  /** Steps of the curve by pixel; `top` is the highest value, cost or budget, of the whole thread. */
+  /** Steps of the curve by pixel. */
   curve: { x: number; cost: number; budget: number }[];
-  top: number;
   x: (ms: number) => number;
 }
 
@@ -91,8 +90,7 @@ export function timelineLayout({ model, scale, curve }: TimelineData, width: num
     gaps: scale.gaps
       .map((gap) => ({ gap, x: within(gap.from), width: within(gap.to) - within(gap.from) }))
       .filter((gap) => gap.width > 0),
-    curve: drawnCurve(curve, within, within(model.end)),
-    top: curve.reduce((top, { cost, budget }) => Math.max(top, cost, budget), 0),
+    curve: drawnCurve(curve, x, width, within(model.end)),
   };
 }
 
@@ -163,14 +161,20 @@ function atLeastVisible(bar: DrawnBar, width: number): DrawnBar {
   return { ...bar, width: shown, x: Math.min(bar.x, width - shown) };
 }
 
-/** One point a pixel. */
-function drawnCurve(curve: readonly CostPoint[], within: (ms: number) => number, end: number): TimelineLayout['curve'] {
+/** One point a pixel. What was spent before the window is where it begins. */
+function drawnCurve(
+  curve: readonly CostPoint[],
+  x: (ms: number) => number,
+  width: number,
+  end: number,
+): TimelineLayout['curve'] {
   const drawn: TimelineLayout['curve'] = [];
   for (const { at, cost, budget } of curve) {
-    const x = within(at);
+    if (x(at) > width) break;
+    const left = Math.max(0, x(at));
     const last = drawn.at(-1);
-    if (last && x - last.x < 1) Object.assign(last, { cost, budget });
-    else drawn.push({ x, cost, budget });
+    if (last && left - last.x < 1) Object.assign(last, { cost, budget });
+    else drawn.push({ x: left, cost, budget });
   }
   const last = drawn.at(-1);
   if (last && last.x < end) drawn.push({ ...last, x: end });

@@ -44,6 +44,7 @@ export function TimelinePlot({ element, data, layout, geometry, view, selected, 
     },
   });
   const height = layout.lanes.length * laneHeight + 4;
+  const cost = costWords(data.curve.at(-1));
   const cursor = selected && insideOf(layout.x(selected.at), width);
   return (
     <div className={classes('plot', isNarrow && 'narrow')} ref={element} aria-hidden="true">
@@ -69,12 +70,12 @@ export function TimelinePlot({ element, data, layout, geometry, view, selected, 
       </div>
       <div className="timeline-foot">
         <div className="cost-label" style={isNarrow ? undefined : { width: geometry.labels }}>
-          {costWords(layout.curve) && <span>Cost</span>} {costWords(layout.curve)}
+          {cost && <span>Cost</span>} {cost}
         </div>
         <svg width={width + 2 * EDGE_PX} height={CURVE_HEIGHT + AXIS_HEIGHT}>
           <g transform={`translate(${EDGE_PX} 0)`}>
             {cursor !== null && <path className="cursor" d={`M${cursor} 0V${CURVE_HEIGHT}`} />}
-            <CostCurve curve={layout.curve} width={width} />
+            <CostCurve curve={layout.curve} total={data.curve.at(-1)} width={width} />
             <g transform={`translate(0 ${CURVE_HEIGHT})`}>
               <TimeAxis ticks={layout.ticks} width={width} />
             </g>

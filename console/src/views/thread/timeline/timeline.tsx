@@ -34,6 +34,7 @@ function Picture({ data, geometry }: { data: TimelineData; geometry: Geometry })
   const view = useWindow({
     ...{ element: plot, width, left: geometry.labels + EDGE_PX },
     initial: firstWindow(data, geometry, selected?.index ?? -1),
+    focus: selected && data.scale.toUnit(selected.at),
   });
   const layout = useMemo(() => timelineLayout(data, width, view.window), [data, width, view.window]);
   useRevealed(data, selected, view.reveal);

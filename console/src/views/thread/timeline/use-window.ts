@@ -25,10 +25,12 @@ interface WindowOptions {
   width: number;
   left: number;
   initial: TimelineWindow;
+  /** What buttons and keys zoom to, from 0 to 1 of the whole; the middle of the window where that is out of sight. */
+  focus: number | null;
 }
 
 /** The part of the timeline in sight: wheel with control, pinch, drag, buttons and keys change it. */
-export function useWindow({ element, width, left, initial }: WindowOptions): WindowControl {
+export function useWindow({ element, width, left, initial, focus }: WindowOptions): WindowControl {
   const [window, setWindow] = useState(initial);
   const change = useCallback((next: (now: TimelineWindow) => TimelineWindow) => {
     setWindow((now) => {
@@ -42,11 +44,12 @@ export function useWindow({ element, width, left, initial }: WindowOptions): Win
   );
   const pan = useCallback((by: number) => change((now) => moved(now, by)), [change]);
   const reveal = useCallback((unit: number) => change((now) => revealed(now, unit)), [change]);
+  const seen = focus !== null && focus >= window.from && focus <= window.to ? focus : undefined;
   useWheel(element, width, left, window, zoom, pan);
   return {
     ...{ window, zoom, pan, reveal, isWhole: window.from <= 0 && window.to >= 1 },
-    zoomIn: () => zoom(ZOOM_STEP),
-    zoomOut: () => zoom(1 / ZOOM_STEP),
+    zoomIn: () => zoom(ZOOM_STEP, seen),
+    zoomOut: () => zoom(1 / ZOOM_STEP, seen),
     showAll: () => change(() => WHOLE),
   };
 }
