@@ -3,7 +3,7 @@ import { MAIL, newRun, REFUND, toolCall, waiting, type RunIds } from '../../fact
 import { approvalOf, approvalPath, decided } from '../../support/approvals.js';
 import { findBrowser, openBrowser } from '../../support/browser.js';
 import { axeViolations } from '../../support/console/axe.js';
-import { openConsole, type ConsoleOptions } from '../../support/console/open-console.js';
+import { openConsole, untilTrue, type ConsoleOptions } from '../../support/console/open-console.js';
 import { claimed, effectOf, settled } from '../../support/effects.js';
 import { rawAt, rawElements } from '../../support/raw-json.js';
 import { ok, record } from '../../support/recording.js';
@@ -63,7 +63,7 @@ describeInBrowser('The approvals in the console', () => {
     await page.locator('.ask').waitFor();
     const mail = await asked('desk', { pending_tool_calls: [MAIL] });
     await page.locator('.ask').nth(1).waitFor();
-    await page.waitForFunction('document.title.startsWith("(2) Approvals")');
+    await untilTrue(page, 'document.title.startsWith("(2) Approvals")');
     expect(await page.locator('.navigation .count').innerText()).toMatch(/^2/);
     expect(await page.locator('.ask').first().innerText()).toMatch(/issue_refund[^]*4711[^]*Where is my money\?/);
 
@@ -74,12 +74,15 @@ describeInBrowser('The approvals in the console', () => {
     await page.keyboard.press('r');
     await becomes(mail, 'rejected');
     expect(await approvalOf(server.api, mail, 1)).toMatchObject({ reason: 'ask her first' });
-    await page.getByText('Rejected', { exact: true }).waitFor();
+    await page
+      .locator('.ask.closed')
+      .getByText(/^Rejected/)
+      .waitFor();
     // The selection went on to the other one.
     await page.keyboard.press('a');
     await becomes(refund, 'approved');
     await page.getByText('That was the last one').waitFor();
-    await page.waitForFunction('document.title.startsWith("Approvals")');
+    await untilTrue(page, 'document.title.startsWith("Approvals")');
   });
 
   it('take other arguments, to the last digit, and say where JSON is wrong', async () => {
@@ -176,6 +179,20 @@ describeInBrowser('The approvals in the console', () => {
     expect(await page.locator('.ask').count()).toBe(0);
   });
 
+  it('cannot be decided in a session that may only read, which says why', async () => {
+    const run = await asked('reader', { approval_features: ['edit_args'] });
+    const { token } = (await server.api.post('/v1/tokens', { scope: 'reader' })).json<{ token: string }>();
+    const url = server.api.baseUrl;
+    const { context, page, faults } = await openConsole(browser, { url, token }, { path: '/approvals?agent=reader' });
+    opened.push({ close: () => context.close(), faults });
+    await page.getByText('This session may only read.').waitFor();
+    expect(await page.getByRole('button', { name: /Approve|Reject|Edit/ }).count()).toBe(0);
+    for (const key of ['a', 'r', 'e']) await page.keyboard.press(key);
+    expect(await axeViolations(page)).toEqual([]);
+    expect(await statusOf(run)).toBe('pending');
+    await decided(server.api, 'reject', run, 1);
+  });
+
   it('hold the effects in doubt, which a person settles', async () => {
     for (const key of ['charge:1', 'charge:2']) {
       await claimed(server.api, 'billing', { agent_id: 'billing', key, claim_id: key });
@@ -225,7 +242,7 @@ describeInBrowser('The approvals in the console', () => {
     await waits(MANY);
     expect(await page.locator('.ask').count()).toBeLessThan(20);
     for (let moved = 0; moved < 20; moved += 1) await page.keyboard.press('j');
-    await page.waitForFunction('document.activeElement?.getAttribute("aria-posinset") === "21"');
+    await untilTrue(page, 'document.activeElement?.getAttribute("aria-posinset") === "21"');
     await page.keyboard.press('a');
     await waits(MANY - 1);
     // A key that is held down decides once.

@@ -1,5 +1,6 @@
 import { getRouteApi } from '@tanstack/react-router';
 import { useState } from 'react';
+import { useSession } from '../../session/session.js';
 import { useTitle } from '../../shell/use-title.js';
 import { Empty, Failure, Skeleton } from '../../ui/states.js';
 import { useShortcuts } from '../../ui/shortcuts.js';
@@ -13,7 +14,6 @@ import { keysOf } from './inbox-keys.js';
 import { InboxList } from './inbox-list.js';
 import { useDecide, type Act } from './use-decide.js';
 import { useInbox } from './use-inbox.js';
-import { useMayDecide } from './use-may-decide.js';
 import { useSelection } from './use-selection.js';
 import './approvals.css';
 
@@ -24,7 +24,8 @@ export function ApprovalsView() {
   useTitle('Approvals');
   const search = route.useSearch();
   const { items: all, isLoaded, error, stream, tell, reload } = useInbox();
-  const mayDecide = useMayDecide();
+  const session = useSession();
+  const mayDecide = session.at !== 'in' || session.session?.scope !== 'reader';
   const { busy, faults, said, act } = useDecide(tell);
   const [drafts, setDrafts] = useState<ReadonlyMap<string, Draft>>(new Map());
   const [editing, setEditing] = useState<{ key: string; index: number } | null>(null);
