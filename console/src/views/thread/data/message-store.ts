@@ -36,6 +36,7 @@ export class MessageStore {
   private readonly metas = new Map<number, unknown>();
   private readonly listeners = new Set<() => void>();
   private wanted: readonly MessagePlace[] = [];
+  private urgent: readonly MessagePlace[] = [];
   private chunk = FIRST_CHUNK;
   private isLoading = false;
   private stopped = new AbortController();
@@ -63,14 +64,16 @@ export class MessageStore {
     void this.load();
   }
 
-  /** Loads these before all that is still wanted. */
+  /** Loads these before all that is wanted, whatever else is wanted later. */
   also(places: readonly MessagePlace[]): void {
-    this.want([...places, ...this.wanted]);
+    this.urgent = [...places, ...this.urgent];
+    this.want(this.wanted);
   }
 
   stop(): void {
     this.stopped.abort();
     this.wanted = [];
+    this.urgent = [];
   }
 
   /** After {@link stop}, since React mounts a view twice while it is developed. */
@@ -90,15 +93,11 @@ export class MessageStore {
     }
   }
 
+  /** The next chunk; what is there already is no longer wanted. */
   private next(): MessagePlace[] {
-    const missing: MessagePlace[] = [];
-    const rest: MessagePlace[] = [];
-    for (const wish of this.wanted) {
-      if (this.isThere(wish)) continue;
-      (missing.length < this.chunk ? missing : rest).push(wish);
-    }
-    this.wanted = [...missing, ...rest];
-    return missing;
+    this.urgent = this.urgent.filter((wish) => !this.isThere(wish));
+    this.wanted = this.wanted.filter((wish) => !this.isThere(wish));
+    return [...this.urgent.slice(0, this.chunk), ...this.wanted].slice(0, this.chunk);
   }
 
   private isThere({ place, metaPlace }: MessagePlace): boolean {

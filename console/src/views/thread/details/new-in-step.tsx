@@ -11,7 +11,7 @@ import type { StepRows } from '../transcript/use-rows.js';
 const SHOWN = 20;
 
 /** What the step added to the conversation, and what it took away. */
-export function NewInStep({ step, rows: { rows, freshCount } }: { step: Step; rows: StepRows }) {
+export function NewInStep({ step, rows: { rows } }: { step: Step; rows: StepRows }) {
   const { runSteps, history } = useThread();
   const [shown, setShown] = useState({ of: step.cursor, count: SHOWN });
   const before = stepBefore(runSteps, step);
@@ -29,7 +29,7 @@ export function NewInStep({ step, rows: { rows, freshCount } }: { step: Step; ro
           longer there: the agent shortened, summarised or edited its history.
         </p>
       )}
-      {freshCount === 0 && before && <p className="nothing">No new message.</p>}
+      {fresh.length === 0 && <p className="nothing">No new message.</p>}
       {fresh
         .slice(0, count)
         .map(
