@@ -1,6 +1,7 @@
 import type { QueryClient } from '@tanstack/react-query';
 import { createRootRouteWithContext, createRoute, createRouter, lazyRouteComponent } from '@tanstack/react-router';
 import { Shell } from './shell/shell.js';
+import { Broken } from './shell/broken.js';
 import { NotFound } from './shell/not-found.js';
 import { RunsView } from './views/runs/runs-view.js';
 import { runsSearch } from './views/runs/runs-search.js';
@@ -73,6 +74,7 @@ export function createConsoleRouter(queries: QueryClient) {
     basepath: '/console',
     context: { queries },
     defaultPreload: 'intent',
+    defaultErrorComponent: Broken,
     scrollRestoration: true,
   });
 }

@@ -25,9 +25,9 @@ async function violations(page: Page): Promise<string[]> {
   );
 }
 
-/** Colours change over a moment; axe would measure one between. */
+/** Colours change over a moment; axe would measure one between. An animation of an element that left the page never finishes. */
 async function settle(page: Page): Promise<void> {
-  await page.evaluate(`Promise.all(document.getAnimations()
+  await page.evaluate(`Promise.race([new Promise((resolve) => setTimeout(resolve, 2_000)), Promise.all(document.getAnimations()
     .filter((animation) => animation.effect?.getComputedTiming().iterations !== Infinity)
-    .map((animation) => animation.finished.catch(() => undefined)))`);
+    .map((animation) => animation.finished.catch(() => undefined)))])`);
 }

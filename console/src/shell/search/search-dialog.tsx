@@ -41,13 +41,14 @@ export function SearchDialog({ onClose }: { onClose: () => void }) {
             <Menu
               aria-label="Finds"
               className="search-finds"
-              items={sections}
               onAction={(key) => choose(all.find(({ id }) => id === key))}
               renderEmptyState={() => (
                 <p className="search-nothing">{isLoading ? '' : 'Nothing has this in its name.'}</p>
               )}
             >
-              {(section) => <Section section={section} />}
+              {sections.map((section) => (
+                <Section key={section.name} section={section} />
+              ))}
             </Menu>
           </Autocomplete>
         </Dialog>

@@ -27,7 +27,7 @@ export function NewChannel({ platform, onCancel }: { platform: Platform; onCance
     const order = { channel_type: platform.type, name, config: configOf(platform.fields, entries) };
     create.mutate(order, {
       onSuccess: ({ id, verification_code: code, verification_expires_at: expiresAt }) => {
-        queries.setQueryData(['channels', id, 'code'], { code, expiresAt });
+        queries.setQueryData(['channel-code', id], { code, expiresAt });
         void navigate({ to: '/channels/$channelId', params: { channelId: id } });
       },
     });

@@ -109,8 +109,8 @@ interface PendingCode {
 
 function Verification({ channel }: { channel: Channel }) {
   const queries = useQueryClient();
-  const key = ['channels', channel.id, 'code'];
-  // Creation and renewal put it there; no answer of the server shows it again.
+  // Creation and renewal put it there; no answer of the server shows it again, so it is not asked for with the rest of the channel.
+  const key = ['channel-code', channel.id];
   const { data: pending } = useQuery<PendingCode | null>({ queryKey: key, queryFn: () => null, staleTime: Infinity });
   const path = { id: channel.id };
   const renew = useAct(async () => {

@@ -1,0 +1,154 @@
+import type { Browser, Page } from 'playwright-core';
+import { FakeAgent } from '../../fakes/fake-agent.js';
+import { TelegramFake } from '../../fakes/platforms/telegram-fake.js';
+import { WhatsappFake } from '../../fakes/platforms/whatsapp-fake.js';
+import { findBrowser, openBrowser } from '../../support/browser.js';
+import { axeViolations } from '../../support/console/axe.js';
+import { openConsole, type ConsoleOptions } from '../../support/console/open-console.js';
+import { useServer } from '../../support/test-server.js';
+import { waitFor } from '../../support/wait.js';
+
+const browserFile = findBrowser();
+const describeInBrowser = browserFile === null ? describe.skip : describe;
+const telegram = await TelegramFake.start();
+const whatsapp = await WhatsappFake.start();
+const server = useServer({
+  env: { WAYSTATION_TELEGRAM_API_URL: telegram.url, WAYSTATION_WHATSAPP_API_URL: whatsapp.url },
+});
+afterAll(() => Promise.all([telegram, whatsapp].map((fake) => fake.close())));
+
+describeInBrowser('In the console', () => {
+  let browser: Browser;
+  let agent: FakeAgent;
+  const opened: { close: () => Promise<void>; faults: string[] }[] = [];
+
+  beforeAll(async () => {
+    browser = await openBrowser(browserFile!);
+    agent = await FakeAgent.start();
+    agent.api = server.api;
+    await agent.beat();
+  });
+  afterAll(() => Promise.all([browser?.close(), agent?.close()]));
+  afterEach(async () => {
+    const all = opened.splice(0);
+    await Promise.all(all.map(({ close }) => close()));
+    expect(all.flatMap(({ faults }) => faults)).toEqual([]);
+  });
+
+  async function open(path: string, options: ConsoleOptions = {}): Promise<Page> {
+    const { baseUrl: url, token } = server.api;
+    const { context, page, faults } = await openConsole(browser, { url, token }, { path, ...options });
+    opened.push({ close: () => context.close(), faults });
+    return page;
+  }
+
+  it('a bot of Telegram is set up until it talks', async () => {
+    const page = await open('/channels');
+    await page.getByText('No channel yet').waitFor();
+    await page.getByRole('button', { name: 'New channel: Telegram' }).click();
+    await page.getByLabel('Bot token').fill('no token');
+    await page.getByRole('button', { name: 'Create channel' }).click();
+    await page.getByText('It has to be the token as the platform issued it').waitFor();
+    await page.getByLabel('Bot token').fill(telegram.token);
+    await page.getByLabel('Transport').selectOption('polling');
+    expect(await axeViolations(page)).toEqual([]);
+    await page.getByRole('button', { name: 'Create channel' }).click();
+    const code = await page.locator('.setup-code output').innerText();
+    expect(code).toMatch(/^\d{6}$/);
+    await page.getByRole('button', { name: 'support', exact: true }).click();
+    await page.getByRole('button', { name: 'Bind the agent' }).click();
+    await page.getByText('Bind another agent').waitFor();
+    telegram.write(7, code);
+    await page.getByText('Verified. People can write to it.').waitFor();
+    await page.getByText('ready', { exact: true }).waitFor();
+    telegram.write(7, 'Where is my\u202e parcel?');
+    await page.getByText('parcel?').first().waitFor();
+    await page.getByText('U+202E').first().waitFor();
+    expect(await axeViolations(page)).toEqual([]);
+    expect(await page.content()).not.toContain(telegram.token);
+  });
+
+  it('a number of WhatsApp gets its webhook, with what to enter at the platform; its faults are shown in its words', async () => {
+    const page = await open('/channels?create=whatsapp', { width: 390, height: 844 });
+    await page.getByLabel('Phone number id').fill(whatsapp.number.phoneNumberId);
+    await page.getByLabel('Access token').fill(whatsapp.number.accessToken);
+    await page.getByLabel('App secret').fill(whatsapp.number.appSecret);
+    await page.getByLabel('Verify token').fill('choose-one');
+    await page.getByRole('button', { name: 'Create channel' }).click();
+    await page.getByLabel('Public address of this server').fill('http://example.com');
+    await page.getByRole('button', { name: 'Set up the webhook' }).click();
+    await page.getByRole('alert').getByText('base_url', { exact: true }).waitFor();
+    await page.getByLabel('Public address of this server').fill('https://bots.example.com');
+    await page.getByRole('button', { name: 'Set up the webhook' }).click();
+    await page.getByText('Now enter this at WhatsApp').waitFor();
+    await page.getByText('https://bots.example.com/v1/channels/webhook/whatsapp').first().waitFor();
+    await page.getByRole('button', { name: 'verify it here' }).click();
+    await page.getByText('Verified. People can write to it.').waitFor();
+    await page.getByRole('button', { name: 'Remove' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click();
+    await page.waitForURL('**/console/channels');
+  });
+
+  it('an agent is started by hand, and its run opens', async () => {
+    const triggers = [{ id: 'triggers[0]', type: 'schedule', cron: '0 9 * * *', timezone: 'UTC', next: [soon()] }];
+    const beat = { type: 'heartbeat', data: { agent_id: 'nightly', triggers } };
+    await server.api.post('/v1/runners/events', { events: [beat] });
+    const page = await open('/agents');
+    await page.getByText('0 9 * * *').waitFor();
+    await page.getByText(/next in (59:\d\d|1:00:00)/).waitFor();
+    expect(await page.getByRole('button', { name: 'Start a run of nightly' }).isDisabled()).toBe(true);
+    expect(await axeViolations(page)).toEqual([]);
+    await agent.beat();
+    await page.getByRole('button', { name: 'Start a run of support' }).click();
+    await page.getByLabel('Message').fill('Look after it');
+    await page.getByRole('button', { name: 'Start', exact: true }).click();
+    await page.waitForURL('**/console/threads/**');
+    expect(agent.runs.at(-1)).toMatchObject({ message: 'Look after it' });
+    await page.getByText('Look after it').first().waitFor();
+  });
+
+  it('tokens are made, shown once and revoked; a session that is signed out leaves its tab', async () => {
+    const page = await open('/system');
+    await page.getByText('SQLite').first().waitFor();
+    await page.getByText('The schema matches').waitFor();
+    await page.getByRole('button', { name: 'New token' }).click();
+    await page.getByLabel('Name').fill('Kim');
+    await page.getByLabel('Scope').selectOption('reader');
+    await page.getByRole('button', { name: 'Make the token' }).click();
+    const token = await page.getByRole('dialog').locator('pre').innerText();
+    const asKim = server.api.as(token);
+    expect((await asKim.get('/threads')).status).toBe(200);
+    const kim = await openConsole(browser, { url: server.api.baseUrl, token }, { path: '/system' });
+    opened.push({ close: () => kim.context.close(), faults: kim.faults });
+    await kim.page.getByText('Only an admin sees the tokens').waitFor();
+    await page.getByRole('button', { name: 'I have stored it' }).click();
+    expect(await page.content()).not.toContain(token);
+    expect(await axeViolations(page)).toEqual([]);
+    await page.getByRole('button', { name: 'Revoke Kim' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click();
+    await waitFor('the token to end', async () => (await asKim.get('/threads')).status === 401);
+    await kim.page.getByText('waystation open').first().waitFor();
+  });
+
+  it('everything is found by the search', async () => {
+    await agent.beat();
+    await server.api.post('/v1/agents/support/invoke', { message: 'x', thread_id: 'order-4711' });
+    const page = await open('/system');
+    await page.getByRole('heading', { name: 'System' }).waitFor();
+    await page.keyboard.press('Control+k');
+    await page.getByLabel('Threads, agents, views').fill('4711');
+    await page.getByRole('menuitem', { name: 'order-4711' }).waitFor();
+    expect(await axeViolations(page)).toEqual([]);
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('Enter');
+    await page.waitForURL('**/console/threads/order-4711');
+    await page.keyboard.press('Control+k');
+    await page.getByLabel('Threads, agents, views').fill('dark');
+    await page.getByRole('menuitem', { name: 'Dark colours' }).click();
+    expect(await page.evaluate('document.documentElement.style.colorScheme')).toBe('dark');
+  });
+});
+
+function soon(): string {
+  return new Date(Date.now() + 3_600_000).toISOString();
+}
