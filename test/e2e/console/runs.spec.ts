@@ -6,6 +6,7 @@ import { openConsole, untilTrue, type ConsoleOptions } from '../../support/conso
 import { freePort } from '../../support/free-port.js';
 import { record } from '../../support/recording.js';
 import { useServer } from '../../support/test-server.js';
+import { waitFor } from '../../support/wait.js';
 
 const browserFile = findBrowser();
 // The server is started again at the same address.
@@ -31,9 +32,8 @@ describeInBrowser('The runs in the console', () => {
     expect(all.flatMap(({ faults }) => faults)).toEqual([]);
   });
 
-  async function open(options: ConsoleOptions = {}): Promise<Page> {
-    const { baseUrl: url, token } = server.api;
-    const { context, page, faults } = await openConsole(browser, { url, token }, options);
+  async function open(options: ConsoleOptions = {}, token = server.api.token): Promise<Page> {
+    const { context, page, faults } = await openConsole(browser, { url: server.api.baseUrl, token }, options);
     opened.push({ close: () => context.close(), faults });
     return page;
   }
@@ -62,9 +62,7 @@ describeInBrowser('The runs in the console', () => {
   it('tell who may create no token which command makes one', async () => {
     await server.api.delete('/threads/hello');
     const token = (await server.api.post('/v1/tokens', { scope: 'reader' })).json<{ token: string }>().token;
-    const { context, page, faults } = await openConsole(browser, { url: server.api.baseUrl, token });
-    opened.push({ close: () => context.close(), faults });
-    await page.getByRole('button', { name: 'Create a token and show the command' }).click();
+    const page = await open({}, token);
     await page.getByText('You may not create tokens here').waitFor();
     expect(await page.locator('.command pre').first().innerText()).toContain('waystation token create --scope runner');
   });
@@ -171,6 +169,7 @@ describeInBrowser('The runs in the console', () => {
     const page = await openLive({ path: '/?q=many' });
     await page.mouse.wheel(0, 1_500);
     await untilTrue(page, 'scrollY > 1000');
+    expect((await page.getByRole('columnheader', { name: 'Thread' }).boundingBox())!.y).toBeLessThan(20);
     await record(server.api, started('many-later'));
     await page.getByRole('button', { name: '1 new' }).click();
     await rowOf(page, 'many-later').getByRole('link').and(page.locator(':focus')).waitFor();
@@ -211,15 +210,16 @@ describeInBrowser('The runs in the console', () => {
 
   it('say what the server said when it refuses, and try again', async () => {
     const page = await openLive({ path: '/?q=refused' });
-    await page.context().route('**/threads?*', (route) =>
-      route.fulfill({
-        status: 503,
-        contentType: 'application/problem+json',
-        body: JSON.stringify({ title: 'Busy', status: 503, detail: 'Too many readers.' }),
-      }),
-    );
+    let refused = 0;
+    await page.context().route('**/threads?*', async (route) => {
+      const body = JSON.stringify({ title: 'Busy', status: 503, detail: 'Too many readers.' });
+      await route.fulfill({ status: 503, contentType: 'application/problem+json', body });
+      refused += 1;
+    });
     await page.reload();
     await page.getByText('Too many readers.').waitFor();
+    // The list asks once more by itself when its stream is open.
+    await waitFor('both refusals', () => refused >= 2);
     await page.context().unroute('**/threads?*');
     await page.getByRole('button', { name: 'Try again' }).click();
     await page.getByText('No thread matches these filters').waitFor();

@@ -5,6 +5,7 @@ import { Problem } from '../../api/problem.js';
 import { Button } from '../../ui/button.js';
 import { Command, Failure } from '../../ui/states.js';
 import { VisibleText } from '../../ui/visible-text.js';
+import { useSession } from '../../session/session.js';
 import { classes } from '../../ui/classes.js';
 import { firstStepCommand, TOKEN_COMMAND } from './first-step.js';
 import './first-start.css';
@@ -44,6 +45,8 @@ export function FirstStart({ firstId, onDone }: { firstId: string | undefined; o
 
 /** The command that reports a step. Its token is made on a press and stays in this view only. */
 function FirstCommand() {
+  const session = useSession();
+  const isForbidden = session.at === 'in' && session.session !== null && session.session.scope !== 'admin';
   const {
     data: token,
     error,
@@ -66,7 +69,7 @@ function FirstCommand() {
       </>
     );
   }
-  if (error instanceof Problem && error.status === 403) {
+  if (isForbidden || (error instanceof Problem && error.status === 403)) {
     return (
       <>
         <p className="say">You may not create tokens here. On the machine of the server, this command makes one:</p>

@@ -72,7 +72,7 @@ function Cells({ row, gone }: { row: RunRow; gone: Gone | undefined }) {
           </span>
         )}
       </span>
-      <span role="cell" className="agent cut" title={visibleString(row.agents.join(', '))}>
+      <span role="cell" className="by cut" title={visibleString(row.agents.join(', '))}>
         <VisibleText text={agent} isValue />
         {others.length > 0 && <span className="others"> +{others.length}</span>}
       </span>

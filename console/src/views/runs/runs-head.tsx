@@ -7,7 +7,7 @@ import type { RunsSearch, Sort } from './runs-search.js';
 const COLUMNS: { name: string; label: string; sort?: Sort; isNumber?: boolean }[] = [
   { name: 'id', label: 'Thread' },
   { name: 'state', label: 'Status' },
-  { name: 'agent', label: 'Agent' },
+  { name: 'by', label: 'Agent' },
   { name: 'said', label: 'Last message' },
   { name: 'model', label: 'Model' },
   { name: 'duration', label: 'Duration', isNumber: true },
@@ -22,7 +22,7 @@ export function RunsHead({ search }: { search: RunsSearch }) {
   const sorted = search.sort ?? 'updated_at';
   const direction = search.order === 'asc' ? 'ascending' : 'descending';
   return (
-    <div role="rowgroup" className="head">
+    <div role="rowgroup" className="runs-head">
       <div role="row" className="heads" aria-rowindex={1}>
         {COLUMNS.map(({ name, label, sort, isNumber }) => (
           <span
