@@ -39,6 +39,8 @@ export async function freshMessages(page: Page): Promise<string[]> {
 /** What the difference of two steps says of messages. */
 export async function differences(page: Page): Promise<string[]> {
   await page.locator('.changed .one').first().waitFor();
+  // Messages that only the other step had are loaded by themselves.
+  await page.locator('.changed:not(:has(.one))').first().waitFor({ state: 'detached' });
   const parts = await page.locator('.changed').allInnerTexts();
   return parts.map((text) => {
     const [kind, ...lines] = text.split('\n').map((line) => line.trim());
