@@ -12,7 +12,7 @@ export type Verdict =
   /** `code` is that of the problem; 0 and no answer where the server is away. */
   | { is: 'out'; status: number; code: string; detail: string };
 
-export const KEY_HEADER = 'X-Waystation-Console';
+const KEY_HEADER = 'X-Waystation-Console';
 const OWN = '/v1/console/session';
 
 /**

@@ -3,7 +3,6 @@ import { api, read } from '../../api/client.js';
 import type { components } from '../../api/openapi.gen.js';
 
 export type Channel = components['schemas']['ChannelResponseDto'];
-export type CreatedChannel = components['schemas']['CreatedChannelResponseDto'];
 export type ChannelOrder = components['schemas']['CreateChannelDto'];
 export type ChannelMessage = components['schemas']['ChannelMessageDto'];
 export type Platform = components['schemas']['PlatformDto'];

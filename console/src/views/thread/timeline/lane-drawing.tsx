@@ -14,14 +14,14 @@ export const LaneDrawing = memo(function LaneDrawing({ drawn, y }: { drawn: Draw
   return (
     <g className="lane" transform={`translate(0 ${y})`}>
       <path className="track" d={`M${from} 0H${to}`} />
-      {bars.map((bar) => (
-        <Bar key={`${bar.steps[0]} ${bar.kind} ${bar.x}`} bar={bar} />
+      {bars.map((bar, index) => (
+        <Bar key={index} bar={bar} />
       ))}
       {stops.map(({ x, step }) => (
         <circle key={step} className="stop" cx={x} r={3.5} />
       ))}
-      {marks.map((mark) => (
-        <Mark key={`${mark.kind} ${mark.step}`} mark={mark} />
+      {marks.map((mark, index) => (
+        <Mark key={index} mark={mark} />
       ))}
       {lane.isOpen && !isWaiting(drawn) && <Train x={to} />}
     </g>

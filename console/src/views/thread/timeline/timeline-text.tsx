@@ -19,8 +19,8 @@ export const TimelineText = memo(function TimelineText({ model }: { model: Timel
             {lane.isOpen && ', goes on'}
             {lane.marks.length > 0 && (
               <ul>
-                {lane.marks.slice(0, EVENTS_SHOWN).map((mark) => (
-                  <li key={`${mark.kind} ${mark.step}`}>
+                {lane.marks.slice(0, EVENTS_SHOWN).map((mark, index) => (
+                  <li key={index}>
                     Step {numbers.get(mark.step)}: {markWords(mark)}
                   </li>
                 ))}
