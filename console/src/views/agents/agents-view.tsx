@@ -31,7 +31,7 @@ export function AgentsView() {
       ) : agents.length === 0 ? (
         <NoAgents />
       ) : (
-        <ul className="agents">
+        <ul className="agent-list">
           {agents.map((agent) => (
             <AgentCard key={agent.agent_id} agent={agent} onStart={() => choose(agent.agent_id)} />
           ))}
@@ -55,7 +55,7 @@ function AgentCard({ agent, onStart }: { agent: Agent; onStart: () => void }) {
   const { agent_id, online, last_seen, endpoint, triggers } = agent;
   const reason = endpoint === null ? 'It has no address.' : online ? undefined : 'It is away.';
   return (
-    <li className="agent card">
+    <li className="agent-card card">
       <header>
         <h2 className="cut">
           <VisibleText text={agent_id} />

@@ -6,7 +6,7 @@ import type { Trigger } from './agent-data.js';
 /** What starts an agent; schedules with their next firings. */
 export function Triggers({ triggers }: { triggers: Trigger[] }) {
   return (
-    <ul className="triggers">
+    <ul className="agent-triggers">
       {triggers.map((trigger) => (
         <li key={trigger.id} title={trigger.id}>
           <span className="type">{trigger.type}</span>
@@ -27,7 +27,7 @@ function Firings({ next }: { next: string[] }) {
   const [first, ...rest] = ahead;
   if (first === undefined) return <span>no firing ahead</span>;
   return (
-    <span className="firings">
+    <span className="agent-firings">
       <time dateTime={first} title={formatExact(first)}>
         next in {formatDuration(Date.parse(first) - now)}
       </time>
