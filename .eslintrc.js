@@ -86,7 +86,18 @@ export default defineConfig(
   },
   {
     files: ['src/**/*.ts'],
-    rules: { 'no-console': 'error', 'no-restricted-syntax': ['error', noDefaultExport, noProcessEnv] },
+    rules: {
+      'no-restricted-imports': [
+        'error',
+        {
+          name: '@nestjs/swagger',
+          importNames: ['PickType', 'OmitType', 'PartialType', 'IntersectionType'],
+          message: 'It loads class-validator again, from files that are not in the bundle. Extend a class instead.',
+        },
+      ],
+      'no-console': 'error',
+      'no-restricted-syntax': ['error', noDefaultExport, noProcessEnv],
+    },
   },
   {
     // The client runs in programs of others, which know nothing of this configuration.

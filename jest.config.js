@@ -74,7 +74,7 @@ const onDatabase = (kind, dialect) => {
 };
 
 export default {
-  maxWorkers: 4,
+  maxWorkers: 5,
   testSequencer: '<rootDir>/test/support/setup/longest-first.mjs',
   testTimeout: 180_000,
   projects: [

@@ -12,7 +12,7 @@ export function Search() {
   return (
     <>
       <Button className="search-button" icon="search" onPress={() => setOpen(true)} hint="Ctrl K">
-        Search
+        <span className="search-word">Search</span>
       </Button>
       {isOpen && (
         <Suspense>

@@ -12,17 +12,10 @@ export const REPORTED_ERROR = {
 };
 const DOLLARS = { type: 'number', minimum: 0 } as const;
 
-/** A checkpoint without its two lists; it may have further members that its agent reported. Only for the documentation. */
-@OpenObject()
-export class ThreadCheckpointSummaryDto implements SentFields {
-  @ApiProperty({ example: 'thread-1' })
-  thread_id: string;
-
+/** The figures of a step. Not picked out of another class by `PickType`, which loads class-validator a second time, from its own files. */
+export class StepFiguresDto {
   @ApiProperty({ description: 'Identifies the run.', example: 'trace-1' })
   trace_id: string;
-
-  @ApiProperty({ type: String, nullable: true, example: null })
-  parent_trace_id: string | null;
 
   @ApiProperty({ example: 'support' })
   agent_id: string;
@@ -45,12 +38,6 @@ export class ThreadCheckpointSummaryDto implements SentFields {
   @ApiProperty({ example: 'gpt-4o' })
   model: string;
 
-  @ApiProperty({ type: 'integer', minimum: 0, example: 0 })
-  turn_start_history_len: number;
-
-  @ApiProperty({ type: 'array', items: {}, description: 'Tool calls that wait for a person, exactly as reported.' })
-  pending_tool_calls: unknown[];
-
   @ApiProperty({ ...DOLLARS, description: 'US dollars.', example: 0.0123 })
   run_cost_usd: number;
 
@@ -65,6 +52,22 @@ export class ThreadCheckpointSummaryDto implements SentFields {
 
   @ApiProperty(REPORTED_ERROR)
   error: unknown;
+}
+
+/** A checkpoint without its two lists; it may have further members that its agent reported. Only for the documentation. */
+@OpenObject()
+export class ThreadCheckpointSummaryDto extends StepFiguresDto implements SentFields {
+  @ApiProperty({ example: 'thread-1' })
+  thread_id: string;
+
+  @ApiProperty({ type: String, nullable: true, example: null })
+  parent_trace_id: string | null;
+
+  @ApiProperty({ type: 'integer', minimum: 0, example: 0 })
+  turn_start_history_len: number;
+
+  @ApiProperty({ type: 'array', items: {}, description: 'Tool calls that wait for a person, exactly as reported.' })
+  pending_tool_calls: unknown[];
 
   @ApiProperty({
     type: 'object',

@@ -1,6 +1,6 @@
-import { ApiProperty, PickType } from '@nestjs/swagger';
+import { ApiProperty } from '@nestjs/swagger';
 import { PageDto } from '../../../http/page-query.dto.js';
-import { ThreadCheckpointSummaryDto } from './thread-checkpoint.dto.js';
+import { StepFiguresDto } from './thread-checkpoint.dto.js';
 
 const PLACES = {
   description: 'Places in the log of the thread, as ranges with both ends included.',
@@ -8,21 +8,7 @@ const PLACES = {
 };
 
 /** A step of a run: its figures, and which messages it had. Only for the documentation. */
-export class ThreadStepDto extends PickType(ThreadCheckpointSummaryDto, [
-  'trace_id',
-  'agent_id',
-  'step_index',
-  'status',
-  'tokens_used',
-  'input_tokens',
-  'output_tokens',
-  'model',
-  'run_cost_usd',
-  'budget_usd',
-  'budget_warning',
-  'updated_at',
-  'error',
-] as const) {
+export class ThreadStepDto extends StepFiguresDto {
   @ApiProperty({ type: 'integer', minimum: 1, description: 'Which start of the run it belongs to.', example: 1 })
   attempt: number;
 
