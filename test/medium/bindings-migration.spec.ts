@@ -1,7 +1,7 @@
-import { migrateDown, migrateUp } from '../../src/database/migrator.js';
 import { checkpoint, completed, newThreadId, started } from '../factories/events.js';
 import type { ApiClient } from '../support/api-client.js';
 import { startApp, type InProcessApp } from '../support/in-process-app.js';
+import { migrateAgain } from '../support/migrate-again.js';
 import { problemOf } from '../support/problem.js';
 import { detailOf, latestOf, latestPath, record } from '../support/recording.js';
 import { freshStorage, type TestStorage } from '../support/storage.js';
@@ -18,14 +18,9 @@ afterEach(async () => {
   await storage.dispose();
 });
 
-/** Takes back all migrations down to that of the bindings, and does them again. */
-async function migrateAgain(): Promise<void> {
+async function migrateBackAndForth(): Promise<void> {
   await running.stop();
-  const location = { url: storage.databaseUrl, sqlitePath: storage.sqlitePath };
-  for (let name: string | null = ''; name !== null && !name.startsWith('BindingsOfRuns');) {
-    name = await migrateDown(location);
-  }
-  await migrateUp(location);
+  await migrateAgain(storage, 'BindingsOfRuns');
   running = await startApp({ storage });
 }
 
@@ -42,7 +37,7 @@ describe('Runs that were stored before it was kept who reported them', () => {
     await record(running.api, checkpoint(threadId, 0, { trace_id: 'old', agent_id: 'support' }));
     await record(running.api, completed(threadId, { trace_id: 'old' }), checkpoint(threadId, 1));
     const before = await detailOf(running.api, threadId);
-    await migrateAgain();
+    await migrateBackAndForth();
     // The migrations that go away and come back take what they had stored along.
     expect(await detailOf(running.api, threadId)).toEqual({ ...before, last_message: null });
     const [support, search, other] = [await bound('support'), await bound('search'), await bound('other')];

@@ -1,6 +1,6 @@
-import { migrateDown, migrateUp } from '../../src/database/migrator.js';
 import { checkpoint, completed, failed, newThreadId, started } from '../factories/events.js';
 import { startApp, type InProcessApp } from '../support/in-process-app.js';
+import { migrateAgain } from '../support/migrate-again.js';
 import { ok, record } from '../support/recording.js';
 import { freshStorage, type TestStorage } from '../support/storage.js';
 
@@ -16,12 +16,9 @@ afterEach(async () => {
   await storage.dispose();
 });
 
-/** Takes back all migrations down to that of the sums, and does them again. */
-async function migrateAgain(): Promise<void> {
+async function migrateBackAndForth(): Promise<void> {
   await running.stop();
-  const location = { url: storage.databaseUrl, sqlitePath: storage.sqlitePath };
-  for (let name: string | null = ''; name !== null && !name.startsWith('RunSums');) name = await migrateDown(location);
-  await migrateUp(location);
+  await migrateAgain(storage, 'RunSums');
   running = await startApp({ storage });
 }
 
@@ -39,7 +36,7 @@ describe('The sums over runs that were stored before there were any', () => {
     await record(running.api, checkpoint(second, 0, { agent_id: 'writer' }), started(second, { trace_id: 'run-2' }));
     const before = await sums();
     expect(before[0]).toMatchObject({ totals: { runs: 4, completed: 1, failed: 1 } });
-    await migrateAgain();
+    await migrateBackAndForth();
     expect(await sums()).toEqual(before);
     await record(running.api, completed(second, { agent_id: 'writer', tokens_used: 150 }));
     const [{ totals }] = before as [{ totals: Record<string, number> }];

@@ -1,9 +1,9 @@
-import type { Browser, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { MAIL, newRun, REFUND, toolCall, waiting, type RunIds } from '../../factories/waiting.js';
 import { approvalOf, approvalPath, decided } from '../../support/approvals.js';
-import { findBrowser, openBrowser } from '../../support/browser.js';
 import { axeViolations } from '../../support/console/axe.js';
-import { openConsole, untilTrue, type ConsoleOptions } from '../../support/console/open-console.js';
+import { untilTrue, type ConsoleOptions } from '../../support/console/open-console.js';
+import { describeInBrowser, useConsole } from '../../support/console/use-console.js';
 import { claimed, effectOf, settled } from '../../support/effects.js';
 import { rawAt, rawElements } from '../../support/raw-json.js';
 import { ok, record } from '../../support/recording.js';
@@ -11,32 +11,16 @@ import { useServer } from '../../support/test-server.js';
 import { waitFor } from '../../support/wait.js';
 
 const server = useServer();
-const browserFile = findBrowser();
-const describeInBrowser = browserFile === null ? describe.skip : describe;
 
 /** Arguments as text: no JavaScript number holds them. */
 const EXACT = '{"order":9007199254740993,"eur":149.00}';
 const MANY = 500;
 
 describeInBrowser('The approvals in the console', () => {
-  let browser: Browser;
-  const opened: { close: () => Promise<void>; faults: string[] }[] = [];
+  const openPage = useConsole(server);
 
-  beforeAll(async () => {
-    browser = await openBrowser(browserFile!);
-  });
-  afterAll(async () => browser?.close());
-  afterEach(async () => {
-    const all = opened.splice(0);
-    await Promise.all(all.map(({ close }) => close()));
-    expect(all.flatMap(({ faults }) => faults)).toEqual([]);
-  });
-
-  async function open(path = '/approvals', options: ConsoleOptions = {}): Promise<Page> {
-    const { baseUrl: url, token } = server.api;
-    const { context, page, faults } = await openConsole(browser, { url, token }, { path, ...options });
-    opened.push({ close: () => context.close(), faults });
-    return page;
+  function open(path = '/approvals', options: ConsoleOptions = {}): Promise<Page> {
+    return openPage({ path, ...options });
   }
 
   /** Only what this agent asks: tests do not see each other's. */
@@ -182,9 +166,7 @@ describeInBrowser('The approvals in the console', () => {
   it('cannot be decided in a session that may only read, which says why', async () => {
     const run = await asked('reader', { approval_features: ['edit_args'] });
     const { token } = (await server.api.post('/v1/tokens', { scope: 'reader' })).json<{ token: string }>();
-    const url = server.api.baseUrl;
-    const { context, page, faults } = await openConsole(browser, { url, token }, { path: '/approvals?agent=reader' });
-    opened.push({ close: () => context.close(), faults });
+    const page = await openPage({ path: '/approvals?agent=reader' }, token);
     await page.getByText('This session may only read.').waitFor();
     expect(await page.getByRole('button', { name: /Approve|Reject|Edit/ }).count()).toBe(0);
     for (const key of ['a', 'r', 'e']) await page.keyboard.press(key);

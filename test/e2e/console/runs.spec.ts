@@ -1,17 +1,15 @@
-import type { Browser, Locator, Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import { checkpoint, completed, failed, started } from '../../factories/events.js';
-import { findBrowser, openBrowser } from '../../support/browser.js';
 import { axeViolations } from '../../support/console/axe.js';
-import { openConsole, untilTrue, type ConsoleOptions } from '../../support/console/open-console.js';
+import { untilTrue, type ConsoleOptions } from '../../support/console/open-console.js';
+import { describeInBrowser, useConsole } from '../../support/console/use-console.js';
 import { freePort } from '../../support/free-port.js';
 import { record } from '../../support/recording.js';
 import { useServer } from '../../support/test-server.js';
 import { waitFor } from '../../support/wait.js';
 
-const browserFile = findBrowser();
 // The server is started again at the same address.
 const server = useServer({ env: { WAYSTATION_PORT: String(await freePort()) } });
-const describeInBrowser = browserFile === null ? describe.skip : describe;
 
 const LONG_ID = `telegram:${'very-long-'.repeat(50)}`;
 const HOSTILE = 'inv\u202eoice<img src=x onerror=alert(1)>';
@@ -19,24 +17,7 @@ const MANY = 140;
 const NARROW = { width: 390, height: 844 };
 
 describeInBrowser('The runs in the console', () => {
-  let browser: Browser;
-  const opened: { close: () => Promise<void>; faults: string[] }[] = [];
-
-  beforeAll(async () => {
-    browser = await openBrowser(browserFile!);
-  });
-  afterAll(async () => browser?.close());
-  afterEach(async () => {
-    const all = opened.splice(0);
-    await Promise.all(all.map(({ close }) => close()));
-    expect(all.flatMap(({ faults }) => faults)).toEqual([]);
-  });
-
-  async function open(options: ConsoleOptions = {}, token = server.api.token): Promise<Page> {
-    const { context, page, faults } = await openConsole(browser, { url: server.api.baseUrl, token }, options);
-    opened.push({ close: () => context.close(), faults });
-    return page;
-  }
+  const open = useConsole(server);
 
   async function openLive(options: ConsoleOptions = {}): Promise<Page> {
     const page = await open(options);

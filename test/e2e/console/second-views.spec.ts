@@ -1,15 +1,13 @@
-import type { Browser, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { FakeAgent } from '../../fakes/fake-agent.js';
 import { TelegramFake } from '../../fakes/platforms/telegram-fake.js';
 import { WhatsappFake } from '../../fakes/platforms/whatsapp-fake.js';
-import { findBrowser, openBrowser } from '../../support/browser.js';
 import { axeViolations } from '../../support/console/axe.js';
-import { openConsole, type ConsoleOptions } from '../../support/console/open-console.js';
+import { type ConsoleOptions } from '../../support/console/open-console.js';
+import { describeInBrowser, useConsole } from '../../support/console/use-console.js';
 import { useServer } from '../../support/test-server.js';
 import { waitFor } from '../../support/wait.js';
 
-const browserFile = findBrowser();
-const describeInBrowser = browserFile === null ? describe.skip : describe;
 const telegram = await TelegramFake.start();
 const whatsapp = await WhatsappFake.start();
 const server = useServer({
@@ -18,28 +16,18 @@ const server = useServer({
 afterAll(() => Promise.all([telegram, whatsapp].map((fake) => fake.close())));
 
 describeInBrowser('In the console', () => {
-  let browser: Browser;
+  const openPage = useConsole(server);
   let agent: FakeAgent;
-  const opened: { close: () => Promise<void>; faults: string[] }[] = [];
 
   beforeAll(async () => {
-    browser = await openBrowser(browserFile!);
     agent = await FakeAgent.start();
     agent.api = server.api;
     await agent.beat();
   });
-  afterAll(() => Promise.all([browser?.close(), agent?.close()]));
-  afterEach(async () => {
-    const all = opened.splice(0);
-    await Promise.all(all.map(({ close }) => close()));
-    expect(all.flatMap(({ faults }) => faults)).toEqual([]);
-  });
+  afterAll(() => agent?.close());
 
-  async function open(path: string, options: ConsoleOptions = {}): Promise<Page> {
-    const { baseUrl: url, token } = server.api;
-    const { context, page, faults } = await openConsole(browser, { url, token }, { path, ...options });
-    opened.push({ close: () => context.close(), faults });
-    return page;
+  function open(path: string, options: ConsoleOptions = {}): Promise<Page> {
+    return openPage({ path, ...options });
   }
 
   it('a bot of Telegram is set up until it talks', async () => {
@@ -118,16 +106,15 @@ describeInBrowser('In the console', () => {
     const token = await page.getByRole('dialog').locator('pre').innerText();
     const asKim = server.api.as(token);
     expect((await asKim.get('/threads')).status).toBe(200);
-    const kim = await openConsole(browser, { url: server.api.baseUrl, token }, { path: '/system' });
-    opened.push({ close: () => kim.context.close(), faults: kim.faults });
-    await kim.page.getByText('Only an admin sees the tokens').waitFor();
+    const kim = await openPage({ path: '/system' }, token);
+    await kim.getByText('Only an admin sees the tokens').waitFor();
     await page.getByRole('button', { name: 'I have stored it' }).click();
     expect(await page.content()).not.toContain(token);
     expect(await axeViolations(page)).toEqual([]);
     await page.getByRole('button', { name: 'Revoke Kim' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click();
     await waitFor('the token to end', async () => (await asKim.get('/threads')).status === 401);
-    await kim.page.getByText('waystation open').first().waitFor();
+    await kim.getByText('waystation open').first().waitFor();
   });
 
   it('everything is found by the search', async () => {

@@ -1,18 +1,16 @@
-import type { Browser, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { checkpoint, completed, newThreadId } from '../../factories/events.js';
-import { findBrowser, openBrowser } from '../../support/browser.js';
 import { axeViolations } from '../../support/console/axe.js';
-import { openConsole, type ConsoleOptions } from '../../support/console/open-console.js';
+import { type ConsoleOptions } from '../../support/console/open-console.js';
+import { describeInBrowser, useConsole } from '../../support/console/use-console.js';
 import { differences, freshMessages, letters, scrolledTo, transcript } from '../../support/console/transcript.js';
 import { freePort } from '../../support/free-port.js';
 import { EVENTS, ok, record } from '../../support/recording.js';
 import { recordedRuns } from '../../support/replay-source.js';
 import { useServer } from '../../support/test-server.js';
 
-const browserFile = findBrowser();
 // The server is started again at the same address.
 const server = useServer({ env: { WAYSTATION_PORT: String(await freePort()) } });
-const describeInBrowser = browserFile === null ? describe.skip : describe;
 
 interface Said {
   role: string;
@@ -24,25 +22,10 @@ const BIG = '9007199254740993';
 const NARROW = { width: 390, height: 844 };
 
 describeInBrowser('A thread in the console', () => {
-  let browser: Browser;
-  const opened: { close: () => Promise<void>; faults: string[] }[] = [];
+  const openPage = useConsole(server);
 
-  beforeAll(async () => {
-    browser = await openBrowser(browserFile!);
-  });
-  afterAll(async () => browser?.close());
-  afterEach(async () => {
-    const all = opened.splice(0);
-    await Promise.all(all.map(({ close }) => close()));
-    expect(all.flatMap(({ faults }) => faults)).toEqual([]);
-  });
-
-  async function open(threadId: string, query = '', options: ConsoleOptions = {}): Promise<Page> {
-    const { baseUrl: url, token } = server.api;
-    const path = `/threads/${encodeURIComponent(threadId)}${query}`;
-    const { context, page, faults } = await openConsole(browser, { url, token }, { ...options, path });
-    opened.push({ close: () => context.close(), faults });
-    return page;
+  function open(threadId: string, query = '', options: ConsoleOptions = {}): Promise<Page> {
+    return openPage({ ...options, path: `/threads/${encodeURIComponent(threadId)}${query}` });
   }
 
   it('shows a real history up to any step, each message once and whole', async () => {

@@ -1,18 +1,16 @@
 import { readFile } from 'node:fs/promises';
-import type { Browser, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { checkpoint, completed, failed, newThreadId, started, type RunnerEvent } from '../../factories/events.js';
 import { REFUND } from '../../factories/waiting.js';
 import { FakeAgent } from '../../fakes/fake-agent.js';
-import { findBrowser, openBrowser } from '../../support/browser.js';
 import { axeViolations } from '../../support/console/axe.js';
-import { openConsole, type ConsoleOptions } from '../../support/console/open-console.js';
+import { type ConsoleOptions } from '../../support/console/open-console.js';
+import { describeInBrowser, useConsole } from '../../support/console/use-console.js';
 import { record, threadPath } from '../../support/recording.js';
 import { useServer } from '../../support/test-server.js';
 import { waitFor } from '../../support/wait.js';
 
-const browserFile = findBrowser();
 const server = useServer();
-const describeInBrowser = browserFile === null ? describe.skip : describe;
 
 const NARROW = { width: 390, height: 844 };
 /** No task may keep the page from answering for longer. */
@@ -35,33 +33,19 @@ async function seedBusyThread(): Promise<string> {
 }
 
 describeInBrowser('A thread in the console', () => {
-  let browser: Browser;
+  const openPage = useConsole(server);
   let agent: FakeAgent;
-  const opened: { close: () => Promise<void>; faults: string[] }[] = [];
 
   beforeAll(async () => {
-    browser = await openBrowser(browserFile!);
     agent = await FakeAgent.start();
     agent.api = server.api;
   });
   afterAll(async () => {
     await agent?.close();
-    await browser?.close();
-  });
-  afterEach(async () => {
-    const all = opened.splice(0);
-    await Promise.all(all.map(({ close }) => close()));
-    expect(all.flatMap(({ faults }) => faults)).toEqual([]);
   });
 
   async function open(threadId: string, options: ConsoleOptions = {}, token = server.api.token): Promise<Page> {
-    const path = `/threads/${encodeURIComponent(threadId)}`;
-    const { context, page, faults } = await openConsole(
-      browser,
-      { url: server.api.baseUrl, token },
-      { path, ...options },
-    );
-    opened.push({ close: () => context.close(), faults });
+    const page = await openPage({ path: `/threads/${encodeURIComponent(threadId)}`, ...options }, token);
     await slider(page).waitFor();
     return page;
   }

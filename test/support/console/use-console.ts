@@ -1,0 +1,35 @@
+import type { Browser, Page } from 'playwright-core';
+import { findBrowser, openBrowser } from '../browser.js';
+import type { ApiClient } from '../api-client.js';
+import { openConsole, type ConsoleOptions, type OpenedConsole } from './open-console.js';
+
+const browserFile = findBrowser();
+
+/** A suite that needs a browser; skipped where this machine has none, which {@link findBrowser} says. */
+export const describeInBrowser = browserFile === null ? describe.skip : describe;
+
+/** Opens a page of the console; `token` signs in, by default that of the server. */
+export type OpenPage = (options?: ConsoleOptions, token?: string | null) => Promise<Page>;
+
+/**
+ * One browser for the tests of a suite, to be called in its `describe`. The windows of a test are closed after it, and a report of the
+ * page's policy, an error in a script or a dialog in any of them fails the test.
+ */
+export function useConsole(server: { api: ApiClient }): OpenPage {
+  let browser: Browser;
+  const opened: OpenedConsole[] = [];
+  beforeAll(async () => {
+    browser = await openBrowser(browserFile!);
+  });
+  afterAll(async () => browser?.close());
+  afterEach(async () => {
+    const all = opened.splice(0);
+    await Promise.all(all.map(({ context }) => context.close()));
+    expect(all.flatMap(({ faults }) => faults)).toEqual([]);
+  });
+  return async (options = {}, token = server.api.token) => {
+    const one = await openConsole(browser, { url: server.api.baseUrl, token }, options);
+    opened.push(one);
+    return one.page;
+  };
+}

@@ -1,0 +1,9 @@
+import { migrateDown, migrateUp } from '../../src/database/migrator.js';
+import type { TestStorage } from './storage.js';
+
+/** Takes back all migrations down to that whose name begins so, and does them again. No server may be running. */
+export async function migrateAgain({ databaseUrl, sqlitePath }: TestStorage, begin: string): Promise<void> {
+  const location = { url: databaseUrl, sqlitePath };
+  for (let name: string | null = ''; name !== null && !name.startsWith(begin);) name = await migrateDown(location);
+  await migrateUp(location);
+}
