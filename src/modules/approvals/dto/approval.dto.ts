@@ -148,7 +148,8 @@ export class DecisionDto {
 
   @ApiPropertyOptional({
     maxLength: 4000,
-    description: 'Who decided: any text of yours; in the console the name of the session, which is the default there.',
+    description:
+      'Who decided, as free text. A session of the console may give only its own name, which is its default.',
     example: 'ada',
   })
   decided_by?: string;

@@ -1,37 +1,10 @@
 import { ApiPropertyOptional } from '@nestjs/swagger';
-import { Transform } from 'class-transformer';
-import { IsInt, IsOptional, IsString, Matches, Max, Min } from 'class-validator';
-import { MAX_PAGE_LIMIT } from '../../../common/pagination.js';
+import { IsOptional, Matches } from 'class-validator';
+import { RunPageQueryDto } from './run-page-query.dto.js';
 import type { MessagesQuery, StepsQuery } from './thread-steps.query.js';
 
-const LIMIT_RULE = `must be a whole number from 1 to ${MAX_PAGE_LIMIT}`;
-const ONCE = { message: 'must be given once' };
-
 /** Query of the steps of a thread. */
-export class StepsQueryDto {
-  @ApiPropertyOptional({ description: 'Only steps of this run.', example: 'trace-7' })
-  @IsOptional()
-  @IsString(ONCE)
-  trace_id?: string;
-
-  @ApiPropertyOptional({
-    type: 'integer',
-    minimum: 1,
-    maximum: MAX_PAGE_LIMIT,
-    description: 'Items per page; without it you get all at once.',
-  })
-  @IsOptional()
-  @Transform(({ value }) => (typeof value === 'string' && /^\d{1,9}$/.test(value) ? Number(value) : Number.NaN))
-  @IsInt({ message: LIMIT_RULE })
-  @Min(1, { message: LIMIT_RULE })
-  @Max(MAX_PAGE_LIMIT, { message: LIMIT_RULE })
-  limit?: number;
-
-  @ApiPropertyOptional({ description: 'The `next_cursor` of the previous page, or the `cursor` of a step.' })
-  @IsOptional()
-  @IsString(ONCE)
-  cursor?: string;
-
+export class StepsQueryDto extends RunPageQueryDto {
   toQuery(threadId: string): StepsQuery {
     return {
       threadId,

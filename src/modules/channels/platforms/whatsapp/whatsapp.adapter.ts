@@ -116,7 +116,7 @@ export const WHATSAPP: Platform = {
     'Create an app of type Business at developers.facebook.com/apps and add WhatsApp to it.',
     'Note the phone number id under WhatsApp, API Setup, and the app secret under App settings, Basic.',
     'Create a permanent access token for a system user with whatsapp_business_messaging.',
-    'Choose a verify token: any text that you enter here and in the App Dashboard.',
+    'Choose a verify token. Any text will do; enter the same one here and in the App Dashboard.',
   ],
   fields: WHATSAPP_FIELDS,
   connect: (calls, apiUrl) => new WhatsappAdapter(calls, apiUrl),
