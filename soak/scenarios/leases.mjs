@@ -75,6 +75,7 @@ async function comeBackLate(stage) {
   const path = `/v1/runners/threads/${STOPPED}/runs/${STOPPED}-run/lease`;
   await until('the lease to run out', async () => !(await client.json(path)).live, stage.patience(30_000));
   const taken = await clients.at(-1).post(path, { holder: 'heir' });
+  if (taken.status !== 201) throw new Error(`The heir got no lease: ${taken.status} ${taken.bytes}`);
   const { fence } = JSON.parse(taken.bytes.toString());
   const steps = (await client.json(`/threads/${STOPPED}/checkpoints?history=none`)).items.length;
   await reported(client, `${checkpointText(STOPPED, steps).slice(0, -1)},"fence":${fence}}`);
@@ -87,7 +88,7 @@ async function comeBackLate(stage) {
   const isRefused = late.length === 20 && late.every((outcome) => outcome === 'stale_fence');
   stage.expect(
     'What a stopped holder reports after another has taken its run over is refused, each event.',
-    taken.status === 201 && isRefused,
+    isRefused,
     `${late.length} late events: ${[...new Set(late)].join(', ')}`,
   );
   const after = await Promise.all(clients.map(bytesOf));

@@ -151,7 +151,9 @@ export class RunLeasesService {
     const claimant = { agentId: agentId ?? reporter.onlyAgent, reporter, fence: null, isAny: true };
     const { lease } = leaseMeant(runs, leases, claimant);
     if (!lease || lease.released_at !== null) throw leaseNotFound();
-    return { holder: lease.holder, expiresAtMs: lease.expires_at, isLive: isLive(lease, this.clock.nowMs()) };
+    // By the clock that claims go by: who is told that it has run out gets it.
+    const nowMs = await this.repository.leases.timeOf(reader, this.clock.nowMs());
+    return { holder: lease.holder, expiresAtMs: lease.expires_at, isLive: isLive(lease, nowMs) };
   }
 
   private async grant(
