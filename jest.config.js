@@ -1,7 +1,7 @@
 /** One project a kind of test; the medium and e2e suites run the same files once per database. */
 const shared = {
   rootDir: import.meta.dirname,
-  modulePathIgnorePatterns: ['<rootDir>/build/', '<rootDir>/dist/', '<rootDir>/.tmp/'],
+  modulePathIgnorePatterns: ['<rootDir>/build/', '<rootDir>/dist/', '<rootDir>/.tmp/', '<rootDir>/clients/'],
   testEnvironment: 'node',
   extensionsToTreatAsEsm: ['.ts'],
   moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' },
