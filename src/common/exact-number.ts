@@ -35,6 +35,8 @@ const JSON_NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
 const MAYBE_INEXACT = /[\d.]{16}|\d[eE][+-]?\d/;
 /** The same for those that it would write in another way. */
 const MAYBE_RESPELLED = /[\d.]{16}|\d[eE][+-]?\d|\.\d*0(?!\d)|-0/;
+/** Values among which a number is looked for. */
+const SEARCHED_VALUES = 64;
 
 /**
  * Reads JSON without changing a number: what a double cannot hold becomes an {@link ExactNumber}, and {@link stringifyExact} writes its digits.
@@ -42,18 +44,11 @@ const MAYBE_RESPELLED = /[\d.]{16}|\d[eE][+-]?\d|\.\d*0(?!\d)|-0/;
  * @throws SyntaxError for text that is not JSON
  */
 export function parseExact(text: string, { limit = Infinity, keepsSpelling = false }: ExactJsonOptions = {}): unknown {
-  const isWanted = keepsSpelling ? isRespelled : isInexact;
-  if (!(keepsSpelling ? MAYBE_RESPELLED : MAYBE_INEXACT).test(text)) return JSON.parse(text);
-  const marked = markNumbers(text, isWanted, limit);
-  if (marked === text) return JSON.parse(text);
-  let value: unknown;
-  try {
-    value = JSON.parse(marked);
-  } catch {
-    // The fault is told as it stands in the text itself.
-    return JSON.parse(text);
-  }
-  return unmark(value);
+  const value: unknown = JSON.parse(text);
+  const isSuspect = keepsSpelling ? MAYBE_RESPELLED : MAYBE_INEXACT;
+  if (!mayHoldNumber(value) || !isSuspect.test(text)) return value;
+  const marked = markNumbers(text, keepsSpelling ? isRespelled : isInexact, limit);
+  return marked === text ? value : unmark(JSON.parse(marked));
 }
 
 /**
@@ -94,6 +89,20 @@ function markNumbers(text: string, isWanted: (token: string) => boolean, limit: 
     }
   }
   return copied === 0 ? text : pieces.join('') + text.slice(copied);
+}
+
+/** False for a value that holds no number: a search through its text would take longer. True for one that is too large to look at. */
+function mayHoldNumber(root: unknown): boolean {
+  const values = [root];
+  for (let i = 0; i < values.length; i++) {
+    const value = values[i];
+    if (typeof value === 'number') return true;
+    if (typeof value !== 'object' || value === null) continue;
+    const members: readonly unknown[] = Array.isArray(value) ? value : Object.values(value);
+    if (values.length + members.length > SEARCHED_VALUES) return true;
+    values.push(...members);
+  }
+  return false;
 }
 
 /** Puts the numbers into a value that `JSON.parse` made. Without recursion: it takes any depth. */

@@ -13,7 +13,7 @@ export function textWithoutLists(bytes: Buffer, outline: DataOutline, kind: Even
   const spans = spansWithout(outline, base ? memberSpan(bytes, base, outline.span) : null);
   if (outline.isChecked) return LongText.inParts(spans.map(([from, to]) => bytes.subarray(from, to)));
   let text = '';
-  for (const span of spans) text += bytes.toString('utf8', ...span);
+  for (const [from, to] of spans) text += bytes.toString('utf8', from, to);
   return LongText.of(text);
 }
 

@@ -131,11 +131,10 @@ export class JournalWriter {
     for (const row of rowsOf(drafts, (draft) => draft.changedCheckpoints.values())) updateCheckpoint(script, row);
     const events = rowsOf(drafts, (draft) => draft.newEvents);
     const seen = rowsOf(drafts, (draft) => draft.newSeen);
-    const sums = new RunSums();
-    for (const draft of changed) sums.addAll(draft.sums);
+    const sums = changed.map((draft) => draft.sums);
     return (
       script
-        .add(sums.statement(dialect) ?? '')
+        .add(RunSums.statement(dialect, sums) ?? '')
         .insert(
           'thread_event',
           THREAD_EVENT,

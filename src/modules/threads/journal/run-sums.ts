@@ -15,7 +15,7 @@ const FAILED: readonly string[] = [RUN_STATUS.error, RUN_STATUS.budgetExceeded];
 
 /** What attempts add to the sums, and what they added before: the difference is what a transaction writes. */
 export class RunSums {
-  private readonly rows = new Map<string, Sums>();
+  private readonly changes: Sums[] = [];
   /** Numbers of the runs whose present attempt was opened by the transaction: no sum counts it yet. */
   private readonly newAttempts = new Set<number>();
 
@@ -33,13 +33,14 @@ export class RunSums {
     for (const run of runs) this.replace(this.countedOf(run, known), sumsOf(run));
   }
 
-  addAll(other: RunSums): void {
-    for (const row of other.rows.values()) this.add(row, 1);
-  }
-
-  /** The statement that adds them to what is stored; null where nothing changes. The rows are sorted, so that no two transactions wait for each other. */
-  statement(dialect: Dialect): string | null {
-    const changed = [...this.rows].filter(([, row]) => COUNTS.some((name) => row[name] !== 0));
+  /**
+   * The statement that adds them to what is stored; null where nothing changes. The rows are sorted, so that no two transactions wait for
+   * each other.
+   */
+  static statement(dialect: Dialect, all: Iterable<RunSums>): string | null {
+    const rows = new Map<string, Sums>();
+    for (const { changes } of all) for (const change of changes) addTo(rows, change);
+    const changed = [...rows].filter(([, row]) => COUNTS.some((name) => row[name] !== 0));
     if (changed.length === 0) return null;
     changed.sort(([a], [b]) => (a < b ? -1 : 1));
     const values = changed.map(([, row]) => {
@@ -56,16 +57,13 @@ export class RunSums {
   }
 
   private replace(before: Sums | null, now: Sums): void {
-    if (before && isSame(before, now)) return;
-    if (before) this.add(before, -1);
-    this.add(now, 1);
-  }
-
-  private add(part: Sums, times: 1 | -1): void {
-    const key = JSON.stringify([part.period, part.agent_id, part.model]);
-    const row = this.rows.get(key);
-    if (!row) this.rows.set(key, times === 1 ? { ...part } : negated(part));
-    else for (const name of COUNTS) row[name] += times * part[name];
+    if (before && isOfSameRow(before, now)) {
+      addCounts(now, before, -1);
+      this.changes.push(now);
+      return;
+    }
+    if (before) this.changes.push(negated(before));
+    this.changes.push(now);
   }
 }
 
@@ -109,17 +107,28 @@ function partOf(dialect: Dialect): string {
   return dialect === 'sqlite' ? '0' : `pg_backend_pid() % ${PARTS}`;
 }
 
+function addTo(rows: Map<string, Sums>, change: Sums): void {
+  const { period, agent_id: agentId, model } = change;
+  const key = `${period} ${agentId.length} ${agentId} ${model}`;
+  const row = rows.get(key);
+  if (row) addCounts(row, change, 1);
+  else rows.set(key, { ...change });
+}
+
+function addCounts(row: Sums, { runs, completed, failed, tokens, cost_usd: costUsd }: Sums, times: 1 | -1): void {
+  row.runs += times * runs;
+  row.completed += times * completed;
+  row.failed += times * failed;
+  row.tokens += times * tokens;
+  row.cost_usd += times * costUsd;
+}
+
 function negated(part: Sums): Sums {
-  const row = { ...part };
-  for (const name of COUNTS) row[name] = -part[name];
+  const row = { ...part, runs: 0, completed: 0, failed: 0, tokens: 0, cost_usd: 0 };
+  addCounts(row, part, -1);
   return row;
 }
 
-function isSame(one: Sums, other: Sums): boolean {
-  return (
-    one.period === other.period &&
-    one.agent_id === other.agent_id &&
-    one.model === other.model &&
-    COUNTS.every((name) => one[name] === other[name])
-  );
+function isOfSameRow(one: Sums, other: Sums): boolean {
+  return one.period === other.period && one.agent_id === other.agent_id && one.model === other.model;
 }
