@@ -37,6 +37,7 @@ const ROOMS = {
     watch: ['sight', 'list', 'journal', 'checkpoints', 'threads.contract.ts', 'entities'],
     turns: ['message-log', 'shapes', 'threads.contract.ts', 'entities'],
     deletion: ['journal', 'threads.contract.ts', 'entities'],
+    own: ['sight', 'detail', 'deletion', 'checkpoints', 'bindings', 'threads.contract.ts', 'entities'],
     transfer: ['deletion', 'journal', 'shapes', 'threads.contract.ts', 'entities'],
   },
   triggers: {

@@ -18,6 +18,7 @@ import { ConsoleSessions1795360801116 } from './migrations/1795360801116-console
 import { LastMessages1795360846225 } from './migrations/1795360846225-last-messages.js';
 import { RunSums1795362686065 } from './migrations/1795362686065-run-sums.js';
 import { TriggersOfAgents1795363258187 } from './migrations/1795363258187-triggers-of-agents.js';
+import { IdsInOrderOfCodePoints1795374314627 } from './migrations/1795374314627-ids-in-order-of-code-points.js';
 
 /** All migrations, for both dialects, in the order of their time stamps. */
 export const MIGRATIONS = [
@@ -41,4 +42,5 @@ export const MIGRATIONS = [
   LastMessages1795360846225,
   RunSums1795362686065,
   TriggersOfAgents1795363258187,
+  IdsInOrderOfCodePoints1795374314627,
 ];

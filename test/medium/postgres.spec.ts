@@ -1,3 +1,4 @@
+import { migrateUp } from '../../src/database/migrator.js';
 import { PostgresDatabase } from '../../src/database/postgres-database.js';
 import { MutableLink } from '../support/mutable-link.js';
 import { freshStorage, withPostgres, type TestStorage } from '../support/storage.js';
@@ -55,6 +56,32 @@ describe('The connections to PostgreSQL', () => {
       expect(Number(size.rows[0].bytes)).toBeLessThan(1_000_000);
     } finally {
       await database.close();
+    }
+  });
+});
+
+describe('The ids of threads', () => {
+  it('are sorted by their code points in a database of any language', async () => {
+    await withPostgres(url.href, (client) =>
+      client.query(`CREATE DATABASE english TEMPLATE template0 LOCALE_PROVIDER icu ICU_LOCALE 'en'`),
+    );
+    const english = new URL(url);
+    english.pathname = '/english';
+    try {
+      await migrateUp({ url: english.href, sqlitePath: storage.sqlitePath });
+      const ids = ['a', 'B', 'ä', 'Z', 'z', '_', 'a-b', 'ab'];
+      await withPostgres(english.href, async (client) => {
+        const { rows } = await client.query(
+          `SELECT (SELECT c.collname FROM pg_attribute a JOIN pg_collation c ON c.oid = a.attcollation
+             WHERE a.attrelid = 'thread'::regclass AND a.attname = 'id') AS of_id,
+           ARRAY(SELECT id FROM unnest($1::text[]) AS id ORDER BY id) AS otherwise`,
+          [ids],
+        );
+        expect(rows[0].of_id).toBe('C');
+        expect(rows[0].otherwise).not.toEqual([...ids].sort());
+      });
+    } finally {
+      await withPostgres(url.href, (client) => client.query('DROP DATABASE english WITH (FORCE)'));
     }
   });
 });

@@ -14,6 +14,7 @@ import { EffectsModule } from './effects/effects.module.js';
 import { RunnersIngestionService } from './ingestion/runners-ingestion.service.js';
 import { LeasesController } from './leases/leases.controller.js';
 import { SafeResumeService } from './resume/safe-resume.service.js';
+import { RunnerThreadsController } from './threads/runner-threads.controller.js';
 import { LongPollService } from './long-poll.service.js';
 import { RunnersController } from './runners.controller.js';
 import { RunnersLatestService } from './runners-latest.service.js';
@@ -23,7 +24,7 @@ import { RunnersRetentionService } from './runners-retention.service.js';
 /** Agents' routes: they report runs and ask for their last checkpoint. */
 @Module({
   imports: [ThreadsModule, ApprovalsModule, EffectsModule, TypeOrmModule.forFeature([Agent])],
-  controllers: [RunnersController, AgentsController, RunsController, LeasesController],
+  controllers: [RunnersController, AgentsController, RunsController, LeasesController, RunnerThreadsController],
   providers: [
     RunnersIngestionService,
     LongPollService,

@@ -5,6 +5,7 @@ import { DeletionModule } from './deletion/deletion.module.js';
 import { DetailModule } from './detail/detail.module.js';
 import { JournalModule } from './journal/journal.module.js';
 import { ListModule } from './list/list.module.js';
+import { OwnModule } from './own/own.module.js';
 import { StatsModule } from './stats/stats.module.js';
 import { SightModule } from './sight/sight.module.js';
 import { StreamModule } from './stream/stream.module.js';
@@ -21,10 +22,13 @@ import { WatchModule } from './watch/watch.module.js';
   imports: [
     ...[BindingsModule, SightModule, JournalModule, CheckpointsModule, ListModule],
     ...[DetailModule, StreamModule, WatchModule, DeletionModule, TransferModule, TurnsModule],
-    StatsModule,
+    ...[StatsModule, OwnModule],
   ],
   controllers: [ThreadsController, ThreadsStatsController, ThreadsWatchController],
   providers: [ThreadsMetricsService],
-  exports: [BindingsModule, SightModule, JournalModule, CheckpointsModule, DetailModule, DeletionModule, TurnsModule],
+  exports: [
+    ...[BindingsModule, SightModule, JournalModule, CheckpointsModule],
+    ...[DetailModule, DeletionModule, TurnsModule, OwnModule],
+  ],
 })
 export class ThreadsModule {}

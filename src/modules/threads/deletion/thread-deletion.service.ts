@@ -33,9 +33,14 @@ export class ThreadDeletionService {
    * @throws DomainError `not_found`; `unavailable` when the storage fails: if the thread is already gone, a later round deletes the rest
    */
   async delete(threadId: string): Promise<void> {
-    const pk = threadId.includes('\0') ? null : await this.detach(threadId, () => true);
-    if (pk === null) throw threadNotFound();
-    await this.remains.remove([pk]);
+    if (threadId.includes('\0') || !(await this.deleteIf(threadId, () => true))) throw threadNotFound();
+  }
+
+  /** The same, if `mayGo` does not refuse under the lock of the thread. @returns whether there was one that might go */
+  async deleteIf(threadId: string, mayGo: MayGo): Promise<boolean> {
+    const pk = await this.detach(threadId, mayGo);
+    if (pk !== null) await this.remains.remove([pk]);
+    return pk !== null;
   }
 
   /**

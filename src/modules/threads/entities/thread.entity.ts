@@ -21,8 +21,9 @@ export class Thread {
   @PrimaryGeneratedColumn('increment', { type: 'integer' })
   pk: number;
 
+  /** Sorted by its code points: PostgreSQL would sort as the language of the database does. */
   @Index('thread_by_id', { unique: true })
-  @Column('text')
+  @Column({ type: 'text', collation: 'C' })
   id: string;
 
   /** The number of the last change: checkpoints, events and their order in the live stream count from here. */

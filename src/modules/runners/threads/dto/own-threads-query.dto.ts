@@ -1,0 +1,23 @@
+import { ApiPropertyOptional } from '@nestjs/swagger';
+import { IsOptional, IsString } from 'class-validator';
+import { UncountedPageQueryDto } from '../../../../http/page-query.dto.js';
+import type { PageOrder } from '../../../threads/own/own-threads.service.js';
+
+/** Query of a token's runs in a thread. */
+export class OwnRunsQueryDto extends UncountedPageQueryDto {
+  toOrder(): PageOrder {
+    return { limit: this.limit, cursor: this.cursor ?? null };
+  }
+}
+
+/** Query of a token's threads. */
+export class OwnThreadsQueryDto extends OwnRunsQueryDto {
+  @ApiPropertyOptional({
+    default: '',
+    description: 'Only threads whose id begins with this text. No character in it stands for others.',
+    example: 'langgraph:',
+  })
+  @IsOptional()
+  @IsString({ message: 'must be given once' })
+  prefix: string = '';
+}

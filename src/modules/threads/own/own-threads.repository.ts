@@ -1,0 +1,127 @@
+import { Injectable } from '@nestjs/common';
+import { speaksForSql } from '../../../database/bound-agents.sql.js';
+import { POSTGRES_NOW } from '../../../database/database-clock.js';
+import { Database, type SqlReader, type SqlValue } from '../../../database/database.js';
+import { sqlTuple } from '../../../database/sql-literal.js';
+import type { Run } from '../entities/run.entity.js';
+import type { Thread } from '../entities/thread.entity.js';
+import { REPORT_COLUMNS, type ReportRow } from '../checkpoints/report-row.js';
+import { ThreadSightService } from '../sight/thread-sight.service.js';
+import type { IdRange } from './id-range.js';
+
+/** What the list shows of a thread. */
+export type ListedOwnThread = Pick<Thread, 'id' | 'status' | 'agents' | 'run_count' | 'started_at' | 'updated_at'>;
+
+/** Threads with some agents that are read and sorted rather than looked for along all ids. */
+const FEW = 2000;
+
+/** The place of a checkpoint among those of several runs. */
+type ReportPlace = Pick<ReportRow, 'run_no' | 'attempt' | 'step_index'>;
+
+/** Reads threads for tokens that may be bound to agents, and the runs in them. */
+@Injectable()
+export class OwnThreadsRepository {
+  constructor(
+    private readonly database: Database,
+    private readonly sight: ThreadSightService,
+  ) {}
+
+  /**
+   * In the order of their ids.
+   * @param after the last id of the page before
+   * @param agentIds the only agents that may have taken part; null for any
+   */
+  async page(
+    range: IdRange,
+    after: string | null,
+    limit: number,
+    agentIds: readonly string[] | null,
+  ): Promise<ListedOwnThread[]> {
+    const few = agentIds && (await this.fewOf(agentIds));
+    if (few?.length === 0) return [];
+    const index = this.database.dialect === 'sqlite' && !few ? ' INDEXED BY thread_by_id' : '';
+    // Read in this order on SQLite: first the threads of the agents.
+    const of = few
+      ? `(SELECT DISTINCT thread_pk FROM thread_agent WHERE agent_id IN ${sqlTuple(few)}) a CROSS JOIN `
+      : '';
+    const params: SqlValue[] = [range.from, after ?? ''];
+    if (range.before !== null) params.push(range.before);
+    return this.database.read<ListedOwnThread>(
+      `SELECT t.id, t.status, t.agents, t.run_count, t.started_at, t.updated_at FROM ${of}thread t${index}
+       WHERE t.id >= $1 AND t.id > $2 ${range.before === null ? '' : 'AND t.id < $3'}
+       ${few ? 'AND t.pk = a.thread_pk' : ''} AND t.run_count > 0 ${agentIds ? `AND ${this.ownSql(agentIds)}` : ''}
+       ORDER BY t.id LIMIT ${limit}`,
+      params,
+    );
+  }
+
+  /** Whether the thread is there, and nobody but these agents took part in it. */
+  async isOwn(reader: SqlReader, threadId: string, agentIds: readonly string[] | null): Promise<boolean> {
+    const condition = agentIds === null ? '' : `AND t.run_count > 0 AND ${this.ownSql(agentIds)}`;
+    return (await reader.query(`SELECT 1 AS found FROM thread t WHERE t.id = $1 ${condition}`, [threadId])).length > 0;
+  }
+
+  /** Whether a process may drive a run of the thread at this moment, by the clock of the database. @param nowMs the server's */
+  async isLeased(reader: SqlReader, threadPk: number, nowMs: number): Promise<boolean> {
+    const now = this.database.dialect === 'sqlite' ? String(nowMs) : POSTGRES_NOW;
+    const sql = `SELECT 1 AS found FROM run_lease WHERE thread_pk = $1 AND released_at IS NULL AND expires_at > ${now} LIMIT 1`;
+    return (await reader.query(sql, [threadPk])).length > 0;
+  }
+
+  /** The number of a thread in which one of these agents has a run of its own; null for no such thread. */
+  async findPk(threadId: string, agentIds: readonly string[] | null): Promise<number | null> {
+    const own = (ids: readonly string[]) =>
+      `AND EXISTS (SELECT 1 FROM thread_agent o WHERE o.thread_pk = t.pk AND o.own_run > 0 AND ${speaksForSql('o.agent_id', ids)})`;
+    const [row] = await this.database.read<{ pk: number }>(
+      `SELECT t.pk FROM thread t WHERE t.id = $1 AND t.run_count > 0 ${agentIds ? own(agentIds) : ''}`,
+      [threadId],
+    );
+    return row?.pk ?? null;
+  }
+
+  /** In the order in which they were first seen. */
+  runsAfter(threadPk: number, runNo: number, limit: number): Promise<Run[]> {
+    const sql = `SELECT * FROM run WHERE thread_pk = $1 AND run_no > $2 ORDER BY run_no LIMIT ${limit}`;
+    return this.database.read<Run>(sql, [threadPk, runNo]);
+  }
+
+  /** In the order in which they were first seen. */
+  runsOfTrace(threadPk: number, traceId: string): Promise<Run[]> {
+    const sql = `SELECT * FROM run WHERE thread_pk = $1 AND trace_id = $2 ORDER BY run_no`;
+    return this.database.read<Run>(sql, [threadPk, traceId]);
+  }
+
+  /** Checkpoints of these runs that were not replaced, in the order of runs, attempts and steps. */
+  async reportsOf(
+    threadPk: number,
+    runNos: readonly number[],
+    { run_no, attempt, step_index }: ReportPlace,
+    limit: number,
+  ): Promise<ReportRow[]> {
+    const rows = await this.database.read<{ packed: string; run_cost_usd: number }>(
+      `SELECT ${REPORT_COLUMNS.sql(this.database.dialect)}, run_cost_usd FROM checkpoint
+       WHERE thread_pk = $1 AND run_no IN (${runNos.join(', ')}) AND (run_no, attempt, step_index) > ($2, $3, $4) AND is_current
+       ORDER BY run_no, attempt, step_index LIMIT ${limit}`,
+      [threadPk, run_no, attempt, step_index],
+    );
+    return rows.map((row) => REPORT_COLUMNS.unpack(row));
+  }
+
+  /** Those agents that took part in threads and for which the caller may speak, where their threads are few; else null. */
+  private async fewOf(agentIds: readonly string[]): Promise<string[] | null> {
+    const agents = await this.sight.agentsOf(agentIds);
+    if (!agents || agents.length === 0) return agents;
+    const some = `SELECT 1 FROM thread_agent WHERE agent_id IN ${sqlTuple(agents)} LIMIT ${FEW + 1}`;
+    const [row] = await this.database.read<{ total: number }>(
+      `SELECT COUNT(*) AS total FROM (${some}) AS some_of_them`,
+    );
+    return row!.total > FEW ? null : agents;
+  }
+
+  /** Condition for a thread `t`. A lease says that a process means to take part. */
+  private ownSql(agentIds: readonly string[]): string {
+    const others = `l.agent_id IS NULL OR NOT ${speaksForSql('l.agent_id', agentIds)}`;
+    return `${this.sight.conditionOf('t.pk', agentIds)}
+      AND NOT EXISTS (SELECT 1 FROM run_lease l WHERE l.thread_pk = t.pk AND (${others}))`;
+  }
+}
