@@ -7,7 +7,7 @@ import { ChangeWaiter } from '../../database/change-waiter.js';
 import type { Approval } from './approval.entity.js';
 import { ThreadSightService } from '../threads/sight/thread-sight.service.js';
 import { approvalJson } from './approval-view.js';
-import { ApprovalsRepository, type ChangePosition } from './approvals.repository.js';
+import { ApprovalsRepository, type ApprovalPosition, type ChangePosition } from './approvals.repository.js';
 
 /** Something else that waits for a person; those who watch approvals are told of it. */
 export interface WaitingSource {
@@ -102,12 +102,13 @@ export class ApprovalsStreamService {
 
   private async *pending(told: Told, seenBy: readonly string[] | null): AsyncGenerator<WaitingEvent> {
     const filter = { status: 'pending', agentId: null, threadId: null, traceId: null, step: null, seenBy } as const;
-    let last: Approval | null = null;
+    let last: ApprovalPosition | null = null;
     for (;;) {
       const page: Approval[] = await this.approvals.list(filter, last, PAGE);
       for (const approval of page) if (told.isNews(approval)) yield eventOf(approval);
-      last = page.at(-1) ?? null;
-      if (page.length < PAGE) return;
+      const end = page.at(-1);
+      if (!end || page.length < PAGE) return;
+      last = { ...end, time: end.created_at };
     }
   }
 

@@ -17,8 +17,8 @@ export interface ApprovalAddress {
 }
 
 export interface ApprovalFilter {
-  /** Null for every status. */
-  status: ApprovalStatus | null;
+  /** Null for every status; `decided` for those that somebody, or the time, has closed. */
+  status: ApprovalStatus | 'decided' | null;
   agentId: string | null;
   threadId: string | null;
   traceId: string | null;
@@ -28,10 +28,17 @@ export interface ApprovalFilter {
 }
 
 /** Where a page begins: behind this approval. */
-export type ApprovalPosition = Pick<Approval, 'created_at' | 'thread_pk' | 'seq'>;
+export interface ApprovalPosition {
+  /** When it was opened; of decided ones, when it was closed. */
+  time: number;
+  thread_pk: number;
+  seq: number;
+}
 
 /** Where a look at the changes begins: behind this approval. */
 export type ChangePosition = Pick<Approval, 'changed_at' | 'thread_pk' | 'seq'>;
+
+const DECIDED: readonly ApprovalStatus[] = ['approved', 'rejected', 'expired'];
 
 /** Approvals of one address that are looked at; more of them cannot be told apart by a person anyway. */
 const MAX_CANDIDATES = 100;
@@ -117,15 +124,18 @@ export class ApprovalsRepository {
     );
   }
 
-  /** A page of approvals, the oldest first. */
+  /** A page of approvals, the oldest first; of decided ones, the last decision first. */
   list(filter: ApprovalFilter, after: ApprovalPosition | null, limit: number): Promise<Approval[]> {
     const conditions = this.conditionsOf(filter);
+    const isLastFirst = filter.status === 'decided';
+    const order = [isLastFirst ? 'changed_at' : 'created_at', 'thread_pk', 'seq'];
     if (after) {
-      const { created_at, thread_pk, seq } = after;
-      conditions.push(`(created_at, thread_pk, seq) > (${created_at}, ${thread_pk}, ${seq})`);
+      const { time, thread_pk, seq } = after;
+      conditions.push(`(${order.join(', ')}) ${isLastFirst ? '<' : '>'} (${time}, ${thread_pk}, ${seq})`);
     }
+    const columns = order.map((column) => (isLastFirst ? `${column} DESC` : column));
     return this.database.read<Approval>(
-      `SELECT * FROM approval WHERE ${conditions.join(' AND ')} ORDER BY created_at, thread_pk, seq LIMIT ${limit}`,
+      `SELECT * FROM approval WHERE ${conditions.join(' AND ')} ORDER BY ${columns.join(', ')} LIMIT ${limit}`,
     );
   }
 
@@ -182,10 +192,11 @@ export class ApprovalsRepository {
     if (`${agentId}${threadId}${traceId}`.includes('\0')) return ['1 = 0'];
     const conditions = ['1 = 1'];
     if (status !== null) {
-      // SQLite keeps no statistics here: without the sign it would look through all of this status for those of one run.
-      const isNarrow = threadId !== null || traceId !== null;
+      // SQLite keeps no statistics here: without the sign it would look through all of this status for those of one run, or sort all
+      // decided ones.
+      const isNarrow = threadId !== null || traceId !== null || status === 'decided';
       const column = isNarrow && this.database.dialect === 'sqlite' ? '+status' : 'status';
-      conditions.push(`${column} = ${sqlLiteral(status)}`);
+      conditions.push(`${column} IN (${(status === 'decided' ? DECIDED : [status]).map(sqlLiteral).join(', ')})`);
     }
     if (agentId !== null) conditions.push(`agent_id = ${sqlLiteral(agentId)}`);
     if (threadId !== null) conditions.push(`thread_pk = (SELECT pk FROM thread WHERE id = ${sqlLiteral(threadId)})`);

@@ -13,7 +13,12 @@ import {
   missingFeatures,
   staleDigest,
 } from './approvals.errors.js';
-import { ApprovalsRepository, type ApprovalAddress, type ApprovalFilter } from './approvals.repository.js';
+import {
+  ApprovalsRepository,
+  type ApprovalAddress,
+  type ApprovalFilter,
+  type ApprovalPosition,
+} from './approvals.repository.js';
 import {
   decideCalls,
   faultsOf,
@@ -29,6 +34,7 @@ import { showCalls } from './decision/shown-calls.js';
 type Verdict = Pick<Approval, 'status' | 'decisions' | 'verb' | 'reason' | 'decided_by' | 'decided_through'>;
 
 const CURSOR = 'approvals';
+const CURSOR_OF_DECIDED = 'decided-approvals';
 const JOB_BYTES = 2_000;
 
 /** Lists approvals and decides them. Of racing decisions the first under the thread's lock wins. */
@@ -42,11 +48,15 @@ export class ApprovalsService {
 
   /** The page as JSON text. */
   async list(filter: ApprovalFilter, limit: number, cursor: string | null, hasTotal: boolean): Promise<string> {
-    const after = cursor === null ? null : positionOf(cursor);
+    const isDecided = filter.status === 'decided';
+    const kind = isDecided ? CURSOR_OF_DECIDED : CURSOR;
+    const after = cursor === null ? null : positionOf(kind, cursor);
     const rows = await this.approvals.list(filter, after, limit + 1);
     const page = rows.slice(0, limit);
     const last = rows.length > limit ? page.at(-1) : undefined;
-    const next = last ? encodeCursor(CURSOR, [last.created_at, last.thread_pk, last.seq]) : null;
+    const next = last
+      ? encodeCursor(kind, [isDecided ? last.changed_at : last.created_at, last.thread_pk, last.seq])
+      : null;
     const total = hasTotal ? `,"total":${await this.approvals.count(filter)}` : '';
     return `{"items":[${page.map(approvalJson).join(',')}],"next_cursor":${JSON.stringify(next)}${total}}`;
   }
@@ -176,9 +186,9 @@ function isDue({ expires_at }: Approval, nowMs: number): boolean {
   return expires_at !== null && expires_at <= nowMs;
 }
 
-function positionOf(cursor: string) {
-  const [created_at, thread_pk, seq] = decodeCursor(CURSOR, cursor, ['bigint', 'integer', 'integer']) as number[];
-  return { created_at: created_at!, thread_pk: thread_pk!, seq: seq! };
+function positionOf(kind: string, cursor: string): ApprovalPosition {
+  const [time, thread_pk, seq] = decodeCursor(kind, cursor, ['bigint', 'integer', 'integer']) as number[];
+  return { time: time!, thread_pk: thread_pk!, seq: seq! };
 }
 
 function invalidDecision(errors: ReturnType<typeof faultsOf>): DomainError {

@@ -54,11 +54,22 @@ describe('The list of approvals', () => {
     ['rejected', 3],
     ['superseded', 1],
     ['expired', 0],
+    ['decided', 8],
     ['all', TOTAL],
   ])('of status %s', async (status, total) => {
     const page = await approvalPage(server.api, { ...query, status, count: 'true' });
     expect(page.total).toBe(total);
-    if (status !== 'all') expect(page.items.every((item) => item.status === status)).toBe(true);
+    if (status !== 'all' && status !== 'decided') expect(page.items.every((item) => item.status === status)).toBe(true);
+  });
+
+  it('holds the decided ones with the last decision first, page by page', async () => {
+    const last = runs.slice(0, 8).toReversed();
+    const first = await approvalPage(server.api, { ...query, status: 'decided', limit: '5' });
+    const rest = await approvalPage(server.api, { ...query, status: 'decided', cursor: first.next_cursor! });
+    expect([...first.items, ...rest.items].map(({ trace_id }) => trace_id)).toEqual(last.map(({ traceId }) => traceId));
+    expect(rest.next_cursor).toBeNull();
+    const mixed = await server.api.get(`/approvals?cursor=${first.next_cursor}`);
+    expect(problemOf(mixed, 400).errors).toMatchObject([{ path: 'cursor' }]);
   });
 
   it('of one thread, and of one agent in it', async () => {

@@ -4,7 +4,6 @@ import { approvalOf, approvalPath, decided } from '../../support/approvals.js';
 import { axeViolations } from '../../support/console/axe.js';
 import { untilTrue, type ConsoleOptions } from '../../support/console/open-console.js';
 import { describeInBrowser, useConsole } from '../../support/console/use-console.js';
-import { claimed, effectOf, settled } from '../../support/effects.js';
 import { rawAt, rawElements } from '../../support/raw-json.js';
 import { ok, record } from '../../support/recording.js';
 import { useServer } from '../../support/test-server.js';
@@ -173,31 +172,6 @@ describeInBrowser('The approvals in the console', () => {
     expect(await axeViolations(page)).toEqual([]);
     expect(await statusOf(run)).toBe('pending');
     await decided(server.api, 'reject', run, 1);
-  });
-
-  it('hold the effects in doubt, which a person settles', async () => {
-    for (const key of ['charge:1', 'charge:2']) {
-      await claimed(server.api, 'billing', { agent_id: 'billing', key, claim_id: key });
-      await settled(server.api, 'billing', { outcome: 'unknown', claim_id: key }, key);
-    }
-    const page = await openOf('billing');
-    await page.locator('.ask').nth(1).waitFor();
-    expect(await axeViolations(page)).toEqual([]);
-    await page.keyboard.press('m');
-    await page.keyboard.type('the bank shows it');
-    await page.keyboard.press('Escape');
-    await page.keyboard.press('y');
-    await page.locator('article[aria-current="true"][aria-posinset="2"]').waitFor();
-    await waitFor(
-      'the first',
-      async () => (await effectOf(server.api, 'billing', 'charge:1')).state === 'completed' || undefined,
-    );
-    await page.keyboard.press('n');
-    await waitFor(
-      'the second',
-      async () => (await effectOf(server.api, 'billing', 'charge:2')).state === 'not_done' || undefined,
-    );
-    expect(await effectOf(server.api, 'billing', 'charge:1')).toMatchObject({ reason: 'the bank shows it' });
   });
 
   it('are decided with one thumb', async () => {

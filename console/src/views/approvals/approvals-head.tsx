@@ -35,6 +35,7 @@ export function ApprovalsHead({ items, search, stream, onClear }: ApprovalsHeadP
         <Chip name="All" count={waiting.length} search={search} change={{ kind: undefined, agent: undefined }} />
         <Chip name="Calls" count={waiting.length - doubts} search={search} change={{ kind: 'calls' }} />
         <Chip name="In doubt" count={doubts} search={search} change={{ kind: 'doubt' }} />
+        <Chip name="Decided" search={search} change={{ kind: 'decided' }} />
         <Agents waiting={waiting} search={search} />
         {closed > 0 && (
           <Button kind="quiet" onPress={onClear}>
@@ -42,14 +43,14 @@ export function ApprovalsHead({ items, search, stream, onClear }: ApprovalsHeadP
           </Button>
         )}
       </nav>
-      {waiting.length > 0 && (
+      {waiting.length > 0 && search.kind !== 'decided' && (
         <p className="keys" aria-label="Keys">
           <kbd>j</kbd> <kbd>k</kbd> move · <kbd>a</kbd> approve · <kbd>r</kbd> reject · <kbd>e</kbd> edit · <kbd>1</kbd>
           –<kbd>9</kbd> leave a call out · <kbd>m</kbd> reason · <kbd>Ctrl Enter</kbd> approve while you type
           {doubts > 0 && (
             <>
               {' '}
-              · <kbd>y</kbd> it happened · <kbd>n</kbd> it did not
+              · <kbd>y</kbd> it happened · <kbd>n</kbd> it did not · <kbd>e</kbd> what it returned
             </>
           )}
         </p>
@@ -79,7 +80,7 @@ function Agents({ waiting, search }: { waiting: readonly InboxItem[]; search: Ap
 
 interface ChipProps {
   name: string;
-  count: number;
+  count?: number;
   search: ApprovalsSearch;
   change: Partial<ApprovalsSearch>;
   isOn?: boolean;
@@ -97,7 +98,7 @@ function Chip({ name, count, search, change, isOn }: ChipProps) {
       aria-current={isCurrent ? 'true' : undefined}
       activeProps={{}}
     >
-      <VisibleText text={name} isValue /> <span className="count">{formatCount(count)}</span>
+      <VisibleText text={name} isValue /> {count !== undefined && <span className="count">{formatCount(count)}</span>}
     </Link>
   );
 }

@@ -1,10 +1,10 @@
-/** What stands in the inbox: everything, calls that wait for a decision, or effects in doubt. */
-export const KINDS = ['calls', 'doubt'] as const;
+/** What is shown: calls that wait for a decision, effects in doubt, or what was decided earlier. */
+export const KINDS = ['calls', 'doubt', 'decided'] as const;
 export type Kind = (typeof KINDS)[number];
 
 /** What the address of this view says. */
 export interface ApprovalsSearch {
-  /** Only these; without it all. */
+  /** Only these; without it all that waits. */
   kind?: Kind;
   /** Only of this agent. */
   agent?: string;

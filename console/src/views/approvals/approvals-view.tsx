@@ -7,6 +7,7 @@ import { useShortcuts } from '../../ui/shortcuts.js';
 import type { ApprovalsSearch } from './approvals-search.js';
 import { ApprovalsHead } from './approvals-head.js';
 import { withRefused } from './calls-card.js';
+import { DecidedList } from './decided-list.js';
 import { EMPTY_DRAFT, type Draft } from './draft.js';
 import { isWaiting, type InboxItem } from './inbox.js';
 import { InboxCard } from './inbox-card.js';
@@ -18,6 +19,7 @@ import { useSelection } from './use-selection.js';
 import './approvals.css';
 
 const route = getRouteApi('/approvals');
+const NONE: readonly InboxItem[] = [];
 
 /** The inbox of what waits for a person: calls that need a decision, and effects in doubt. */
 export function ApprovalsView() {
@@ -29,7 +31,8 @@ export function ApprovalsView() {
   const { busy, faults, said, act } = useDecide(tell);
   const [drafts, setDrafts] = useState<ReadonlyMap<string, Draft>>(new Map());
   const [editing, setEditing] = useState<{ key: string; index: number } | null>(null);
-  const items = all.filter((item) => isWanted(item, search));
+  const isDecided = search.kind === 'decided';
+  const items = isDecided ? NONE : all.filter((item) => isWanted(item, search));
   const { active, moves, select, move } = useSelection(items);
   const current = items[active];
 
@@ -43,8 +46,7 @@ export function ApprovalsView() {
   };
 
   useShortcuts({
-    j: () => move(1),
-    k: () => move(-1),
+    ...(isDecided ? {} : { j: () => move(1), k: () => move(-1) }),
     ...(current && isWaiting(current) && mayDecide
       ? keysOf(current, {
           act: (wanted) => void decide(current, wanted, true),
@@ -61,27 +63,37 @@ export function ApprovalsView() {
       <p className="unseen" role="status">
         {said}
       </p>
-      {error !== null && !isLoaded ? <Failure error={error} onRetry={reload} /> : !isLoaded && <Skeleton lines={9} />}
-      {isLoaded && waiting === 0 && <NothingWaits isFiltered={all.some(isWaiting)} wasDecided={all.length > 0} />}
-      <InboxList items={items} active={active} moves={moves}>
-        {(item, index) => (
-          <InboxCard
-            item={item}
-            position={index + 1}
-            total={items.length}
-            isActive={index === active}
-            onSelect={() => index !== active && select(index, false)}
-            draft={draftOf(item)}
-            onDraft={(draft) => keep(item, draft)}
-            onAct={(wanted) => void decide(item, wanted, false)}
-            isBusy={busy.has(item.key)}
-            fault={faults.get(item.key)}
-            mayDecide={mayDecide}
-            editing={editing?.key === item.key ? editing.index : null}
-            onEdit={(at) => setEditing(at === null ? null : { key: item.key, index: at })}
-          />
-        )}
-      </InboxList>
+      {isDecided ? (
+        <DecidedList agent={search.agent} />
+      ) : (
+        <>
+          {error !== null && !isLoaded ? (
+            <Failure error={error} onRetry={reload} />
+          ) : (
+            !isLoaded && <Skeleton lines={9} />
+          )}
+          {isLoaded && waiting === 0 && <NothingWaits isFiltered={all.some(isWaiting)} wasDecided={all.length > 0} />}
+          <InboxList items={items} active={active} moves={moves}>
+            {(item, index) => (
+              <InboxCard
+                item={item}
+                position={index + 1}
+                total={items.length}
+                isActive={index === active}
+                onSelect={() => index !== active && select(index, false)}
+                draft={draftOf(item)}
+                onDraft={(draft) => keep(item, draft)}
+                onAct={(wanted) => void decide(item, wanted, false)}
+                isBusy={busy.has(item.key)}
+                fault={faults.get(item.key)}
+                mayDecide={mayDecide}
+                editing={editing?.key === item.key ? editing.index : null}
+                onEdit={(at) => setEditing(at === null ? null : { key: item.key, index: at })}
+              />
+            )}
+          </InboxList>
+        </>
+      )}
     </div>
   );
 }

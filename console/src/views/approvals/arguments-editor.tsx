@@ -1,9 +1,7 @@
-import { useEffect, useId, useRef } from 'react';
 import { Button } from '../../ui/button.js';
 import { JsonDiff } from '../../ui/json-diff.js';
 import { argumentsText, editOf, type Call } from './draft.js';
-
-const MAX_ROWS = 24;
+import { JsonArea, placedFault } from './json-area.js';
 
 interface ArgumentsEditorProps {
   call: Call;
@@ -16,40 +14,23 @@ interface ArgumentsEditorProps {
 
 /** Other arguments for a call: JSON, with the place of what is wrong, and what differs from the original. */
 export function ArgumentsEditor({ call, text, isEditing, onEdit, onEditing }: ArgumentsEditorProps) {
-  const id = useId();
-  const area = useRef<HTMLTextAreaElement>(null);
   const shown = text ?? argumentsText(call.args);
   const edit = editOf(call, shown);
-  useEffect(() => {
-    if (isEditing) area.current?.focus();
-  }, [isEditing]);
   return (
     <div className="editor">
-      {isEditing && (
-        <>
-          <label htmlFor={id}>The arguments to use instead, as JSON</label>
-          <textarea
-            ref={area}
-            id={id}
-            className="mono"
-            spellCheck={false}
-            autoComplete="off"
-            rows={Math.min(MAX_ROWS, shown.split('\n').length + 1)}
-            value={shown}
-            aria-invalid={edit.fault !== null}
-            aria-describedby={`${id}-fault`}
-            onChange={(event) => onEdit(event.target.value)}
-            onKeyDown={(event) => {
-              if (event.key !== 'Escape') return;
-              event.stopPropagation();
-              onEditing(false);
-            }}
-          />
-        </>
+      {isEditing ? (
+        <JsonArea
+          label="The arguments to use instead, as JSON"
+          text={shown}
+          fault={edit.fault}
+          onChange={onEdit}
+          onEscape={() => onEditing(false)}
+        />
+      ) : (
+        <p className="fault" role="status">
+          {edit.fault && placedFault(edit.fault)}
+        </p>
       )}
-      <p className="fault" id={`${id}-fault`} role="status">
-        {edit.fault && `Line ${edit.fault.line}, column ${edit.fault.column}: ${edit.fault.message}.`}
-      </p>
       {!edit.fault && 'args' in edit && <JsonDiff before={call.args} after={edit.args} label="What the edit changes" />}
       <div className="tools">
         {isEditing && (

@@ -75,12 +75,12 @@ export function CallsCard(props: CallsCardProps) {
           )}
         </div>
         <Conversation approval={approval} />
+        <CardActions
+          {...props}
+          approveLabel={approveLabel(approval, draft)}
+          rejectLabel={calls.length === 1 ? 'Reject' : 'Reject all'}
+        />
       </div>
-      <CardActions
-        {...props}
-        approveLabel={approveLabel(approval, draft)}
-        rejectLabel={calls.length === 1 ? 'Reject' : 'Reject all'}
-      />
     </>
   );
 }

@@ -6,9 +6,17 @@ import { Status } from '../../ui/status.js';
 import { VisibleText } from '../../ui/visible-text.js';
 import { CardActions, CardHead, type CardProps } from './card.js';
 import type { Effect } from './inbox.js';
+import { ResultEditor } from './result-editor.js';
+
+interface DoubtCardProps extends CardProps {
+  effect: Effect;
+  /** Whether its result is being entered. */
+  isEditing: boolean;
+  onEditing: (isEditing: boolean) => void;
+}
 
 /** A call that was started and may or may not have happened: a person has to find out. */
-export function DoubtCard({ effect, ...props }: CardProps & { effect: Effect }) {
+export function DoubtCard({ effect, isEditing, onEditing, ...props }: DoubtCardProps) {
   const { agent_id, key, tool, args, started_at, holder, thread_id, trace_id } = effect;
   return (
     <>
@@ -42,6 +50,7 @@ export function DoubtCard({ effect, ...props }: CardProps & { effect: Effect }) 
       <p className="warning">
         <Icon name="warning" /> Nobody knows whether it happened. Look where it would show, then say what you found.
       </p>
+      {props.mayDecide && <ResultEditor {...props} isOpen={isEditing} onOpen={onEditing} />}
       <CardActions
         {...props}
         approveLabel="It happened"

@@ -1,10 +1,11 @@
 import { parseExact, stringifyExact } from '../../api/exact-json.js';
 import type { components } from '../../api/openapi.gen.js';
 import { findJsonFault, type JsonFault } from '../../lib/json-fault.js';
-import type { Approval } from './inbox.js';
+import type { Approval, Effect } from './inbox.js';
 
 export type Decision = components['schemas']['DecisionDto'];
 export type Call = Approval['tool_calls'][number];
+type Settling = components['schemas']['SettleEffectDto'];
 type CallDecision = components['schemas']['CallDecisionDto'];
 export type Verb = 'approve' | 'reject';
 
@@ -15,9 +16,11 @@ export interface Draft {
   refused: ReadonlySet<number>;
   /** Edited arguments by the index of the call, as text. */
   edits: ReadonlyMap<number, string>;
+  /** What a call in doubt returned, as JSON; empty for nothing. */
+  result: string;
 }
 
-export const EMPTY_DRAFT: Draft = { reason: '', refused: new Set(), edits: new Map() };
+export const EMPTY_DRAFT: Draft = { reason: '', refused: new Set(), edits: new Map(), result: '' };
 
 /** What the agent declares that it reads of a decision. */
 export function canDecidePerCall({ approval_features, tool_calls }: Approval): boolean {
@@ -71,6 +74,21 @@ export function faultOf(approval: Approval, draft: Draft): string | null {
     return `The arguments of ${name} are not JSON: line ${fault.line}, column ${fault.column}: ${fault.message}.`;
   }
   return null;
+}
+
+/** Why the entered result of a call is none. */
+export function resultFaultOf({ result }: Draft): JsonFault | null {
+  return result.trim() === '' ? null : findJsonFault(result);
+}
+
+/** What a person says of a call in doubt. @throws SyntaxError for a result that is no JSON: see `resultFaultOf` */
+export function settlingOf({ attempt }: Effect, draft: Draft, outcome: 'completed' | 'not_done'): Settling {
+  const reason = draft.reason.trim();
+  const body: Settling = { attempt, outcome };
+  if (reason !== '') body.reason = reason;
+  if (outcome === 'completed' && draft.result.trim() !== '')
+    body.result = parseExact(draft.result) as Settling['result'];
+  return body;
 }
 
 /** The body of a decision: the digest of what was shown, and no more than what was entered. */

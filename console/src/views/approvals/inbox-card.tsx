@@ -44,7 +44,12 @@ export function InboxCard({ item, position, total, onSelect, editing, onEdit, ..
           onEdit={onEdit}
         />
       ) : (
-        <DoubtCard {...props} effect={subject.record} />
+        <DoubtCard
+          {...props}
+          effect={subject.record}
+          isEditing={editing !== null}
+          onEditing={(isEditing) => onEdit(isEditing ? 0 : null)}
+        />
       )}
     </article>
   );

@@ -17,7 +17,7 @@ export function keysOf(
     if (!event.repeat) act(wanted);
   };
   const reason = () => document.querySelector<HTMLElement>(`[data-key="${CSS.escape(key)}"] .reason`)?.focus();
-  if (subject.kind === 'doubt') return { y: once('completed'), n: once('not_done'), m: reason };
+  if (subject.kind === 'doubt') return { y: once('completed'), n: once('not_done'), m: reason, e: () => edit(0) };
   const { record } = subject;
   const editable = record.tool_calls.find((call) => canEdit(record, call));
   const numbers = canDecidePerCall(record)

@@ -1,7 +1,7 @@
 import { useCallback, useRef, useState } from 'react';
 import { api, read } from '../../api/client.js';
 import { Problem } from '../../api/problem.js';
-import { decisionOf, faultOf, type Draft, type Verb } from './draft.js';
+import { decisionOf, faultOf, resultFaultOf, settlingOf, type Draft, type Verb } from './draft.js';
 import type { Approval, Effect, InboxEvent, InboxItem } from './inbox.js';
 import { currentApproval, currentEffect } from './waiting-data.js';
 
@@ -34,7 +34,7 @@ export function useDecide(tell: (...events: InboxEvent[]) => void): Decide {
     async ({ key, subject }: InboxItem, draft: Draft, wanted: Act, byKey: boolean) => {
       if (sending.current.has(key) || (!byKey && performance.now() < shieldUntil.current)) return false;
       const fail = (text: string | null) => setFaults((before) => withFault(before, key, text));
-      const fault = subject.kind === 'calls' && wanted === 'approve' ? faultOf(subject.record, draft) : null;
+      const fault = faultIn(subject, draft, wanted);
       fail(fault);
       if (fault !== null) return false;
       sending.current.add(key);
@@ -59,6 +59,13 @@ export function useDecide(tell: (...events: InboxEvent[]) => void): Decide {
   return { busy, faults, said, act };
 }
 
+/** Why it cannot be sent as entered; null where it can. */
+function faultIn(subject: InboxItem['subject'], draft: Draft, act: Act): string | null {
+  if (subject.kind === 'calls') return act === 'approve' ? faultOf(subject.record, draft) : null;
+  const fault = act === 'completed' ? resultFaultOf(draft) : null;
+  return fault && `What it returned is not JSON: line ${fault.line}, column ${fault.column}: ${fault.message}.`;
+}
+
 async function send(subject: InboxItem['subject'], draft: Draft, act: Act): Promise<InboxEvent> {
   if (subject.kind === 'doubt')
     return { type: 'doubt', record: await settle(subject.record, draft, act as 'completed' | 'not_done') };
@@ -71,12 +78,12 @@ async function send(subject: InboxItem['subject'], draft: Draft, act: Act): Prom
   return { type: 'calls', record: await read(api.POST(path, order)) };
 }
 
-function settle({ thread_id, key, agent_id, attempt }: Effect, draft: Draft, outcome: 'completed' | 'not_done') {
-  const reason = draft.reason.trim();
+function settle(effect: Effect, draft: Draft, outcome: 'completed' | 'not_done') {
+  const { thread_id, key, agent_id } = effect;
   return read(
     api.PUT('/v1/runners/threads/{thread_id}/effects/{key}', {
       params: { path: { thread_id, key }, query: { agent_id } },
-      body: { attempt, outcome, ...(reason === '' ? {} : { reason }) },
+      body: settlingOf(effect, draft, outcome),
     }),
   );
 }

@@ -38,7 +38,7 @@ export function useInbox(): LiveInbox {
   const told = useRef(new Set<string>());
   const addLater = useBatch((events) => {
     setItems((before) => inboxAfter(before, events));
-    void queries.invalidateQueries({ queryKey: ['approvals', 'count'] });
+    for (const kind of ['count', 'decided']) void queries.invalidateQueries({ queryKey: ['approvals', kind] });
   });
   const tell = useCallback(
     (...events: InboxEvent[]) => {

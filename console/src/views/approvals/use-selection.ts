@@ -20,13 +20,25 @@ export interface Selection {
 export function useSelection(items: readonly InboxItem[]): Selection {
   const search = route.useSearch();
   const navigate = route.useNavigate();
-  const [{ at, moves }, setSelected] = useState({ at: search.at, moves: 0 });
+  // What a link names is shown like what a key moves to.
+  const [{ at, moves, address, written }, setSelected] = useState({
+    ...{ at: search.at, moves: search.at === undefined ? 0 : 1 },
+    ...{ address: search.at, written: search.at },
+  });
+  if (search.at !== address) {
+    const isLink = search.at !== undefined && search.at !== written;
+    setSelected((before) => ({
+      ...before,
+      address: search.at,
+      ...(isLink ? { at: search.at, moves: before.moves + 1 } : {}),
+    }));
+  }
   useEffect(() => {
     if (at === search.at) return;
-    const timer = setTimeout(
-      () => void navigate({ search: (before) => ({ ...before, at }), replace: true, resetScroll: false }),
-      ADDRESS_MS,
-    );
+    const timer = setTimeout(() => {
+      setSelected((before) => ({ ...before, written: at }));
+      void navigate({ search: (before) => ({ ...before, at }), replace: true, resetScroll: false });
+    }, ADDRESS_MS);
     return () => clearTimeout(timer);
   }, [at, search.at, navigate]);
   return {
@@ -34,12 +46,13 @@ export function useSelection(items: readonly InboxItem[]): Selection {
     moves,
     select: (index, byKey) => {
       const item = items[index];
-      if (item) setSelected((before) => ({ at: placeOf(item.subject), moves: before.moves + (byKey ? 1 : 0) }));
+      if (item)
+        setSelected((before) => ({ ...before, at: placeOf(item.subject), moves: before.moves + (byKey ? 1 : 0) }));
     },
     move: (by) =>
       setSelected((before) => {
         const item = items[Math.max(0, Math.min(items.length - 1, activeIndex(items, before.at) + by))];
-        return item ? { at: placeOf(item.subject), moves: before.moves + 1 } : before;
+        return item ? { ...before, at: placeOf(item.subject), moves: before.moves + 1 } : before;
       }),
   };
 }

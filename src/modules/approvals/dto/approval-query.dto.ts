@@ -1,18 +1,22 @@
 import { ApiPropertyOptional } from '@nestjs/swagger';
 import { IsIn, IsOptional, IsString } from 'class-validator';
 import { PageQueryDto } from '../../../http/page-query.dto.js';
-import { APPROVAL_STATUSES, type ApprovalStatus } from '../approval.entity.js';
+import { APPROVAL_STATUSES } from '../approval.entity.js';
 import { stepOf } from '../approvals.params.js';
 import type { ApprovalAddress, ApprovalFilter } from '../approvals.repository.js';
 
-const STATUSES = [...APPROVAL_STATUSES, 'all'] as const;
+const STATUSES = [...APPROVAL_STATUSES, 'decided', 'all'] as const;
 
 /** Query of the list of approvals. */
 export class ApprovalListQueryDto extends PageQueryDto {
-  @ApiPropertyOptional({ enum: STATUSES, default: 'pending', description: '`all` for every status.' })
+  @ApiPropertyOptional({
+    enum: STATUSES,
+    default: 'pending',
+    description: '`all` for every status; `decided` for approved, rejected and expired ones, the last decision first.',
+  })
   @IsOptional()
   @IsIn(STATUSES, { message: `must be one of ${STATUSES.join(', ')}` })
-  status: ApprovalStatus | 'all' = 'pending';
+  status: (typeof STATUSES)[number] = 'pending';
 
   @ApiPropertyOptional({ description: 'Only approvals of this agent.', example: 'support' })
   @IsOptional()

@@ -34,7 +34,18 @@ export function StepApproval({ step }: { step: Step }) {
 }
 
 function ApprovalCard({ approval }: { approval: Approval }) {
-  const { status, created_at, decided_at, decided_by, decided_through, reason, expires_at, tool_calls } = approval;
+  const {
+    trace_id,
+    step,
+    status,
+    created_at,
+    decided_at,
+    decided_by,
+    decided_through,
+    reason,
+    expires_at,
+    tool_calls,
+  } = approval;
   return (
     <article className="approval" aria-label={`Approval, ${status}`}>
       <header>
@@ -55,7 +66,11 @@ function ApprovalCard({ approval }: { approval: Approval }) {
             asked <Age time={created_at} suffix="ago" />
           </span>
         )}
-        {status === 'pending' && <Link to="/approvals">Decide</Link>}
+        {status === 'pending' && (
+          <Link to="/approvals" search={{ at: `${trace_id}/${step}` }}>
+            Decide
+          </Link>
+        )}
       </header>
       {reason && (
         <p>

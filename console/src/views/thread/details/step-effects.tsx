@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
 import { stringifyExact } from '../../../api/exact-json.js';
 import { formatExact, formatClock, formatDuration } from '../../../lib/format.js';
 import { Status, type Tone } from '../../../ui/status.js';
@@ -50,14 +51,23 @@ function EffectList({ title, effects }: { title: string; effects: readonly Effec
 }
 
 function EffectCard({ effect }: { effect: Effect }) {
-  const { key, tool, state, in_doubt, attempt, started_at, settled_at, decided_by, reason } = effect;
+  const { thread_id, key, tool, state, in_doubt, attempt, started_at, settled_at, decided_by, reason } = effect;
   return (
     <article className="effect" aria-label={`Effect ${key}`}>
       <header>
         <b className="mono">
           <VisibleText text={key} />
         </b>
-        {in_doubt ? <Status status="in_doubt" tone="wait" /> : <Status status={state} tone={TONES[state]} />}
+        {in_doubt ? (
+          <>
+            <Status status="in_doubt" tone="wait" />
+            <Link to="/approvals" search={{ at: `${thread_id}/${key}` }}>
+              Settle
+            </Link>
+          </>
+        ) : (
+          <Status status={state} tone={TONES[state]} />
+        )}
       </header>
       <p className="facts">
         <span className="mono">

@@ -1,0 +1,52 @@
+import { Button } from '../../ui/button.js';
+import { VisibleText } from '../../ui/visible-text.js';
+import { resultFaultOf, type Draft } from './draft.js';
+import { JsonArea } from './json-area.js';
+
+interface ResultEditorProps {
+  draft: Draft;
+  onDraft: (draft: Draft) => void;
+  isOpen: boolean;
+  onOpen: (isOpen: boolean) => void;
+  isActive: boolean;
+}
+
+/** What a call returned, where somebody knows it: the agent goes on with it, as if the call had answered. */
+export function ResultEditor({ draft, onDraft, isOpen, onOpen, isActive }: ResultEditorProps) {
+  const result = draft.result.trim();
+  if (!isOpen)
+    return (
+      <p className="result">
+        <Button kind="quiet" hint={isActive ? 'e' : undefined} onPress={() => onOpen(true)}>
+          {result === '' ? 'Add what it returned' : 'Edit what it returned'}
+        </Button>
+        {result !== '' && (
+          <code className="cut">
+            <VisibleText text={result} isValue />
+          </code>
+        )}
+      </p>
+    );
+  return (
+    <div className="editor result">
+      <JsonArea
+        label="What the call returned, as JSON. The agent gets it if the call happened."
+        text={draft.result}
+        fault={resultFaultOf(draft)}
+        onChange={(result) => onDraft({ ...draft, result })}
+        onEscape={() => onOpen(false)}
+      />
+      <div className="tools">
+        <Button
+          kind="quiet"
+          onPress={() => {
+            onDraft({ ...draft, result: '' });
+            onOpen(false);
+          }}
+        >
+          Settle without it
+        </Button>
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,140 @@
+import type { Page } from 'playwright-core';
+import { MAIL, newRun, toolCall, waiting, type RunIds } from '../../factories/waiting.js';
+import { decided } from '../../support/approvals.js';
+import { axeViolations } from '../../support/console/axe.js';
+import { untilTrue } from '../../support/console/open-console.js';
+import { describeInBrowser, useConsole } from '../../support/console/use-console.js';
+import { claim, claimed, effectOf, settled } from '../../support/effects.js';
+import { record } from '../../support/recording.js';
+import { useServer } from '../../support/test-server.js';
+import { waitFor } from '../../support/wait.js';
+
+const server = useServer();
+
+describeInBrowser('The inbox of the console', () => {
+  const open = useConsole(server);
+
+  /** Only what this agent asks: tests do not see each other's. */
+  async function openOf(agent: string): Promise<Page> {
+    const page = await open({ path: `/approvals?agent=${agent}` });
+    await page.getByText('live', { exact: true }).waitFor();
+    return page;
+  }
+
+  async function asked(agent: string, fields: Record<string, unknown> = {}): Promise<RunIds> {
+    const run = newRun();
+    await record(server.api, waiting(run, 1, { agent_id: agent, ...fields }));
+    return run;
+  }
+
+  it('holds the effects in doubt, which a person settles', async () => {
+    for (const key of ['charge:1', 'charge:2']) {
+      await claimed(server.api, 'billing', { agent_id: 'billing', key, claim_id: key });
+      await settled(server.api, 'billing', { outcome: 'unknown', claim_id: key }, key);
+    }
+    const page = await openOf('billing');
+    await page.locator('.ask').nth(1).waitFor();
+    expect(await axeViolations(page)).toEqual([]);
+    await page.keyboard.press('m');
+    await page.keyboard.type('the bank shows it');
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('y');
+    await page.locator('article[aria-current="true"][aria-posinset="2"]').waitFor();
+    await waitFor(
+      'the first',
+      async () => (await effectOf(server.api, 'billing', 'charge:1')).state === 'completed' || undefined,
+    );
+    await page.keyboard.press('n');
+    await waitFor(
+      'the second',
+      async () => (await effectOf(server.api, 'billing', 'charge:2')).state === 'not_done' || undefined,
+    );
+    expect(await effectOf(server.api, 'billing', 'charge:1')).toMatchObject({ reason: 'the bank shows it' });
+  });
+
+  it('takes what a call in doubt returned, which the agent gets', async () => {
+    await claimed(server.api, 'ledger', { agent_id: 'ledger', key: 'book:1', claim_id: 'book:1' });
+    await settled(server.api, 'ledger', { outcome: 'unknown', claim_id: 'book:1' }, 'book:1');
+    const page = await openOf('ledger');
+    await page.locator('.ask').waitFor();
+    await page.keyboard.press('e');
+    const area = page.getByLabel('What the call returned, as JSON');
+    await area.fill('{"entry": 9007199254740993,}');
+    await page.getByText('Line 1, column 27: nothing follows this comma.').waitFor();
+    await page.getByRole('button', { name: 'It happened' }).click();
+    await page.getByText('What it returned is not JSON').waitFor();
+    expect(await axeViolations(page)).toEqual([]);
+    await area.fill('{"entry": 9007199254740993}');
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('y');
+    await page.locator('.ask.closed').getByText('It happened, says').waitFor();
+    const again = await claim(server.api, 'ledger', { agent_id: 'ledger', key: 'book:1', claim_id: 'other' });
+    expect(again.text).toContain('"result":{"entry":9007199254740993}');
+  });
+
+  it('lists what was decided earlier, and leads to its steps', async () => {
+    const first = await asked('archivist', { pending_tool_calls: [MAIL] });
+    const second = await asked('archivist');
+    await decided(server.api, 'approve', first, 1, { decided_by: 'kim', reason: 'known customer' });
+    await decided(server.api, 'reject', second, 1, { decided_by: 'ada' });
+    const page = await openOf('archivist');
+    await page.getByRole('link', { name: 'Decided' }).click();
+    const rows = page.getByRole('list', { name: 'Earlier decisions' }).getByRole('listitem');
+    await rows.nth(1).waitFor();
+    expect(await rows.allInnerTexts()).toEqual([
+      expect.stringMatching(/^Rejected by ada[^]*issue_refund/),
+      expect.stringMatching(/^Approved by kim[^]*send_mail[^]*known customer/),
+    ]);
+    expect(await axeViolations(page)).toEqual([]);
+    // One that is decided meanwhile comes by itself.
+    const third = await asked('archivist');
+    await decided(server.api, 'approve', third, 1, { decided_by: 'sam' });
+    await rows.filter({ hasText: 'Approved by sam' }).waitFor();
+    for (const key of ['j', 'j', 'Enter']) await page.keyboard.press(key);
+    await page.waitForURL(`**/threads/${encodeURIComponent(second.threadId)}?**tab=approval**`);
+    await page.getByRole('article', { name: 'Approval, rejected' }).getByText('ada').waitFor();
+  });
+
+  it('shows what a link names, also where the page is open already', async () => {
+    const runs: RunIds[] = [];
+    for (let count = 0; count < 6; count += 1) runs.push(await asked('linked'));
+    const place = (run: RunIds) => encodeURIComponent(`${run.traceId}/1`);
+    const page = await open({ path: `/approvals?agent=linked&at=${place(runs[5]!)}` });
+    const current = (position: number) => page.locator(`article[aria-current="true"][aria-posinset="${position}"]`);
+    await current(6).waitFor();
+    await untilTrue(page, 'document.activeElement?.getAttribute("aria-posinset") === "6"');
+    await page.goto(`${server.api.baseUrl}/console/threads/${encodeURIComponent(runs[1]!.threadId)}?tab=approval`);
+    await page.getByRole('link', { name: 'Decide' }).click();
+    await page.waitForURL(`**at=${place(runs[1]!)}**`);
+    await untilTrue(page, 'document.activeElement?.matches("article[aria-current=true]")');
+    // The same page, under another address.
+    await page.evaluate(`history.pushState(history.state, '', '?agent=linked&at=${place(runs[3]!)}')`);
+    await current(4).waitFor();
+    await untilTrue(page, 'document.activeElement?.getAttribute("aria-posinset") === "4"');
+  });
+
+  it('tells of new calls on the desktop where the person wants that, and nowhere else', async () => {
+    const page = await openOf('notified');
+    await page.context().grantPermissions(['notifications'], { origin: server.api.baseUrl });
+    // The page is never in the background here, and nobody can look at the desktop.
+    await page.evaluate(`window.told = []; document.hasFocus = () => false;
+      const Real = Notification; window.Notification = class { constructor(...said) { told.push(said) } };
+      Object.defineProperty(window.Notification, 'permission', { get: () => Real.permission });
+      window.Notification.requestPermission = () => Real.requestPermission();`);
+    await asked('notified');
+    await page.locator('.ask').waitFor();
+    expect(await page.evaluate('told')).toEqual([]);
+    await page.getByRole('button', { name: 'Notify me' }).click();
+    await page.getByRole('button', { name: 'Notifications on' }).waitFor();
+    await asked('notified', { pending_tool_calls: [toolCall('secret_tool', {})] });
+    await untilTrue(page, 'told.length === 1');
+    expect(await page.evaluate('told')).toEqual([
+      ['Waystation', expect.objectContaining({ body: expect.stringMatching(/^\d+ calls wait for you\.$/) as string })],
+    ]);
+    await page.getByRole('button', { name: 'Notifications on' }).click();
+    await asked('notified');
+    await page.locator('.ask').nth(2).waitFor();
+    await untilTrue(page, 'document.title.startsWith("(")');
+    expect(await page.evaluate('told.length')).toBe(1);
+  });
+});
