@@ -102,12 +102,13 @@ describe('The demonstration', () => {
 
 describe('An installation of the packed file', () => {
   function installed(...files: string[]): string {
-    for (const file of ['node_modules/sqlite3/package.json', 'package.json', ...files]) {
+    const loaded = ['node_modules/sqlite3/package.json', 'node_modules/sqlite3/index.js', 'package.json'];
+    for (const file of [...loaded, ...files]) {
       mkdirSync(path.dirname(path.join(folder, file)), { recursive: true });
       writeFileSync(path.join(folder, file), file.endsWith('.json') ? '{}' : '');
     }
-    const script = path.join(folder, 'tools/trim-sqlite3.mjs');
-    cpSync(path.join(PROJECT, 'tools/trim-sqlite3.mjs'), script);
+    const script = path.join(folder, 'tools/ready-sqlite3.mjs');
+    cpSync(path.join(PROJECT, 'tools/ready-sqlite3.mjs'), script);
     return script;
   }
   const left = () =>
@@ -124,7 +125,29 @@ describe('An installation of the packed file', () => {
   it('keeps of the compiled SQLite what is used', async () => {
     const script = installed(...compiled, 'node_modules/sqlite3/build/Makefile', 'node_modules/sqlite3/lib/sqlite3.js');
     expect(await runNode([script])).toEqual({ code: 0, stdout: '', stderr: '' });
-    expect(left()).toEqual(['build/Release/node_sqlite3.node', 'lib/sqlite3.js', 'package.json']);
+    expect(left()).toEqual(['build/Release/node_sqlite3.node', 'index.js', 'lib/sqlite3.js', 'package.json']);
+  });
+
+  it('takes SQLite from the packed file where it was packed on the same platform, with no network', async () => {
+    expect(await runNode([path.join(PROJECT, 'scripts/pack-sqlite3.mjs')])).toMatchObject({ code: 0, stderr: '' });
+    for (const part of ['.prebuild-installrc', 'dist/prebuilds', 'node_modules/sqlite3/package.json'])
+      cpSync(path.join(PROJECT, part), path.join(folder, part), { recursive: true });
+    const cwd = path.join(folder, 'node_modules/sqlite3');
+    const install = [path.join(PROJECT, 'node_modules/prebuild-install/bin.js'), '-r', 'napi'];
+    const env = { ...process.env, npm_config_https_proxy: 'http://127.0.0.1:1' };
+    const code = await new Promise((resolve) =>
+      execFile(process.execPath, install, { cwd, env }, (error) => resolve(error?.code ?? 0)),
+    );
+    expect([code, left()]).toEqual([0, ['build/Release/node_sqlite3.node', 'package.json']]);
+  });
+
+  it('compiles SQLite where the program of the packed file does not run', async () => {
+    const script = installed('node_modules/sqlite3/build/Release/node_sqlite3.node', 'bin/node-gyp');
+    writeFileSync(path.join(folder, 'node_modules/sqlite3/index.js'), 'throw new Error("GLIBC_2.34 not found")');
+    writeFileSync(path.join(folder, 'bin/node-gyp'), '#!/bin/sh\necho "$*" > compiled\n');
+    chmodSync(path.join(folder, 'bin/node-gyp'), 0o755);
+    await runNode([script], { PATH: `${path.join(folder, 'bin')}${path.delimiter}${process.env.PATH}` });
+    expect(readFileSync(path.join(folder, 'node_modules/sqlite3/compiled'), 'utf8')).toBe('rebuild\n');
   });
 
   it('needs no script where only the program was copied, as to an image', async () => {
@@ -140,6 +163,6 @@ describe('An installation of the packed file', () => {
     expect(await runNode([script])).toEqual({ code: 0, stdout: '', stderr: '' });
     installed(...compiled, 'src/cli.ts');
     await runNode([script]);
-    expect(left()).toHaveLength(5);
+    expect(left()).toHaveLength(6);
   });
 });

@@ -1,0 +1,36 @@
+// After an installation of the packed file: makes sure that SQLite's program runs here, and removes what a compiler left beside it, 18 MB.
+import { spawnSync } from 'node:child_process';
+import { existsSync, readdirSync, rmSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import path from 'node:path';
+
+const require = createRequire(import.meta.url);
+const isClone = existsSync(path.join(import.meta.dirname, '..', 'src'));
+try {
+  if (!isClone) ready(path.dirname(require.resolve('sqlite3/package.json')));
+} catch {
+  // What is wrong with SQLite's program, the first start says. Leftovers only take space.
+}
+
+function ready(folder) {
+  // The packed file brings the program for the platform that it was packed on, which may have had a newer C library.
+  if (!runs(folder))
+    spawnSync('node-gyp', ['rebuild'], { cwd: folder, stdio: 'ignore', shell: process.platform === 'win32' });
+  trim(path.join(folder, 'build'));
+}
+
+function runs(folder) {
+  return spawnSync(process.execPath, ['--eval', 'require(process.argv[1])', folder]).status === 0;
+}
+
+function trim(build) {
+  const release = path.join(build, 'Release');
+  const isNeeded = (entry) => entry.endsWith('.node');
+  if (!readdirSync(release).some(isNeeded)) return;
+  for (const entry of readdirSync(release)) if (!isNeeded(entry)) remove(path.join(release, entry));
+  for (const entry of readdirSync(build)) if (entry !== 'Release') remove(path.join(build, entry));
+}
+
+function remove(entry) {
+  rmSync(entry, { recursive: true, force: true });
+}
