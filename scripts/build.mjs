@@ -16,6 +16,7 @@ import { build } from 'esbuild';
 import { buildConsole } from './build-console.mjs';
 import { BUNDLED_LIST, bundledPackages, licensesOf } from './bundled-packages.mjs';
 import { linkCommand } from './link-command.mjs';
+import { withoutRedundantNames } from './redundant-names.mjs';
 
 const root = path.dirname(import.meta.dirname);
 /** Packages with files of their own, which stay outside; they are installed with the program. All others are for development only. */
@@ -75,6 +76,7 @@ const begin = new Date();
 compile();
 const page = copyPage();
 const parts = [await bundleProgram(), await bundleClient()].map(({ metafile }) => metafile);
+dropRedundantNames(parts[0]);
 const consolePage = await buildConsole();
 const bundled = [...parts.flatMap(({ inputs }) => Object.keys(inputs)), ...consolePage.inputs, PAGE_SOURCE];
 const packages = bundledPackages(root, bundled);
@@ -113,6 +115,15 @@ function bundleProgram() {
 const require = commonJsRequire(import.meta.url), __filename = import.meta.filename, __dirname = import.meta.dirname;`,
     },
   });
+}
+
+function dropRedundantNames({ outputs }) {
+  for (const file of Object.keys(outputs).filter((name) => name.endsWith('.js'))) {
+    const target = path.join(root, file);
+    const text = readFileSync(target, 'utf8');
+    const shorter = withoutRedundantNames(text);
+    if (shorter !== text) writeFileSync(target, shorter);
+  }
 }
 
 /** One file that takes nothing for granted, since programs of others bundle it again, also as CommonJS. */

@@ -7,6 +7,7 @@ import {
 } from '@nestjs/common';
 import * as transformerPackage from 'class-transformer';
 import * as validatorPackage from 'class-validator';
+import { acceptedInstance } from './accepted-instance.js';
 import { DomainError, invalidField, type FieldFault } from '../common/domain-error.js';
 
 /** Nesting limit of a body that is checked against a class, because the libraries recurse. */
@@ -35,11 +36,12 @@ export class RequestValidationPipe implements PipeTransform {
     if (metadata.type === 'query') refuseNul(value);
     // Arguments without checks must not cost a promise: the framework's `Promise.all` also accepts plain values.
     if (metadata.type === 'custom' || metadata.metatype === undefined || metadata.metatype === String) return value;
-    if (metadata.type !== 'body') return this.lenient.transform(value, metadata);
+    if (metadata.type !== 'body')
+      return acceptedInstance(metadata.metatype, value, false) ?? this.lenient.transform(value, metadata);
     if (value !== undefined && !isPlainObject(value)) throw badBody('must be a JSON object');
     if (!isWithinDepth(value)) throw badBody(`must not be nested deeper than ${MAX_DEPTH} levels`);
     refuseInherited(value, metadata.metatype);
-    return this.strict.transform(value, metadata);
+    return acceptedInstance(metadata.metatype, value, true) ?? this.strict.transform(value, metadata);
   }
 }
 

@@ -36,6 +36,18 @@ describe('The client', () => {
   });
 });
 
+describe('Functions of a bundle', () => {
+  it('have the names of the sources, also where the bundler need not give them', () => {
+    const printed = execFileSync(process.execPath, ['--input-type=module', '--eval', NAMED_TWICE], {
+      cwd: path.resolve(import.meta.dirname, '../..'),
+      encoding: 'utf8',
+    });
+    const [named, rest] = JSON.parse(printed) as [string[], { before: number; after: number; length: number }];
+    expect(named).toEqual(['declared', 'arrow', 'assigned', 'member', 'expression', 'named', 'Outer', 'inner', '']);
+    expect(rest).toEqual({ before: 8, after: 2, length: 0 });
+  });
+});
+
 describe('The types of the client', () => {
   it('tell a strict program what each field of a checkpoint is', () => {
     expect(strictErrors({ consumer: TYPED_CONSUMER })).toEqual([]);
@@ -49,6 +61,29 @@ describe('The types of the client', () => {
     ]);
   });
 });
+
+const NAMED_TWICE = `
+import { build } from 'esbuild';
+import { withoutRedundantNames } from './scripts/redundant-names.mjs';
+const contents = \`
+  function declared() {}
+  const arrow = () => 1;
+  let assigned; assigned = async () => 2;
+  const object = { member: () => 3 };
+  const expression = function () {};
+  const other = function named() {};
+  class Outer {}
+  const make = () => { function inner() {} return inner; };
+  console.log(JSON.stringify([declared, arrow, assigned, object.member, expression, other, Outer, make(), (() => 4)].map(({ name }) => name)));
+\`;
+const { outputFiles } = await build({ stdin: { contents }, bundle: true, format: 'esm', keepNames: true, write: false });
+const before = outputFiles[0].text;
+const after = withoutRedundantNames(before);
+const calls = (text) => text.split(' __name(').length - 1;
+const log = console.log;
+console.log = (names) => log('[' + names + ',' + JSON.stringify({ before: calls(before), after: calls(after), length: after.length - before.length }) + ']');
+await import('data:text/javascript,' + encodeURIComponent(after));
+`;
 
 const TYPED_CONSUMER = `
 import { WaystationClient, type Checkpoint, type RunIds, type SafeCheckpoint } from 'waystation/client';
