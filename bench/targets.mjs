@@ -85,6 +85,9 @@ const GOALS = [
   atMost('R2 the same, times that at 1,000 threads', 2, null, 2, (figures) =>
     figures.growth('R2', 'sqlite', 'one client', 'p50Ms'),
   ),
+  atMost('R2 search for a text in none of 100,000 threads, p50 ms', 100, 20, 1, (figures) =>
+    figures.median('R2', 'sqlite', 'q (in none)', 'p50Ms'),
+  ),
   atMost('R3 latest of 400 messages, p50 ms, eight clients', 10, 5, 2, (figures) =>
     figures.median('R3', 'sqlite', 'latest', 'p50Ms'),
   ),

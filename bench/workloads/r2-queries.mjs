@@ -35,8 +35,21 @@ export function listQueries({ seed, threads, middleIso }) {
     { name: 'until', query: `limit=${PAGE}${queryOf({ until: [middleIso] })}`, expected: until },
     ...sortQueries(),
     { name: 'include=history', query: `limit=${PAGE}&include=history`, expected: { items: PAGE } },
-    { name: 'q (part of the id)', query: `limit=${PAGE}&q=list-00000`, expected: { items: PAGE } },
+    ...searchQueries(seed, threads),
     { name: 'count=true', query: `limit=${PAGE}&count=true`, expected: { items: PAGE } },
+  ];
+}
+
+/** As people type into a search box: texts that many threads contain, few, or none. */
+function searchQueries(seed, threads) {
+  const search = (name, q, expected) => ({ name: `q (${name})`, query: `limit=${PAGE}&q=${q}`, expected });
+  const auditors = countMatching({ seed, threads, oneOf: { agent_id: [RARE_AGENT] }, atMost: PAGE });
+  return [
+    search('in every id', 'list-0', { items: PAGE }),
+    search('one letter', 'e', { items: PAGE }),
+    search('in one id', 'list-0000077-', { items: 1 }),
+    search('in a rare agent', RARE_AGENT.slice(1), { items: auditors, oneOf: { agent_id: [RARE_AGENT] } }),
+    search('in none', 'zzzz', { items: 0 }),
   ];
 }
 

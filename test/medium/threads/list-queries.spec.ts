@@ -80,6 +80,9 @@ const filters: [string, Asked][] = [
   ['everything at once', { agent_id: 'support', model: 'gpt-4o', status: ['completed', 'error'], until: middle }],
   ['a part of an agent', { q: 'UDIT' }],
   ['a part of a model, and a status', { q: 'lau', status: ['error'] }],
+  ['a part of few ids', { q: 'ISTED-077' }],
+  ['a part of few ids, and a common agent', { q: 'listed-07', agent_id: 'support' }],
+  ['a text that nothing contains', { q: 'listed_' }],
 ];
 
 describe.each(filters)('The thread list filtered by %s', (_, asked) => {
@@ -128,6 +131,27 @@ describe('The thread list', () => {
     expect(plan.join('\n')).toMatch(/COVERING INDEX thread_by_status/);
   });
 
+  it('finds a common text among the first threads, and looks through none but narrow indexes for a rare one, on SQLite', async () => {
+    if (server.storage.dialect !== 'sqlite') return;
+    const common = await planOf(() => server.api.get('/threads?q=listed&limit=50'));
+    expect(common.filter((step) => /^SCAN [imh]\b/.test(step))).toEqual([]);
+    const rare = await planOf(() => server.api.get('/threads?q=listed-0777&limit=50'));
+    const scans = rare.filter((step) => /^SCAN [a-z]\b/.test(step));
+    expect(scans).toEqual([
+      'SCAN t USING COVERING INDEX thread_by_updated', // the first threads
+      'SCAN w USING COVERING INDEX thread_without_run',
+      'SCAN i USING COVERING INDEX thread_by_id',
+    ]);
+  });
+
+  it('reads all threads once for a rare text, and their agents not one by one, on PostgreSQL', async () => {
+    if (server.storage.dialect !== 'postgres') return;
+    const plan = (await planOf(() => server.api.get('/threads?q=listed-0777&limit=50'))).join('\n');
+    const found = plan.slice(plan.lastIndexOf('Limit'));
+    expect(found.match(/ on thread t\b/g)).toHaveLength(1);
+    expect(found).not.toContain('SubPlan');
+  });
+
   it.each(['started_at', 'total_tokens', 'total_cost_usd'])(
     'sorts a filter that lets few threads through by %s without a look at their rows, on SQLite',
     async (sort) => {
@@ -140,19 +164,43 @@ describe('The thread list', () => {
   );
 });
 
-/** How SQLite works off the list that the call asks for. */
+describe('The search of threads of very many agents', () => {
+  const ids = Array.from({ length: 1100 }, (_, index) => `crowd-${index}`);
+
+  beforeAll(async () => {
+    const rows = ids.map((id, index) => `(${index + 1}, '${id}', 1, 0, ${START_MS})`).join(',');
+    const database = server.app.get(Database, { strict: false });
+    await database.transaction((session) =>
+      session.execute(
+        `INSERT INTO thread_agent(thread_pk, agent_id, latest_run, open_runs, updated_at) VALUES ${rows}`,
+      ),
+    );
+  });
+
+  it.each(['owd-7', 'owd-1099', 'rowdy'])('finds exactly the threads whose agent contains %j', async (q) => {
+    const expected = ids.flatMap((id, index) => (id.includes(q) ? LISTED_THREADS[index]! : []));
+    expect(await walk({ q }, {})).toEqual(sorted(expected, 'updated_at', 'desc'));
+    const page = ok(await server.api.get(queryOf({ q }, { limit: '1', count: 'true' }))).json<Page<unknown>>();
+    expect(page.total).toBe(expected.length);
+  });
+});
+
+/** How the database works off the list that the call asks for. */
 async function planOf(call: () => Promise<unknown>): Promise<string[]> {
   const database = server.app.get(Database, { strict: false });
+  const plans = await database.snapshot(); // on its own connection: SQLite would not end the reading of one that explains
   const read = database.read.bind(database);
   const steps: string[] = [];
   database.read = async (sql, params) => {
     if (sql.includes('AS page')) {
-      const rows = await read<{ detail: string }>(`EXPLAIN QUERY PLAN ${sql}`, params);
-      steps.push(...rows.map(({ detail }) => detail));
+      const explain = database.dialect === 'sqlite' ? 'EXPLAIN QUERY PLAN' : 'EXPLAIN';
+      const rows = await plans.query(`${explain} ${sql}`, params);
+      steps.push(...rows.map((row) => String(row['detail'] ?? row['QUERY PLAN'])));
     }
     return read(sql, params);
   };
   await call();
   database.read = read;
+  await plans.close();
   return steps;
 }

@@ -1,13 +1,14 @@
 import { Module } from '@nestjs/common';
 import { MessageLogModule } from '../message-log/message-log.module.js';
 import { SightModule } from '../sight/sight.module.js';
+import { SearchHitsRepository } from './search-hits.repository.js';
 import { ThreadListRepository } from './thread-list.repository.js';
 import { ThreadListService } from './thread-list.service.js';
 
 /** The list of threads. */
 @Module({
   imports: [MessageLogModule, SightModule],
-  providers: [ThreadListRepository, ThreadListService],
+  providers: [SearchHitsRepository, ThreadListRepository, ThreadListService],
   exports: [ThreadListRepository, ThreadListService],
 })
 export class ListModule {}

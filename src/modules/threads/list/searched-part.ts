@@ -23,25 +23,30 @@ export class SearchedPart {
     return this.letters.length > MAX_LENGTH;
   }
 
+  /** Whether a text contains it. */
+  isIn(text: string): boolean {
+    return foldCase(text).includes(this.letters.join(''));
+  }
+
   /** Returns a function that writes the condition for a column. Binds the values once. */
   condition(bind: (value: SqlValue) => string): (column: string) => string {
-    const part = bind(this.letters.join(''));
     const others = this.otherVariants();
+    const like = `LIKE ${bind(`%${this.letters.map(likeOf).join('')}%`)} ESCAPE '\\'`;
     if (this.dialect === 'sqlite') {
-      const plain = (column: string) => `instr(lower(${column}), ${part}) > 0`;
+      const plain = (column: string) => `${column} ${like}`; // which ignores the case of ASCII letters
       if (others.length === 0) return plain;
       const pattern = bind(`*${this.letters.map(globOf).join('')}*`);
       return (column) =>
         `(${plain(column)} OR (octet_length(${column}) <> length(${column}) AND ${column} GLOB ${pattern}))`;
     }
     const lowered = (column: string) => `lower(${column} COLLATE "C")`;
-    const plain = (column: string) => `strpos(${lowered(column)}, ${part}) > 0`;
+    const plain = (column: string) => `${lowered(column)} ${like}`;
     if (others.length === 0) return plain;
     const from = bind(others.map(([variant]) => variant).join(''));
     const to = bind(others.map(([, letter]) => letter).join(''));
     return (column) =>
       `(${plain(column)} OR (octet_length(${column}) <> char_length(${column})` +
-      ` AND strpos(translate(${lowered(column)}, ${from}, ${to}), ${part}) > 0))`;
+      ` AND translate(${lowered(column)}, ${from}, ${to}) ${like}))`;
   }
 
   /** The variants of its letters that the databases do not lower, each with the letter that it equals. */
@@ -58,4 +63,8 @@ export class SearchedPart {
 function globOf(letter: string): string {
   const variants = variantsOf(letter);
   return variants.length > 1 || '*?['.includes(letter) ? `[${variants.join('')}]` : letter;
+}
+
+function likeOf(letter: string): string {
+  return '%_\\'.includes(letter) ? `\\${letter}` : letter;
 }

@@ -1,12 +1,17 @@
 import type { Database, SqlValue } from '../../../database/database.js';
-import { SearchedPart } from './searched-part.js';
+import type { SearchHits } from './search-hits.repository.js';
+import { HAS_RUNS, OF_AGENT, OF_THREAD, ThreadConditions, type Columns, type Sight } from './thread-conditions.sql.js';
 import type { ThreadFilter, ThreadOrder, ThreadPosition, ThreadSort } from './thread-list.query.js';
 
 /**
  * The index that a statement reads the list by: that of its order, or that of a filter. The indexes of status, agent and model are in the
- * order of `updated_at`; any other order needs a sort, which only pays where the filter lets few threads through.
+ * order of `updated_at`; any other order needs a sort, which only pays where the filter lets few threads through. `text` looks through
+ * all ids and sorts the threads that contain the searched text.
  */
-export type ListPath = 'order' | 'status' | 'agent' | 'model' | 'time';
+export type ListPath = 'order' | 'status' | 'agent' | 'model' | 'time' | 'text';
+
+/** The path of a filter that an index narrows down. */
+export type FilterPath = Exclude<ListPath, 'order' | 'text'>;
 
 const INDEX_OF_SORT: Record<ThreadSort, string> = {
   updated_at: 'thread_by_updated',
@@ -16,14 +21,6 @@ const INDEX_OF_SORT: Record<ThreadSort, string> = {
 };
 const INDEX_OF_PATH = { status: 'thread_by_status', model: 'thread_by_model', time: 'thread_by_updated' } as const;
 
-/** What a reader sees whose token is bound to agents. */
-export interface Sight {
-  /** The agents that took part in threads and for which it may speak; null where they are too many to read the list by. */
-  agents: readonly string[] | null;
-  /** Condition for a column with the number of a thread. */
-  condition: (threadPk: string) => string;
-}
-
 /** What one stretch of an index is read for. */
 interface Stretch {
   statuses: readonly string[];
@@ -31,20 +28,7 @@ interface Stretch {
   agentId: string | null;
 }
 
-/** The table of the columns in the conditions. */
-interface Columns {
-  pk: string;
-  updatedAt: string;
-}
-
-/**
- * The list leaves out threads that only have events of unknown types. These are few and have an index of their own, so that the
- * statement need not look at the others.
- */
-export const HAS_RUNS = 't.pk NOT IN (SELECT w.pk FROM thread w WHERE w.run_count = 0)';
-
-const OF_THREAD: Columns = { pk: 't.pk', updatedAt: 't.updated_at' };
-const OF_AGENT: Columns = { pk: 'a.thread_pk', updatedAt: 'a.updated_at' };
+const NO_STRETCH: Stretch = { statuses: [], agentId: null };
 
 /**
  * Writes the statements of the thread list. It binds values in the order in which it writes them.
@@ -53,159 +37,165 @@ const OF_AGENT: Columns = { pk: 'a.thread_pk', updatedAt: 'a.updated_at' };
  * filter lets few through, `OFFSET 0` has it read these first. The limit is no parameter, so that it knows how little is wanted.
  */
 export class ThreadListSql {
-  readonly params: SqlValue[] = [];
+  private readonly where: ThreadConditions;
 
   constructor(
     private readonly dialect: Database['dialect'],
     private readonly filter: ThreadFilter,
-    private readonly sight: Sight | null,
-  ) {}
+    sight: Sight | null,
+  ) {
+    this.where = new ThreadConditions(dialect, filter, sight);
+  }
+
+  get params(): readonly SqlValue[] {
+    return this.where.params;
+  }
 
   /** Statement that counts matching threads up to `limit`. A bound reader may see hardly any of those in which its agents took part. */
-  probe(path: Exclude<ListPath, 'order'>, limit: number): string {
+  probe(path: FilterPath, limit: number): string {
     const some =
       path === 'agent'
-        ? `SELECT 1 FROM ${this.agents()} WHERE ${all([`a.agent_id IN ${this.bindAgents()}`, ...this.seen('a.thread_pk')])}`
-        : `SELECT 1 FROM ${this.threads(INDEX_OF_PATH[path])} WHERE ${all(this.pathConditions(path, OF_THREAD))}`;
+        ? `SELECT 1 FROM ${this.where.agents()} WHERE ${all([`a.agent_id IN ${this.where.bindAgents()}`, ...this.where.seen('a.thread_pk')])}`
+        : `SELECT 1 FROM ${this.where.threads(INDEX_OF_PATH[path])} WHERE ${all(this.pathConditions(path, OF_THREAD))}`;
     return `SELECT COUNT(*) AS total FROM (${some} LIMIT ${limit}) AS matching`;
   }
 
   /** Statement for the number of all matching threads. */
-  count(): string {
-    const conditions = [HAS_RUNS, ...this.time(OF_THREAD), ...this.statuses(), ...this.model(), ...this.search()];
-    if (this.filter.agentId !== null || this.sight?.agents) {
-      conditions.push(`t.pk IN (SELECT thread_pk FROM thread_agent WHERE agent_id IN ${this.bindAgents()})`);
-    }
-    conditions.push(...this.seen('t.pk'));
-    return `SELECT COUNT(*) AS total FROM thread t WHERE ${all(conditions)}`;
+  count(hits: SearchHits | null): string {
+    const from = hits ? this.where.found(hits) : { tables: 'thread t', conditions: [] };
+    const conditions = [
+      ...from.conditions,
+      HAS_RUNS,
+      ...this.where.time(OF_THREAD),
+      ...this.where.statuses(),
+      ...this.where.model(),
+      ...this.where.ofListed(),
+      ...this.where.seen('t.pk'),
+    ];
+    return `SELECT COUNT(*) AS total FROM ${from.tables} WHERE ${all(conditions)}`;
   }
 
   /** Statement for the `pk` and the sort value (`place`) of one page. */
-  page(path: ListPath, order: ThreadOrder, after: ThreadPosition | null, limit: number): string {
+  page(path: Exclude<ListPath, 'text'>, order: ThreadOrder, after: ThreadPosition | null, limit: number): string {
+    return this.joined(path, order, limit, (stretch) => {
+      const columns = columnsOf(path);
+      const conditions = [
+        ...this.onIndex(path, stretch, order, after),
+        path === 'agent' ? 't.pk = a.thread_pk' : HAS_RUNS,
+        ...this.offIndex(path, order, columns),
+        ...this.where.search(),
+        ...this.where.seen(columns.pk),
+      ];
+      const tables =
+        path === 'agent' ? `${this.where.agents()} CROSS JOIN thread t` : this.where.threads(indexOf(path, order.sort));
+      const what = `SELECT ${columns.pk} AS pk, ${placeIn(columns, order)} AS place FROM ${tables} WHERE ${all(conditions)}`;
+      if (path !== 'order' && order.sort !== 'updated_at') return this.sorted(what, order, limit);
+      return `${what} ${inOrder(placeIn(columns, order), columns.pk, order)} LIMIT ${limit}`;
+    });
+  }
+
+  /**
+   * Statement for those of one page that are among the next `most` threads of a path in the order of the list: of none of the others
+   * comes before them.
+   */
+  nearby(
+    path: Exclude<ListPath, 'text' | 'time'>,
+    order: ThreadOrder,
+    after: ThreadPosition | null,
+    most: number,
+    limit: number,
+  ): string {
+    const near = this.joined(path, order, most, (stretch) => {
+      const columns = columnsOf(path);
+      const tables = path === 'agent' ? this.where.agents() : this.where.threads(indexOf(path, order.sort));
+      const place = placeIn(columns, order);
+      return `SELECT ${columns.pk} AS pk, ${place} AS place FROM ${tables}
+        WHERE ${all(this.onIndex(path, stretch, order, after))} ${inOrder(place, columns.pk, order)} LIMIT ${most}`;
+    });
+    const conditions = ['t.pk = near.pk', HAS_RUNS, ...this.offIndex(path, order, OF_THREAD), ...this.where.search()];
+    return `SELECT near.pk, near.place FROM (${near}) AS near CROSS JOIN thread t
+      WHERE ${all([...conditions, ...this.where.seen('near.pk')])} ${inOrder('near.place', 'near.pk', order)} LIMIT ${limit}`;
+  }
+
+  /** As `page`, for the threads with these hits or the searched text in their id. */
+  foundPage(hits: SearchHits, order: ThreadOrder, after: ThreadPosition | null, limit: number): string {
+    const { tables, conditions } = this.where.found(hits);
+    const further = [
+      't.run_count > 0',
+      ...this.onIndex('text', NO_STRETCH, order, after),
+      ...this.offIndex('text', order, OF_THREAD),
+      ...this.where.seen('t.pk'),
+    ];
+    const what = `SELECT t.pk AS pk, ${placeIn(OF_THREAD, order)} AS place FROM ${tables} WHERE ${all([...conditions, ...further])}`;
+    return this.sorted(what, order, limit);
+  }
+
+  /** Joins the pages of the stretches of an index that a path reads. */
+  private joined(path: ListPath, order: ThreadOrder, limit: number, pageOf: (stretch: Stretch) => string): string {
     const { statuses } = this.filter;
-    const select = (of: Stretch) => this.select(path, of, order, after, limit);
     // Several agents may have taken part in one thread.
-    if (path === 'agent')
-      return union(
-        this.listed().map((agentId) => select({ statuses, agentId })),
-        'UNION',
-        order,
-        limit,
-      );
+    if (path === 'agent') {
+      const parts = this.where.listed().map((agentId) => pageOf({ statuses, agentId }));
+      return union(parts, 'UNION', order, limit);
+    }
     const isUnion = path === 'status' && order.sort === 'updated_at' && statuses.length > 1;
     const parts = isUnion ? statuses.map((status) => [status]) : [statuses];
     return union(
-      parts.map((part) => select({ statuses: part, agentId: null })),
+      parts.map((part) => pageOf({ statuses: part, agentId: null })),
       'UNION ALL',
       order,
       limit,
     );
   }
 
-  private select(
+  /** The conditions that the index of a path answers, with the place in the order where it has that order. */
+  private onIndex(
     path: ListPath,
     { statuses, agentId }: Stretch,
     order: ThreadOrder,
     after: ThreadPosition | null,
-    limit: number,
-  ): string {
-    const isByAgent = path === 'agent';
-    const columns = isByAgent ? OF_AGENT : OF_THREAD;
-    const place = order.sort === 'updated_at' ? columns.updatedAt : `t.${order.sort}`;
-    const from = isByAgent ? `${this.agents()} CROSS JOIN thread t` : this.threads(indexOf(path, order.sort));
-    const conditions = [
-      ...(isByAgent ? [`a.agent_id = ${this.bind(agentId)}`, `t.pk = a.thread_pk`] : [HAS_RUNS]),
-      ...this.statuses(statuses),
-      ...this.model(),
-      ...this.time(columns),
-      ...(after ? [this.behind(place, columns.pk, after, order)] : []),
-      ...(isByAgent ? [] : this.agent()),
-      ...this.search(),
-      ...this.seen(columns.pk),
+  ): string[] {
+    const columns = columnsOf(path);
+    return [
+      ...(path === 'agent' ? [`a.agent_id = ${this.where.bind(agentId)}`] : []),
+      ...(path === 'status' ? this.where.statuses(statuses) : []),
+      ...(path === 'model' ? this.where.model() : []),
+      ...(order.sort === 'updated_at' ? this.where.time(columns) : []),
+      ...(after ? [this.where.behind(placeIn(columns, order), columns.pk, after, order)] : []),
     ];
-    const what = `SELECT ${columns.pk} AS pk, ${place} AS place FROM ${from} WHERE ${all(conditions)}`;
-    if (this.dialect === 'postgres' && path !== 'order' && order.sort !== 'updated_at') {
-      return `SELECT pk, place FROM (${what} OFFSET 0) AS few ${inOrder('place', 'pk', order)} LIMIT ${limit}`;
-    }
-    return `${what} ${inOrder(place, columns.pk, order)} LIMIT ${limit}`;
+  }
+
+  /** The other filters, without the searched text. */
+  private offIndex(path: ListPath, order: ThreadOrder, columns: Columns): string[] {
+    return [
+      ...(path === 'status' ? [] : this.where.statuses()),
+      ...(path === 'model' ? [] : this.where.model()),
+      ...(order.sort === 'updated_at' ? [] : this.where.time(columns)),
+      ...(path === 'agent' ? [] : this.where.agent()),
+    ];
   }
 
   private pathConditions(path: 'status' | 'model' | 'time', columns: Columns): string[] {
-    if (path === 'status') return this.statuses();
-    return path === 'model' ? this.model() : this.time(columns);
+    if (path === 'status') return this.where.statuses();
+    return path === 'model' ? this.where.model() : this.where.time(columns);
   }
 
-  private statuses(statuses: readonly string[] = this.filter.statuses): string[] {
-    if (statuses.length === 0) return [];
-    if (statuses.length === 1) return [`t.status = ${this.bind(statuses[0]!)}`];
-    return [`t.status IN (${statuses.map((status) => this.bind(status)).join(', ')})`];
-  }
-
-  private model(): string[] {
-    return this.filter.model === null ? [] : [`t.model = ${this.bind(this.filter.model)}`];
-  }
-
-  private time({ updatedAt }: Columns): string[] {
-    const { sinceMs, untilMs } = this.filter;
-    const since = sinceMs === null ? [] : [`${updatedAt} >= ${this.bind(sinceMs)}`];
-    return untilMs === null ? since : [...since, `${updatedAt} <= ${this.bind(untilMs)}`];
-  }
-
-  private agent(): string[] {
-    const { agentId } = this.filter;
-    if (agentId === null) return [];
-    return [`EXISTS (SELECT 1 FROM thread_agent x WHERE x.thread_pk = t.pk AND x.agent_id = ${this.bind(agentId)})`];
-  }
-
-  /** The agents whose threads the list is read by. */
-  private listed(): readonly string[] {
-    return this.filter.agentId === null ? (this.sight?.agents ?? []) : [this.filter.agentId];
-  }
-
-  private bindAgents(): string {
-    return `(${this.listed()
-      .map((id) => this.bind(id))
-      .join(', ')})`;
-  }
-
-  private seen(threadPk: string): string[] {
-    return this.sight ? [this.sight.condition(threadPk)] : [];
-  }
-
-  /** Looks agents up in their table: the thread's own column holds them as JSON, whose quotes would match too. */
-  private search(): string[] {
-    const { search } = this.filter;
-    if (search === null) return [];
-    const part = new SearchedPart(this.dialect, search);
-    if (part.isTooLong) return ['FALSE'];
-    const has = part.condition((value) => this.bind(value));
-    const ofAgent = `EXISTS (SELECT 1 FROM thread_agent s WHERE s.thread_pk = t.pk AND ${has('s.agent_id')})`;
-    return [`(${has('t.id')} OR ${has('t.model')} OR ${ofAgent})`];
-  }
-
-  private behind(place: string, pk: string, after: ThreadPosition, { isAscending }: ThreadOrder): string {
-    return `(${place}, ${pk}) ${isAscending ? '>' : '<'} (${this.bind(after.value)}, ${this.bind(after.pk)})`;
-  }
-
-  private threads(index: string): string {
-    return `thread t${this.by(index)}`;
-  }
-
-  private agents(): string {
-    return `thread_agent a${this.by('thread_agent_by_agent')}`;
-  }
-
-  private by(index: string): string {
-    return this.dialect === 'sqlite' ? ` INDEXED BY ${index}` : '';
-  }
-
-  private bind(value: SqlValue): string {
-    this.params.push(value);
-    return `$${this.params.length}`;
+  /** Sorts few threads. On PostgreSQL, `OFFSET 0` has them read first. */
+  private sorted(what: string, order: ThreadOrder, limit: number): string {
+    const few = `SELECT pk, place FROM (${what}${this.dialect === 'postgres' ? ' OFFSET 0' : ''}) AS few`;
+    return `${few} ${inOrder('place', 'pk', order)} LIMIT ${limit}`;
   }
 }
 
-function indexOf(path: Exclude<ListPath, 'agent'>, sort: ThreadSort): string {
+function columnsOf(path: ListPath): Columns {
+  return path === 'agent' ? OF_AGENT : OF_THREAD;
+}
+
+function placeIn(columns: Columns, { sort }: ThreadOrder): string {
+  return sort === 'updated_at' ? columns.updatedAt : `t.${sort}`;
+}
+
+function indexOf(path: Exclude<ListPath, 'agent' | 'text'>, sort: ThreadSort): string {
   return path === 'order' ? INDEX_OF_SORT[sort] : INDEX_OF_PATH[path];
 }
 

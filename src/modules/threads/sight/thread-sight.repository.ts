@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { speaksForSql } from '../../../database/bound-agents.sql.js';
 import { Database } from '../../../database/database.js';
+import { distinctValuesSql } from '../../../database/distinct-values.sql.js';
 
 /** Agents that are looked through for those of a token; of more, lists are read in their order. */
 const MAX_AGENTS = 1000;
@@ -18,15 +19,10 @@ export class ThreadSightRepository {
 
   /** All agents that took part in any thread; null where they are very many. One seek in the index for each. */
   async findAgents(): Promise<string[] | null> {
-    const index = this.database.dialect === 'sqlite' ? ' INDEXED BY thread_agent_by_agent' : '';
-    const rows = await this.database.read<{ id: string }>(
-      `WITH RECURSIVE known(id) AS (
-         SELECT MIN(agent_id) FROM thread_agent${index}
-         UNION ALL
-         SELECT (SELECT MIN(n.agent_id) FROM thread_agent n${index} WHERE n.agent_id > known.id) FROM known WHERE known.id IS NOT NULL
-       ) SELECT id FROM known WHERE id IS NOT NULL LIMIT ${MAX_AGENTS + 1}`,
-    );
-    return rows.length > MAX_AGENTS ? null : rows.map(({ id }) => id);
+    const source = { table: 'thread_agent', column: 'agent_id', index: 'thread_agent_by_agent' };
+    const sql = distinctValuesSql(this.database.dialect, source, MAX_AGENTS + 1);
+    const rows = await this.database.read<{ value: string }>(sql);
+    return rows.length > MAX_AGENTS ? null : rows.map(({ value }) => value);
   }
 }
 

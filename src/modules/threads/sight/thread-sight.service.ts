@@ -25,6 +25,11 @@ export class ThreadSightService extends ThreadSight {
     return seenBySql(threadPk, agentIds);
   }
 
+  /** All agents that took part in threads; null where they are very many. */
+  allAgents(): Promise<string[] | null> {
+    return this.repository.findAgents();
+  }
+
   /** The agents that took part in threads and for which the reader may speak; null where they would be too many to look through. */
   async agentsOf(agentIds: readonly string[]): Promise<string[] | null> {
     const all = await this.repository.findAgents();

@@ -1,0 +1,43 @@
+import { Injectable } from '@nestjs/common';
+import { Database } from '../../../database/database.js';
+import { distinctValuesSql } from '../../../database/distinct-values.sql.js';
+import { ThreadSightService } from '../sight/thread-sight.service.js';
+import type { SearchedPart } from './searched-part.js';
+
+/** The names that contain a searched text; null for those that are too many to know. */
+export interface SearchHits {
+  models: readonly string[] | null;
+  agentIds: readonly string[] | null;
+}
+
+/** Names that are looked through for the text. */
+const MAX_NAMES = 1000;
+/** Names in one statement. */
+const MAX_HITS = 100;
+
+/** Finds the models and agents that contain a text. Many threads share these few names, so only ids need be looked through one by one. */
+@Injectable()
+export class SearchHitsRepository {
+  constructor(
+    private readonly database: Database,
+    private readonly sight: ThreadSightService,
+  ) {}
+
+  async hitsOf(part: SearchedPart): Promise<SearchHits> {
+    const [models, agentIds] = await Promise.all([this.models(), this.sight.allAgents()]);
+    return { models: hitsAmong(models, part), agentIds: hitsAmong(agentIds, part) };
+  }
+
+  /** The models that threads name; null where they are very many. */
+  private async models(): Promise<readonly string[] | null> {
+    const source = { table: 'thread', column: 'model', index: 'thread_by_model' };
+    const sql = distinctValuesSql(this.database.dialect, source, MAX_NAMES + 1);
+    const rows = await this.database.read<{ value: string }>(sql);
+    return rows.length > MAX_NAMES ? null : rows.map(({ value }) => value);
+  }
+}
+
+function hitsAmong(names: readonly string[] | null, part: SearchedPart): readonly string[] | null {
+  const hits = names?.filter((name) => part.isIn(name));
+  return hits && hits.length <= MAX_HITS ? hits : null;
+}
