@@ -2,5 +2,11 @@
 import './check-node.js';
 
 // Nothing else may be loaded before the check.
+const args = process.argv.slice(2);
+if (args[0] === 'hook' && args[1] === 'run' && !args.includes('--help') && !args.includes('-h')) {
+  // It runs at each use of a tool: it loads nothing that other commands need.
+  const { runHookProcess } = await import('./cli/hook/hook-process.js');
+  await runHookProcess(args.slice(2));
+}
 const { runProcess } = await import('./cli/run-process.js');
-await runProcess(process.argv.slice(2));
+await runProcess(args);

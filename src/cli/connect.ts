@@ -10,11 +10,17 @@ import { ApiClient } from './api-client.js';
  * @throws ConfigError when neither can be used
  */
 export function connect(): ApiClient {
+  const { apiUrl, token } = apiAccess();
+  return new ApiClient(apiUrl, token);
+}
+
+/**
+ * The address without a trailing slash, and the token.
+ * @throws ConfigError as `connect`
+ */
+export function apiAccess(): { apiUrl: string; token: string } {
   const client = loadClientConfig();
-  return new ApiClient(
-    client.apiUrl,
-    tokenOf(client, () => readApiSecret(loadConfig())),
-  );
+  return { apiUrl: client.apiUrl, token: tokenOf(client, () => readApiSecret(loadConfig())) };
 }
 
 /**

@@ -17,6 +17,7 @@ import { addCompletionCommand } from './completion/completion.command.js';
 import { addContainerCommands } from './containers.command.js';
 import { addDoctorCommand } from './doctor.command.js';
 import { addEffectCommands } from './effects.command.js';
+import { addHookCommand } from './hook/hook.command.js';
 import { addInvokeCommand } from './invoke.command.js';
 import { addMigrateCommand } from './migrate.command.js';
 import { addImageCommand, addRunCommand } from './run.command.js';
@@ -78,6 +79,7 @@ function createProgram(terminal: Terminal): Command {
     addTransferCommands,
     addChannelsCommand,
     addInvokeCommand,
+    addHookCommand,
     addCancelCommand,
     addCompletionCommand,
     addRetryCommand,

@@ -43,6 +43,18 @@ export interface CallVerdict {
   args: string | null;
 }
 
+/** What became of the only tool call of an approval. */
+export interface CallAnswer {
+  threadPk: number;
+  status: ApprovalStatus;
+  /** Digest of the exact calls that people were asked about. */
+  digest: string;
+  /** Exact JSON of the arguments to use instead; null for those that were reported. */
+  editedArgs: string | null;
+  reason: string | null;
+  decidedBy: string | null;
+}
+
 /** Tells features above what waits and what became of it. */
 @Injectable()
 export class ApprovalsLookupService {
@@ -83,6 +95,20 @@ export class ApprovalsLookupService {
       if (approvals.length < PAGE) break;
     }
     return verdicts;
+  }
+
+  /** What people said to the only call of a step; null where no approval has this address. */
+  async answerAt({
+    threadId,
+    traceId,
+    step,
+  }: Pick<ApprovalIdentity, 'threadId' | 'traceId' | 'step'>): Promise<CallAnswer | null> {
+    const [approval] = await this.approvals.findByAddress({ threadId, traceId, step }, null);
+    if (!approval) return null;
+    const { thread_pk: threadPk, status, digest, decided_by: decidedBy } = approval;
+    const kept = approval.decisions === null ? null : (JSON.parse(approval.decisions) as KeptDecision[])[0];
+    const reason = kept?.reason ?? approval.reason;
+    return { threadPk, status, digest, editedArgs: kept?.edited_args ?? null, reason, decidedBy };
   }
 
   /** Null where it is gone, as its thread is, or where it has been opened again since. */

@@ -11,6 +11,8 @@ import { AgentsService } from './agents/agents.service.js';
 import { RunRetriesService } from './agents/run-retries.service.js';
 import { RunsController } from './agents/runs.controller.js';
 import { EffectsModule } from './effects/effects.module.js';
+import { HooksController } from './hooks/hooks.controller.js';
+import { HooksService } from './hooks/hooks.service.js';
 import { RunnersIngestionService } from './ingestion/runners-ingestion.service.js';
 import { LeasesController } from './leases/leases.controller.js';
 import { SafeResumeService } from './resume/safe-resume.service.js';
@@ -24,7 +26,14 @@ import { RunnersRetentionService } from './runners-retention.service.js';
 /** Agents' routes: they report runs and ask for their last checkpoint. */
 @Module({
   imports: [ThreadsModule, ApprovalsModule, EffectsModule, TypeOrmModule.forFeature([Agent])],
-  controllers: [RunnersController, AgentsController, RunsController, LeasesController, RunnerThreadsController],
+  controllers: [
+    RunnersController,
+    AgentsController,
+    RunsController,
+    LeasesController,
+    RunnerThreadsController,
+    HooksController,
+  ],
   providers: [
     RunnersIngestionService,
     LongPollService,
@@ -37,6 +46,7 @@ import { RunnersRetentionService } from './runners-retention.service.js';
     AgentCallsService,
     AgentStartsService,
     RunRetriesService,
+    HooksService,
   ],
   exports: [AgentsService, AgentCallsService, EffectsModule],
 })

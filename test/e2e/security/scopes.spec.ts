@@ -40,6 +40,8 @@ const MAY_CALL: Record<string, readonly string[]> = {
   'POST /approvals/{trace_id}/{step}/reject': ['approver'],
   'POST /internal/v1/runners/events': ['runner'],
   'POST /v1/runners/events': ['runner'],
+  'POST /v1/runners/hooks/claude': ['runner'],
+  'POST /v1/runners/hooks/codex': ['runner'],
   'GET /v1/runners/threads': ['runner'],
   'DELETE /v1/runners/threads/{thread_id}': ['runner'],
   'GET /v1/runners/threads/{thread_id}/runs': ['runner'],

@@ -1,0 +1,59 @@
+import { parseArgs } from 'node:util';
+
+export const HOOK_PLATFORMS = ['claude', 'codex'] as const;
+
+export type HookPlatform = (typeof HOOK_PLATFORMS)[number];
+
+/** What a hook does when nobody has decided in time. */
+export const ON_TIMEOUT = ['ask', 'deny'] as const;
+
+/** Both platforms end a hook after 600 seconds by the settings that `waystation hook` prints. */
+const DEFAULT_TIMEOUT_SECONDS = 590;
+const DEFAULT_PATIENCE_SECONDS = 2;
+
+/** How `waystation hook run` asks. */
+export interface HookRun {
+  platform: HookPlatform;
+  agent: string | null;
+  onTimeout: (typeof ON_TIMEOUT)[number];
+  timeoutMs: number;
+  /** For how long a server that does not answer is tried again. */
+  patienceMs: number;
+}
+
+/** Reads the arguments after `hook run`. @throws TypeError in words for people */
+export function readHookRun(args: readonly string[]): HookRun {
+  const { positionals, values } = parseArgs({
+    args: [...args],
+    allowPositionals: true,
+    options: {
+      agent: { type: 'string' },
+      'on-timeout': { type: 'string', default: ON_TIMEOUT[0] },
+      timeout: { type: 'string', default: String(DEFAULT_TIMEOUT_SECONDS) },
+      patience: { type: 'string', default: String(DEFAULT_PATIENCE_SECONDS) },
+    },
+  });
+  const [platform, ...others] = positionals;
+  return {
+    platform: others.length === 0 ? oneOf('the platform', platform, HOOK_PLATFORMS) : tooMany(others),
+    agent: values.agent ?? null,
+    onTimeout: oneOf('--on-timeout', values['on-timeout'], ON_TIMEOUT),
+    timeoutMs: millisecondsOf('--timeout', values.timeout),
+    patienceMs: millisecondsOf('--patience', values.patience),
+  };
+}
+
+function oneOf<T extends string>(name: string, text: string | undefined, all: readonly T[]): T {
+  const found = all.find((one) => one === text);
+  if (found === undefined) throw new TypeError(`${name} must be one of ${all.join(', ')}.`);
+  return found;
+}
+
+function tooMany(others: readonly string[]): never {
+  throw new TypeError(`Too many arguments: ${others.join(' ')}.`);
+}
+
+function millisecondsOf(name: string, text: string): number {
+  if (!/^\d{1,5}(\.\d{1,3})?$/.test(text)) throw new TypeError(`${name} must be a number of seconds.`);
+  return Math.round(Number(text) * 1000);
+}

@@ -1,0 +1,27 @@
+import { ConfigError } from '../../config/config-error.js';
+import { readHookRun } from './hook-options.js';
+import { runHook } from './hook-run.js';
+
+/** No coding agent takes it for a decision. Exit code 2 would block what it was about to do. */
+const FAILED = 1;
+
+/** Runs `waystation hook run` as this process, until it ends. */
+export async function runHookProcess(args: readonly string[]): Promise<never> {
+  const { output, complaint, exitCode } = await outcomeOf(args);
+  if (complaint !== null) process.stderr.write(`${complaint}\n`);
+  if (output !== null) await new Promise((resolve) => process.stdout.write(`${output}\n`, resolve));
+  process.exit(exitCode);
+}
+
+async function outcomeOf(args: readonly string[]) {
+  try {
+    return { ...(await runHook(readHookRun(args))), exitCode: 0 };
+  } catch (error) {
+    return { output: null, complaint: wordsOf(error), exitCode: FAILED };
+  }
+}
+
+function wordsOf(error: unknown): string {
+  if (error instanceof ConfigError) return error.faults.map(({ name, rule }) => `${name}: ${rule}`).join('; ');
+  return error instanceof Error ? error.message : String(error);
+}

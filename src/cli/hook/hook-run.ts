@@ -1,0 +1,107 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
+import { loadEnvFile } from '../../config/env.js';
+import { apiAccess } from '../connect.js';
+import type { HookRun } from './hook-options.js';
+import { postHook, type HookReply } from './hook-request.js';
+
+/** What the hook prints, and why it prints nothing. */
+export interface HookResult {
+  /** For standard output; null for nothing, which lets the terminal ask. */
+  output: string | null;
+  /** For standard error; null where there is nothing to complain about. */
+  complaint: string | null;
+}
+
+/** Seconds for which the server holds a request. */
+const PIECE_SECONDS = 50;
+const RETRY_MS = 100;
+/** As much as the server takes. */
+const MAX_INPUT_BYTES = 4 * 1024 * 1024;
+const SILENT: HookResult = { output: null, complaint: null };
+
+/**
+ * Asks until there is a decision. Never longer than the time that the run has, and not much longer than its patience while no server
+ * answers.
+ * @throws ConfigError
+ */
+export async function runHook(run: HookRun): Promise<HookResult> {
+  const deadlineMs = performance.now() + run.timeoutMs;
+  loadEnvFile();
+  const body = await readInput();
+  if (body === null) return { output: null, complaint: `The hook got more than ${MAX_INPUT_BYTES} bytes.` };
+  const key = randomUUID();
+  let [answeredMs, isKnown] = [performance.now(), false];
+  for (;;) {
+    const leftMs = deadlineMs - performance.now();
+    if (leftMs <= 0) return timedOut(run);
+    // The first answer comes at once, so that a server which hangs is soon noticed.
+    const waitSeconds = isKnown ? Math.min(PIECE_SECONDS, Math.floor(leftMs / 1000)) : 0;
+    const limitMs = Math.max(1, Math.min(waitSeconds * 1000 + run.patienceMs, leftMs));
+    const reply = await attempt(run, { key, body, waitSeconds, limitMs });
+    if (typeof reply !== 'string' && reply.status < 500) {
+      if (reply.status !== 202) return resultOf(reply);
+      [answeredMs, isKnown] = [performance.now(), true];
+      if (waitSeconds === 0 && leftMs < 1000) await pause(Math.max(0, Math.min(RETRY_MS, leftMs)));
+      continue;
+    }
+    if (isKnown && waitSeconds > 0) [answeredMs, isKnown] = [performance.now(), false];
+    if (performance.now() - answeredMs >= run.patienceMs) {
+      return { output: null, complaint: `Waystation does not answer: ${wordsOf(reply)}. The terminal asks.` };
+    }
+    await pause(RETRY_MS);
+  }
+}
+
+interface Attempt {
+  key: string;
+  body: Buffer;
+  waitSeconds: number;
+  limitMs: number;
+}
+
+/** Looks for the server each time: it may have been started again elsewhere. @returns in words why there is no answer */
+async function attempt({ platform, agent }: HookRun, request: Attempt): Promise<HookReply | string> {
+  const { apiUrl, token } = apiAccess();
+  const query = new URLSearchParams({ wait: String(request.waitSeconds), ...(agent !== null && { agent_id: agent }) });
+  const url = `${apiUrl}/v1/runners/hooks/${platform}?${query.toString()}`;
+  try {
+    return await postHook({ url, token, key: request.key, body: request.body, limitMs: request.limitMs });
+  } catch (error) {
+    return error instanceof Error ? error.message || error.name : String(error);
+  }
+}
+
+async function readInput(): Promise<Buffer | null> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of process.stdin) {
+    bytes += (chunk as Buffer).length;
+    if (bytes <= MAX_INPUT_BYTES) chunks.push(chunk as Buffer);
+  }
+  return bytes > MAX_INPUT_BYTES ? null : Buffer.concat(chunks);
+}
+
+function resultOf({ status, text }: HookReply): HookResult {
+  if (status === 200 && text.startsWith('{')) return { output: text, complaint: null };
+  return status === 204 ? SILENT : { output: null, complaint: `Waystation refused (${status}): ${detailOf(text)}` };
+}
+
+function detailOf(text: string): string {
+  try {
+    return String((JSON.parse(text) as { detail?: unknown }).detail).slice(0, 500);
+  } catch {
+    return 'no reason given';
+  }
+}
+
+function wordsOf(reply: HookReply | string): string {
+  return typeof reply === 'string' ? reply : `status ${reply.status}`;
+}
+
+function timedOut({ onTimeout }: HookRun): HookResult {
+  if (onTimeout === 'ask') return SILENT;
+  const decision = { behavior: 'deny', message: 'Nobody has decided in time.' };
+  const output = { hookSpecificOutput: { hookEventName: 'PermissionRequest', decision } };
+  return { output: JSON.stringify(output), complaint: null };
+}

@@ -1,0 +1,38 @@
+import type { HookPlatform } from './hook-options.js';
+
+/** Seconds for which the platform waits for a decision, and for what is only recorded. */
+const ASKING_SECONDS = 600;
+const RECORDING_SECONDS = 10;
+const RECORDED = ['SessionStart', 'UserPromptSubmit', 'PostToolUse', 'Stop'];
+
+const ABOUT: Readonly<Record<HookPlatform, { file: string; more: readonly string[]; note: string }>> = {
+  claude: {
+    file: '~/.claude/settings.json, or .claude/settings.json of a project',
+    more: ['SessionEnd'],
+    note: 'Claude Code reads it when a session starts.',
+  },
+  codex: {
+    file: '~/.codex/hooks.json',
+    more: [],
+    note: 'Codex runs a new hook only after you have trusted it: start Codex, enter /hooks and review it.',
+  },
+};
+
+/** What to paste, as JSON. @param args arguments of `hook run` behind the platform */
+export function hookSettings(platform: HookPlatform, args: readonly string[]): string {
+  const command = ['waystation', 'hook', 'run', platform, ...args].map(shellWord).join(' ');
+  const of = (timeout: number) => [{ hooks: [{ type: 'command', command, timeout }] }];
+  const recorded = [...RECORDED, ...ABOUT[platform].more].map((event) => [event, of(RECORDING_SECONDS)]);
+  const hooks = { PermissionRequest: of(ASKING_SECONDS), ...(Object.fromEntries(recorded) as object) };
+  return JSON.stringify({ hooks }, null, 2);
+}
+
+/** Where to paste it, for people. */
+export function whereToPaste(platform: HookPlatform): string {
+  const { file, note } = ABOUT[platform];
+  return `Put this into ${file}; if it has "hooks" already, add these to them. ${note}`;
+}
+
+function shellWord(word: string): string {
+  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
+}

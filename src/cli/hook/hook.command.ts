@@ -1,0 +1,49 @@
+import { Option, type Command } from 'commander';
+import type { Terminal } from '../terminal.js';
+import { HOOK_PLATFORMS, ON_TIMEOUT, type HookPlatform } from './hook-options.js';
+
+interface HookCommandOptions {
+  agent?: string;
+  onTimeout?: string;
+}
+
+/** `waystation hook`: people approve from anywhere what a coding agent wants to do. */
+export function addHookCommand(program: Command, terminal: Terminal): void {
+  const hook = program.command('hook').description('approve what Claude Code and Codex want to do from anywhere');
+  for (const platform of HOOK_PLATFORMS) {
+    withOptions(hook.command(platform).description(`print the settings for ${NAMES[platform]} to paste`)).action(
+      async (options: HookCommandOptions) => {
+        const { hookSettings, whereToPaste } = await import('./hook-settings.js');
+        terminal.complain(whereToPaste(platform));
+        terminal.print(hookSettings(platform, argumentsOf(options)));
+      },
+    );
+  }
+  const run = hook
+    .command('run')
+    .description('what these settings run: it reads standard input and prints the decision, or nothing')
+    .addArgument(program.createArgument('<platform>', 'the coding agent').choices(HOOK_PLATFORMS))
+    .option('--timeout <seconds>', 'how long to wait for a decision; default: 590')
+    .option('--patience <seconds>', 'how long to try a server that does not answer; default: 2');
+  withOptions(run);
+}
+
+const NAMES: Readonly<Record<HookPlatform, string>> = { claude: 'Claude Code', codex: 'Codex' };
+
+function withOptions(command: Command): Command {
+  return command
+    .option('--agent <id>', 'the agent for which sessions are recorded; default: claude-code or codex')
+    .addOption(
+      new Option(
+        '--on-timeout <what>',
+        'when nobody decides in time: the terminal asks (ask), or it is denied',
+      ).choices(ON_TIMEOUT),
+    );
+}
+
+function argumentsOf({ agent, onTimeout }: HookCommandOptions): string[] {
+  return [
+    ...(agent === undefined ? [] : ['--agent', agent]),
+    ...(onTimeout === undefined ? [] : ['--on-timeout', onTimeout]),
+  ];
+}

@@ -1,0 +1,107 @@
+import { digestOf } from '../../../common/digest.js';
+import type { HookBody, HookPlatform } from './hook-body.js';
+
+/** Seconds for which a platform waits for its hook: nobody waits for the decision after that. */
+const PATIENCE_SECONDS = 600;
+/** What the platform can do with a decision. Codex refuses an answer that changes the input. */
+const FEATURES: Readonly<Record<HookPlatform, readonly string[]>> = { claude: ['edit_args'], codex: [] };
+
+/** A hook's event, and for whom it is reported. */
+export interface HookReport {
+  hook: HookBody;
+  agentId: string;
+  /** Tells this event from all others of the thread, and the same again from another. */
+  key: string;
+}
+
+/** A permission request as an approval: a run of its own below that of the turn, so that several can wait at the same time. */
+export interface AskedCall {
+  threadId: string;
+  traceId: string;
+  step: number;
+  /** Exact JSON of the array with the call. */
+  calls: string;
+}
+
+/** The thread of a session. */
+export function threadOf({ platform, sessionId }: HookBody): string {
+  return `${platform}:${sessionId}`;
+}
+
+/** Null for an event that asks for no permission. */
+export function askedBy({ hook, key }: HookReport): AskedCall | null {
+  if (hook.event !== 'PermissionRequest' || hook.toolName === null) return null;
+  const calls = `[{"name":${JSON.stringify(hook.toolName)},"args":${hook.members.get('tool_input') ?? '{}'}}]`;
+  return { threadId: threadOf(hook), traceId: `ask-${digestOf(key)}`, step: 0, calls };
+}
+
+/** The batch of runner events that records a hook's event, as JSON text. What the hook got is in it exactly. */
+export function batchOf(report: HookReport): string {
+  const { hook, agentId, key } = report;
+  const ids = { thread_id: threadOf(hook), agent_id: agentId };
+  const turn = { ...ids, trace_id: turnOf(hook), ...(hook.model !== null && { model: hook.model }) };
+  const started = eventJson('thread_started', `hook-turn:${digestOf(turn.trace_id)}`, turn);
+  const id = `hook:${digestOf(key)}`;
+  const asked = askedBy(report);
+  if (asked) {
+    const waiting = {
+      ...{ ...turn, trace_id: asked.traceId, parent_trace_id: turn.trace_id, step_index: asked.step },
+      ...{ status: 'waiting_for_approval', approval_timeout_seconds: PATIENCE_SECONDS },
+      approval_features: FEATURES[hook.platform],
+    };
+    const lists = `,"history":[${callMessage(hook, key)}],"pending_tool_calls":${asked.calls}`;
+    return batch(started, eventJson('checkpoint', id, waiting, lists));
+  }
+  const messages = messagesOf(hook, key);
+  const step = eventJson('checkpoint', id, turn, `,"history":[${messages.join(',')}]`);
+  if (hook.event === 'Stop') {
+    const ended = eventJson('thread_completed', `${id}:end`, turn);
+    return messages.length > 0 ? batch(started, step, ended) : batch(started, ended);
+  }
+  if (messages.length > 0 || hook.event === 'UserPromptSubmit') return batch(started, step);
+  return batch(eventJson(`hook_${hook.event}`, id, ids, `,"hook":${hook.text}`));
+}
+
+/** The batch that ends the run of a permission request that was decided. */
+export function endOf(asked: AskedCall, { agentId, key }: HookReport): string {
+  const ids = { thread_id: asked.threadId, trace_id: asked.traceId, agent_id: agentId };
+  return batch(eventJson('thread_completed', `hook:${digestOf(key)}:end`, ids));
+}
+
+function turnOf({ turnId, sessionId }: HookBody): string {
+  return turnId ?? sessionId;
+}
+
+/** What the event adds to the conversation, each message as exact JSON. */
+function messagesOf(hook: HookBody, key: string): string[] {
+  const { event, members } = hook;
+  const text = members.get(event === 'UserPromptSubmit' ? 'prompt' : 'last_assistant_message');
+  if (event === 'UserPromptSubmit' || event === 'Stop') {
+    return text?.startsWith('"') ? [`{"role":${event === 'Stop' ? '"assistant"' : '"user"'},"content":${text}}`] : [];
+  }
+  if (!event.startsWith('PostToolUse') || hook.toolName === null) return [];
+  const result = members.get('tool_response') ?? members.get('error') ?? 'null';
+  const content = result.startsWith('"') ? result : JSON.stringify(result);
+  const answer = `{"type":"tool_result","tool_use_id":${callId(hook, key)},"content":${content}}`;
+  return [callMessage(hook, key), `{"role":"user","content":[${answer}]}`];
+}
+
+function callMessage(hook: HookBody, key: string): string {
+  const { toolName, members } = hook;
+  const call = `"id":${callId(hook, key)},"name":${JSON.stringify(toolName)},"input":${members.get('tool_input') ?? '{}'}`;
+  return `{"role":"assistant","content":[{"type":"tool_use",${call}}]}`;
+}
+
+function callId({ toolUseId }: HookBody, key: string): string {
+  return JSON.stringify(toolUseId ?? `hook-${digestOf(key)}`);
+}
+
+/** @param more further members of the data, as JSON with a leading comma */
+function eventJson(type: string, id: string, data: object, more = ''): string {
+  const head = JSON.stringify({ type, id }).slice(0, -1);
+  return `${head},"data":${JSON.stringify(data).slice(0, -1)}${more}}}`;
+}
+
+function batch(...events: string[]): string {
+  return `{"events":[${events.join(',')}]}`;
+}

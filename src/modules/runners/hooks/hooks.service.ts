@@ -1,0 +1,117 @@
+import { Injectable } from '@nestjs/common';
+import { callsDigestOf } from '../../../common/digest.js';
+import { DomainError } from '../../../common/domain-error.js';
+import { newId } from '../../../common/ids.js';
+import { Logger } from '../../../common/logger.js';
+import type { LongPoll } from '../../../common/long-poll.js';
+import type { Principal } from '../../../common/principal.js';
+import { ApprovalsLookupService, type CallAnswer } from '../../approvals/approvals-lookup.service.js';
+import { RunnersIngestionService, type RejectedEvent } from '../ingestion/runners-ingestion.service.js';
+import { LongPollService, type Look } from '../long-poll.service.js';
+import type { HookBody } from './hook-body.js';
+import { hookAnswer } from './hook-answer.js';
+import { askedBy, batchOf, endOf, type AskedCall, type HookReport } from './hook-events.js';
+
+/** How a hook asks. */
+export interface HookOptions {
+  /** The header Idempotency-Key; null where there is none, and every request is another event. */
+  key: string | null;
+  /** Null for the only agent of the token, or else the platform's name. */
+  agentId: string | null;
+  /** How long to hold the request for a decision; 0 for no wait. */
+  waitMs: number;
+}
+
+/** `waiting`: ask again with the same key. `silent`: the hook prints nothing. */
+export type HookOutcome =
+  { kind: 'decided'; output: string } | { kind: 'waiting'; asked: AskedCall } | { kind: 'silent' };
+
+interface AnswerLook extends Look {
+  answer: CallAnswer | null;
+}
+
+const PENDING = 'pending';
+const NO_THREAD = -1;
+const NAMES = { claude: 'claude-code', codex: 'codex' } as const;
+const SILENT: HookOutcome = { kind: 'silent' };
+
+/** Records what coding agents tell their hooks, and answers their requests for permission with what people decide. */
+@Injectable()
+export class HooksService {
+  constructor(
+    private readonly ingestion: RunnersIngestionService,
+    private readonly approvals: ApprovalsLookupService,
+    private readonly longPolls: LongPollService,
+    private readonly logger: Logger,
+  ) {}
+
+  /**
+   * The same key gets the same decision, whatever happened to the server in between.
+   * @param request used only if it waits
+   * @throws DomainError as ingestion; `unprocessable` where the key came with another call before
+   */
+  async take(hook: HookBody, options: HookOptions, caller: Principal, request: LongPoll): Promise<HookOutcome> {
+    const agentId = options.agentId ?? onlyAgentOf(caller) ?? NAMES[hook.platform];
+    const key = JSON.stringify([hook.platform, agentId, options.key ?? newId()]);
+    const report = { hook, agentId, key };
+    await this.record(batchOf(report), caller);
+    const asked = askedBy(report);
+    if (!asked) return SILENT;
+    const wait = { waitMs: options.waitMs, knownEtags: [PENDING] };
+    const { answer } = await this.longPolls.look(() => this.look(asked), wait, request);
+    if (answer === null) return SILENT;
+    if (answer.digest !== callsDigestOf(asked.calls)) throw otherCall();
+    if (answer.status === PENDING) return { kind: 'waiting', asked };
+    await this.close(asked, report, caller);
+    const output = hookAnswer(answer);
+    return output === null ? SILENT : { kind: 'decided', output };
+  }
+
+  private async look(asked: AskedCall): Promise<AnswerLook> {
+    const answer = await this.approvals.answerAt(asked);
+    return { threadPk: answer?.threadPk ?? NO_THREAD, etag: answer?.status ?? 'gone', dueMs: null, answer };
+  }
+
+  /** The decision counts also where this fails. */
+  private async close(asked: AskedCall, report: HookReport, caller: Principal): Promise<void> {
+    try {
+      await this.record(endOf(asked, report), caller);
+    } catch (error) {
+      this.logger.warn({ err: error, thread_id: asked.threadId }, 'the run of a permission request stays open');
+    }
+  }
+
+  private async record(batch: string, caller: Principal): Promise<void> {
+    const [first] = await this.rejectedOf(batch, caller);
+    if (first) throw refused(first);
+  }
+
+  private async rejectedOf(batch: string, caller: Principal): Promise<readonly RejectedEvent[]> {
+    try {
+      return (await this.ingestion.ingest(Buffer.from(batch), caller, () => undefined)).rejected;
+    } catch (error) {
+      if (!(error instanceof DomainError) || !Array.isArray(error.extensions.rejected)) throw error;
+      return error.extensions.rejected as readonly RejectedEvent[];
+    }
+  }
+}
+
+function onlyAgentOf({ agentIds }: Principal): string | null {
+  return agentIds?.length === 1 ? agentIds[0]! : null;
+}
+
+/** In the words of the hook, which knows of no batch. */
+function refused({ code, detail }: RejectedEvent): DomainError {
+  if (code === 'agent_not_allowed' || code === 'run_not_allowed') return new DomainError('forbidden', code, detail);
+  if (code === 'stale_fence') return new DomainError('conflict', code, detail);
+  const fault = detail.replace(/^data\./, '').replace(/^(history|pending_tool_calls)\b[^:]*/, 'tool_input');
+  const [path = 'body', ...words] = fault.split(': ');
+  const errors = [{ path, detail: words.join(': ') }];
+  return new DomainError('invalid', 'invalid_request', fault, { errors });
+}
+
+function otherCall(): DomainError {
+  const message = 'Idempotency-Key: came with another tool call before. What was decided does not count for this one.';
+  const errors = [{ path: 'Idempotency-Key', detail: 'came with another tool call before' }];
+  return new DomainError('unprocessable', 'idempotency_key_reused', message, { errors });
+}

@@ -1,0 +1,290 @@
+import { createServer, type Server } from 'node:net';
+import { once } from 'node:events';
+import { randomUUID } from 'node:crypto';
+import { bodiesOf, BAD_BODIES } from '../../factories/bad-hooks.js';
+import { claudeAsks, claudeInput, codexAsks, codexInput } from '../../factories/hook-inputs.js';
+import type { Answer, ApiClient } from '../../support/api-client.js';
+import { approvalsOf, decided, statusesOf, type Approval } from '../../support/approvals.js';
+import { startHook } from '../../support/hook-process.js';
+import { problemOf } from '../../support/problem.js';
+import { detailOf, ok } from '../../support/recording.js';
+import { ServerProcess } from '../../support/server-process.js';
+import { freshStorage } from '../../support/storage.js';
+import { useServer } from '../../support/test-server.js';
+import { waitFor } from '../../support/wait.js';
+
+const server = useServer();
+const env = () => ({ WAYSTATION_API_URL: server.api.baseUrl, WAYSTATION_TOKEN: server.api.token });
+const hook = (platform: 'claude' | 'codex', input: object | string, ...args: string[]) =>
+  startHook(server.storage, [platform, '--patience', '60', ...args], input, env());
+
+function post(
+  api: ApiClient,
+  platform: string,
+  input: object | string,
+  key: string | null,
+  wait = '0',
+): Promise<Answer> {
+  const headers = key === null ? undefined : { 'idempotency-key': key };
+  return api.post(`/v1/runners/hooks/${platform}?wait=${wait}`, input, { headers });
+}
+
+async function pendingOf(threadId: string, count = 1): Promise<Approval[]> {
+  return waitFor('the approvals', async () => {
+    const found = await approvalsOf(server.api, threadId);
+    return found.length === count && found;
+  });
+}
+
+const output = (decision: object) => ({ hookSpecificOutput: { hookEventName: 'PermissionRequest', decision } });
+
+describe('A coding agent that asks for permission', () => {
+  it.each([
+    ['claude', claudeAsks],
+    ['codex', codexAsks],
+  ] as const)('gets what a person decides: %s', async (platform, asks) => {
+    const input = asks('npm publish');
+    const threadId = `${platform}:${String(input.session_id)}`;
+    const [allowed, denied] = [
+      hook(platform, input),
+      hook(platform, { ...input, tool_input: { command: 'rm -rf /' } }),
+    ];
+    const pending = await pendingOf(threadId, 2);
+    const of = (command: string) => pending.find(({ tool_calls }) => JSON.stringify(tool_calls).includes(command))!;
+    expect(of('npm publish').tool_calls[0]).toMatchObject({ name: 'Bash', args: input.tool_input });
+    await decided(server.api, 'approve', { traceId: of('npm publish').trace_id }, 0, { decided_by: 'Ada' });
+    await decided(server.api, 'reject', { traceId: of('rm -rf /').trace_id }, 0, { reason: 'Not today.' });
+    const [yes, no] = [await allowed.ended, await denied.ended];
+    expect([yes.code, JSON.parse(yes.stdout), yes.stderr]).toEqual([0, output({ behavior: 'allow' }), '']);
+    const deny = output({ behavior: 'deny', message: 'Not today.' });
+    expect([no.code, JSON.parse(no.stdout), no.stderr]).toEqual([0, deny, '']);
+  });
+
+  it('gets the edited input exactly, if it is Claude Code', async () => {
+    const input = claudeAsks('npm publish');
+    const asking = hook('claude', input);
+    const [approval] = await pendingOf(`claude:${String(input.session_id)}`);
+    const args = '{"command":"npm publish --dry-run","big":12345678901234567890}';
+    const body = `{"decisions":[{"index":0,"decision":"approve","args":${args}}]}`;
+    await decided(server.api, 'approve', { traceId: approval!.trace_id }, 0, body);
+    const { stdout } = await asking.ended;
+    expect(stdout).toContain(`"behavior":"allow","updatedInput":${args}`);
+  });
+
+  it('cannot get edited input, if it is Codex', async () => {
+    const input = codexAsks('npm publish');
+    expect((await post(server.api, 'codex', input, 'k')).status).toBe(202);
+    const [approval] = await approvalsOf(server.api, `codex:${String(input.session_id)}`);
+    const decisions = [{ index: 0, decision: 'approve', args: { command: 'ls' } }];
+    problemOf(await server.api.post(`/approvals/${approval!.trace_id}/0/approve`, { decisions }), 409);
+  });
+
+  it('asks twice where it asks for the same twice', async () => {
+    const input = claudeAsks('npm test');
+    const threadId = `claude:${String(input.session_id)}`;
+    const [one, two] = [hook('claude', input), hook('claude', input)];
+    const [first, second] = await pendingOf(threadId, 2);
+    await decided(server.api, 'approve', { traceId: first!.trace_id }, 0);
+    await decided(server.api, 'reject', { traceId: second!.trace_id }, 0, { reason: 'Once is enough.' });
+    const printed = (await Promise.all([one.ended, two.ended])).map(({ stdout }) => stdout);
+    expect(printed.filter((text) => text.includes('"allow"'))).toHaveLength(1);
+    expect(printed.filter((text) => text.includes('Once is enough.'))).toHaveLength(1);
+  });
+
+  it('is not approved where its arguments are others than a person was asked about', async () => {
+    const [input, key] = [claudeAsks('ls'), randomUUID()];
+    expect((await post(server.api, 'claude', input, key)).status).toBe(202);
+    const [approval] = await approvalsOf(server.api, `claude:${String(input.session_id)}`);
+    await decided(server.api, 'approve', { traceId: approval!.trace_id }, 0);
+    const other = { ...input, tool_input: { command: 'rm -rf /' } };
+    expect(problemOf(await post(server.api, 'claude', other, key), 422).code).toBe('idempotency_key_reused');
+    const answer = ok(await post(server.api, 'claude', input, key));
+    expect(answer.json()).toEqual(output({ behavior: 'allow' }));
+  });
+
+  it('hears of the decision at once', async () => {
+    const [input, key] = [claudeAsks('ls'), randomUUID()];
+    await post(server.api, 'claude', input, key);
+    const asking = post(server.api, 'claude', input, key, '60').then((answer) => ({ answer, atMs: performance.now() }));
+    const [approval] = await pendingOf(`claude:${String(input.session_id)}`);
+    await decided(server.api, 'approve', { traceId: approval!.trace_id }, 0);
+    const sinceMs = performance.now();
+    const { answer, atMs } = await asking;
+    ok(answer);
+    // 50 ms on a machine that does nothing else.
+    expect(atMs - sinceMs).toBeLessThan(1_000);
+  });
+
+  it('does not wait for what is superseded, and leaves no run open that was decided', async () => {
+    const input = claudeAsks('ls');
+    const threadId = `claude:${String(input.session_id)}`;
+    await post(server.api, 'claude', input, 'first');
+    const waiting = post(server.api, 'claude', input, 'first', '60');
+    await post(server.api, 'claude', { ...input, prompt_id: randomUUID() }, 'second');
+    expect((await waiting).status).toBe(204);
+    const [approval] = await approvalsOf(server.api, threadId);
+    await decided(server.api, 'approve', { traceId: approval!.trace_id }, 0);
+    ok(await post(server.api, 'claude', { ...input, prompt_id: approval!.parent_trace_id }, 'second'));
+    const { run_list: runs } = (await detailOf(server.api, threadId)) as { run_list: Record<string, unknown>[] };
+    expect(runs.find(({ trace_id }) => trace_id === approval!.trace_id)).toMatchObject({ status: 'completed' });
+    expect((await statusesOf(server.api, threadId)).sort()).toEqual(['0 approved', '0 superseded']);
+  });
+
+  it('speaks only for the agents of its token', async () => {
+    const made = await server.api.post('/v1/tokens', { scope: 'runner', agent_ids: ['kims-laptop'] });
+    const api = server.api.as(made.json<{ token: string }>().token);
+    const input = claudeAsks('ls');
+    expect((await post(api, 'claude', input, 'k')).status).toBe(202);
+    const [approval] = await approvalsOf(server.api, `claude:${String(input.session_id)}`);
+    expect(approval!.agent_id).toBe('kims-laptop');
+    problemOf(await api.post(`/approvals/${approval!.trace_id}/0/approve`, {}), 403);
+    const other = await api.post('/v1/runners/hooks/claude?agent_id=other', claudeAsks('ls'));
+    expect(problemOf(other, 403).code).toBe('agent_not_allowed');
+  });
+});
+
+describe('The session of a coding agent', () => {
+  it('is a thread, its turns are runs, and what was said and done is in it', async () => {
+    const ids = { session_id: randomUUID(), prompt_id: randomUUID() };
+    const used = {
+      tool_name: 'Bash',
+      tool_input: { command: 'ls' },
+      tool_use_id: 'toolu_1',
+      tool_response: { stdout: 'a.ts' },
+    };
+    const inputs = [
+      claudeInput('SessionStart', { ...ids, source: 'startup' }),
+      claudeInput('UserPromptSubmit', { ...ids, prompt: 'Tidy up' }),
+      claudeInput('PostToolUse', { ...ids, ...used }),
+      claudeInput('PostToolUse', { ...ids, ...used, tool_use_id: 'toolu_2' }),
+      claudeInput('Stop', { ...ids, stop_hook_active: false, last_assistant_message: 'All is tidy.' }),
+      claudeInput('SessionEnd', { ...ids, reason: 'exit' }),
+    ];
+    for (const input of inputs) expect((await post(server.api, 'claude', input, randomUUID())).status).toBe(204);
+    const detail = (await detailOf(server.api, `claude:${ids.session_id}`)) as {
+      run_list: Record<string, unknown>[];
+      logs: Record<string, unknown>[];
+    };
+    expect(detail.run_list).toMatchObject([{ trace_id: ids.prompt_id, agent_id: 'claude-code', status: 'completed' }]);
+    const said = detail.logs.map(({ kind, message }) => `${String(kind)} ${String(message).slice(0, 12)}`).join('\n');
+    for (const part of ['user Tidy up', 'tool_call', 'tool_result', 'assistant All is tidy', 'hook_SessionStart'])
+      expect(said + JSON.stringify(detail.logs)).toContain(part);
+  });
+
+  it('of Codex, too, and the command prints nothing for what is only recorded', async () => {
+    const ids = { session_id: randomUUID(), turn_id: randomUUID() };
+    const used = {
+      tool_name: 'apply_patch',
+      tool_input: { command: '*** Begin' },
+      tool_use_id: 'c1',
+      tool_response: 'ok',
+    };
+    const { code, stdout, stderr } = await hook('codex', codexInput('PostToolUse', { ...ids, ...used })).ended;
+    expect([code, stdout, stderr]).toEqual([0, '', '']);
+    const detail = await detailOf(server.api, `codex:${ids.session_id}`);
+    expect(detail).toMatchObject({
+      model: 'gpt-5',
+      run_list: [{ trace_id: ids.turn_id, agent_id: 'codex', steps: 1 }],
+    });
+  });
+});
+
+describe('A hook never keeps a coding agent from its work', () => {
+  it('when the server is away: the terminal asks', async () => {
+    const { WAYSTATION_TOKEN } = env();
+    const sinceMs = performance.now();
+    const away = { WAYSTATION_TOKEN, WAYSTATION_API_URL: 'http://127.0.0.1:9' };
+    const { code, stdout, stderr, endedMs } = await startHook(server.storage, ['claude'], claudeAsks('ls'), away).ended;
+    expect([code, stdout]).toEqual([0, '']);
+    expect(stderr).toMatch(/^Waystation does not answer: .*\n$/);
+    // Three seconds, and the start of a process on a machine that is busy with other tests.
+    expect(endedMs - sinceMs).toBeLessThan(20_000);
+  });
+
+  it('when something listens that never answers', async () => {
+    const silent: Server = createServer(() => undefined).listen(0, '127.0.0.1');
+    await once(silent, 'listening');
+    const { port } = silent.address() as { port: number };
+    const target = { ...env(), WAYSTATION_API_URL: `http://127.0.0.1:${port}` };
+    const { code, stdout } = await startHook(server.storage, ['codex'], codexAsks('ls'), target).ended;
+    expect([code, stdout]).toEqual([0, '']);
+    silent.close();
+  });
+
+  it('when nobody decides in time: it asks the terminal, or denies where that was said', async () => {
+    const short = ['--timeout', '3'];
+    const [asks, denies] = [
+      hook('claude', claudeAsks('ls'), ...short),
+      hook('claude', claudeAsks('ls'), ...short, '--on-timeout', 'deny'),
+    ];
+    expect(await asks.ended).toMatchObject({ code: 0, stdout: '', stderr: '' });
+    const { code, stdout } = await denies.ended;
+    const decision = { behavior: 'deny', message: 'Nobody has decided in time.' };
+    expect([code, JSON.parse(stdout)]).toEqual([0, output(decision)]);
+  });
+
+  it('when the server refuses: a line for people, nothing for the agent', async () => {
+    for (const input of ['', '[]', '{"hook_event_name":"Stop"}']) {
+      const { code, stdout, stderr } = await hook('claude', input).ended;
+      expect([code, stdout, stderr.split('\n').length]).toEqual([0, '', 2]);
+    }
+    const wrong = { ...env(), WAYSTATION_TOKEN: 'wrong' };
+    const { code, stdout, stderr } = await startHook(server.storage, ['claude'], claudeAsks('ls'), wrong).ended;
+    expect([code, stdout]).toEqual([0, '']);
+    expect(stderr).toMatch(/^Waystation refused \(401\)/);
+  });
+
+  it('when it is called wrongly: no exit code that blocks', async () => {
+    for (const args of [[], ['gemini'], ['claude', '--nonsense'], ['claude', '--on-timeout', 'allow']]) {
+      const { code, stdout, stderr } = await startHook(server.storage, args, '{}', env()).ended;
+      expect([code, stdout, stderr === '']).toEqual([1, '', false]);
+    }
+  });
+
+  it('whatever it is given', async () => {
+    for (const [name, body] of BAD_BODIES) {
+      for (const platform of ['claude', 'codex']) {
+        const answer = await post(server.api, platform, body, null);
+        if (answer.status < 400 || answer.status >= 500) throw new Error(`${name}: ${answer.status}`);
+        problemOf(answer, answer.status);
+      }
+    }
+    for (const body of bodiesOf(200)) {
+      const answer = await post(server.api, 'claude', body, null);
+      if (![202, 204, 400, 413, 422].includes(answer.status))
+        throw new Error(`${answer.status}: ${body.slice(0, 300)}`);
+    }
+  });
+});
+
+describe('A server that is killed while a hook waits', () => {
+  it('gives the same decision when it is asked again with the same key', async () => {
+    const storage = await freshStorage();
+    let own = await ServerProcess.start(storage);
+    const WAYSTATION_PORT = new URL(own.api.baseUrl).port;
+    try {
+      const [input, key] = [claudeAsks('npm publish'), randomUUID()];
+      const asking = startHook(storage, ['claude', '--patience', '120'], input, {
+        WAYSTATION_API_URL: own.api.baseUrl,
+        WAYSTATION_TOKEN: own.api.token,
+      });
+      expect((await post(own.api, 'claude', input, key)).status).toBe(202);
+      const threadId = `claude:${String(input.session_id)}`;
+      const pending = await waitFor('both', async () => {
+        const found = await approvalsOf(own.api, threadId);
+        return found.length === 2 && found;
+      });
+      for (const { trace_id } of pending.slice(0, 1)) await decided(own.api, 'approve', { traceId: trace_id }, 0);
+      await own.kill();
+      own = await ServerProcess.start(storage, { env: { WAYSTATION_PORT } });
+      await decided(own.api, 'approve', { traceId: pending[1]!.trace_id }, 0);
+      expect(ok(await post(own.api, 'claude', input, key)).json()).toEqual(output({ behavior: 'allow' }));
+      const { code, stdout } = await asking.ended;
+      expect([code, JSON.parse(stdout)]).toEqual([0, output({ behavior: 'allow' })]);
+      expect(await statusesOf(own.api, threadId)).toEqual(['0 approved', '0 approved']);
+    } finally {
+      await own.stop();
+      await storage.dispose();
+    }
+  });
+});
