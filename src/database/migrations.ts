@@ -19,6 +19,7 @@ import { LastMessages1795360846225 } from './migrations/1795360846225-last-messa
 import { RunSums1795362686065 } from './migrations/1795362686065-run-sums.js';
 import { TriggersOfAgents1795363258187 } from './migrations/1795363258187-triggers-of-agents.js';
 import { IdsInOrderOfCodePoints1795374314627 } from './migrations/1795374314627-ids-in-order-of-code-points.js';
+import { ChannelFaults1795374688189 } from './migrations/1795374688189-channel-faults.js';
 
 /** All migrations, for both dialects, in the order of their time stamps. */
 export const MIGRATIONS = [
@@ -43,4 +44,5 @@ export const MIGRATIONS = [
   RunSums1795362686065,
   TriggersOfAgents1795363258187,
   IdsInOrderOfCodePoints1795374314627,
+  ChannelFaults1795374688189,
 ];

@@ -21,13 +21,18 @@ export async function send(request: Request | string): Promise<Response> {
   for (const [name, value] of Object.entries(sessionHeaders())) headed.headers.set(name, value);
   try {
     const response = await fetch(headed);
-    reportReachable(response.status !== 502 && response.status !== 504);
+    reportReachable(!isOfProxy(response));
     if (response.status === 401) reportRefused();
     return withExactJson(response);
   } catch (error) {
     if (!headed.signal.aborted) reportReachable(false);
     throw headed.signal.aborted ? error : new Unreachable(error);
   }
+}
+
+/** Whether a proxy answers in place of the server. The server's own 502, for a platform that refused, is a problem document. */
+function isOfProxy({ status, headers }: Response): boolean {
+  return [502, 504].includes(status) && !headers.get('content-type')?.startsWith('application/problem+json');
 }
 
 /** The client reads JSON by `json()` or by `JSON.parse` of the text, depending on the headers; both would round numbers. */

@@ -14,6 +14,11 @@ export class Problem extends Error {
   }
 }
 
+/** Whether the session may not do this at all. */
+export function isForbidden(error: Error | null): boolean {
+  return error instanceof Problem && error.status === 403;
+}
+
 /** The server did not answer: it is down, restarts, or the network is away. */
 export class Unreachable extends Error {
   constructor(cause: unknown) {

@@ -1,6 +1,7 @@
 import { useEffect, useState, type ReactNode } from 'react';
 import { Problem, Unreachable } from '../api/problem.js';
 import { Button } from './button.js';
+import { Icon } from './icon.js';
 import { CopyButton } from './copy-button.js';
 import './states.css';
 
@@ -27,8 +28,15 @@ export function Command({ text, label = 'Copy the command' }: { text: string; la
   );
 }
 
-/** A request that failed: the words of the server, and a retry. */
-export function Failure({ error, onRetry }: { error: unknown; onRetry?: () => void }) {
+interface FailureProps {
+  error: unknown;
+  /** What to do about it, where that is known. */
+  remedy?: string | null;
+  onRetry?: () => void;
+}
+
+/** A request that failed: the words of the server, what to do, and a retry. */
+export function Failure({ error, remedy, onRetry }: FailureProps) {
   return (
     <div className="failure" role="alert">
       <p>
@@ -44,12 +52,22 @@ export function Failure({ error, onRetry }: { error: unknown; onRetry?: () => vo
           ))}
         </ul>
       )}
+      {remedy && <Remedy text={remedy} />}
       {onRetry && (
         <Button icon="retry" onPress={onRetry}>
           Try again
         </Button>
       )}
     </div>
+  );
+}
+
+/** What a person can do about something. */
+export function Remedy({ text }: { text: string }) {
+  return (
+    <p className="remedy">
+      <Icon name="right" /> {text}
+    </p>
   );
 }
 

@@ -34,6 +34,7 @@ describe('A channel', () => {
         secret_fields: ['bot_token'],
       },
       ...{ session_mode: 'per_chat', routing_mode: 'single', enabled: true, verified: false, webhook_url: null },
+      fault: null,
       ...{ agents: [], created_at: expect.stringMatching(/Z$/), updated_at: expect.stringMatching(/Z$/) },
     });
     expect(await channelOf(server.api, channel.id!)).toEqual({ ...channel, config: shown });

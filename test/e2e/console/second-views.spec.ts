@@ -1,19 +1,12 @@
 import type { Page } from 'playwright-core';
 import { FakeAgent } from '../../fakes/fake-agent.js';
-import { TelegramFake } from '../../fakes/platforms/telegram-fake.js';
-import { WhatsappFake } from '../../fakes/platforms/whatsapp-fake.js';
 import { axeViolations } from '../../support/console/axe.js';
 import { type ConsoleOptions } from '../../support/console/open-console.js';
 import { describeInBrowser, useConsole } from '../../support/console/use-console.js';
 import { useServer } from '../../support/test-server.js';
 import { waitFor } from '../../support/wait.js';
 
-const telegram = await TelegramFake.start();
-const whatsapp = await WhatsappFake.start();
-const server = useServer({
-  env: { WAYSTATION_TELEGRAM_API_URL: telegram.url, WAYSTATION_WHATSAPP_API_URL: whatsapp.url },
-});
-afterAll(() => Promise.all([telegram, whatsapp].map((fake) => fake.close())));
+const server = useServer();
 
 describeInBrowser('In the console', () => {
   const openPage = useConsole(server);
@@ -29,53 +22,6 @@ describeInBrowser('In the console', () => {
   function open(path: string, options: ConsoleOptions = {}): Promise<Page> {
     return openPage({ path, ...options });
   }
-
-  it('a bot of Telegram is set up until it talks', async () => {
-    const page = await open('/channels');
-    await page.getByText('No channel yet').waitFor();
-    await page.getByRole('button', { name: 'New channel: Telegram' }).click();
-    await page.getByLabel('Bot token').fill('no token');
-    await page.getByRole('button', { name: 'Create channel' }).click();
-    await page.getByText('It has to be the token as the platform issued it').waitFor();
-    await page.getByLabel('Bot token').fill(telegram.token);
-    await page.getByLabel('Transport').selectOption('polling');
-    expect(await axeViolations(page)).toEqual([]);
-    await page.getByRole('button', { name: 'Create channel' }).click();
-    const code = await page.locator('.setup-code output').innerText();
-    expect(code).toMatch(/^\d{6}$/);
-    await page.getByRole('button', { name: 'support', exact: true }).click();
-    await page.getByRole('button', { name: 'Bind the agent' }).click();
-    await page.getByText('Bind another agent').waitFor();
-    telegram.write(7, code);
-    await page.getByText('Verified. People can write to it.').waitFor();
-    await page.getByText('ready', { exact: true }).waitFor();
-    telegram.write(7, 'Where is my\u202e parcel?');
-    await page.getByText('parcel?').first().waitFor();
-    await page.getByText('U+202E').first().waitFor();
-    expect(await axeViolations(page)).toEqual([]);
-    expect(await page.content()).not.toContain(telegram.token);
-  });
-
-  it('a number of WhatsApp gets its webhook, with what to enter at the platform; its faults are shown in its words', async () => {
-    const page = await open('/channels?create=whatsapp', { width: 390, height: 844 });
-    await page.getByLabel('Phone number id').fill(whatsapp.number.phoneNumberId);
-    await page.getByLabel('Access token').fill(whatsapp.number.accessToken);
-    await page.getByLabel('App secret').fill(whatsapp.number.appSecret);
-    await page.getByLabel('Verify token').fill('choose-one');
-    await page.getByRole('button', { name: 'Create channel' }).click();
-    await page.getByLabel('Public address of this server').fill('http://example.com');
-    await page.getByRole('button', { name: 'Set up the webhook' }).click();
-    await page.getByRole('alert').getByText('base_url', { exact: true }).waitFor();
-    await page.getByLabel('Public address of this server').fill('https://bots.example.com');
-    await page.getByRole('button', { name: 'Set up the webhook' }).click();
-    await page.getByText('Now enter this at WhatsApp').waitFor();
-    await page.getByText('https://bots.example.com/v1/channels/webhook/whatsapp').first().waitFor();
-    await page.getByRole('button', { name: 'verify it here' }).click();
-    await page.getByText('Verified. People can write to it.').waitFor();
-    await page.getByRole('button', { name: 'Remove' }).click();
-    await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click();
-    await page.waitForURL('**/console/channels');
-  });
 
   it('an agent is started by hand, and its run opens', async () => {
     const triggers = [{ id: 'triggers[0]', type: 'schedule', cron: '0 9 * * *', timezone: 'UTC', next: [soon()] }];

@@ -67,6 +67,7 @@ const MAY_CALL: Record<string, readonly string[]> = {
   'DELETE /v1/channels/{id}/agents/{name}': [],
   'POST /v1/channels/{id}/verification-code': [],
   'POST /v1/channels/{id}/verify': [],
+  'POST /v1/channels/{id}/check': [],
   'POST /v1/channels/{id}/setup-webhook': [],
   'GET /v1/channels/{id}/messages': ['reader'],
   'GET /v1/channels/webhook/{platform}': SCOPES,

@@ -7,6 +7,8 @@ import { Failure } from '../../ui/states.js';
 import { VisibleText } from '../../ui/visible-text.js';
 import { useAct, type Channel } from './channel-data.js';
 
+const AGENTS_EVERY_MS = 5_000;
+
 /** The agents that get the channel's messages, and a form for one more. */
 export function BoundAgents({ channel }: { channel: Channel }) {
   const unbind = useAct((name: string) =>
@@ -81,7 +83,12 @@ function BindForm({ channel }: { channel: Channel }) {
 }
 
 function OnlineAgents({ bound, onChoose }: { bound: string[]; onChoose: (name: string) => void }) {
-  const { data } = useQuery({ queryKey: ['agents'], queryFn: ({ signal }) => read(api.GET('/v1/agents', { signal })) });
+  const { data } = useQuery({
+    queryKey: ['agents'],
+    queryFn: ({ signal }) => read(api.GET('/v1/agents', { signal })),
+    // Somebody may start one meanwhile.
+    refetchInterval: AGENTS_EVERY_MS,
+  });
   const free = (data?.items ?? []).filter(({ agent_id, endpoint }) => endpoint !== null && !bound.includes(agent_id));
   if (free.length === 0) return null;
   return (

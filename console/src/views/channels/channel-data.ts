@@ -1,4 +1,4 @@
-import { useMutation, useQuery, useQueryClient, type UseMutationResult } from '@tanstack/react-query';
+import { keepPreviousData, useMutation, useQuery, useQueryClient, type UseMutationResult } from '@tanstack/react-query';
 import { api, read } from '../../api/client.js';
 import type { components } from '../../api/openapi.gen.js';
 
@@ -20,12 +20,12 @@ export function useChannels() {
   });
 }
 
-/** A channel; asked again while it waits for its code, which may arrive in a chat. */
+/** A channel; asked again: the code may arrive in a chat, and what keeps messages away may come and go. */
 export function useChannel(id: string) {
   return useQuery({
     queryKey: ['channels', id],
     queryFn: ({ signal }) => read(api.GET('/v1/channels/{id}', { params: { path: { id } }, signal })),
-    refetchInterval: ({ state }) => (state.data && !state.data.verified ? LOG_EVERY_MS : false),
+    refetchInterval: LOG_EVERY_MS,
   });
 }
 
@@ -35,6 +35,23 @@ export function usePlatforms() {
     queryFn: async ({ signal }) => (await read(api.GET('/v1/channels/platforms', { signal }))).items,
     staleTime: Infinity,
   });
+}
+
+/** Who the account is, as the platform says; asked once for each config. */
+export function useAccount({ id, updated_at }: Channel) {
+  return useQuery({
+    queryKey: ['channel-account', id, updated_at],
+    queryFn: ({ signal }) => read(api.POST('/v1/channels/{id}/check', { params: { path: { id } }, signal })),
+    staleTime: Infinity,
+    retry: false,
+    placeholderData: keepPreviousData,
+  });
+}
+
+/** What to do about the words of a platform; null where that is not known. */
+export function remedyFor({ faults }: Platform, words: string | null): string | null {
+  if (words === null) return null;
+  return faults.find(({ pattern }) => new RegExp(pattern, 'i').test(words))?.remedy ?? null;
 }
 
 /** The newest messages in both directions, asked every 3 seconds. */

@@ -49,7 +49,7 @@ function OpenChannel({ channel, platform }: { channel: Channel; platform: Platfo
       />
       <div className="channel-parts">
         <SetUp channel={channel} platform={platform} />
-        <MessageLog channelId={channel.id} />
+        <MessageLog channelId={channel.id} platform={platform} />
       </div>
     </>
   );

@@ -86,6 +86,7 @@ function boundText({ agents }: Channel): string {
 /** What keeps a channel from talking, or that it talks. */
 export function ChannelState({ channel }: { channel: Channel }) {
   if (!channel.enabled) return <Status status="disabled" tone="off" />;
+  if (channel.fault !== null) return <Status status="fault" tone="bad" />;
   if (!channel.verified) return <Status status="not verified" tone="wait" />;
   if (channel.agents.length === 0) return <Status status="no agent" tone="wait" />;
   return <Status status="ready" tone="done" />;

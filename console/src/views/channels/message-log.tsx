@@ -1,9 +1,9 @@
 import { Link } from '@tanstack/react-router';
-import { Empty, Failure, Skeleton } from '../../ui/states.js';
+import { Empty, Failure, Remedy, Skeleton } from '../../ui/states.js';
 import { Status, type Tone } from '../../ui/status.js';
 import { Age } from '../../ui/time.js';
 import { VisibleText } from '../../ui/visible-text.js';
-import { useMessages, type ChannelMessage } from './channel-data.js';
+import { remedyFor, useMessages, type ChannelMessage, type Platform } from './channel-data.js';
 
 const TONES: Record<ChannelMessage['status'], Tone> = {
   received: 'run',
@@ -18,7 +18,7 @@ const TONES: Record<ChannelMessage['status'], Tone> = {
 };
 
 /** The newest messages in both directions, each with its outcome, and the reason where it did not go well. */
-export function MessageLog({ channelId }: { channelId: string }) {
+export function MessageLog({ channelId, platform }: { channelId: string; platform: Platform }) {
   const { data, error, refetch } = useMessages(channelId);
   return (
     <section className="card channel-part" aria-labelledby="messages">
@@ -32,7 +32,7 @@ export function MessageLog({ channelId }: { channelId: string }) {
       ) : (
         <ol className="channel-messages">
           {data.map((message) => (
-            <Message key={message.id} message={message} />
+            <Message key={message.id} message={message} platform={platform} />
           ))}
         </ol>
       )}
@@ -40,8 +40,9 @@ export function MessageLog({ channelId }: { channelId: string }) {
   );
 }
 
-function Message({ message }: { message: ChannelMessage }) {
+function Message({ message, platform }: { message: ChannelMessage; platform: Platform }) {
   const { direction, kind, text, status, reason, user_name, user_id, agent_name, thread_id, created_at } = message;
+  const remedy = status === 'sent' ? null : remedyFor(platform, reason);
   const who = direction === 'in' ? (user_name ?? user_id ?? 'someone') : (agent_name ?? 'Waystation');
   return (
     <li className={direction}>
@@ -68,6 +69,7 @@ function Message({ message }: { message: ChannelMessage }) {
           <VisibleText text={reason} />
         </p>
       )}
+      {remedy && <Remedy text={remedy} />}
     </li>
   );
 }

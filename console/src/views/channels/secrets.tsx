@@ -1,3 +1,4 @@
+import { useQueryClient } from '@tanstack/react-query';
 import { useState, type SubmitEvent } from 'react';
 import { api, read } from '../../api/client.js';
 import { Button } from '../../ui/button.js';
@@ -13,11 +14,17 @@ export function Secrets({ channel, platform, onDone }: { channel: Channel; platf
   const replace = useAct((config: Record<string, unknown>) =>
     read(api.PUT('/v1/channels/{id}/config', { params: { path: { id: channel.id } }, body: { config } })),
   );
+  const queries = useQueryClient();
+  const finish = ({ id, verified }: Channel) => {
+    // Another account has to prove itself with another code.
+    if (!verified) queries.setQueryData(['channel-code', id], null);
+    onDone();
+  };
   const submit = (event: SubmitEvent) => {
     event.preventDefault();
     setTried(true);
     if (Object.keys(faultsOf(platform.fields, entries)).length > 0) return;
-    replace.mutate(configOf(platform.fields, entries), { onSuccess: onDone });
+    replace.mutate(configOf(platform.fields, entries), { onSuccess: finish });
   };
   return (
     <form className="channel-form" onSubmit={submit} noValidate>

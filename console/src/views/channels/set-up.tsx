@@ -5,11 +5,13 @@ import { Button } from '../../ui/button.js';
 import { CopyButton } from '../../ui/copy-button.js';
 import { TextField } from '../../ui/field.js';
 import { Icon } from '../../ui/icon.js';
-import { Failure } from '../../ui/states.js';
+import { Failure, Remedy } from '../../ui/states.js';
+import { VisibleText } from '../../ui/visible-text.js';
+import { isForbidden } from '../../api/problem.js';
 import { useNow } from '../../ui/now.js';
 import { formatDuration } from '../../lib/format.js';
 import { BoundAgents } from './bound-agents.js';
-import { useAct, type Channel, type Platform } from './channel-data.js';
+import { remedyFor, useAccount, useAct, type Channel, type Platform } from './channel-data.js';
 
 /** What a channel needs until it talks, in order, with what is done already. */
 export function SetUp({ channel, platform }: { channel: Channel; platform: Platform }) {
@@ -17,7 +19,8 @@ export function SetUp({ channel, platform }: { channel: Channel; platform: Platf
     <section className="card channel-part" aria-labelledby="set-up">
       <h2 id="set-up">Set-up</h2>
       <ol className="setup-steps">
-        <Step isDone={isDelivered(channel)} title="Messages reach this server">
+        <Account channel={channel} platform={platform} />
+        <Step isDone={isDelivered(channel) && channel.fault === null} title="Messages reach this server">
           <Delivery channel={channel} platform={platform} />
         </Step>
         <Step isDone={channel.agents.length > 0} title="An agent answers">
@@ -44,6 +47,46 @@ function Step({ isDone, title, children }: { isDone: boolean; title: string; chi
   );
 }
 
+/** Whether the platform knows the account; only who may change channels can have it asked. */
+function Account({ channel, platform }: { channel: Channel; platform: Platform }) {
+  const { data, error, isFetching, refetch } = useAccount(channel);
+  if (isForbidden(error)) return null;
+  const name = data?.user_name ?? data?.user_id;
+  return (
+    <Step isDone={data !== undefined && !error} title={`${platform.title} knows the account`}>
+      {error ? (
+        <Failure error={error} remedy={remedyFor(platform, error.message)} onRetry={() => void refetch()} />
+      ) : data ? (
+        <p>
+          {name ? 'There it is ' : 'It does.'}
+          {name && (
+            <strong>
+              <VisibleText text={name} />
+            </strong>
+          )}
+        </p>
+      ) : (
+        <p>{isFetching ? `Asking ${platform.title}` : ''}</p>
+      )}
+    </Step>
+  );
+}
+
+/** Why messages do not arrive, while that is so. */
+function DeliveryFault({ channel: { fault }, platform }: { channel: Channel; platform: Platform }) {
+  const remedy = remedyFor(platform, fault);
+  return fault === null ? null : (
+    <div className="failure" role="alert">
+      <p>
+        <strong>
+          <VisibleText text={fault} />
+        </strong>
+      </p>
+      {remedy && <Remedy text={remedy} />}
+    </div>
+  );
+}
+
 function polls({ config }: Channel): boolean {
   return config?.transport === 'polling';
 }
@@ -57,16 +100,25 @@ function Delivery({ channel, platform }: { channel: Channel; platform: Platform 
   const setUp = useAct((base_url: string) =>
     read(api.POST('/v1/channels/{id}/setup-webhook', { params: { path: { id: channel.id } }, body: { base_url } })),
   );
-  if (polls(channel)) return <p>This server asks {platform.title} for new messages. No public address is needed.</p>;
+  if (polls(channel)) {
+    return (
+      <>
+        <DeliveryFault channel={channel} platform={platform} />
+        <p>This server asks {platform.title} for new messages. No public address is needed.</p>
+      </>
+    );
+  }
   const submit = (event: SubmitEvent) => {
     event.preventDefault();
     setUp.mutate(address.trim());
   };
   return (
     <form className="channel-form" onSubmit={submit}>
+      <DeliveryFault channel={channel} platform={platform} />
       {channel.webhook_url && (
         <p>
           {platform.title} delivers to <code>{channel.webhook_url}</code>
+          <CopyButton text={channel.webhook_url} label="Copy the address" />
         </p>
       )}
       <TextField
@@ -82,7 +134,7 @@ function Delivery({ channel, platform }: { channel: Channel; platform: Platform 
           {channel.webhook_url ? 'Set up again' : 'Set up the webhook'}
         </Button>
       </div>
-      {setUp.error && <Failure error={setUp.error} />}
+      {setUp.error && <Failure error={setUp.error} remedy={remedyFor(platform, setUp.error.message)} />}
       {setUp.data && <Instructions title={platform.title} lines={setUp.data.instructions} />}
     </form>
   );

@@ -1,11 +1,11 @@
 import { useState } from 'react';
 import { api, read } from '../../api/client.js';
+import { isForbidden } from '../../api/problem.js';
 import { Button } from '../../ui/button.js';
 import { Dialog } from '../../ui/dialog.js';
 import { Failure, Skeleton } from '../../ui/states.js';
 import { Age } from '../../ui/time.js';
 import { VisibleText } from '../../ui/visible-text.js';
-import { isForbidden } from './forbidden.js';
 import { useAccessAct, useSessions, type Session } from './system-data.js';
 
 /** Who is signed in to this console; a revoked session is out at once, in open tabs too. */

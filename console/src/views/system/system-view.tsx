@@ -1,8 +1,7 @@
 import { formatCount, formatDuration } from '../../lib/format.js';
 import { useTitle } from '../../shell/use-title.js';
 import { Figures } from '../../ui/figures.js';
-import { Icon } from '../../ui/icon.js';
-import { Failure, Skeleton } from '../../ui/states.js';
+import { Failure, Remedy, Skeleton } from '../../ui/states.js';
 import { Status, type Tone } from '../../ui/status.js';
 import { Age } from '../../ui/time.js';
 import { ViewHead } from '../../ui/view-head.js';
@@ -73,11 +72,7 @@ function Findings({ findings }: { findings: Finding[] }) {
             <Status status={level} tone={TONES[level]} />
             <div>
               <p>{message}</p>
-              {remedy && (
-                <p className="remedy">
-                  <Icon name="right" /> {remedy}
-                </p>
-              )}
+              {remedy && <Remedy text={remedy} />}
             </div>
           </li>
         ))}

@@ -1,12 +1,12 @@
 import { useState } from 'react';
 import { api, read } from '../../api/client.js';
+import { isForbidden } from '../../api/problem.js';
 import { Button } from '../../ui/button.js';
 import { Dialog } from '../../ui/dialog.js';
 import { Failure, Skeleton } from '../../ui/states.js';
 import { Age } from '../../ui/time.js';
 import { VisibleText } from '../../ui/visible-text.js';
 import { NewToken } from './new-token.js';
-import { isForbidden } from './forbidden.js';
 import { useAccessAct, useTokens, type Token } from './system-data.js';
 
 /** Tokens of programs and people: made here, shown once, revoked at once. */

@@ -23,6 +23,7 @@ const UNKNOWN_ACCOUNT = {
   code_digest: null,
   code_expires_at: null,
   code_tries: 0,
+  fault: null,
   poll_offset: null,
   poll_owner: null,
   poll_lease_until: null,
@@ -54,7 +55,7 @@ export class ChannelMapper {
   /** @throws DomainError `invalid` that names every faulty member of the config */
   changesFor(channel: Channel, given: unknown, nowMs: number): ChannelChanges {
     const { isPolled, ...account } = this.sealed(channel.id, channel.channel_type, given);
-    const changes = { ...account, updated_at: nowMs };
+    const changes = { ...account, fault: null, updated_at: nowMs };
     if (account.identity !== channel.identity) return { ...UNKNOWN_ACCOUNT, ...changes };
     // Polling takes the webhook away. Its secret counts on for what the platform sends until then.
     return isPolled ? { ...changes, webhook_url: null } : changes;

@@ -1,10 +1,12 @@
 import { Body, Controller, Delete, HttpCode, Param, Post } from '@nestjs/common';
 import { ApiCreatedResponse, ApiNoContentResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { ApiProblems } from '../../../http/problem.dto.js';
+import { AccountCheckService } from './account-check.service.js';
 import { ChannelAgentsService } from './channel-agents.service.js';
 import { ChannelId } from './channel-id.pipe.js';
 import { BindAgentDto, SetUpWebhookDto, VerifyChannelDto } from './dto/channel-action.dto.js';
 import {
+  AccountDto,
   ChannelAgentDto,
   VerifiedChannelResponseDto,
   VerificationCodeDto,
@@ -21,6 +23,7 @@ export class ChannelSetupController {
     private readonly channels: ChannelsService,
     private readonly agents: ChannelAgentsService,
     private readonly verification: ChannelVerificationService,
+    private readonly checks: AccountCheckService,
     private readonly webhooks: WebhookSetupService,
   ) {}
 
@@ -74,6 +77,19 @@ export class ChannelSetupController {
     return VerifiedChannelResponseDto.fromVerified(
       await this.verification.verify(id, body.code).then(() => this.channels.get(id)),
     );
+  }
+
+  @Post('check')
+  @HttpCode(200)
+  @ApiOperation({
+    summary: 'Check the account',
+    description:
+      "Asks the platform who the account is, which shows whether its token or number is right. A refusal is a 502 with the platform's words; the platform's `faults` say what to do.",
+  })
+  @ApiOkResponse({ type: AccountDto, description: 'Who the account is at the platform.' })
+  @ApiProblems(404, 409, 502)
+  async check(@Param('id', ChannelId) id: string): Promise<AccountDto> {
+    return AccountDto.from(await this.checks.check(id));
   }
 
   @Post('setup-webhook')

@@ -75,6 +75,10 @@ export class Channel {
   @Column('integer')
   code_tries: number;
 
+  /** Why messages do not arrive, in the platform's words or ours; null where nothing is wrong. */
+  @Column('text', { nullable: true })
+  fault: string | null;
+
   /** Where polling goes on; null before the first answer. */
   @Column('text', { nullable: true })
   poll_offset: string | null;

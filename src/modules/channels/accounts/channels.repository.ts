@@ -57,6 +57,18 @@ export class ChannelsRepository {
     });
   }
 
+  /** Stores what the platform says of the account. Whoever has the channel open reads it anew, as it may decide what is meant for the bot. */
+  async storeProfile(before: Channel, profile: string, nowMs: number): Promise<void> {
+    if (before.profile === profile) return;
+    const { id, identity } = before;
+    await this.channels.update({ id, identity }, { profile, updated_at: nowMs });
+  }
+
+  /** Notes why messages do not arrive, or with null that they do. What was changed meanwhile has no such fault. */
+  async noteFault({ id, updated_at }: Channel, fault: string | null): Promise<void> {
+    await this.channels.update({ id, updated_at }, { fault });
+  }
+
   /** With everything that belongs to it. Answers false when there was none. */
   async delete(session: SqlSession, id: string): Promise<boolean> {
     const { affected } = await this.within(session).delete({ id });

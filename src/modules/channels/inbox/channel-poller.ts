@@ -15,6 +15,7 @@ export class ChannelPoller {
   private readonly end = new AbortController();
   private readonly running: Promise<void>;
   private readonly backoff = new Backoff(BACKOFF);
+  private fault: string | null;
   isDone = false;
 
   constructor(
@@ -25,6 +26,7 @@ export class ChannelPoller {
     private readonly inbox: InboxService,
     private readonly logger: Logger,
   ) {
+    this.fault = open.channel.fault;
     this.running = this.run().finally(() => (this.isDone = true));
   }
 
@@ -48,6 +50,7 @@ export class ChannelPoller {
         if (!isWebhookGone) await this.adapter.stopWebhook(account, this.end.signal);
         isWebhookGone = true;
         await this.pollOnce();
+        await this.noteFault(null);
         this.backoff.reset();
       } catch (error) {
         isWebhookGone = false; // somebody may have set one up again, which excludes polling
@@ -71,10 +74,23 @@ export class ChannelPoller {
     await this.inbox.store([{ channelId: channel.id, updates, dropReason: null, inSameTransaction }]);
   }
 
+  /** For the people who look at the channel. That it cannot be stored is no reason to stop. */
+  private async noteFault(fault: string | null): Promise<void> {
+    if (this.fault === fault) return;
+    const { channel } = this.open;
+    try {
+      await this.repository.setFault(channel.id, this.leases.owner, fault);
+      this.fault = fault;
+    } catch (error) {
+      this.logger.warn({ err: error, channel_id: channel.id }, 'fault of polling not stored');
+    }
+  }
+
   private async backOff(error: unknown): Promise<void> {
     const { signal } = this.end;
     if (signal.aborted) return;
     this.logger.warn({ err: error, channel_id: this.open.channel.id }, 'polling failed; retrying');
+    if (error instanceof PlatformError) await this.noteFault(error.message);
     const askedMs = error instanceof PlatformError ? error.retryAfterMs : null;
     await pause(this.backoff.next(askedMs), undefined, { signal }).catch(() => undefined);
   }

@@ -13,6 +13,7 @@ import { PollingRepository } from './polling.repository.js';
 import { PollingService } from './polling.service.js';
 import { ReceiverController } from './receiver.controller.js';
 import { ReceiverGate } from './receiver-gate.js';
+import { ReceiverFaultsService } from './receiver-faults.service.js';
 import { ReceiverService } from './receiver.service.js';
 import { WebhookReader } from './webhook-reader.js';
 
@@ -24,7 +25,15 @@ const UNPROVEN_PER_MINUTE = 60;
   imports: [QueueModule, PlatformsModule, AccountsModule, MessagesModule],
   controllers: [ReceiverController],
   providers: [
-    ...[ReceiverService, ReceiverGate, WebhookReader, InboxService, InboxWriter, InboxRepository],
+    ...[
+      ReceiverService,
+      ReceiverGate,
+      ReceiverFaultsService,
+      WebhookReader,
+      InboxService,
+      InboxWriter,
+      InboxRepository,
+    ],
     {
       provide: FailureLimiter,
       useFactory: (clock: Clock) => new FailureLimiter(clock, UNPROVEN_PER_MINUTE),

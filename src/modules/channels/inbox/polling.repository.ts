@@ -120,4 +120,11 @@ export class PollingRepository {
       owner,
     ]);
   }
+
+  /** Why nothing arrives; null where it does. Only its holder knows. */
+  async setFault(channelId: string, owner: string, fault: string | null): Promise<void> {
+    await this.database.transaction((session) =>
+      session.query(`UPDATE channel SET fault = $1 WHERE id = $2 AND poll_owner = $3`, [fault, channelId, owner]),
+    );
+  }
 }

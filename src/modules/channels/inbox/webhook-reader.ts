@@ -5,6 +5,7 @@ import { ChannelAdapters } from '../platforms/channel-adapters.js';
 import type { ChannelType } from '../platforms/platforms.js';
 import { ChannelAccountsService, type OpenChannel } from '../accounts/channel-accounts.service.js';
 import type { ParsedWebhook } from '../platforms/inbound-update.js';
+import { ReceiverFaultsService } from './receiver-faults.service.js';
 import { DROP_REASONS, type DropReason } from './inbox-delivery.js';
 
 /** A request as one channel understands it. */
@@ -20,6 +21,7 @@ export class WebhookReader {
   constructor(
     private readonly accounts: ChannelAccountsService,
     private readonly adapters: ChannelAdapters,
+    private readonly faults: ReceiverFaultsService,
     private readonly logger: Logger,
   ) {}
 
@@ -40,10 +42,15 @@ export class WebhookReader {
 
   /** The answer to the platform's question by one of the channels; null where none knows it. */
   async answerHandshake(type: ChannelType, query: Readonly<Record<string, unknown>>): Promise<string | null> {
-    for (const { account, adapter } of await this.accounts.findByType(type)) {
-      const answer = adapter.handshake(query, account);
-      if (answer !== null) return answer;
+    const candidates = await this.accounts.findByType(type);
+    for (const opened of candidates) {
+      const answer = opened.adapter.handshake(query, opened.account);
+      if (answer === null) continue;
+      await this.faults.noteHandshake(opened, true);
+      return answer;
     }
+    if (candidates.length === 1 && candidates[0]!.adapter.isHandshake(query))
+      await this.faults.noteHandshake(candidates[0]!, false);
     return null;
   }
 
@@ -57,10 +64,12 @@ export class WebhookReader {
       return (await this.accounts.findByWebhookSecret(type, claim.digest)).filter(isProven);
     }
     const named = claim.by === 'identity' ? await this.accounts.findByIdentities(type, claim.identities) : [];
-    const proven = named.filter(isProven);
-    this.reportRefused(named, proven);
     // An app may deliver for numbers that have no channel here: that its sender is known suffices to acknowledge it.
-    return named.length > 0 ? proven : (await this.accounts.findByType(type)).filter(isProven);
+    const meant = named.length > 0 ? named : await this.accounts.findByType(type);
+    const proven = meant.filter(isProven);
+    this.reportRefused(named, proven);
+    await this.faults.noteProofs(meant, proven);
+    return proven;
   }
 
   /** A channel whose webhook was never set up has no secret that could prove anything; where there is exactly one, it is meant. */

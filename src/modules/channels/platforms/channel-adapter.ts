@@ -93,6 +93,9 @@ export abstract class ChannelAdapter {
    */
   abstract parse(request: WebhookRequest, account: ChannelAccount): ParsedWebhook;
 
+  /** Whether a request by GET is the platform's question for the receiver, whatever token it holds. */
+  abstract isHandshake(query: Readonly<Record<string, unknown>>): boolean;
+
   /** The answer to the platform's question by GET whether the receiver is the one that was configured; null: it is not, or there is no such question. */
   abstract handshake(query: Readonly<Record<string, unknown>>, account: ChannelAccount): string | null;
 

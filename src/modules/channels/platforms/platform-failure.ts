@@ -2,6 +2,12 @@ import { errorCode } from '../../../common/error-code.js';
 import { PlatformError } from './channel-adapter.js';
 import type { SendOutcome } from './outbound-message.js';
 
+/** Said of a channel whose secrets do not fit a request that named it. */
+export const UNPROVEN_REQUEST = 'A request came whose signature does not fit the secrets of this channel.';
+
+/** Said of a channel whose platform asked whether this is its receiver, but with another token. */
+export const FOREIGN_HANDSHAKE = 'The platform asked for the receiver with another verify token.';
+
 /** What can only happen while a connection is made, before a byte of the request is sent. */
 const BEFORE_SENDING = new Map([
   ['ECONNREFUSED', 'the platform refuses connections'],

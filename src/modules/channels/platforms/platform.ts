@@ -2,6 +2,14 @@ import type { ChannelAdapter } from './channel-adapter.js';
 import type { ConfigField } from './channel-config.js';
 import type { PlatformCalls } from './platform-calls.js';
 
+/** What a platform, or the way to it, may say that keeps a channel from working. */
+export interface PlatformFault {
+  /** Of its words; case does not matter. */
+  pattern: RegExp;
+  /** What a person can do about it: whole sentences. */
+  remedy: string;
+}
+
 /** A messaging platform, as the registry, the documentation and the command line know it. */
 export interface Platform {
   /** Its name, for people. */
@@ -12,6 +20,8 @@ export interface Platform {
   preparation: readonly string[];
   /** The members of a channel's `config`, and what is asked of each. */
   fields: readonly ConfigField[];
+  /** What usually goes wrong, the first that fits counts; what goes wrong with every platform is in `COMMON_FAULTS`. */
+  faults: readonly PlatformFault[];
   /** @param apiUrl where it is called, without slash at the end */
   connect(calls: PlatformCalls, apiUrl: string): ChannelAdapter;
 }

@@ -2,6 +2,7 @@ import { ApiProperty } from '@nestjs/swagger';
 import { isoTime } from '../../../../common/clock.js';
 import type { Page } from '../../../../common/pagination.js';
 import { PageDto } from '../../../../http/page-query.dto.js';
+import type { AccountProfile } from '../../platforms/channel-adapter.js';
 import { CHANNEL_TYPES, type ChannelType } from '../../platforms/platforms.js';
 import type { ChannelView, CreatedChannel } from '../channel-view.js';
 import type { ChannelAgent } from '../channel-agent.entity.js';
@@ -78,6 +79,15 @@ export class ChannelResponseDto {
   })
   webhook_url: string | null;
 
+  @ApiProperty({
+    type: 'string',
+    nullable: true,
+    description:
+      "Why messages do not arrive: the platform's words when it was asked for them, or that a request did not prove itself. Null again as soon as one arrives. The platform's `faults` say what to do.",
+    example: 'Unauthorized',
+  })
+  fault: string | null;
+
   @ApiProperty(TIME)
   created_at: string;
 
@@ -88,10 +98,10 @@ export class ChannelResponseDto {
   agents: ChannelAgentDto[];
 
   static from({ channel, shown, secretFields, agents }: ChannelView): ChannelResponseDto {
-    const { id, channel_type, name, session_mode, routing_mode, enabled, verified, webhook_url } = channel;
+    const { id, channel_type, name, session_mode, routing_mode, enabled, verified, webhook_url, fault } = channel;
     return {
       ...{ id, channel_type, name, config: shown, secret_fields: secretFields },
-      ...{ session_mode, routing_mode, enabled, verified, webhook_url },
+      ...{ session_mode, routing_mode, enabled, verified, webhook_url, fault },
       created_at: isoTime(Number(channel.created_at)),
       updated_at: isoTime(Number(channel.updated_at)),
       agents: agents.map((agent) => ChannelAgentDto.from(agent)),
@@ -147,6 +157,21 @@ export class ChannelListResponseDto extends PageDto {
 
   static fromPage({ items, next_cursor }: Page<ChannelView>, total: number | undefined): ChannelListResponseDto {
     return { items: items.map((item) => ChannelResponseDto.from(item)), next_cursor, total };
+  }
+}
+
+export class AccountDto {
+  @ApiProperty({ type: 'string', nullable: true, description: "The bot's own user id.", example: '700100200' })
+  user_id: string | null;
+
+  @ApiProperty({ type: 'string', nullable: true, description: 'Its name at the platform.', example: 'WaystationBot' })
+  user_name: string | null;
+
+  @ApiProperty({ type: 'string', nullable: true, description: 'Its workspace, where the platform has such.' })
+  team: string | null;
+
+  static from({ userId, userName, team }: AccountProfile): AccountDto {
+    return { user_id: userId, user_name: userName, team };
   }
 }
 

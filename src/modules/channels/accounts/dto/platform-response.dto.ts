@@ -1,5 +1,7 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { COMMON_FAULTS } from '../../platforms/common-faults.js';
 import type { ConfigField, ConfigFieldKind } from '../../platforms/channel-config.js';
+import type { PlatformFault } from '../../platforms/platform.js';
 import { CHANNEL_TYPES, PLATFORMS, type ChannelType } from '../../platforms/platforms.js';
 
 const KINDS = ['digits', 'text', 'choice', 'flag', 'user_ids'] as const satisfies readonly ConfigFieldKind[];
@@ -53,6 +55,21 @@ export class PlatformFieldDto {
   }
 }
 
+export class PlatformFaultDto {
+  @ApiProperty({
+    description: "A regular expression for the platform's words, whatever their case.",
+    example: 'too many requests',
+  })
+  pattern: string;
+
+  @ApiProperty({ description: 'What to do about it.', example: 'Enable the channel.' })
+  remedy: string;
+
+  static from({ pattern, remedy }: PlatformFault): PlatformFaultDto {
+    return { pattern: pattern.source, remedy };
+  }
+}
+
 export class PlatformDto {
   @ApiProperty({ enum: CHANNEL_TYPES, description: 'The `channel_type` of its channels.' })
   type: ChannelType;
@@ -65,6 +82,13 @@ export class PlatformDto {
 
   @ApiProperty({ type: [PlatformFieldDto] })
   fields: PlatformFieldDto[];
+
+  @ApiProperty({
+    type: [PlatformFaultDto],
+    description:
+      'What usually goes wrong: for the words of a 502, the `fault` of a channel and the `reason` of a message. The first that fits counts.',
+  })
+  faults: PlatformFaultDto[];
 }
 
 export class PlatformListDto {
@@ -73,8 +97,11 @@ export class PlatformListDto {
 
   static ofAll(): PlatformListDto {
     const items = CHANNEL_TYPES.map((type) => {
-      const { title, preparation, fields } = PLATFORMS[type];
-      return { type, title, preparation: [...preparation], fields: fields.map(PlatformFieldDto.from) };
+      const { title, preparation, fields, faults } = PLATFORMS[type];
+      return {
+        ...{ type, title, preparation: [...preparation], fields: fields.map(PlatformFieldDto.from) },
+        faults: [...faults, ...COMMON_FAULTS].map(PlatformFaultDto.from),
+      };
     });
     return { items };
   }

@@ -12,6 +12,7 @@ import type { Platform } from '../platform.js';
 import type { PlatformCalls } from '../platform-calls.js';
 import { outcomeOfFailure } from '../platform-failure.js';
 import { outcomeOf, SlackCalls } from './slack.calls.js';
+import { SLACK_FAULTS } from './slack.faults.js';
 import { parseRequest } from './slack.parse.js';
 import { bodyOf, MAX_QUESTION_LENGTH, MAX_TEXT_LENGTH, methodOf } from './slack.send.js';
 import { claimOf, isProven } from './slack.signature.js';
@@ -39,6 +40,10 @@ export class SlackAdapter extends ChannelAdapter {
 
   parse(request: WebhookRequest, { profile }: ChannelAccount): ParsedWebhook {
     return parseRequest(request, profile);
+  }
+
+  isHandshake(): boolean {
+    return false;
   }
 
   handshake(): null {
@@ -102,5 +107,6 @@ export const SLACK: Platform = {
     'Copy the signing secret from Basic Information.',
   ],
   fields: SLACK_FIELDS,
+  faults: SLACK_FAULTS,
   connect: (calls, apiUrl) => new SlackAdapter(calls, apiUrl),
 };

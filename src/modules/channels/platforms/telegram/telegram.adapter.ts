@@ -17,6 +17,7 @@ import type { Platform } from '../platform.js';
 import type { PlatformCalls } from '../platform-calls.js';
 import { outcomeOfFailure } from '../platform-failure.js';
 import { isMarkupRefused, outcomeOf, TelegramCalls, type TelegramCall } from './telegram.calls.js';
+import { TELEGRAM_FAULTS } from './telegram.faults.js';
 import { ALLOWED_UPDATES, parseUpdate, readUpdate } from './telegram.parse.js';
 import { callOf, MAX_TEXT_LENGTH } from './telegram.send.js';
 import { claimOf, isProven } from './telegram.signature.js';
@@ -45,6 +46,10 @@ export class TelegramAdapter extends ChannelAdapter implements PollingAdapter, U
 
   parse(request: WebhookRequest, account: ChannelAccount): ParsedWebhook {
     return { updates: parseUpdate(request.rawBody, botOf(account)), answer: null };
+  }
+
+  isHandshake(): boolean {
+    return false;
   }
 
   handshake(): null {
@@ -152,5 +157,6 @@ export const TELEGRAM: Platform = {
     'On a machine without a public address, choose the transport polling.',
   ],
   fields: TELEGRAM_FIELDS,
+  faults: TELEGRAM_FAULTS,
   connect: (calls, apiUrl) => new TelegramAdapter(calls, apiUrl),
 };

@@ -13,10 +13,11 @@ import type { Platform } from '../platform.js';
 import type { PlatformCalls } from '../platform-calls.js';
 import { outcomeOfFailure } from '../platform-failure.js';
 import { outcomeOf, WhatsappCalls } from './whatsapp.calls.js';
+import { WHATSAPP_FAULTS } from './whatsapp.faults.js';
 import { digitsOf } from './whatsapp.message.js';
 import { parseBatch } from './whatsapp.parse.js';
 import { bodyOf, noticeOf, MAX_QUESTION_LENGTH, MAX_TEXT_LENGTH } from './whatsapp.send.js';
-import { claimOf, handshake, isProven } from './whatsapp.signature.js';
+import { claimOf, handshake, isHandshake, isProven } from './whatsapp.signature.js';
 import { phoneNumberIdOf, WHATSAPP_FIELDS } from './whatsapp.types.js';
 
 /** Meta's WhatsApp Business Cloud API. */
@@ -32,6 +33,7 @@ export class WhatsappAdapter extends ChannelAdapter {
   readonly identityOf = phoneNumberIdOf;
   readonly claimOf = claimOf;
   readonly isProven = isProven;
+  readonly isHandshake = isHandshake;
   readonly handshake = handshake;
   private readonly api: WhatsappCalls;
 
@@ -119,5 +121,6 @@ export const WHATSAPP: Platform = {
     'Choose a verify token. Any text will do; enter the same one here and in the App Dashboard.',
   ],
   fields: WHATSAPP_FIELDS,
+  faults: WHATSAPP_FAULTS,
   connect: (calls, apiUrl) => new WhatsappAdapter(calls, apiUrl),
 };

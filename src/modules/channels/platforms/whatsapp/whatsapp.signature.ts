@@ -33,14 +33,16 @@ export function isProven(request: WebhookRequest, { config }: ChannelAccount): b
   return isSameSecret(signature, `sha256=${expected}`);
 }
 
-/**
- * The challenge to echo, where the question is Meta's and its verify token the configured one. Express leaves the dots in the names
- * of the parameters; one that comes twice is a list.
- */
+/** Whether it is Meta's question. Express leaves the dots in the names of the parameters; one that comes twice is a list. */
+export function isHandshake(query: Readonly<Record<string, unknown>>): boolean {
+  return query['hub.mode'] === 'subscribe' && typeof query['hub.verify_token'] === 'string';
+}
+
+/** The challenge to echo, where the question is Meta's and its verify token the configured one. */
 export function handshake(query: Readonly<Record<string, unknown>>, { config }: ChannelAccount): string | null {
-  const [mode, token, challenge] = [query['hub.mode'], query['hub.verify_token'], query['hub.challenge']];
-  if (mode !== 'subscribe' || typeof token !== 'string' || typeof challenge !== 'string') return null;
-  const isOurs = isSameSecret(token, String(config.verify_token));
+  const challenge = query['hub.challenge'];
+  if (!isHandshake(query) || typeof challenge !== 'string') return null;
+  const isOurs = isSameSecret(String(query['hub.verify_token']), String(config.verify_token));
   return isOurs && /^[\w.~-]{1,512}$/.test(challenge) ? challenge : null;
 }
 

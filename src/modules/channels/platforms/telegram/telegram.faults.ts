@@ -1,0 +1,35 @@
+import type { PlatformFault } from '../platform.js';
+
+/** Errors of the Bot API that people meet; their texts are those of github.com/tdlib/telegram-bot-api. */
+export const TELEGRAM_FAULTS: readonly PlatformFault[] = [
+  {
+    pattern: /^(unauthorized|not found)\b/i,
+    remedy:
+      'The token is wrong or was revoked. Copy it again from @BotFather (/mybots, the bot, API Token), then replace the config.',
+  },
+  {
+    pattern: /bad webhook|webhook.*https/i,
+    remedy:
+      'Telegram delivers only to https addresses that it can reach, on port 443, 80, 88 or 8443, with a valid certificate. Use a proxy or a tunnel, or replace the config and choose the transport polling.',
+  },
+  {
+    pattern: /getUpdates|webhook is active/i,
+    remedy: 'Another program uses the same token. Stop it, or give this channel a bot of its own.',
+  },
+  {
+    pattern: /too many requests/i,
+    remedy: 'Telegram limits how fast a bot may go on. Waystation waits for as long as Telegram says; nothing is lost.',
+  },
+  {
+    pattern: /blocked by the user|user is deactivated/i,
+    remedy: 'The person has blocked the bot. It can write to them again once they have written to it.',
+  },
+  {
+    pattern: /chat not found|PEER_ID_INVALID|bot was kicked|not a member|chat was deactivated/i,
+    remedy: 'The bot is not in this chat. Add it again, then write to it there.',
+  },
+  {
+    pattern: /not enough rights|have no rights|CHAT_WRITE_FORBIDDEN/i,
+    remedy: 'In the settings of the group, allow the bot to send messages.',
+  },
+];
