@@ -7,6 +7,7 @@ const outline = (messages: Message[]) =>
     ...parts.map((part) => {
       if (part.kind === 'call') return `${part.call.name}(${part.call.args}) = ${part.call.result?.text ?? '…'}`;
       if (part.kind === 'result') return `${part.kind}: ${part.result.text}`;
+      if (part.kind === 'pictures') return part.pictures.map(({ target }) => `picture: ${target}`).join();
       return part.kind === 'json' ? part.kind : `${part.kind}: ${part.text}`;
     }),
   ]);
@@ -145,7 +146,7 @@ describe('messages', () => {
           ],
         },
       ],
-      [['user', 'text: See\n[image]\n[file: bill.pdf]']],
+      [['user', 'text: See\n[image]\n[file: bill.pdf]', 'picture: https://example.com/a.png']],
     ],
     [
       'anything else',

@@ -1,5 +1,6 @@
 import { ExactNumber } from '../../../src/common/exact-number.js';
 import type { LogDraft, ToolCallDraft, ToolResultDraft } from '../../../src/modules/threads/shapes/log-draft.js';
+import { picturesIn, type Picture } from './pictures.js';
 import { readMessage } from '../../../src/modules/threads/shapes/message-shapes.js';
 
 export type Role = 'user' | 'assistant' | 'system' | 'tool' | 'other';
@@ -20,6 +21,8 @@ export interface ToolResult {
   isError: boolean;
   /** The message that brought it. */
   message: number;
+  /** Absent for none. */
+  pictures?: readonly Picture[];
 }
 
 export type MessagePart =
@@ -28,6 +31,7 @@ export type MessagePart =
   | { kind: 'call'; call: ToolCall }
   /** A result whose call is not in this conversation. */
   | { kind: 'result'; result: ToolResult }
+  | { kind: 'pictures'; pictures: readonly Picture[] }
   /** A message of a shape that nobody knows. */
   | { kind: 'json' };
 
@@ -53,7 +57,10 @@ export function readMessages(history: readonly unknown[]): Message[] {
   return history.map((raw, index) => {
     const drafts = readMessage(raw);
     if (drafts.some(({ kind }) => kind === 'tool_call')) calls.startTurn();
-    const parts = typeof raw === 'string' ? [plain(raw)] : drafts.flatMap((draft) => readPart(draft, index, calls));
+    const shown = new Pictures(raw, drafts);
+    const parts =
+      typeof raw === 'string' ? [plain(raw)] : drafts.flatMap((draft) => readPart(draft, index, calls, shown));
+    parts.push(...shown.rest());
     return { index, role: roleOf(drafts), ...nameOf(raw), parts, raw };
   });
 }
@@ -63,12 +70,14 @@ export function shownMessages(messages: readonly Message[]): Message[] {
   return messages.filter(({ parts }) => parts.length > 0);
 }
 
-function readPart(draft: LogDraft, index: number, calls: OpenCalls): MessagePart[] {
+function readPart(draft: LogDraft, index: number, calls: OpenCalls, shown: Pictures): MessagePart[] {
   switch (draft.kind) {
     case 'tool_call':
       return [{ kind: 'call', call: calls.open(draft) }];
     case 'tool_result': {
-      const result = { name: draft.name, text: draft.message, isError: draft.isError, message: index };
+      const pictures = shown.of(draft);
+      const result: ToolResult = { name: draft.name, text: draft.message, isError: draft.isError, message: index };
+      if (pictures.length > 0) result.pictures = pictures;
       return calls.answer(draft, result) ? [] : [{ kind: 'result', result }];
     }
     case 'thinking':
@@ -82,6 +91,29 @@ function readPart(draft: LogDraft, index: number, calls: OpenCalls): MessagePart
 
 function plain(text: string): MessagePart {
   return { kind: 'text', text, isRefusal: false };
+}
+
+/** The pictures of a message, given to the results that they stand in. */
+class Pictures {
+  private left: readonly Picture[];
+  private readonly isOneResult: boolean;
+
+  constructor(raw: unknown, drafts: readonly LogDraft[]) {
+    // What nobody understands is shown as JSON anyway.
+    this.left = drafts.some(({ kind }) => kind === 'event') ? [] : picturesIn(raw);
+    this.isOneResult = drafts.length === 1 && drafts[0]!.kind === 'tool_result';
+  }
+
+  of({ callIds }: ToolResultDraft): readonly Picture[] {
+    const isOwn = (picture: Picture) => this.isOneResult || picture.callIds.some((id) => callIds.includes(id));
+    const own = this.left.filter(isOwn);
+    this.left = this.left.filter((picture) => !isOwn(picture));
+    return own;
+  }
+
+  rest(): MessagePart[] {
+    return this.left.length > 0 ? [{ kind: 'pictures', pictures: this.left }] : [];
+  }
 }
 
 /** Calls that may still be answered. */

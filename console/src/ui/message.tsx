@@ -4,6 +4,7 @@ import type { Message, MessagePart, ToolCall } from '../lib/messages.js';
 import { classes } from './classes.js';
 import { Icon } from './icon.js';
 import { Markdown } from './markdown.js';
+import { Pictures } from './pictures.js';
 import { PlainText } from './plain-text.js';
 import { ToolCallView, ToolResultView } from './tool-call.js';
 import { VisibleText } from './visible-text.js';
@@ -63,6 +64,8 @@ function Part({ part, raw, aside, isOpen }: { part: MessagePart; raw: unknown; a
       return <ToolCallView call={part.call} aside={aside} isOpen={isOpen} />;
     case 'result':
       return <ToolResultView result={part.result} />;
+    case 'pictures':
+      return <Pictures pictures={part.pictures} />;
     case 'json':
       return (
         <div className="unknown mono">

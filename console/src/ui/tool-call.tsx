@@ -3,6 +3,7 @@ import type { ToolCall, ToolResult } from '../lib/messages.js';
 import { classes } from './classes.js';
 import { CopyButton } from './copy-button.js';
 import { Icon } from './icon.js';
+import { Pictures } from './pictures.js';
 import { ValueText } from './value-text.js';
 import { VisibleText } from './visible-text.js';
 import './tool-call.css';
@@ -42,16 +43,7 @@ export const ToolCallView = memo(function ToolCallView({ call, isOpen = false, a
       }
     >
       <Value label="Arguments" text={args} empty="Without arguments" />
-      {result ? (
-        <Value
-          label={result.isError ? 'Error' : 'Result'}
-          text={result.text}
-          isBad={result.isError}
-          empty="An empty result"
-        />
-      ) : (
-        <p className="none">No result was reported.</p>
-      )}
+      {result ? <Result {...result} /> : <p className="none">No result was reported.</p>}
     </Folded>
   );
 });
@@ -83,15 +75,19 @@ export const ToolResultView = memo(function ToolResultView({
         </>
       }
     >
-      <Value
-        label={result.isError ? 'Error' : 'Result'}
-        text={result.text}
-        isBad={result.isError}
-        empty="An empty result"
-      />
+      <Result {...result} />
     </Folded>
   );
 });
+
+function Result({ text, isError, pictures }: ToolResult) {
+  return (
+    <>
+      <Value label={isError ? 'Error' : 'Result'} text={text} isBad={isError} empty="An empty result" />
+      {pictures && <Pictures pictures={pictures} />}
+    </>
+  );
+}
 
 interface FoldedProps {
   head: ReactNode;

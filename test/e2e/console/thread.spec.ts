@@ -75,7 +75,7 @@ describeInBrowser('A thread in the console', () => {
     const histories = [said('a', 'b'), said('a', 'b', 'c', 'd'), said('a summary', 'd', 'e')];
     for (const [step, history] of histories.entries())
       await record(server.api, checkpoint(threadId, step, { history, note: `note ${step}` }));
-    const page = await open(threadId);
+    const page = await open(threadId, '?run=run-1');
     await page.getByText('3 messages of the step before are no longer there').waitFor();
     expect(await freshMessages(page)).toEqual(['message 1', 'message 3']);
     await page.getByRole('tab', { name: 'Difference' }).click();
@@ -89,6 +89,12 @@ describeInBrowser('A thread in the console', () => {
     await page.waitForURL('**compare=1-0');
     await page.getByText('"note": "note 0"').waitFor();
     expect(await differences(page)).toEqual(['Added: a summary d e', 'Removed: a b']);
+    const other = checkpoint(threadId, 0, { trace_id: 'run-2', history: said('a', 'z'), note: 'of another run' });
+    await record(server.api, other);
+    await page.locator('.compared select').nth(1).selectOption('run-2');
+    await page.waitForURL('**against=run-2');
+    await page.getByText('"note": "of another run"').waitFor();
+    expect((await differences(page)).join()).toContain('z');
     expect(await axeViolations(page)).toEqual([]);
   });
 
@@ -189,6 +195,39 @@ describeInBrowser('A thread in the console', () => {
     await page.waitForURL('**find=needle*');
     const drawn = await page.locator('.transcript article').count();
     expect(drawn).toBeLessThan(50);
+  });
+
+  it('draws pictures whose data it has, and asks nobody for others', async () => {
+    const threadId = newThreadId('pictures');
+    const pixel = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
+    const content = [
+      { type: 'text', text: 'look' },
+      { type: 'image_url', image_url: { url: `data:image/png;base64,${pixel}` } },
+      { type: 'image_url', image_url: { url: 'https://spy.example/p.png' } },
+      { type: 'image_url', image_url: { url: 'data:image/svg+xml,<svg onload="alert(1)"/>' } },
+    ];
+    await record(server.api, checkpoint(threadId, 0, { history: [{ role: 'user', content }] }));
+    const page = await open(threadId);
+    const said = page.locator('.transcript');
+    await said.getByText('https://spy.example/p.png').waitFor();
+    await said.getByText('image/svg+xml, 1 kB').waitFor();
+    expect(await said.locator('img').count()).toBe(1);
+    const drawn = `document.querySelector('.transcript img')`;
+    expect(await page.evaluate(`${drawn}.decode().then(() => ${drawn}.naturalWidth)`)).toBe(1);
+    expect(await axeViolations(page)).toEqual([]);
+  });
+
+  it('leads to the next one of the list that somebody came from', async () => {
+    const ids = [1, 2, 3].map(() => newThreadId('triage'));
+    for (const id of ids) await record(server.api, checkpoint(id, 0, { agent_id: 'triage' }));
+    const page = await openPage({ path: '/?agent=triage' });
+    await page.getByRole('link', { name: ids[1]! }).click();
+    await page.getByText('2 of 3').waitFor();
+    await page.keyboard.press(']');
+    await page.getByRole('heading', { name: ids[0]! }).waitFor();
+    await page.keyboard.press('[');
+    await page.keyboard.press('[');
+    await page.getByRole('heading', { name: ids[2]! }).waitFor();
   });
 
   it('fits a narrow window', async () => {

@@ -10,6 +10,7 @@ import {
   type KeyboardEvent,
   type RefObject,
 } from 'react';
+import { keepList } from '../../shell/last-list.js';
 import { Button } from '../../ui/button.js';
 import { Failure } from '../../ui/states.js';
 import { useShortcuts } from '../../ui/shortcuts.js';
@@ -57,6 +58,7 @@ export function RunsTable({ feed, state, search }: RunsTableProps) {
     },
   });
   useEffect(() => rows.measure(), [rows, isNarrow]);
+  useEffect(() => () => keepList(list.ids), [list]);
   const { startIndex = 0, endIndex = 0 } = rows.range ?? {};
   useEffect(() => {
     feed.see(startIndex, endIndex);

@@ -11,6 +11,8 @@ export interface ThreadSearch {
   tab?: DetailTab;
   /** The step to compare with, as `step`; without it the one before. */
   compare?: string;
+  /** The run of the step to compare with; without it the selected one. */
+  against?: string;
   /** What is searched for in the transcript. */
   find?: string;
 }
@@ -20,12 +22,14 @@ export function threadSearch(search: Record<string, unknown>): ThreadSearch {
   const run = textOf(search.run);
   const step = textOf(search.step);
   const compare = textOf(search.compare);
+  const against = textOf(search.against);
   const find = textOf(search.find);
   const tab = DETAIL_TABS.find((name) => name === search.tab);
   if (run !== undefined) found.run = run;
   if (isStep(step)) found.step = step;
   if (tab !== undefined) found.tab = tab;
   if (isStep(compare)) found.compare = compare;
+  if (against !== undefined) found.against = against;
   if (find !== undefined) found.find = find;
   return found;
 }

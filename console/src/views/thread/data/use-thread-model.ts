@@ -74,7 +74,7 @@ function useSelect(): ThreadModel['select'] {
       void navigate({
         search: (now) => ({
           ...now,
-          ...(run === undefined ? {} : { run, step: undefined, compare: undefined }),
+          ...(run === undefined ? {} : { run, step: undefined, compare: undefined, against: undefined }),
           ...(step === undefined ? {} : { step: step === null ? undefined : stepName(step) }),
         }),
         replace: true,

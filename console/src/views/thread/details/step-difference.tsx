@@ -3,12 +3,13 @@ import { getRouteApi } from '@tanstack/react-router';
 import { useEffect, useMemo, useState, useSyncExternalStore } from 'react';
 import { formatCount } from '../../../lib/format.js';
 import { readMessages } from '../../../lib/messages.js';
+import { visibleString } from '../../../lib/visible-text.js';
 import { Button } from '../../../ui/button.js';
 import { JsonDiff } from '../../../ui/json-diff.js';
 import { MessageView } from '../../../ui/message.js';
 import { Failure, Skeleton } from '../../../ui/states.js';
 import { historyDifference, type HistoryPart } from '../data/history-difference.js';
-import { findStep, historyAt, stepBefore, stepName, type History, type Step } from '../data/steps.js';
+import { findStep, historyAt, stepBefore, stepName, stepsOfRun, type History, type Step } from '../data/steps.js';
 import { useThread } from '../data/thread-context.js';
 import { checkpointQuery, type Checkpoint } from '../data/thread-queries.js';
 
@@ -17,17 +18,19 @@ const route = getRouteApi('/threads/$threadId');
 const SHOWN = 10;
 const SIGNS = { same: '', removed: '−', added: '+' };
 
-/** What differs between the step and another one of its run: messages, and all other fields. */
+/** What differs between the step and another one of the thread: messages, and all other fields. */
 export function StepDifference({ step }: { step: Step }) {
-  const { runSteps } = useThread();
-  const { compare } = route.useSearch();
-  const other = (compare === undefined ? undefined : findStep(runSteps, compare)) ?? stepBefore(runSteps, step);
+  const { steps } = useThread();
+  const { compare, against = step.trace_id } = route.useSearch();
+  const otherSteps = useMemo(() => stepsOfRun(steps, against), [steps, against]);
+  const named = compare === undefined ? undefined : findStep(otherSteps, compare);
+  const other = named ?? (against === step.trace_id ? stepBefore(otherSteps, step) : otherSteps.at(-1));
   return (
     <div className="difference">
-      <ComparedStep step={step} other={other} />
-      {other && other !== step && (
+      <ComparedStep step={step} other={other} otherSteps={otherSteps} against={against} />
+      {other && other.cursor !== step.cursor && (
         <>
-          <MessageDifference step={step} other={other} />
+          <MessageDifference other={other} otherSteps={otherSteps} step={step} />
           <FieldDifference step={step} other={other} />
         </>
       )}
@@ -35,40 +38,72 @@ export function StepDifference({ step }: { step: Step }) {
   );
 }
 
-function ComparedStep({ step, other }: { step: Step; other: Step | undefined }) {
-  const { run, runSteps } = useThread();
+interface ComparedStepProps {
+  step: Step;
+  other: Step | undefined;
+  /** All steps of the run of the other one. */
+  otherSteps: readonly Step[];
+  against: string;
+}
+
+function ComparedStep({ step, other, otherSteps, against }: ComparedStepProps) {
+  const { runs } = useThread();
   const navigate = route.useNavigate();
-  const others = runSteps.filter((one) => one !== step);
-  if (others.length === 0) return <p className="nothing">There is no other step to compare with.</p>;
+  const choose = (chosen: { compare: string | undefined; against?: string | undefined }) =>
+    void navigate({ search: (now) => ({ ...now, ...chosen }), replace: true, resetScroll: false });
+  const others = otherSteps.filter(({ cursor }) => cursor !== step.cursor);
+  const hasAttempts = (runs.find(({ trace_id }) => trace_id === against)?.attempts ?? 1) > 1;
+  const comparable = runs.filter(({ steps }) => steps > 0);
+  if (others.length === 0 && comparable.length < 2)
+    return <p className="nothing">There is no other step to compare with.</p>;
   return (
-    <label className="compared">
-      Compared with
-      <select
-        value={other ? stepName(other) : ''}
-        onChange={({ target }) =>
-          void navigate({
-            search: (now) => ({ ...now, compare: target.value === '' ? undefined : target.value }),
-            replace: true,
-            resetScroll: false,
-          })
-        }
-      >
-        {!other && <option value="">choose a step</option>}
-        {others.map((one) => (
-          <option key={one.cursor} value={stepName(one)}>
-            step {one.step_index}
-            {run.attempts > 1 && ` of attempt ${one.attempt}`}
-            {one === stepBefore(runSteps, step) && ', the one before'}
-          </option>
-        ))}
-      </select>
-    </label>
+    <div className="compared">
+      <label>
+        Compared with
+        <select
+          value={other ? stepName(other) : ''}
+          onChange={({ target }) => choose({ compare: target.value === '' ? undefined : target.value })}
+        >
+          {!other && <option value="">choose a step</option>}
+          {others.map((one) => (
+            <option key={one.cursor} value={stepName(one)}>
+              step {one.step_index}
+              {hasAttempts && ` of attempt ${one.attempt}`}
+              {one.cursor === stepBefore(otherSteps, step)?.cursor && ', the one before'}
+            </option>
+          ))}
+        </select>
+      </label>
+      {comparable.length > 1 && (
+        <label>
+          of
+          <select
+            value={against}
+            onChange={({ target }) =>
+              choose({ compare: undefined, against: target.value === step.trace_id ? undefined : target.value })
+            }
+          >
+            {comparable.map(({ trace_id, agent_id }) => (
+              <option key={trace_id} value={trace_id}>
+                {trace_id === step.trace_id ? 'this run' : visibleString(`${agent_id}, ${trace_id}`)}
+              </option>
+            ))}
+          </select>
+        </label>
+      )}
+    </div>
   );
 }
 
-function MessageDifference({ step, other }: { step: Step; other: Step }) {
-  const { runSteps, history } = useThread();
-  const before = useMemo(() => historyAt(runSteps, other), [runSteps, other]);
+interface MessageDifferenceProps {
+  step: Step;
+  other: Step;
+  otherSteps: readonly Step[];
+}
+
+function MessageDifference({ step, other, otherSteps }: MessageDifferenceProps) {
+  const { history } = useThread();
+  const before = useMemo(() => historyAt(otherSteps, other), [otherSteps, other]);
   const parts = useMemo(() => historyDifference(before, history), [before, history]);
   return (
     <section aria-label="Messages that differ">

@@ -9,6 +9,7 @@ import { Status } from '../../../ui/status.js';
 import { Age, Elapsed } from '../../../ui/time.js';
 import { VisibleText } from '../../../ui/visible-text.js';
 import { useThread } from '../data/thread-context.js';
+import { NeighbourThreads } from './neighbours.js';
 import { RunError } from './run-error.js';
 import { ThreadActs } from './thread-acts.js';
 import { budgetOf, channelIdOf, stepsText } from './thread-figures.js';
@@ -25,6 +26,7 @@ export function ThreadHeader() {
         </h1>
         <CopyButton text={id} label="Copy the id of the thread" />
         <Status status={thread.status} />
+        <NeighbourThreads />
         <ThreadActs />
       </div>
       <ThreadFigures />

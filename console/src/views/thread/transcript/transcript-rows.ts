@@ -59,6 +59,7 @@ export function says({ parts, raw, name }: Message, wanted: string): boolean {
   return parts.some((part) => {
     if (part.kind === 'json') return (JSON.stringify(raw) ?? '').toLowerCase().includes(wanted);
     if (part.kind === 'call') return callTexts(part.call).some((text) => text.toLowerCase().includes(wanted));
+    if (part.kind === 'pictures') return part.pictures.some(({ target }) => target.toLowerCase().includes(wanted));
     const text = part.kind === 'result' ? part.result.text : part.text;
     return text.toLowerCase().includes(wanted);
   });

@@ -1,0 +1,46 @@
+import { getRouteApi } from '@tanstack/react-router';
+import { formatCount } from '../../../lib/format.js';
+import { neighboursOf } from '../../../shell/last-list.js';
+import { Button } from '../../../ui/button.js';
+import { useShortcuts } from '../../../ui/shortcuts.js';
+import { useThread } from '../data/thread-context.js';
+
+const route = getRouteApi('/threads/$threadId');
+
+/** Leads to the threads before and after this one in the list that somebody came from, with its filters and order. */
+export function NeighbourThreads() {
+  const { id } = useThread();
+  const navigate = route.useNavigate();
+  const beside = neighboursOf(id);
+  const go = (threadId: string | undefined) =>
+    threadId !== undefined &&
+    void navigate({
+      to: '/threads/$threadId',
+      params: { threadId },
+      search: ({ tab }) => (tab === undefined ? {} : { tab }),
+    });
+  useShortcuts(beside ? { '[': () => go(beside.before), ']': () => go(beside.after) } : {});
+  if (!beside) return null;
+  const { before, after, position, total } = beside;
+  return (
+    <span className="neighbours" role="group" aria-label="Threads of the list">
+      <Button
+        kind="quiet"
+        icon="before"
+        aria-label="Thread before in the list"
+        isDisabled={before === undefined}
+        onPress={() => go(before)}
+      />
+      <span title="[ and ] lead to the threads beside it">
+        {formatCount(position)} of {formatCount(total)}
+      </span>
+      <Button
+        kind="quiet"
+        icon="down"
+        aria-label="Next thread in the list"
+        isDisabled={after === undefined}
+        onPress={() => go(after)}
+      />
+    </span>
+  );
+}
