@@ -15,7 +15,7 @@ export type OpenPage = (options?: ConsoleOptions, token?: string | null) => Prom
  * One browser for the tests of a suite, to be called in its `describe`. The windows of a test are closed after it, and a report of the
  * page's policy, an error in a script or a dialog in any of them fails the test.
  */
-export function useConsole(server: { api: ApiClient }): OpenPage {
+export function useConsole(server: { api: Pick<ApiClient, 'baseUrl' | 'token'> }): OpenPage {
   let browser: Browser;
   const opened: OpenedConsole[] = [];
   beforeAll(async () => {

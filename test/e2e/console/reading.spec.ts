@@ -1,0 +1,131 @@
+import type { Page } from 'playwright-core';
+import { checkpoint, newThreadId } from '../../factories/events.js';
+import { MAIL, newRun, REFUND, waiting } from '../../factories/waiting.js';
+import { untilTrue } from '../../support/console/open-console.js';
+import { describeInBrowser, useConsole } from '../../support/console/use-console.js';
+import { claimed, settled } from '../../support/effects.js';
+import { record } from '../../support/recording.js';
+import { useServer } from '../../support/test-server.js';
+
+const server = useServer();
+const threadId = newThreadId(`reading ${'long-id-'.repeat(12)}`);
+/** Each view, and a text that stands there once it is drawn. */
+const VIEWS: [string, string][] = [
+  ['/', 'no spaces'],
+  [`/threads/${encodeURIComponent(threadId)}?run=run-1`, 'Transcript'],
+  [`/threads/${encodeURIComponent(threadId)}?run=run-1&tab=difference`, 'Compared with'],
+  ['/approvals', 'What led to it'],
+  ['/approvals?kind=decided', 'Nothing was decided yet'],
+];
+/** A window of 1280 px at 200 % is 640 px wide for the page; one of 1024 px 512. */
+const ZOOMED = [
+  { width: 640, height: 400 },
+  { width: 512, height: 384 },
+];
+
+/** What sticks out of the window to the side, outside of what scrolls by itself. */
+const STICKING_OUT = `[...document.querySelectorAll('body *')].filter((one) => {
+  const box = one.getBoundingClientRect();
+  if (box.width === 0 || (box.right <= innerWidth + 1 && box.left >= -1)) return false;
+  for (let at = one.parentElement; at; at = at.parentElement)
+    if (getComputedStyle(at).overflowX !== 'visible' && at.getBoundingClientRect().right <= innerWidth + 1) return false;
+  return getComputedStyle(one).position !== 'fixed' && !one.closest('.unseen, .skip');
+}).map((one) => one.tagName + '.' + one.className)`;
+
+/** Words on buttons, tabs and links that are cut off. */
+const CUT = `[...document.querySelectorAll('main button, main [role=tab], nav a')]
+  .filter((one) => one.offsetParent && one.scrollWidth > one.clientWidth + 1 && getComputedStyle(one).overflowX !== 'visible')
+  .map((one) => one.textContent)`;
+
+/** What acts, is in sight and can be used, but for parts of a group in which the arrow keys move. */
+const ACTS = `[...document.querySelectorAll('a[href], button, input, select, textarea')]
+  .filter((one) => !one.disabled && one.checkVisibility({ visibilityProperty: true }) && one.tabIndex >= 0)
+  .filter((one) => !one.closest('[role=tablist], [role=radiogroup], [role=toolbar]'))`;
+
+/** Goes once around the page with Tab; what acts and was not reached. */
+const MARK = `${ACTS}.forEach((one) => one.setAttribute('data-unreached', ''));`;
+const UNREACHED = `[...document.querySelectorAll('[data-unreached]')].map((one) => one.outerHTML.slice(0, 120))`;
+const MOST_TABS = 120;
+
+describeInBrowser('The console', () => {
+  const open = useConsole(server);
+
+  beforeAll(async () => {
+    const said = `A text with ${'nospaces'.repeat(60)} and \`${'code'.repeat(80)}\`.`;
+    const history = [
+      { role: 'user', content: said },
+      { role: 'assistant', content: `| a | b |\n|-|-|\n| ${'wide '.repeat(80)} | ${'x'.repeat(300)} |` },
+    ];
+    await record(server.api, checkpoint(threadId, 0, { history: history.slice(0, 1) }));
+    await record(server.api, checkpoint(threadId, 1, { history }));
+    await record(server.api, waiting(newRun(), 1, { agent_id: 'a-rather-long-name-of-an-agent', history }));
+    const calls = { pending_tool_calls: [REFUND, MAIL], approval_features: ['per_call', 'edit_args'] };
+    await record(server.api, waiting(newRun(), 1, { agent_id: 'desk', history, ...calls }));
+    await record(server.api, checkpoint(newThreadId('no spaces'), 0, { agent_id: 'no spaces' }));
+    await claimed(server.api, 'doubted', { agent_id: 'desk', key: 'k', claim_id: 'k' });
+    await settled(server.api, 'doubted', { outcome: 'unknown', claim_id: 'k' }, 'k');
+  });
+
+  async function show(page: Page, [path, text]: [string, string]): Promise<void> {
+    await page.goto(`${server.api.baseUrl}/console${path}`);
+    await page.getByText(text).first().waitFor();
+  }
+
+  it('is read at 200 % without scrolling sideways, and nothing is cut', async () => {
+    const page = await open();
+    await page.getByRole('navigation', { name: 'Views' }).waitFor();
+    for (const view of VIEWS) {
+      await show(page, view);
+      for (const size of ZOOMED) {
+        await page.setViewportSize(size);
+        const found = {
+          ...{ view: view[0], width: size.width, page: await page.evaluate('document.documentElement.scrollWidth') },
+          ...{ out: await page.evaluate(STICKING_OUT), cut: await page.evaluate(CUT) },
+        };
+        expect(found).toEqual({ view: view[0], width: size.width, page: size.width, out: [], cut: [] });
+      }
+    }
+  });
+
+  it('lets Tab reach everything that acts', async () => {
+    const page = await open({ width: 1024, height: 2_000 });
+    await page.getByRole('navigation', { name: 'Views' }).waitFor();
+    for (const view of VIEWS) {
+      await show(page, view);
+      await page.evaluate(MARK);
+      for (let tabs = 0; tabs < MOST_TABS && (await page.evaluate<string[]>(UNREACHED)).length > 0; tabs += 1) {
+        await page.keyboard.press('Tab');
+        await page.evaluate(`document.activeElement.removeAttribute('data-unreached')`);
+      }
+      expect([view[0], await page.evaluate(UNREACHED)]).toEqual([view[0], []]);
+    }
+  });
+
+  it('asks before it acts in a dialog that keys open, use and leave', async () => {
+    const page = await open({ path: VIEWS[1]![0] });
+    for (const name of ['Cancel', 'Delete']) {
+      const button = page.getByRole('button', { name, exact: true });
+      await button.focus();
+      await page.keyboard.press('Enter');
+      const dialog = page.getByRole('dialog');
+      await dialog.waitFor();
+      await page.keyboard.press('Tab');
+      expect(await page.evaluate(`document.activeElement.closest('[role=dialog]') !== null`)).toBe(true);
+      await page.keyboard.press('Escape');
+      await dialog.waitFor({ state: 'detached' });
+      await untilTrue(page, `document.activeElement?.textContent.includes('${name}')`);
+    }
+  });
+
+  it('moves nothing for who wants no motion', async () => {
+    const page = await open();
+    await page.emulateMedia({ reducedMotion: 'reduce' });
+    await page.getByRole('navigation', { name: 'Views' }).waitFor();
+    for (const view of VIEWS) {
+      await show(page, view);
+      const moving = `document.getAnimations().filter(({ effect }) => effect.getComputedTiming().activeDuration > 1)
+        .map(({ effect }) => effect.target.className)`;
+      expect([view[0], await page.evaluate(moving)]).toEqual([view[0], []]);
+    }
+  });
+});
