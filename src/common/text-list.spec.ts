@@ -12,6 +12,21 @@ function textsOf(list: TextList): string[] {
   return Array.from({ length: list.count }, (_, i) => list.text(i));
 }
 
+/** A list as a body brings it: all of another one, and what follows. */
+function reportedBehind(list: TextList, added: readonly string[]): TextList {
+  const starts: number[] = [];
+  const ends: number[] = [];
+  let text = list.bytes.toString();
+  for (const body of added) {
+    if (text !== '') text += ',';
+    starts.push(text.length);
+    text += body;
+    ends.push(text.length);
+  }
+  const body = Buffer.from(`{"history":[${text}]}`);
+  return TextList.of(body.subarray(12, 12 + text.length), starts, ends, list);
+}
+
 describe('The elements of a list', () => {
   it('are counted as far as two lists begin alike', () => {
     fc.assert(
@@ -55,14 +70,17 @@ describe('The elements of a list', () => {
       left: fc.constantFrom(0, 0, 0, 1, 2, 9),
       added: elements,
       isKept: fc.boolean(),
+      isWhole: fc.boolean(),
     });
     fc.assert(
       fc.property(elements, fc.array(step, { maxLength: 12 }), (first, steps) => {
         const lists = [{ list: listOf(first), texts: first }];
-        for (const { from, left, added, isKept } of steps) {
+        for (const { from, left, added, isKept, isWhole } of steps) {
           const base = lists[from % lists.length]!;
-          const count = Math.max(0, base.texts.length - left);
-          const list = TextList.append({ list: base.list, count }, listOf(added));
+          const count = isWhole ? base.texts.length : Math.max(0, base.texts.length - left);
+          const list = isWhole
+            ? reportedBehind(base.list, added)
+            : TextList.append({ list: base.list, count }, listOf(added));
           lists.push({ list: isKept ? list.settled() : list, texts: [...base.texts.slice(0, count), ...added] });
         }
         for (const { list, texts } of lists) {
@@ -88,6 +106,19 @@ describe('The elements of a list', () => {
       list = next;
     }
     expect(list.count).toBe(4_003);
+    expect(copies).toBeLessThan(15);
+    expect(list.bytes.buffer.byteLength).toBeLessThan(2 * list.bytes.length);
+  });
+
+  it('take no more where each body brings them all', () => {
+    let list = reportedBehind(TextList.EMPTY, ['1']).settled();
+    let copies = 0;
+    for (let turn = 0; turn < 1_000; turn++) {
+      const next = reportedBehind(list, ['"a"', '"b"']).settled();
+      if (next.bytes.buffer !== list.bytes.buffer) copies += 1;
+      list = next;
+    }
+    expect(list.count).toBe(2_001);
     expect(copies).toBeLessThan(15);
     expect(list.bytes.buffer.byteLength).toBeLessThan(2 * list.bytes.length);
   });

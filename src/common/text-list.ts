@@ -75,7 +75,6 @@ export class TextList {
       return new TextList(bytes, index, ends.length, null);
     }
     const index = extended.index.after(extended.count);
-    index.room = null; // the bytes of this list lie in a body
     index.add(starts, ends, []);
     return new TextList(bytes, index, extended.count + ends.length, { list: extended, count: extended.count });
   }
@@ -192,12 +191,34 @@ export class TextList {
     return -1;
   }
 
-  /** The same list without the memory of how it begins, and in a buffer of its own where it sits in a much larger one. */
+  /**
+   * The same list without the memory of how it begins. It no longer lies in the body that brought it, but behind the list that it goes on
+   * from, so that the bodies of a growing list are soon given back; or in a buffer of its own where it sits in a much larger one.
+   */
   settled(): TextList {
-    const isLoose = this.bytes.buffer.byteLength > 2 * this.bytes.length + 4096;
-    if (!isLoose && !this.beginning) return this;
-    const index = isLoose ? this.index.withoutRoom(this.count) : this.index;
-    return new TextList(isLoose ? Buffer.from(this.bytes) : this.bytes, index, this.count, null, this.known);
+    const { beginning, index, bytes, count } = this;
+    if (beginning && this.isNextOf(beginning)) return this.movedBehind(beginning.list);
+    const isLoose = bytes.buffer.byteLength > 2 * bytes.length + 4096;
+    if (!isLoose && !beginning) return this;
+    const isInRoom = !isLoose && bytes.buffer === index.room?.buffer;
+    const own = isInRoom ? index : index.withoutRoom(count);
+    return new TextList(isLoose ? Buffer.from(bytes) : bytes, own, count, null, this.known);
+  }
+
+  /** Whether it lies in a body, and is the one whose elements the index has last, behind all of another list. */
+  private isNextOf({ list, count }: ListBeginning): boolean {
+    const { index } = this;
+    const isLast = index === list.index && index.ends.length === this.count;
+    return isLast && count === list.count && count < this.count && this.bytes.buffer !== index.room?.buffer;
+  }
+
+  private movedBehind(list: TextList): TextList {
+    const { index, bytes, count } = this;
+    const end = list.bytes.length;
+    const room = roomFor(list, { index, end, length: bytes.length });
+    index.room = room;
+    bytes.copy(room, end, end);
+    return new TextList(room.subarray(0, bytes.length), index, count, null, this.known);
   }
 
   /** How many elements are known to be the same without a look at them. */
