@@ -1,4 +1,4 @@
-// `npm run openapi` writes docs/openapi.json from the routes of the built program and lints it;
+// `npm run openapi` writes docs/openapi.json from the routes of the built program, and from it the types of src/client; lints it;
 // `npm run openapi:check` fails where the committed file differs from it. Needs no network and no running server.
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -11,7 +11,7 @@ const FILE = path.join(ROOT, 'docs', 'openapi.json');
 const text = `${JSON.stringify(await documentOfTheProgram(), null, 2)}\n`;
 if (process.argv.includes('--check')) compare(text);
 else write(text);
-process.exit(lint());
+process.exit(lint() || clientTypes());
 
 async function documentOfTheProgram() {
   const home = mkdtempSync(path.join(os.tmpdir(), 'waystation-openapi-'));
@@ -38,6 +38,12 @@ function compare(document) {
   if (committed === document) return;
   console.error('docs/openapi.json is not what the routes say. Run `npm run openapi` and commit the result.');
   process.exit(1);
+}
+
+function clientTypes() {
+  const flags = process.argv.includes('--check') ? ['--check'] : [];
+  const script = path.join(ROOT, 'scripts', 'client-types.mjs');
+  return spawnSync(process.execPath, [script, ...flags], { cwd: ROOT, stdio: 'inherit' }).status ?? 1;
 }
 
 function lint() {

@@ -11,9 +11,9 @@ export interface ApiAnswer {
 }
 
 export interface ApiRequestOptions {
-  method?: 'GET' | 'POST' | 'PUT' | 'DELETE';
-  /** JSON text. */
-  body?: string;
+  method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+  /** JSON text, unless the headers name another type. */
+  body?: string | ReadableStream;
   headers?: Record<string, string>;
   /** Milliseconds after which the request fails. */
   timeoutMs?: number;
@@ -61,11 +61,31 @@ export class ApiConnection {
     }
   }
 
+  /**
+   * The answer as it arrives, for streams: the caller reads its body to the end, or aborts `signal`. `timeoutMs` does not count.
+   * @throws TypeError as `fetch` does when there is no answer; the reason of `signal`
+   */
+  async open(path: string, options: ApiRequestOptions & { signal: AbortSignal }): Promise<Response> {
+    try {
+      return await this.fetched(path, options, options.signal);
+    } catch (error) {
+      this.address.lookAgain();
+      throw error;
+    }
+  }
+
   private async exchange(path: string, options: ApiRequestOptions, signal: AbortSignal): Promise<ApiAnswer> {
+    const response = await this.fetched(path, options, signal);
+    return { status: response.status, headers: response.headers, text: await response.text() };
+  }
+
+  private fetched(path: string, options: ApiRequestOptions, signal: AbortSignal): Promise<Response> {
     const { method = 'GET', body, headers, token = this.token } = options;
-    const response = await fetch(this.address.current + path, {
+    return fetch(this.address.current + path, {
       method,
       body,
+      // Node sends a stream only where it need not wait for its end.
+      ...(typeof body === 'object' ? { duplex: 'half' } : {}),
       redirect: 'manual',
       headers: {
         authorization: `Bearer ${token}`,
@@ -74,6 +94,5 @@ export class ApiConnection {
       },
       signal,
     });
-    return { status: response.status, headers: response.headers, text: await response.text() };
   }
 }

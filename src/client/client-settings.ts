@@ -3,10 +3,14 @@ import os from 'node:os';
 import path from 'node:path';
 import { ApiAddress } from '../common/api-address.js';
 
-/** Where and for whom a client reports. */
-export interface ClientSettings {
+/** Where the API is, and with which token to use it. */
+export interface ConnectionSettings {
   api: ApiAddress;
   token: string;
+}
+
+/** Where and for whom a client reports. */
+export interface ClientSettings extends ConnectionSettings {
   agentId: string;
 }
 
@@ -35,6 +39,22 @@ const PRINTABLE = /^[\x21-\x7e]+$/;
  * @throws ClientSettingError
  */
 export function clientSettings(given: GivenSettings, env: Environment = process.env): ClientSettings {
+  const connection = connectionSettings(given, env);
+  const agentId = given.agentId || env.WAYSTATION_AGENT_ID?.trim();
+  if (!agentId) {
+    throw new ClientSettingError('No agent to report for: give `agentId` to the client, or set WAYSTATION_AGENT_ID.');
+  }
+  return { ...connection, agentId };
+}
+
+/**
+ * The same for callers that report for no agent.
+ * @throws ClientSettingError
+ */
+export function connectionSettings(
+  given: Omit<GivenSettings, 'agentId'>,
+  env: Environment = process.env,
+): ConnectionSettings {
   const apiUrl = given.apiUrl || env.WAYSTATION_API_URL?.trim();
   if (apiUrl && !isHttpUrl(apiUrl)) {
     throw new ClientSettingError('The address of Waystation (WAYSTATION_API_URL) must be an http:// or https:// URL.');
@@ -48,11 +68,7 @@ export function clientSettings(given: GivenSettings, env: Environment = process.
   if (!PRINTABLE.test(token)) {
     throw new ClientSettingError('The token for Waystation (WAYSTATION_TOKEN) has characters that no token has.');
   }
-  const agentId = given.agentId || env.WAYSTATION_AGENT_ID?.trim();
-  if (!agentId) {
-    throw new ClientSettingError('No agent to report for: give `agentId` to the client, or set WAYSTATION_AGENT_ID.');
-  }
-  return { api: apiUrl ? new ApiAddress(apiUrl) : ApiAddress.ofHome(homeOf(env)), token, agentId };
+  return { api: apiUrl ? new ApiAddress(apiUrl) : ApiAddress.ofHome(homeOf(env)), token };
 }
 
 function tokenInFile(file: string | undefined): string | undefined {

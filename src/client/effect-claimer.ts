@@ -1,3 +1,4 @@
+import { stringifyExact } from '../common/exact-number.js';
 import { randomUUID } from 'node:crypto';
 import type { ApiAnswer, ApiConnection } from './api-connection.js';
 import { EffectInDoubtError, EffectRefusedError, NoEffectError, ResultOmittedError } from './effect-errors.js';
@@ -50,7 +51,7 @@ export class EffectClaimer {
       ...{ trace_id, agent_id, key, tool, args, kind, call_id: callId, claim_id: this.claimId, holder, fence },
       doubt_after_seconds: doubtAfterSeconds,
     };
-    const answer = await this.connection.send(this.path, { method: 'POST', body: JSON.stringify(claim), signal });
+    const answer = await this.connection.send(this.path, { method: 'POST', body: stringifyExact(claim), signal });
     if (answer.status !== 200 && answer.status !== 201) throw refusalIn(answer, 'the claim of the effect');
     const { result, ...effect } = JSON.parse(answer.text) as EffectSummary & { result: T };
     if (effect.state === 'started') return { isStarted: true, attempt: effect.attempt };
@@ -66,14 +67,13 @@ export class EffectClaimer {
     const { agent_id } = this.run;
     const query = new URLSearchParams({ agent_id }).toString();
     const path = `${this.path}/${encodeURIComponent(this.call.key)}?${query}`;
-    const answer = await this.connection.send(path, { method: 'PUT', body: JSON.stringify(settling), signal });
+    const answer = await this.connection.send(path, { method: 'PUT', body: stringifyExact(settling), signal });
     if (answer.status !== 200) throw refusalIn(answer, 'the settling of the effect');
   }
 
   completed(attempt: number, result: unknown): Settling {
     const own = { attempt, claim_id: this.claimId, outcome: 'completed' as const };
-    const text = JSON.stringify(result) as string | undefined;
-    const isLong = text !== undefined && Buffer.byteLength(text) > MAX_RESULT_BYTES;
+    const isLong = Buffer.byteLength(stringifyExact(result)) > MAX_RESULT_BYTES;
     return isLong ? { ...own, result_omitted: true } : { ...own, result };
   }
 

@@ -22,7 +22,10 @@ export interface LatestOptions {
 }
 
 /** The same for callers that want one answer. */
-export type ResumeOptions = Omit<LatestOptions, 'waitSeconds' | 'etag' | 'token'>;
+export interface ResumeOptions extends Omit<LatestOptions, 'waitSeconds' | 'etag' | 'token'> {
+  /** Numbers that JavaScript cannot hold, such as 9007199254740993, come as an `ExactNumber`, which reports write in its digits. */
+  isExact?: boolean;
+}
 
 /** The answer to `latest`. */
 export type LatestAnswer =

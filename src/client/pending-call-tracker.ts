@@ -1,3 +1,4 @@
+import { stringifyExact } from '../common/exact-number.js';
 import { callsDigestOf } from '../common/digest.js';
 import type { ApprovalOutcome, Checkpoint, RunIds } from './report-data.js';
 
@@ -34,7 +35,7 @@ export class PendingCallTracker {
     const { pending_tool_calls: calls, step_index: step } = data;
     this.byRun.delete(keyOf(data));
     if (type !== 'checkpoint' || !Array.isArray(calls) || calls.length === 0) return;
-    const digest = callsDigestOf(JSON.stringify(calls));
+    const digest = callsDigestOf(stringifyExact(calls));
     this.byRun.set(keyOf(data), { digest, step: typeof step === 'number' ? step : null });
   }
 

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { parseExact } from '../common/exact-number.js';
 import type { ApiConnection } from './api-connection.js';
 import { readBatchAnswer } from './batch-answer.js';
 import { EVENTS_PATH } from './delivery.js';
@@ -45,7 +46,7 @@ export class RunAppender {
     const answer = await this.requests.untilAnswered(undefined, (signal) =>
       readLatest(this.connection, threadId, { traceId, isWithoutLists, isForResume: !isWithoutLists, signal }),
     );
-    return answer.kind === 'found' ? (JSON.parse(answer.text) as Checkpoint) : null;
+    return answer.kind === 'found' ? (parseExact(answer.text) as Checkpoint) : null;
   }
 
   /** False where the base was not the latest checkpoint any more. */

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { parseExact, stringifyExact } from '../common/exact-number.js';
 import { ApiConnection } from './api-connection.js';
 import type { WaystationClientOptions } from './client-options.js';
 import { complain, outageLines } from './complaints.js';
@@ -44,6 +45,7 @@ export type {
   Spool,
 };
 export type { WaystationClientOptions };
+export * from './api/waystation-api.js';
 export type { MessageMeta } from './report-data.js';
 export type { HistoryRepair, LedgerEffect, SafeCheckpoint } from './safe-checkpoint.js';
 export type { OutgoingEvent, SpooledText } from './spool.js';
@@ -175,7 +177,8 @@ export class WaystationClient {
   async latest(threadId: string, options?: ResumeOptions): Promise<Checkpoint | null>;
   async latest(threadId: string, options: ResumeOptions = {}): Promise<Checkpoint | null> {
     const answer = await this.ask(threadId, options);
-    return answer.kind === 'found' ? (JSON.parse(answer.text) as Checkpoint) : null;
+    const read = options.isExact ? parseExact : JSON.parse;
+    return answer.kind === 'found' ? (read(answer.text) as Checkpoint) : null;
   }
 
   /**
@@ -262,10 +265,8 @@ export class WaystationClient {
 
   private textOf(type: string, data: { agent_id?: string; [member: string]: unknown } | RunIds, id?: string): string {
     const fence = this.leases.fenceFor(data);
-    return this.stamper.stamp(type, JSON.stringify({ ...data, agent_id: data.agent_id ?? this.agentId }), {
-      id,
-      fence,
-    });
+    const text = stringifyExact({ ...data, agent_id: data.agent_id ?? this.agentId });
+    return this.stamper.stamp(type, text, { id, fence });
   }
 
   private async delivered(signal?: AbortSignal): Promise<void> {

@@ -1,0 +1,69 @@
+// `node clients/build.mjs NAME`: what `npm pack` puts into a package of clients/ for npm: ES modules and CommonJS, each with types, and the
+// licence. `typescript` is made from src/client of the project; the others by their own compiler.
+import { spawnSync } from 'node:child_process';
+import { copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import path from 'node:path';
+
+const CLIENTS = import.meta.dirname;
+const ROOT = path.dirname(CLIENTS);
+const ENTRY = 'client/waystation-client';
+const FORMATS = { esm: 'module', cjs: 'commonjs' };
+
+const name = process.argv[2];
+const folder = path.join(CLIENTS, name ?? '');
+const dist = path.join(folder, 'dist');
+
+rmSync(dist, { recursive: true, force: true });
+for (const [format, type] of Object.entries(FORMATS)) {
+  mkdirSync(path.join(dist, format), { recursive: true });
+  writeFileSync(path.join(dist, format, 'package.json'), `${JSON.stringify({ type })}\n`);
+}
+if (name === 'typescript') await bundleClient();
+else compileAdapter();
+copyFileSync(path.join(ROOT, 'LICENSE'), path.join(folder, 'LICENSE'));
+
+/** One file each, and the types of the entry with all that they refer to. */
+async function bundleClient() {
+  run(process.execPath, [path.join(ROOT, 'scripts', 'ensure-built.mjs')], ROOT);
+  const { build } = await import('esbuild');
+  for (const format of Object.keys(FORMATS)) {
+    await build({
+      absWorkingDir: ROOT,
+      entryPoints: [`build/${ENTRY}.js`],
+      outfile: path.join(dist, format, `${ENTRY}.js`),
+      ...{ bundle: true, format, platform: 'node', target: 'node20.19', keepNames: true, legalComments: 'none' },
+    });
+    for (const file of typesOf(ENTRY)) {
+      mkdirSync(path.dirname(path.join(dist, format, file)), { recursive: true });
+      copyFileSync(path.join(ROOT, 'build', file), path.join(dist, format, file));
+    }
+  }
+}
+
+function typesOf(entry) {
+  const names = [entry];
+  for (const one of names) {
+    const text = readFileSync(path.join(ROOT, 'build', `${one}.d.ts`), 'utf8');
+    const referred = [...text.matchAll(/from '(\.[^']+)\.js'/g)].map(([, to]) =>
+      path.posix.join(path.posix.dirname(one), to),
+    );
+    names.push(...referred.filter((to) => !names.includes(to)));
+  }
+  return names.map((one) => `${one}.d.ts`);
+}
+
+/** Its sources are modules of Node; the copy for CommonJS resolves as `require` does. */
+function compileAdapter() {
+  const tsc = createRequire(path.join(folder, 'package.json')).resolve('typescript/bin/tsc');
+  run(process.execPath, [tsc, '-p', 'tsconfig.json', '--outDir', 'dist/esm'], folder);
+  const common = ['--module', 'commonjs', '--moduleResolution', 'bundler', '--outDir', 'dist/cjs'];
+  run(process.execPath, [tsc, '-p', 'tsconfig.json', ...common], folder);
+}
+
+function run(program, args, cwd) {
+  const { status, stdout, stderr } = spawnSync(program, args, { cwd, encoding: 'utf8' });
+  if (status === 0) return;
+  process.stderr.write(`${stdout}${stderr}`);
+  process.exit(status ?? 1);
+}

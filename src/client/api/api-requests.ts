@@ -1,0 +1,134 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Backoff } from '../../common/backoff.js';
+import { parseExact, stringifyExact } from '../../common/exact-number.js';
+import { API_BACKOFF, type ApiAnswer, type ApiConnection } from '../api-connection.js';
+import { NoAnswerError, problemOf } from './api-errors.js';
+import type { components, paths } from './openapi.gen.js';
+
+/** The objects of the API by their names in its documentation, such as `Schemas['ThreadDetailDto']`. */
+export type Schemas = components['schemas'];
+
+/** What each call takes. */
+export interface CallOptions {
+  /** Ends the call; it then throws the signal's reason. */
+  signal?: AbortSignal;
+  /** Milliseconds for each try. Default: that of the client. */
+  timeoutMs?: number;
+}
+
+export type Method = 'get' | 'put' | 'post' | 'delete' | 'patch';
+export type Path = keyof paths;
+
+/** The parameters that a route takes in its address. */
+export type QueryOf<P extends Path, M extends Method = 'get'> = paths[P][M] extends { parameters: { query?: infer Q } }
+  ? NonNullable<Q>
+  : Record<never, never>;
+
+/** The JSON that a route takes. */
+export type BodyOf<P extends Path, M extends Method> =
+  NonNullable<paths[P][M]> extends { requestBody?: { content: { 'application/json': infer B } } } ? B : undefined;
+
+type PlacesOf<P extends Path, M extends Method> =
+  NonNullable<paths[P][M]> extends { parameters: { path: infer T extends object } } ? T : Record<never, never>;
+
+/** The paths that have a route of this method. */
+type PathOf<M extends Method> = { [P in Path]: undefined extends paths[P][M] ? never : P }[Path];
+
+/** The JSON with which a route answers; nothing for those that have none. */
+type AnswerOf<P extends Path, M extends Method> =
+  NonNullable<paths[P][M]> extends { responses: infer R }
+    ? OrNothing<{ [S in keyof R]: R[S] extends { content: { 'application/json': infer B } } ? B : never }[keyof R]>
+    : void;
+type OrNothing<Answer> = [Answer] extends [never] ? void : Answer;
+
+/** A request: values for the places of its path, its query, its body. */
+export interface Call<P extends Path, M extends Method> extends CallOptions {
+  path?: PlacesOf<P, M>;
+  query?: QueryOf<P, M>;
+  body?: BodyOf<P, M>;
+  headers?: Record<string, string>;
+  /** Whether the same request may be sent twice. Default: for `get` only. */
+  isRepeatable?: boolean;
+}
+
+const PASSING = [429, 502, 503, 504];
+
+/** Sends requests; long whole numbers stay exact both ways. */
+export class ApiRequests {
+  constructor(
+    readonly connection: ApiConnection,
+    private readonly limits: { timeoutMs: number; retries: number },
+  ) {}
+
+  /**
+   * The body of the answer; undefined where there is none.
+   * @throws ApiProblemError when the server refuses; NoAnswerError; the reason of `signal`
+   */
+  async send<M extends Method, P extends PathOf<M>>(
+    method: M,
+    path: P,
+    call: Call<P, M> = {},
+  ): Promise<AnswerOf<P, M>> {
+    const { status, text } = await this.answer(method, path, call);
+    if (status >= 300) throw problemOf(status, text);
+    return (text === '' ? undefined : parseExact(text)) as AnswerOf<P, M>;
+  }
+
+  /**
+   * The whole answer, of whatever status. Requests that may be sent twice are, if there is no answer or the server is busy.
+   * @throws NoAnswerError; the reason of `signal`
+   */
+  async answer<M extends Method, P extends PathOf<M>>(method: M, path: P, call: Call<P, M> = {}): Promise<ApiAnswer> {
+    const { isRepeatable = method === 'get', signal } = call;
+    const backoff = new Backoff(API_BACKOFF);
+    for (let left = isRepeatable ? this.limits.retries : 0; ; left -= 1) {
+      const answer = await this.once(method, path, call).catch((error: unknown) => {
+        signal?.throwIfAborted();
+        if (left <= 0) throw new NoAnswerError(this.connection.url, error);
+        return null;
+      });
+      if (answer !== null && (left <= 0 || !PASSING.includes(answer.status))) return answer;
+      const askedS = Number(answer?.headers.get('retry-after') ?? 0);
+      await sleep(backoff.next(askedS * 1000 || null), undefined, { signal }).catch(() => signal?.throwIfAborted());
+    }
+  }
+
+  private once<P extends Path, M extends Method>(method: M, path: P, call: Call<P, M>): Promise<ApiAnswer> {
+    const { body, headers, signal, timeoutMs = this.limits.timeoutMs } = call;
+    return this.connection.send(addressOf(path, call), {
+      method: method.toUpperCase() as 'GET',
+      body: body === undefined ? undefined : stringifyExact(body),
+      headers,
+      timeoutMs,
+      signal,
+    });
+  }
+}
+
+/** The path with its places filled, and the query; absent values are left out, lists repeated. */
+export function addressOf(path: Path, call: { path?: object; query?: object }): string {
+  const places = new Map<string, unknown>(Object.entries(call.path ?? {}));
+  const query = call.query ?? {};
+  const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String(places.get(name))));
+  const search = new URLSearchParams();
+  for (const [name, value] of Object.entries(query)) {
+    for (const one of Array.isArray(value) ? value : [value]) {
+      if (one !== undefined && one !== null) search.append(name, String(one));
+    }
+  }
+  const text = search.toString();
+  return text === '' ? filled : `${filled}?${text}`;
+}
+
+/** The items of all pages of a list, one after another. */
+export async function* itemsOf<Item, Query extends { cursor?: string }>(
+  page: (query: Query) => Promise<{ items: Item[]; next_cursor: string | null }>,
+  query: Query,
+): AsyncGenerator<Item, void, undefined> {
+  let cursor: string | null | undefined = query.cursor;
+  do {
+    const answer = await page({ ...query, ...(cursor ? { cursor } : {}) });
+    yield* answer.items;
+    cursor = answer.next_cursor;
+  } while (cursor);
+}

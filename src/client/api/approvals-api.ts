@@ -1,0 +1,99 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { joinAborts } from '../../common/joined-abort.js';
+import { objectIn, objectOf } from '../../common/json-fields.js';
+import { itemsOf, type ApiRequests, type CallOptions, type QueryOf, type Schemas } from './api-requests.js';
+import { followEvents, type StreamEvent, type StreamOptions } from './event-follower.js';
+
+type Approval = Schemas['ApprovalDto'];
+type Decision = Schemas['DecisionDto'];
+
+/** Names the calls that wait, or waited, for a person. */
+export interface ApprovalAddress {
+  trace_id: string;
+  /** The step of their checkpoint. */
+  step: number;
+  /** Only needed where several threads have this trace. */
+  thread_id?: string;
+}
+
+/** Tool calls that wait for a person. With a token of scope `approver`, `reader` (to look only) or `admin`. */
+export class ApprovalsApi {
+  constructor(private readonly requests: ApiRequests) {}
+
+  /** One page; without `status` those that wait. */
+  list(query: QueryOf<'/approvals'> = {}, options: CallOptions = {}): Promise<Schemas['ApprovalListDto']> {
+    return this.requests.send('get', '/approvals', { query, ...options });
+  }
+
+  each(query: QueryOf<'/approvals'> = {}, options: CallOptions = {}): AsyncGenerator<Approval, void, undefined> {
+    return itemsOf((page) => this.list(page, options), query);
+  }
+
+  get(address: ApprovalAddress, options: CallOptions = {}): Promise<Approval> {
+    return this.requests.send('get', '/approvals/{trace_id}/{step}', { ...placesOf(address), ...options });
+  }
+
+  /** @throws ApiProblemError with status 409 where it was decided otherwise, or the calls are not those of `digest` */
+  approve(
+    address: ApprovalAddress,
+    decision: Decision = {},
+    options: CallOptions = {},
+  ): Promise<Schemas['DecidedApprovalDto']> {
+    const call = { ...placesOf(address), body: decision, ...options };
+    return this.requests.send('post', '/approvals/{trace_id}/{step}/approve', call);
+  }
+
+  /** The same as {@link approve} for a rejection. */
+  reject(
+    address: ApprovalAddress,
+    decision: Decision = {},
+    options: CallOptions = {},
+  ): Promise<Schemas['DecidedApprovalDto']> {
+    const call = { ...placesOf(address), body: decision, ...options };
+    return this.requests.send('post', '/approvals/{trace_id}/{step}/reject', call);
+  }
+
+  /** `opened` and `closed`, `doubt_opened` and `doubt_closed`, each with the record; begins with what waits. */
+  stream(options: Omit<StreamOptions, 'lastEventId'> = {}): AsyncGenerator<StreamEvent, void, undefined> {
+    return followEvents(this.requests, { path: '/approvals/stream', ...options });
+  }
+
+  /**
+   * Waits until a person has decided, or nobody can any more.
+   * @returns the approval; `status` says what became of it
+   */
+  async wait(address: ApprovalAddress, options: { signal?: AbortSignal } = {}): Promise<Approval> {
+    const end = new AbortController();
+    const { signal, release } = joinAborts(end.signal, ...(options.signal ? [options.signal] : []));
+    const events = this.stream({ signal });
+    let event = events.next();
+    // Its failure is for the race below.
+    event.catch(() => undefined);
+    try {
+      for (;;) {
+        const approval = await this.get(address, options);
+        if (approval.status !== 'pending') return approval;
+        let told: unknown;
+        do {
+          told = await Promise.race([event, sleep(LOOK_MS, null, { signal, ref: false })]);
+          if (told !== null) event = events.next();
+          event.catch(() => undefined);
+        } while (told !== null && !isAbout(told, address));
+      }
+    } finally {
+      end.abort();
+      release();
+    }
+  }
+}
+
+/** The stream tells of what closes after it has opened; what closed at that very moment shows at the next look. */
+const LOOK_MS = 10_000;
+
+function isAbout(told: unknown, { trace_id }: ApprovalAddress): boolean {
+  return objectIn(objectIn(objectOf(told), 'value'), 'data')?.trace_id === trace_id;
+}
+
+function placesOf({ trace_id, step, thread_id }: ApprovalAddress) {
+  return { path: { trace_id, step }, query: { thread_id } };
+}

@@ -1,0 +1,125 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Backoff } from '../../common/backoff.js';
+import { parseExact } from '../../common/exact-number.js';
+import { joinAborts } from '../../common/joined-abort.js';
+import { ServerEventParser } from '../../common/server-event-parser.js';
+import { API_BACKOFF } from '../api-connection.js';
+import { ApiProblemError, NoAnswerError, problemOf } from './api-errors.js';
+import { addressOf, type ApiRequests, type Path } from './api-requests.js';
+
+/** How a stream is read. */
+export interface StreamOptions {
+  /** The id of the last event that was read: the stream goes on after it. */
+  lastEventId?: string;
+  /** Ends the stream; the loop then throws the signal's reason. Leaving the loop ends it, too. */
+  signal?: AbortSignal;
+}
+
+/** An event of a stream. */
+export interface StreamEvent {
+  /** For `lastEventId`. */
+  id: string;
+  event: string;
+  data: unknown;
+}
+
+/** What {@link followEvents} reads. */
+interface Source extends StreamOptions {
+  path: Path;
+  places?: Record<string, string>;
+  query?: object;
+  /** Called when a connection is open: from now on the stream tells of every change. */
+  onOpen?: () => void;
+}
+
+/** The server writes at least every 15 seconds. */
+const SILENCE_MS = 45_000;
+
+/**
+ * The events of a stream. After a lost connection it goes on where it stopped, once the server is back. It ends when what it tells of is
+ * gone.
+ * @throws NoAnswerError when there is no server at the beginning; ApiProblemError when the server refuses; the reason of `signal`
+ */
+export async function* followEvents(
+  requests: ApiRequests,
+  source: Source,
+): AsyncGenerator<StreamEvent, void, undefined> {
+  const parser = new ServerEventParser(source.lastEventId);
+  const backoff = new Backoff(API_BACKOFF);
+  for (let wasOpen = false; ;) {
+    const connection = new EventConnection(requests, source, parser.lastId);
+    try {
+      const texts = await connection.open();
+      wasOpen = true;
+      backoff.reset();
+      source.onOpen?.();
+      // Half an event of a broken connection is sent again by the next one.
+      const events = new ServerEventParser(parser.lastId);
+      for await (const text of texts) {
+        for (const { id, event, data } of events.read(text)) {
+          parser.lastId = id;
+          yield { id, event, data: parseExact(data) };
+        }
+        parser.lastId = events.lastId;
+        parser.retryMs = events.retryMs ?? parser.retryMs;
+      }
+    } catch (error) {
+      source.signal?.throwIfAborted();
+      if (error instanceof ApiProblemError && wasOpen && error.status === 404) return;
+      if (error instanceof ApiProblemError && !error.isPassing) throw error;
+      if (!wasOpen) throw error instanceof ApiProblemError ? error : new NoAnswerError(requests.connection.url, error);
+    } finally {
+      connection.close();
+    }
+    const { signal } = source;
+    await sleep(backoff.next(parser.retryMs), undefined, { signal }).catch(() => signal?.throwIfAborted());
+  }
+}
+
+/** One connection of a stream. */
+class EventConnection {
+  private readonly end = new AbortController();
+  private readonly joined;
+  private silence?: NodeJS.Timeout;
+
+  constructor(
+    private readonly requests: ApiRequests,
+    private readonly source: Source,
+    private readonly lastId: string,
+  ) {
+    this.joined = joinAborts(this.end.signal, ...(source.signal ? [source.signal] : []));
+  }
+
+  async open(): Promise<AsyncIterable<string>> {
+    const { path, places: filled, query } = this.source;
+    this.watch();
+    const response = await this.requests.connection.open(addressOf(path, { path: filled, query }), {
+      headers: { accept: 'text/event-stream', ...(this.lastId === '' ? {} : { 'last-event-id': this.lastId }) },
+      signal: this.joined.signal,
+    });
+    if (response.status !== 200 || response.body === null) throw problemOf(response.status, await response.text());
+    return this.texts(response.body);
+  }
+
+  close(): void {
+    clearTimeout(this.silence);
+    this.end.abort();
+    this.joined.release();
+  }
+
+  private async *texts(body: ReadableStream): AsyncGenerator<string> {
+    const decoder = new TextDecoder();
+    for await (const bytes of body as unknown as AsyncIterable<Uint8Array>) {
+      // Who reads takes as long as they like.
+      clearTimeout(this.silence);
+      yield decoder.decode(bytes, { stream: true });
+      this.watch();
+    }
+  }
+
+  /** A connection that is dead and does not know it brings nothing. */
+  private watch(): void {
+    clearTimeout(this.silence);
+    this.silence = setTimeout(() => this.end.abort(new Error('The stream is silent.')), SILENCE_MS);
+  }
+}

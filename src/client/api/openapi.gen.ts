@@ -1,0 +1,4092 @@
+// Made from docs/openapi.json by scripts/client-types.mjs; `npm run openapi` runs it.
+export interface paths {
+    "/v1/tokens": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List tokens
+         * @description Only with scope `admin`. Newest first, without the tokens themselves.
+         */
+        get: operations["Tokens_list"];
+        put?: never;
+        /**
+         * Create a token
+         * @description With scope `runner` or `admin`. Only this answer shows the token. A token of scope `runner` creates narrower ones: of the same scope, for its own agents or fewer, and ending with it at the latest, also when it is revoked. Those create no others.
+         */
+        post: operations["Tokens_create"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/tokens/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Revoke a token
+         * @description With scope `runner` or `admin`. Takes effect at once, on every instance, and also revokes the tokens that it has created. A token of scope `runner` revokes only those. Its open streams end at the next event, or within 15 s without events; they send events for at most one more second. The server cuts off long answers within a second.
+         */
+        delete: operations["Tokens_revoke"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/console/codes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Create a code for the console
+         * @description With scope `reader`, `approver` or `admin`. It opens one session, once, within a short time: `waystation open` makes one and opens the browser with it. The session ends with the token that made the code. A session makes no codes.
+         */
+        post: operations["Sessions_createCode"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/console/sessions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List sessions of the console
+         * @description Only with scope `admin`. Those that have not ended, newest first.
+         */
+        get: operations["Sessions_list"];
+        put?: never;
+        /**
+         * Sign in to the console
+         * @description Public, for the page of the console: `Origin` must be the origin of this server. Sets a cookie and answers a key; only both together open anything. A session ends 12 hours after its last use, 7 days after it began, or with its token.
+         */
+        post: operations["Sessions_signIn"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/console/session": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Who am I in the console?
+         * @description With scope `reader`, `approver` or `admin`. Not found with a bearer token.
+         */
+        get: operations["Sessions_getOwn"];
+        put?: never;
+        post?: never;
+        /**
+         * Sign out of the console
+         * @description With scope `reader`, `approver` or `admin`. Ends the session in all tabs. Not found with a bearer token.
+         */
+        delete: operations["Sessions_signOut"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/console/sessions/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * End a session of the console
+         * @description Only with scope `admin`. Takes effect at once, on every instance. Its open streams end as those of a revoked token do.
+         */
+        delete: operations["Sessions_end"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Where to begin
+         * @description Public. Sends browsers to the console; programs get a problem that names the reference.
+         */
+        get: operations["Root_open"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/health": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Is the server up?
+         * @description Public. Does not check the database.
+         */
+        get: operations["Health_live"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/health/ready": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Can the server serve?
+         * @description With scope `runner`, `approver`, `reader`, `metrics` or `admin`. 503 while the database does not answer.
+         */
+        get: operations["Health_ready"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/metrics": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Metrics for a monitoring system
+         * @description With scope `metrics`, `reader` or `admin`. Metrics of this instance, in the Prometheus text format 0.0.4; metrics of the whole storage say so. No ids or names.
+         */
+        get: operations["Metrics_read"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/system": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The state of the server
+         * @description With scope `reader` or `admin`. Version, database, disk, queue, the servers on the database, and the findings of the doctor.
+         */
+        get: operations["System_read"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/threads": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List threads
+         * @description With scope `reader` or `admin`. The latest checkpoint of each thread, most recently changed first. A thread must match all filters.
+         */
+        get: operations["Threads_list"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/threads/{thread_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a thread
+         * @description With scope `reader` or `admin`. Its latest checkpoint, its runs, and logs extracted from all their messages. The server streams the answer; `logs_limit` pages the logs. With `include=effects` each run has its `effects`.
+         */
+        get: operations["Threads_detail"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete a thread
+         * @description Only with scope `admin`. Deletes everything in it: runs, checkpoints, messages, approvals, effects.
+         */
+        delete: operations["Threads_delete"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/threads/{thread_id}/checkpoints": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List a thread's checkpoints
+         * @description With scope `reader` or `admin`. Ordered by the run's first report, then by attempt, then by step. Without `limit` the server streams all of them: read them as they arrive.
+         */
+        get: operations["Threads_checkpoints"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/threads/{thread_id}/steps": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List a thread's steps
+         * @description With scope `reader` or `admin`. Its checkpoints in the same order, without what was said: figures, and the places of their messages. Two steps with the same place have the same message. Without `limit` the server streams all of them.
+         */
+        get: operations["Threads_stepList"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/threads/{thread_id}/messages": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a thread's messages by their places
+         * @description With scope `reader` or `admin`. The places stand in the steps of the thread. What a place holds never changes.
+         */
+        get: operations["Threads_messages"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/threads/{thread_id}/stream": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Follow a thread
+         * @description With scope `reader` or `admin`. Server-sent events `checkpoint` (with `history=new`), `status`, `approval`, `effect` (an effect that was claimed or settled, without `args`, `result` and `error`) and `log`: the latest checkpoint first, then every change; one without an event brings only an `id`. `Last-Event-ID` resumes after an event without loss.
+         */
+        get: operations["Threads_stream"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/threads/{thread_id}/runs/{trace_id}/cancel": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Cancel a run
+         * @description Only with scope `admin`. Ends the run, and open runs below it, with the status `cancelled`. Nobody can decide on its tool calls any more. Later reports are stored but do not change the status, until the run is started again. `waystation agent` stops the program of the run; other programs learn it from `latest` and from `control` in the answer to their next report. The same request again gets the same answer.
+         */
+        post: operations["Threads_cancel"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/stats": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Count runs, tokens and cost
+         * @description With scope `reader` or `admin`. Sums over runs by hour, day, agent or model. An attempt of a run counts when it started, with what it has reported until now. The sums are kept: they cost the same however many threads there are, and stay when threads are deleted. An imported thread counts like any other.
+         */
+        get: operations["ThreadsStats_read"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/threads/stream": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Follow all threads
+         * @description With scope `reader` or `admin`. Server-sent events, with the filters of the list. `thread`: a thread that has changed, as the list shows it, with the `last_seq` of its last change. States between may be left out, the last one never. `approval`: a record of `/approvals` that opened or closed. `effect`: an effect that was claimed or settled, or was found to be in doubt, without `args`, `result` and `error`. `left` (`thread_id`, `last_seq`): a thread that has changed and does not match the filters now; once until it matches again, also where it has never matched. `deleted` (`thread_id`): whatever the filters are; told later, too, for a day. The stream begins with the changes from now on; `Last-Event-ID` resumes it without loss, on any server; `0` begins with all threads. Events may come twice.
+         */
+        get: operations["ThreadsWatch_stream"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/approvals": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List approvals
+         * @description With scope `approver`, `reader` or `admin`. Pending ones by default, oldest first.
+         */
+        get: operations["Approvals_list"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/approvals/stream": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Follow approvals
+         * @description With scope `approver`, `reader` or `admin`. Server-sent events `opened` and `closed`, each with the record; begins with the pending approvals. `doubt_opened` and `doubt_closed` tell of effects in doubt in the same way.
+         */
+        get: operations["Approvals_stream"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/approvals/{trace_id}/{step}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get an approval
+         * @description With scope `approver`, `reader` or `admin`. If several have the same address, you get the pending one, else the newest.
+         */
+        get: operations["Approvals_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/approvals/{trace_id}/{step}/approve": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Approve tool calls
+         * @description With scope `approver` or `admin`. If several decisions race, exactly one wins. The same decision again gets the same record, a different one 409.
+         */
+        post: operations["Approvals_approve"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/approvals/{trace_id}/{step}/reject": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Reject tool calls
+         * @description With scope `approver` or `admin`. If several decisions race, exactly one wins. The same decision again gets the same record, a different one 409.
+         */
+        post: operations["Approvals_reject"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/internal/v1/runners/events": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Report runner events
+         * @description With scope `runner` or `admin`. The server checks each event by itself, stores the valid ones and lists the others. Sending a batch again changes nothing. Bodies may be compressed with gzip, deflate or br.
+         */
+        post: operations["Runners_reportInternal"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/runners/events": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Report runner events
+         * @description With scope `runner` or `admin`. The server checks each event by itself, stores the valid ones and lists the others. Sending a batch again changes nothing. Bodies may be compressed with gzip, deflate or br.
+         */
+        post: operations["Runners_report"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/runners/threads/{thread_id}/latest": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the latest checkpoint of a thread
+         * @description With scope `runner`, `reader` or `admin`. An agent resumes from it after a restart, and watches it while a person decides. Without a filter the server starts at the run that last made progress and follows `parent_trace_id` up to the topmost run; it stops at a sub-run that waits, or was decided and has not reported since. A token bound to agents sees only their runs and the sub-runs below them.
+         */
+        get: operations["Runners_latest"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/agents": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List agents
+         * @description With scope `reader` or `admin`. Every agent that has ever sent a heartbeat, by id.
+         */
+        get: operations["Agents_list"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/agents/{agent_id}/invoke": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Start a run of an agent
+         * @description Only with scope `admin`. The server calls the agent at the endpoint of its heartbeats, and answers once the agent has accepted the run. After a 502 or 503 the run may have started: repeat the request with the same `Idempotency-Key` to get it.
+         */
+        post: operations["Agents_invoke"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/threads/{thread_id}/runs/{trace_id}/retry": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Retry a run
+         * @description Only with scope `admin`. For runs that have ended, or are idle, of an agent that is online. The server calls the agent with the last message of the run and `retry_of`; the agent continues the same run from its latest checkpoint. Of several requests at once the agent accepts one.
+         */
+        post: operations["Runs_retry"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/runners/threads/{thread_id}/runs/{trace_id}/lease": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the lease of a run
+         * @description With scope `runner` or `admin`. It does not show the fence.
+         */
+        get: operations["Leases_get"];
+        put?: never;
+        /**
+         * Claim the lease of a run
+         * @description With scope `runner` or `admin`. Of several processes exactly one gets it; it puts the `fence` into its events. While a lease is held, and after it ran out, the server refuses the events of everybody else, each by itself, with `stale_fence`. The thread and the run need not exist. The same `holder` renews its lease by claiming it again. The lease of the nearest leased run at or above counts for sub-runs.
+         */
+        post: operations["Leases_claim"];
+        /**
+         * Release the lease of a run
+         * @description With scope `runner` or `admin`. Events without a fence count again. The same request again gets the same answer.
+         */
+        delete: operations["Leases_release"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/threads/{thread_id}/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Export a thread
+         * @description With scope `reader` or `admin`. Everything that is stored of it at this moment, as JSON lines: runs, checkpoints (replaced ones too), messages byte for byte, events, approvals with their decisions. The last line is `end`; without it the export is incomplete. A server runs two exports at a time, and ends one that is not read for 45 s.
+         */
+        get: operations["ThreadTransfer_export"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/threads/import": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Import a thread
+         * @description Only with scope `admin`. Reads what an export has written, from any database. Every answer about the thread is the same as on the exporting server, and it goes on like any other: reports, decisions, streams, retention. Nobody sees it before all of it is there; nothing is left of an import that fails. A line that is changed, missing or from a later format is a 400 that names it. The body has no limit, only its lines have; it may be compressed. A server runs two imports at a time.
+         */
+        post: operations["ThreadTransfer_import"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/runners/threads/{thread_id}/effects": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List a thread's effects
+         * @description With scope `runner`, `approver`, `reader` or `admin`. The oldest claim first. A token bound to agents sees only their effects.
+         */
+        get: operations["Effects_list"];
+        put?: never;
+        /**
+         * Claim an effect
+         * @description With scope `runner` or `admin`. An agent claims a tool call that changes the world before it makes it, and settles it after: so no settled call runs twice, whichever process dies. The answer is sent when the claim is durable. Codes of refusals: `effect_in_flight`, `effect_in_doubt`, `approval_pending`, `effect_rejected`, `approval_superseded`, `stale_fence`, `effect_settled` (409), `effect_mismatch`, `effect_not_approved` (422).
+         */
+        post: operations["Effects_claim"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/runners/threads/{thread_id}/effects/{key}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get an effect
+         * @description With scope `runner`, `approver`, `reader` or `admin`.
+         */
+        get: operations["Effects_one"];
+        /**
+         * Settle an effect
+         * @description With scope `runner`, `approver` or `admin`. The holder says what became of its tool call, or whoever found out. The same again changes nothing. A `completed` of the holder replaces a `not_done` or `failed` of somebody else. Codes of refusals: `stale_attempt`, `effect_settled`, `ambiguous_effect`.
+         */
+        put: operations["Effects_settle"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/effects": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List effects of all threads
+         * @description With scope `approver`, `reader` or `admin`. Those in doubt by default, the oldest claim first: somebody has to find out whether they happened.
+         */
+        get: operations["Effects_all"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/channels/webhook/{platform}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Answer a platform's handshake
+         * @description Public. Some platforms ask once whether this is the receiver that was configured, as WhatsApp does with `hub.mode`, `hub.verify_token` and `hub.challenge`.
+         */
+        get: operations["Receiver_handshake"];
+        put?: never;
+        /**
+         * Receive a platform's messages
+         * @description Public. The request's own signature or secret proves that the platform sent it. The server answers as soon as it has stored the request, and stores a repeated delivery once.
+         */
+        post: operations["Receiver_receive"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/channels/platforms": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List messaging platforms
+         * @description With scope `reader` or `admin`. What to prepare at each platform, and the members of the `config` of its channels: enough to draw a form.
+         */
+        get: operations["Platforms_list"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/channels": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List channels
+         * @description With scope `reader` or `admin`. Newest first, without secrets.
+         */
+        get: operations["Channels_list"];
+        put?: never;
+        /**
+         * Create a channel
+         * @description Only with scope `admin`. A bot or number belongs to one channel. The server does not call the platform. The channel answers nobody until you verify it: send `verification_code` to `verify`, or to the bot in a chat.
+         */
+        post: operations["Channels_create"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/channels/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a channel
+         * @description With scope `reader` or `admin`. With its agents, without secrets.
+         */
+        get: operations["Channels_get"];
+        put?: never;
+        post?: never;
+        /**
+         * Remove a channel
+         * @description Only with scope `admin`. Deletes its agents, sessions and messages. The threads of its sessions stay.
+         */
+        delete: operations["Channels_delete"];
+        options?: never;
+        head?: never;
+        /**
+         * Change a channel
+         * @description Only with scope `admin`. Changes only the members that you send.
+         */
+        patch: operations["Channels_update"];
+        trace?: never;
+    };
+    "/v1/channels/{id}/config": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Replace the config of a channel
+         * @description Only with scope `admin`. Use it for new secrets of the same account: agents, sessions and the webhook stay. You must verify and set up a different account again.
+         */
+        put: operations["Channels_replaceConfig"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/channels/{id}/agents": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Bind an agent
+         * @description Only with scope `admin`. The agent may still be unknown: messages wait for its heartbeat.
+         */
+        post: operations["ChannelSetup_bind"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/channels/{id}/agents/{name}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Unbind an agent
+         * @description Only with scope `admin`. If it was the default, the oldest remaining binding becomes the default.
+         */
+        delete: operations["ChannelSetup_unbind"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/channels/{id}/verification-code": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Create a new verification code
+         * @description Only with scope `admin`. The previous code becomes invalid.
+         */
+        post: operations["ChannelSetup_renewCode"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/channels/{id}/verify": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Verify a channel
+         * @description Only with scope `admin`. You can send the code to the bot in a chat instead. It is valid for 15 minutes. Five wrong tries here lock it here; five by one person in a chat lock it for that person there; a hundred in all lock it everywhere.
+         */
+        post: operations["ChannelSetup_verify"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/channels/{id}/setup-webhook": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Register the receiver with the platform
+         * @description Only with scope `admin`. Registers at once, with a new secret, where the platform has an API for it, as Telegram has. For other platforms, such as WhatsApp and Slack, the answer says what to paste into their consoles.
+         */
+        post: operations["ChannelSetup_setUpWebhook"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/channels/{id}/messages": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List a channel's messages
+         * @description With scope `reader` or `admin`. Messages in both directions, with their outcome. Newest first.
+         */
+        get: operations["Channels_listMessages"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+}
+export type webhooks = Record<string, never>;
+export interface components {
+    schemas: {
+        FieldFaultDto: {
+            /** @description The field, named as in the request. */
+            path: string;
+            /** @description What was expected. */
+            detail: string;
+        };
+        ProblemDto: {
+            /** @description URI of the kind of error. */
+            type: string;
+            /** @description The status in words. */
+            title: string;
+            /** @description The HTTP status. */
+            status: number;
+            /** @description What went wrong, for people. */
+            detail: string;
+            /** @description Path of the request; absent if the server could not read that far. */
+            instance?: string;
+            /** @description What went wrong, for programs. Stable. */
+            code: string;
+            /** @description The invalid fields, if any. */
+            errors?: components["schemas"]["FieldFaultDto"][];
+        };
+        RunOfTokenDto: {
+            thread_id: string;
+            trace_id: string;
+            /** @description The fence of the run's lease. What the holder sends without a fence has this one. */
+            fence: number;
+        };
+        CreateTokenDto: {
+            /**
+             * @description `admin` may do everything, `runner` reports and resumes runs, `approver` decides on tool calls, `reader` reads everything but tokens and changes nothing, `metrics` reads `GET /metrics`.
+             * @enum {string}
+             */
+            scope: "runner" | "approver" | "reader" | "metrics" | "admin";
+            /** @description A name that helps people distinguish tokens. */
+            name?: string | null;
+            /** @description With scope `runner`: the only agents for which the holder may report and read, each with its sub-agents `NAME:*`. With scope `reader`: the holder sees only threads in which nobody else took part, and nothing that is not of an agent. Absent means any. */
+            agent_ids?: string[] | null;
+            /** @description Absent means valid until revoked. */
+            expires_in_seconds?: number | null;
+            /** @description With scope `runner`: the only run for which the holder may report, with the runs below it; absent means any. The holder may still read what other tokens of its agents may. */
+            run?: components["schemas"]["RunOfTokenDto"] | null;
+        };
+        TokensRunDto: {
+            thread_id: string;
+            trace_id: string;
+        };
+        CreatedTokenResponseDto: {
+            id: string;
+            /** @enum {string} */
+            scope: "runner" | "approver" | "reader" | "metrics" | "admin";
+            name: string | null;
+            /** @description The only agents for which the holder may report and read; null means any. */
+            agent_ids: string[] | null;
+            /** Format: date-time */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description null means never.
+             */
+            expires_at: string | null;
+            /** @description The token that has created this one; null if an admin has. */
+            parent_id: string | null;
+            /** @description The only run for which the holder may report; null means any. */
+            run: components["schemas"]["TokensRunDto"] | null;
+            /** @description The token itself. Only this answer shows it. */
+            token: string;
+        };
+        TokenResponseDto: {
+            id: string;
+            /** @enum {string} */
+            scope: "runner" | "approver" | "reader" | "metrics" | "admin";
+            name: string | null;
+            /** @description The only agents for which the holder may report and read; null means any. */
+            agent_ids: string[] | null;
+            /** Format: date-time */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description null means never.
+             */
+            expires_at: string | null;
+            /** @description The token that has created this one; null if an admin has. */
+            parent_id: string | null;
+            /** @description The only run for which the holder may report; null means any. */
+            run: components["schemas"]["TokensRunDto"] | null;
+        };
+        TokenListResponseDto: {
+            /** @description Send it as `cursor` for the next page; null on the last. */
+            next_cursor: string | null;
+            /** @description The number of all items, with `count=true` only. */
+            total?: number;
+            items: components["schemas"]["TokenResponseDto"][];
+        };
+        CreateCodeDto: {
+            /**
+             * @description What the session may do, at most what the token may; absent means as much as that. In the console `approver` also reads what `reader` reads.
+             * @enum {string|null}
+             */
+            scope?: "reader" | "approver" | "admin" | null;
+            /** @description Who signs in; decisions carry it as `decided_by`. Absent means the name of the token. */
+            name?: string | null;
+            /**
+             * @description How long the code may be used. A code that somebody carries to another machine needs longer.
+             * @default 60
+             */
+            expires_in_seconds?: number | null;
+        };
+        CreatedCodeDto: {
+            /** @description Opens one session, once. Only this answer shows it. The address of the console takes it as `/console/#code=…`. */
+            code: string;
+            /** Format: date-time */
+            expires_at: string;
+        };
+        SignInDto: {
+            /** @description From `POST /v1/console/codes`. */
+            code: string;
+        };
+        ConsoleSessionDto: {
+            id: string;
+            /** @enum {string} */
+            scope: "reader" | "approver" | "admin";
+            /** @description Who signed in; decisions carry it as `decided_by`. */
+            name: string;
+            /** @description The token that made the code, and with which the session ends; null for the machine secret. */
+            token_id: string | null;
+            /** Format: date-time */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description Up to five minutes late.
+             */
+            last_used_at: string;
+            /**
+             * Format: date-time
+             * @description When it ends unless it is used, up to five minutes early.
+             */
+            idle_at: string;
+            /**
+             * Format: date-time
+             * @description When it ends in any case, or earlier with its token.
+             */
+            expires_at: string;
+        };
+        BegunSessionDto: {
+            /** @description The page sends it with every request as the header `X-Waystation-Console`, together with the cookie that this answer sets. Only this answer shows it. */
+            key: string;
+            session: components["schemas"]["ConsoleSessionDto"];
+        };
+        ConsoleSessionListDto: {
+            /** @description Send it as `cursor` for the next page; null on the last. */
+            next_cursor: string | null;
+            /** @description The number of all items, with `count=true` only. */
+            total?: number;
+            items: components["schemas"]["ConsoleSessionDto"][];
+        };
+        HealthResponseDto: {
+            /** @enum {string} */
+            status: "ok";
+            version: string;
+        };
+        DatabaseHealthDto: {
+            /** @enum {string} */
+            kind: "sqlite" | "postgres";
+            /** @enum {string} */
+            status: "ok";
+            /** @description How long it took to answer, in milliseconds. */
+            latency_ms: number;
+        };
+        InstanceDto: {
+            id: string;
+            host: string;
+            pid: number;
+            version: string;
+            /** Format: date-time */
+            started_at: string;
+            /** Format: date-time */
+            last_seen: string;
+        };
+        ReadinessResponseDto: {
+            /** @enum {string} */
+            status: "ok";
+            version: string;
+            uptime_seconds: number;
+            database: components["schemas"]["DatabaseHealthDto"];
+            /** @description The API servers that run on this database. */
+            instances: components["schemas"]["InstanceDto"][];
+        };
+        SystemDatabaseDto: {
+            /** @enum {string} */
+            kind: "sqlite" | "postgres";
+            /** @description How long it took to answer, in milliseconds. */
+            latency_ms: number;
+            /** @description Bytes that it takes on its disk. */
+            size_bytes: number;
+        };
+        SystemDiskDto: {
+            free_bytes: number;
+            total_bytes: number;
+        };
+        SystemQueueDto: {
+            /** @description Reports that wait to be written by this server. */
+            jobs: number;
+            /** @description Memory that they hold. */
+            bytes: number;
+            /** @description With more waiting, reports are refused with 503. */
+            max_jobs: number;
+            max_bytes: number;
+        };
+        SystemFindingDto: {
+            /** @description The check, a stable name for programs. */
+            check: string;
+            /**
+             * @description `fault`: it does not work, or will not for long. `warning`: somebody should look.
+             * @enum {string}
+             */
+            level: "ok" | "warning" | "fault";
+            message: string;
+            /** @description What to do; null for nothing. */
+            remedy: string | null;
+        };
+        SystemDto: {
+            version: string;
+            /** @description The version of Node.js. */
+            node: string;
+            /** Format: date-time */
+            started_at: string;
+            uptime_seconds: number;
+            database: components["schemas"]["SystemDatabaseDto"];
+            /** @description The disk of SQLite's file; null with PostgreSQL. */
+            disk: components["schemas"]["SystemDiskDto"] | null;
+            queue: components["schemas"]["SystemQueueDto"];
+            /** @description Days without a change after which a thread is deleted; null for never. */
+            retention_days: number | null;
+            /** @description The API servers that run on this database. */
+            instances: components["schemas"]["InstanceDto"][];
+            /** @description What `waystation doctor --quick` finds. At most half a minute old. */
+            findings: components["schemas"]["SystemFindingDto"][];
+        };
+        /**
+         * @description Who said it: `tool` for the result of a call, `other` for a message of an unknown shape.
+         * @enum {string}
+         */
+        Speaker: "user" | "assistant" | "system" | "tool" | "other";
+        LastMessageDto: {
+            /** @description Who said it: `tool` for the result of a call, `other` for a message of an unknown shape. */
+            role: components["schemas"]["Speaker"];
+            /** @description Its text on one line, cut with an ellipsis; a tool call where it has no text. Empty for a message without either. */
+            text: string;
+        };
+        ListedThreadDto: {
+            /** @description Identifies the run. */
+            trace_id: string;
+            agent_id: string;
+            step_index: number;
+            status: string;
+            tokens_used: number;
+            input_tokens: number;
+            output_tokens: number;
+            model: string;
+            /** @description US dollars. */
+            run_cost_usd: number;
+            /** @description US dollars; 0 if none was reported. */
+            budget_usd: number;
+            budget_warning: boolean;
+            /** Format: date-time */
+            updated_at: string;
+            /** @description The error of `thread_error`, as reported; else null. */
+            error: (string | null) | {
+                [key: string]: unknown;
+            } | unknown[] | number | boolean;
+            thread_id: string;
+            parent_trace_id: string | null;
+            turn_start_history_len: number;
+            /** @description Tool calls that wait for a person, exactly as reported. */
+            pending_tool_calls: unknown[];
+            /** @description The decision on its tool calls. */
+            approval: {
+                [key: string]: unknown;
+            } | null;
+            /** @description Messages of the latest checkpoint. */
+            history_length: number;
+            /** @description All agents that took part. */
+            agents: string[];
+            /** @description Number of runs. */
+            runs: number;
+            /** @description The last message of the latest checkpoint. Null where there is none, and in threads that were not reported to since an older version stored them. */
+            last_message: components["schemas"]["LastMessageDto"] | null;
+            /** @description Checkpoints whose tool calls wait for a person. */
+            pending_approvals: number;
+            /** Format: date-time */
+            started_at: string;
+            /** @description From `started_at` to `updated_at`. */
+            duration_ms: number;
+            /** @description Sum over all runs and attempts. */
+            total_tokens: number;
+            /** @description Sum over all runs and attempts, US dollars. */
+            total_cost_usd: number;
+            /** @description With `include=history` only. */
+            history?: unknown[];
+            /** @description With `include=history` only. */
+            history_meta?: unknown[];
+        } & {
+            [key: string]: unknown;
+        };
+        ThreadListDto: {
+            /** @description Send it as `cursor` for the next page; null on the last. */
+            next_cursor: string | null;
+            /** @description The number of all items, with `count=true` only. */
+            total?: number;
+            items: components["schemas"]["ListedThreadDto"][];
+        };
+        ThreadRunDto: {
+            trace_id: string;
+            parent_trace_id: string | null;
+            agent_id: string;
+            status: string;
+            /** @description How many times its steps started at 0. */
+            attempts: number;
+            /** @description Checkpoints of all attempts. */
+            steps: number;
+            /** @description Sum of the last values of its attempts. */
+            tokens_used: number;
+            /** @description Sum of the last values of its attempts. */
+            run_cost_usd: number;
+            /** Format: date-time */
+            started_at: string;
+            /** Format: date-time */
+            updated_at: string;
+            /** @description The error of `thread_error`, as reported; else null. */
+            error: (string | null) | {
+                [key: string]: unknown;
+            } | unknown[] | number | boolean;
+            /** @description Only with `include=effects`: the effects that the run was the last to claim, without `args`, `result` and `error`. */
+            effects?: {
+                [key: string]: unknown;
+            }[];
+        };
+        LogEntryDto: {
+            /**
+             * Format: date-time
+             * @description The time of the message, as the agent reported it.
+             */
+            ts: string;
+            /**
+             * @description `tool` for tool calls and results, `error` for failed results and runs, `warn` for budget warnings and refusals.
+             * @enum {string}
+             */
+            level: "info" | "tool" | "warn" | "error";
+            /**
+             * @description `event` for events of the run and for messages of an unknown shape.
+             * @enum {string}
+             */
+            kind: "user" | "assistant" | "thinking" | "tool_call" | "tool_result" | "system" | "event";
+            /** @description The text. A tool call reads `name(arguments)`; images, audio and files are named in brackets; a message of an unknown shape is its JSON, cut at 4,000 characters. */
+            message: string;
+            /** @description The agent that reported it. */
+            agent_id: string;
+            /** @description Its run. */
+            trace_id: string;
+            /** @description The first step that contains it. */
+            step_index: number;
+            /** @description The tool, on calls, and on results of calls with a known name. */
+            tool_name?: string;
+            /** @description Input tokens of the message, on one entry per message, so that you can sum them. */
+            tokens_in?: number;
+            /** @description Output tokens of the message, likewise. */
+            tokens_out?: number;
+            /** @description Milliseconds from a tool call to its result, if both times were reported. */
+            duration_ms?: number;
+        };
+        ThreadDetailDto: {
+            /** @description Identifies the run. */
+            trace_id: string;
+            agent_id: string;
+            step_index: number;
+            status: string;
+            tokens_used: number;
+            input_tokens: number;
+            output_tokens: number;
+            model: string;
+            /** @description US dollars. */
+            run_cost_usd: number;
+            /** @description US dollars; 0 if none was reported. */
+            budget_usd: number;
+            budget_warning: boolean;
+            /** Format: date-time */
+            updated_at: string;
+            /** @description The error of `thread_error`, as reported; else null. */
+            error: (string | null) | {
+                [key: string]: unknown;
+            } | unknown[] | number | boolean;
+            thread_id: string;
+            parent_trace_id: string | null;
+            turn_start_history_len: number;
+            /** @description Tool calls that wait for a person, exactly as reported. */
+            pending_tool_calls: unknown[];
+            /** @description The decision on its tool calls. */
+            approval: {
+                [key: string]: unknown;
+            } | null;
+            /** @description Messages of the latest checkpoint. */
+            history_length: number;
+            /** @description All agents that took part. */
+            agents: string[];
+            /** @description Number of runs. */
+            runs: number;
+            /** @description The last message of the latest checkpoint. Null where there is none, and in threads that were not reported to since an older version stored them. */
+            last_message: components["schemas"]["LastMessageDto"] | null;
+            /** @description Checkpoints whose tool calls wait for a person. */
+            pending_approvals: number;
+            /** Format: date-time */
+            started_at: string;
+            /** @description From `started_at` to `updated_at`. */
+            duration_ms: number;
+            /** @description Sum over all runs and attempts. */
+            total_tokens: number;
+            /** @description Sum over all runs and attempts, US dollars. */
+            total_cost_usd: number;
+            /** @description The conversation, each message exactly as reported. */
+            history: unknown[];
+            /** @description Times and tokens, parallel to `history`. */
+            history_meta: unknown[];
+            /** @description In the order of their first reports. */
+            run_list: components["schemas"]["ThreadRunDto"][];
+            /** @description All runs in order of time, each message once. */
+            logs: components["schemas"]["LogEntryDto"][];
+            /** @description Only with `logs_limit` or `logs_cursor`: send it as `logs_cursor` for the next page; null on the last. */
+            logs_next_cursor?: string | null;
+        } & {
+            [key: string]: unknown;
+        };
+        ThreadCheckpointDto: {
+            /** @description Identifies the run. */
+            trace_id: string;
+            agent_id: string;
+            step_index: number;
+            status: string;
+            tokens_used: number;
+            input_tokens: number;
+            output_tokens: number;
+            model: string;
+            /** @description US dollars. */
+            run_cost_usd: number;
+            /** @description US dollars; 0 if none was reported. */
+            budget_usd: number;
+            budget_warning: boolean;
+            /** Format: date-time */
+            updated_at: string;
+            /** @description The error of `thread_error`, as reported; else null. */
+            error: (string | null) | {
+                [key: string]: unknown;
+            } | unknown[] | number | boolean;
+            thread_id: string;
+            parent_trace_id: string | null;
+            turn_start_history_len: number;
+            /** @description Tool calls that wait for a person, exactly as reported. */
+            pending_tool_calls: unknown[];
+            /** @description The decision on its tool calls. */
+            approval: {
+                [key: string]: unknown;
+            } | null;
+            /** @description Messages exactly as reported; not with `history=none`. */
+            history?: unknown[];
+            /** @description Times and tokens, parallel to `history`. */
+            history_meta?: unknown[];
+            /** @description With `history=none` only. */
+            history_length?: number;
+        } & {
+            [key: string]: unknown;
+        };
+        ThreadCheckpointListDto: {
+            /** @description Send it as `cursor` for the next page; null on the last. */
+            next_cursor: string | null;
+            /** @description The number of all items, with `count=true` only. */
+            total?: number;
+            items: components["schemas"]["ThreadCheckpointDto"][];
+        };
+        ThreadStepDto: {
+            /** @description Identifies the run. */
+            trace_id: string;
+            agent_id: string;
+            step_index: number;
+            status: string;
+            tokens_used: number;
+            input_tokens: number;
+            output_tokens: number;
+            model: string;
+            /** @description US dollars. */
+            run_cost_usd: number;
+            /** @description US dollars; 0 if none was reported. */
+            budget_usd: number;
+            budget_warning: boolean;
+            /** Format: date-time */
+            updated_at: string;
+            /** @description The error of `thread_error`, as reported; else null. */
+            error: (string | null) | {
+                [key: string]: unknown;
+            } | unknown[] | number | boolean;
+            /** @description Which start of the run it belongs to. */
+            attempt: number;
+            /**
+             * Format: date-time
+             * @description When its report arrived.
+             */
+            reported_at: string;
+            /** @description Messages of its history. */
+            history_length: number;
+            /** @description Places in the log of the thread, as ranges with both ends included. */
+            history_places: string;
+            /** @description Places in the log of the thread, as ranges with both ends included. */
+            history_meta_places: string;
+            /** @description Checkpoints and steps after this `cursor` are those after this step. */
+            cursor: string;
+        };
+        ThreadStepListDto: {
+            /** @description Send it as `cursor` for the next page; null on the last. */
+            next_cursor: string | null;
+            /** @description The number of all items, with `count=true` only. */
+            total?: number;
+            items: components["schemas"]["ThreadStepDto"][];
+        };
+        ThreadMessagesDto: {
+            /** @description Messages exactly as reported, in the order of the places. */
+            history: unknown[];
+            /** @description Times and tokens, in the order of their places. */
+            history_meta: unknown[];
+        };
+        CancelledRunDto: {
+            thread_id: string;
+            trace_id: string;
+            agent_id: string;
+            /** @enum {string} */
+            status: "cancelled";
+            /** Format: date-time */
+            cancelled_at: string;
+        };
+        StatsItemDto: {
+            /** @description Attempts of runs that started. Each turn of a chat and each restart is one. */
+            runs: number;
+            /** @description Those that are completed now. */
+            completed: number;
+            /** @description Those that ended with `error` or `budget_exceeded`. */
+            failed: number;
+            /** @description Tokens that they have reported so far. */
+            tokens: number;
+            /** @description US dollars that they have cost so far. */
+            cost_usd: number;
+            /** @description The beginning of the hour, in UTC; the day; the id of the agent; or the model, empty where none is known. */
+            key: string;
+        };
+        RunSumsDto: {
+            /** @description Attempts of runs that started. Each turn of a chat and each restart is one. */
+            runs: number;
+            /** @description Those that are completed now. */
+            completed: number;
+            /** @description Those that ended with `error` or `budget_exceeded`. */
+            failed: number;
+            /** @description Tokens that they have reported so far. */
+            tokens: number;
+            /** @description US dollars that they have cost so far. */
+            cost_usd: number;
+        };
+        StatsDto: {
+            /** @description By hour or day every one of the range, in order; by agent or model those that ran, the dearest first. */
+            items: components["schemas"]["StatsItemDto"][];
+            totals: components["schemas"]["RunSumsDto"];
+        };
+        ToolCallDto: {
+            index: number;
+            /** @description The framework's id of the call. */
+            id: string | null;
+            name: string | null;
+            /** @description The arguments, exactly as reported. */
+            args: Record<string, never> | unknown[] | string | number | boolean;
+            /**
+             * @description Null before a decision.
+             * @enum {string|null}
+             */
+            decision: "approve" | "reject" | null;
+            /** @description Arguments to use instead of `args`. */
+            edited_args: (Record<string, never> | null) | (unknown[] | null) | (string | null);
+            /** @description The reason, if one was given for this call alone. */
+            reason?: string;
+            /** @description The call exactly as reported; null if it is too large to show. */
+            raw: (Record<string, never> | null) | (unknown[] | null) | (string | null) | (number | null) | (boolean | null);
+        };
+        ApprovalDto: {
+            trace_id: string;
+            step: number;
+            thread_id: string;
+            agent_id: string;
+            parent_trace_id: string | null;
+            /** @enum {string} */
+            status: "pending" | "approved" | "rejected" | "expired" | "superseded";
+            tool_calls: components["schemas"]["ToolCallDto"][];
+            /** @description True if the calls exceed 1 MiB or 10,000, otherwise absent: some show only id and name, with `raw` null. */
+            tool_calls_cut?: boolean;
+            /** @description Hash of the exact calls; send it with the decision. */
+            digest: string;
+            /** @description The parts of a decision that the agent declares it reads. */
+            approval_features: string[];
+            /** @description The attempt of the run, from 1. */
+            attempt: number;
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            expires_at: string | null;
+            /** Format: date-time */
+            decided_at: string | null;
+            decided_by: string | null;
+            /** @description Name of the token used, `console`, or what the server did by itself. */
+            decided_through: string | null;
+            reason: string | null;
+        };
+        ApprovalListDto: {
+            /** @description Send it as `cursor` for the next page; null on the last. */
+            next_cursor: string | null;
+            /** @description The number of all items, with `count=true` only. */
+            total?: number;
+            items: components["schemas"]["ApprovalDto"][];
+        };
+        ApprovalAddressDto: {
+            thread_id: string;
+            trace_id: string;
+            step: number;
+            /** @description Attempt of the run. */
+            attempt: number;
+            /** @description Of the exact calls. */
+            digest: string;
+            status: string;
+            agent_id: string;
+        };
+        DecisionConflictDto: {
+            /** @description URI of the kind of error. */
+            type: string;
+            /** @description The status in words. */
+            title: string;
+            /** @description The HTTP status. */
+            status: number;
+            /** @description What went wrong, for people. */
+            detail: string;
+            /** @description Path of the request; absent if the server could not read that far. */
+            instance?: string;
+            /** @description What went wrong, for programs. Stable. */
+            code: string;
+            /** @description The invalid fields, if any. */
+            errors?: components["schemas"]["FieldFaultDto"][];
+            /** @description With `approval_closed`: the approval as it is now. */
+            approval?: components["schemas"]["ApprovalAddressDto"];
+            /** @description With `ambiguous_approval` and `stale_digest`: the approvals at this address. */
+            approvals?: components["schemas"]["ApprovalAddressDto"][];
+            /** @description With `approval_feature_missing`: the features that the agent does not declare. */
+            missing_features?: string[];
+        };
+        CallDecisionDto: {
+            /** @description Which call; each at most once. */
+            index: number;
+            /** @enum {string} */
+            decision: "approve" | "reject";
+            /** @description Arguments to use instead; needs the feature `edit_args`. */
+            args?: Record<string, never> | unknown[] | string;
+            reason?: string;
+        };
+        DecisionDto: {
+            reason?: string;
+            /** @description Who decided, as free text. A session of the console may give only its own name, which is its default. */
+            decided_by?: string;
+            /** @description Digest of the calls that the person saw; the server refuses the decision if they differ. */
+            digest?: string;
+            /** @description Decisions for single calls; the rest take the verb of the path. Needs the feature `per_call`. */
+            decisions?: components["schemas"]["CallDecisionDto"][];
+        };
+        DecidedApprovalDto: {
+            trace_id: string;
+            step: number;
+            thread_id: string;
+            agent_id: string;
+            parent_trace_id: string | null;
+            /** @enum {string} */
+            status: "pending" | "approved" | "rejected" | "expired" | "superseded";
+            tool_calls: components["schemas"]["ToolCallDto"][];
+            /** @description True if the calls exceed 1 MiB or 10,000, otherwise absent: some show only id and name, with `raw` null. */
+            tool_calls_cut?: boolean;
+            /** @description Hash of the exact calls; send it with the decision. */
+            digest: string;
+            /** @description The parts of a decision that the agent declares it reads. */
+            approval_features: string[];
+            /** @description The attempt of the run, from 1. */
+            attempt: number;
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            expires_at: string | null;
+            /** Format: date-time */
+            decided_at: string | null;
+            decided_by: string | null;
+            /** @description Name of the token used, `console`, or what the server did by itself. */
+            decided_through: string | null;
+            reason: string | null;
+            /**
+             * @description The decision stands.
+             * @enum {boolean}
+             */
+            ok: true;
+            /** @description The same as `step`. */
+            step_index: number;
+        };
+        LatestReportDto: {
+            /** @description Id of the event that reported it, if it had one. */
+            id: string | null;
+            step_index: number;
+            /** @description Messages of its history. */
+            length: number;
+        };
+        RejectedEventDto: {
+            /** @description Its position in `events`, from 0. */
+            index: number;
+            /** @description Its type as reported. */
+            type: string | null;
+            /** @description What went wrong, for programs. Stable. */
+            code: string;
+            /** @description The invalid fields and what was expected, or why the event may not be reported. */
+            detail: string;
+            /** @description With the code `base_mismatch`: the latest checkpoint of the run, or null. Send the event again with its whole history, under the same id. */
+            latest?: components["schemas"]["LatestReportDto"] | null;
+        };
+        RefusedBatchDto: {
+            /** @description URI of the kind of error. */
+            type: string;
+            /** @description The status in words. */
+            title: string;
+            /** @description The HTTP status. */
+            status: number;
+            /** @description What went wrong, for people. */
+            detail: string;
+            /** @description Path of the request; absent if the server could not read that far. */
+            instance?: string;
+            /** @description What went wrong, for programs. Stable. */
+            code: string;
+            /** @description The invalid fields, if any. */
+            errors?: components["schemas"]["FieldFaultDto"][];
+            /** @description With the code `no_event_saved`: the errors of each event. */
+            rejected?: components["schemas"]["RejectedEventDto"][];
+        };
+        RunnerEventDto: {
+            /** @description thread_started, checkpoint, thread_completed, thread_error, thread_budget_exceeded, budget_warning, thread_idle, heartbeat, effect_settled (the members of `PUT .../effects/{key}`, with thread_id and key), and workflow_started, team_started with their _completed and _failed; other types are only stored in the thread's log. */
+            type: string;
+            /** @description Only thread_id is mandatory; unknown members are stored and returned. A checkpoint of an event with an `id` may carry `history_base` `{id, length, is_latest?}`: its lists then begin with the first `length` messages, and as many entries of metadata, of the checkpoint that the agent reported with that event id in this thread, and go on with `history` and `history_meta`. With `is_latest: true` that checkpoint must be the latest of the run. It is not returned. */
+            data: {
+                [key: string]: unknown;
+            };
+            /** @description The event's id: the server treats any later event with it as a replay. */
+            id?: string;
+            /** @description The sender's number for the event. */
+            sequence_num?: number;
+            /**
+             * Format: date-time
+             * @description When it occurred.
+             */
+            occurred_at?: string;
+            /**
+             * Format: int64
+             * @description Of the lease under which the sender drives the run; the event must name its trace. If it is not the run's current fence, or is missing while the run is leased, the event is rejected with `stale_fence`. It is not stored.
+             */
+            fence?: number;
+        };
+        EventBatchDto: {
+            /** @description At most 1,000 (configurable). */
+            events: components["schemas"]["RunnerEventDto"][];
+        };
+        EventWarningDto: {
+            /** @description Its position in `events`, from 0. */
+            index: number;
+            /** @description The probably intended type. */
+            detail: string;
+        };
+        RunControlDto: {
+            thread_id: string;
+            trace_id: string;
+            /**
+             * @description Stop the run: a person has cancelled it.
+             * @enum {string}
+             */
+            action: "cancel";
+        };
+        IngestionResponseDto: {
+            /** @description Accepted events, including replays. */
+            saved: number;
+            /** @description Rejected events. */
+            rejected: components["schemas"]["RejectedEventDto"][];
+            /** @description Saved events whose type looks mistyped. Absent if there are none. */
+            warnings?: components["schemas"]["EventWarningDto"][];
+            /** @description The cancelled runs among those that the events belong to and their callers. Absent if there are none. */
+            control?: components["schemas"]["RunControlDto"][];
+        };
+        EffectDto: {
+            thread_id: string;
+            /** @description What the effect does, in your words. */
+            key: string;
+            /** @description The run of the last claim. */
+            trace_id: string;
+            agent_id: string;
+            tool: string;
+            /** @enum {string} */
+            kind: "write" | "idempotent";
+            /** @description The framework's id of the call. */
+            call_id: string | null;
+            /** @enum {string} */
+            state: "started" | "completed" | "failed" | "not_done";
+            /** @description It was started, and nobody knows whether it happened. */
+            in_doubt: boolean;
+            /** @description How often it was claimed. */
+            attempt: number;
+            holder: string | null;
+            /**
+             * Format: date-time
+             * @description When it was last claimed.
+             */
+            started_at: string;
+            /** Format: date-time */
+            settled_at: string | null;
+            /** @description The result was too large to be kept. */
+            result_omitted: boolean;
+            /** @description The person who settled it. */
+            decided_by: string | null;
+            reason: string | null;
+            /** @description Exactly as claimed. */
+            args: (string | null) | {
+                [key: string]: unknown;
+            } | unknown[] | number | boolean;
+            /** @description Exactly as reported. */
+            result: (string | null) | {
+                [key: string]: unknown;
+            } | unknown[] | number | boolean;
+            /** @description Exactly as reported. */
+            error: (string | null) | {
+                [key: string]: unknown;
+            } | unknown[] | number | boolean;
+        };
+        RepairDto: {
+            /** @description The message of `history` that the change is about; its length for what was appended. */
+            index: number;
+            /** @enum {string} */
+            kind: "inserted_result" | "replaced_result" | "moved_result" | "removed_result" | "removed_call" | "removed_reasoning" | "reordered_message" | "inserted_message" | "appended_note";
+            call_id: string | null;
+            /** @description For people. */
+            detail: string;
+        };
+        WaitingRunDto: {
+            trace_id: string;
+            agent_id: string;
+            step_index: number;
+        };
+        CheckpointDto: {
+            /** @description Identifies the run. */
+            trace_id: string;
+            agent_id: string;
+            step_index: number;
+            status: string;
+            tokens_used: number;
+            input_tokens: number;
+            output_tokens: number;
+            model: string;
+            /** @description US dollars. */
+            run_cost_usd: number;
+            /** @description US dollars; 0 if none was reported. */
+            budget_usd: number;
+            budget_warning: boolean;
+            /** Format: date-time */
+            updated_at: string;
+            /** @description The error of `thread_error`, as reported; else null. */
+            error: (string | null) | {
+                [key: string]: unknown;
+            } | unknown[] | number | boolean;
+            thread_id: string;
+            parent_trace_id: string | null;
+            turn_start_history_len: number;
+            /** @description Tool calls that wait for a person, exactly as reported. */
+            pending_tool_calls: unknown[];
+            /** @description The decision on its tool calls. */
+            approval: {
+                [key: string]: unknown;
+            } | null;
+            /** @description The conversation, each message exactly as reported. */
+            history: unknown[];
+            /** @description Times and tokens, parallel to `history`. */
+            history_meta: unknown[];
+            /** @description With `history=none` only. */
+            history_length?: number;
+            /** @description With `history=none` only: id of the event that reported it, if it had one. */
+            event_id?: string | null;
+            /** @description With `resume=safe` only: effects of the checkpoint's agent in the thread that are not settled, and settled ones whose call has no result in `history`. The newest if all would be too long. */
+            effects?: components["schemas"]["EffectDto"][];
+            /** @description With `resume=safe` only: a copy of `history` that a provider accepts. Every tool call has one result. Messages that need no repair keep their exact text; so does a history of an unknown shape. */
+            history_for_model?: unknown[];
+            /** @description With `resume=safe` only: how `history_for_model` differs from `history`. */
+            repairs?: components["schemas"]["RepairDto"][];
+            /** @description With `resume=safe` only: runs of the thread that wait for a person. */
+            waiting?: components["schemas"]["WaitingRunDto"][];
+        } & {
+            [key: string]: unknown;
+        };
+        AgentTriggerDto: {
+            /** @description Where it is in the definition of the agent. */
+            id: string;
+            /** @enum {string} */
+            type: "webhook" | "schedule";
+            /** @description Path of a webhook. */
+            endpoint?: string;
+            /** @description Five fields of a schedule. */
+            cron?: string;
+            /** @description Time zone of a schedule. */
+            timezone?: string;
+            /** @description The next firings of a schedule, as its process works them out. */
+            next?: string[];
+        };
+        AgentResponseDto: {
+            agent_id: string;
+            /** @description Whether a heartbeat came within the last 45 seconds. */
+            online: boolean;
+            /** Format: date-time */
+            last_seen: string;
+            /** @description Base address for starting the agent; null if this server cannot start it. */
+            endpoint: string | null;
+            /** @description What starts the agent, as its last heartbeat said; empty if that said nothing. */
+            triggers: components["schemas"]["AgentTriggerDto"][];
+        };
+        AgentListResponseDto: {
+            /** @description Send it as `cursor` for the next page; null on the last. */
+            next_cursor: string | null;
+            /** @description The number of all items, with `count=true` only. */
+            total?: number;
+            items: components["schemas"]["AgentResponseDto"][];
+        };
+        InvokeAgentDto: {
+            /** @description What the agent is to do. */
+            message: string;
+            /** @description The thread to continue. Without it the server makes a new thread id. */
+            thread_id?: string | null;
+            /** @description The agent gets it unchanged. */
+            context?: {
+                [key: string]: unknown;
+            } | null;
+        };
+        InvokedRunDto: {
+            /** @description The run's `trace_id`. */
+            run_id: string;
+            thread_id: string;
+            /** @enum {string} */
+            status: "started";
+        };
+        LeaseConflictDto: {
+            /** @description URI of the kind of error. */
+            type: string;
+            /** @description The status in words. */
+            title: string;
+            /** @description The HTTP status. */
+            status: number;
+            /** @description What went wrong, for people. */
+            detail: string;
+            /** @description Path of the request; absent if the server could not read that far. */
+            instance?: string;
+            /** @description What went wrong, for programs. Stable. */
+            code: string;
+            /** @description The invalid fields, if any. */
+            errors?: components["schemas"]["FieldFaultDto"][];
+            /** @description With `lease_held`: who holds it. */
+            holder?: string;
+            /**
+             * Format: date-time
+             * @description With `lease_held`: until when, unless it is renewed.
+             */
+            expires_at?: string;
+        };
+        ClaimLeaseDto: {
+            /** @description Names this process, and no other: whoever gives the same name gets the same lease. A process that starts again takes a new name. */
+            holder: string;
+            /** @description The agent of a run that has not begun. A token that is bound to several agents must name one; another can leave it open. */
+            agent_id?: string | null;
+            /**
+             * @description Seconds from now after which others may take the lease. Renew it after a third of that.
+             * @default 60
+             */
+            ttl_seconds?: number | null;
+            /**
+             * Format: int64
+             * @description The current fence, for a handover: the caller gets the lease at once, whoever holds it, with a new fence.
+             */
+            fence?: number | null;
+            /**
+             * @description Takes the lease from whoever holds it. Needs the scope `admin`.
+             * @default false
+             */
+            force?: boolean | null;
+        };
+        GrantedLeaseDto: {
+            /**
+             * Format: int64
+             * @description Put it into every event of the run: the server refuses those of earlier holders.
+             */
+            fence: number;
+            holder: string;
+            /**
+             * Format: date-time
+             * @description When others may take it.
+             */
+            expires_at: string;
+        };
+        LeaseDto: {
+            holder: string;
+            /**
+             * Format: date-time
+             * @description When others may take it.
+             */
+            expires_at: string;
+            /** @description False once it has run out. Events without its fence are refused all the same. */
+            live: boolean;
+        };
+        ImportedThreadDto: {
+            thread_id: string;
+            runs: number;
+            /** @description Including those that later reports replaced. */
+            checkpoints: number;
+            messages: number;
+        };
+        EffectSummaryDto: {
+            thread_id: string;
+            /** @description What the effect does, in your words. */
+            key: string;
+            /** @description The run of the last claim. */
+            trace_id: string;
+            agent_id: string;
+            tool: string;
+            /** @enum {string} */
+            kind: "write" | "idempotent";
+            /** @description The framework's id of the call. */
+            call_id: string | null;
+            /** @enum {string} */
+            state: "started" | "completed" | "failed" | "not_done";
+            /** @description It was started, and nobody knows whether it happened. */
+            in_doubt: boolean;
+            /** @description How often it was claimed. */
+            attempt: number;
+            holder: string | null;
+            /**
+             * Format: date-time
+             * @description When it was last claimed.
+             */
+            started_at: string;
+            /** Format: date-time */
+            settled_at: string | null;
+            /** @description The result was too large to be kept. */
+            result_omitted: boolean;
+            /** @description The person who settled it. */
+            decided_by: string | null;
+            reason: string | null;
+        };
+        EffectMismatchDto: {
+            /** @description URI of the kind of error. */
+            type: string;
+            /** @description The status in words. */
+            title: string;
+            /** @description The HTTP status. */
+            status: number;
+            /** @description What went wrong, for people. */
+            detail: string;
+            /** @description Path of the request; absent if the server could not read that far. */
+            instance?: string;
+            /** @description What went wrong, for programs. Stable. */
+            code: string;
+            /** @description The invalid fields, if any. */
+            errors?: components["schemas"]["FieldFaultDto"][];
+            /** @description The effect as it is now, if there is one. */
+            effect?: components["schemas"]["EffectSummaryDto"];
+            /** @description With `ambiguous_effect`: the agents that have an effect with this key. */
+            agents?: string[];
+            /** @description With `effect_mismatch`: what differs from the earlier claim, of `tool`, `kind` and `args`. */
+            differs?: string[];
+        };
+        EffectConflictDto: {
+            /** @description URI of the kind of error. */
+            type: string;
+            /** @description The status in words. */
+            title: string;
+            /** @description The HTTP status. */
+            status: number;
+            /** @description What went wrong, for people. */
+            detail: string;
+            /** @description Path of the request; absent if the server could not read that far. */
+            instance?: string;
+            /** @description What went wrong, for programs. Stable. */
+            code: string;
+            /** @description The invalid fields, if any. */
+            errors?: components["schemas"]["FieldFaultDto"][];
+            /** @description The effect as it is now, if there is one. */
+            effect?: components["schemas"]["EffectSummaryDto"];
+            /** @description With `ambiguous_effect`: the agents that have an effect with this key. */
+            agents?: string[];
+        };
+        ClaimEffectDto: {
+            /** @description The run; it need not have been reported yet. */
+            trace_id: string;
+            /** @description The agent; by default that of the run. */
+            agent_id?: string;
+            /** @description What the effect does, not where in the run it stands. It is unique within the thread and the agent, whose sub-agents share it. */
+            key: string;
+            tool: string;
+            /** @description The arguments, 1 MiB at most. */
+            args?: (string | null) | {
+                [key: string]: unknown;
+            } | unknown[] | number | boolean;
+            /** @description The framework's id of the call. If an approval of the run has it, the decision counts. */
+            call_id?: string;
+            /**
+             * @description `idempotent` effects may run again before anybody knows what became of them.
+             * @default write
+             * @enum {string}
+             */
+            kind?: "write" | "idempotent";
+            /** @description Tells this claim from others: sent again, it gets the same answer. */
+            claim_id?: string;
+            /** @description Who claims, for people to read. */
+            holder?: string;
+            /** @description The current fence of the run's lease. */
+            fence?: number;
+            /**
+             * @description Seconds after which a `write` that was claimed without a lease is in doubt.
+             * @default 300
+             */
+            doubt_after_seconds?: number;
+        };
+        SettleEffectDto: {
+            /**
+             * @description The attempt that is meant.
+             * @default 1
+             */
+            attempt?: number;
+            /**
+             * @description `completed`: it is never made again. `failed` and `not_done`: it had no effect and can be claimed again. `unknown`: it is in doubt.
+             * @enum {string}
+             */
+            outcome: "completed" | "failed" | "not_done" | "unknown";
+            /** @description 1 MiB at most. */
+            result?: (string | null) | {
+                [key: string]: unknown;
+            } | unknown[] | number | boolean;
+            /** @description The result is too large to be sent. */
+            result_omitted?: boolean;
+            /** @description 1 MiB at most. */
+            error?: (string | null) | {
+                [key: string]: unknown;
+            } | unknown[] | number | boolean;
+            reason?: string;
+            /** @description The person who found out. The server ignores it from tokens of scope `runner`. */
+            decided_by?: string;
+            /** @description The `claim_id` of the claim: it proves that the holder settles. */
+            claim_id?: string;
+        };
+        EffectListDto: {
+            /** @description Send it as `cursor` for the next page; null on the last. */
+            next_cursor: string | null;
+            items: components["schemas"]["EffectDto"][];
+        };
+        PlatformFieldDto: {
+            /** @description The member of `config`. */
+            name: string;
+            /**
+             * @description `digits`: a string of digits. `choice`: one of `choices`. `flag`: a boolean. `user_ids`: an array of strings.
+             * @enum {string}
+             */
+            kind: "digits" | "text" | "choice" | "flag" | "user_ids";
+            required: boolean;
+            /** @description Whether answers leave it out and only `secret_fields` names it. */
+            secret: boolean;
+            /** @description For `choice`; the first is the default. */
+            choices?: string[];
+            /** @description A regular expression that the text has to match. */
+            pattern?: string;
+            /** @description The form in words. */
+            format?: string;
+            /** @description What it is and where to find it. */
+            hint: string;
+        };
+        PlatformDto: {
+            /**
+             * @description The `channel_type` of its channels.
+             * @enum {string}
+             */
+            type: "telegram" | "whatsapp" | "slack";
+            title: string;
+            /** @description What to do at the platform first, in order. */
+            preparation: string[];
+            fields: components["schemas"]["PlatformFieldDto"][];
+        };
+        PlatformListDto: {
+            items: components["schemas"]["PlatformDto"][];
+        };
+        CreateChannelDto: {
+            /**
+             * @description The messaging platform.
+             * @enum {string}
+             */
+            channel_type: "telegram" | "whatsapp" | "slack";
+            /** @description For people. */
+            name: string;
+            /** @description Telegram: `bot_token`, optional `transport` (`webhook` or `polling`) and `allow_unsigned`. WhatsApp: `phone_number_id`, `access_token`, `app_secret`, `verify_token`, optional `waba_id`. Slack: `bot_token`, `signing_secret`. All: optional `approvers`, ids of the people who may decide on tool calls in the chat. Other members are stored and returned, but have no effect. If a name or value looks like a secret, the API never returns it and only names it in `secret_fields`. */
+            config: {
+                [key: string]: unknown;
+            };
+            /**
+             * @description What becomes one thread: a chat (or topic) with an agent, each person in it, or each message.
+             * @default per_chat
+             * @enum {string}
+             */
+            session_mode?: "per_chat" | "per_user" | "per_message";
+            /**
+             * @description `single`: every message goes to the default agent. `command`: `/name text` goes to the agent with that command.
+             * @default single
+             * @enum {string}
+             */
+            routing_mode?: "single" | "command";
+        };
+        ChannelAgentDto: {
+            agent_name: string;
+            /** @description Gets messages that name no command. */
+            is_default: boolean;
+            /** @description With its leading slash. */
+            command: string | null;
+        };
+        CreatedChannelResponseDto: {
+            id: string;
+            /** @enum {string} */
+            channel_type: "telegram" | "whatsapp" | "slack";
+            name: string;
+            /** @description Without secrets. Only this answer includes the `verification_code`. */
+            config: {
+                [key: string]: unknown;
+            } | null;
+            /** @description The secrets that are set, and unknown members that look like secrets. */
+            secret_fields: string[];
+            /** @enum {string} */
+            session_mode: "per_chat" | "per_user" | "per_message";
+            /** @enum {string} */
+            routing_mode: "single" | "command";
+            /** @description A disabled channel acknowledges and drops inbound messages. */
+            enabled: boolean;
+            /** @description Until it is verified, the channel acknowledges and drops inbound messages. */
+            verified: boolean;
+            /** @description Where the platform delivers messages, since the last `setup-webhook`. */
+            webhook_url: string | null;
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            updated_at: string;
+            /** @description The bound agents, oldest binding first. */
+            agents: components["schemas"]["ChannelAgentDto"][];
+            /** @description Send it to `verify`, or to the bot in a chat. Only this answer shows it. */
+            verification_code: string;
+            /**
+             * Format: date-time
+             * @description When the code expires.
+             */
+            verification_expires_at: string;
+        };
+        ChannelResponseDto: {
+            id: string;
+            /** @enum {string} */
+            channel_type: "telegram" | "whatsapp" | "slack";
+            name: string;
+            /** @description Without secrets and members that look like secrets; null if it was stored under another machine secret: send it again. */
+            config: {
+                [key: string]: unknown;
+            } | null;
+            /** @description The secrets that are set, and unknown members that look like secrets. */
+            secret_fields: string[];
+            /** @enum {string} */
+            session_mode: "per_chat" | "per_user" | "per_message";
+            /** @enum {string} */
+            routing_mode: "single" | "command";
+            /** @description A disabled channel acknowledges and drops inbound messages. */
+            enabled: boolean;
+            /** @description Until it is verified, the channel acknowledges and drops inbound messages. */
+            verified: boolean;
+            /** @description Where the platform delivers messages, since the last `setup-webhook`. */
+            webhook_url: string | null;
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            updated_at: string;
+            /** @description The bound agents, oldest binding first. */
+            agents: components["schemas"]["ChannelAgentDto"][];
+        };
+        ChannelListResponseDto: {
+            /** @description Send it as `cursor` for the next page; null on the last. */
+            next_cursor: string | null;
+            /** @description The number of all items, with `count=true` only. */
+            total?: number;
+            items: components["schemas"]["ChannelResponseDto"][];
+        };
+        UpdateChannelDto: {
+            /** @description For people. */
+            name?: string;
+            /**
+             * @description What becomes one thread: a chat (or topic) with an agent, each person in it, or each message.
+             * @enum {string}
+             */
+            session_mode?: "per_chat" | "per_user" | "per_message";
+            /**
+             * @description `single`: every message goes to the default agent. `command`: `/name text` goes to the agent with that command.
+             * @enum {string}
+             */
+            routing_mode?: "single" | "command";
+            /** @description A disabled channel acknowledges and drops inbound messages. */
+            enabled?: boolean;
+        };
+        ReplaceConfigDto: {
+            /** @description The whole config: omitted members are removed. Telegram: `bot_token`, optional `transport` (`webhook` or `polling`) and `allow_unsigned`. WhatsApp: `phone_number_id`, `access_token`, `app_secret`, `verify_token`, optional `waba_id`. Slack: `bot_token`, `signing_secret`. All: optional `approvers`, ids of the people who may decide on tool calls in the chat. Other members are stored and returned, but have no effect. If a name or value looks like a secret, the API never returns it and only names it in `secret_fields`. */
+            config: {
+                [key: string]: unknown;
+            };
+        };
+        BindAgentDto: {
+            /** @description Id of the agent, as its heartbeats name it. */
+            agent_name: string;
+            /**
+             * @description Gets messages that name no command. The first agent of a channel is always the default; a new default replaces the old one.
+             * @default false
+             */
+            is_default?: boolean | null;
+            /** @description For `routing_mode` `command`: one word; a missing leading slash is added. Case does not matter. */
+            command?: string | null;
+        };
+        VerificationCodeDto: {
+            /** @description Send it to `verify`, or to the bot in a chat. Only this answer shows it. */
+            verification_code: string;
+            /**
+             * Format: date-time
+             * @description When the code expires.
+             */
+            verification_expires_at: string;
+        };
+        VerifyChannelDto: {
+            /** @description The pending verification code. */
+            code: string;
+        };
+        VerifiedChannelResponseDto: {
+            id: string;
+            /** @enum {string} */
+            channel_type: "telegram" | "whatsapp" | "slack";
+            name: string;
+            /** @description Without secrets and members that look like secrets; null if it was stored under another machine secret: send it again. */
+            config: {
+                [key: string]: unknown;
+            } | null;
+            /** @description The secrets that are set, and unknown members that look like secrets. */
+            secret_fields: string[];
+            /** @enum {string} */
+            session_mode: "per_chat" | "per_user" | "per_message";
+            /** @enum {string} */
+            routing_mode: "single" | "command";
+            /** @description A disabled channel acknowledges and drops inbound messages. */
+            enabled: boolean;
+            /** @description Until it is verified, the channel acknowledges and drops inbound messages. */
+            verified: boolean;
+            /** @description Where the platform delivers messages, since the last `setup-webhook`. */
+            webhook_url: string | null;
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            updated_at: string;
+            /** @description The bound agents, oldest binding first. */
+            agents: components["schemas"]["ChannelAgentDto"][];
+            /** @enum {string} */
+            status: "verified";
+        };
+        SetUpWebhookDto: {
+            /** @description Public address of this server: https, or http on this machine. */
+            base_url: string;
+        };
+        WebhookSetupResponseDto: {
+            webhook_url: string;
+            /**
+             * @description `registered` with the platform, or to be set by hand in its console.
+             * @enum {string}
+             */
+            status: "registered" | "manual";
+            /** @description What to paste where; empty if nothing is left to do. */
+            instructions: string[];
+        };
+        ChannelMessageDto: {
+            id: string;
+            /** @enum {string} */
+            direction: "in" | "out";
+            /** @description In: `message`, `press`, `delivery`, `moved`, `membership`, `ignored`. Out: `text`, `question`, `edit`. */
+            kind: string;
+            /** @description The platform's id of the message; null before it is sent. */
+            external_id: string | null;
+            chat_id: string | null;
+            user_id: string | null;
+            user_name: string | null;
+            /** @description Empty for messages not addressed to the bot. */
+            text: string;
+            /**
+             * @description In: `received` waits, `started` has a run, `done`, `dropped` starts nothing, `failed` was abandoned. Out: `queued`, `sending`, `sent`, `failed`, `unknown`: nobody knows whether it was sent.
+             * @enum {string}
+             */
+            status: "received" | "started" | "done" | "dropped" | "failed" | "queued" | "sending" | "sent" | "unknown";
+            /** @description Why it was dropped, failed or is unknown. */
+            reason: string | null;
+            agent_name: string | null;
+            /** @description The thread of its session. */
+            thread_id: string | null;
+            /** @description The `trace_id` of the run that it started. */
+            run_id: string | null;
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            updated_at: string;
+        };
+        ChannelMessageListDto: {
+            /** @description Send it as `cursor` for the next page; null on the last. */
+            next_cursor: string | null;
+            /** @description The number of all items, with `count=true` only. */
+            total?: number;
+            items: components["schemas"]["ChannelMessageDto"][];
+        };
+    };
+    responses: never;
+    parameters: never;
+    requestBodies: never;
+    headers: never;
+    pathItems: never;
+}
+export type $defs = Record<string, never>;
+export interface operations {
+    Tokens_list: {
+        parameters: {
+            query?: {
+                /** @description Items per page. */
+                limit?: number;
+                /** @description The `next_cursor` of the previous page. */
+                cursor?: string;
+                /** @description `true` adds `total`, the number of all items. */
+                count?: "true" | "false";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page of tokens. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TokenListResponseDto"];
+                };
+            };
+        };
+    };
+    Tokens_create: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreateTokenDto"];
+            };
+        };
+        responses: {
+            /** @description The new token. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CreatedTokenResponseDto"];
+                };
+            };
+        };
+    };
+    Tokens_revoke: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The token is revoked. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    Sessions_createCode: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreateCodeDto"];
+            };
+        };
+        responses: {
+            /** @description The new code. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CreatedCodeDto"];
+                };
+            };
+        };
+    };
+    Sessions_list: {
+        parameters: {
+            query?: {
+                /** @description Items per page. */
+                limit?: number;
+                /** @description The `next_cursor` of the previous page. */
+                cursor?: string;
+                /** @description `true` adds `total`, the number of all items. */
+                count?: "true" | "false";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page of sessions. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ConsoleSessionListDto"];
+                };
+            };
+        };
+    };
+    Sessions_signIn: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description Browsers send it by themselves. */
+                Origin: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SignInDto"];
+            };
+        };
+        responses: {
+            /** @description The session has begun. */
+            201: {
+                headers: {
+                    /** @description The other half of what opens it. */
+                    "Set-Cookie"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BegunSessionDto"];
+                };
+            };
+        };
+    };
+    Sessions_getOwn: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The caller's session. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ConsoleSessionDto"];
+                };
+            };
+        };
+    };
+    Sessions_signOut: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The session has ended. */
+            204: {
+                headers: {
+                    /** @description Removes the cookie. */
+                    "Set-Cookie"?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    Sessions_end: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The session has ended. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    Root_open: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Browsers accept `text/html`. */
+                Accept?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description To the console. */
+            302: {
+                headers: {
+                    /** @description Its path. */
+                    Location?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": string;
+                };
+            };
+        };
+    };
+    Health_live: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The server answers. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HealthResponseDto"];
+                };
+            };
+        };
+    };
+    Health_ready: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The server and its database answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReadinessResponseDto"];
+                };
+            };
+        };
+    };
+    Metrics_read: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description All metrics. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain": string;
+                };
+            };
+        };
+    };
+    System_read: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The state of this server and its storage. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SystemDto"];
+                };
+            };
+        };
+    };
+    Threads_list: {
+        parameters: {
+            query?: {
+                /** @description Items per page. */
+                limit?: number;
+                /** @description The `next_cursor` of the previous page. */
+                cursor?: string;
+                /** @description `true` adds `total`, the number of all items. */
+                count?: "true" | "false";
+                /** @description Only threads with this status; repeat it for several. */
+                status?: string[];
+                /** @description Only threads in which this agent took part. */
+                agent_id?: string;
+                /** @description Only threads whose latest checkpoint names this model. */
+                model?: string;
+                /** @description Only threads with this text in their id, their model or the id of one of their agents. Ignores case, in every script. */
+                q?: string;
+                /** @description Another name for `q`; use only one of them. */
+                search?: string;
+                /** @description Only threads with `updated_at` at or after this: an ISO 8601 time or date, in UTC unless it has a zone. */
+                since?: string;
+                /** @description Only threads with `updated_at` at or before this. A date alone means its first moment. */
+                until?: string;
+                sort?: "updated_at" | "started_at" | "total_tokens" | "total_cost_usd";
+                order?: "asc" | "desc";
+                /** @description `history` adds each item's messages and their metadata. */
+                include?: "history";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page of threads. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ThreadListDto"];
+                };
+            };
+        };
+    };
+    Threads_detail: {
+        parameters: {
+            query?: {
+                /** @description Entries of `logs` per page; without it you get all at once. */
+                logs_limit?: number;
+                /** @description The `logs_next_cursor` of the previous page. */
+                logs_cursor?: string;
+                /** @description `effects`: each run has its effects, without `args`, `result` and `error`. */
+                include?: "effects";
+                /** @description `none`: `history` and `history_meta` are empty. */
+                history?: "full" | "none";
+            };
+            header?: never;
+            path: {
+                thread_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The thread. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ThreadDetailDto"];
+                };
+            };
+        };
+    };
+    Threads_delete: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                thread_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The thread is deleted. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    Threads_checkpoints: {
+        parameters: {
+            query?: {
+                /** @description Only those of this run. */
+                trace_id?: string;
+                /** @description Items per page; without it you get all at once. */
+                limit?: number;
+                /** @description The `next_cursor` of the previous page, or the `cursor` of a step. */
+                cursor?: string;
+                /** @description `new`: only the messages added since the run's previous step; `none`: `history_length` instead. */
+                history?: "full" | "new" | "none";
+                /** @description Only checkpoints of this agent. */
+                agent_id?: string;
+            };
+            header?: never;
+            path: {
+                thread_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The checkpoints. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ThreadCheckpointListDto"];
+                };
+            };
+        };
+    };
+    Threads_stepList: {
+        parameters: {
+            query?: {
+                /** @description Only those of this run. */
+                trace_id?: string;
+                /** @description Items per page; without it you get all at once. */
+                limit?: number;
+                /** @description The `next_cursor` of the previous page, or the `cursor` of a step. */
+                cursor?: string;
+            };
+            header?: never;
+            path: {
+                thread_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The steps. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ThreadStepListDto"];
+                };
+            };
+        };
+    };
+    Threads_messages: {
+        parameters: {
+            query?: {
+                /** @description Places of messages, as in `history_places`. */
+                history?: string;
+                /** @description Places of their metadata, as in `history_meta_places`. */
+                history_meta?: string;
+            };
+            header?: never;
+            path: {
+                thread_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The messages. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ThreadMessagesDto"];
+                };
+            };
+        };
+    };
+    Threads_stream: {
+        parameters: {
+            query?: {
+                /** @description Like the header `Last-Event-ID`, for clients that cannot set it; the header takes precedence. */
+                last_event_id?: string;
+            };
+            header?: {
+                /** @description The id of the last received event. */
+                "Last-Event-ID"?: string;
+            };
+            path: {
+                thread_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The stream; it ends when the thread is deleted. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/event-stream": string;
+                };
+            };
+        };
+    };
+    Threads_cancel: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                thread_id: string;
+                trace_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The cancelled run. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CancelledRunDto"];
+                };
+            };
+        };
+    };
+    ThreadsStats_read: {
+        parameters: {
+            query?: {
+                /** @description Runs that started from this moment on, rounded down to a quarter of an hour: an ISO 8601 time or date, in UTC unless it has a zone. Default: a day before `until`, and 30 days unless by hour. */
+                since?: string;
+                /** @description Runs that started until the end of the quarter of an hour of this moment. Default: now. */
+                until?: string;
+                by?: "hour" | "day" | "agent" | "model";
+                /** @description The time zone whose hours and days count, by its IANA name. */
+                tz?: string;
+                /** @description Only runs of this agent. */
+                agent_id?: string;
+                /** @description Only runs with this model. */
+                model?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The sums. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StatsDto"];
+                };
+            };
+        };
+    };
+    ThreadsWatch_stream: {
+        parameters: {
+            query?: {
+                /** @description Only threads in which this agent took part. */
+                agent_id?: string;
+                /** @description Only threads whose latest checkpoint names this model. */
+                model?: string;
+                /** @description Only threads with this text in their id, their model or the id of one of their agents. Ignores case, in every script. */
+                q?: string;
+                /** @description Another name for `q`; use only one of them. */
+                search?: string;
+                /** @description Only threads with this status; repeat it for several. */
+                status?: string[];
+                /** @description Like the header `Last-Event-ID`, for clients that cannot set it; the header takes precedence. */
+                last_event_id?: string;
+            };
+            header?: {
+                /** @description The id of the last received event. */
+                "Last-Event-ID"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The stream. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/event-stream": string;
+                };
+            };
+        };
+    };
+    Approvals_list: {
+        parameters: {
+            query?: {
+                /** @description Items per page. */
+                limit?: number;
+                /** @description The `next_cursor` of the previous page. */
+                cursor?: string;
+                /** @description `true` adds `total`, the number of all items. */
+                count?: "true" | "false";
+                /** @description `all` for every status. */
+                status?: "pending" | "approved" | "rejected" | "expired" | "superseded" | "all";
+                /** @description Only approvals of this agent. */
+                agent_id?: string;
+                /** @description Only approvals of this thread. */
+                thread_id?: string;
+                /** @description Only approvals of this run. */
+                trace_id?: string;
+                /** @description Only approvals of this step. */
+                step?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page of approvals. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApprovalListDto"];
+                };
+            };
+        };
+    };
+    Approvals_stream: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The stream. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    Approvals_get: {
+        parameters: {
+            query?: {
+                /** @description The thread, if several threads have this trace. */
+                thread_id?: string;
+            };
+            header?: never;
+            path: {
+                trace_id: string;
+                /** @description Step of the checkpoint that holds the calls. */
+                step: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The record. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApprovalDto"];
+                };
+            };
+        };
+    };
+    Approvals_approve: {
+        parameters: {
+            query?: {
+                /** @description The thread, if several threads have this trace. */
+                thread_id?: string;
+            };
+            header?: never;
+            path: {
+                trace_id: string;
+                /** @description Step of the checkpoint that holds the calls. */
+                step: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["DecisionDto"];
+            };
+        };
+        responses: {
+            /** @description The record with the decision. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DecidedApprovalDto"];
+                };
+            };
+        };
+    };
+    Approvals_reject: {
+        parameters: {
+            query?: {
+                /** @description The thread, if several threads have this trace. */
+                thread_id?: string;
+            };
+            header?: never;
+            path: {
+                trace_id: string;
+                /** @description Step of the checkpoint that holds the calls. */
+                step: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["DecisionDto"];
+            };
+        };
+        responses: {
+            /** @description The record with the decision. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DecidedApprovalDto"];
+                };
+            };
+        };
+    };
+    Runners_reportInternal: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["EventBatchDto"];
+            };
+        };
+        responses: {
+            /** @description All events are stored durably. */
+            200: {
+                headers: {
+                    /** @description What every server on this database understands. `history_base`: events may carry `data.history_base`. Absent while there is nothing. */
+                    "Waystation-Features"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["IngestionResponseDto"];
+                };
+            };
+            /** @description Some events were rejected. */
+            207: {
+                headers: {
+                    /** @description What every server on this database understands. `history_base`: events may carry `data.history_base`. Absent while there is nothing. */
+                    "Waystation-Features"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["IngestionResponseDto"];
+                };
+            };
+        };
+    };
+    Runners_report: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["EventBatchDto"];
+            };
+        };
+        responses: {
+            /** @description All events are stored durably. */
+            200: {
+                headers: {
+                    /** @description What every server on this database understands. `history_base`: events may carry `data.history_base`. Absent while there is nothing. */
+                    "Waystation-Features"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["IngestionResponseDto"];
+                };
+            };
+            /** @description Some events were rejected. */
+            207: {
+                headers: {
+                    /** @description What every server on this database understands. `history_base`: events may carry `data.history_base`. Absent while there is nothing. */
+                    "Waystation-Features"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["IngestionResponseDto"];
+                };
+            };
+        };
+    };
+    Runners_latest: {
+        parameters: {
+            query?: {
+                /** @description Only the run with this trace. */
+                trace_id?: string;
+                /** @description Only checkpoints of this agent. */
+                agent_id?: string;
+                /** @description Seconds (at most 60) for which the server holds the request until the ETag differs from If-None-Match; without that header until the next change. */
+                wait?: string;
+                /** @description Whether to replace an empty history with the run's last history that was not empty: `true` and `safe` always, `false` never; by default only if `history_meta` is longer. `safe` is for an agent that goes on after an interruption: the checkpoint of the topmost run, also while a run below it waits, with `effects`, `history_for_model`, `repairs` and `waiting`. */
+                resume?: "true" | "false" | "safe";
+                /** @description `none`: `history` and `history_meta` are empty, `history_length` is the number of messages, and `event_id` the id of the event that reported it. For callers that only watch a run; `history_for_model` stays whole. */
+                history?: "full" | "none";
+            };
+            header?: {
+                /** @description The ETag of the caller's last answer. */
+                "If-None-Match"?: string;
+            };
+            path: {
+                thread_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The latest checkpoint, with its ETag. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CheckpointDto"];
+                };
+            };
+            /** @description The ETag still matches If-None-Match. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    Agents_list: {
+        parameters: {
+            query?: {
+                /** @description Items per page. */
+                limit?: number;
+                /** @description The `next_cursor` of the previous page. */
+                cursor?: string;
+                /** @description `true` adds `total`, the number of all items. */
+                count?: "true" | "false";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page of agents. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AgentListResponseDto"];
+                };
+            };
+        };
+    };
+    Agents_invoke: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description 1 to 255 printable ASCII characters. The same key gets the same run of the agent. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                agent_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["InvokeAgentDto"];
+            };
+        };
+        responses: {
+            /** @description The agent has accepted the run. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InvokedRunDto"];
+                };
+            };
+        };
+    };
+    Runs_retry: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                thread_id: string;
+                trace_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The agent has accepted the run. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InvokedRunDto"];
+                };
+            };
+        };
+    };
+    Leases_get: {
+        parameters: {
+            query?: {
+                /** @description Of several runs with this trace, the one of this agent. */
+                agent_id?: string;
+            };
+            header?: never;
+            path: {
+                thread_id: string;
+                trace_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The lease, live or run out. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LeaseDto"];
+                };
+            };
+        };
+    };
+    Leases_claim: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                thread_id: string;
+                trace_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ClaimLeaseDto"];
+            };
+        };
+        responses: {
+            /** @description The caller had it already; it is renewed. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GrantedLeaseDto"];
+                };
+            };
+            /** @description The caller has the lease, with a new fence. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GrantedLeaseDto"];
+                };
+            };
+        };
+    };
+    Leases_release: {
+        parameters: {
+            query: {
+                /** @description The fence that the lease gave. */
+                fence: number;
+            };
+            header?: never;
+            path: {
+                thread_id: string;
+                trace_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The lease is released. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    ThreadTransfer_export: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                thread_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The export. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/x-ndjson": string;
+                };
+            };
+        };
+    };
+    ThreadTransfer_import: {
+        parameters: {
+            query?: {
+                /** @description Another id for the imported thread. */
+                as?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/x-ndjson": string;
+            };
+        };
+        responses: {
+            /** @description The thread is stored durably. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ImportedThreadDto"];
+                };
+            };
+        };
+    };
+    Effects_list: {
+        parameters: {
+            query?: {
+                /** @description Items per page. */
+                limit?: number;
+                /** @description The `next_cursor` of the previous page. */
+                cursor?: string;
+                /** @description Only effects in this state. */
+                state?: "in_doubt" | "started" | "completed" | "failed" | "not_done";
+                /** @description Only effects last claimed by this run. */
+                trace_id?: string;
+                /** @description Only effects of this agent. */
+                agent_id?: string;
+                /** @description Seconds (at most 60) for which the server holds the request until the ETag differs from If-None-Match; without that header until the next change. */
+                wait?: string;
+            };
+            header?: {
+                /** @description The ETag of the caller's last answer. */
+                "If-None-Match"?: string;
+            };
+            path: {
+                thread_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page of effects, with its ETag. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EffectListDto"];
+                };
+            };
+            /** @description The ETag still matches If-None-Match. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    Effects_claim: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                thread_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ClaimEffectDto"];
+            };
+        };
+        responses: {
+            /** @description It is completed: do not run the tool; here is its result. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EffectDto"];
+                };
+            };
+            /** @description Run the tool. `Location` is the address of the effect. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EffectDto"];
+                };
+            };
+        };
+    };
+    Effects_one: {
+        parameters: {
+            query?: {
+                /** @description The agent, if several agents have this key. */
+                agent_id?: string;
+                /** @description Seconds (at most 60) for which the server holds the request until the ETag differs from If-None-Match; without that header until the next change. */
+                wait?: string;
+            };
+            header?: {
+                /** @description The ETag of the caller's last answer. */
+                "If-None-Match"?: string;
+            };
+            path: {
+                thread_id: string;
+                /** @description The key, percent-encoded. */
+                key: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The effect, with its ETag. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EffectDto"];
+                };
+            };
+            /** @description The ETag still matches If-None-Match. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    Effects_settle: {
+        parameters: {
+            query?: {
+                /** @description The agent, if several agents have this key. */
+                agent_id?: string;
+            };
+            header?: never;
+            path: {
+                thread_id: string;
+                /** @description The key, percent-encoded. */
+                key: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SettleEffectDto"];
+            };
+        };
+        responses: {
+            /** @description The effect as it is now. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EffectDto"];
+                };
+            };
+        };
+    };
+    Effects_all: {
+        parameters: {
+            query?: {
+                /** @description Items per page. */
+                limit?: number;
+                /** @description The `next_cursor` of the previous page. */
+                cursor?: string;
+                state?: "in_doubt" | "started" | "completed" | "failed" | "not_done";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page of effects. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EffectListDto"];
+                };
+            };
+        };
+    };
+    Receiver_handshake: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The messaging platform that sends the request. */
+                platform: "telegram" | "whatsapp" | "slack";
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The challenge. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain": string;
+                };
+            };
+        };
+    };
+    Receiver_receive: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The messaging platform that sends the request. */
+                platform: "telegram" | "whatsapp" | "slack";
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": Record<string, never>;
+                "application/x-www-form-urlencoded": Record<string, never>;
+            };
+        };
+        responses: {
+            /** @description Stored, or ignored. Empty, unless the platform expects an answer, such as the challenge of Slack's handshake. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain": string;
+                };
+            };
+        };
+    };
+    Platforms_list: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description All platforms that this server knows. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlatformListDto"];
+                };
+            };
+        };
+    };
+    Channels_list: {
+        parameters: {
+            query?: {
+                /** @description Items per page. */
+                limit?: number;
+                /** @description The `next_cursor` of the previous page. */
+                cursor?: string;
+                /** @description `true` adds `total`, the number of all items. */
+                count?: "true" | "false";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page of channels. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ChannelListResponseDto"];
+                };
+            };
+        };
+    };
+    Channels_create: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreateChannelDto"];
+            };
+        };
+        responses: {
+            /** @description The new channel. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CreatedChannelResponseDto"];
+                };
+            };
+        };
+    };
+    Channels_get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The channel. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ChannelResponseDto"];
+                };
+            };
+        };
+    };
+    Channels_delete: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The channel is removed. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    Channels_update: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["UpdateChannelDto"];
+            };
+        };
+        responses: {
+            /** @description The updated channel. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ChannelResponseDto"];
+                };
+            };
+        };
+    };
+    Channels_replaceConfig: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ReplaceConfigDto"];
+            };
+        };
+        responses: {
+            /** @description The updated channel. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ChannelResponseDto"];
+                };
+            };
+        };
+    };
+    ChannelSetup_bind: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["BindAgentDto"];
+            };
+        };
+        responses: {
+            /** @description The binding. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ChannelAgentDto"];
+                };
+            };
+        };
+    };
+    ChannelSetup_unbind: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The agent is unbound. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    ChannelSetup_renewCode: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The code. Only this answer shows it. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["VerificationCodeDto"];
+                };
+            };
+        };
+    };
+    ChannelSetup_verify: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["VerifyChannelDto"];
+            };
+        };
+        responses: {
+            /** @description The verified channel. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["VerifiedChannelResponseDto"];
+                };
+            };
+        };
+    };
+    ChannelSetup_setUpWebhook: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SetUpWebhookDto"];
+            };
+        };
+        responses: {
+            /** @description Where the platform delivers messages. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookSetupResponseDto"];
+                };
+            };
+        };
+    };
+    Channels_listMessages: {
+        parameters: {
+            query?: {
+                /** @description Items per page. */
+                limit?: number;
+                /** @description The `next_cursor` of the previous page. */
+                cursor?: string;
+                /** @description `true` adds `total`, the number of all items. */
+                count?: "true" | "false";
+                /** @description Only inbound or only outbound messages. */
+                direction?: "in" | "out";
+                /** @description Only messages with this status. */
+                status?: "received" | "started" | "done" | "dropped" | "failed" | "queued" | "sending" | "sent" | "unknown";
+            };
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page of messages. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ChannelMessageListDto"];
+                };
+            };
+        };
+    };
+}

@@ -1,0 +1,171 @@
+import { parseExact } from '../../common/exact-number.js';
+import type { ApiAnswer } from '../api-connection.js';
+import { ApiProblemError, problemOf } from './api-errors.js';
+import { itemsOf, type ApiRequests, type CallOptions, type QueryOf, type Schemas } from './api-requests.js';
+
+const LATEST = '/v1/runners/threads/{thread_id}/latest';
+const EFFECTS = '/v1/runners/threads/{thread_id}/effects';
+const EFFECT = '/v1/runners/threads/{thread_id}/effects/{key}';
+const LEASE = '/v1/runners/threads/{thread_id}/runs/{trace_id}/lease';
+const WAIT_SECONDS = 50;
+
+type Checkpoint = Schemas['CheckpointDto'];
+type LatestQuery = Omit<QueryOf<typeof LATEST>, 'wait'>;
+
+/** Names a run. */
+export interface RunAddress {
+  thread_id: string;
+  trace_id: string;
+}
+
+/** Reports and checkpoints, request by request; `WaystationClient` reports in the background. With a token of scope `runner` or `admin`. */
+export class RunnersApi {
+  constructor(private readonly requests: ApiRequests) {}
+
+  /**
+   * Stores events. Give each an `id`, then sending it again changes nothing.
+   * @returns `rejected` has those that were refused for good
+   * @throws ApiProblemError where none was stored
+   */
+  report(
+    events: readonly Schemas['RunnerEventDto'][],
+    options: CallOptions = {},
+  ): Promise<Schemas['IngestionResponseDto']> {
+    const isRepeatable = events.every(({ id }) => id !== undefined);
+    return this.requests.send('post', '/v1/runners/events', {
+      body: { events: [...events] },
+      isRepeatable,
+      ...options,
+    });
+  }
+
+  /** The latest checkpoint of a thread, or of a run or an agent in it; null where there is none. */
+  async latest(threadId: string, query: LatestQuery = {}, options: CallOptions = {}): Promise<Checkpoint | null> {
+    try {
+      return await this.requests.send('get', LATEST, { path: { thread_id: threadId }, query, ...options });
+    } catch (error) {
+      if (error instanceof ApiProblemError && error.status === 404) return null;
+      throw error;
+    }
+  }
+
+  /** The latest checkpoint, and again after each change, without polling. States between may be left out, the last one never. */
+  async *watch(
+    threadId: string,
+    query: LatestQuery = {},
+    options: { signal?: AbortSignal } = {},
+  ): AsyncGenerator<Checkpoint, void, undefined> {
+    let etag: string | null = null;
+    for (;;) {
+      const answer: ApiAnswer = await this.requests.answer('get', LATEST, {
+        path: { thread_id: threadId },
+        query: { ...query, ...(etag === null ? {} : { wait: String(WAIT_SECONDS) }) },
+        headers: etag === null ? {} : { 'if-none-match': etag },
+        timeoutMs: (WAIT_SECONDS + 10) * 1000,
+        ...options,
+      });
+      if (answer.status === 304) continue;
+      if (answer.status !== 200) throw problemOf(answer.status, answer.text);
+      etag = answer.headers.get('etag');
+      yield parseExact(answer.text) as Checkpoint;
+    }
+  }
+}
+
+/** Cancels runs and starts them again. With a token of scope `admin`. */
+export class RunsApi {
+  constructor(private readonly requests: ApiRequests) {}
+
+  /** Ends a run and the runs below it with the status `cancelled`. */
+  cancel(run: RunAddress, options: CallOptions = {}): Promise<Schemas['CancelledRunDto']> {
+    const path = { thread_id: run.thread_id, trace_id: run.trace_id };
+    return this.requests.send('post', '/threads/{thread_id}/runs/{trace_id}/cancel', { path, ...options });
+  }
+
+  /** Has the agent do a run again that failed or was cancelled. */
+  retry(run: RunAddress, options: CallOptions = {}): Promise<Schemas['InvokedRunDto']> {
+    const path = { thread_id: run.thread_id, trace_id: run.trace_id };
+    return this.requests.send('post', '/threads/{thread_id}/runs/{trace_id}/retry', { path, ...options });
+  }
+}
+
+/** Tool calls that change the world, request by request; `WaystationClient.effect` does all of it. */
+export class EffectsApi {
+  constructor(private readonly requests: ApiRequests) {}
+
+  /** One page of the effects of a thread. */
+  list(
+    threadId: string,
+    query: Omit<QueryOf<typeof EFFECTS>, 'wait'> = {},
+    options: CallOptions = {},
+  ): Promise<Schemas['EffectListDto']> {
+    return this.requests.send('get', EFFECTS, { path: { thread_id: threadId }, query, ...options });
+  }
+
+  /** Effects of all threads, such as those in doubt. With scope `approver`, `reader` or `admin`. */
+  each(
+    query: QueryOf<'/v1/effects'> = {},
+    options: CallOptions = {},
+  ): AsyncGenerator<Schemas['EffectListDto']['items'][number], void, undefined> {
+    return itemsOf((page) => this.requests.send('get', '/v1/effects', { query: page, ...options }), query);
+  }
+
+  get(
+    threadId: string,
+    key: string,
+    query: Omit<QueryOf<typeof EFFECT>, 'wait'> = {},
+    options: CallOptions = {},
+  ): Promise<Schemas['EffectDto']> {
+    return this.requests.send('get', EFFECT, { path: { thread_id: threadId, key }, query, ...options });
+  }
+
+  /**
+   * @returns `state` is `started` where the caller is to make the call now, `completed` where it was made before
+   * @throws ApiProblemError with status 409 while nobody may make it
+   */
+  claim(threadId: string, claim: Schemas['ClaimEffectDto'], options: CallOptions = {}): Promise<Schemas['EffectDto']> {
+    const isRepeatable = claim.claim_id !== undefined;
+    return this.requests.send('post', EFFECTS, {
+      path: { thread_id: threadId },
+      body: claim,
+      isRepeatable,
+      ...options,
+    });
+  }
+
+  /** Says what became of an effect. With scope `approver` or `admin` also of one in doubt that is another's. */
+  settle(
+    threadId: string,
+    key: string,
+    outcome: Schemas['SettleEffectDto'],
+    query: QueryOf<typeof EFFECT, 'put'> = {},
+    options: CallOptions = {},
+  ): Promise<Schemas['EffectDto']> {
+    return this.requests.send('put', EFFECT, { path: { thread_id: threadId, key }, query, body: outcome, ...options });
+  }
+}
+
+/** Which process may drive a run, request by request; `WaystationClient.lease` also renews. */
+export class LeasesApi {
+  constructor(private readonly requests: ApiRequests) {}
+
+  /** @throws ApiProblemError with status 409 while another process holds it */
+  claim(
+    run: RunAddress,
+    claim: Schemas['ClaimLeaseDto'],
+    options: CallOptions = {},
+  ): Promise<Schemas['GrantedLeaseDto']> {
+    const path = { thread_id: run.thread_id, trace_id: run.trace_id };
+    return this.requests.send('post', LEASE, { path, body: claim, isRepeatable: true, ...options });
+  }
+
+  get(run: RunAddress, query: QueryOf<typeof LEASE> = {}, options: CallOptions = {}): Promise<Schemas['LeaseDto']> {
+    const path = { thread_id: run.thread_id, trace_id: run.trace_id };
+    return this.requests.send('get', LEASE, { path, query, ...options });
+  }
+
+  release(run: RunAddress, fence: number, options: CallOptions = {}): Promise<void> {
+    const path = { thread_id: run.thread_id, trace_id: run.trace_id };
+    return this.requests.send('delete', LEASE, { path, query: { fence }, ...options });
+  }
+}

@@ -1,0 +1,133 @@
+import { randomUUID } from 'node:crypto';
+import { ApiConnection } from '../api-connection.js';
+import { connectionSettings } from '../client-settings.js';
+import { ApiRequests, itemsOf, type CallOptions, type QueryOf, type Schemas } from './api-requests.js';
+import { ApprovalsApi } from './approvals-api.js';
+import { ChannelsApi } from './channels-api.js';
+import { EffectsApi, LeasesApi, RunnersApi, RunsApi } from './runners-api.js';
+import { ThreadsApi } from './threads-api.js';
+
+export { ExactNumber, parseExact, stringifyExact } from '../../common/exact-number.js';
+export { ApiProblemError, NoAnswerError, type ProblemDetails } from './api-errors.js';
+export type { CallOptions, QueryOf, Schemas } from './api-requests.js';
+export type { ApprovalAddress, ApprovalsApi } from './approvals-api.js';
+export type { ChannelsApi } from './channels-api.js';
+export type { StreamEvent, StreamOptions } from './event-follower.js';
+export type { components, operations, paths } from './openapi.gen.js';
+export type { EffectsApi, LeasesApi, RunAddress, RunnersApi, RunsApi } from './runners-api.js';
+export type { ThreadsApi } from './threads-api.js';
+
+export interface WaystationApiOptions {
+  /**
+   * Base address of the API server. Default: `WAYSTATION_API_URL`, else the running server of `WAYSTATION_HOME`, else
+   * `http://127.0.0.1:8000`.
+   */
+  apiUrl?: string;
+  /** A token; its scope says which calls it may make. Default: `WAYSTATION_TOKEN`, or the content of the file `WAYSTATION_TOKEN_FILE`. */
+  token?: string;
+  /** Milliseconds for each try of a request, streams aside. Default: 30,000. */
+  timeoutMs?: number;
+  /** How often a request that may be sent twice is sent again when there is no answer, or the server is busy. Default: 2. */
+  retries?: number;
+}
+
+/**
+ * The whole API, with the types of its document. Every call throws `ApiProblemError` when the server refuses it, and `NoAnswerError`
+ * when none answers. A number that JavaScript cannot hold, such as 9007199254740993, comes as an `ExactNumber` and is sent in its digits.
+ */
+export class WaystationApi {
+  readonly threads: ThreadsApi;
+  readonly runs: RunsApi;
+  readonly approvals: ApprovalsApi;
+  readonly agents: AgentsApi;
+  readonly runners: RunnersApi;
+  readonly effects: EffectsApi;
+  readonly leases: LeasesApi;
+  readonly channels: ChannelsApi;
+  readonly tokens: TokensApi;
+  private readonly requests: ApiRequests;
+
+  /** @throws ClientSettingError when the address or the token is missing or unusable; no request is sent */
+  constructor(options: WaystationApiOptions = {}) {
+    const { api, token } = connectionSettings(options);
+    const { timeoutMs = 30_000, retries = 2 } = options;
+    this.requests = new ApiRequests(new ApiConnection(api, token), { timeoutMs, retries });
+    this.threads = new ThreadsApi(this.requests);
+    this.runs = new RunsApi(this.requests);
+    this.approvals = new ApprovalsApi(this.requests);
+    this.agents = new AgentsApi(this.requests);
+    this.runners = new RunnersApi(this.requests);
+    this.effects = new EffectsApi(this.requests);
+    this.leases = new LeasesApi(this.requests);
+    this.channels = new ChannelsApi(this.requests);
+    this.tokens = new TokensApi(this.requests);
+  }
+
+  /** Runs, tokens and costs over a time. With scope `reader` or `admin`. */
+  stats(query: QueryOf<'/v1/stats'> = {}, options: CallOptions = {}): Promise<Schemas['StatsDto']> {
+    return this.requests.send('get', '/v1/stats', { query, ...options });
+  }
+
+  /** The server: its instances, storage, queues, and what needs attention. With scope `reader` or `admin`. */
+  system(options: CallOptions = {}): Promise<Schemas['SystemDto']> {
+    return this.requests.send('get', '/v1/system', options);
+  }
+
+  health(options: CallOptions = {}): Promise<Schemas['HealthResponseDto']> {
+    return this.requests.send('get', '/health', options);
+  }
+}
+
+/** The agents that the server knows. */
+export class AgentsApi {
+  constructor(private readonly requests: ApiRequests) {}
+
+  list(query: QueryOf<'/v1/agents'> = {}, options: CallOptions = {}): Promise<Schemas['AgentListResponseDto']> {
+    return this.requests.send('get', '/v1/agents', { query, ...options });
+  }
+
+  each(
+    query: QueryOf<'/v1/agents'> = {},
+    options: CallOptions = {},
+  ): AsyncGenerator<Schemas['AgentResponseDto'], void, undefined> {
+    return itemsOf((page) => this.list(page, options), query);
+  }
+
+  /**
+   * Starts a run; with `thread_id` it continues that thread. With scope `admin`.
+   * @param options `idempotencyKey`: two calls with the same one start one run. Default: a new one, so that a lost answer starts none twice
+   */
+  invoke(
+    agentId: string,
+    task: Schemas['InvokeAgentDto'],
+    options: CallOptions & { idempotencyKey?: string } = {},
+  ): Promise<Schemas['InvokedRunDto']> {
+    const { idempotencyKey = randomUUID(), ...rest } = options;
+    return this.requests.send('post', '/v1/agents/{agent_id}/invoke', {
+      path: { agent_id: agentId },
+      body: task,
+      headers: { 'idempotency-key': idempotencyKey },
+      isRepeatable: true,
+      ...rest,
+    });
+  }
+}
+
+/** Access tokens. With scope `admin`; a `runner` may create narrower ones. */
+export class TokensApi {
+  constructor(private readonly requests: ApiRequests) {}
+
+  list(query: QueryOf<'/v1/tokens'> = {}, options: CallOptions = {}): Promise<Schemas['TokenListResponseDto']> {
+    return this.requests.send('get', '/v1/tokens', { query, ...options });
+  }
+
+  /** The answer alone has the token itself. */
+  create(token: Schemas['CreateTokenDto'], options: CallOptions = {}): Promise<Schemas['CreatedTokenResponseDto']> {
+    return this.requests.send('post', '/v1/tokens', { body: token, ...options });
+  }
+
+  /** At once, with the tokens that it has created. */
+  revoke(id: string, options: CallOptions = {}): Promise<void> {
+    return this.requests.send('delete', '/v1/tokens/{id}', { path: { id }, ...options });
+  }
+}
