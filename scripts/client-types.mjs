@@ -27,11 +27,9 @@ async function clientTypes() {
 /** The document without the answers that the client throws as errors, and without examples: two thirds of its length. */
 function withoutRefusals() {
   const document = JSON.parse(readFileSync(source, 'utf8'), (key, value) => (key === 'example' ? undefined : value));
-  for (const operations of Object.values(document.paths)) {
-    for (const method of METHODS) {
-      const responses = operations[method]?.responses ?? {};
-      for (const status of Object.keys(responses)) if (status >= '400') delete responses[status];
-    }
+  const routes = Object.values(document.paths).flatMap((item) => METHODS.map((method) => item[method]));
+  for (const { responses } of routes.filter(Boolean)) {
+    for (const status of Object.keys(responses)) if (status >= '400') delete responses[status];
   }
   return document;
 }

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { joinAborts } from '../../common/joined-abort.js';
-import { objectIn, objectOf } from '../../common/json-fields.js';
+import { objectOf } from '../../common/json-fields.js';
 import { itemsOf, type ApiRequests, type CallOptions, type QueryOf, type Schemas } from './api-requests.js';
 import { followEvents, type StreamEvent, type StreamOptions } from './event-follower.js';
 
@@ -65,34 +65,33 @@ export class ApprovalsApi {
   async wait(address: ApprovalAddress, options: { signal?: AbortSignal } = {}): Promise<Approval> {
     const end = new AbortController();
     const { signal, release } = joinAborts(end.signal, ...(options.signal ? [options.signal] : []));
-    const events = this.stream({ signal });
-    let event = events.next();
-    // Its failure is for the race below.
-    event.catch(() => undefined);
+    const news = this.news(address, signal);
+    let told: Promise<void> | null = null;
     try {
       for (;;) {
         const approval = await this.get(address, options);
         if (approval.status !== 'pending') return approval;
-        let told: unknown;
-        do {
-          told = await Promise.race([event, sleep(LOOK_MS, null, { signal, ref: false })]);
-          if (told !== null) event = events.next();
-          event.catch(() => undefined);
-        } while (told !== null && !isAbout(told, address));
+        told ??= news.next().then(() => {
+          told = null;
+        });
+        await Promise.race([told, sleep(LOOK_MS, null, { signal, ref: false })]);
       }
     } finally {
       end.abort();
       release();
     }
   }
+
+  /** What the stream tells of this approval. */
+  private async *news(address: ApprovalAddress, signal: AbortSignal): AsyncGenerator<void, void, undefined> {
+    for await (const { data } of this.stream({ signal })) {
+      if (objectOf(data)?.trace_id === address.trace_id) yield;
+    }
+  }
 }
 
 /** The stream tells of what closes after it has opened; what closed at that very moment shows at the next look. */
 const LOOK_MS = 10_000;
-
-function isAbout(told: unknown, { trace_id }: ApprovalAddress): boolean {
-  return objectIn(objectIn(objectOf(told), 'value'), 'data')?.trace_id === trace_id;
-}
 
 function placesOf({ trace_id, step, thread_id }: ApprovalAddress) {
   return { path: { trace_id, step }, query: { thread_id } };

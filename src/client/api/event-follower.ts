@@ -28,8 +28,6 @@ interface Source extends StreamOptions {
   path: Path;
   places?: Record<string, string>;
   query?: object;
-  /** Called when a connection is open: from now on the stream tells of every change. */
-  onOpen?: () => void;
 }
 
 /** The server writes at least every 15 seconds. */
@@ -52,17 +50,7 @@ export async function* followEvents(
       const texts = await connection.open();
       wasOpen = true;
       backoff.reset();
-      source.onOpen?.();
-      // Half an event of a broken connection is sent again by the next one.
-      const events = new ServerEventParser(parser.lastId);
-      for await (const text of texts) {
-        for (const { id, event, data } of events.read(text)) {
-          parser.lastId = id;
-          yield { id, event, data: parseExact(data) };
-        }
-        parser.lastId = events.lastId;
-        parser.retryMs = events.retryMs ?? parser.retryMs;
-      }
+      yield* eventsIn(texts, parser);
     } catch (error) {
       source.signal?.throwIfAborted();
       if (error instanceof ApiProblemError && wasOpen && error.status === 404) return;
@@ -73,6 +61,20 @@ export async function* followEvents(
     }
     const { signal } = source;
     await sleep(backoff.next(parser.retryMs), undefined, { signal }).catch(() => signal?.throwIfAborted());
+  }
+}
+
+/** The events of one connection. @param memory holds what the next connection needs: the id of the last event, and the pause */
+async function* eventsIn(texts: AsyncIterable<string>, memory: ServerEventParser): AsyncGenerator<StreamEvent> {
+  // Half an event of a broken connection is sent again by the next one.
+  const events = new ServerEventParser(memory.lastId);
+  for await (const text of texts) {
+    for (const { id, event, data } of events.read(text)) {
+      memory.lastId = id;
+      yield { id, event, data: parseExact(data) };
+    }
+    memory.lastId = events.lastId;
+    memory.retryMs = events.retryMs ?? memory.retryMs;
   }
 }
 
