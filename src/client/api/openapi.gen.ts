@@ -664,6 +664,66 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/runners/threads": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List an agent's threads
+         * @description With scope `runner` or `admin`. In the order of their ids. A token bound to agents gets only threads in which nobody but its agents took part.
+         */
+        get: operations["RunnerThreads_list"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/runners/threads/{thread_id}/runs": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List a thread's runs
+         * @description With scope `runner` or `admin`. A token bound to agents sees only their runs and the sub-runs below them.
+         */
+        get: operations["RunnerThreads_runs"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/runners/threads/{thread_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Delete an agent's thread
+         * @description With scope `runner` or `admin`. Deletes everything in it: runs, checkpoints, messages, approvals, effects. For a token bound to agents, a thread in which others took part does not exist. A token that is for a run deletes no threads. 409 `lease_held` while a process holds the lease of a run in it.
+         */
+        delete: operations["RunnerThreads_delete"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/threads/{thread_id}/export": {
         parameters: {
             query?: never;
@@ -2031,6 +2091,31 @@ export interface components {
             /** @description False once it has run out. Events without its fence are refused all the same. */
             live: boolean;
         };
+        OwnThreadDto: {
+            thread_id: string;
+            /** @description Of its latest checkpoint. */
+            status: string;
+            /** @description All agents that took part. */
+            agents: string[];
+            /** @description Number of runs. */
+            runs: number;
+            /** Format: date-time */
+            started_at: string;
+            /** Format: date-time */
+            updated_at: string;
+        };
+        OwnThreadListDto: {
+            /** @description Send it as `cursor` for the next page; null on the last. */
+            next_cursor: string | null;
+            /** @description In the order of the ids' code points. */
+            items: components["schemas"]["OwnThreadDto"][];
+        };
+        OwnRunListDto: {
+            /** @description Send it as `cursor` for the next page; null on the last. */
+            next_cursor: string | null;
+            /** @description In the order of their first reports. */
+            items: components["schemas"]["ThreadRunDto"][];
+        };
         ImportedThreadDto: {
             thread_id: string;
             runs: number;
@@ -3077,8 +3162,8 @@ export interface operations {
                 cursor?: string;
                 /** @description `true` adds `total`, the number of all items. */
                 count?: "true" | "false";
-                /** @description `all` for every status. */
-                status?: "pending" | "approved" | "rejected" | "expired" | "superseded" | "all";
+                /** @description `all` for every status; `decided` for approved, rejected and expired ones, the last decision first. */
+                status?: "pending" | "approved" | "rejected" | "expired" | "superseded" | "decided" | "all";
                 /** @description Only approvals of this agent. */
                 agent_id?: string;
                 /** @description Only approvals of this thread. */
@@ -3486,6 +3571,80 @@ export interface operations {
         requestBody?: never;
         responses: {
             /** @description The lease is released. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    RunnerThreads_list: {
+        parameters: {
+            query?: {
+                /** @description Items per page. */
+                limit?: number;
+                /** @description The `next_cursor` of the previous page. */
+                cursor?: string;
+                /** @description Only threads whose id begins with this text. No character in it stands for others. */
+                prefix?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page of threads. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OwnThreadListDto"];
+                };
+            };
+        };
+    };
+    RunnerThreads_runs: {
+        parameters: {
+            query?: {
+                /** @description Items per page. */
+                limit?: number;
+                /** @description The `next_cursor` of the previous page. */
+                cursor?: string;
+            };
+            header?: never;
+            path: {
+                thread_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page of runs. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OwnRunListDto"];
+                };
+            };
+        };
+    };
+    RunnerThreads_delete: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                thread_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The thread is deleted. */
             204: {
                 headers: {
                     [name: string]: unknown;
