@@ -724,6 +724,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/runners/hooks/claude": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Answer a hook of Claude Code
+         * @description With scope `runner` or `admin`. Takes what the platform gives to its hooks, and records it: the session is a thread, a turn a run, a tool use a step. A request for permission becomes an approval, which people decide as any other. The same `Idempotency-Key` gets the same decision; without it every request is another one. Codes of refusals: `idempotency_key_reused` (422).
+         */
+        post: operations["Hooks_claude"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/runners/hooks/codex": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Answer a hook of Codex
+         * @description With scope `runner` or `admin`. Takes what the platform gives to its hooks, and records it: the session is a thread, a turn a run, a tool use a step. A request for permission becomes an approval, which people decide as any other. The same `Idempotency-Key` gets the same decision; without it every request is another one. Codes of refusals: `idempotency_key_reused` (422).
+         */
+        post: operations["Hooks_codex"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/threads/{thread_id}/export": {
         parameters: {
             query?: never;
@@ -2115,6 +2155,39 @@ export interface components {
             next_cursor: string | null;
             /** @description In the order of their first reports. */
             items: components["schemas"]["ThreadRunDto"][];
+        };
+        HookInputDto: {
+            hook_event_name: string;
+            /** @description The session; the thread is `claude:` or `codex:` and this. */
+            session_id: string;
+            tool_name?: string;
+            tool_input?: {
+                [key: string]: unknown;
+            };
+        };
+        HookDecisionDto: {
+            /** @enum {string} */
+            behavior: "allow" | "deny";
+            /** @description Why it was rejected. */
+            message?: string;
+            /** @description Only for Claude Code: the input that a person has edited. */
+            updatedInput?: {
+                [key: string]: unknown;
+            };
+        };
+        HookSpecificOutputDto: {
+            hookEventName: string;
+            decision: components["schemas"]["HookDecisionDto"];
+        };
+        HookOutputDto: {
+            hookSpecificOutput: components["schemas"]["HookSpecificOutputDto"];
+        };
+        HookWaitingDto: {
+            /** @enum {string} */
+            status: "pending";
+            thread_id: string;
+            trace_id: string;
+            step: number;
         };
         ImportedThreadDto: {
             thread_id: string;
@@ -3645,6 +3718,102 @@ export interface operations {
         requestBody?: never;
         responses: {
             /** @description The thread is deleted. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    Hooks_claude: {
+        parameters: {
+            query?: {
+                /** @description The agent for which the session is recorded. Default: the only agent of the token, else `claude-code` or `codex`. */
+                agent_id?: string;
+                /** @description Seconds (at most 60) for which the server holds the request until a person has decided. */
+                wait?: string;
+            };
+            header?: {
+                /** @description Tells this request from all others. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["HookInputDto"];
+            };
+        };
+        responses: {
+            /** @description The decision: print it. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HookOutputDto"];
+                };
+            };
+            /** @description Nobody has decided. Ask again with the same key. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HookWaitingDto"];
+                };
+            };
+            /** @description Nothing to print: the event is recorded, or the terminal is to ask. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    Hooks_codex: {
+        parameters: {
+            query?: {
+                /** @description The agent for which the session is recorded. Default: the only agent of the token, else `claude-code` or `codex`. */
+                agent_id?: string;
+                /** @description Seconds (at most 60) for which the server holds the request until a person has decided. */
+                wait?: string;
+            };
+            header?: {
+                /** @description Tells this request from all others. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["HookInputDto"];
+            };
+        };
+        responses: {
+            /** @description The decision: print it. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HookOutputDto"];
+                };
+            };
+            /** @description Nobody has decided. Ask again with the same key. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HookWaitingDto"];
+                };
+            };
+            /** @description Nothing to print: the event is recorded, or the terminal is to ask. */
             204: {
                 headers: {
                     [name: string]: unknown;
