@@ -37,6 +37,7 @@ const WITHOUT_DATABASE = [
   '/test/e2e/agent/',
   '/test/e2e/agent-runs/',
   '/test/e2e/console/(?!sessions|signing-in)',
+  '/test/e2e/clients/python.spec',
   '/test/e2e/container/',
   '/test/e2e/clients/(typescript|streams)',
   '/test/e2e/(command-line|documents)',

@@ -1,6 +1,8 @@
+import { execFile } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { promisify } from 'node:util';
 import { WAITS_IN_README } from '../factories/documents.js';
 import { FakeAgent } from '../fakes/fake-agent.js';
 import { TelegramFake } from '../fakes/platforms/telegram-fake.js';
@@ -179,6 +181,7 @@ async function check(
 ): Promise<string | null> {
   if (/^(sh|bash|shell|console)$/.test(block.language)) return runShell(world, block, fail);
   if (/^(ts|typescript)$/.test(block.language)) strictErrors({ snippet: block.text }).forEach(fail);
+  else if (block.language === 'python') await runPython(world, block, fail);
   else if (block.language === 'json' && output !== null) {
     differences(parsePrinted(block.text), lastObjectIn(output)).forEach(fail);
   } else if (block.language === 'json') await sendEvents(world, block, fail);
@@ -195,6 +198,27 @@ async function runShell(world: World, { text }: FencedBlock, fail: (fault: strin
   const problem = /"urn:waystation:problem:.*/.exec(stdout)?.[0];
   if (problem !== undefined && !text.includes('limit=0')) fail(`is answered with ${problem}`);
   return PLACES.reduce((shown, [printed, ofTest]) => shown.replaceAll(ofTest(world), printed), stdout);
+}
+
+/** A program on the client of `clients/python`. */
+async function runPython(
+  { server, storage }: World,
+  { text }: FencedBlock,
+  fail: (fault: string) => unknown,
+): Promise<void> {
+  const { PATH, HOME } = process.env;
+  const own = { WAYSTATION_API_URL: server.address ?? '', WAYSTATION_TOKEN: storage.secret };
+  const env = {
+    PATH,
+    HOME,
+    ...own,
+    PYTHONPATH: path.join(PROJECT, 'clients/python/src'),
+    PYTHONDONTWRITEBYTECODE: '1',
+  };
+  await promisify(execFile)('python3', ['-c', text], { env }).then(
+    ({ stderr }) => stderr && fail(`complains: ${stderr}`),
+    (error: Error) => fail(error.message),
+  );
 }
 
 /** A batch of events that stands alone is one that the server takes. */

@@ -48,11 +48,11 @@ class Example {
 }
 
 describe('The refund of the example agents, killed while the bank pays', () => {
-  it('in Python is looked up at the bank, and made once', async () => {
+  it.each(['agent.py', 'with_client.py'])('in Python (%s) is looked up at the bank, and made once', async (file) => {
     const threadId = newThreadId();
-    const bank = path.join(server.storage.home, 'bank.jsonl');
+    const bank = path.join(server.storage.home, `bank-${file}.jsonl`);
     const start = (env: Record<string, string>) =>
-      Example.start('python3', [path.join(EXAMPLES, 'python-agent/agent.py'), threadId], {
+      Example.start('python3', [path.join(EXAMPLES, `python-agent/${file}`), threadId], {
         EXAMPLE_BANK: bank,
         ...env,
       });

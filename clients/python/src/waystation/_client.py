@@ -1,0 +1,550 @@
+"""The client of an agent."""
+
+from __future__ import annotations
+
+import atexit
+import os
+import sys
+import threading
+import time
+import uuid
+import weakref
+from collections.abc import Iterator, Mapping, Sequence
+from types import TracebackType
+from typing import Any, Callable, cast
+from urllib.parse import quote, urlencode
+
+from ._answers import CancelledRun, RejectedReport, Retry, Taken, read_batch_answer
+from ._connection import DEFAULT_TIMEOUT, ApiConnection
+from ._delivery import EVENTS_PATH, Delivery, Listeners
+from ._effects import Effect, EffectMeans
+from ._events import EventStamper, PendingCallTracker
+from ._json import dumps, loads, object_in
+from ._latest import Found, LatestAnswer, LatestQuery, Unknown, read_latest
+from ._leases import LeasedRun, LeaseKeeper, RunLease
+from ._patience import OutageNotice, PatientRequests, call, complain, deadline_of, seconds_left
+from ._runs import Run
+from ._settings import client_settings
+from ._spool import MemorySpool, Spool
+from ._streams import follow
+from .errors import ApiRefusalError, ClientClosedError
+from .types import Checkpoint, RunIds, ServerEvent
+
+_WAIT_SECONDS = 50
+#: Seconds for which the end of the interpreter waits for reports to be delivered.
+_EXIT_SECONDS = 5.0
+
+
+class WaystationClient:
+    """
+    Reports an agent's runs and reads their latest checkpoints. It accepts reports at once and delivers them in the background: in
+    batches, in order, with retries while the API is down. Delivering a report twice changes nothing, because each has an id.
+
+    All methods may be called by many threads at once. After `os.fork` parent and child go on separately: each delivers what it reports
+    itself, and the child holds no leases. The end of the interpreter closes the client, which takes 5 seconds at most.
+    """
+
+    def __init__(
+        self,
+        api_url: str | None = None,
+        token: str | None = None,
+        agent_id: str | None = None,
+        *,
+        spool: Spool | None = None,
+        on_rejected: Callable[[RejectedReport], None] | None = None,
+        on_dropped: Callable[[int], None] | None = None,
+        on_cancel: Callable[[CancelledRun], None] | None = None,
+        on_lease_lost: Callable[[LeasedRun], None] | None = None,
+        on_trouble: Callable[[str], None] | None = None,
+        on_recovered: Callable[[], None] | None = None,
+    ) -> None:
+        """
+        `api_url`: base address of the API server. Default: `WAYSTATION_API_URL`, else the running server of `WAYSTATION_HOME`, else
+        `http://127.0.0.1:8000`.
+        `token`: of scope `runner`. Default: `WAYSTATION_TOKEN`, or the content of the file `WAYSTATION_TOKEN_FILE`.
+        `agent_id`: the agent for which the client reports. Default: `WAYSTATION_AGENT_ID`.
+        `spool`: holds reports for the API. Default: 64 MiB of memory. `DiskSpool(folder)` survives the end of the process.
+
+        The listeners are called by the client's own threads, and must not wait for the client.
+        `on_rejected`: a report was refused for good and dropped. Default: a line on standard error.
+        `on_dropped`: the spool was full, and that many of the oldest reports are lost. Default: a line on standard error.
+        `on_cancel`: a person has cancelled the run: stop working on it. Called once for each start of a run.
+        `on_lease_lost`: another process has taken over a run that this client had leased. Its reports are refused.
+        `on_trouble`: reports cannot be delivered at the moment; they wait. Called once until delivery works again. Default: a line on
+        standard error, and another when it does. `on_recovered`: delivery works again.
+
+        Raises ClientSettingError when the address, the token or the agent is missing or unusable; no request is sent.
+        """
+        settings = client_settings(api_url, token, agent_id)
+        self.agent_id = settings.agent_id
+        self._connection = ApiConnection(settings.api, settings.token)
+        if on_trouble is None and on_recovered is None:
+            on_trouble, on_recovered = self._say_trouble, self._say_recovered
+        self._notice = OutageNotice(on_trouble or _ignore, on_recovered or _ignore)
+        self._spool = spool or MemorySpool()
+        self._on_rejected = on_rejected or _say_rejected
+        self._on_dropped = on_dropped or _say_dropped
+        self._on_cancel = on_cancel or _ignore
+        listeners = Listeners(self._tell_rejected, self._tell_cancelled)
+        self._delivery = Delivery(self._connection, self._spool, listeners, self._notice)
+        self._requests = PatientRequests(self._connection, self._notice)
+        self._leases = LeaseKeeper(self._connection, self._requests, self._deliver, on_lease_lost or _ignore)
+        self._effects = EffectMeans(self._connection, self._requests, self._deliver, self.report)
+        self._stamper = EventStamper()
+        self._asked = PendingCallTracker()
+        self._order = threading.Lock()
+        self._cancelled: dict[CancelledRun, bool] = {}
+        self._watched: dict[CancelledRun, Callable[[], None]] = {}
+        self._is_closed = False
+        _clients.add(self)
+        _close_at_end_of_worker()
+        if self._spool.peek(1, 1):  # what an earlier process left
+            self._delivery.wake()
+
+    # Runs
+
+    def run(
+        self,
+        thread_id: str,
+        trace_id: str | None = None,
+        *,
+        parent_trace_id: str | None = None,
+        model: str | None = None,
+        timeout: float | None = None,
+    ) -> Run:
+        """
+        A run as a context manager: begins it, or continues the one that was interrupted; see `Run`.
+
+        `timeout`: seconds to wait for an API that is down; None waits for ever.
+        """
+        return Run(self, RunIds(thread_id, trace_id or "", parent_trace_id, self.agent_id), model, timeout)
+
+    def start(
+        self,
+        thread_id: str,
+        trace_id: str | None = None,
+        parent_trace_id: str | None = None,
+        model: str | None = None,
+    ) -> RunIds:
+        """
+        Starts a run, or continues it after a restart if its trace is known.
+        Returns the run's ids, with a new trace if none was given; pass them to the other reports.
+        """
+        run = RunIds(thread_id, trace_id or str(uuid.uuid4()), parent_trace_id, self.agent_id)
+        self._cancelled.pop(CancelledRun(run.thread_id, run.trace_id), None)
+        self.report("thread_started", {**run.members(), **({} if model is None else {"model": model})})
+        return run
+
+    def checkpoint(self, run: RunIds, history: Sequence[Any], **fields: Any) -> None:
+        """
+        Reports a snapshot after a turn. It copies the snapshot at once: later changes to `history` do not matter.
+
+        `fields`: `step_index` (absent for the next one), `status`, `history_meta`, `pending_tool_calls`, `tokens_used`,
+        `run_cost_usd` and the others of the API; the server stores and returns unknown ones.
+        """
+        self.report("checkpoint", {**run.members(), **fields, "history": history})
+
+    def append(self, run: RunIds, messages: Sequence[Any], **fields: Any) -> None:
+        """
+        Stores messages behind the latest checkpoint of the run, as its next step. Several processes may append to one run: none
+        replaces what another one has stored. The first messages of a run begin with what its agent said in the thread before. Only what
+        is new is sent, once the server has announced that it understands that. It delivers pending reports first; while the API is down
+        it waits.
+
+        Raises ApiRefusalError when the report is refused for good; ClientClosedError.
+        """
+        self._deliver(None)
+        data = {**fields, **run.members()}
+        self._asked.note("checkpoint", data)
+        self._delivery.learn_features(lambda ask: self._requests.until_answered(None, ask))
+        event_id = str(uuid.uuid4())
+        tried: Any = None
+        while self._delivery.may_use_bases:
+            latest = self._latest_of(run, history="none") or {}
+            base, length = latest.get("event_id"), latest.get("history_length")
+            # Without an id or without messages (a run that waits) there is nothing to go on from; nor if the same one comes again, which
+            # is no checkpoint of this agent.
+            if not isinstance(base, str) or length == 0 or base == tried:
+                break
+            history_base = {"id": base, "length": length, "is_latest": True}
+            if self._is_stored(event_id, {**data, "history_base": history_base, "history": messages}):
+                return
+            tried = base
+        whole = self._latest_of(run, resume="true") or {}
+        history = [*(whole.get("history") or []), *messages]
+        meta = [*(whole.get("history_meta") or []), *(fields.get("history_meta") or [])]
+        self._is_stored(event_id, {**data, "history": history, "history_meta": meta})
+
+    def complete(self, run: RunIds, **fields: Any) -> None:
+        """The run is finished. `fields`: `tokens_used`, `model`, `run_cost_usd`, `budget_usd`."""
+        self.report("thread_completed", {**run.members(), **fields})
+
+    def fail(self, run: RunIds, error: Any, **fields: Any) -> None:
+        """The run failed. `error`: for people and programs: an exception, a message, or JSON of any shape."""
+        if isinstance(error, BaseException):
+            error = {"message": str(error) or type(error).__name__, "type": type(error).__name__}
+        self.report("thread_error", {**run.members(), **fields, "error": error})
+
+    def report(self, type: str, data: Mapping[str, Any]) -> None:
+        """
+        Reports an event of any type. When it returns the spool has the event; see `flush` for delivery.
+
+        Raises TypeError and ValueError for data that is not JSON, ClientClosedError, and the spool's errors.
+        """
+        data = {**data, "agent_id": data.get("agent_id") or self.agent_id}
+        data_text = dumps(data)
+        thread_id = str(data.get("thread_id", ""))
+        with self._order:  # what is stamped first stands first in the spool
+            if self._is_closed:
+                raise ClientClosedError()
+            text = self._stamper.stamp(type, data_text, fence=self._leases.fence_for(data))
+            self._asked.note(type, data)
+            dropped = self._spool.append(thread_id, text)
+        if dropped > 0:
+            call(self._on_dropped, dropped)
+        self._delivery.wake()
+
+    # Questions
+
+    def latest(
+        self,
+        thread_id: str,
+        *,
+        trace_id: str | None = None,
+        agent_id: str | None = None,
+        resume: str | None = None,
+        history: str | None = None,
+        timeout: float | None = None,
+    ) -> Checkpoint | None:
+        """
+        The latest checkpoint of a thread, or None if there is none. It does not include undelivered reports: `flush` first. Give
+        `trace_id` or `agent_id` if several agents share the thread. Numbers are exact: what a float cannot hold is a `Decimal`.
+
+        `resume`: `"true"` replaces an empty history with the run's last one that was not empty. `"safe"` also tells what became of the
+        tool calls: give `history_for_model` to the model.
+        `history`: `"none"` leaves the lists empty, for callers that only watch the run.
+        `timeout`: seconds to wait while the API is down; None waits for ever.
+        Raises ApiRefusalError when the token or the request is wrong, TimeoutError, ClientClosedError.
+        """
+        query = LatestQuery(thread_id, trace_id, agent_id, resume, history)
+        answer = self._ask(query, deadline_of(timeout))
+        return answer.checkpoint if isinstance(answer, Found) else None
+
+    def wait_for_approval(self, run: RunIds, timeout: float | None = None) -> Checkpoint:
+        """
+        Waits, without polling, for a decision on the tool calls of the run's latest checkpoint, and returns that checkpoint: `status` is
+        `approved` or `rejected`, `approval` has the calls and the decisions. It delivers pending reports first.
+
+        `timeout`: seconds; None waits for ever.
+        Raises NoDecisionError when nobody decided and nobody can: the tool calls did not arrive, or the run continued or ended without
+        them; ApiRefusalError when the run is unknown or the token is wrong; TimeoutError.
+        """
+        deadline = deadline_of(timeout)
+        self._deliver(deadline)
+        etag: str | None = None
+        while True:
+            wait = 0 if etag is None else int(max(min(_WAIT_SECONDS, seconds_left(deadline)), 1))
+            # The server holds the request: that it does not answer meanwhile is no outage.
+            until = None if deadline is None else max(deadline, time.monotonic() + wait + DEFAULT_TIMEOUT)
+            answer = self._ask(LatestQuery(run.thread_id, run.trace_id, wait=wait, etag=etag), until)
+            if isinstance(answer, Unknown):
+                raise ApiRefusalError(404, f"the run {run.trace_id} is not known")
+            if isinstance(answer, Found):
+                decided = self._asked.decided(run.thread_id, run.trace_id, dict(answer.checkpoint))
+                if decided is not None:
+                    return cast(Checkpoint, decided)
+                etag = answer.etag
+            if seconds_left(deadline) <= 0:
+                raise TimeoutError("nobody has decided in time")
+
+    def stream(self, thread_id: str, last_event_id: str | None = None) -> Iterator[ServerEvent]:
+        """
+        Follows a thread, without end: the latest checkpoint first, then every change. A connection that breaks is resumed without loss.
+        Needs a token of scope `reader` or `admin`.
+
+        `last_event_id`: begins behind this event. Raises ApiRefusalError, ClientClosedError.
+        """
+        return self._follow(f"/threads/{quote(thread_id, safe='')}/stream", last_event_id)
+
+    def stream_threads(self, last_event_id: str | None = None, **filters: str) -> Iterator[ServerEvent]:
+        """Follows all threads: `thread`, `approval`, `effect`, `left`, `deleted`. `filters`: `agent_id`, `model`, `status`, `q`."""
+        return self._follow(f"/v1/threads/stream{'?' + urlencode(filters) if filters else ''}", last_event_id)
+
+    def stream_approvals(self) -> Iterator[ServerEvent]:
+        """Follows what waits for a person: `opened`, `closed`, `doubt_opened`, `doubt_closed`. It begins with what is pending."""
+        return self._follow("/approvals/stream", None)
+
+    def request(
+        self,
+        method: str,
+        path: str,
+        body: Any = None,
+        query: Mapping[str, str] | None = None,
+        timeout: float | None = None,
+    ) -> Any:
+        """
+        Any other request to the API, such as `ws.request("GET", "/approvals")`. While the API is down it waits, and sends the request
+        again: it must be safe to repeat.
+
+        `body`: JSON. `timeout`: seconds; None waits for ever. Returns the JSON of the answer; None for an empty one.
+        Raises ApiRefusalError, TimeoutError, ClientClosedError.
+        """
+        text = None if body is None else dumps(body)
+        whole = path + (f"?{urlencode(query)}" if query else "")
+
+        def asked(left: float) -> Any:
+            answer = self._connection.send(whole, method, text, timeout=min(DEFAULT_TIMEOUT, left))
+            if answer.status >= 300:
+                detail = object_in(answer.text).get("detail")
+                words = f": {self._connection.safe(detail)}" if isinstance(detail, str) else ""
+                raise ApiRefusalError(answer.status, f"{method} {path} was refused with status {answer.status}{words}")
+            try:
+                return loads(answer.text) if answer.text else None
+            except ValueError:
+                raise ApiRefusalError(answer.status, f"the answer to {method} {path} is no JSON") from None
+
+        return self._requests.until_answered(deadline_of(timeout), asked)
+
+    # Effects and leases
+
+    def effect(
+        self,
+        run: RunIds,
+        key: str,
+        tool: str,
+        args: Any = None,
+        *,
+        kind: str | None = None,
+        call_id: str | None = None,
+        holder: str | None = None,
+        fence: int | None = None,
+        doubt_after_seconds: int | None = None,
+        timeout: float | None = None,
+    ) -> Effect:
+        """
+        A tool call that changes the world, made at most once; a context manager, see `Effect`. While the API is down it waits before the
+        call, never after it: the settling then waits in the spool.
+
+        `key`: what it does, not where in the run it stands: `refund:order-4711`. The thread and the agent have it once. Pass it on to
+        what the tool calls. `args`: as JSON; a key stands for these arguments for ever. `kind`: `write` (default), or `idempotent` for a
+        call that may be made twice. `call_id`: the framework's id of the call; if a person was asked about it, what they decided counts.
+        `holder`: who makes the call, for people to read. `doubt_after_seconds`: after which a `write` that was claimed without a lease
+        is in doubt; default 300. `timeout`: seconds to wait for the API before the call; None waits for ever.
+        """
+        own = {"thread_id": run.thread_id, "trace_id": run.trace_id, "agent_id": run.agent_id or self.agent_id}
+        claim = {
+            "trace_id": own["trace_id"],
+            "agent_id": own["agent_id"],
+            "key": key,
+            "tool": tool,
+            "args": args,
+            "kind": kind,
+            "call_id": call_id,
+            "holder": holder,
+            "doubt_after_seconds": doubt_after_seconds,
+            "fence": fence or self._leases.fence_for(own),
+        }
+        given = {name: value for name, value in claim.items() if value is not None}
+        return Effect(self._effects, own, given, timeout)
+
+    def settle(self, run: RunIds, effect: Mapping[str, Any], outcome: str, result: Any = None, timeout: float | None = None) -> Any:
+        """
+        Settles an effect that is in doubt, for a program that has found out what became of it.
+
+        `effect`: of `EffectInDoubtError`. `outcome`: `completed` (with its `result`), `failed` or `not_done`; after `not_done` it can be
+        claimed again. Raises ApiRefusalError, such as where somebody else has settled it meanwhile; TimeoutError.
+        """
+        path = f"/v1/runners/threads/{quote(run.thread_id, safe='')}/effects/{quote(str(effect['key']), safe='')}"
+        body = {"attempt": effect["attempt"], "outcome": outcome, "result": result}
+        return self.request("PUT", path, body, {"agent_id": run.agent_id or self.agent_id}, timeout)
+
+    def lease(
+        self,
+        run: RunIds,
+        ttl_seconds: int = 60,
+        *,
+        holder: str | None = None,
+        fence: int | None = None,
+        timeout: float | None = None,
+    ) -> RunLease:
+        """
+        Leases a run, so that only this process drives it: whatever others report of the run or of those below it is refused. The client
+        renews the lease until it is released or lost, and puts its fence into reports and claims of effects. The run need not have
+        begun. It delivers pending reports first; while the API is down it waits. A context manager: leaving it releases the lease.
+
+        Under `waystation agent`, which has leased the run already, this is that process's lease.
+
+        `ttl_seconds`: after which others may take the run over when this process is not heard of, 5 to 3600. `holder`: names this
+        process and no other: the same name gets the same lease. `fence`: the current one, where an earlier holder has handed the run
+        over. Raises LeaseHeldError while another process holds it; ApiRefusalError; TimeoutError.
+        """
+        agent_id = run.agent_id or self.agent_id
+        return self._leases.claim(LeasedRun(run.thread_id, run.trace_id), agent_id, ttl_seconds, holder, fence, timeout)
+
+    # The end
+
+    def flush(self, timeout: float = 30.0) -> bool:
+        """
+        Waits until the API has stored, or refused for good, every report that was made before.
+
+        `timeout`: seconds at most. Returns False on timeout; nothing is lost.
+        """
+        if self._requests.ended.is_set():
+            raise ClientClosedError()
+        return self._delivery.drained(timeout)
+
+    def close(self, timeout: float = _EXIT_SECONDS) -> bool:
+        """
+        Accepts no more reports, flushes, then releases leases and stops. Undelivered reports stay in the spool; then leases run out.
+
+        `timeout`: seconds at most. Returns whether everything was delivered.
+        """
+        with self._order:
+            self._is_closed = True
+        if self._requests.ended.is_set():
+            return True
+        is_done = self._delivery.drained(timeout)
+        if is_done:
+            self._leases.release_all()
+        self._leases.stop()
+        self._requests.ended.set()
+        self._connection.end()
+        self._delivery.stop()
+        self._spool.close()
+        return is_done
+
+    def __enter__(self) -> WaystationClient:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+        self.close()
+
+    def latest_delivered(self, run: RunIds, timeout: float | None) -> Checkpoint | None:
+        """For `Run`: the checkpoint to go on from, after what an earlier process left in the spool was delivered."""
+        deadline = deadline_of(timeout)
+        self._deliver(deadline)
+        query = LatestQuery(run.thread_id, run.trace_id or None, run.agent_id or self.agent_id, "true")
+        answer = self._ask(query, deadline)
+        return answer.checkpoint if isinstance(answer, Found) else None
+
+    def watch_cancel(self, run: RunIds, listener: Callable[[], None]) -> None:
+        """For `Run`: the listener is called when a person has cancelled the run."""
+        self._watched[CancelledRun(run.thread_id, run.trace_id)] = listener
+
+    def unwatch_cancel(self, run: RunIds) -> None:
+        self._watched.pop(CancelledRun(run.thread_id, run.trace_id), None)
+
+    def _after_fork(self) -> None:
+        self._order = threading.Lock()
+        parts = (self._connection, self._notice, self._spool, self._stamper, self._requests, self._leases, self._delivery)
+        for part in parts:
+            part.after_fork()
+
+    def _deliver(self, deadline: float | None) -> None:
+        if self._is_closed:
+            raise ClientClosedError()
+        while not self.flush(max(min(seconds_left(deadline), 1.0), 0.0)):
+            if seconds_left(deadline) <= 0:
+                raise TimeoutError("the reports could not be delivered in time")
+
+    def _ask(self, query: LatestQuery, deadline: float | None) -> LatestAnswer:
+        return self._requests.until_answered(deadline, lambda left: read_latest(self._connection, query, left))
+
+    def _latest_of(self, run: RunIds, resume: str | None = None, history: str | None = None) -> dict[str, Any] | None:
+        answer = self._ask(LatestQuery(run.thread_id, run.trace_id, resume=resume, history=history), None)
+        return dict(answer.checkpoint) if isinstance(answer, Found) else None
+
+    def _is_stored(self, event_id: str, data: dict[str, Any]) -> bool:
+        """False where the base was not the latest checkpoint any more."""
+        data = {**data, "agent_id": data.get("agent_id") or self.agent_id}
+        event = self._stamper.stamp("checkpoint", dumps(data), event_id, self._leases.fence_for(data))
+        body = f'{{"events":[{event}]}}'
+
+        def sent(left: float) -> bool:
+            answer = self._connection.send(EVENTS_PATH, "POST", body, timeout=min(DEFAULT_TIMEOUT, left))
+            verdict = read_batch_answer(answer.status, self._connection.safe(answer.text), None)
+            if isinstance(verdict, Taken):
+                if not verdict.rejected:
+                    return True
+                code, detail = verdict.rejected[0].code, verdict.rejected[0].detail
+            elif isinstance(verdict, Retry):
+                raise ApiRefusalError(answer.status, verdict.reason)
+            else:
+                code, detail = verdict.code, verdict.detail
+            if code == "base_mismatch":
+                return False
+            raise ApiRefusalError(answer.status, f"the report was refused ({code}): {detail}")
+
+        return self._requests.until_answered(None, sent)
+
+    def _follow(self, path: str, last_event_id: str | None) -> Iterator[ServerEvent]:
+        if self._requests.ended.is_set():
+            raise ClientClosedError()
+        return follow(self._connection, self._requests, path, last_event_id)
+
+    def _tell_rejected(self, rejected: RejectedReport) -> None:
+        if rejected.code == "stale_fence":
+            self._leases.check()
+        call(self._on_rejected, rejected)
+
+    def _tell_cancelled(self, run: CancelledRun) -> None:
+        if self._cancelled.setdefault(run, False):
+            return
+        self._cancelled[run] = True
+        watched = self._watched.get(run)
+        if watched is not None:
+            watched()
+        call(self._on_cancel, run)
+
+    def _say_trouble(self, reason: str) -> None:
+        complain(f"{reason}; reports wait")
+
+    def _say_recovered(self) -> None:
+        complain(f"{self._connection.url} answers again")
+
+
+def _ignore(*_: object) -> None:
+    return None
+
+
+def _say_rejected(rejected: RejectedReport) -> None:
+    complain(f"a report was refused ({rejected.code}): {rejected.detail}")
+
+
+def _say_dropped(count: int) -> None:
+    complain(f"the spool is full: the {count} oldest reports are lost")
+
+
+_clients: weakref.WeakSet[WaystationClient] = weakref.WeakSet()
+
+
+def _close_all() -> None:
+    """At the end of the interpreter, all clients together have 5 seconds."""
+    deadline = time.monotonic() + _EXIT_SECONDS
+    for client in list(_clients):
+        try:
+            client.close(max(deadline - time.monotonic(), 0.1))
+        except Exception as error:  # a fault here must not hide how the program ended
+            complain(f"the client could not be closed: {error}")
+
+
+def _close_at_end_of_worker() -> None:
+    """Processes of `multiprocessing` end without `atexit`."""
+    workers = sys.modules.get("multiprocessing.util")
+    process = sys.modules.get("multiprocessing.process")
+    if workers is not None and process is not None and process.parent_process() is not None:
+        workers.Finalize(None, _close_all, exitpriority=0)
+
+
+def _after_fork() -> None:
+    for client in list(_clients):
+        client._after_fork()
+    workers = sys.modules.get("multiprocessing.util")
+    if workers is not None and len(_clients) > 0:
+        # A process of `multiprocessing` forgets its parent's finalizers, and then calls this.
+        workers.register_after_fork(_clients, lambda _: workers.Finalize(None, _close_all, exitpriority=0))
+
+
+atexit.register(_close_all)
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_after_fork)

@@ -1,0 +1,226 @@
+"""Requests to the API with the bearer token. Redirects are not followed: they would carry the token elsewhere."""
+
+from __future__ import annotations
+
+import http.client
+import random
+import socket
+import ssl
+import threading
+import time
+from collections.abc import Mapping
+from contextlib import suppress
+from email.message import Message
+from typing import NamedTuple
+from urllib.parse import urlsplit
+
+from ._settings import ApiAddress
+from .errors import ClientClosedError, NoAnswerError
+
+DEFAULT_TIMEOUT = 10.0
+#: Connections that wait for the next request at most.
+_MOST_IDLE = 8
+_PIECE = 256 * 1024
+_STALE = (http.client.RemoteDisconnected, ConnectionResetError, BrokenPipeError, ConnectionAbortedError)
+
+
+class Backoff:
+    """Pauses between attempts, in seconds: longer after each failure, up to 5 s, so that clients come back soon after the API does."""
+
+    FIRST, LONGEST = 0.2, 5.0
+
+    def __init__(self) -> None:
+        self._failures = 0
+
+    def next(self, at_least: float | None = None) -> float:
+        self._failures += 1
+        full: float = min(self.FIRST * 2 ** min(self._failures - 1, 30), self.LONGEST)
+        return min(max(full * (0.5 + random.random() / 2), at_least or 0.0), self.LONGEST)
+
+    def reset(self) -> None:
+        self._failures = 0
+
+
+class ApiAnswer(NamedTuple):
+    """A complete answer of the API."""
+
+    status: int
+    headers: Message
+    text: str
+
+
+class ApiConnection:
+    """Usable by many threads at once; each request has a connection of its own while it lasts."""
+
+    def __init__(self, api: ApiAddress, token: str) -> None:
+        self._address = api
+        self._token = token
+        self._tls: ssl.SSLContext | None = None
+        self.after_fork()
+
+    def after_fork(self) -> None:
+        """The connections of the parent process are its own."""
+        self._lock = threading.Lock()
+        self._idle: list[tuple[str, http.client.HTTPConnection]] = []
+        self._active: set[http.client.HTTPConnection] = set()
+        self._is_ended = False
+
+    @property
+    def url(self) -> str:
+        """Base address without a trailing slash; it may change when there is no answer."""
+        return self._address.current
+
+    def safe(self, words: str) -> str:
+        """The same without the token, which a bad server may send back."""
+        return words.replace(self._token, "[token]")
+
+    def send(
+        self,
+        path: str,
+        method: str = "GET",
+        body: str | None = None,
+        headers: Mapping[str, str] | None = None,
+        timeout: float = DEFAULT_TIMEOUT,
+    ) -> ApiAnswer:
+        """
+        Sends one request and reads the whole answer.
+
+        `timeout`: seconds for all of it. Raises NoAnswerError where there is no answer, ClientClosedError after `end`.
+        """
+        url = self.url
+        deadline = time.monotonic() + timeout
+        all_headers = self._headers(body, headers)
+        data = None if body is None else body.encode("utf8")
+        try:
+            answer = self._exchange(url, (method, path, data, all_headers), deadline)
+        except Exception as error:
+            self._address.look_again()
+            if self._is_ended:
+                raise ClientClosedError() from None
+            raise no_answer(url, error) from None
+        if answer.status >= 400:
+            self._address.look_again()
+        return answer
+
+    def open(self, path: str, headers: Mapping[str, str], timeout: float) -> tuple[http.client.HTTPConnection, http.client.HTTPResponse]:
+        """An answer that is read while it comes. `timeout`: seconds of silence. The caller gives the connection to `discard`."""
+        url = self.url
+        connection = self._connected(url, timeout)
+        try:
+            connection.request("GET", urlsplit(url).path + path, headers=self._headers(None, headers))
+            return connection, connection.getresponse()
+        except Exception as error:
+            self.discard(connection)
+            self._address.look_again()
+            if self._is_ended:
+                raise ClientClosedError() from None
+            raise no_answer(url, error) from None
+
+    def discard(self, connection: http.client.HTTPConnection) -> None:
+        with self._lock:
+            self._active.discard(connection)
+        connection.close()
+
+    def end(self) -> None:
+        """Ends what is under way; later requests fail."""
+        with self._lock:
+            self._is_ended = True
+            idle, self._idle = self._idle, []
+            active = list(self._active)
+        for _, connection in idle:
+            connection.close()
+        for connection in active:
+            sock = connection.sock
+            if sock is not None:
+                with suppress(OSError):
+                    sock.shutdown(socket.SHUT_RDWR)  # wakes the thread that reads from it; closing would not
+
+    def _headers(self, body: str | None, headers: Mapping[str, str] | None) -> dict[str, str]:
+        own = {"Authorization": f"Bearer {self._token}", "User-Agent": "waystation-python"}
+        if body is not None:
+            own["Content-Type"] = "application/json"
+        return {**own, **(headers or {})}
+
+    def _exchange(self, url: str, request: tuple[str, str, bytes | None, dict[str, str]], deadline: float) -> ApiAnswer:
+        while True:
+            connection, is_reused = self._taken(url, deadline)
+            try:
+                answer = self._answered(connection, urlsplit(url).path, request, deadline)
+            except BaseException as error:
+                self.discard(connection)
+                # The server has closed a connection that was idle. Each request is safe to repeat: it carries ids.
+                if is_reused and isinstance(error, _STALE) and not self._is_ended:
+                    continue
+                raise
+            self._give_back(url, connection)
+            return answer
+
+    def _answered(
+        self,
+        connection: http.client.HTTPConnection,
+        prefix: str,
+        request: tuple[str, str, bytes | None, dict[str, str]],
+        deadline: float,
+    ) -> ApiAnswer:
+        method, path, data, headers = request
+        connection.request(method, prefix + path, data, headers)
+        response = connection.getresponse()
+        pieces: list[bytes] = []
+        while True:
+            left = deadline - time.monotonic()
+            if left <= 0:
+                raise socket.timeout("timed out")
+            if connection.sock is not None:
+                connection.sock.settimeout(left)
+            piece = response.read1(_PIECE)
+            if not piece:
+                break
+            pieces.append(piece)
+        if response.length:
+            raise http.client.IncompleteRead(b"")
+        response.close()  # the connection can take the next request
+        return ApiAnswer(response.status, response.headers, b"".join(pieces).decode("utf8", "replace"))
+
+    def _taken(self, url: str, deadline: float) -> tuple[http.client.HTTPConnection, bool]:
+        timeout = max(deadline - time.monotonic(), 0.001)
+        with self._lock:
+            while self._idle:
+                of_url, connection = self._idle.pop()
+                if of_url == url and connection.sock is not None:
+                    connection.sock.settimeout(timeout)
+                    self._active.add(connection)
+                    return connection, True
+                connection.close()
+        return self._connected(url, timeout), False
+
+    def _connected(self, url: str, timeout: float) -> http.client.HTTPConnection:
+        parts = urlsplit(url)
+        host = parts.hostname or ""
+        if parts.scheme == "https":
+            self._tls = self._tls or ssl.create_default_context()
+            made: http.client.HTTPConnection = http.client.HTTPSConnection(host, parts.port, timeout=timeout, context=self._tls)
+        else:
+            made = http.client.HTTPConnection(host, parts.port, timeout=timeout)
+        with self._lock:
+            if self._is_ended:
+                raise ClientClosedError()
+            self._active.add(made)
+        return made
+
+    def _give_back(self, url: str, connection: http.client.HTTPConnection) -> None:
+        with self._lock:
+            self._active.discard(connection)
+            if connection.sock is not None and not self._is_ended and len(self._idle) < _MOST_IDLE:
+                self._idle.append((url, connection))
+                return
+        connection.close()
+
+
+def no_answer(url: str, error: BaseException) -> NoAnswerError:
+    """Why a request got no answer, in words for people, and without what a bad server has sent."""
+    if isinstance(error, (socket.timeout, TimeoutError)):
+        return NoAnswerError(f"{url} does not answer", is_timeout=True)
+    if isinstance(error, ConnectionRefusedError):
+        return NoAnswerError(f"{url} does not answer")
+    words = error.strerror if isinstance(error, OSError) and error.strerror else type(error).__name__
+    return NoAnswerError(f"{url} does not answer ({words})")

@@ -1,0 +1,223 @@
+"""Delivers events from a spool to the API: in order, one request at a time, with retries until the API stores or refuses each."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Sequence
+from typing import Callable, NamedTuple
+
+from ._answers import CancelledRun, Refused, RejectedReport, Rejection, Retry, Taken, Verdict, read_batch_answer
+from ._bases import FEATURES_HEADER, HistoryBases, PreparedBatch
+from ._connection import ApiConnection, Backoff
+from ._patience import OutageNotice
+from ._spool import MEBIBYTE, Spool, SpooledText
+from .errors import ApiRefusalError, ClientClosedError, NoAnswerError
+
+EVENTS_PATH = "/v1/runners/events"
+#: In the notice of an outage.
+_PART = "reports"
+#: The server's default limits are 1,000 events and 32 MiB.
+_MAX_EVENTS = 1_000
+_MAX_BYTES = 8 * MEBIBYTE
+_FIRST_TIMEOUT = 10.0
+_LONGEST_TIMEOUT = 60.0
+
+
+class Listeners(NamedTuple):
+    on_rejected: Callable[[RejectedReport], None]
+    on_cancelled: Callable[[CancelledRun], None]
+
+
+class Delivery:
+    def __init__(self, connection: ApiConnection, spool: Spool, listeners: Listeners, notice: OutageNotice) -> None:
+        self._connection = connection
+        self._spool = spool
+        self._listeners = listeners
+        self._notice = notice
+        self.after_fork()
+
+    def after_fork(self) -> None:
+        """A child process has none of its parent's threads, and delivers only what it reports itself."""
+        self._changed = threading.Condition()
+        self._work = threading.Lock()
+        self._thread: threading.Thread | None = None
+        self._is_wanted = False
+        self._is_stopped = False
+        self._is_hurried = False
+        self._backoff = Backoff()
+        self._bases = HistoryBases()
+        self._max_events = _MAX_EVENTS
+        self._timeout = _FIRST_TIMEOUT
+
+    @property
+    def may_use_bases(self) -> bool:
+        """Whether the server has announced that reports may go on from earlier ones."""
+        return self._bases.is_on
+
+    def learn_features(self, patiently: Callable[[Callable[[float], None]], None]) -> None:
+        """Asks a server that has not told yet whether it understands bases."""
+
+        def ask(left: float) -> None:
+            answer = self._connection.send(EVENTS_PATH, "POST", '{"events":[]}', timeout=min(left, _FIRST_TIMEOUT))
+            if answer.status >= 300:
+                raise ApiRefusalError(answer.status, f"a report was refused with status {answer.status}")
+            with self._work:
+                self._bases.learn(answer.headers.get(FEATURES_HEADER))
+
+        if not self._bases.is_known:
+            patiently(ask)
+
+    def wake(self) -> None:
+        """Call it when the spool has new events; it costs next to nothing during a delivery."""
+        with self._changed:
+            self._is_wanted = True
+            if self._thread is None and not self._is_stopped:
+                thread = threading.Thread(target=self._run, name="waystation-reporter", daemon=True)
+                try:
+                    thread.start()
+                except RuntimeError:  # the interpreter is about to end; `drained` delivers then
+                    return
+                self._thread = thread
+            self._changed.notify_all()
+
+    def drained(self, timeout: float) -> bool:
+        """True once everything that was in the spool is stored or refused for good, False on timeout (in seconds)."""
+        deadline = time.monotonic() + timeout
+        until = self._spool.newest_key()
+        with self._changed:
+            self._is_hurried = True
+        self.wake()
+        while not self._is_delivered(until):
+            left = deadline - time.monotonic()
+            if left <= 0:
+                return False
+            if self._thread is None or not self._thread.is_alive():
+                self._deliver_next(left)
+                continue
+            with self._changed:
+                if not self._is_delivered(until):
+                    self._changed.wait(min(left, 1.0))
+        return True
+
+    def stop(self) -> None:
+        """Stops delivering; waiting events stay in the spool. The connection must have been ended, which ends a current request."""
+        with self._changed:
+            self._is_stopped = True
+            self._changed.notify_all()
+            thread = self._thread
+        if thread is not None and thread is not threading.current_thread():
+            thread.join(5.0)
+
+    def _is_delivered(self, until: int) -> bool:
+        try:
+            oldest = self._spool.peek(1, 1)
+        except Exception:
+            return False
+        return not oldest or oldest[0].key > until
+
+    def _run(self) -> None:
+        while True:
+            with self._changed:
+                while not self._is_wanted and not self._is_stopped:
+                    self._changed.wait()
+                if self._is_stopped:
+                    return
+                self._is_wanted = False
+            while not self._is_stopped and self._deliver_next():
+                pass
+
+    def _deliver_next(self, longest_pause: float = Backoff.LONGEST) -> bool:
+        """False where nothing waits."""
+        with self._work:
+            try:
+                batch = self._spool.peek(self._max_events, _MAX_BYTES)
+            except Exception as error:
+                self._failed(f"the spool cannot be read: {error}", None, longest_pause)
+                return True
+            if batch:
+                self._deliver(batch, longest_pause)
+        with self._changed:
+            self._changed.notify_all()
+        return bool(batch)
+
+    def _deliver(self, batch: Sequence[SpooledText], longest_pause: float) -> None:
+        prepared = self._bases.prepare([text for _, text in batch])
+        verdict = self._attempt(batch, prepared)
+        if isinstance(verdict, Retry):
+            if not self._is_stopped:
+                self._failed(verdict.reason, verdict.retry_after, longest_pause)
+        elif isinstance(verdict, Refused):
+            if len(batch) == 1:
+                self._settle(batch, [Rejection(0, verdict.code, verdict.detail)], longest_pause)
+            else:
+                # One event in the batch is at fault: splitting in halves finds it, and delivers the others.
+                self._max_events = _half_of(batch)
+        else:
+            self._take(batch, prepared, verdict, longest_pause)
+
+    def _take(self, batch: Sequence[SpooledText], prepared: PreparedBatch, verdict: Taken, longest_pause: float) -> None:
+        self._bases.settled(prepared, {rejection.position for rejection in verdict.rejected})
+        # A report whose base the server does not have stays in the spool, and goes out again as a whole.
+        again = {one.position for one in verdict.rejected if one.code == "base_mismatch" and one.position in prepared.based}
+        left = [event for position, event in enumerate(batch) if position not in again]
+        rejected = [
+            one._replace(position=left.index(batch[one.position]))
+            for one in verdict.rejected
+            if one.position not in again and 0 <= one.position < len(batch)
+        ]
+        self._settle(left, rejected, longest_pause)
+        for run in verdict.cancelled:
+            self._listeners.on_cancelled(run)
+
+    def _attempt(self, batch: Sequence[SpooledText], prepared: PreparedBatch) -> Verdict:
+        url = self._connection.url
+        body = f'{{"events":[{",".join(prepared.texts)}]}}'
+        answered = self._notice.expect_answer(_PART, url)
+        try:
+            answer = self._connection.send(EVENTS_PATH, "POST", body, timeout=self._timeout)
+        except NoAnswerError as error:
+            if error.is_timeout:
+                # The connection may be too slow for a batch of this size.
+                self._timeout = min(2 * self._timeout, _LONGEST_TIMEOUT)
+                self._max_events = _half_of(batch)
+            return Retry(str(error))
+        except ClientClosedError as error:
+            self._is_stopped = True
+            return Retry(str(error))
+        finally:
+            answered()
+        if answer.status < 300:
+            self._bases.learn(answer.headers.get(FEATURES_HEADER))
+        text = self._connection.safe(answer.text)
+        verdict = read_batch_answer(answer.status, text, answer.headers.get("Retry-After"))
+        if isinstance(verdict, Retry):
+            return verdict._replace(reason=f"{url} answers with {verdict.reason}")
+        return verdict
+
+    def _settle(self, batch: Sequence[SpooledText], rejections: list[Rejection], longest_pause: float) -> None:
+        try:
+            self._spool.remove([key for key, _ in batch])
+        except Exception as error:
+            return self._failed(f"the spool cannot be written: {error}", None, longest_pause)
+        for position, code, detail in rejections:
+            self._listeners.on_rejected(RejectedReport(batch[position].text, code, detail))
+        self._max_events = min(2 * self._max_events, _MAX_EVENTS)
+        self._timeout = _FIRST_TIMEOUT
+        self._backoff.reset()
+        self._notice.end(_PART)
+
+    def _failed(self, reason: str, retry_after: float | None, longest_pause: float) -> None:
+        self._notice.begin(_PART, reason)
+        deadline = time.monotonic() + min(self._backoff.next(retry_after), longest_pause)
+        with self._changed:
+            while not self._is_stopped and not self._is_hurried:
+                left = deadline - time.monotonic()
+                if left <= 0:
+                    break
+                self._changed.wait(left)
+            self._is_hurried = False
+
+
+def _half_of(batch: Sequence[SpooledText]) -> int:
+    return (len(batch) + 1) // 2

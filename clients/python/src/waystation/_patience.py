@@ -1,0 +1,145 @@
+"""Requests that wait for the API while it is down, and the notice that it is."""
+
+from __future__ import annotations
+
+import sys
+import threading
+import time
+import traceback
+from typing import Any, Callable, TypeVar
+
+from ._connection import ApiConnection, Backoff
+from .errors import ApiRefusalError, ClientClosedError, NoAnswerError
+
+T = TypeVar("T")
+
+#: A person who has started no server learns it within two seconds.
+_FIRST_ANSWER = 1.5
+#: In the notice of an outage.
+_PART = "latest"
+
+
+def complain(words: str) -> None:
+    print(f"waystation: {words}", file=sys.stderr, flush=True)
+
+
+def call(listener: Callable[..., None], *args: Any) -> None:
+    """A fault of a program's listener must not end the delivery of its reports."""
+    try:
+        listener(*args)
+    except Exception:
+        traceback.print_exc()
+
+
+class OutageNotice:
+    """Tells once that the API cannot be reached or takes no reports, and once that it does again, whichever part notices."""
+
+    def __init__(self, on_trouble: Callable[[str], None], on_recovered: Callable[[], None]) -> None:
+        self._on_trouble = on_trouble
+        self._on_recovered = on_recovered
+        self.after_fork()
+
+    def after_fork(self) -> None:
+        self._lock = threading.Lock()
+        self._troubled: set[str] = set()
+        self._is_known = False
+
+    def begin(self, part: str, reason: str) -> None:
+        """`part` of the program failed; the outage lasts until every part that failed has succeeded."""
+        with self._lock:
+            is_first = not self._troubled
+            self._troubled.add(part)
+        if is_first:
+            call(self._on_trouble, reason)
+
+    def end(self, part: str) -> None:
+        """Call it for every success."""
+        self._is_known = True
+        with self._lock:
+            was_troubled = part in self._troubled
+            self._troubled.discard(part)
+            is_over = was_troubled and not self._troubled
+        if is_over:
+            call(self._on_recovered)
+
+    def leave(self, part: str) -> None:
+        """The part no longer tries."""
+        with self._lock:
+            self._troubled.discard(part)
+
+    def expect_answer(self, part: str, url: str) -> Callable[[], None]:
+        """
+        Call it before a request, and what it returns after the answer. Until the API has answered once, silence of 1.5 seconds counts
+        as an outage; later it may only be busy.
+        """
+        if self._is_known:
+            return _nothing
+        timer = threading.Timer(_FIRST_ANSWER, self.begin, (part, f"{url} does not answer"))
+        timer.daemon = True
+        try:
+            timer.start()
+        except RuntimeError:  # the interpreter is about to end
+            return _nothing
+        return timer.cancel
+
+
+def _nothing() -> None:
+    return None
+
+
+class PatientRequests:
+    def __init__(self, connection: ApiConnection, notice: OutageNotice) -> None:
+        self._connection = connection
+        self._notice = notice
+        self.after_fork()
+
+    def after_fork(self) -> None:
+        self.ended = threading.Event()
+
+    def until_answered(self, deadline: float | None, request: Callable[[float], T]) -> T:
+        """
+        Tries until there is an answer.
+
+        `deadline`: of `time.monotonic()`; None waits for ever. `request` gets the seconds that are left, and raises NoAnswerError.
+        Raises what no further try would mend, TimeoutError after the deadline, ClientClosedError.
+        """
+        backoff = Backoff()
+        while True:
+            url = self._connection.url
+            answered = self._notice.expect_answer(_PART, url)
+            try:
+                answer = request(seconds_left(deadline))
+                self._notice.end(_PART)
+                return answer
+            except NoAnswerError as error:
+                words = str(error)
+            except ApiRefusalError as error:
+                if not error.is_passing:
+                    self._notice.end(_PART)
+                    raise
+                words = f"{url} answers with status {error.status}"
+            except BaseException:
+                self._notice.leave(_PART)
+                raise
+            finally:
+                answered()
+            self._pause(backoff, deadline, words)
+
+    def _pause(self, backoff: Backoff, deadline: float | None, words: str) -> None:
+        if seconds_left(deadline) > 0:
+            self._notice.begin(_PART, words)
+        if self.ended.wait(max(min(backoff.next(), seconds_left(deadline)), 0.0)):
+            self._notice.leave(_PART)
+            raise ClientClosedError()
+        if seconds_left(deadline) <= 0:
+            self._notice.leave(_PART)
+            raise TimeoutError(f"no answer in time: {words}")
+
+
+def deadline_of(timeout: float | None) -> float | None:
+    return None if timeout is None else time.monotonic() + timeout
+
+
+def seconds_left(deadline: float | None) -> float:
+    """Infinite without a deadline."""
+    return float("inf") if deadline is None else deadline - time.monotonic()

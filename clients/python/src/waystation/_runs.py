@@ -1,0 +1,131 @@
+"""A run of an agent, begun or continued, as a context manager."""
+
+from __future__ import annotations
+
+import threading
+import uuid
+from collections.abc import Sequence
+from types import TracebackType
+from typing import TYPE_CHECKING, Any
+
+from .errors import RunCancelledError
+from .types import Checkpoint, RunIds
+
+if TYPE_CHECKING:
+    from ._client import WaystationClient
+    from ._effects import Effect
+    from ._leases import RunLease
+
+_ENDED = ("completed", "error", "budget_exceeded", "cancelled")
+
+
+class Run:
+    """
+    One run in a thread:
+
+        with ws.run("order-1") as run:
+            history = run.history or [{"role": "user", "content": "Where is my parcel?"}]
+            history.append(model(history))
+            run.step(history)
+
+    Entering asks for the agent's latest checkpoint in the thread. A run that was interrupted goes on under its trace; else a new one
+    begins. `history` is what was said so far. Leaving it completes the run; an exception fails it and comes through. What is no
+    `Exception`, such as KeyboardInterrupt, leaves the run as it is, to go on with it later.
+    """
+
+    def __init__(self, client: WaystationClient, ids: RunIds, model: str | None, timeout: float | None) -> None:
+        self._client = client
+        self._ids = ids
+        self._model = model
+        self._timeout = timeout
+        self._is_over = False
+        self._cancelled = threading.Event()
+        self.latest: Checkpoint | None = None
+        """The checkpoint that the agent goes on from; None for none."""
+        self.history: list[Any] = []
+        """What was said so far; empty in a new thread."""
+        self.is_resumed = False
+        """Whether an interrupted run goes on."""
+
+    @property
+    def ids(self) -> RunIds:
+        return self._ids
+
+    @property
+    def thread_id(self) -> str:
+        return self._ids.thread_id
+
+    @property
+    def trace_id(self) -> str:
+        return self._ids.trace_id
+
+    @property
+    def is_cancelled(self) -> bool:
+        """Whether a person has cancelled the run, as far as the answers to its reports told."""
+        return self._cancelled.is_set()
+
+    def __enter__(self) -> Run:
+        """Raises ApiRefusalError; TimeoutError after the timeout of `run`. While the API is down it waits."""
+        asked = self._ids.trace_id or None
+        self.latest = self._client.latest_delivered(self._ids, self._timeout)
+        trace_id = asked or str(uuid.uuid4())
+        if self.latest is not None:
+            self.history = self.latest.get("history") or []
+            self.is_resumed = self.latest.get("status") not in _ENDED
+            if self.is_resumed:
+                trace_id = self.latest.get("trace_id") or trace_id
+        self._ids = self._ids._replace(trace_id=trace_id)
+        self._client.watch_cancel(self._ids, self._cancelled.set)
+        if not self.is_resumed:
+            self._client.start(self.thread_id, trace_id, self._ids.parent_trace_id, self._model)
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+        self._client.unwatch_cancel(self._ids)
+        if self._is_over or self.is_cancelled:
+            return
+        if error is None:
+            self.complete()
+        elif isinstance(error, Exception) and not isinstance(error, RunCancelledError):
+            self.fail(error)
+
+    def step(self, history: Sequence[Any], **fields: Any) -> None:
+        """
+        Reports the history after a turn, as the next step. The history is copied at once: later changes to it do not matter.
+
+        `fields`: of the checkpoint, such as `tokens_used`, `run_cost_usd`, `pending_tool_calls`, `status`, `step_index`.
+        Raises RunCancelledError where a person has cancelled the run.
+        """
+        self._refuse_cancelled()
+        self._client.checkpoint(self._ids, history, **fields)
+
+    def append(self, messages: Sequence[Any], **fields: Any) -> None:
+        """Stores messages behind the run's latest checkpoint, whoever reported it. Raises RunCancelledError."""
+        self._refuse_cancelled()
+        self._client.append(self._ids, messages, **fields)
+
+    def complete(self, **fields: Any) -> None:
+        """The run is finished. Without it, leaving the run does the same."""
+        self._is_over = True
+        self._client.complete(self._ids, **fields)
+
+    def fail(self, error: Any, **fields: Any) -> None:
+        """The run failed."""
+        self._is_over = True
+        self._client.fail(self._ids, error, **fields)
+
+    def effect(self, key: str, tool: str, args: Any = None, **options: Any) -> Effect:
+        """A tool call that changes the world, made at most once: `WaystationClient.effect`."""
+        return self._client.effect(self._ids, key, tool, args, **options)
+
+    def lease(self, **options: Any) -> RunLease:
+        """Only this process drives the run: `WaystationClient.lease`."""
+        return self._client.lease(self._ids, **options)
+
+    def wait_for_approval(self, timeout: float | None = None) -> Checkpoint:
+        """Waits for a decision on the tool calls of the last step: `WaystationClient.wait_for_approval`."""
+        return self._client.wait_for_approval(self._ids, timeout)
+
+    def _refuse_cancelled(self) -> None:
+        if self.is_cancelled:
+            raise RunCancelledError(f"a person has cancelled the run {self.trace_id}")

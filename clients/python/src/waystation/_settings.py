@@ -1,0 +1,153 @@
+"""Where and for whom a client reports."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import subprocess
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+from typing import NamedTuple
+from urllib.parse import urlsplit
+
+from .errors import ClientSettingError
+
+#: Where a server listens unless it is set otherwise.
+DEFAULT_API_URL = "http://127.0.0.1:8000"
+#: What a header may carry.
+_PRINTABLE = re.compile(r"[\x21-\x7e]+")
+
+
+class ApiAddress:
+    """The address of the API server: a given one, or where the server of a home directory says that it listens."""
+
+    def __init__(self, url: str, home: Path | None = None) -> None:
+        self._url = url.rstrip("/")
+        self._home = home
+
+    @classmethod
+    def of_home(cls, home: Path) -> ApiAddress:
+        """The address of the server of this home directory; the default address while there is none."""
+        return cls(find_server(home) or DEFAULT_API_URL, home)
+
+    @property
+    def current(self) -> str:
+        """Base address without a trailing slash."""
+        return self._url
+
+    def look_again(self) -> None:
+        """
+        Call it when the server does not answer, or something else does: it may have been started again elsewhere. While no server
+        runs the last address stays, for the token must not go to whatever listens at the default one.
+        """
+        if self._home is not None:
+            self._url = (find_server(self._home) or self._url).rstrip("/")
+
+
+class ClientSettings(NamedTuple):
+    api: ApiAddress
+    token: str
+    agent_id: str
+
+
+def client_settings(
+    api_url: str | None = None,
+    token: str | None = None,
+    agent_id: str | None = None,
+    env: Mapping[str, str] | None = None,
+) -> ClientSettings:
+    """What the program gave; the environment for the rest. An empty string counts as absent."""
+    env = os.environ if env is None else env
+
+    def named(name: str) -> str:
+        return env.get(name, "").strip()
+
+    url = api_url or named("WAYSTATION_API_URL")
+    if url and not _is_http_url(url):
+        raise ClientSettingError("The address of Waystation (WAYSTATION_API_URL) must be an http:// or https:// URL.")
+    token = token or named("WAYSTATION_TOKEN") or _token_in_file(named("WAYSTATION_TOKEN_FILE"))
+    if not token:
+        raise ClientSettingError(
+            "No token for Waystation: set WAYSTATION_TOKEN to one that `waystation token create --scope runner` prints."
+        )
+    if not _PRINTABLE.fullmatch(token):
+        raise ClientSettingError("The token for Waystation (WAYSTATION_TOKEN) has characters that no token has.")
+    agent_id = agent_id or named("WAYSTATION_AGENT_ID")
+    if not agent_id:
+        raise ClientSettingError("No agent to report for: give `agent_id` to the client, or set WAYSTATION_AGENT_ID.")
+    home = Path(named("WAYSTATION_HOME") or Path.home() / ".waystation")
+    return ClientSettings(ApiAddress(url) if url else ApiAddress.of_home(home), token, agent_id)
+
+
+def find_server(home: Path) -> str | None:
+    """
+    The address of the server that runs in this home directory. None if there is none, and for a file that a killed server left: its
+    process is gone or is another program.
+    """
+    try:
+        record = json.loads((home / "run" / "server.json").read_text("utf8"))
+        url, pid, start = record["url"], record["pid"], record.get("process_start")
+        if not (isinstance(url, str) and _is_http_url(url) and isinstance(pid, int)):
+            return None
+    except (OSError, ValueError, KeyError, TypeError, AttributeError):
+        return None
+    return url if _is_its_process(pid, start) else None
+
+
+def _is_http_url(url: str) -> bool:
+    """Without a user in it: that is a secret, and would be in messages. Printable, since it becomes part of a request."""
+    try:
+        parts = urlsplit(url)
+        is_port = parts.port is None or parts.port > 0
+    except ValueError:
+        return False
+    is_plain = _PRINTABLE.fullmatch(url) is not None and "@" not in parts.netloc and not (parts.query or parts.fragment)
+    return parts.scheme in ("http", "https") and bool(parts.hostname) and is_port and is_plain
+
+
+def _token_in_file(file: str) -> str | None:
+    if not file:
+        return None
+    try:
+        return Path(file).read_text("utf8").strip()
+    except (OSError, ValueError):
+        raise ClientSettingError(f"The file {file} (WAYSTATION_TOKEN_FILE) cannot be read.") from None
+
+
+def _is_its_process(pid: int, recorded_start: object) -> bool:
+    start = process_start(pid)
+    if recorded_start is not None and start is not None:
+        return start == recorded_start
+    return _is_alive(pid)
+
+
+def process_start(pid: int) -> str | None:
+    """What tells a process from a later one with the same number, as the server writes it; None where the system does not say."""
+    boot_id = Path("/proc/sys/kernel/random/boot_id")
+    try:
+        if boot_id.exists():
+            # Field 22 of proc(5), counted from behind the name, which may hold blanks.
+            stat = Path(f"/proc/{pid}/stat").read_text("utf8", "replace")
+            return f"{boot_id.read_text('ascii').strip()}/{stat[stat.rindex(')') + 2 :].split(' ')[19]}"
+        if sys.platform == "win32":
+            return None
+        env = {"PATH": "/bin:/usr/bin", "LC_ALL": "C", "TZ": "UTC"}
+        command = ["ps", "-o", "lstart=", "-p", str(pid)]
+        found = subprocess.run(command, env=env, capture_output=True, timeout=5, check=True)
+        return found.stdout.decode("utf8", "replace").strip() or None
+    except (OSError, ValueError, IndexError, subprocess.SubprocessError):
+        return None
+
+
+def _is_alive(pid: int) -> bool:
+    if sys.platform == "win32":  # os.kill would end it
+        return True
+    try:
+        os.kill(pid, 0)
+    except PermissionError:
+        return True
+    except (OSError, OverflowError):
+        return False
+    return pid > 0

@@ -1,0 +1,67 @@
+"""What the API gives back. Every dictionary may have further members: the server stores and returns unknown ones."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple, TypedDict
+
+
+class Checkpoint(TypedDict, total=False):
+    """A checkpoint as the API returns it, with the unknown members of its report."""
+
+    thread_id: str
+    trace_id: str
+    agent_id: str
+    parent_trace_id: str | None
+    step_index: int
+    status: str
+    history: list[Any]
+    history_meta: list[dict[str, Any]]
+    tokens_used: int
+    input_tokens: int
+    output_tokens: int
+    model: str
+    turn_start_history_len: int
+    pending_tool_calls: list[Any]
+    run_cost_usd: float
+    budget_usd: float
+    budget_warning: bool
+    updated_at: str
+    """ISO 8601 in UTC with milliseconds."""
+    error: Any
+    """The error of `thread_error`; else None."""
+    approval: dict[str, Any] | None
+    """The decision on its tool calls; None while there is none."""
+    effects: list[dict[str, Any]]
+    """With `resume="safe"`: effects that are not settled, and settled ones whose call has no result in `history`."""
+    history_for_model: list[Any]
+    """With `resume="safe"`: a copy of `history` that a provider accepts: every tool call has one result."""
+    repairs: list[dict[str, Any]]
+    """With `resume="safe"`: the changes between `history` and `history_for_model`."""
+    waiting: list[dict[str, Any]]
+    """With `resume="safe"`: runs of the thread that wait for a person."""
+
+
+class RunIds(NamedTuple):
+    """Names a run in every report."""
+
+    thread_id: str
+    """1 to 512 characters."""
+    trace_id: str
+    parent_trace_id: str | None = None
+    """The run that called this one."""
+    agent_id: str | None = None
+    """Default: the client's agent."""
+
+    def members(self) -> dict[str, Any]:
+        return {name: value for name, value in self._asdict().items() if value is not None}
+
+
+class ServerEvent(NamedTuple):
+    """One event of a stream."""
+
+    event: str
+    """Such as `checkpoint`, `status`, `approval`, `effect`, `log`; `message` where the server gave no name."""
+    data: Any
+    """The JSON value."""
+    id: str
+    """Resumes the stream behind this event."""
