@@ -33,11 +33,22 @@ export function listQueries({ seed, threads, middleIso }) {
     filtered('agent_id and status', { agent_id: [AGENTS[0]], status: ['error'] }),
     { name: 'since', query: `limit=${PAGE}${queryOf({ since: [middleIso] })}`, expected: since },
     { name: 'until', query: `limit=${PAGE}${queryOf({ until: [middleIso] })}`, expected: until },
+    // The threads that match lie at the far end of the order.
+    against('since', middleIso, since, 'asc'),
+    against('until', middleIso, until, 'desc'),
     ...sortQueries(),
     { name: 'include=history', query: `limit=${PAGE}&include=history`, expected: { items: PAGE } },
     ...searchQueries(seed, threads),
     { name: 'count=true', query: `limit=${PAGE}&count=true`, expected: { items: PAGE } },
   ];
+}
+
+function against(bound, iso, expected, order) {
+  return {
+    name: `${bound}, sort=started_at ${order}`,
+    query: `limit=${PAGE}&sort=started_at&order=${order}${queryOf({ [bound]: [iso] })}`,
+    expected: { ...expected, sort: 'started_at', order },
+  };
 }
 
 /** As people type into a search box: texts that many threads contain, few, or none. */

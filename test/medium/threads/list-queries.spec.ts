@@ -1,4 +1,4 @@
-import { Database } from '../../../src/database/database.js';
+import { Database, type SqlValue } from '../../../src/database/database.js';
 import { THREAD_SORTS, type ThreadSort } from '../../../src/modules/threads/list/thread-list.query.js';
 import { LISTED_THREADS, listedThreadsScript, START_MS, type ListedThread } from '../../factories/listed-threads.js';
 import { startApp, type InProcessApp } from '../../support/in-process-app.js';
@@ -152,6 +152,28 @@ describe('The thread list', () => {
     expect(found).not.toContain('SubPlan');
   });
 
+  it('walks along an order for a bounded number of threads, then reads the index of the filter', async () => {
+    const statements = await statementsOf(() => walk({ status: ['completed'] }, { sort: 'total_tokens' }));
+    const [walks, others] = partition(statements, ({ sql }) => sql.includes('AS near'));
+    expect(walks.length).toBeGreaterThan(10);
+    expect(walks.filter(({ sql }) => !sql.includes('LIMIT 4000'))).toEqual([]);
+    expect(others).toHaveLength(1); // the last page
+    if (server.storage.dialect === 'sqlite') expect(others[0]!.sql).toContain('INDEXED BY thread_by_status');
+  });
+
+  it('tries the indexes of both filters before it reads one of them to its end', async () => {
+    const asked = '/threads?agent_id=support&status=error&status=completed&limit=50';
+    const [first, ...others] = await statementsOf(() => server.api.get(asked));
+    expect(first!.sql).toMatch(/AS near .*LIMIT 51/s);
+    expect(others).toEqual([]);
+  });
+
+  it('reads the threads of an agent one by one where it sorts them by their tokens, on PostgreSQL', async () => {
+    if (server.storage.dialect !== 'postgres') return;
+    const plan = await planOf(() => server.api.get('/threads?agent_id=auditor&sort=total_tokens'));
+    expect(plan.join('\n')).toMatch(/Index Scan using \S+ on thread o\b/);
+  });
+
   it.each(['started_at', 'total_tokens', 'total_cost_usd'])(
     'sorts a filter that lets few threads through by %s without a look at their rows, on SQLite',
     async (sort) => {
@@ -185,22 +207,40 @@ describe('The search of threads of very many agents', () => {
   });
 });
 
-/** How the database works off the list that the call asks for. */
-async function planOf(call: () => Promise<unknown>): Promise<string[]> {
+interface Statement {
+  sql: string;
+  params: readonly SqlValue[] | undefined;
+}
+
+/** The statements for the pages that the call asks for. */
+async function statementsOf(call: () => Promise<unknown>): Promise<Statement[]> {
   const database = server.app.get(Database, { strict: false });
-  const plans = await database.snapshot(); // on its own connection: SQLite would not end the reading of one that explains
   const read = database.read.bind(database);
-  const steps: string[] = [];
-  database.read = async (sql, params) => {
-    if (sql.includes('AS page')) {
-      const explain = database.dialect === 'sqlite' ? 'EXPLAIN QUERY PLAN' : 'EXPLAIN';
-      const rows = await plans.query(`${explain} ${sql}`, params);
-      steps.push(...rows.map((row) => String(row['detail'] ?? row['QUERY PLAN'])));
-    }
+  const statements: Statement[] = [];
+  database.read = (sql, params) => {
+    if (sql.includes('AS page')) statements.push({ sql, params });
     return read(sql, params);
   };
   await call();
   database.read = read;
-  await plans.close();
+  return statements;
+}
+
+/** How the database carries these statements out. */
+async function planOf(call: () => Promise<unknown>): Promise<string[]> {
+  const database = server.app.get(Database, { strict: false });
+  const statements = await statementsOf(call);
+  const reader = await database.snapshot(); // a connection of its own: SQLite would not end the reading of one that explains
+  const explain = database.dialect === 'sqlite' ? 'EXPLAIN QUERY PLAN' : 'EXPLAIN';
+  const steps: string[] = [];
+  for (const { sql, params } of statements) {
+    const rows = await reader.query(`${explain} ${sql}`, params);
+    steps.push(...rows.map((row) => String(row['detail'] ?? row['QUERY PLAN'])));
+  }
+  await reader.close();
   return steps;
+}
+
+function partition<T>(all: readonly T[], isFirst: (one: T) => boolean): [T[], T[]] {
+  return [all.filter(isFirst), all.filter((one) => !isFirst(one))];
 }

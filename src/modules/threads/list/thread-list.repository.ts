@@ -15,8 +15,11 @@ export type ListedThread = ThreadItemRow & { place: number };
 
 /** A filter that lets through no more than this many threads is read first, whatever the order. */
 const FEW = 2000;
-/** Threads among which a page of those with a searched text is looked for, before all of them are. */
-const NEARBY = 1000;
+/** Filters that let more through are told apart up to this many threads. */
+const MANY = 20_000;
+/** Threads along an index among which a page is looked for first; fewer where each is searched for a text. */
+const NEARBY = 4000;
+const NEARBY_SEARCHED = 1000;
 /** As many are read of each agent of a bound reader, however many these are. */
 const MIN_NEARBY = 100;
 /** Agents of a bound reader whose threads are read one agent after the other. */
@@ -31,6 +34,11 @@ export class ThreadListRepository {
     private readonly hits: SearchHitsRepository,
   ) {}
 
+  /**
+   * A single filter in the order of time is one stretch of an index. For several, another order or a searched text: a filter that lets
+   * few threads through is read first, whole. Otherwise a page mostly lies near the beginning of the order. Where it does not, because
+   * the matching threads lie at the far end or hardly any matches, the narrowest filter is read whole, or all ids for a text.
+   */
   async page(
     filter: ThreadFilter,
     order: ThreadOrder,
@@ -38,17 +46,31 @@ export class ThreadListRepository {
     limit: number,
   ): Promise<ListedThread[]> {
     const sight = await this.sightOf(filter);
-    if (seesNothing(sight)) return [];
+    const part = this.searchedPart(filter);
+    if (seesNothing(sight) || part?.isTooLong) return [];
     const query = { filter, order, after, limit, sight };
-    if (filter.search !== null) return this.searchedPage(query, new SearchedPart(this.database.dialect, filter.search));
-    const path = await this.pathFor(filter, order, sight);
+    const isByTime = order.sort === 'updated_at';
+    const paths = pathsOf(filter, isByTime && part === null, sight);
+    if (part === null && (paths.length === 0 || (isByTime && paths.length === 1))) {
+      return this.read(query, (sql) => sql.page(paths[0] ?? 'order', order, after, limit));
+    }
+    const narrow = await this.narrowest(query, paths, FEW);
+    if (narrow && narrow.count <= FEW) return this.read(query, (sql) => sql.page(narrow.path, order, after, limit));
+    for (const path of pathsInOrder(paths, isByTime)) {
+      const nearby = await this.nearby(query, path);
+      if (nearby.length === limit) return nearby;
+    }
+    if (part !== null) {
+      const hits = await this.hits.hitsOf(part);
+      return this.read(query, (sql) => sql.foundPage(hits, order, after, limit));
+    }
+    const { path } = (await this.narrowest(query, paths, MANY))!;
     return this.read(query, (sql) => sql.page(path, order, after, limit));
   }
 
   async count(filter: ThreadFilter): Promise<number> {
     const sight = await this.sightOf(filter);
-    const { search } = filter;
-    const part = search === null ? null : new SearchedPart(this.database.dialect, search);
+    const part = this.searchedPart(filter);
     if (seesNothing(sight) || part?.isTooLong) return 0;
     const hits = part && (await this.hits.hitsOf(part));
     const sql = new ThreadListSql(this.database.dialect, filter, sight);
@@ -74,42 +96,16 @@ export class ThreadListRepository {
     return new Map(rows.map(({ status, total }) => [status, Number(total)]));
   }
 
-  /**
-   * A single filter in the order of time is one stretch of an index. Where several come together, or another order is wanted, the
-   * filter that lets few through is read and sorted; where all let many through, a walk along the order soon finds a page. The walk only
-   * gets long where the filters match many threads that are all at its far end, or where hardly any thread matches both of two.
-   */
-  private async pathFor(
-    filter: ThreadFilter,
-    { sort }: ThreadOrder,
-    sight: Sight | null,
-  ): Promise<FilterPath | 'order'> {
-    const isByTime = sort === 'updated_at';
-    const paths = pathsOf(filter, isByTime, sight);
-    if (isByTime && paths.length === 1) return paths[0]!;
-    const narrowest = await this.narrowest(filter, paths, sight);
-    return narrowest && (isByTime || narrowest.count <= FEW) ? narrowest.path : 'order';
+  private searchedPart({ search }: ThreadFilter): SearchedPart | null {
+    return search === null ? null : new SearchedPart(this.database.dialect, search);
   }
 
-  /**
-   * A text that many threads contain is soon found along the order. One that few contain is looked for in all threads, unless a filter
-   * lets few of them through.
-   */
-  private async searchedPage(query: PageQuery, part: SearchedPart): Promise<ListedThread[]> {
-    if (part.isTooLong) return [];
+  /** Those of a page that are among the next threads along a path. */
+  private nearby(query: PageQuery, path: Exclude<FilterPath, 'time'> | 'order'): Promise<ListedThread[]> {
     const { filter, order, after, limit, sight } = query;
-    const narrowest = await this.narrowest(filter, pathsOf(filter, false, sight), sight);
-    if (narrowest && narrowest.count <= FEW) {
-      return this.read(query, (sql) => sql.page(narrowest.path, order, after, limit));
-    }
-    const isAlong = order.sort === 'updated_at' && narrowest && narrowest.path !== 'time';
-    const path = isAlong ? (narrowest.path as Exclude<FilterPath, 'time'>) : 'order';
     const agents = path === 'agent' && filter.agentId === null ? (sight?.agents?.length ?? 1) : 1;
-    const most = Math.max(MIN_NEARBY, limit, Math.floor(NEARBY / agents));
-    const nearby = await this.read(query, (sql) => sql.nearby(path, order, after, most, limit));
-    if (nearby.length === limit) return nearby;
-    const hits = await this.hits.hitsOf(part);
-    return this.read(query, (sql) => sql.foundPage(hits, order, after, limit));
+    const most = Math.floor((filter.search === null ? NEARBY : NEARBY_SEARCHED) / agents);
+    return this.read(query, (sql) => sql.nearby(path, order, after, Math.max(MIN_NEARBY, limit, most), limit));
   }
 
   private async read(
@@ -122,21 +118,20 @@ export class ThreadListRepository {
     return rows.map((row) => unpackItem(row));
   }
 
-  /** The path that lets the fewest threads through; null for none. */
+  /** The path that lets the fewest threads through, and how many, counted no further than `most` and one; null for none. */
   private async narrowest(
-    filter: ThreadFilter,
+    { filter, sight }: PageQuery,
     paths: readonly FilterPath[],
-    sight: Sight | null,
+    most: number,
   ): Promise<{ path: FilterPath; count: number } | null> {
-    const counts = await Promise.all(paths.map((path) => this.countSome(filter, path, sight)));
+    const countOf = async (path: FilterPath) => {
+      const sql = new ThreadListSql(this.database.dialect, filter, sight);
+      const [row] = await this.database.read<{ total: number }>(sql.probe(path, most + 1), sql.params);
+      return row?.total ?? 0;
+    };
+    const counts = await Promise.all(paths.map(countOf));
     const count = Math.min(...counts);
     return paths.length === 0 ? null : { path: paths[counts.indexOf(count)]!, count };
-  }
-
-  private async countSome(filter: ThreadFilter, path: FilterPath, sight: Sight | null): Promise<number> {
-    const sql = new ThreadListSql(this.database.dialect, filter, sight);
-    const [row] = await this.database.read<{ total: number }>(sql.probe(path, FEW + 1), sql.params);
-    return row?.total ?? 0;
   }
 }
 
@@ -160,4 +155,10 @@ function pathsOf({ statuses, agentId, model, sinceMs, untilMs }: ThreadFilter, i
   if (model !== null) paths.push('model');
   if (!isByTime && (sinceMs !== null || untilMs !== null)) paths.push('time');
   return paths;
+}
+
+/** The paths whose index is in the order of the list. */
+function pathsInOrder(paths: readonly FilterPath[], isByTime: boolean): (Exclude<FilterPath, 'time'> | 'order')[] {
+  const narrowed = isByTime ? paths.filter((path) => path !== 'time') : [];
+  return narrowed.length > 0 ? narrowed : ['order'];
 }

@@ -86,8 +86,7 @@ export class ThreadListSql {
         ...this.where.search(),
         ...this.where.seen(columns.pk),
       ];
-      const tables =
-        path === 'agent' ? `${this.where.agents()} CROSS JOIN thread t` : this.where.threads(indexOf(path, order.sort));
+      const tables = path === 'agent' ? this.threadsOfAgents(order) : this.where.threads(indexOf(path, order.sort));
       const what = `SELECT ${columns.pk} AS pk, ${placeIn(columns, order)} AS place FROM ${tables} WHERE ${all(conditions)}`;
       if (path !== 'order' && order.sort !== 'updated_at') return this.sorted(what, order, limit);
       return `${what} ${inOrder(placeIn(columns, order), columns.pk, order)} LIMIT ${limit}`;
@@ -178,6 +177,13 @@ export class ThreadListSql {
   private pathConditions(path: 'status' | 'model' | 'time', columns: Columns): string[] {
     if (path === 'status') return this.where.statuses();
     return path === 'model' ? this.where.model() : this.where.time(columns);
+  }
+
+  /** In another order than that of time, PostgreSQL would rather read all threads than those of an agent with some thousands. */
+  private threadsOfAgents({ sort }: ThreadOrder): string {
+    const isOneByOne = this.dialect === 'postgres' && sort !== 'updated_at';
+    const threads = isOneByOne ? 'LATERAL (SELECT * FROM thread o WHERE o.pk = a.thread_pk OFFSET 0) t' : 'thread t';
+    return `${this.where.agents()} CROSS JOIN ${threads}`;
   }
 
   /** Sorts few threads. On PostgreSQL, `OFFSET 0` has them read first. */
