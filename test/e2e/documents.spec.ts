@@ -7,6 +7,8 @@ import { WAITS_IN_README } from '../factories/documents.js';
 import { FakeAgent } from '../fakes/fake-agent.js';
 import { TelegramFake } from '../fakes/platforms/telegram-fake.js';
 import { WhatsappFake } from '../fakes/platforms/whatsapp-fake.js';
+import { untested } from '../support/clients/installed-client.js';
+import { foundPythons } from '../support/clients/python-with.js';
 import { DocumentShell } from '../support/documents/document-shell.js';
 import { fencedBlocks, type FencedBlock } from '../support/documents/fenced-blocks.js';
 import { differences, lastObjectIn, parsePrinted } from '../support/documents/printed-json.js';
@@ -215,7 +217,9 @@ async function runPython(
     PYTHONPATH: path.join(PROJECT, 'clients/python/src'),
     PYTHONDONTWRITEBYTECODE: '1',
   };
-  await promisify(execFile)('python3', ['-c', text], { env }).then(
+  const python = foundPythons().at(-1);
+  if (python === undefined) return untested('the Python of the documents', 'there is no Python 3.9 or later');
+  await promisify(execFile)(python.path, ['-c', text], { env }).then(
     ({ stderr }) => stderr && fail(`complains: ${stderr}`),
     (error: Error) => fail(error.message),
   );

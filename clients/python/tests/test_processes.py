@@ -81,7 +81,7 @@ class Kills(unittest.TestCase):
 
 
 @unittest.skipUnless(hasattr(os, "fork"), "this system has no fork")
-class Forks(ServerTest):
+class Forks(unittest.TestCase):
     """A forked process"""
 
     def test_delivers_what_it_reports_itself_and_nothing_of_its_parent(self) -> None:
@@ -99,6 +99,11 @@ class Forks(ServerTest):
             f"{kind} {who} {n}" for kind in ("memory", "disk") for who in ("parent", "child 0", "child 1", "worker") for n in range(3)
         }
         self.assertEqual((set(names), len(names)), (expected, len(expected)))
+
+
+@unittest.skipUnless(hasattr(os, "fork"), "this system has no fork")
+class ForkedLeases(ServerTest):
+    """A process forked from one that drives a run"""
 
     def test_holds_no_lease_of_its_parent(self) -> None:
         client = self.client()

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import contextlib
+import io
 import os
 import signal
 import tempfile
@@ -75,6 +77,30 @@ class Spools(unittest.TestCase):
         self.assertEqual([text for text in found if text[0] == "b"], [f"b{n}" for n in range(20)])
         self.assertEqual(len(found), 40)
         self.assertEqual(texts(self.disk()), [])
+
+    def test_on_disk_sets_a_damaged_file_aside_and_goes_on(self) -> None:
+        self.folder.mkdir()
+        (self.folder / "0.db").write_bytes(b"no database " * 1000)
+        with contextlib.redirect_stderr(io.StringIO()) as output:
+            spool = self.disk()
+        spool.append("t", "a")
+        self.assertEqual(texts(spool), ["a"])
+        self.assertTrue((self.folder / "0.broken").exists())
+        self.assertIn("damaged", output.getvalue())
+
+    @unittest.skipUnless(hasattr(os, "fork"), "this system has no fork")
+    def test_on_disk_is_taken_over_though_a_child_of_its_process_lives_on(self) -> None:
+        code = (
+            "import os, sys, warnings; from waystation import DiskSpool, WaystationClient\n"
+            "spool = DiskSpool(sys.argv[1]); ws = WaystationClient('http://127.0.0.1:1', 't', 'a', spool=spool, on_trouble=print)\n"
+            "ws.report('log', {'thread_id': 't'})\n"
+            "if os.fork() == 0: sys.stdin.read(); os._exit(0)\n"
+            "os.kill(os.getpid(), 9)"
+        )
+        process = python(code, {**os.environ, "PYTHONPATH": str(SOURCES)}, str(self.folder))
+        self.assertEqual(process.wait(), -signal.SIGKILL)
+        self.assertEqual(len(texts(self.disk())), 1)
+        process.communicate()
 
     def test_on_disk_leaves_no_file_once_it_is_empty(self) -> None:
         spool = self.disk()

@@ -133,7 +133,9 @@ class DiskSpool:
 
     def after_fork(self) -> None:
         # The parent's connection must not even be closed here: SQLite would give up the parent's locks on the file.
-        _OF_PARENTS.append(self._file)
+        if self._file is not None:
+            self._file.leave()
+            _OF_PARENTS.append(self._file)
         self._lock = threading.Lock()
         self._file = None
 
@@ -199,7 +201,11 @@ class _SpoolFile:
                 lock.close()
                 path.with_suffix(".lock").unlink(missing_ok=True)
                 continue
-            left = cls(path, lock)
+            try:
+                left = cls(path, lock)
+            except sqlite3.DatabaseError:
+                _set_aside(path, lock)
+                continue
             if own is None:
                 own = left
             else:
@@ -211,6 +217,10 @@ class _SpoolFile:
                 raise OSError(f"the spool {folder} cannot be locked")
             own = cls(path, lock)
         return own
+
+    def leave(self) -> None:
+        """In a forked process: only the parent holds the lock from now on, so that it ends with the parent."""
+        self._lock.close()
 
     def append(self, thread_id: str, text: str, max_bytes: int) -> tuple[int, int]:
         """How many of the oldest were dropped, and the key."""
@@ -297,6 +307,16 @@ class _SpoolFile:
             some = list(keys[start : start + _MOST_PARAMETERS])
             marks = ",".join("?" * len(some))
             self._database.execute(f"DELETE FROM spooled_event WHERE seq IN ({marks})", some)
+
+
+def _set_aside(path: Path, lock: IO[bytes]) -> None:
+    """A file that is no database any more must not keep an agent from starting."""
+    broken = path.with_suffix(".broken")
+    path.replace(broken)
+    for suffix in (".db-wal", ".db-shm", ".lock"):
+        path.with_suffix(suffix).unlink(missing_ok=True)
+    lock.close()
+    print(f"waystation: the spool {broken} is damaged; its reports are not delivered", file=sys.stderr, flush=True)
 
 
 def _locked(path: Path) -> IO[bytes] | None:
