@@ -295,9 +295,11 @@ class WaystationClient:
         def asked(left: float) -> Any:
             answer = self._connection.send(whole, method, text, timeout=min(DEFAULT_TIMEOUT, left))
             if answer.status >= 300:
-                detail = object_in(answer.text).get("detail")
-                words = f": {self._connection.safe(detail)}" if isinstance(detail, str) else ""
-                raise ApiRefusalError(answer.status, f"{method} {path} was refused with status {answer.status}{words}")
+                problem = object_in(self._connection.safe(answer.text))
+                words = f": {problem['detail']}" if isinstance(problem.get("detail"), str) else ""
+                refusal = ApiRefusalError(answer.status, f"{method} {path} was refused with status {answer.status}{words}")
+                refusal.problem = problem
+                raise refusal
             try:
                 return loads(answer.text) if answer.text else None
             except ValueError:

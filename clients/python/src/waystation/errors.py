@@ -37,6 +37,8 @@ class ApiRefusalError(WaystationError):
         super().__init__(message)
         self.status = status
         """HTTP status."""
+        self.problem: dict[str, Any] = {}
+        """The API's problem document, for requests of `WaystationClient.request`; empty where there is none."""
 
     @property
     def is_passing(self) -> bool:

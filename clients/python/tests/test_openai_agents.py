@@ -1,0 +1,76 @@
+from __future__ import annotations
+
+import asyncio
+import uuid
+from typing import Any
+
+from tests.support import ServerTest, python
+from waystation.openai_agents import WaystationSession
+
+ADDING = """
+import asyncio, sys
+from waystation.openai_agents import WaystationSession
+async def add():
+    session = WaystationSession(sys.argv[1])
+    for n in range(int(sys.argv[3])): await session.add_items([{"from": sys.argv[2], "n": n}])
+asyncio.run(add())
+"""
+
+
+class Sessions(ServerTest):
+    """A session of the OpenAI Agents SDK"""
+
+    def session(self, session_id: str | None = None) -> WaystationSession:
+        return WaystationSession(session_id, client=self.client())
+
+    def test_gives_its_items_back_in_order(self) -> None:
+        async def use() -> None:
+            session = self.session(f"a/b {uuid.uuid4()}")
+            items: list[Any] = [
+                {"role": "user", "content": "Hello"},
+                {"type": "message", "role": "assistant", "content": [{"type": "output_text", "text": "\u00fc"}]},
+                {"type": "function_call", "call_id": "1", "name": "look", "arguments": "{}", "big": 2**60},
+            ]
+            self.assertEqual((await session.get_items(), await session.pop_item()), ([], None))
+            await session.add_items([])
+            await session.add_items(items[:1])
+            await session.add_items(items[1:])
+            again = self.session(session.session_id)
+            self.assertEqual(await again.get_items(), items)
+            self.assertEqual([await again.get_items(limit) for limit in (0, 2, 9)], [[], items[1:], items])
+            self.assertEqual((await again.pop_item(), await session.get_items()), (items[2], items[:2]))
+            await session.add_items(items[2:])
+            self.assertEqual(await again.get_items(1), items[2:])
+
+        asyncio.run(use())
+
+    def test_is_empty_after_it_was_cleared_and_begins_again(self) -> None:
+        async def use() -> None:
+            session = self.session()
+            await session.clear_session()
+            await session.add_items([{"n": 1}, {"n": 2}])
+            await session.clear_session()
+            self.assertEqual((await session.get_items(), await session.pop_item()), ([], None))
+            await self.session(session.session_id).add_items([{"n": 3}])
+            self.assertEqual(await session.get_items(), [{"n": 3}])
+            self.assertNotEqual(self.session().session_id, session.session_id)
+
+        asyncio.run(use())
+
+    def test_that_two_processes_and_many_tasks_add_to_loses_and_doubles_nothing(self) -> None:
+        session_id = str(uuid.uuid4())
+        adding = [python(ADDING, self.server.env(), session_id, name, "60") for name in "ab"]
+
+        async def add() -> list[Any]:
+            session = self.session(session_id)
+            await asyncio.gather(*(session.add_items([{"from": "c", "n": n}]) for n in range(30)))
+            for process in adding:
+                _, errors = await asyncio.to_thread(process.communicate)
+                self.assertEqual((process.returncode, errors), (0, ""))
+            return await session.get_items()
+
+        items = asyncio.run(add())
+        for name in "ab":
+            self.assertEqual([item["n"] for item in items if item["from"] == name], list(range(60)))
+        self.assertEqual(sorted(item["n"] for item in items if item["from"] == "c"), list(range(30)))
+        self.assertEqual(len(items), 150)
