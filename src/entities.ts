@@ -8,6 +8,9 @@ import { Channel } from './modules/channels/accounts/channel.entity.js';
 import { Instance } from './modules/health/instance.entity.js';
 import { Agent } from './modules/runners/agents/agent.entity.js';
 import { Effect } from './modules/runners/effects/effect.entity.js';
+import { StateCheckpoint } from './modules/runners/state/state-checkpoint.entity.js';
+import { StateValue } from './modules/runners/state/state-value.entity.js';
+import { StateWrite } from './modules/runners/state/state-write.entity.js';
 import { Checkpoint } from './modules/threads/entities/checkpoint.entity.js';
 import { DeletedThread } from './modules/threads/entities/deleted-thread.entity.js';
 import { DeletionNotice } from './modules/threads/entities/deletion-notice.entity.js';
@@ -28,7 +31,7 @@ import { KeyCheck } from './modules/tokens/key-check.entity.js';
 export const ENTITIES = [
   ...[Thread, ThreadAgent, Run, RunLease, RunSum, Checkpoint, Message, ThreadEvent, SeenEvent],
   ...[DeletedThread, DeletionNotice],
-  ...[Approval, Effect],
+  ...[Approval, Effect, StateCheckpoint, StateValue, StateWrite],
   ...[AccessToken, ConsoleCode, ConsoleSession, KeyCheck, Instance, Agent],
   ...[Channel, ChannelAgent, ChannelMessage, ChannelSession, ChannelChat, ChannelCodeTry],
 ];

@@ -20,6 +20,7 @@ import { RunSums1795362686065 } from './migrations/1795362686065-run-sums.js';
 import { TriggersOfAgents1795363258187 } from './migrations/1795363258187-triggers-of-agents.js';
 import { IdsInOrderOfCodePoints1795374314627 } from './migrations/1795374314627-ids-in-order-of-code-points.js';
 import { ChannelFaults1795374688189 } from './migrations/1795374688189-channel-faults.js';
+import { GraphStates1795377400000 } from './migrations/1795377400000-graph-states.js';
 
 /** All migrations, for both dialects, in the order of their time stamps. */
 export const MIGRATIONS = [
@@ -45,4 +46,5 @@ export const MIGRATIONS = [
   TriggersOfAgents1795363258187,
   IdsInOrderOfCodePoints1795374314627,
   ChannelFaults1795374688189,
+  GraphStates1795377400000,
 ];

@@ -25,6 +25,7 @@ const TAGS: Record<string, string> = {
   approvals: 'Tool calls that wait for a person.',
   effects: 'Tool calls that change the world, and what became of them.',
   runners: 'How agents report their runs and resume them.',
+  states: 'States of graphs, for the checkpointers of LangGraph.',
   agents: 'Agent processes that send heartbeats.',
   channels: 'Messaging platforms through which people talk to agents.',
   tokens: 'Tokens with limited scope, in addition to the machine secret.',

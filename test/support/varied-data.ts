@@ -4,6 +4,7 @@ import { newRun, waiting, working } from '../factories/waiting.js';
 import type { ApiClient } from './api-client.js';
 import { claimed, effectsPath, settled } from './effects.js';
 import { fenced, leased, leasePath, release } from './leases.js';
+import { putState, putWrites, statePath, valuesOf, writesOf } from './states.js';
 import { EVENTS, ok, record, snapshotOf, threadPath } from './recording.js';
 
 /** Texts that are easily changed on the way: quotes, line ends, what looks like escapes, all planes of Unicode, numbers beyond a double. */
@@ -27,6 +28,8 @@ export async function fillStorage(api: ApiClient, threads = 3): Promise<string[]
   await settled(api, ids[0]!, `{"outcome":"completed","result":${EXACT},"error":1e400}`);
   await claimed(api, ids[0]!, { key: 'doubt', args: undefined, call_id: 'x' });
   await settled(api, ids[0]!, { outcome: 'unknown', reason: 'no answer' }, 'doubt');
+  await putState(api, ids[0]!, 'c1', { values: valuesOf({ odd: "it's \\N {NULL}" }), metadata: { "it's": '\\N' } });
+  await putWrites(api, ids[0]!, 'c1', writesOf("it's", [0, 'odd', '\\.']));
   await release(api, ids[0]!, await leased(api, ids[0]!, 'w', { trace_id: 'later' }), 'later');
   const fence = await leased(api, ids[0]!, "it's w", { ttl_seconds: 3600, trace_id: 'leased' });
   await record(api, fenced(checkpoint(ids[0]!, 0, { trace_id: 'leased' }), fence));
@@ -51,5 +54,8 @@ export async function fillStorage(api: ApiClient, threads = 3): Promise<string[]
 export async function snapshotsOf(api: ApiClient, ids: readonly string[]): Promise<unknown[]> {
   const effectsOf = async (id: string) => ok(await api.get(effectsPath(id))).text;
   const leaseOf = async (id: string) => (await api.get(leasePath(id, '', 'leased'))).json();
-  return Promise.all(ids.map(async (id) => [await snapshotOf(api, id), await effectsOf(id), await leaseOf(id)]));
+  const statesOf = async (id: string) => (await api.get(statePath(id))).json();
+  return Promise.all(
+    ids.map(async (id) => [await snapshotOf(api, id), await effectsOf(id), await leaseOf(id), await statesOf(id)]),
+  );
 }

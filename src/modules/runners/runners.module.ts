@@ -18,6 +18,7 @@ import { LeasesController } from './leases/leases.controller.js';
 import { SafeResumeService } from './resume/safe-resume.service.js';
 import { RunnerThreadsController } from './threads/runner-threads.controller.js';
 import { LongPollService } from './long-poll.service.js';
+import { StateModule } from './state/state.module.js';
 import { RunnersController } from './runners.controller.js';
 import { RunnersLatestService } from './runners-latest.service.js';
 import { RunnersMetricsService } from './runners-metrics.service.js';
@@ -25,7 +26,7 @@ import { RunnersRetentionService } from './runners-retention.service.js';
 
 /** Agents' routes: they report runs and ask for their last checkpoint. */
 @Module({
-  imports: [ThreadsModule, ApprovalsModule, EffectsModule, TypeOrmModule.forFeature([Agent])],
+  imports: [ThreadsModule, ApprovalsModule, EffectsModule, StateModule, TypeOrmModule.forFeature([Agent])],
   controllers: [
     RunnersController,
     AgentsController,

@@ -111,6 +111,13 @@ export interface ThreadFacts {
   tell: (type: string, data: string, runNo: number, stepIndex: number) => void;
 }
 
+/** A table with a column `thread_pk` that may have many rows of one thread. */
+export interface LargeTable {
+  table: string;
+  /** The columns that tell the rows of one thread apart, with commas between them. */
+  keys: string;
+}
+
 /**
  * Another module's part in the journal's transactions: it stores rows in the commit that changes a thread, so that none gets lost.
  * Register it with `ThreadJournal.addParticipant`.
@@ -118,6 +125,9 @@ export interface ThreadFacts {
 export interface JournalParticipant {
   /** Its tables with a column `thread_pk`, emptied with the thread. */
   readonly tables: readonly string[];
+
+  /** Those that may have many rows of one thread: they are emptied piece by piece, soon after the thread is gone. Readers look into them only for threads that are there. */
+  readonly largeTables?: readonly LargeTable[];
 
   /** Statements for the transaction that creates the facts of these threads, in this order. */
   statementsFor(threads: readonly ThreadFacts[]): readonly BoundStatement[];
@@ -129,7 +139,7 @@ export interface JournalParticipant {
   readonly isWaiting?: string;
 
   /** What is wrong with a row of its tables that an import brings; null if nothing is. */
-  importFault?(row: SqlRow): string | null;
+  importFault?(row: SqlRow, table: string): string | null;
 
   /** Called after a commit that created facts or hid a thread. */
   committed?(): void;

@@ -1,6 +1,6 @@
 import { PortDataSource } from '../../../src/database/port-data-source.js';
 import { UNDER_THREADS } from '../../../src/modules/health/doctor/doctor.repository.js';
-import { LARGE_THREAD_TABLES, SMALL_THREAD_TABLES } from '../../../src/modules/threads/entities/thread-tables.js';
+import { SMALL_THREAD_TABLES } from '../../../src/modules/threads/entities/thread-tables.js';
 import { ThreadJournal } from '../../../src/modules/threads/journal/thread-journal.service.js';
 import { startApp, type InProcessApp } from '../../support/in-process-app.js';
 
@@ -23,7 +23,7 @@ describe('Every table with rows of threads', () => {
       .filter((table) => !OF_NO_THREAD.includes(table));
     const journal = server.app.get(ThreadJournal, { strict: false });
     const handled = [
-      ...LARGE_THREAD_TABLES.map(({ table }) => table),
+      ...journal.largeTables.map(({ table }) => table),
       ...SMALL_THREAD_TABLES,
       ...journal.participantTables,
     ];
@@ -33,7 +33,7 @@ describe('Every table with rows of threads', () => {
 
   it('has the key by which it is deleted piece by piece', () => {
     const { entityMetadatas } = server.app.get(PortDataSource);
-    for (const { table, keys } of LARGE_THREAD_TABLES) {
+    for (const { table, keys } of server.app.get(ThreadJournal, { strict: false }).largeTables) {
       const entity = entityMetadatas.find(({ tableName }) => tableName === table)!;
       const names = entity.primaryColumns.map(({ databaseName }) => databaseName);
       expect(['thread_pk', ...keys.split(', ')]).toEqual(names);

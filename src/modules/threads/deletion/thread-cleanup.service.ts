@@ -43,11 +43,17 @@ export class ThreadCleanupService implements OnApplicationBootstrap, OnModuleDes
   /** Deletes the remaining rows of these threads, which readers no longer see. A later round repeats what fails. */
   async remove(threadPks: readonly number[]): Promise<void> {
     try {
-      for (const pk of threadPks) await this.repository.removeRest(pk);
+      for (const pk of threadPks) await this.repository.removeRest(pk, this.journal.largeTables);
     } finally {
       this.hasSpace = true;
       this.beginSoon();
     }
+  }
+
+  /** Gives the space of rows back that others have deleted. */
+  reclaimSoon(): void {
+    this.hasSpace = true;
+    this.beginSoon();
   }
 
   private beginSoon(afterMs = DELAY_MS): void {
@@ -74,14 +80,16 @@ export class ThreadCleanupService implements OnApplicationBootstrap, OnModuleDes
     await this.repository.forgetNotices(this.clock.nowMs() - NOTICE_MS);
     if (!this.hasSpace) return;
     this.hasSpace = false;
-    await this.repository.reclaim(this.journal.participantTables, this.shutdown.signal);
+    const { participantTables, largeTables } = this.journal;
+    const tables = [...participantTables, ...largeTables.map(({ table }) => table)];
+    await this.repository.reclaim(tables, this.shutdown.signal);
   }
 
   private async removeLeftovers(): Promise<void> {
     while (!this.shutdown.isShuttingDown) {
       const pks = await this.repository.findDetached(this.clock.nowMs(), BATCH);
       if (pks.length === 0) return;
-      for (const pk of pks) await this.repository.removeRest(pk);
+      for (const pk of pks) await this.repository.removeRest(pk, this.journal.largeTables);
       this.hasSpace = true;
     }
   }

@@ -2,22 +2,17 @@ import { Injectable } from '@nestjs/common';
 import { RUN_STATUS } from '../../../common/contract/run-status.js';
 import { ChangeFeed } from '../../../database/change-feed.js';
 import { Database, type SqlReader } from '../../../database/database.js';
-import { LARGE_THREAD_TABLES, SMALL_THREAD_TABLES } from '../entities/thread-tables.js';
+import { SMALL_THREAD_TABLES } from '../entities/thread-tables.js';
 import type { Thread } from '../entities/thread.entity.js';
 import { sqlLiteral } from '../../../database/sql-literal.js';
+import type { LargeTable } from '../threads.contract.js';
 import { changeNumber } from '../journal/change-number.js';
 
 /** Rows deleted in one transaction: writers wait for it, some milliseconds. */
 const CHUNK = 1000;
 
 /** Every table of this module that loses rows when a thread is deleted. */
-const TABLES = [
-  'thread',
-  ...SMALL_THREAD_TABLES,
-  'deleted_thread',
-  'deletion_notice',
-  ...LARGE_THREAD_TABLES.map(({ table }) => table),
-];
+const TABLES = ['thread', ...SMALL_THREAD_TABLES, 'deleted_thread', 'deletion_notice'];
 
 type Detached = Pick<Thread, 'pk' | 'id' | 'last_fence'>;
 
@@ -42,9 +37,12 @@ export class ThreadDeletionRepository {
        INSERT INTO deleted_thread(thread_pk, deleted_at) VALUES (${pk}, ${nowMs});${this.feed.announcement([pk])}`;
   }
 
-  /** Deletes what is left of a detached thread. Harmless where another process does the same. */
-  async removeRest(pk: number): Promise<void> {
-    for (const { table, keys } of LARGE_THREAD_TABLES) while (await this.removeSome(table, keys, pk));
+  /**
+   * Deletes what is left of a detached thread. Harmless where another process does the same.
+   * @param large the tables with the rows that are left
+   */
+  async removeRest(pk: number, large: readonly LargeTable[]): Promise<void> {
+    for (const { table, keys } of large) while (await this.removeSome(table, keys, pk));
     await this.database.transaction((session) =>
       session.query(`DELETE FROM deleted_thread WHERE thread_pk = $1`, [pk]),
     );

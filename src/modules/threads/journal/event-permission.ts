@@ -37,8 +37,8 @@ export function assertAllowed(
     throw notOfTokensRun(ownRun);
   }
   const agentId = event.fields.agent_id ?? run?.row.agent_id ?? UNKNOWN_AGENT;
-  if (!reporter.maySpeakFor(agentId)) throw notAllowed(`The token may not report for the agent ${agentId}.`);
-  if (!run && !mayBeginRuns) throw notAllowed('The token may not start runs in this thread.');
+  if (!reporter.maySpeakFor(agentId)) throw agentNotAllowed(agentId);
+  if (!run && !mayBeginRuns) throw threadNotAllowed();
 }
 
 /**
@@ -57,6 +57,19 @@ function isWithinRun(own: RunOfToken, event: PermittedWords, run: RunState | nul
 export function notOfTokensRun({ threadId, traceId }: RunOfToken): DomainError {
   const message = `The token may only report for the run ${traceId} of the thread ${threadId}, and for runs below it.`;
   return new DomainError('forbidden', 'run_not_allowed', message);
+}
+
+/** What is kept beside the runs belongs to the thread, not to one of them. */
+export function notOfTokensThread({ threadId }: RunOfToken): DomainError {
+  return new DomainError('forbidden', 'run_not_allowed', `The token is only for the thread ${threadId}.`);
+}
+
+export function agentNotAllowed(agentId: string): DomainError {
+  return notAllowed(`The token may not report for the agent ${agentId}.`);
+}
+
+export function threadNotAllowed(): DomainError {
+  return notAllowed('The token may not start runs in this thread.');
 }
 
 function notAllowed(message: string): DomainError {

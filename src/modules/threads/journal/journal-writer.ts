@@ -3,7 +3,7 @@ import { CHECKPOINT_FIELD_NAMES } from '../../../common/contract/checkpoint-fiel
 import { ChangeFeed } from '../../../database/change-feed.js';
 import { Database, type BoundStatement, type ScriptPart, type SqlRow } from '../../../database/database.js';
 import type { Checkpoint } from '../entities/checkpoint.entity.js';
-import type { JournalParticipant, ThreadFacts } from '../threads.contract.js';
+import type { JournalParticipant, LargeTable, ThreadFacts } from '../threads.contract.js';
 import { changeOfEvents, changeOfThreads } from './change-number.js';
 import { scriptOf } from './message-script.js';
 import { RowScript } from './row-script.js';
@@ -67,6 +67,10 @@ export class JournalWriter {
     return this.participants.flatMap(({ tables }) => tables);
   }
 
+  get largeTables(): readonly LargeTable[] {
+    return this.participants.flatMap(({ largeTables }) => largeTables ?? []);
+  }
+
   /** SQL: whether a thread `t` waits for a person by the word of another module. */
   get isWaiting(): string {
     const conditions = this.participants.flatMap(({ isWaiting }) => isWaiting ?? []);
@@ -74,7 +78,10 @@ export class JournalWriter {
   }
 
   importFault(table: string, row: SqlRow): string | null {
-    return this.participants.find(({ tables }) => tables.includes(table))?.importFault?.(row) ?? null;
+    const owner = this.participants.find(
+      ({ tables, largeTables }) => tables.includes(table) || largeTables?.some((large) => large.table === table),
+    );
+    return owner?.importFault?.(row, table) ?? null;
   }
 
   statementsForDeletion(threadId: string, nowMs: number): readonly BoundStatement[] {

@@ -4,7 +4,8 @@ import { DomainError } from '../../../common/domain-error.js';
 import { IngestionConfig } from '../../../config/ingestion.config.js';
 import { Database, type BoundStatement, type CommitOptions, type SqlRow } from '../../../database/database.js';
 import { isLockTimeout } from '../../../database/database-fault.js';
-import type { JournalParticipant } from '../threads.contract.js';
+import { LARGE_THREAD_TABLES } from '../entities/thread-tables.js';
+import type { JournalParticipant, LargeTable } from '../threads.contract.js';
 import { UnitOfWork } from './unit-of-work.js';
 import { clustersOf, JobQueue, threadIdsOf, type JournalJob, type QueuedJob } from './job-queue.js';
 import { JournalFigures } from './journal-figures.js';
@@ -92,6 +93,11 @@ export class ThreadJournal implements OnApplicationShutdown {
   /** Tables of other modules whose rows belong to threads. */
   get participantTables(): readonly string[] {
     return this.writer.participantTables;
+  }
+
+  /** All tables that may have many rows of one thread. */
+  get largeTables(): readonly LargeTable[] {
+    return [...LARGE_THREAD_TABLES, ...this.writer.largeTables];
   }
 
   /** SQL: whether a thread `t` waits for a person by the word of another module. */

@@ -4,10 +4,11 @@ import { Database, type SqlReader } from '../../../database/database.js';
 import { Reporter } from '../bindings/reporter.js';
 import { runMeant, UNKNOWN_AGENT } from '../bindings/run-meant.js';
 import { ServerThreadsService } from '../bindings/server-threads.service.js';
+import { NOT_STARTED } from '../entities/thread.entity.js';
 import { isLive } from '../leases/lease-rule.js';
 import type { RunLease } from '../leases/run-lease.entity.js';
 import { threadNotFound } from '../threads.contract.js';
-import { assertAllowed } from './event-permission.js';
+import { agentNotAllowed, assertAllowed, notOfTokensThread, threadNotAllowed } from './event-permission.js';
 import { JournalRepository } from './journal.repository.js';
 import { RunFences } from './run-fences.js';
 import type { UnitOfWork } from './unit-of-work.js';
@@ -57,6 +58,13 @@ export interface LeaseState {
 export interface TraceOfThread {
   threadPk: number;
   traceId: string;
+}
+
+/** A thread under its lock, in which something is kept beside the runs. */
+export interface KeptThread {
+  threadPk: number;
+  /** The agent that speaks. */
+  agentId: string;
 }
 
 /** A change of what another module keeps of a run. */
@@ -114,6 +122,28 @@ export class ThreadRunsService {
     const now = counts && (await this.locked(drafts, threadId, leaseTrace)).find(({ fence }) => fence === counts.fence);
     stored.forgetAnswers();
     return { threadPk: draft.pk, traceId, runNo: runNo ?? null, agentId, isStale, leaseTrace, lease: now ?? null };
+  }
+
+  /**
+   * The thread, and the agent that speaks, for what is kept beside the runs. A thread that is not there yet is as good; `noteKept` makes
+   * it known.
+   * @throws DomainError `forbidden` when the caller may not speak for the agent, or begin runs in the thread
+   */
+  keeper(drafts: UnitOfWork, address: Omit<RunAddress, 'traceId' | 'fence'>): KeptThread {
+    const { threadId, allowedAgents, ownRun, mayBegin } = address;
+    const reporter = new Reporter(allowedAgents);
+    const agentId = address.agentId ?? reporter.onlyAgent ?? UNKNOWN_AGENT;
+    if (ownRun !== null && ownRun.threadId !== threadId) throw notOfTokensThread(ownRun);
+    if (!reporter.maySpeakFor(agentId)) throw agentNotAllowed(agentId);
+    if (!mayBegin) throw threadNotAllowed();
+    return { threadPk: drafts.findOrCreate(threadId).pk, agentId };
+  }
+
+  /** Says that what is kept beside the runs of a thread has changed: retention must not take the thread for an old one. */
+  noteKept(drafts: UnitOfWork, threadId: string): void {
+    const draft = drafts.findOrCreate(threadId);
+    if (draft.isNew || draft.row.started_at === NOT_STARTED) draft.makeKnown();
+    else draft.nextSeq();
   }
 
   /** The number of the thread; null where there is none. It is locked. */

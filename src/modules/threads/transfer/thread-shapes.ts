@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { PortDataSource } from '../../../database/port-data-source.js';
-import { LARGE_THREAD_TABLES, SMALL_THREAD_TABLES } from '../entities/thread-tables.js';
+import { SMALL_THREAD_TABLES } from '../entities/thread-tables.js';
 import { ThreadJournal } from '../journal/thread-journal.service.js';
 import { TableShape } from './table-shapes.js';
 
@@ -33,7 +33,7 @@ export class ThreadShapes {
     // Other modules add theirs while the application starts.
     this.known ??= {
       thread: TableShape.of(this.source, 'thread', 'pk'),
-      large: LARGE_THREAD_TABLES.map(({ table }) => this.shapeOf(table)),
+      large: this.journal.largeTables.map(({ table }) => this.shapeOf(table)),
       small: [...SMALL_THREAD_TABLES, ...this.journal.participantTables].map((table) => this.shapeOf(table)),
     };
     return this.known;

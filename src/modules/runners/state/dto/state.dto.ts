@@ -1,0 +1,154 @@
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { UncountedPageDto } from '../../../../http/page-query.dto.js';
+import { ProblemDto } from '../../../../http/problem.dto.js';
+
+const ID = '1ef4f797-8335-6428-8001-8a1503f9b875';
+const DIGEST = '12ae32cb1ec02d01eda3581b127c1fee3b0dc53572ed6baf239721a03d82e126';
+const VERSION = { oneOf: [{ type: 'string' }, { type: 'number' }], description: 'Kept as it comes.', example: 1 };
+
+/** What a serialiser wrote. Only for the documentation: bodies are read as bytes. */
+export class SerializedDto {
+  @ApiProperty({ description: 'The tag of the serialiser.', maxLength: 512, example: 'json' })
+  type: string;
+
+  @ApiProperty({ format: 'byte', description: 'Base64 with padding.', example: 'WyJIZWxsbyJd' })
+  data: string;
+}
+
+export class SentValueDto {
+  @ApiProperty(VERSION)
+  version: unknown;
+
+  @ApiProperty({ description: 'The tag of the serialiser.', maxLength: 512, example: 'json' })
+  type: string;
+
+  @ApiPropertyOptional({ format: 'byte', description: 'Base64 with padding.', example: 'WyJIZWxsbyJd' })
+  data?: string;
+
+  @ApiPropertyOptional({
+    description: 'In place of `data`, where the thread has the value already: SHA-256 of the bytes in hexadecimal.',
+    example: DIGEST,
+  })
+  digest?: string;
+}
+
+export class PutStateDto {
+  @ApiPropertyOptional({ type: String, nullable: true, description: 'The checkpoint before it.', example: ID })
+  parent_id?: string | null;
+
+  @ApiProperty({ type: () => SerializedDto, description: 'The checkpoint without the values of its channels.' })
+  checkpoint: SerializedDto;
+
+  @ApiProperty({
+    type: 'object',
+    additionalProperties: true,
+    description: 'Kept exactly; 1 MiB at most.',
+    example: { source: 'loop', step: 1, parents: {} },
+  })
+  metadata: Record<string, unknown>;
+
+  @ApiPropertyOptional({
+    type: 'object',
+    additionalProperties: { $ref: '#/components/schemas/SentValueDto' },
+    description: 'The values by their channels, 10,000 at most.',
+  })
+  values?: Record<string, SentValueDto>;
+}
+
+export class StoredStateDto {
+  @ApiProperty({ example: ID })
+  checkpoint_id: string;
+
+  @ApiProperty({
+    type: 'object',
+    additionalProperties: { type: 'string' },
+    description: 'The digest of each value, by its channel.',
+    example: { messages: DIGEST },
+  })
+  digests: Record<string, string>;
+}
+
+export class SentWriteDto extends SerializedDto {
+  @ApiProperty({
+    type: 'integer',
+    description: 'Its number. A negative one replaces what is there; else the first stays.',
+    example: 0,
+  })
+  idx: number;
+
+  @ApiProperty({ maxLength: 512, example: 'messages' })
+  channel: string;
+}
+
+export class PutWritesDto {
+  @ApiProperty({ maxLength: 512, example: '8f14e45f-ceea-467f-a9d5-0c9c6a9e0f3a' })
+  task_id: string;
+
+  @ApiPropertyOptional({ maxLength: 512, default: '', example: '~__pregel_pull, agent' })
+  task_path?: string;
+
+  @ApiProperty({ type: () => [SentWriteDto], description: '10,000 at most.' })
+  writes: SentWriteDto[];
+}
+
+export class StateValueDto extends SerializedDto {
+  @ApiProperty(VERSION)
+  version: unknown;
+
+  @ApiProperty({ description: 'SHA-256 of the bytes in hexadecimal.', example: DIGEST })
+  digest: string;
+}
+
+export class StateWriteDto extends SentWriteDto {
+  @ApiProperty({ example: '8f14e45f-ceea-467f-a9d5-0c9c6a9e0f3a' })
+  task_id: string;
+
+  @ApiProperty({ example: '~__pregel_pull, agent' })
+  task_path: string;
+}
+
+/** A checkpoint with everything that belongs to it. */
+export class StateDto {
+  @ApiProperty({ example: 'thread-1' })
+  thread_id: string;
+
+  @ApiProperty({ description: 'Up to its first `:`.', example: 'support' })
+  agent_id: string;
+
+  @ApiProperty({ description: 'The namespace; empty for the graph itself.', example: '' })
+  ns: string;
+
+  @ApiProperty({ example: ID })
+  checkpoint_id: string;
+
+  @ApiProperty({ type: String, nullable: true, example: null })
+  parent_id: string | null;
+
+  @ApiProperty({ type: () => SerializedDto })
+  checkpoint: SerializedDto;
+
+  @ApiProperty({
+    type: 'object',
+    additionalProperties: true,
+    description: 'Exactly as sent.',
+    example: { source: 'loop', step: 1, parents: {} },
+  })
+  metadata: Record<string, unknown>;
+
+  @ApiProperty({ type: 'object', additionalProperties: { $ref: '#/components/schemas/StateValueDto' } })
+  values: Record<string, StateValueDto>;
+
+  @ApiProperty({ type: () => [StateWriteDto], description: 'Sorted by `task_path`, `task_id` and `idx`.' })
+  writes: StateWriteDto[];
+}
+
+export class StateListDto extends UncountedPageDto {
+  @ApiProperty({ type: () => [StateDto] })
+  items: StateDto[];
+}
+
+/** Why a checkpoint was not stored. */
+export class UnknownDigestDto extends ProblemDto {
+  @ApiPropertyOptional({ description: 'The channels whose digests the thread does not have.', example: ['messages'] })
+  channels?: string[];
+}

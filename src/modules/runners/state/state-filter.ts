@@ -1,0 +1,46 @@
+import { hash } from 'node:crypto';
+import { canonicalJson, NotCanonicalError } from '../../../common/canonical-json.js';
+import { invalidField } from '../../../common/domain-error.js';
+import { JsonCheck } from '../../../common/json-check.js';
+import { JsonScanner } from '../../../common/json-scanner.js';
+
+/** Hexadecimal digits of a member's digest: 128 bits, enough that nobody finds two members with the same. */
+const DIGITS = 32;
+/** Members that metadata may have, and that a filter may compare. */
+const MAX_MEMBERS = 1_000;
+
+/**
+ * The digests of the members of an object, each of the name with the value. Two objects share a digest where they have a member of the
+ * same name with the same JSON value. So a filter needs neither names nor values in a statement, only digests.
+ * @param bytes a JSON object
+ * @param path of the object, for the error
+ * @throws DomainError `invalid` that names the member which is there twice, or is nested too deeply
+ */
+export function memberDigests(bytes: Buffer, path: string): string[] {
+  const digests = new Map<string, string>();
+  const scanner = new JsonScanner(bytes);
+  try {
+    scanner.members((name) => {
+      const at = `${path}.${name}`;
+      if (digests.size === MAX_MEMBERS) throw new NotCanonicalError(path, `must have at most ${MAX_MEMBERS} members`);
+      if (digests.has(name)) throw new NotCanonicalError(at, 'is there twice');
+      const value = canonicalJson(bytes.subarray(...scanner.value()), at);
+      digests.set(name, hash('sha256', `${JSON.stringify(name)}:${value}`, 'hex').slice(0, DIGITS));
+    });
+  } catch (error) {
+    throw error instanceof NotCanonicalError ? invalidField(error.path, error.detail) : error;
+  }
+  return [...digests.values()];
+}
+
+/**
+ * What a filter asks for, as `memberDigests` has it.
+ * @throws DomainError `invalid`
+ */
+export function readFilter(filter: string): string[] {
+  const bytes = Buffer.from(filter);
+  const check = new JsonCheck(bytes);
+  check.advance(Infinity);
+  if (check.fault || !new JsonScanner(bytes).isObject()) throw invalidField('filter', 'must be a JSON object');
+  return memberDigests(bytes, 'filter');
+}

@@ -1,0 +1,163 @@
+import { Injectable } from '@nestjs/common';
+import { invalidField } from '../../../common/domain-error.js';
+import { decodeCursor, encodeCursor } from '../../../common/pagination.js';
+import type { Principal } from '../../../common/principal.js';
+import { agentOf } from '../effects/effect-identity.js';
+import { stateNotFound } from './state.errors.js';
+import { readFilter } from './state-filter.js';
+import { positionOf, type StateAddress } from './state-identity.js';
+import {
+  StateGoneError,
+  StateRepository,
+  type StateFilter,
+  type StatePosition,
+  type StateRow,
+  type StoredValue,
+  type StoredWrite,
+  type WriteHead,
+} from './state.repository.js';
+
+/** Which checkpoints are listed; null means all. */
+export interface StatesQuery {
+  threadId: string | null;
+  threadPrefix: string | null;
+  ns: string | null;
+  agentId: string | null;
+  /** Only those whose ids come before this one. */
+  before: string | null;
+  /** JSON of an object; those whose metadata has its members. */
+  filter: string | null;
+  limit: number;
+  cursor: string | null;
+}
+
+const CURSOR = 'states';
+/** Values, or writes, that are read together: not more than a megabyte. */
+const TOGETHER = 16;
+
+/** Answers with the states of graphs, piece by piece: an answer may be as long as all of them together. */
+@Injectable()
+export class StateQueryService {
+  constructor(private readonly states: StateRepository) {}
+
+  /**
+   * One checkpoint with its values and writes, or the newest of its namespace, as JSON text in pieces.
+   * @throws DomainError `not_found`, before the first piece
+   */
+  async *one({ threadId, ns, checkpointId, agentId }: StateAddress, caller: Principal): AsyncGenerator<string> {
+    if (`${threadId}${ns}${checkpointId}${agentId}`.includes('\0')) throw stateNotFound();
+    const filter = { ...ALL, threadId, ns, checkpointId, ...agentsOf(agentId, caller) };
+    const [position] = await this.states.positions(filter, null, 1);
+    const row = position && (await this.states.find(position));
+    if (!row) throw stateNotFound();
+    yield* this.pieces(row);
+  }
+
+  /**
+   * A page of checkpoints with their values and writes, those with the highest ids first, as JSON text in pieces.
+   * @throws DomainError `invalid` for a filter that is no JSON object, and for a cursor of another list
+   */
+  async *list(query: StatesQuery, caller: Principal): AsyncGenerator<string> {
+    const { threadId, threadPrefix, ns, agentId, before, limit, cursor } = query;
+    const filter: StateFilter = {
+      ...{ threadId, threadPrefix, ns, checkpointId: null },
+      ...agentsOf(agentId, caller),
+      before: before === null ? null : positionOf(before),
+      members: query.filter === null ? [] : readFilter(query.filter),
+    };
+    const after = cursor === null ? null : positionIn(cursor);
+    const found = await this.states.positions(filter, after, limit + 1);
+    const page = found.slice(0, limit);
+    yield '{"items":[';
+    let separator = '';
+    for (const position of page) {
+      const row = await this.states.find(position);
+      // It was deleted since.
+      if (!row) continue;
+      yield separator;
+      yield* this.pieces(row);
+      separator = ',';
+    }
+    const last = found.length > limit ? page.at(-1) : undefined;
+    const next = last ? encodeCursor(CURSOR, [last.position, last.thread_pk, last.place]) : null;
+    yield `],"next_cursor":${JSON.stringify(next)}}`;
+  }
+
+  private async *pieces(row: StateRow): AsyncGenerator<string> {
+    const { thread_id, agent, ns, checkpoint_id, parent_id, type, metadata } = row;
+    const head = JSON.stringify({ thread_id, agent_id: agent, ns, checkpoint_id, parent_id });
+    yield `${head.slice(0, -1)},"checkpoint":{"type":${JSON.stringify(type)},"data":"`;
+    yield* this.states.checkpointData(row);
+    yield `"},"metadata":${metadata},"values":{`;
+    yield* this.valuePieces(row);
+    yield '},"writes":[';
+    yield* this.writePieces(row);
+    yield ']}';
+  }
+
+  private async *valuePieces(row: StateRow): AsyncGenerator<string> {
+    const channels = JSON.parse(row.channels) as [channel: string, version: string, type: string, digest: string][];
+    let separator = '';
+    for (let from = 0; from < channels.length; from += TOGETHER) {
+      const some = channels.slice(from, from + TOGETHER);
+      const found = await this.states.values(row, [...new Set(some.map(([, , , digest]) => digest))]);
+      const byDigest = new Map(found.map((value) => [value.digest, value]));
+      for (const [channel, version, type, digest] of some) {
+        const value = byDigest.get(digest);
+        if (!value) throw new StateGoneError();
+        const [name, tag] = [channel, type].map((text) => JSON.stringify(text));
+        yield `${separator}${name}:{"version":${version},"type":${tag},"digest":"${digest}","data":"`;
+        yield* this.valueData(row, value);
+        yield '"}';
+        separator = ',';
+      }
+    }
+  }
+
+  private async *valueData(row: StateRow, value: StoredValue): AsyncGenerator<string> {
+    if (value.data === null) yield* this.states.valueData(row, value);
+    else yield value.data;
+  }
+
+  private async *writePieces(row: StateRow): AsyncGenerator<string> {
+    const heads = inOrder(await this.states.writeHeads(row));
+    let separator = '';
+    for (let from = 0; from < heads.length; from += TOGETHER) {
+      const some = heads.slice(from, from + TOGETHER);
+      const found = await this.states.writes(row, some);
+      for (const { task_id, idx, task_path, channel, type } of some) {
+        const write = found.find((one) => one.task_id === task_id && one.idx === idx);
+        if (!write) throw new StateGoneError();
+        const shown = JSON.stringify({ task_id, task_path, idx, channel, type });
+        yield `${separator}${shown.slice(0, -1)},"data":"`;
+        yield* this.writeData(row, write);
+        yield '"}';
+        separator = ',';
+      }
+    }
+  }
+
+  private async *writeData(row: StateRow, write: StoredWrite): AsyncGenerator<string> {
+    if (write.data === null) yield* this.states.writeData(row, write);
+    else yield write.data;
+  }
+}
+
+const ALL = { threadPrefix: null, before: null, members: [] } as const;
+
+/** As LangGraph applies them: by the path and the id of the task in the order of their bytes, then by number. */
+function inOrder(heads: readonly WriteHead[]): WriteHead[] {
+  const keyed = heads.map((head) => ({ head, path: Buffer.from(head.task_path), task: Buffer.from(head.task_id) }));
+  keyed.sort((a, b) => a.path.compare(b.path) || a.task.compare(b.task) || a.head.idx - b.head.idx);
+  return keyed.map(({ head }) => head);
+}
+
+function agentsOf(agentId: string | null, { agentIds }: Principal): Pick<StateFilter, 'agent' | 'agents'> {
+  return { agent: agentId === null ? null : agentOf(agentId), agents: agentIds && agentIds.map(agentOf) };
+}
+
+function positionIn(cursor: string): StatePosition {
+  const [position, thread_pk, place] = decodeCursor(CURSOR, cursor, ['text', 'integer', 'text']);
+  if (!/^[0-9a-f]*$/.test(String(position))) throw invalidField('cursor', 'must be a next_cursor of the same list');
+  return { position: String(position), thread_pk: Number(thread_pk), place: String(place) };
+}

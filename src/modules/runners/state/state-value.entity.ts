@@ -1,0 +1,20 @@
+import { Column, Entity, PrimaryColumn } from 'typeorm';
+
+/** The value of a channel, stored once however many checkpoints have it. No agent gets the values of another. */
+@Entity('state_value')
+export class StateValue {
+  @PrimaryColumn('integer')
+  thread_pk: number;
+
+  /** The agent's id up to its first `:`. */
+  @PrimaryColumn('text')
+  agent: string;
+
+  /** SHA-256 of the bytes, in hexadecimal. */
+  @PrimaryColumn('text')
+  digest: string;
+
+  /** Base64. */
+  @Column('text')
+  data: string;
+}

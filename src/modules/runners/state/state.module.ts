@@ -1,0 +1,15 @@
+import { Module } from '@nestjs/common';
+import { ThreadsModule } from '../../threads/threads.module.js';
+import { StateController } from './state.controller.js';
+import { StateQueryService } from './state-query.service.js';
+import { StateRecorder } from './state.recorder.js';
+import { StateRepository } from './state.repository.js';
+import { StateService } from './state.service.js';
+
+/** The states of graphs, beside what agents report of their runs. */
+@Module({
+  imports: [ThreadsModule],
+  controllers: [StateController],
+  providers: [StateRepository, StateService, StateQueryService, StateRecorder],
+})
+export class StateModule {}

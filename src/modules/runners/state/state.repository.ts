@@ -1,0 +1,247 @@
+import { Injectable } from '@nestjs/common';
+import { Database, type BoundStatement, type SqlReader, type SqlValue } from '../../../database/database.js';
+import type { StateCheckpoint } from './state-checkpoint.entity.js';
+import type { StateWrite } from './state-write.entity.js';
+
+/** Digests that one statement looks up. */
+const MAX_KEYS = 500;
+/** Characters up to which a value is read together with others, and read at once of one that is longer. */
+export const SHORT = 64 * 1024;
+const CHUNK = 1024 * 1024;
+
+/** A checkpoint without its data. */
+export interface StateRow extends Omit<StateCheckpoint, 'data' | 'members' | 'digest' | 'created_at' | 'position'> {
+  thread_id: string;
+  /** Characters of the data. */
+  length: number;
+}
+
+/** A value or a write that may be too long to be read at once. */
+interface Stored {
+  length: number;
+  /** Null where it is longer than `SHORT`. */
+  data: string | null;
+}
+
+export interface StoredValue extends Stored {
+  digest: string;
+}
+
+/** A write without its data. */
+export type WriteHead = Pick<StateWrite, 'task_id' | 'idx' | 'task_path' | 'channel' | 'type'>;
+
+export interface StoredWrite extends Stored {
+  task_id: string;
+  idx: number;
+}
+
+/** Which checkpoints are wanted; null means all. */
+export interface StateFilter {
+  threadId: string | null;
+  threadPrefix: string | null;
+  ns: string | null;
+  checkpointId: string | null;
+  agent: string | null;
+  /** The only agents that the caller may speak for, each up to its first `:`. */
+  agents: readonly string[] | null;
+  /** Only those before this position. */
+  before: string | null;
+  /** Digests of members that the metadata must have. */
+  members: readonly string[];
+}
+
+/** Where a checkpoint stands in the order of all. */
+export interface StatePosition {
+  position: string;
+  thread_pk: number;
+  place: string;
+}
+
+const CHECKPOINT = [
+  ...['thread_pk', 'place', 'agent', 'ns', 'checkpoint_id', 'position', 'parent_id', 'type', 'data', 'metadata'],
+  ...['members', 'channels', 'digest', 'created_at'],
+] as const satisfies readonly (keyof StateCheckpoint)[];
+const CHANGES = ['parent_id', 'type', 'data', 'metadata', 'members', 'channels', 'digest'] as const;
+const WRITE = [
+  ...['thread_pk', 'place', 'task_id', 'idx', 'agent', 'task_path', 'channel', 'type', 'data'],
+] as const satisfies readonly (keyof StateWrite)[];
+const WRITE_CHANGES = ['task_path', 'channel', 'type', 'data'] as const;
+
+/** All rows of the states of graphs. */
+@Injectable()
+export class StateRepository {
+  constructor(private readonly database: Database) {}
+
+  /** The digest of a checkpoint as it was sent last; null where there is none. */
+  async digestAt(reader: SqlReader, threadPk: number, place: string): Promise<string | null> {
+    const sql = 'SELECT digest FROM state_checkpoint WHERE thread_pk = $1 AND place = $2';
+    const [row] = await reader.query<{ digest: string }>(sql, [threadPk, place]);
+    return row?.digest ?? null;
+  }
+
+  /** Those of the values that are stored. */
+  async stored(
+    reader: SqlReader,
+    threadPk: number,
+    agent: string,
+    digests: readonly string[],
+  ): Promise<ReadonlySet<string>> {
+    const stored = new Set<string>();
+    for (let from = 0; from < digests.length; from += MAX_KEYS) {
+      const some = digests.slice(from, from + MAX_KEYS);
+      const sql = `SELECT digest FROM state_value WHERE thread_pk = $1 AND agent = $2 AND digest IN (${placesOf(some, 3)})`;
+      const rows = await reader.query<{ digest: string }>(sql, [threadPk, agent, ...some]);
+      for (const { digest } of rows) stored.add(digest);
+    }
+    return stored;
+  }
+
+  valueStatement(threadPk: number, agent: string, digest: string, data: Buffer): BoundStatement {
+    return {
+      sql: `INSERT INTO state_value(thread_pk, agent, digest, data) VALUES ($1, $2, $3, CAST($4 AS TEXT)) ON CONFLICT DO NOTHING`,
+      params: [threadPk, agent, digest, data],
+    };
+  }
+
+  /** Adds the checkpoint, or replaces what is there under its name. */
+  checkpointStatement(row: Record<(typeof CHECKPOINT)[number], SqlValue | Buffer>): BoundStatement {
+    const sql = `INSERT INTO state_checkpoint(${CHECKPOINT.join(', ')}) VALUES (${boundTo(CHECKPOINT)})
+      ON CONFLICT(thread_pk, place) DO UPDATE SET ${replaced(CHANGES)}`;
+    return { sql, params: CHECKPOINT.map((column) => row[column]) };
+  }
+
+  /** Adds the write. What is there under its number stays, unless that is negative. */
+  writeStatement(row: Record<(typeof WRITE)[number], SqlValue | Buffer>): BoundStatement {
+    const onConflict = Number(row.idx) < 0 ? `DO UPDATE SET ${replaced(WRITE_CHANGES)}` : 'DO NOTHING';
+    const sql = `INSERT INTO state_write(${WRITE.join(', ')}) VALUES (${boundTo(WRITE)})
+      ON CONFLICT(thread_pk, place, task_id, idx) ${onConflict}`;
+    return { sql, params: WRITE.map((column) => row[column]) };
+  }
+
+  /** @param agents the only agents whose rows go; null for all */
+  clearStatements(threadPk: number, agents: readonly string[] | null): BoundStatement[] {
+    const own = agents === null ? '' : ` AND agent IN (${placesOf(agents, 2)})`;
+    return ['state_checkpoint', 'state_write', 'state_value'].map((table) => ({
+      sql: `DELETE FROM ${table} WHERE thread_pk = $1${own}`,
+      params: [threadPk, ...(agents ?? [])],
+    }));
+  }
+
+  /** Where the newest checkpoints stand, the newest first. */
+  positions(filter: StateFilter, after: StatePosition | null, limit: number): Promise<StatePosition[]> {
+    const params: SqlValue[] = [];
+    const bind = (value: SqlValue) => `$${params.push(value)}`;
+    const conditions = this.conditionsOf(filter, bind);
+    if (after) {
+      const { position, thread_pk, place } = after;
+      conditions.push(`(s.position, s.thread_pk, s.place) < (${bind(position)}, ${bind(thread_pk)}, ${bind(place)})`);
+    }
+    return this.database.read<StatePosition>(
+      `SELECT s.position, s.thread_pk, s.place FROM state_checkpoint s JOIN thread t ON t.pk = s.thread_pk
+       WHERE ${conditions.join(' AND ')} ORDER BY s.position DESC, s.thread_pk DESC, s.place DESC LIMIT ${limit}`,
+      params,
+    );
+  }
+
+  /** Null where it, or its thread, is gone. */
+  async find({ thread_pk, place }: StatePosition): Promise<StateRow | null> {
+    const [row] = await this.database.read<StateRow>(
+      `SELECT s.thread_pk, s.place, s.agent, s.ns, s.checkpoint_id, s.parent_id, s.type, s.metadata, s.channels,
+         octet_length(s.data) AS length, t.id AS thread_id
+       FROM state_checkpoint s JOIN thread t ON t.pk = s.thread_pk WHERE s.thread_pk = $1 AND s.place = $2`,
+      [thread_pk, place],
+    );
+    return row ?? null;
+  }
+
+  values({ thread_pk, agent }: StateRow, digests: readonly string[]): Promise<StoredValue[]> {
+    return this.database.read<StoredValue>(
+      `SELECT digest, ${STORED} FROM state_value
+       WHERE thread_pk = $1 AND agent = $2 AND digest IN (${placesOf(digests, 3)})`,
+      [thread_pk, agent, ...digests],
+    );
+  }
+
+  /** In no order. */
+  writeHeads({ thread_pk, place }: StateRow): Promise<WriteHead[]> {
+    return this.database.read<WriteHead>(
+      'SELECT task_id, idx, task_path, channel, type FROM state_write WHERE thread_pk = $1 AND place = $2',
+      [thread_pk, place],
+    );
+  }
+
+  writes({ thread_pk, place }: StateRow, heads: readonly WriteHead[]): Promise<StoredWrite[]> {
+    const params: SqlValue[] = [thread_pk, place];
+    const wanted = heads.map(({ task_id, idx }) => `(task_id = $${params.push(task_id)} AND idx = ${Number(idx)})`);
+    return this.database.read<StoredWrite>(
+      `SELECT task_id, idx, ${STORED} FROM state_write WHERE thread_pk = $1 AND place = $2 AND (${wanted.join(' OR ')})`,
+      params,
+    );
+  }
+
+  /** The data of a checkpoint. */
+  checkpointData(row: StateRow): AsyncGenerator<string> {
+    return this.chunks('state_checkpoint', 'place = $2', [row.thread_pk, row.place], row.length);
+  }
+
+  /** The data of a long value. */
+  valueData({ thread_pk, agent }: StateRow, { digest, length }: StoredValue): AsyncGenerator<string> {
+    return this.chunks('state_value', 'agent = $2 AND digest = $3', [thread_pk, agent, digest], length);
+  }
+
+  /** The data of a long write. */
+  writeData({ thread_pk, place }: StateRow, { task_id, idx, length }: StoredWrite): AsyncGenerator<string> {
+    const key = `place = $2 AND task_id = $3 AND idx = ${Number(idx)}`;
+    return this.chunks('state_write', key, [thread_pk, place, task_id], length);
+  }
+
+  private conditionsOf(filter: StateFilter, bind: (value: SqlValue) => string): string[] {
+    const { threadId, threadPrefix, ns, checkpointId, agent, agents, before, members } = filter;
+    const conditions = ['1 = 1'];
+    if (threadId !== null) conditions.push(`t.id = ${bind(threadId)}`);
+    // SUBSTR counts characters; LIKE would ignore case on SQLite.
+    if (threadPrefix !== null && threadPrefix !== '')
+      conditions.push(`SUBSTR(t.id, 1, ${[...threadPrefix].length}) = ${bind(threadPrefix)}`);
+    if (ns !== null) conditions.push(`s.ns = ${bind(ns)}`);
+    if (checkpointId !== null) conditions.push(`s.checkpoint_id = ${bind(checkpointId)}`);
+    if (agent !== null) conditions.push(`s.agent = ${bind(agent)}`);
+    if (agents !== null) conditions.push(`s.agent IN (${agents.map(bind).join(', ')})`);
+    if (before !== null) conditions.push(`s.position < ${bind(before)}`);
+    for (const digest of members) conditions.push(`s.members LIKE ${bind(`%${digest}%`)}`);
+    return conditions;
+  }
+
+  private async *chunks(
+    table: string,
+    key: string,
+    params: readonly SqlValue[],
+    length: number,
+  ): AsyncGenerator<string> {
+    for (let from = 0; from < length; from += CHUNK) {
+      const sql = `SELECT SUBSTR(data, ${from + 1}, ${CHUNK}) AS part FROM ${table} WHERE thread_pk = $1 AND ${key}`;
+      const [row] = await this.database.read<{ part: string }>(sql, params);
+      if (!row) throw new StateGoneError();
+      yield row.part;
+    }
+  }
+}
+
+/** What was being read was deleted. */
+export class StateGoneError extends Error {}
+
+const STORED = `octet_length(data) AS length, CASE WHEN octet_length(data) <= ${SHORT} THEN data END AS data`;
+
+function placesOf(values: readonly unknown[], from = 1): string {
+  return values.map((_, at) => `$${at + from}`).join(', ');
+}
+
+/** Columns whose texts are bound as bytes, which SQLite would store as such. */
+const BYTES: readonly string[] = ['data', 'metadata'];
+
+function boundTo(columns: readonly string[]): string {
+  return columns.map((column, at) => (BYTES.includes(column) ? `CAST($${at + 1} AS TEXT)` : `$${at + 1}`)).join(', ');
+}
+
+function replaced(columns: readonly string[]): string {
+  return columns.map((column) => `${column} = excluded.${column}`).join(', ');
+}

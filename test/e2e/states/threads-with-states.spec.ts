@@ -1,0 +1,95 @@
+import { checkpoint, newThreadId } from '../../factories/events.js';
+import type { ApiClient } from '../../support/api-client.js';
+import { problemOf } from '../../support/problem.js';
+import { listOf, ok, record, threadPath } from '../../support/recording.js';
+import {
+  b64,
+  digestOf,
+  putState,
+  putWrites,
+  stateIds,
+  stateOf,
+  statePath,
+  valuesOf,
+  writesOf,
+} from '../../support/states.js';
+import { useServer } from '../../support/test-server.js';
+
+const server = useServer();
+
+async function tokenFor(...agentIds: string[]): Promise<ApiClient> {
+  const made = await server.api.post('/v1/tokens', { scope: 'runner', agent_ids: agentIds });
+  return server.api.as(made.json<{ token: string }>().token);
+}
+
+describe('The states of a thread', () => {
+  it('are those of the agents of a token that is bound, and none of others', async () => {
+    const threadId = newThreadId();
+    const [a, b, both] = [await tokenFor('a'), await tokenFor('b'), await tokenFor('a', 'b')];
+    const secret = { values: valuesOf({ x: 'secret of a' }) };
+    expect((await putState(a, threadId, 'c1', secret)).status).toBe(201);
+    await putWrites(a, threadId, 'c1', writesOf('t', [0, 'x', 'of a']));
+    problemOf(await b.get(statePath(threadId, 'c1')), 404);
+    expect(await stateIds(b, { thread_id: threadId })).toEqual([]);
+    // Neither the id nor the digest tells whether another has it.
+    const named = { values: { x: { version: 1, type: 'json', digest: digestOf('"secret of a"') } } };
+    problemOf(await putState(b, threadId, 'c1', named), 409);
+    expect((await putState(b, threadId, 'c1', { values: valuesOf({ x: 'of b' }) })).status).toBe(201);
+    expect((await stateOf(b, threadId)).writes).toEqual([]);
+    expect((await stateOf(a, threadId)).values.x!.data).toBe(b64('"secret of a"'));
+    expect((await stateOf(server.api, threadId, 'c1', { agent_id: 'b' })).agent_id).toBe('b');
+    expect(await stateIds(both, { thread_id: threadId })).toEqual(['c1', 'c1']);
+    problemOf(await putState(a, threadId, 'c2', {}, { agent_id: 'b' }), 403);
+    problemOf(await putState(both, threadId, 'c2'), 403);
+    expect((await putState(a, threadId, 'c2', {}, { agent_id: 'a:sub' })).status).toBe(201);
+    expect((await b.delete(statePath(threadId))).status).toBe(204);
+    expect(await stateIds(server.api, { thread_id: threadId })).toEqual(['c2', 'c1']);
+    problemOf(await b.get(statePath(threadId)), 404);
+  });
+
+  it('are deleted alone, or with the thread', async () => {
+    const threadId = newThreadId();
+    await record(server.api, checkpoint(threadId, 0));
+    const fields = { values: valuesOf({ a: 'one' }) };
+    const fill = async () => {
+      await putWrites(server.api, threadId, 'c1', writesOf('t', [0, 'a', 1]));
+      await putState(server.api, threadId, 'c1', fields);
+    };
+    await fill();
+    expect((await server.api.delete(statePath(threadId))).status).toBe(204);
+    expect((await server.api.delete(statePath(threadId))).status).toBe(204);
+    problemOf(await server.api.get(statePath(threadId, 'c1')), 404);
+    ok(await server.api.get(threadPath(threadId)));
+    const named = { values: { a: { version: 1, type: 'json', digest: digestOf('"one"') } } };
+    problemOf(await putState(server.api, threadId, 'c1', named), 409);
+    await fill();
+    expect((await server.api.delete(threadPath(threadId))).status).toBe(204);
+    expect(await stateIds(server.api, { thread_id: threadId })).toEqual([]);
+    await putState(server.api, threadId, 'c1', fields);
+    expect((await stateOf(server.api, threadId)).writes).toEqual([]);
+  });
+
+  it('alone do not make a thread that people see', async () => {
+    const threadId = newThreadId();
+    await putState(server.api, threadId, 'c1');
+    expect(await listOf(server.api, { q: threadId })).toMatchObject({ items: [] });
+    problemOf(await server.api.get(threadPath(threadId)), 404);
+  });
+
+  it('travel with it in an export', async () => {
+    const threadId = newThreadId();
+    await record(server.api, checkpoint(threadId, 0));
+    for (const id of ['c1', 'c2'])
+      await putState(server.api, threadId, id, { values: valuesOf({ a: 'one', id }) }, { ns: 'x' });
+    await putWrites(server.api, threadId, 'c2', writesOf('t', [0, 'a', { b: "it's" }]), { ns: 'x' });
+    const text = ok(await server.api.get(`/v1/threads/${threadId}/export`)).text;
+    const lines = { headers: { 'content-type': 'application/x-ndjson' } };
+    const copy = `${threadId}-copy`;
+    const imported = await server.api.post(`/v1/threads/import?as=${copy}`, text, lines);
+    expect([imported.status, imported.json().detail]).toEqual([201, undefined]);
+    for (const id of ['c1', 'c2']) {
+      const before = await stateOf(server.api, threadId, id, { ns: 'x' });
+      expect(await stateOf(server.api, copy, id, { ns: 'x' })).toEqual({ ...before, thread_id: copy });
+    }
+  });
+});
