@@ -40,6 +40,11 @@ const NOT_RUN: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     'waystation-shop-': 'the output of that',
     'FROM ': 'needs a container engine',
   },
+  'docs/guides/langgraph.md': {
+    'npm install @waystation': 'needs the packed file; test/e2e/clients/langgraph-js.spec.ts installs it',
+    'import { WaystationSaver': 'needs packages of clients/langgraph-js; its spec checks such a program',
+    'await resumeWhenDecided': 'goes on from the block before',
+  },
   'docs/guides/operations.md': {
     'waystation restore ': 'needs that all servers are stopped; test/e2e/operations restores',
     'DATABASE_URL=': 'needs PostgreSQL at a given address',

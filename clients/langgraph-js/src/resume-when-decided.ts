@@ -1,0 +1,95 @@
+import type { RunnableConfig } from '@langchain/core/runnables';
+import { Command } from '@langchain/langgraph';
+import type { BaseCheckpointSaver } from '@langchain/langgraph-checkpoint';
+import { queryOf, type ApiAnswer } from './waystation-api.js';
+import { WaystationSaver } from './waystation-saver.js';
+
+/** What a person decided about an interrupt: what `interrupt()` returns in the graph. */
+export interface Decision {
+  approved: boolean;
+  reason: string | null;
+  decidedBy: string | null;
+  /** The value of the interrupt; changed, where the person was allowed to. */
+  value: unknown;
+}
+
+/** A compiled graph, as far as it matters here. */
+export interface ResumableGraph<Result> {
+  checkpointer?: BaseCheckpointSaver | boolean | undefined;
+  invoke(input: never, config: never): Promise<Result>;
+}
+
+export interface ResumeOptions {
+  /** Ends the wait. */
+  signal?: AbortSignal;
+  /** What `interrupt()` is to return; by default the decision itself. */
+  toResume?: (decision: Decision) => unknown;
+}
+
+interface Latest {
+  status: string;
+  approval?: {
+    status: string;
+    reason: string | null;
+    decided_by: string | null;
+    tool_calls: { id: string; args: unknown; decision: 'approve' | 'reject' | null; edited_args: unknown }[];
+  } | null;
+}
+
+const WAIT_SECONDS = 60;
+
+/**
+ * Waits until a person has decided about the interrupts of the graph, however long that takes, and goes on with the graph.
+ * @returns what `graph.invoke` answers
+ * @throws Error where the graph has no `WaystationSaver`, or waits for nobody
+ */
+export async function resumeWhenDecided<Result>(
+  graph: ResumableGraph<Result>,
+  config: RunnableConfig,
+  { signal, toResume = (decision) => decision }: ResumeOptions = {},
+): Promise<Result> {
+  const saver = graph.checkpointer;
+  if (!(saver instanceof WaystationSaver)) throw new Error('The graph has no WaystationSaver as its checkpointer.');
+  // A process may have died before it asked.
+  if ((await saver.ask(config)) === 0) throw new Error('The graph waits for nobody.');
+  const decisions = await waitForDecisions(saver, config, signal);
+  const resumes = [...decisions].map(([id, decision]) => [id, toResume(decision)] as const);
+  const [first] = resumes;
+  const resume = resumes.length === 1 ? first![1] : Object.fromEntries(resumes);
+  return graph.invoke(new Command({ resume }) as never, config as never);
+}
+
+/** The decision of each interrupt, by its id. */
+async function waitForDecisions(
+  saver: WaystationSaver,
+  config: RunnableConfig,
+  signal: AbortSignal | undefined,
+): Promise<Map<string, Decision>> {
+  const { threadId, traceId } = saver.runOf(config);
+  const path = `/v1/runners/threads/${encodeURIComponent(threadId)}/latest`;
+  let etag: string | null = null;
+  for (;;) {
+    const query = queryOf({ trace_id: traceId, wait: etag === null ? undefined : WAIT_SECONDS });
+    const answer: ApiAnswer<Latest> = await saver.api.send<Latest>('GET', path + query, undefined, {
+      etag,
+      ...(signal && { signal }),
+    });
+    if (answer.status === 304) continue;
+    const latest = answer.body;
+    if (latest?.status !== 'waiting_for_approval') return decisionsIn(latest);
+    etag = answer.etag;
+  }
+}
+
+function decisionsIn(latest: Latest | null): Map<string, Decision> {
+  const approval = latest?.approval;
+  if (!approval || !['approved', 'rejected'].includes(latest.status))
+    throw new Error('Nobody can decide about the interrupts any more.');
+  const { status, reason, decided_by: decidedBy } = approval;
+  return new Map(
+    approval.tool_calls.map(({ id, args, decision, edited_args }) => {
+      const approved = decision === null ? status === 'approved' : decision === 'approve';
+      return [id, { approved, reason, decidedBy, value: edited_args ?? args }];
+    }),
+  );
+}

@@ -1,0 +1,276 @@
+import type { RunnableConfig } from '@langchain/core/runnables';
+import {
+  BaseCheckpointSaver,
+  INTERRUPT,
+  TASKS,
+  WRITES_IDX_MAP,
+  maxChannelVersion,
+  type ChannelVersions,
+  type Checkpoint,
+  type CheckpointListOptions,
+  type CheckpointMetadata,
+  type CheckpointPendingWrite,
+  type CheckpointTuple,
+  type PendingWrite,
+  type SerializerProtocol,
+} from '@langchain/langgraph-checkpoint';
+import {
+  configOf,
+  keyOf,
+  missing,
+  placeOf,
+  type Digests,
+  type Place,
+  type SentValue,
+  type Serialized,
+  type StoredState,
+} from './stored-state.js';
+import { RunReporter, type Interrupt, type ShownRun } from './run-reporter.js';
+import { WaystationApi, WaystationError, env, queryOf, type ApiOptions } from './waystation-api.js';
+
+export interface WaystationSaverOptions extends ApiOptions {
+  /** The agent under whose name the graph runs; by default `WAYSTATION_AGENT_ID`, else `langgraph`. */
+  agentId?: string;
+  /** Goes before the thread ids of LangGraph, so that several programs can use the same; empty by default. */
+  threadPrefix?: string;
+  /** Whether graphs are shown as runs, and their interrupts as approvals; true by default. */
+  report?: boolean;
+  serde?: SerializerProtocol;
+}
+
+const PAGE = 20;
+/** Checkpoints of which the saver remembers the digests. */
+const MAX_REMEMBERED = 200;
+
+/** Keeps the checkpoints of graphs in Waystation, durably before each call resolves. */
+export class WaystationSaver extends BaseCheckpointSaver {
+  readonly api: WaystationApi;
+  private readonly agentId: string;
+  private readonly prefix: string;
+  private readonly reporter: RunReporter | null;
+  private readonly digests = new Map<string, Digests>();
+
+  /** @throws Error where there is no token */
+  constructor(options: WaystationSaverOptions = {}) {
+    super(options.serde);
+    this.api = new WaystationApi(options);
+    this.agentId = options.agentId ?? env('WAYSTATION_AGENT_ID') ?? 'langgraph';
+    this.prefix = options.threadPrefix ?? '';
+    this.reporter = options.report === false ? null : new RunReporter(this.api);
+  }
+
+  async getTuple(config: RunnableConfig): Promise<CheckpointTuple | undefined> {
+    if (config.configurable?.['thread_id'] === undefined) return undefined;
+    const state = await this.find(placeOf(config));
+    return state ? this.tupleOf(state) : undefined;
+  }
+
+  async *list(config: RunnableConfig, options: CheckpointListOptions = {}): AsyncGenerator<CheckpointTuple> {
+    const { thread_id, checkpoint_ns, checkpoint_id } = (config.configurable ?? {}) as Record<
+      string,
+      string | undefined
+    >;
+    const filter =
+      options.filter && Object.keys(options.filter).length > 0 ? JSON.stringify(options.filter) : undefined;
+    const wanted = {
+      thread_id: thread_id === undefined ? undefined : this.prefix + thread_id,
+      thread_prefix: thread_id === undefined ? this.prefix : undefined,
+      ns: checkpoint_ns,
+      agent_id: this.agentId,
+      before: options.before?.configurable?.['checkpoint_id'] as string | undefined,
+      filter,
+    };
+    let left = options.limit ?? Infinity;
+    let cursor: string | undefined;
+    while (left > 0) {
+      const query = queryOf({ ...wanted, limit: Math.min(left, PAGE), cursor });
+      const { body } = await this.api.send<{ items: StoredState[]; next_cursor: string | null }>(
+        'GET',
+        `/v1/runners/state${query}`,
+      );
+      for (const state of body!.items) {
+        if (checkpoint_id !== undefined && state.checkpoint_id !== checkpoint_id) continue;
+        yield await this.tupleOf(state);
+        left -= 1;
+      }
+      if (body!.next_cursor === null) return;
+      cursor = body!.next_cursor;
+    }
+  }
+
+  async put(
+    config: RunnableConfig,
+    checkpoint: Checkpoint,
+    metadata: CheckpointMetadata,
+    newVersions: ChannelVersions,
+  ): Promise<RunnableConfig> {
+    const place = placeOf(config);
+    const target = { ...place, checkpointId: checkpoint.id };
+    if (place.ns === '') this.reporter?.expect(checkpoint.id);
+    const inherited = await this.inherited(place, checkpoint, newVersions);
+    const values: Record<string, SentValue> = {};
+    for (const [channel, version] of Object.entries(checkpoint.channel_versions)) {
+      if (!(channel in checkpoint.channel_values)) continue;
+      const before = inherited[channel];
+      if (channel in newVersions)
+        values[channel] = { version, ...(await this.dump(checkpoint.channel_values[channel])) };
+      else if (before?.version === version) values[channel] = { version, type: before.type, digest: before.digest };
+    }
+    const [metadataType, metadataBytes] = await this.serde.dumpsTyped(metadata);
+    if (metadataType !== 'json') throw new Error('The serialiser must write metadata as JSON.');
+    const metadataText = Buffer.from(metadataBytes).toString();
+    const state = await this.dump({ ...checkpoint, channel_values: {} });
+    const body = () =>
+      `${JSON.stringify({ parent_id: place.checkpointId, checkpoint: state, values }).slice(0, -1)},"metadata":${metadataText}}`;
+    try {
+      await this.store(target, body(), values);
+    } catch (error) {
+      if (!(error instanceof WaystationError) || error.code !== 'unknown_digest') throw error;
+      // The states of the thread were deleted meanwhile.
+      for (const [channel, { version }] of Object.entries(values)) {
+        values[channel] = { version, ...(await this.dump(checkpoint.channel_values[channel])) };
+      }
+      await this.store(target, body(), values);
+    }
+    if (place.ns === '') await this.reporter?.step(this.runOf(place), checkpoint.id, checkpoint.channel_values);
+    return configOf(place.threadId, place.ns, checkpoint.id);
+  }
+
+  async putWrites(config: RunnableConfig, writes: PendingWrite[], taskId: string, taskPath = ''): Promise<void> {
+    const place = placeOf(config);
+    const { checkpointId } = place;
+    if (checkpointId === undefined) throw missing('checkpoint_id');
+    const sent = await Promise.all(
+      writes.map(async ([channel, value], at) => ({
+        idx: WRITES_IDX_MAP[channel] ?? at,
+        channel,
+        ...(await this.dump(value)),
+      })),
+    );
+    const body = {
+      task_id: taskId,
+      task_path: taskPath,
+      writes: [...new Map(sent.map((one) => [one.idx, one])).values()],
+    };
+    await this.api.send('POST', this.path(place, '/writes'), JSON.stringify(body));
+    const interrupts = writes.flatMap(([channel, value]) => (channel === INTERRUPT ? (value as Interrupt[]) : []));
+    if (interrupts.length === 0 || place.ns !== '') return;
+    await this.reporter?.ask(this.runOf(place), checkpointId, interrupts, async () => {
+      const tuple = await this.getTuple(config);
+      return tuple && { messages: tuple.checkpoint.channel_values['messages'] };
+    });
+  }
+
+  /** Asks people about the interrupts of a graph, unless they were asked. Answers how many there are. */
+  async ask(config: RunnableConfig): Promise<number> {
+    const tuple = await this.getTuple(config);
+    const writes = (tuple?.pendingWrites ?? []).filter(([, channel]) => channel === INTERRUPT);
+    const interrupts = writes.flatMap(([, , value]) => value as Interrupt[]);
+    const found = { messages: tuple?.checkpoint.channel_values['messages'] };
+    if (tuple && interrupts.length > 0)
+      await this.reporter?.ask(this.runOf(config), tuple.checkpoint.id, interrupts, () => Promise.resolve(found));
+    return interrupts.length;
+  }
+
+  /** Deletes the checkpoints and writes. What people see of the run stays until the thread is deleted in Waystation. */
+  async deleteThread(threadId: string): Promise<void> {
+    await this.api.send('DELETE', `/v1/runners/threads/${encodeURIComponent(this.prefix + threadId)}/state`);
+    for (const key of this.digests.keys()) if (JSON.parse(key)[0] === threadId) this.digests.delete(key);
+  }
+
+  /** The run that shows the graph of a configuration. */
+  runOf(config: RunnableConfig | Place): ShownRun {
+    const { threadId } = 'threadId' in config ? config : placeOf(config);
+    const shown = { threadId: this.prefix + threadId, traceId: `langgraph:${threadId}`, agentId: this.agentId };
+    const parentTraceId = env('WAYSTATION_THREAD_ID') === shown.threadId ? env('WAYSTATION_TRACE_ID') : undefined;
+    return parentTraceId === undefined ? shown : { ...shown, parentTraceId };
+  }
+
+  private async find(place: Place): Promise<StoredState | null> {
+    const { body } = await this.api.send<StoredState>('GET', this.path(place));
+    if (body) this.remember({ ...place, checkpointId: body.checkpoint_id }, body.values);
+    return body;
+  }
+
+  private async tupleOf(state: StoredState): Promise<CheckpointTuple> {
+    const threadId = state.thread_id.slice(this.prefix.length);
+    const checkpoint = (await this.load(state.checkpoint)) as Checkpoint;
+    const values = Object.entries(state.values).map(async ([name, value]) => [name, await this.load(value)] as const);
+    checkpoint.channel_values = Object.fromEntries(await Promise.all(values));
+    if (checkpoint.v < 4 && state.parent_id !== null) await this.addPendingSends(checkpoint, state, threadId);
+    const tuple: CheckpointTuple = {
+      config: configOf(threadId, state.ns, state.checkpoint_id),
+      checkpoint,
+      metadata: (await this.serde.loadsTyped('json', JSON.stringify(state.metadata))) as CheckpointMetadata,
+      pendingWrites: await this.pendingWrites(state),
+    };
+    if (state.parent_id !== null) tuple.parentConfig = configOf(threadId, state.ns, state.parent_id);
+    return tuple;
+  }
+
+  private pendingWrites({ writes }: StoredState): Promise<CheckpointPendingWrite[]> {
+    return Promise.all(
+      writes.map(async (write): Promise<CheckpointPendingWrite> => [
+        write.task_id,
+        write.channel,
+        await this.load(write),
+      ]),
+    );
+  }
+
+  /** Checkpoints of older graphs have what was sent to nodes with the writes of their parents. */
+  private async addPendingSends(
+    checkpoint: Checkpoint,
+    { ns, parent_id }: StoredState,
+    threadId: string,
+  ): Promise<void> {
+    const parent = await this.find({ threadId, ns, checkpointId: parent_id! });
+    const sends = parent ? (await this.pendingWrites(parent)).filter(([, channel]) => channel === TASKS) : [];
+    checkpoint.channel_values[TASKS] = sends.map(([, , value]) => value);
+    const versions = Object.values(checkpoint.channel_versions);
+    checkpoint.channel_versions[TASKS] =
+      versions.length > 0 ? maxChannelVersion(...versions) : this.getNextVersion(undefined);
+  }
+
+  private async store(target: Place, body: string, values: Record<string, SentValue>): Promise<void> {
+    const { body: stored } = await this.api.send<{ digests: Record<string, string> }>('PUT', this.path(target), body);
+    const known = Object.entries(values).map(([channel, { version, type }]) => {
+      return [channel, { version, type, digest: stored!.digests[channel]! }] as const;
+    });
+    this.remember(target, Object.fromEntries(known));
+  }
+
+  /** What the parent has of channels that did not change. */
+  private async inherited(parent: Place, checkpoint: Checkpoint, newVersions: ChannelVersions): Promise<Digests> {
+    const needsParent = Object.keys(checkpoint.channel_values).some((channel) => !(channel in newVersions));
+    if (!needsParent || parent.checkpointId === undefined) return {};
+    return this.digests.get(keyOf(parent)) ?? (await this.find(parent))?.values ?? {};
+  }
+
+  private remember(place: Place, digests: Digests): void {
+    const key = keyOf(place);
+    this.digests.delete(key);
+    const kept = Object.entries(digests).map(([channel, { version, type, digest }]) => [
+      channel,
+      { version, type, digest },
+    ]);
+    this.digests.set(key, Object.fromEntries(kept) as Digests);
+    const [oldest] = this.digests.keys();
+    if (this.digests.size > MAX_REMEMBERED && oldest !== undefined) this.digests.delete(oldest);
+  }
+
+  private path({ threadId, ns, checkpointId }: Place, rest = ''): string {
+    const id = checkpointId === undefined ? '' : `/${encodeURIComponent(checkpointId)}`;
+    const query = queryOf({ ns, agent_id: this.agentId });
+    return `/v1/runners/threads/${encodeURIComponent(this.prefix + threadId)}/state${id}${rest}${query}`;
+  }
+
+  private async dump(value: unknown): Promise<Serialized> {
+    const [type, bytes] = await this.serde.dumpsTyped(value);
+    return { type, data: Buffer.from(bytes).toString('base64') };
+  }
+
+  private load({ type, data }: Serialized): Promise<unknown> {
+    return this.serde.loadsTyped(type, new Uint8Array(Buffer.from(data, 'base64')));
+  }
+}
