@@ -872,6 +872,94 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/runners/threads/{thread_id}/state/{checkpoint_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a checkpoint of a graph
+         * @description With scope `runner` or `admin`.
+         */
+        get: operations["State_one"];
+        /**
+         * Store a checkpoint of a graph
+         * @description With scope `runner` or `admin`. The server gives all of it back exactly as it was sent, and never looks into what is serialised. It stores a value once, however many checkpoints have it. The thread need not exist; deleting it deletes its states.
+         */
+        put: operations["State_put"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/runners/threads/{thread_id}/state/{checkpoint_id}/writes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Store the writes of a task
+         * @description With scope `runner` or `admin`. The checkpoint may come later. The same again changes nothing.
+         */
+        post: operations["State_addWrites"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/runners/threads/{thread_id}/state": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the newest checkpoint of a graph
+         * @description With scope `runner` or `admin`. The one with the highest id. A token bound to agents sees only their states.
+         */
+        get: operations["State_newest"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete the states of a thread
+         * @description With scope `runner` or `admin`. Those of the agents that the token is bound to; of all agents for one that is not. What agents reported of their runs stays.
+         */
+        delete: operations["State_clear"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/runners/state": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List checkpoints of graphs
+         * @description With scope `runner` or `admin`. Those with the highest ids first, each with its values and writes. A token bound to agents sees only their states.
+         */
+        get: operations["State_list"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/channels/webhook/{platform}": {
         parameters: {
             query?: never;
@@ -1062,6 +1150,26 @@ export interface paths {
          * @description Only with scope `admin`. You can send the code to the bot in a chat instead. It is valid for 15 minutes. Five wrong tries here lock it here; five by one person in a chat lock it for that person there; a hundred in all lock it everywhere.
          */
         post: operations["ChannelSetup_verify"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/channels/{id}/check": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Check the account
+         * @description Only with scope `admin`. Asks the platform who the account is, which shows whether its token or number is right. A refusal is a 502 with the platform's words; the platform's `faults` say what to do.
+         */
+        post: operations["ChannelSetup_check"];
         delete?: never;
         options?: never;
         head?: never;
@@ -2334,6 +2442,137 @@ export interface components {
             next_cursor: string | null;
             items: components["schemas"]["EffectDto"][];
         };
+        SentValueDto: {
+            /** @description Kept as it comes. */
+            version: string | number;
+            /** @description The tag of the serialiser. */
+            type: string;
+            /**
+             * Format: byte
+             * @description Base64 with padding.
+             */
+            data?: string;
+            /** @description In place of `data`, where the thread has the value already: SHA-256 of the bytes in hexadecimal. */
+            digest?: string;
+        };
+        StateValueDto: {
+            /** @description The tag of the serialiser. */
+            type: string;
+            /**
+             * Format: byte
+             * @description Base64 with padding.
+             */
+            data: string;
+            /** @description Kept as it comes. */
+            version: string | number;
+            /** @description SHA-256 of the bytes in hexadecimal. */
+            digest: string;
+        };
+        UnknownDigestDto: {
+            /** @description URI of the kind of error. */
+            type: string;
+            /** @description The status in words. */
+            title: string;
+            /** @description The HTTP status. */
+            status: number;
+            /** @description What went wrong, for people. */
+            detail: string;
+            /** @description Path of the request; absent if the server could not read that far. */
+            instance?: string;
+            /** @description What went wrong, for programs. Stable. */
+            code: string;
+            /** @description The invalid fields, if any. */
+            errors?: components["schemas"]["FieldFaultDto"][];
+            /** @description The channels whose digests the thread does not have. */
+            channels?: string[];
+        };
+        SerializedDto: {
+            /** @description The tag of the serialiser. */
+            type: string;
+            /**
+             * Format: byte
+             * @description Base64 with padding.
+             */
+            data: string;
+        };
+        PutStateDto: {
+            /** @description The checkpoint before it. */
+            parent_id?: string | null;
+            /** @description The checkpoint without the values of its channels. */
+            checkpoint: components["schemas"]["SerializedDto"];
+            /** @description Kept exactly; 1 MiB at most. */
+            metadata: {
+                [key: string]: unknown;
+            };
+            /** @description The values by their channels, 10,000 at most. */
+            values?: {
+                [key: string]: components["schemas"]["SentValueDto"];
+            };
+        };
+        StoredStateDto: {
+            checkpoint_id: string;
+            /** @description The digest of each value, by its channel. */
+            digests: {
+                [key: string]: string;
+            };
+        };
+        SentWriteDto: {
+            /** @description The tag of the serialiser. */
+            type: string;
+            /**
+             * Format: byte
+             * @description Base64 with padding.
+             */
+            data: string;
+            /** @description Its number. A negative one replaces what is there; else the first stays. */
+            idx: number;
+            channel: string;
+        };
+        PutWritesDto: {
+            task_id: string;
+            /** @default  */
+            task_path?: string;
+            /** @description 10,000 at most. */
+            writes: components["schemas"]["SentWriteDto"][];
+        };
+        StateWriteDto: {
+            /** @description The tag of the serialiser. */
+            type: string;
+            /**
+             * Format: byte
+             * @description Base64 with padding.
+             */
+            data: string;
+            /** @description Its number. A negative one replaces what is there; else the first stays. */
+            idx: number;
+            channel: string;
+            task_id: string;
+            task_path: string;
+        };
+        StateDto: {
+            thread_id: string;
+            /** @description Up to its first `:`. */
+            agent_id: string;
+            /** @description The namespace; empty for the graph itself. */
+            ns: string;
+            checkpoint_id: string;
+            parent_id: string | null;
+            checkpoint: components["schemas"]["SerializedDto"];
+            /** @description Exactly as sent. */
+            metadata: {
+                [key: string]: unknown;
+            };
+            values: {
+                [key: string]: components["schemas"]["StateValueDto"];
+            };
+            /** @description Sorted by `task_path`, `task_id` and `idx`. */
+            writes: components["schemas"]["StateWriteDto"][];
+        };
+        StateListDto: {
+            /** @description Send it as `cursor` for the next page; null on the last. */
+            next_cursor: string | null;
+            items: components["schemas"]["StateDto"][];
+        };
         PlatformFieldDto: {
             /** @description The member of `config`. */
             name: string;
@@ -2354,6 +2593,12 @@ export interface components {
             /** @description What it is and where to find it. */
             hint: string;
         };
+        PlatformFaultDto: {
+            /** @description A regular expression for the platform's words, whatever their case. */
+            pattern: string;
+            /** @description What to do about it. */
+            remedy: string;
+        };
         PlatformDto: {
             /**
              * @description The `channel_type` of its channels.
@@ -2364,6 +2609,8 @@ export interface components {
             /** @description What to do at the platform first, in order. */
             preparation: string[];
             fields: components["schemas"]["PlatformFieldDto"][];
+            /** @description What usually goes wrong: for the words of a 502, the `fault` of a channel and the `reason` of a message. The first that fits counts. */
+            faults: components["schemas"]["PlatformFaultDto"][];
         };
         PlatformListDto: {
             items: components["schemas"]["PlatformDto"][];
@@ -2421,6 +2668,8 @@ export interface components {
             verified: boolean;
             /** @description Where the platform delivers messages, since the last `setup-webhook`. */
             webhook_url: string | null;
+            /** @description Why messages do not arrive: the platform's words when it was asked for them, or that a request did not prove itself. Null again as soon as one arrives. The platform's `faults` say what to do. */
+            fault: string | null;
             /** Format: date-time */
             created_at: string;
             /** Format: date-time */
@@ -2456,6 +2705,8 @@ export interface components {
             verified: boolean;
             /** @description Where the platform delivers messages, since the last `setup-webhook`. */
             webhook_url: string | null;
+            /** @description Why messages do not arrive: the platform's words when it was asked for them, or that a request did not prove itself. Null again as soon as one arrives. The platform's `faults` say what to do. */
+            fault: string | null;
             /** Format: date-time */
             created_at: string;
             /** Format: date-time */
@@ -2537,6 +2788,8 @@ export interface components {
             verified: boolean;
             /** @description Where the platform delivers messages, since the last `setup-webhook`. */
             webhook_url: string | null;
+            /** @description Why messages do not arrive: the platform's words when it was asked for them, or that a request did not prove itself. Null again as soon as one arrives. The platform's `faults` say what to do. */
+            fault: string | null;
             /** Format: date-time */
             created_at: string;
             /** Format: date-time */
@@ -2545,6 +2798,14 @@ export interface components {
             agents: components["schemas"]["ChannelAgentDto"][];
             /** @enum {string} */
             status: "verified";
+        };
+        AccountDto: {
+            /** @description The bot's own user id. */
+            user_id: string | null;
+            /** @description Its name at the platform. */
+            user_name: string | null;
+            /** @description Its workspace, where the platform has such. */
+            team: string | null;
         };
         SetUpWebhookDto: {
             /** @description Public address of this server: https, or http on this machine. */
@@ -4047,6 +4308,189 @@ export interface operations {
             };
         };
     };
+    State_one: {
+        parameters: {
+            query?: {
+                /** @description The namespace; empty for the graph itself. */
+                ns?: string;
+                /** @description The agent, which has its own states in a thread. A writer whose token is bound to one agent need not name it. */
+                agent_id?: string;
+            };
+            header?: never;
+            path: {
+                thread_id: string;
+                checkpoint_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The checkpoint with its values and writes. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StateDto"];
+                };
+            };
+        };
+    };
+    State_put: {
+        parameters: {
+            query?: {
+                /** @description The namespace; empty for the graph itself. */
+                ns?: string;
+                /** @description The agent, which has its own states in a thread. A writer whose token is bound to one agent need not name it. */
+                agent_id?: string;
+            };
+            header?: never;
+            path: {
+                thread_id: string;
+                checkpoint_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PutStateDto"];
+            };
+        };
+        responses: {
+            /** @description It was there; it is as it was sent now. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StoredStateDto"];
+                };
+            };
+            /** @description The checkpoint is stored durably. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StoredStateDto"];
+                };
+            };
+        };
+    };
+    State_addWrites: {
+        parameters: {
+            query?: {
+                /** @description The namespace; empty for the graph itself. */
+                ns?: string;
+                /** @description The agent, which has its own states in a thread. A writer whose token is bound to one agent need not name it. */
+                agent_id?: string;
+            };
+            header?: never;
+            path: {
+                thread_id: string;
+                checkpoint_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PutWritesDto"];
+            };
+        };
+        responses: {
+            /** @description The writes are stored durably. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    State_newest: {
+        parameters: {
+            query?: {
+                /** @description The namespace; empty for the graph itself. */
+                ns?: string;
+                /** @description The agent, which has its own states in a thread. A writer whose token is bound to one agent need not name it. */
+                agent_id?: string;
+            };
+            header?: never;
+            path: {
+                thread_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The checkpoint with its values and writes. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StateDto"];
+                };
+            };
+        };
+    };
+    State_clear: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                thread_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description There are none any more. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    State_list: {
+        parameters: {
+            query?: {
+                /** @description Items per page. */
+                limit?: number;
+                /** @description The `next_cursor` of the previous page. */
+                cursor?: string;
+                /** @description Only those of this thread. */
+                thread_id?: string;
+                /** @description Only those of threads whose ids begin so. */
+                thread_prefix?: string;
+                /** @description Only those of this namespace; empty for the graph itself. */
+                ns?: string;
+                /** @description Only those of this agent. */
+                agent_id?: string;
+                /** @description Only those whose ids come before this one, byte by byte. */
+                before?: string;
+                /** @description A JSON object: only those whose metadata has all its members with the same values. */
+                filter?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page of checkpoints. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StateListDto"];
+                };
+            };
+        };
+    };
     Receiver_handshake: {
         parameters: {
             query?: never;
@@ -4354,6 +4798,28 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["VerifiedChannelResponseDto"];
+                };
+            };
+        };
+    };
+    ChannelSetup_check: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Who the account is at the platform. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AccountDto"];
                 };
             };
         };
