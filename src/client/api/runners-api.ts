@@ -49,6 +49,36 @@ export class RunnersApi {
     }
   }
 
+  /** The threads of the token's agents, in the order of their ids; `prefix`: only ids that begin so. */
+  eachThread(
+    query: QueryOf<'/v1/runners/threads'> = {},
+    options: CallOptions = {},
+  ): AsyncGenerator<Schemas['OwnThreadDto'], void, undefined> {
+    return itemsOf((page) => this.requests.send('get', '/v1/runners/threads', { query: page, ...options }), query);
+  }
+
+  /** The runs of a thread, in the order of their first reports. */
+  eachRun(
+    threadId: string,
+    query: QueryOf<'/v1/runners/threads/{thread_id}/runs'> = {},
+    options: CallOptions = {},
+  ): AsyncGenerator<Schemas['ThreadRunDto'], void, undefined> {
+    const path = { thread_id: threadId };
+    const call = { path, ...options };
+    return itemsOf(
+      (page) => this.requests.send('get', '/v1/runners/threads/{thread_id}/runs', { query: page, ...call }),
+      query,
+    );
+  }
+
+  /** Deletes a thread in which only the token's agents took part, with everything in it. */
+  deleteThread(threadId: string, options: CallOptions = {}): Promise<void> {
+    return this.requests.send('delete', '/v1/runners/threads/{thread_id}', {
+      path: { thread_id: threadId },
+      ...options,
+    });
+  }
+
   /** The latest checkpoint, and again after each change, without polling. States between may be left out, the last one never. */
   async *watch(
     threadId: string,

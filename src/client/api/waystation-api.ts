@@ -15,6 +15,7 @@ export type { ChannelsApi } from './channels-api.js';
 export type { StreamEvent, StreamOptions } from './event-follower.js';
 export type { components, operations, paths } from './openapi.gen.js';
 export type { EffectsApi, LeasesApi, RunAddress, RunnersApi, RunsApi } from './runners-api.js';
+export { type HistoryAddress, type HistoryChange, ThreadHistory } from './thread-history.js';
 export type { ThreadsApi } from './threads-api.js';
 
 export interface WaystationApiOptions {

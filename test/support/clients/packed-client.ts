@@ -13,11 +13,25 @@ const CLIENTS = path.resolve(import.meta.dirname, '../../../clients');
  */
 export function packClient(name: string, target: string): string {
   const folder = path.join(CLIENTS, name);
-  // Packing builds its `dist`, which other workers may be packing.
-  return withFolderLock(`${folder}/dist`, () => {
-    const args = ['pack', '--silent', '--pack-destination', target];
-    const { status, stdout, stderr } = spawnSync('npm', args, { cwd: folder, encoding: 'utf8' });
-    if (status !== 0) throw new Error(`npm pack of ${folder}: ${stderr}${stdout}`);
-    return path.join(target, stdout.trim().split('\n').at(-1)!);
-  });
+  const printed = built(name, () => must('npm', ['pack', '--silent', '--pack-destination', target], folder));
+  return path.join(target, printed.trim().split('\n').at(-1)!);
+}
+
+/**
+ * Builds `dist` of a package of `clients/`.
+ * @throws Error when it cannot be built
+ */
+export function buildClient(name: string): void {
+  built(name, () => must(process.execPath, ['build.mjs', name], CLIENTS));
+}
+
+/** Other workers may be building the same at the moment. */
+function built<T>(name: string, work: () => T): T {
+  return withFolderLock(path.join(CLIENTS, name, 'dist'), work);
+}
+
+function must(program: string, args: readonly string[], cwd: string): string {
+  const { status, stdout, stderr } = spawnSync(program, args, { cwd, encoding: 'utf8' });
+  if (status !== 0) throw new Error(`${program} ${args.join(' ')} in ${cwd}: ${stderr}${stdout}`);
+  return stdout;
 }

@@ -1,0 +1,94 @@
+import { randomUUID } from 'node:crypto';
+import type {
+  AgentInputItem,
+  Session,
+  SessionHistoryRewriteArgs,
+  SessionHistoryRewriteAwareSession,
+} from '@openai/agents-core';
+import { ThreadHistory, WaystationApi, type WaystationApiOptions } from '@waystation/client';
+
+export interface WaystationSessionOptions extends WaystationApiOptions {
+  /** The session to go on with. Default: a new one. */
+  sessionId?: string;
+  /** The agent that the server names as the author; the token must be for it. Default: `openai-agents`. */
+  agentId?: string;
+  /** The thread is this, followed by the session's id. Default: `openai-agents:`. */
+  threadPrefix?: string;
+}
+
+/** About a minute without an answer; then the call fails. */
+const PATIENT_TRIES = 15;
+
+/**
+ * A session of the OpenAI Agents SDK that is kept on a Waystation server: as the history of a thread, which people see in the console.
+ * Any number of processes may share a session; what each adds stays in its order, and nothing is lost or stored twice.
+ * Items come back as they were given, as JSON holds them.
+ */
+export class WaystationSession implements Session, SessionHistoryRewriteAwareSession {
+  /** The thread on the server. */
+  readonly threadId: string;
+  private readonly sessionId: string;
+  private readonly history: ThreadHistory;
+
+  /** @throws ClientSettingError when the address or the token of the server is missing or unusable */
+  constructor(options: WaystationSessionOptions = {}) {
+    const { sessionId = randomUUID(), agentId = 'openai-agents', threadPrefix = 'openai-agents:', ...rest } = options;
+    this.sessionId = sessionId;
+    this.threadId = threadPrefix + sessionId;
+    const { runners } = new WaystationApi({ retries: PATIENT_TRIES, ...rest });
+    this.history = new ThreadHistory(runners, { thread_id: this.threadId, trace_id: 'session', agent_id: agentId });
+  }
+
+  getSessionId(): Promise<string> {
+    return Promise.resolve(this.sessionId);
+  }
+
+  /** @param limit how many of the last items */
+  async getItems(limit?: number): Promise<AgentInputItem[]> {
+    if (limit !== undefined && limit <= 0) return [];
+    const items = ((await this.history.read()) ?? []) as AgentInputItem[];
+    return limit === undefined ? items : items.slice(-limit);
+  }
+
+  /** @throws ApiProblemError when the server refuses them, NoAnswerError when it is away for long */
+  addItems(items: AgentInputItem[]): Promise<void> {
+    return this.history.append(items);
+  }
+
+  async popItem(): Promise<AgentInputItem | undefined> {
+    let popped: unknown;
+    await this.history.edit((items) => {
+      popped = items.at(-1);
+      return items.length === 0 ? null : { keep: items.length - 1, add: [] };
+    });
+    return popped as AgentInputItem | undefined;
+  }
+
+  clearSession(): Promise<void> {
+    return this.history.clear();
+  }
+
+  /** Puts other function calls in the place of those with the same `callId`, in one step. */
+  applyHistoryMutations({ mutations }: SessionHistoryRewriteArgs): Promise<void> {
+    return this.history.edit((items) => {
+      const changed = mutations.reduce(
+        (list, { callId, replacement }) => replaced(list, callId, replacement),
+        items as AgentInputItem[],
+      );
+      const keep = changed.findIndex((item, index) => item !== items[index]);
+      if (keep === -1 && changed.length === items.length) return null;
+      const from = keep === -1 ? changed.length : keep;
+      return { keep: from, add: changed.slice(from) };
+    });
+  }
+}
+
+/** The first call with this id becomes the other one, further ones go. */
+function replaced(items: AgentInputItem[], callId: string, replacement: AgentInputItem): AgentInputItem[] {
+  const isCall = (item: AgentInputItem) => item.type === 'function_call' && item.callId === callId;
+  const first = items.findIndex(isCall);
+  return items.flatMap((item, index) => {
+    if (!isCall(item)) return [item];
+    return index === first ? [replacement] : [];
+  });
+}

@@ -1,0 +1,196 @@
+import { randomUUID } from 'node:crypto';
+import { ApiProblemError } from './api-errors.js';
+import type { CallOptions, Schemas } from './api-requests.js';
+import type { RunnersApi } from './runners-api.js';
+
+/** Where a history is kept. */
+export interface HistoryAddress {
+  thread_id: string;
+  /** The run that holds it, and nothing else. */
+  trace_id: string;
+  /** The run above it; null or absent for none. */
+  parent_trace_id?: string | undefined;
+  /** The agent that is named as its author. */
+  agent_id: string;
+}
+
+/** The first `keep` messages stay, `add` follows them. */
+export interface HistoryChange {
+  keep: number;
+  add: readonly unknown[];
+}
+
+/** A stored state of the history. */
+interface Position {
+  /** The event that reported it. */
+  id: string;
+  /** Number of messages. */
+  length: number;
+}
+
+/**
+ * A list of messages that any number of processes append to and change at the same time: the run of a thread of which each checkpoint
+ * follows the one before. No message is lost or stored twice, and those of one process keep their order.
+ */
+export class ThreadHistory {
+  /** The latest state as far as this process knows. */
+  private known: Position | null = null;
+  /** The names of its messages, where `known` is what they belong to. */
+  private keys: Set<string | undefined> | null = null;
+  /** Calls of this process take their turns. */
+  private turn: Promise<unknown> = Promise.resolve();
+
+  /** @param runners of a `WaystationApi` */
+  constructor(
+    private readonly runners: Pick<RunnersApi, 'report' | 'latest'>,
+    private readonly address: HistoryAddress,
+  ) {}
+
+  /** All messages; null where there has never been one. */
+  read(options: CallOptions = {}): Promise<unknown[] | null> {
+    return this.inTurn(async () => (await this.latest('full', options))?.history ?? null);
+  }
+
+  /**
+   * Stores messages behind the others.
+   * @param keyOf names a message: one whose name the history has already is left out; one without a name never is
+   */
+  append(messages: readonly unknown[], keyOf?: (message: unknown) => string | undefined): Promise<void> {
+    if (messages.length === 0) return Promise.resolve();
+    // What the caller changes afterwards does not count.
+    const add = structuredClone([...messages]);
+    if (keyOf) return this.inTurn(() => this.storeOnce(add, keyOf));
+    return this.inTurn(() => this.store(({ length }) => ({ keep: length, add })));
+  }
+
+  /** Removes all messages; the history then begins again. Does nothing where there has never been one. */
+  clear(): Promise<void> {
+    return this.inTurn(async () => {
+      if ((await this.latest('none')) !== null) await this.store(() => ({ keep: 0, add: [] }));
+    });
+  }
+
+  /**
+   * Changes what is stored: reads it, asks for the change, and does so again where another process was faster.
+   * @param change gets all messages; null leaves them as they are
+   */
+  edit(change: (messages: unknown[]) => HistoryChange | null): Promise<void> {
+    const id = randomUUID();
+    return this.inTurn(async () => {
+      for (;;) {
+        const { base, messages } = await this.state();
+        const wanted = change(messages);
+        if (wanted === null || (await this.isStored(id, base, wanted))) return;
+      }
+    });
+  }
+
+  /** The same as `store` for messages with names. */
+  private async storeOnce(messages: readonly unknown[], keyOf: KeyOf): Promise<void> {
+    for (const id = randomUUID(); ;) {
+      const base = this.known ?? (await this.position());
+      this.keys ??= await this.keysOf(base, keyOf);
+      // Another process was faster.
+      if (this.keys === null) continue;
+      const { add, keys } = unseen(messages, keyOf, this.keys);
+      if (add.length > 0 && !(await this.isStored(id, base, { keep: base.length, add }))) continue;
+      this.keys = keys;
+      return;
+    }
+  }
+
+  /** Null where there is another state by now. */
+  private async keysOf(base: Position, keyOf: KeyOf): Promise<Set<string | undefined> | null> {
+    const messages = (await this.latest('full'))?.history ?? [];
+    if (messages.length === base.length) return new Set(messages.map(keyOf));
+    this.known = null;
+    return null;
+  }
+
+  private async store(changeOf: (base: Position) => HistoryChange): Promise<void> {
+    for (const id = randomUUID(); ;) {
+      const base = this.known ?? (await this.position());
+      if (await this.isStored(id, base, changeOf(base))) return;
+    }
+  }
+
+  /** False where the base is not the latest state any more; `known` then is, if the server has named it. */
+  private async isStored(id: string, base: Position, { keep, add }: HistoryChange): Promise<boolean> {
+    const history_base = { id: base.id, length: keep, is_latest: true };
+    const status = keep + add.length === 0 ? 'cleared' : 'idle';
+    this.keys = null;
+    const rejected = await this.report({ id, data: { ...this.address, history_base, history: [...add], status } });
+    if (rejected === null) {
+      this.known = { id, length: keep + add.length };
+      return true;
+    }
+    const { latest } = rejected;
+    this.known = latest?.id ? { id: latest.id, length: latest.length } : null;
+    return false;
+  }
+
+  /** The latest state with all that it holds. */
+  private async state(): Promise<{ base: Position; messages: unknown[] }> {
+    for (;;) {
+      const base = await this.position();
+      const messages = (await this.latest('full'))?.history ?? [];
+      // Otherwise another process was faster. One that changed as much as it added makes the base stale, which shows when it is used.
+      if (messages.length === base.length) return { base, messages };
+    }
+  }
+
+  /** The latest state; begins the history where there is none. */
+  private async position(): Promise<Position> {
+    for (;;) {
+      const latest = await this.latest('none');
+      const [id, length = 0] = [latest?.event_id, latest?.history_length];
+      if (id) return (this.known = { id, length });
+      if (latest !== null) throw new Error(`The run ${this.address.trace_id} holds something else than a history.`);
+      // All processes begin it with the same event, which counts once.
+      const begin = { id: `${this.address.trace_id}:begin`, data: { ...this.address, step_index: 0, history: [] } };
+      await this.report(begin);
+    }
+  }
+
+  private async latest(history: 'full' | 'none', options: CallOptions = {}): Promise<Schemas['CheckpointDto'] | null> {
+    const { thread_id, trace_id } = this.address;
+    return this.runners.latest(thread_id, { trace_id, resume: 'false', history }, options);
+  }
+
+  /** @returns the rejection where the base is not the latest state */
+  private async report(event: {
+    id: string;
+    data: Record<string, unknown>;
+  }): Promise<Schemas['RejectedEventDto'] | null> {
+    const occurred_at = new Date().toISOString();
+    try {
+      await this.runners.report([{ type: 'checkpoint', occurred_at, ...event }]);
+      return null;
+    } catch (error) {
+      const rejected = error instanceof ApiProblemError ? (error.problem.rejected as Rejections) : undefined;
+      if (rejected?.[0]?.code === 'base_mismatch') return rejected[0];
+      throw error;
+    }
+  }
+
+  private inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const done = this.turn.then(work);
+    this.turn = done.catch(() => undefined);
+    return done;
+  }
+}
+
+/** The messages whose names are new, and all names with them. */
+function unseen(messages: readonly unknown[], keyOf: KeyOf, seen: ReadonlySet<string | undefined>) {
+  const keys = new Set(seen);
+  const add = messages.filter((message) => {
+    const key = keyOf(message);
+    const isNew = key === undefined || !keys.has(key);
+    keys.add(key);
+    return isNew;
+  });
+  return { add, keys };
+}
+
+type KeyOf = (message: unknown) => string | undefined;
+type Rejections = Schemas['RejectedEventDto'][] | undefined;

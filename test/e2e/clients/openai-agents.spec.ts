@@ -1,0 +1,39 @@
+import { newThreadId } from '../../factories/events.js';
+import { buildAdapter, runProgram } from '../../support/clients/adapter-run.js';
+import { describeWithClient } from '../../support/clients/installed-client.js';
+import { useServer } from '../../support/test-server.js';
+
+const EACH = 5_000;
+const NAMES = ['ada', 'bob'];
+
+describeWithClient('openai-agents', 'A session of the OpenAI Agents SDK', (client) => {
+  const server = useServer();
+  beforeAll(() => buildAdapter('openai-agents', client));
+
+  it('does what the sessions of the SDK do', async () => {
+    expect(await runProgram(client, server, ['test/sessions.mjs'])).toHaveLength(7);
+  });
+
+  it('lets a conversation go on in another process', async () => {
+    const session = newThreadId('session');
+    const say = (text: string) => runProgram(client, server, ['examples/support.mjs', session, text]);
+    expect(await say('I am Ada.')).toEqual(['1 messages; the first was: I am Ada.']);
+    expect(await say('Who am I?')).toEqual(['2 messages; the first was: I am Ada.']);
+  });
+
+  it('loses nothing, stores nothing twice and keeps the order when two processes add items', async () => {
+    const session = newThreadId('session');
+    const adders = NAMES.map((name) =>
+      runProgram(client, server, ['test/adder.mjs', session, name, String(EACH), '50']),
+    );
+    await Promise.all(adders);
+    const path = `/v1/runners/threads/openai-agents:${session}/latest?trace_id=session`;
+    const { history } = (await server.api.get(path)).json<{ history: { content: string }[] }>();
+    const contents = history.map(({ content }) => content);
+    expect(contents).toHaveLength(NAMES.length * EACH);
+    for (const name of NAMES) {
+      const own = contents.filter((content) => content.startsWith(name));
+      expect(own).toEqual(Array.from({ length: EACH }, (_, n) => `${name} ${n}`));
+    }
+  });
+});
