@@ -1,7 +1,16 @@
 // `node clients/build.mjs NAME`: what `npm pack` puts into a package of clients/ for npm: ES modules and CommonJS, each with types, and the
 // licence. `typescript` is made from src/client of the project; the others by their own compiler.
 import { spawnSync } from 'node:child_process';
-import { copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 
@@ -14,18 +23,37 @@ const name = process.argv[2];
 const folder = path.join(CLIENTS, name ?? '');
 const dist = path.join(folder, 'dist');
 
-rmSync(dist, { recursive: true, force: true });
-for (const [format, type] of Object.entries(FORMATS)) {
-  mkdirSync(path.join(dist, format), { recursive: true });
-  writeFileSync(path.join(dist, format, 'package.json'), `${JSON.stringify({ type })}\n`);
+if (name === 'typescript') run(process.execPath, [path.join(ROOT, 'scripts', 'ensure-built.mjs')], ROOT);
+// What is built already stays: programs of other tests may be using it.
+if (!isUpToDate()) {
+  rmSync(dist, { recursive: true, force: true });
+  if (name === 'typescript') await bundleClient();
+  else compileAdapter();
+  copyFileSync(path.join(ROOT, 'LICENSE'), path.join(folder, 'LICENSE'));
+  for (const [format, type] of Object.entries(FORMATS)) {
+    writeFileSync(path.join(dist, format, 'package.json'), `${JSON.stringify({ type })}\n`);
+  }
 }
-if (name === 'typescript') await bundleClient();
-else compileAdapter();
-copyFileSync(path.join(ROOT, 'LICENSE'), path.join(folder, 'LICENSE'));
+
+function isUpToDate() {
+  const built = changeOf(path.join(dist, Object.keys(FORMATS).at(-1), 'package.json'));
+  const own = ['package.json', 'tsconfig.json', 'src', ...sourcesIn(path.join(folder, 'src'))];
+  const others = name === 'typescript' ? [path.join(ROOT, 'dist', 'licenses.txt')] : [];
+  const sources = [path.join(CLIENTS, 'build.mjs'), ...others, ...own.map((file) => path.join(folder, file))];
+  return sources.every((file) => changeOf(file) < built);
+}
+
+function sourcesIn(source) {
+  return existsSync(source) ? readdirSync(source).map((file) => path.join('src', file)) : [];
+}
+
+/** When a file was changed last; at no time where there is none. */
+function changeOf(file) {
+  return statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0;
+}
 
 /** One file each, and the types of the entry with all that they refer to. */
 async function bundleClient() {
-  run(process.execPath, [path.join(ROOT, 'scripts', 'ensure-built.mjs')], ROOT);
   const { build } = await import('esbuild');
   for (const format of Object.keys(FORMATS)) {
     await build({
