@@ -1217,7 +1217,6 @@ export interface paths {
         trace?: never;
     };
 }
-export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
         FieldFaultDto: {
@@ -2865,7 +2864,6 @@ export interface components {
     headers: never;
     pathItems: never;
 }
-export type $defs = Record<string, never>;
 export interface operations {
     Tokens_list: {
         parameters: {
