@@ -25,12 +25,15 @@ export class StoredRows {
   private answers: Map<string, unknown> | null = null;
   private wanted: (() => Promise<void>)[] = [];
 
+  /** Digests of the transaction's own events so far. */
+  private readonly marked = new Set<string>();
+
   constructor(
     readonly draft: ThreadDraft,
     readonly reader: SqlReader,
     readonly repository: JournalRepository,
-    /** Digests of events that the thread has seen, among those of the transaction. */
-    private readonly seen = new Set<string>(),
+    /** Digests of events that the thread has seen; at least those among the ones of the transaction. */
+    private readonly seen: ReadonlySet<string> = new Set(),
   ) {}
 
   /** Whether a caller looked for rows that are not in memory. */
@@ -71,12 +74,12 @@ export class StoredRows {
 
   /** @param digest one of the transaction's; undefined for an event that leaves no digest */
   isSeen(digest: string | undefined): boolean {
-    return digest !== undefined && this.seen.has(digest);
+    return digest !== undefined && (this.seen.has(digest) || this.marked.has(digest));
   }
 
   markSeen(digest: string | undefined): void {
-    if (digest === undefined || this.seen.has(digest)) return;
-    this.seen.add(digest);
+    if (digest === undefined || this.isSeen(digest)) return;
+    this.marked.add(digest);
     this.draft.addSeen(digest);
   }
 

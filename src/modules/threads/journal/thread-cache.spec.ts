@@ -18,7 +18,7 @@ function stateOf(id: string, latest: Partial<Checkpoint>, run: Partial<Run> = {}
     history: NO_TAIL,
     meta: NO_TAIL,
   };
-  return { row: { id } as Thread, agents: new Map(), runs: new Map([[1, reported]]), leases: NO_LEASES };
+  return { row: { id } as Thread, agents: new Map(), runs: new Map([[1, reported]]), leases: NO_LEASES, seen: null };
 }
 
 const LONG = 'x'.repeat(MEGABYTE);

@@ -61,6 +61,8 @@ export interface ThreadState {
   /** By number. Where one run with a trace is there, all are. */
   runs: Map<number, RunState>;
   leases: KnownLeases;
+  /** The digests of all events that the thread has seen; it grows with each commit. Null where they are not known, or too many. */
+  seen: Set<string> | null;
 }
 
 /** In the order in which they were first seen. */
@@ -114,6 +116,7 @@ export function pendingCalls(run: Pick<RunState, 'row' | 'latest'>): Checkpoint 
 const PER_RUN_BYTES = 2_000;
 const PER_THREAD_BYTES = 1_500;
 const PER_LEASED_TRACE_BYTES = 1_000;
+const PER_SEEN_BYTES = 100;
 /** Where it is, and its digest. */
 const PER_ELEMENT_BYTES = 80;
 
@@ -126,7 +129,7 @@ function sizeOfTexts({ row, latest }: RunState): number {
 
 /** About how much memory a state takes. */
 export function sizeOf(state: ThreadState): number {
-  let bytes = PER_THREAD_BYTES + PER_LEASED_TRACE_BYTES * state.leases.size;
+  let bytes = PER_THREAD_BYTES + PER_LEASED_TRACE_BYTES * state.leases.size + PER_SEEN_BYTES * (state.seen?.size ?? 0);
   for (const run of state.runs.values()) {
     bytes += PER_RUN_BYTES + run.history.list.bytes.buffer.byteLength;
     if (run.meta.list.bytes.buffer !== run.history.list.bytes.buffer) bytes += run.meta.list.bytes.buffer.byteLength;

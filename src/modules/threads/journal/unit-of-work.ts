@@ -43,6 +43,7 @@ export class UnitOfWork {
     private readonly cache: ThreadCache,
     private readonly states: Map<string, ThreadState>,
     readonly nowMs: number,
+    private readonly mayTrust: boolean,
   ) {}
 
   /**
@@ -75,19 +76,22 @@ export class UnitOfWork {
     for (const row of forgotten) states.set(row.id, stateOf(row, agents));
     const missing = unknown.length - rows.length;
     const freshPks = missing === 0 ? [] : await repository.nextThreadPks(reader, missing);
-    const work = new UnitOfWork(reader, repository, cache, states, clock.nowMs());
+    const work = new UnitOfWork(reader, repository, cache, states, clock.nowMs(), mayTrust);
     // Threads are numbered in the order in which they were first named.
     work.freshPks = freshPks.reverse();
     return work;
   }
 
-  /** Looks up which of these events their threads have seen, all of them together: one query for each would cost more than the rest. */
+  /**
+   * Looks up which of these events their threads have seen, where memory does not say: all of them together, since one query for each would
+   * cost more than the rest.
+   */
   async lookUpSeen(digests: Iterable<SeenDigests>): Promise<void> {
     const keys: SeenEvent[] = [];
     for (const ofJob of digests) {
       for (const [{ threadId }, digest] of ofJob) {
         const state = this.states.get(threadId);
-        if (state) keys.push({ thread_pk: state.row.pk, digest });
+        if (state && !state.seen) keys.push({ thread_pk: state.row.pk, digest });
       }
     }
     for (let from = 0; from < keys.length; from += MAX_KEYS) {
@@ -113,14 +117,14 @@ export class UnitOfWork {
     if (found) return found;
     const pk = this.freshPks.pop();
     if (pk === undefined) throw new Error('A thread that the transaction has not locked, or has deleted, is begun.');
-    return this.add(new ThreadDraft(blankState(threadId, pk, this.nowMs), true, this.nowMs));
+    return this.add(new ThreadDraft(this.blankState(threadId, pk), true, this.nowMs));
   }
 
   /** The stored rows of a draft's thread, shared by all jobs of the transaction. */
   storedRowsOf(draft: ThreadDraft): StoredRows {
     const known = this.storedRows.get(draft);
     if (known) return known;
-    const stored = new StoredRows(draft, this.reader, this.repository, this.seen.get(draft.pk));
+    const stored = new StoredRows(draft, this.reader, this.repository, draft.seen ?? this.seen.get(draft.pk));
     this.storedRows.set(draft, stored);
     return stored;
   }
@@ -212,6 +216,11 @@ export class UnitOfWork {
     return known.length > 0 || draft.isNew ? known : this.repository.runsByTraces(this.reader, draft.pk, [traceId]);
   }
 
+  /** Another process may add to what the thread has seen without a change that memory would notice. */
+  private blankState(threadId: string, pk: number): ThreadState {
+    return { ...blankState(threadId, pk, this.nowMs), seen: this.mayTrust ? new Set() : null };
+  }
+
   private add(draft: ThreadDraft): ThreadDraft {
     this.drafts.set(draft.row.id, draft);
     return draft;
@@ -229,7 +238,7 @@ function stateOf(row: Thread, agents: readonly ThreadAgent[]): ThreadState {
   for (const agent of agents) if (agent.thread_pk === row.pk) byId.set(agent.agent_id, agent);
   // The row holds them in the order of their first appearance.
   const ids = (JSON.parse(row.agents) as string[]).filter((id) => byId.has(id));
-  return { row, agents: new Map(ids.map((id) => [id, byId.get(id)!])), runs: new Map(), leases: NO_LEASES };
+  return { row, agents: new Map(ids.map((id) => [id, byId.get(id)!])), runs: new Map(), leases: NO_LEASES, seen: null };
 }
 
 function blankState(id: string, pk: number, nowMs: number): ThreadState {
@@ -255,5 +264,5 @@ function blankState(id: string, pk: number, nowMs: number): ThreadState {
     last_fence: 0,
     change_no: 0,
   };
-  return { row, agents: new Map(), runs: new Map(), leases: NO_LEASES };
+  return { row, agents: new Map(), runs: new Map(), leases: NO_LEASES, seen: null };
 }
