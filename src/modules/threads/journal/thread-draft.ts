@@ -13,7 +13,6 @@ import { isEnded } from '../../../common/contract/run-status.js';
 import { callsKey, factOf } from './calls-facts.js';
 import type { NewEvent } from './new-event.js';
 import { rememberedRuns } from './remembered-runs.js';
-import { rememberedSeen } from './remembered-seen.js';
 import { RunSums } from './run-sums.js';
 import {
   blankAgent,
@@ -34,8 +33,6 @@ export class ThreadDraft {
   readonly runs = new Map<number, RunState>();
   readonly agents: Map<string, ThreadAgent>;
   readonly leases: ThreadLeases;
-  /** See `ThreadState`; without the events of the transaction. */
-  readonly seen: Set<string> | null;
   readonly newCheckpoints = new Set<Checkpoint>();
   readonly changedCheckpoints = new Map<number, Checkpoint>();
   readonly newMessages: NewMessage[] = [];
@@ -64,7 +61,6 @@ export class ThreadDraft {
     this.row = { ...base.row };
     this.known = base.runs;
     this.leases = new ThreadLeases(base.leases);
-    this.seen = base.seen;
     this.agents = new Map([...base.agents].map(([id, agent]) => [id, { ...agent }]));
   }
 
@@ -297,9 +293,8 @@ export class ThreadDraft {
   }
 
   /** The state after the commit: the state before it, with the changes of the draft. */
-  committed(): ThreadState {
+  committed(): Omit<ThreadState, 'seen'> {
     const runs = rememberedRuns(this.known, this.runs);
-    const seen = rememberedSeen(this.seen, this.newSeen);
-    return { row: this.row, agents: this.agents, runs, leases: this.leases.committed(), seen };
+    return { row: this.row, agents: this.agents, runs, leases: this.leases.committed() };
   }
 }

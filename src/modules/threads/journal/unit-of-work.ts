@@ -14,6 +14,7 @@ import { parseRanges } from '../message-log/ranges.js';
 import { lastMessageOf } from '../shapes/last-message.js';
 import type { SeenDigests } from './event-digests.js';
 import type { JournalRepository } from './journal.repository.js';
+import { rememberedSeen } from './remembered-seen.js';
 import { chainLinkOf, shownRun, type HeadLink, type RunHead } from './shown-run.js';
 import { StoredRows } from './stored-rows.js';
 import type { ThreadCache } from './thread-cache.js';
@@ -117,14 +118,19 @@ export class UnitOfWork {
     if (found) return found;
     const pk = this.freshPks.pop();
     if (pk === undefined) throw new Error('A thread that the transaction has not locked, or has deleted, is begun.');
-    return this.add(new ThreadDraft(this.blankState(threadId, pk), true, this.nowMs));
+    return this.add(new ThreadDraft(blankState(threadId, pk, this.nowMs), true, this.nowMs));
   }
 
   /** The stored rows of a draft's thread, shared by all jobs of the transaction. */
   storedRowsOf(draft: ThreadDraft): StoredRows {
     const known = this.storedRows.get(draft);
     if (known) return known;
-    const stored = new StoredRows(draft, this.reader, this.repository, draft.seen ?? this.seen.get(draft.pk));
+    const stored = new StoredRows(
+      draft,
+      this.reader,
+      this.repository,
+      this.seenBefore(draft) ?? this.seen.get(draft.pk),
+    );
     this.storedRows.set(draft, stored);
     return stored;
   }
@@ -165,7 +171,7 @@ export class UnitOfWork {
   publish(): void {
     for (const id of this.removed) this.cache.drop(id);
     for (const draft of this.drafts.values()) {
-      const state = draft.committed();
+      const state = { ...draft.committed(), seen: rememberedSeen(this.seenBefore(draft), draft.newSeen) };
       if (isWorthKeeping(state)) this.cache.put(state);
       else this.cache.drop(state.row.id);
     }
@@ -216,9 +222,10 @@ export class UnitOfWork {
     return known.length > 0 || draft.isNew ? known : this.repository.runsByTraces(this.reader, draft.pk, [traceId]);
   }
 
-  /** Another process may add to what the thread has seen without a change that memory would notice. */
-  private blankState(threadId: string, pk: number): ThreadState {
-    return { ...blankState(threadId, pk, this.nowMs), seen: this.mayTrust ? new Set() : null };
+  /** All events that the thread has seen before. Another process may add to them without a change that memory would notice. */
+  private seenBefore({ row, isNew }: ThreadDraft): Set<string> | null {
+    if (!this.mayTrust) return null;
+    return isNew ? new Set() : (this.states.get(row.id)?.seen ?? null);
   }
 
   private add(draft: ThreadDraft): ThreadDraft {
