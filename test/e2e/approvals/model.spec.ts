@@ -1,4 +1,3 @@
-import fc from 'fast-check';
 import {
   plainScenarios,
   RUN_AGENTS,
@@ -12,7 +11,7 @@ import { MAIL, newRun, REFUND, working } from '../../factories/waiting.js';
 import { approvalsOf, decide, pendingCountOf, type Approval } from '../../support/approvals.js';
 import { ApprovalModel } from '../../support/model/approval-model.js';
 import { detailOf, latestOf, record } from '../../support/recording.js';
-import { searchMs } from '../../support/search-seconds.js';
+import { assertSearching, searchMs } from '../../support/search-seconds.js';
 import { useServer } from '../../support/test-server.js';
 
 const server = useServer();
@@ -20,7 +19,6 @@ const server = useServer();
 const SEARCH_MS = searchMs(3);
 /** Another seed by `WAYSTATION_TEST_SEED`; a failure prints the one that was used. */
 const seed = Number(process.env.WAYSTATION_TEST_SEED ?? 20_261_121);
-const limits = { seed, numRuns: 100_000, interruptAfterTimeLimit: SEARCH_MS, markInterruptAsFailure: false };
 const TEST_LIMIT_MS = SEARCH_MS + 100_000;
 
 const CALLS = { none: [], refund: [REFUND], mail: [MAIL] };
@@ -128,7 +126,7 @@ describe('Whatever is reported and decided in whatever order', () => {
   it(
     'comes out as the contract says',
     async () => {
-      await fc.assert(fc.asyncProperty(plainScenarios, playByModel), limits);
+      await assertSearching(plainScenarios, playByModel, { seed, ms: SEARCH_MS });
     },
     TEST_LIMIT_MS,
   );
@@ -136,7 +134,7 @@ describe('Whatever is reported and decided in whatever order', () => {
   it(
     'leaves a thread waiting for what is listed, and nothing else; what was decided stays',
     async () => {
-      await fc.assert(fc.asyncProperty(wildScenarios, playWild), limits);
+      await assertSearching(wildScenarios, playWild, { seed, ms: SEARCH_MS });
     },
     TEST_LIMIT_MS,
   );

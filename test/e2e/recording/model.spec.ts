@@ -9,7 +9,7 @@ import type { RunModel } from '../../support/model/run-model.js';
 import { ThreadModel } from '../../support/model/thread-model.js';
 import { compareLatest, compareThread } from '../../support/model/compare.js';
 import { EVENTS, ok } from '../../support/recording.js';
-import { searchMs } from '../../support/search-seconds.js';
+import { assertSearching, searchMs } from '../../support/search-seconds.js';
 import { ServerProcess } from '../../support/server-process.js';
 import { useServer } from '../../support/test-server.js';
 
@@ -83,14 +83,13 @@ describe('Whatever arrives in whatever order', () => {
   it(
     'comes out as the contract says',
     async () => {
-      const limits = { numRuns: 100_000, interruptAfterTimeLimit: SEARCH_MS, markInterruptAsFailure: false };
       const some = fc.array(fc.tuple(scenarios, cancellations, fc.boolean()), { minLength: 1, maxLength: AT_ONCE });
       const playAll = async (each: Play[]) => {
         const plays = each.map(play);
         for (const one of plays) underWay.add(one);
         await Promise.all(plays);
       };
-      await fc.assert(fc.asyncProperty(some, playAll), { ...limits, seed });
+      await assertSearching(some, playAll, { seed, ms: SEARCH_MS });
       await Promise.all(underWay);
       console.info(`${played} sequences`);
       const stats = ok(await server.api.get('/v1/stats?by=day&tz=Asia/Kathmandu')).json<{ totals: object }>();
