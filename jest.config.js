@@ -60,7 +60,12 @@ const WITHOUT_DATABASE = [
 ];
 
 /** What only PostgreSQL has, or what asks more of it, because other instances are there, too. */
-const POSTGRES_ONLY = ['/test/medium/postgres', '/test/e2e/channels/wrong-clock', '/test/e2e/http/stream-tokens'];
+const POSTGRES_ONLY = [
+  '/test/medium/postgres',
+  '/test/e2e/operations/console-of-two-servers',
+  '/test/e2e/channels/wrong-clock',
+  '/test/e2e/http/stream-tokens',
+];
 
 const onDatabase = (kind, dialect) => {
   const setUp = SET_UPS[`${kind}-${dialect}`];

@@ -47,6 +47,7 @@ try {
   const page = await openRuns(context);
   print('threads stored', (copies + 1) * REPORTED);
   await firstViews(page);
+  await searches(page);
   const debug = await context.newCDPSession(page);
   print('heap at the first view, MB', await heapMegabytes(debug));
   print('longest task, 100 pages down, ms', await longestTask(debug, () => pageDown(page)));
@@ -132,6 +133,36 @@ async function firstViews(page) {
   print('first row drawn after navigation, median, ms', times[Math.floor(times.length / 2)]);
   print('first row drawn after navigation, slowest, ms', times.at(-1));
   print('requests of the last one, ms from its beginning', await page.evaluate(REQUESTS));
+}
+
+/**
+ * From a key in the search until what it found is drawn. Each letter has another answer, and ids of threads are long enough for all. The time
+ * is that of the page: from the event of the key to the frame after the finds of this very text are in the document.
+ */
+async function searches(page) {
+  await page.keyboard.press('Control+k');
+  await page.locator('.search-find').first().waitFor();
+  const [thread] = await page.locator('.search-find').allInnerTexts();
+  const id = thread.split('\n')[0].trim();
+  const times = [];
+  for (const letter of id.slice(0, 24)) {
+    await page.evaluate(`(globalThis.searchMs = 0, addEventListener('keydown', () => {
+      const from = performance.now();
+      const before = performance.getEntriesByType('resource').length;
+      const look = () => {
+        const asked = performance.getEntriesByType('resource').slice(before).some(({ name }) => /\\/threads\\?.*q=/.test(name));
+        if (!asked) return setTimeout(look);
+        requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(() => (globalThis.searchMs = performance.now() - from))));
+      };
+      look();
+    }, { once: true, capture: true }))`);
+    await page.keyboard.type(letter);
+    times.push(await until(page, 'globalThis.searchMs'));
+  }
+  await page.keyboard.press('Escape');
+  times.sort((one, other) => one - other);
+  print('finds drawn after a key, median, ms', times[Math.floor(times.length / 2)]);
+  print('finds drawn after a key, slowest, ms', times.at(-1));
 }
 
 async function pageDown(page) {

@@ -8,6 +8,7 @@ import { runsSearch } from './views/runs/runs-search.js';
 import { threadSearch } from './views/thread/thread-search.js';
 import { agentsSearch } from './views/agents/agents-search.js';
 import { channelsSearch } from './views/channels/channels-search.js';
+import { systemSearch } from './views/system/system-search.js';
 import { approvalsSearch } from './views/approvals/approvals-search.js';
 
 /** The views by address. What a person chose (filters, tab, step) is in the query, read and checked by the `…Search` of the view. */
@@ -57,6 +58,7 @@ export const agentsRoute = createRoute({
 export const systemRoute = createRoute({
   getParentRoute: () => root,
   path: '/system',
+  validateSearch: systemSearch,
   component: lazyRouteComponent(() => import('./views/system/system-view.js'), 'SystemView'),
 });
 

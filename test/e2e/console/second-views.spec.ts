@@ -1,5 +1,7 @@
+import { chmod } from 'node:fs/promises';
 import type { Page } from 'playwright-core';
 import { FakeAgent } from '../../fakes/fake-agent.js';
+import { createChannel, telegramOrder } from '../../support/channels.js';
 import { axeViolations } from '../../support/console/axe.js';
 import { type ConsoleOptions } from '../../support/console/open-console.js';
 import { describeInBrowser, useConsole } from '../../support/console/use-console.js';
@@ -63,22 +65,85 @@ describeInBrowser('In the console', () => {
     await kim.getByText('waystation open').first().waitFor();
   });
 
+  it('a session that is signed out is out at once, in all its tabs', async () => {
+    const { token } = (await server.api.post('/v1/tokens', { scope: 'reader', name: 'Robin' })).json<{
+      token: string;
+    }>();
+    const robin = await openPage({ path: '/' }, token);
+    await robin.getByText('live', { exact: true }).waitFor();
+    const tab = await robin.context().newPage();
+    await tab.goto(robin.url());
+    await tab.getByText('live', { exact: true }).waitFor();
+    const page = await open('/system');
+    await page.getByRole('button', { name: 'Sign out Robin' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Sign out' }).click();
+    await Promise.all([robin, tab].map((one) => one.getByText('waystation open').first().waitFor()));
+    await page.getByRole('button', { name: 'Sign out Robin' }).waitFor({ state: 'detached' });
+  });
+
+  it('the doctor names what is wrong and what to do, until it is done', async () => {
+    const page = await open('/system');
+    const folder = server.storage.home;
+    const again = async (isThere: boolean) => {
+      await page.getByRole('button', { name: 'Check again' }).click();
+      return (await page.getByText('Other users can look into').count()) > 0 === isThere;
+    };
+    await chmod(folder, 0o755);
+    await waitFor('the finding', () => again(true));
+    await page.getByText(`chmod 700 '${folder}'`).waitFor();
+    expect(await axeViolations(page)).toEqual([]);
+    await chmod(folder, 0o700);
+    await waitFor('the finding to go', () => again(false));
+  });
+
   it('everything is found by the search', async () => {
     await agent.beat();
     await server.api.post('/v1/agents/support/invoke', { message: 'x', thread_id: 'order-4711' });
+    const bot = await createChannel(server.api, telegramOrder({ name: 'Front desk' }));
+    await server.api.post('/v1/tokens', { scope: 'reader', name: 'Auditor' });
     const page = await open('/system');
     await page.getByRole('heading', { name: 'System' }).waitFor();
-    await page.keyboard.press('Control+k');
-    await page.getByLabel('Threads, agents, views').fill('4711');
-    await page.getByRole('menuitem', { name: 'order-4711' }).waitFor();
+    const find = async (text: string, name: string) => {
+      await page.keyboard.press('Control+k');
+      await page.getByLabel('Threads, agents, channels').fill(text);
+      return page.getByRole('menuitem', { name });
+    };
+    await (await find('4711', 'order-4711')).waitFor();
     expect(await axeViolations(page)).toEqual([]);
     await page.keyboard.press('ArrowDown');
     await page.keyboard.press('Enter');
     await page.waitForURL('**/console/threads/order-4711');
-    await page.keyboard.press('Control+k');
-    await page.getByLabel('Threads, agents, views').fill('dark');
-    await page.getByRole('menuitem', { name: 'Dark colours' }).click();
+    await page.getByRole('button', { name: 'Export' }).first().waitFor();
+    // Also what only this page can do.
+    await (await find('export', 'Export')).first().waitFor();
+    await page.keyboard.press('Escape');
+    await (await find('copy id', 'Copy the id of this thread')).waitFor();
+    await page.keyboard.press('Escape');
+    await (await find('dark', 'Dark colours')).click();
     expect(await page.evaluate('document.documentElement.style.colorScheme')).toBe('dark');
+    await (await find('front', 'Front desk')).click();
+    await page.waitForURL(`**/console/channels/${bot.id}`);
+    await (await find('disable', 'Disable')).click();
+    await page.getByRole('button', { name: 'Enable' }).waitFor();
+    await (await find('new slack', 'New channel: Slack')).click();
+    await page.getByRole('dialog').getByText('Create an app at api.slack.com/apps.').waitFor();
+    await page.keyboard.press('Escape');
+    await (await find('start support', 'Start a run of support')).click();
+    await page.getByLabel('Message').waitFor();
+    await page.keyboard.press('Escape');
+    await (await find('auditor', 'Auditor')).click();
+    await page.locator('.records .found').getByText('Auditor').waitFor();
+    await (await find('new token', 'New token')).first().click();
+    await page.getByRole('button', { name: 'Make the token' }).waitFor();
+    await page.keyboard.press('Escape');
+    await (await find('notifications', 'Switch notifications on')).waitFor();
+    await page.keyboard.press('Escape');
+    await (await find('keys', 'Keys')).click();
+    await page.getByRole('dialog', { name: 'Keys' }).getByText('the next, the one before').waitFor();
+    expect(await axeViolations(page)).toEqual([]);
+    await page.keyboard.press('Escape');
+    await (await find('sign out', 'Sign out')).last().click();
+    await page.getByText('waystation open').first().waitFor();
   });
 });
 

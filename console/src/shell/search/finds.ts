@@ -5,6 +5,9 @@ import type { Theme } from '../../theme.js';
 export type Target =
   | { kind: 'address'; to: string; search?: Record<string, unknown> }
   | { kind: 'thread'; threadId: string }
+  | { kind: 'channel'; channelId: string }
+  | { kind: 'act'; act: () => void }
+  | { kind: 'keys' }
   | { kind: 'theme'; theme: Theme };
 
 export interface Find {
@@ -54,6 +57,14 @@ export const PLACES: readonly Find[] = [
   { ...runsOf('error'), id: 'failed', name: 'Failed runs', words: 'errors crashed' },
   { ...runsOf('budget_exceeded'), id: 'over-budget', name: 'Runs over budget', words: 'cost money exceeded' },
   { ...runsOf('completed'), id: 'completed', name: 'Completed runs', words: 'done finished' },
+  {
+    id: 'new-token',
+    name: 'New token',
+    icon: 'system',
+    target: { kind: 'address', to: '/system', search: { new: 'token' } },
+    words: 'create make scope access',
+  },
+  { id: 'keys', name: 'Keys', detail: '?', icon: 'right', target: { kind: 'keys' }, words: 'shortcuts keyboard help' },
   { id: 'light', name: 'Light colours', icon: 'sun', target: { kind: 'theme', theme: 'light' }, words: 'theme' },
   { id: 'dark', name: 'Dark colours', icon: 'moon', target: { kind: 'theme', theme: 'dark' }, words: 'theme night' },
   {

@@ -21,20 +21,28 @@ import { useFinds, type FindSection } from './use-finds.js';
 import '../../ui/dialog.css';
 import './search-dialog.css';
 
-/** Looks for threads, agents and views while the person types; arrows and Enter choose. */
-export function SearchDialog({ onClose }: { onClose: () => void }) {
+interface SearchDialogProps {
+  onClose: () => void;
+  /** Shows the keys. */
+  onHelp: () => void;
+}
+
+const ASKS = 'Threads, agents, channels, anything on this page';
+
+/** Looks for threads, views and acts while the person types; arrows and Enter choose. */
+export function SearchDialog({ onClose, onHelp }: SearchDialogProps) {
   const [text, setText] = useState('');
   const { sections, error, isLoading } = useFinds(text);
-  const choose = useChoice(onClose);
+  const choose = useChoice(onClose, onHelp);
   const all = sections.flatMap(({ finds }) => finds);
   return (
     <ModalOverlay className="overlay search-overlay" isDismissable isOpen onOpenChange={(open) => !open && onClose()}>
       <Modal className="modal search-modal">
         <Dialog aria-label="Search" className="search-dialog">
           <Autocomplete inputValue={text} onInputChange={setText}>
-            <SearchField aria-label="Threads, agents, views" className="search-field" autoFocus>
+            <SearchField aria-label={ASKS} className="search-field" autoFocus>
               <Icon name="search" />
-              <Input placeholder="Threads, agents, views" />
+              <Input placeholder={ASKS} />
               <kbd aria-hidden="true">Esc</kbd>
             </SearchField>
             {error ? <Failure error={error} /> : null}
@@ -67,14 +75,18 @@ function Section({ section }: { section: FindSection }) {
           <span className="cut">
             <VisibleText text={name} />
           </span>
-          {detail && <span className="detail cut">{detail}</span>}
+          {detail && (
+            <span className="detail cut">
+              <VisibleText text={detail} />
+            </span>
+          )}
         </MenuItem>
       ))}
     </MenuSection>
   );
 }
 
-function useChoice(onClose: () => void): (find: Find | undefined) => void {
+function useChoice(onClose: () => void, onHelp: () => void): (find: Find | undefined) => void {
   const navigate = useNavigate();
   return (find) => {
     if (!find) return;
@@ -83,6 +95,10 @@ function useChoice(onClose: () => void): (find: Find | undefined) => void {
     if (target.kind === 'theme') chooseTheme(target.theme);
     else if (target.kind === 'thread')
       void navigate({ to: '/threads/$threadId', params: { threadId: target.threadId } });
-    else if (target.kind === 'address') void navigate({ to: target.to, search: target.search ?? {} });
+    else if (target.kind === 'channel')
+      void navigate({ to: '/channels/$channelId', params: { channelId: target.channelId } });
+    else if (target.kind === 'act') target.act();
+    else if (target.kind === 'keys') onHelp();
+    else void navigate({ to: target.to, search: target.search ?? {} });
   };
 }

@@ -1,28 +1,31 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { useEffect, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { api, read } from '../../api/client.js';
+import { signOut, useSession } from '../../session/session.js';
+import { canNotify, isNotifying, setNotifying } from '../notifications.js';
 import { matching, PLACES, type Find } from './finds.js';
+import { pageFinds } from './page-finds.js';
 
-const TYPING_PAUSE_MS = 60;
+/** Between two questions to the server while a person types without a pause. The first letter, and one after a pause, asks at once. */
+const QUESTION_GAP_MS = 40;
 const THREADS = 8;
+const FEW = 5;
+const PAGE = 200;
 
 export interface FindSection {
   name: string;
   finds: Find[];
 }
 
-/** What a text finds: threads by id, agent or model, agents, and places of the console. */
+/** What a text finds: threads by id, agent or model, agents, channels, tokens, places of the console, and what its page can do. */
 export function useFinds(text: string): { sections: FindSection[]; error: unknown; isLoading: boolean } {
-  const q = useSettled(text.trim());
+  const q = usePaced(text.trim());
   const threads = useQuery({
     queryKey: ['search', 'threads', q],
+    // The signal ends a question that another letter has made useless.
     queryFn: ({ signal }) =>
       read(api.GET('/threads', { params: { query: { limit: THREADS, ...(q && { q }) } }, signal })),
     placeholderData: keepPreviousData,
-  });
-  const agents = useQuery({
-    queryKey: ['agents'],
-    queryFn: ({ signal }) => read(api.GET('/v1/agents', { signal })),
   });
   const threadFinds = (threads.data?.items ?? []).map(({ thread_id, agents: names, status }): Find => ({
     id: `thread ${thread_id}`,
@@ -31,17 +34,21 @@ export function useFinds(text: string): { sections: FindSection[]; error: unknow
     icon: 'message',
     target: { kind: 'thread', threadId: thread_id },
   }));
-  const agentFinds = (agents.data?.items ?? []).map(({ agent_id }): Find => ({
-    id: `agent ${agent_id}`,
-    name: agent_id,
-    detail: 'Runs of this agent',
-    icon: 'agents',
-    target: { kind: 'address', to: '/', search: { agent: agent_id } },
-  }));
+  const isAsked = text.trim() !== '';
+  // Looked at anew for each text: the page goes on to load below the search.
+  const onPage = isAsked ? matching(pageFinds(), text) : [];
+  const agents = useAgentFinds();
+  const channels = useChannelFinds();
+  const tokens = useTokenFinds();
+  const acts = useActFinds();
+  const places = [...PLACES, ...channels.creations, ...acts];
   const sections = [
     { name: q ? 'Threads' : 'Latest threads', finds: threadFinds },
-    { name: 'Agents', finds: matching(agentFinds, text).slice(0, 5) },
-    { name: 'Go to', finds: matching(PLACES, text) },
+    { name: 'Agents', finds: matching(agents, text).slice(0, FEW) },
+    { name: 'Channels', finds: matching(channels.all, text).slice(0, FEW) },
+    { name: 'Tokens', finds: isAsked ? matching(tokens, text).slice(0, FEW) : [] },
+    { name: 'On this page', finds: onPage.slice(0, 2 * FEW) },
+    { name: 'Go to', finds: matching(places, text) },
   ];
   return {
     sections: sections.filter(({ finds }) => finds.length > 0),
@@ -50,12 +57,119 @@ export function useFinds(text: string): { sections: FindSection[]; error: unknow
   };
 }
 
-/** The text once the person pauses. */
-function useSettled(text: string): string {
-  const [settled, setSettled] = useState(text);
+function useAgentFinds(): Find[] {
+  const { data } = useQuery({ queryKey: ['agents'], queryFn: ({ signal }) => read(api.GET('/v1/agents', { signal })) });
+  return (data?.items ?? []).flatMap(({ agent_id, online, endpoint }): Find[] => [
+    {
+      id: `agent ${agent_id}`,
+      name: agent_id,
+      detail: 'Runs of this agent',
+      icon: 'agents',
+      target: { kind: 'address', to: '/', search: { agent: agent_id } },
+    },
+    ...(online && endpoint !== null
+      ? [
+          {
+            id: `start ${agent_id}`,
+            name: `Start a run of ${agent_id}`,
+            icon: 'agents',
+            target: { kind: 'address', to: '/agents', search: { start: agent_id } },
+            words: 'invoke message',
+          } as const,
+        ]
+      : []),
+  ]);
+}
+
+function useChannelFinds(): { all: Find[]; creations: Find[] } {
+  const channels = useQuery({
+    queryKey: ['channels'],
+    queryFn: async ({ signal }) =>
+      (await read(api.GET('/v1/channels', { params: { query: { limit: PAGE } }, signal }))).items,
+  });
+  const platforms = useQuery({
+    queryKey: ['channels', 'platforms'],
+    queryFn: async ({ signal }) => (await read(api.GET('/v1/channels/platforms', { signal }))).items,
+    staleTime: Infinity,
+  });
+  const all = (channels.data ?? []).map(({ id, name, channel_type }): Find => ({
+    id: `channel ${id}`,
+    name,
+    detail: channel_type,
+    icon: 'channels',
+    target: { kind: 'channel', channelId: id },
+  }));
+  const creations = (platforms.data ?? []).map(({ type, title }): Find => ({
+    id: `create ${type}`,
+    name: `New channel: ${title}`,
+    icon: 'channels',
+    target: { kind: 'address', to: '/channels', search: { create: type } },
+    words: 'create bot',
+  }));
+  return { all, creations };
+}
+
+/** Those of an admin: nobody else may see them. */
+function useTokenFinds(): Find[] {
+  const state = useSession();
+  const isAdmin = state.at === 'in' && state.session?.scope === 'admin';
+  const { data } = useQuery({
+    queryKey: ['tokens'],
+    queryFn: async ({ signal }) =>
+      (await read(api.GET('/v1/tokens', { params: { query: { limit: PAGE } }, signal }))).items,
+    enabled: isAdmin,
+  });
+  return (data ?? []).map(({ id, name, scope }): Find => ({
+    id: `token ${id}`,
+    name: name || id,
+    detail: `token, ${scope}`,
+    icon: 'system',
+    target: { kind: 'address', to: '/system', search: { token: id } },
+  }));
+}
+
+function useActFinds(): Find[] {
+  const state = useSession();
+  const address = location.href;
+  const act = (id: string, name: string, words: string, icon: Find['icon'], does: () => unknown): Find => ({
+    ...{ id, name, words, icon },
+    target: { kind: 'act', act: () => void does() },
+  });
+  const threadId = /^\/console\/threads\/([^/]+)/.exec(location.pathname)?.[1];
+  const copy = (text: string) => navigator.clipboard.writeText(text).catch(() => undefined);
+  return [
+    act('copy-address', 'Copy the address of this page', 'link url share', 'copy', () => copy(address)),
+    ...(threadId === undefined
+      ? []
+      : [act('copy-thread', 'Copy the id of this thread', 'thread', 'copy', () => copy(decodeURIComponent(threadId)))]),
+    ...(canNotify()
+      ? [
+          act(
+            'notify',
+            isNotifying() ? 'Switch notifications off' : 'Switch notifications on',
+            'notify desktop alert approvals',
+            'approvals',
+            () => setNotifying(!isNotifying()),
+          ),
+        ]
+      : []),
+    ...(state.at === 'in' && state.session !== null
+      ? [act('sign-out', 'Sign out', 'log out leave session', 'out', () => signOut().catch(() => undefined))]
+      : []),
+  ];
+}
+
+/** The text, at most every {@link QUESTION_GAP_MS}; the last one always. */
+function usePaced(text: string): string {
+  const [paced, setPaced] = useState(text);
+  const lastAt = useRef(0);
   useEffect(() => {
-    const timer = setTimeout(() => setSettled(text), TYPING_PAUSE_MS);
+    const passOn = () => {
+      lastAt.current = performance.now();
+      setPaced(text);
+    };
+    const timer = setTimeout(passOn, Math.max(0, lastAt.current + QUESTION_GAP_MS - performance.now()));
     return () => clearTimeout(timer);
   }, [text]);
-  return settled;
+  return paced;
 }

@@ -45,7 +45,7 @@ export function AgentsView() {
 
 function NoAgents() {
   return (
-    <Empty title="No agent has called yet" command="waystation agent examples/agents/agents.yaml">
+    <Empty title="No agent has called yet" command="npx waystation agent examples/agents/agents.yaml">
       An agent process sends a heartbeat every 15 seconds. Start one with the examples:
     </Empty>
   );

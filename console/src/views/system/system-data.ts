@@ -1,5 +1,6 @@
 import { useMutation, useQuery, useQueryClient, type UseMutationResult } from '@tanstack/react-query';
 import { api, read } from '../../api/client.js';
+import { isForbidden } from '../../api/problem.js';
 import type { components } from '../../api/openapi.gen.js';
 
 export type System = components['schemas']['SystemDto'];
@@ -20,12 +21,18 @@ export function useSystem() {
   });
 }
 
+/** Others may come in meanwhile. Who may not see them need not ask again. */
+function unlessForbidden({ state }: { state: { error: Error | null } }): number | false {
+  return isForbidden(state.error) ? false : EVERY_MS;
+}
+
 /** Only admins may see them. */
 export function useTokens() {
   return useQuery({
     queryKey: ['tokens'],
     queryFn: async ({ signal }) =>
       (await read(api.GET('/v1/tokens', { params: { query: { limit: PAGE } }, signal }))).items,
+    refetchInterval: unlessForbidden,
   });
 }
 
@@ -35,6 +42,7 @@ export function useSessions() {
     queryKey: ['sessions'],
     queryFn: async ({ signal }) =>
       (await read(api.GET('/v1/console/sessions', { params: { query: { limit: PAGE } }, signal }))).items,
+    refetchInterval: unlessForbidden,
   });
 }
 

@@ -1,5 +1,6 @@
 import { formatCount, formatDuration } from '../../lib/format.js';
 import { useTitle } from '../../shell/use-title.js';
+import { Button } from '../../ui/button.js';
 import { Figures } from '../../ui/figures.js';
 import { Failure, Remedy, Skeleton } from '../../ui/states.js';
 import { Status, type Tone } from '../../ui/status.js';
@@ -13,10 +14,14 @@ import './system.css';
 /** How the server and its storage are, what the doctor finds, and who may come in. */
 export function SystemView() {
   useTitle('System');
-  const { data, error, refetch } = useSystem();
+  const { data, error, isFetching, refetch } = useSystem();
   return (
     <>
-      <ViewHead title="System" />
+      <ViewHead title="System">
+        <Button icon="retry" isDisabled={isFetching} onPress={() => void refetch()}>
+          Check again
+        </Button>
+      </ViewHead>
       {error && !data ? (
         <Failure error={error} onRetry={() => void refetch()} />
       ) : data ? (

@@ -1,3 +1,4 @@
+import { getRouteApi } from '@tanstack/react-router';
 import { useState } from 'react';
 import { api, read } from '../../api/client.js';
 import { isForbidden } from '../../api/problem.js';
@@ -9,10 +10,18 @@ import { VisibleText } from '../../ui/visible-text.js';
 import { NewToken } from './new-token.js';
 import { useAccessAct, useTokens, type Token } from './system-data.js';
 
+const route = getRouteApi('/system');
+
+function showIt(row: HTMLElement | null): void {
+  row?.scrollIntoView({ block: 'center' });
+}
+
 /** Tokens of programs and people: made here, shown once, revoked at once. */
 export function Tokens() {
   const tokens = useTokens();
-  const [isMaking, setMaking] = useState(false);
+  const { new: making, token: found } = route.useSearch();
+  const navigate = route.useNavigate();
+  const setMaking = (isMaking: boolean) => void navigate({ search: isMaking ? { new: 'token' } : {} });
   return (
     <section className="card system-part" aria-labelledby="tokens">
       <header>
@@ -30,23 +39,31 @@ export function Tokens() {
           None yet. The machine secret opens everything; a token opens only what its scope says.
         </p>
       ) : (
-        <TokenList tokens={tokens.data} />
+        <TokenList tokens={tokens.data} found={found} />
       )}
-      <Dialog title="New token" isOpen={isMaking} onClose={() => setMaking(false)}>
+      <Dialog
+        title="New token"
+        isOpen={making === 'token' && !isForbidden(tokens.error)}
+        onClose={() => setMaking(false)}
+      >
         <NewToken onDone={() => setMaking(false)} />
       </Dialog>
     </section>
   );
 }
 
-function TokenList({ tokens }: { tokens: Token[] }) {
+function TokenList({ tokens, found }: { tokens: Token[]; found: string | undefined }) {
   const [asked, setAsked] = useState<Token | null>(null);
   const revoke = useAccessAct((id: string) => read(api.DELETE('/v1/tokens/{id}', { params: { path: { id } } })));
   return (
     <>
       <ul className="records">
         {tokens.map((token) => (
-          <li key={token.id}>
+          <li
+            key={token.id}
+            className={token.id === found ? 'found' : undefined}
+            ref={token.id === found ? showIt : undefined}
+          >
             <strong className="cut">
               <VisibleText text={token.name || 'no name'} />
             </strong>

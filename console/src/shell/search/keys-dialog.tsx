@@ -1,0 +1,62 @@
+import { Dialog } from '../../ui/dialog.js';
+
+const KEYS: { place: string; keys: [keys: string, does: string][] }[] = [
+  {
+    place: 'Everywhere',
+    keys: [
+      ['Ctrl K', 'search, and do anything that the page can do'],
+      ['?', 'these keys'],
+      ['Esc', 'close, or leave a field'],
+    ],
+  },
+  {
+    place: 'Runs and approvals',
+    keys: [
+      ['j k', 'the next, the one before'],
+      ['Enter', 'open it'],
+      ['/', 'search in the list'],
+    ],
+  },
+  {
+    place: 'Approvals',
+    keys: [
+      ['a r', 'approve, reject'],
+      ['m', 'write a reason'],
+    ],
+  },
+  {
+    place: 'A thread',
+    keys: [
+      ['← →', 'the step before, the next step'],
+      ['+ - 0', 'closer, further away, all of the timeline'],
+      ['/', 'find in the transcript'],
+    ],
+  },
+];
+
+/** What can be done by keyboard, and where. */
+export function KeysDialog({ onClose }: { onClose: () => void }) {
+  return (
+    <Dialog title="Keys" isOpen onClose={onClose}>
+      <div className="keys">
+        {KEYS.map(({ place, keys }) => (
+          <section key={place} aria-label={place}>
+            <h3>{place}</h3>
+            <dl>
+              {keys.map(([names, does]) => (
+                <div key={names}>
+                  <dt>
+                    {(names === 'Ctrl K' ? ['Ctrl', 'K'] : names.split(' ')).map((name) => (
+                      <kbd key={name}>{name}</kbd>
+                    ))}
+                  </dt>
+                  <dd>{does}</dd>
+                </div>
+              ))}
+            </dl>
+          </section>
+        ))}
+      </div>
+    </Dialog>
+  );
+}
