@@ -15,6 +15,8 @@ const DEFAULT_PATIENCE_SECONDS = 2;
 export interface HookRun {
   platform: HookPlatform;
   agent: string | null;
+  /** Asks there, too; null for nowhere. */
+  chat: { channel: string; chat: string } | null;
   onTimeout: (typeof ON_TIMEOUT)[number];
   timeoutMs: number;
   /** For how long a server that does not answer is tried again. */
@@ -28,6 +30,8 @@ export function readHookRun(args: readonly string[]): HookRun {
     allowPositionals: true,
     options: {
       agent: { type: 'string' },
+      channel: { type: 'string' },
+      chat: { type: 'string' },
       'on-timeout': { type: 'string', default: ON_TIMEOUT[0] },
       timeout: { type: 'string', default: String(DEFAULT_TIMEOUT_SECONDS) },
       patience: { type: 'string', default: String(DEFAULT_PATIENCE_SECONDS) },
@@ -37,10 +41,17 @@ export function readHookRun(args: readonly string[]): HookRun {
   return {
     platform: others.length === 0 ? oneOf('the platform', platform, HOOK_PLATFORMS) : tooMany(others),
     agent: values.agent ?? null,
+    chat: chatOf(values.channel, values.chat),
     onTimeout: oneOf('--on-timeout', values['on-timeout'], ON_TIMEOUT),
     timeoutMs: millisecondsOf('--timeout', values.timeout),
     patienceMs: millisecondsOf('--patience', values.patience),
   };
+}
+
+function chatOf(channel: string | undefined, chat: string | undefined): HookRun['chat'] {
+  if (channel !== undefined && chat !== undefined) return { channel, chat };
+  if (channel === chat) return null;
+  throw new TypeError('--channel and --chat belong together.');
 }
 
 function oneOf<T extends string>(name: string, text: string | undefined, all: readonly T[]): T {

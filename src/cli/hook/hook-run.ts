@@ -61,9 +61,13 @@ interface Attempt {
 }
 
 /** Looks for the server each time: it may have been started again elsewhere. @returns in words why there is no answer */
-async function attempt({ platform, agent }: HookRun, request: Attempt): Promise<HookReply | string> {
+async function attempt({ platform, agent, chat }: HookRun, request: Attempt): Promise<HookReply | string> {
   const { apiUrl, token } = apiAccess();
-  const query = new URLSearchParams({ wait: String(request.waitSeconds), ...(agent !== null && { agent_id: agent }) });
+  const query = new URLSearchParams({
+    wait: String(request.waitSeconds),
+    ...(agent !== null && { agent_id: agent }),
+    ...(chat !== null && { channel_id: chat.channel, chat_id: chat.chat }),
+  });
   const url = `${apiUrl}/v1/runners/hooks/${platform}?${query.toString()}`;
   try {
     return await postHook({ url, token, key: request.key, body: request.body, limitMs: request.limitMs });

@@ -4,6 +4,8 @@ import { HOOK_PLATFORMS, ON_TIMEOUT, type HookPlatform } from './hook-options.js
 
 interface HookCommandOptions {
   agent?: string;
+  channel?: string;
+  chat?: string;
   onTimeout?: string;
 }
 
@@ -33,6 +35,8 @@ const NAMES: Readonly<Record<HookPlatform, string>> = { claude: 'Claude Code', c
 function withOptions(command: Command): Command {
   return command
     .option('--agent <id>', 'the agent for which sessions are recorded; default: claude-code or codex')
+    .option('--channel <id>', 'ask in a chat of this channel, too; with --chat')
+    .option('--chat <id>', "the chat, by the platform's id of it; an approver must have written to the bot there")
     .addOption(
       new Option(
         '--on-timeout <what>',
@@ -41,9 +45,7 @@ function withOptions(command: Command): Command {
     );
 }
 
-function argumentsOf({ agent, onTimeout }: HookCommandOptions): string[] {
-  return [
-    ...(agent === undefined ? [] : ['--agent', agent]),
-    ...(onTimeout === undefined ? [] : ['--on-timeout', onTimeout]),
-  ];
+function argumentsOf({ agent, channel, chat, onTimeout }: HookCommandOptions): string[] {
+  const given = { '--agent': agent, '--channel': channel, '--chat': chat, '--on-timeout': onTimeout };
+  return Object.entries(given).flatMap(([name, value]) => (value === undefined ? [] : [name, value]));
 }

@@ -735,7 +735,7 @@ export interface paths {
         put?: never;
         /**
          * Answer a hook of Claude Code
-         * @description With scope `runner` or `admin`. Takes what the platform gives to its hooks, and records it: the session is a thread, a turn a run, a tool use a step. A request for permission becomes an approval, which people decide as any other. The same `Idempotency-Key` gets the same decision; without it every request is another one. Codes of refusals: `idempotency_key_reused` (422).
+         * @description With scope `runner` or `admin`. Takes what the platform gives to its hooks, and records it: the session is a thread, a turn a run, a tool use a step. A request for permission becomes an approval, which people decide as any other. The same `Idempotency-Key` gets the same decision; without it every request is another one. Codes of refusals: `chat_not_allowed` (403), `idempotency_key_reused` (422).
          */
         post: operations["Hooks_claude"];
         delete?: never;
@@ -755,7 +755,7 @@ export interface paths {
         put?: never;
         /**
          * Answer a hook of Codex
-         * @description With scope `runner` or `admin`. Takes what the platform gives to its hooks, and records it: the session is a thread, a turn a run, a tool use a step. A request for permission becomes an approval, which people decide as any other. The same `Idempotency-Key` gets the same decision; without it every request is another one. Codes of refusals: `idempotency_key_reused` (422).
+         * @description With scope `runner` or `admin`. Takes what the platform gives to its hooks, and records it: the session is a thread, a turn a run, a tool use a step. A request for permission becomes an approval, which people decide as any other. The same `Idempotency-Key` gets the same decision; without it every request is another one. Codes of refusals: `chat_not_allowed` (403), `idempotency_key_reused` (422).
          */
         post: operations["Hooks_codex"];
         delete?: never;
@@ -3992,6 +3992,10 @@ export interface operations {
                 agent_id?: string;
                 /** @description Seconds (at most 60) for which the server holds the request until a person has decided. */
                 wait?: string;
+                /** @description Asks in a chat of this channel, too. The agent must be bound to the channel, and somebody who may decide must have written to the bot there. */
+                channel_id?: string;
+                /** @description The chat, by the platform's id of it. */
+                chat_id?: string;
             };
             header?: {
                 /** @description Tells this request from all others. */
@@ -4040,6 +4044,10 @@ export interface operations {
                 agent_id?: string;
                 /** @description Seconds (at most 60) for which the server holds the request until a person has decided. */
                 wait?: string;
+                /** @description Asks in a chat of this channel, too. The agent must be bound to the channel, and somebody who may decide must have written to the bot there. */
+                channel_id?: string;
+                /** @description The chat, by the platform's id of it. */
+                chat_id?: string;
             };
             header?: {
                 /** @description Tells this request from all others. */

@@ -11,6 +11,7 @@ import { AgentsService } from './agents/agents.service.js';
 import { RunRetriesService } from './agents/run-retries.service.js';
 import { RunsController } from './agents/runs.controller.js';
 import { EffectsModule } from './effects/effects.module.js';
+import { HookChatsService } from './hooks/hook-chats.service.js';
 import { HooksController } from './hooks/hooks.controller.js';
 import { HooksService } from './hooks/hooks.service.js';
 import { RunnersIngestionService } from './ingestion/runners-ingestion.service.js';
@@ -48,7 +49,8 @@ import { RunnersRetentionService } from './runners-retention.service.js';
     AgentStartsService,
     RunRetriesService,
     HooksService,
+    HookChatsService,
   ],
-  exports: [AgentsService, AgentCallsService, EffectsModule],
+  exports: [AgentsService, AgentCallsService, HookChatsService, EffectsModule],
 })
 export class RunnersModule {}

@@ -10,6 +10,7 @@ import { ButtonActions } from './approvals/button-actions.service.js';
 import { ChatApprovalsRepository } from './approvals/chat-approvals.repository.js';
 import { ChatApprovalsService } from './approvals/chat-approvals.service.js';
 import { ChatQuestions } from './approvals/chat-questions.js';
+import { HookQuestionsService } from './approvals/hook-questions.service.js';
 import { AgentInvoker } from './dispatch/agent-invoker.js';
 import { DispatchRepository } from './dispatch/dispatch.repository.js';
 import { DispatcherService } from './dispatch/dispatcher.service.js';
@@ -39,7 +40,7 @@ import { SendPace } from './outbox/send-pace.js';
   providers: [
     ...[OutboxService, ChatLanes, ChatWorkService, ChatDeliveryService, ChatSenderService, SendPace],
     ...[OutboxOutcomesService, OutboxRepository],
-    ...[ChatApprovalsRepository, ChatApprovalsService, ChatQuestions, ButtonActions],
+    ...[ChatApprovalsRepository, ChatApprovalsService, ChatQuestions, ButtonActions, HookQuestionsService],
     ...[DispatcherService, SessionLanes, RunStarterService, RunFollowerService, RunProgressTimeout, AgentInvoker],
     ...[TypingService, ThreadWakesService, HeartbeatWakesService, SessionAgentsService, DispatchRepository],
   ],

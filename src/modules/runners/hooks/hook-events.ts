@@ -3,6 +3,8 @@ import type { HookBody, HookPlatform } from './hook-body.js';
 
 /** Seconds for which a platform waits for its hook: nobody waits for the decision after that. */
 const PATIENCE_SECONDS = 600;
+/** Characters of a path that is shown. */
+const MAX_PLACE_LENGTH = 4_000;
 /** What the platform can do with a decision. Codex refuses an answer that changes the input. */
 const FEATURES: Readonly<Record<HookPlatform, readonly string[]>> = { claude: ['edit_args'], codex: [] };
 
@@ -49,7 +51,8 @@ export function batchOf(report: HookReport): string {
       ...{ status: 'waiting_for_approval', approval_timeout_seconds: PATIENCE_SECONDS },
       approval_features: FEATURES[hook.platform],
     };
-    const lists = `,"history":[${callMessage(hook, key)}],"pending_tool_calls":${asked.calls}`;
+    const messages = [...placeMessage(hook), callMessage(hook, key)];
+    const lists = `,"history":[${messages.join(',')}],"pending_tool_calls":${asked.calls}`;
     return batch(started, eventJson('checkpoint', id, waiting, lists));
   }
   const messages = messagesOf(hook, key);
@@ -84,6 +87,14 @@ function messagesOf(hook: HookBody, key: string): string[] {
   const content = result.startsWith('"') ? result : JSON.stringify(result);
   const answer = `{"type":"tool_result","tool_use_id":${callId(hook, key)},"content":${content}}`;
   return [callMessage(hook, key), `{"role":"user","content":[${answer}]}`];
+}
+
+/** Where the coding agent works, for people who decide from afar; none where it does not say. */
+function placeMessage({ platform, members }: HookBody): string[] {
+  const cwd = members.get('cwd');
+  if (!cwd?.startsWith('"') || cwd.length > MAX_PLACE_LENGTH) return [];
+  const content = `${platform === 'claude' ? 'Claude Code' : 'Codex'} works in ${JSON.parse(cwd) as string}.`;
+  return [`{"role":"system","content":${JSON.stringify(content)}}`];
 }
 
 function callMessage(hook: HookBody, key: string): string {

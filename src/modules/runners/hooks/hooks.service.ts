@@ -9,6 +9,7 @@ import { ApprovalsLookupService, type CallAnswer } from '../../approvals/approva
 import { RunnersIngestionService, type RejectedEvent } from '../ingestion/runners-ingestion.service.js';
 import { LongPollService, type Look } from '../long-poll.service.js';
 import type { HookBody } from './hook-body.js';
+import { HookChatsService, type HookChat } from './hook-chats.service.js';
 import { hookAnswer } from './hook-answer.js';
 import { askedBy, batchOf, endOf, type AskedCall, type HookReport } from './hook-events.js';
 
@@ -18,6 +19,8 @@ export interface HookOptions {
   key: string | null;
   /** Null for the only agent of the token, or else the platform's name. */
   agentId: string | null;
+  /** Where to ask, too; null for nowhere. */
+  chat: HookChat | null;
   /** How long to hold the request for a decision; 0 for no wait. */
   waitMs: number;
 }
@@ -41,6 +44,7 @@ export class HooksService {
   constructor(
     private readonly ingestion: RunnersIngestionService,
     private readonly approvals: ApprovalsLookupService,
+    private readonly chats: HookChatsService,
     private readonly longPolls: LongPollService,
     private readonly logger: Logger,
   ) {}
@@ -54,9 +58,12 @@ export class HooksService {
     const agentId = options.agentId ?? onlyAgentOf(caller) ?? NAMES[hook.platform];
     const key = JSON.stringify([hook.platform, agentId, options.key ?? newId()]);
     const report = { hook, agentId, key };
-    await this.record(batchOf(report), caller);
     const asked = askedBy(report);
+    const { chat } = options;
+    if (asked && chat) await this.chats.assertAllowed(chat, agentId);
+    await this.record(batchOf(report), caller);
     if (!asked) return SILENT;
+    if (chat) await this.chats.ask(chat, agentId, asked);
     const wait = { waitMs: options.waitMs, knownEtags: [PENDING] };
     const { answer } = await this.longPolls.look(() => this.look(asked), wait, request);
     if (answer === null) return SILENT;

@@ -8,6 +8,7 @@ import { ApprovalsService } from '../../../approvals/approvals.service.js';
 import type { OpenChannel } from '../../accounts/channel-accounts.service.js';
 import type { ChannelMessage } from '../../messages/channel-message.entity.js';
 import type { PressPayload } from '../../messages/inbound-payload.js';
+import { approversOf } from './approvers.js';
 import { ChatApprovalsRepository } from './chat-approvals.repository.js';
 import { readButton, type PressVerb, type QuestionPayload } from './question-payload.js';
 import { questionText } from './question-text.js';
@@ -118,11 +119,8 @@ export class ButtonActions implements OnModuleDestroy {
   }
 }
 
-/** The people whom the config names; where it names none, the person who verified the channel in the chat; else nobody. */
-function mayDecide({ channel, account }: OpenChannel, userId: string | null): boolean {
-  if (userId === null) return false;
-  const { approvers } = account.config;
-  return Array.isArray(approvers) ? approvers.includes(userId) : userId === channel.verified_by;
+function mayDecide(open: OpenChannel, userId: string | null): boolean {
+  return userId !== null && approversOf(open).includes(userId);
 }
 
 function nameOf({ channel }: OpenChannel, { user_id, user_name }: ChannelMessage): string {

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Database, type SqlSession } from '../../../../database/database.js';
-import { sqlLiteral } from '../../../../database/sql-literal.js';
+import { sqlLiteral, sqlTuple } from '../../../../database/sql-literal.js';
 import type { ChannelMessage } from '../../messages/channel-message.entity.js';
 
 /** Questions about approvals, and the presses of their buttons. */
@@ -13,6 +13,31 @@ export class ChatApprovalsRepository {
     const locking = this.database.dialect === 'postgres' ? 'FOR KEY SHARE' : '';
     const rows = await session.query(`SELECT 1 AS found FROM channel WHERE id = $1 ${locking}`, [channelId]);
     return rows.length > 0;
+  }
+
+  async isBound(channelId: string, agentId: string): Promise<boolean> {
+    const sql = `SELECT 1 AS found FROM channel_agent WHERE channel_id = $1 AND agent_name = $2`;
+    return (await this.database.read(sql, [channelId, agentId])).length > 0;
+  }
+
+  /** Whether one of these people has written in the chat; the log still has it. */
+  async haveWritten(channelId: string, chatId: string, userIds: readonly string[]): Promise<boolean> {
+    const sql = `SELECT 1 AS found FROM channel_message
+      WHERE channel_id = $1 AND chat_id = $2 AND direction = 'in' AND user_id IN ${sqlTuple(userIds)} LIMIT 1`;
+    return (await this.database.read(sql, [channelId, chatId])).length > 0;
+  }
+
+  /** Makes a thread a session of the channel: changes of its approvals wake it, and outcomes are told. */
+  async openSession(
+    session: SqlSession,
+    { threadId, channelId, agentId }: Record<'threadId' | 'channelId' | 'agentId', string>,
+    nowMs: number,
+  ): Promise<void> {
+    await session.query(
+      `INSERT INTO channel_session (thread_id, channel_id, agent_name, work_at, created_at)
+       VALUES ($1, $2, $3, NULL, $4) ON CONFLICT (thread_id) DO NOTHING`,
+      [threadId, channelId, agentId, nowMs],
+    );
   }
 
   /** Questions of a thread whose outcome the chat has not seen yet. */

@@ -1,13 +1,13 @@
 import { Injectable } from '@nestjs/common';
-import { newId } from '../../../../common/ids.js';
 import { ApprovalsLookupService, type ApprovalFacts } from '../../../approvals/approvals-lookup.service.js';
 import type { OpenChannel } from '../../accounts/channel-accounts.service.js';
 import { WakeSignal } from '../../../../queue/wake-signal.js';
 import type { ChannelMessage } from '../../messages/channel-message.entity.js';
 import { splitText } from '../../platforms/text-splitter.js';
-import { ChatQuestions, type QuestionDraft } from './chat-questions.js';
-import { buttonsOf, type QuestionPayload } from './question-payload.js';
-import { outcomeText, questionText } from './question-text.js';
+import { ChatQuestions } from './chat-questions.js';
+import { draftOf, questionKey } from './question-draft.js';
+import type { QuestionPayload } from './question-payload.js';
+import { outcomeText } from './question-text.js';
 
 /** The session whose approvals to show. */
 export interface ApprovalSession {
@@ -85,21 +85,7 @@ function withOutcome(question: string, outcome: string, limit: number): string {
   return `${beginning}\n\n${outcome}`;
 }
 
-function draftOf(approval: ApprovalFacts, maxLength: number): QuestionDraft {
-  const { threadId, traceId, step, attempt, digest, openedAtMs } = approval;
-  const id = newId();
-  const identity = { threadId, traceId, step, attempt, digest, openedAtMs };
-  const { text, isWhole } = questionText(approval, maxLength);
-  const payload: QuestionPayload = { approval: identity, buttons: buttonsOf(id, isWhole), is_whole: isWhole };
-  return { id, dedupKey: questionKey(approval), text, payload };
-}
-
 /** Whether the approval belongs to this message: its run waits, or a run that this run started in the same thread. */
 function isOf({ run_id }: ChannelMessage, agentName: string, approval: ApprovalFacts): boolean {
   return approval.traceId === run_id || approval.parentTraceId === run_id || approval.agentId !== agentName;
-}
-
-/** The same calls need a new question when they wait again, in another attempt or after the agent had gone on without them. */
-function questionKey({ traceId, step, attempt, digest, openedAtMs }: ApprovalFacts): string {
-  return `approval:${traceId}:${step}:${attempt}:${digest}:${openedAtMs}`;
 }

@@ -1,3 +1,4 @@
+import type { SqlSession } from '../../../../database/database.js';
 import { Injectable } from '@nestjs/common';
 import { Logger } from '../../../../common/logger.js';
 import type { ChannelMessage } from '../../messages/channel-message.entity.js';
@@ -22,6 +23,18 @@ export interface QuestionDraft {
   payload: QuestionPayload;
 }
 
+/** Where a question is asked, and for what. */
+export type QuestionPlace = Pick<
+  ChannelMessage,
+  'channel_id' | 'chat_id' | 'topic' | 'agent_name' | 'thread_id' | 'run_id'
+>;
+
+/** The same for a thread that no message began. */
+export type ThreadPlace = QuestionPlace & { thread_id: string; agent_name: string };
+
+/** Questions that are `unknown` are not asked again. */
+const NEVER_MS = -1;
+
 /** The questions in chats, as rows of the outbox. */
 @Injectable()
 export class ChatQuestions {
@@ -44,23 +57,17 @@ export class ChatQuestions {
    * @param lostByMs a question that has been `unknown` since then is asked again in any case
    * @returns whether there is something to send
    */
-  async ask(
-    message: ChannelMessage,
-    { id, dedupKey, text, payload }: QuestionDraft,
-    lostByMs: number,
-  ): Promise<boolean> {
-    const draft = {
-      ...placeOf(message),
-      id,
-      kind: 'question' as const,
-      dedupKey,
-      text,
-      payload: JSON.stringify(payload),
-    };
+  async ask(message: QuestionPlace, draft: QuestionDraft, lostByMs: number): Promise<boolean> {
+    return this.group.run((session) => this.queueQuestion(session, message, draft, lostByMs));
+  }
+
+  /** The same for a thread that no message began: it becomes a session of the channel, which later shows the outcome. */
+  async askForThread(place: ThreadPlace, draft: QuestionDraft): Promise<boolean> {
     return this.group.run(async (session) => {
-      if (!(await this.repository.holdChannel(session, message.channel_id))) return false;
-      await this.repository.setAside(session, message.channel_id, dedupKey, lostByMs);
-      return this.queue.enqueue(session, draft, this.clock.nowMs());
+      const { channel_id: channelId, thread_id: threadId, agent_name: agentId } = place;
+      if (!(await this.repository.holdChannel(session, channelId))) return false;
+      await this.repository.openSession(session, { threadId, channelId, agentId }, this.clock.nowMs());
+      return this.queueQuestion(session, place, draft, NEVER_MS);
     });
   }
 
@@ -95,9 +102,28 @@ export class ChatQuestions {
       }
     });
   }
+
+  private async queueQuestion(
+    session: SqlSession,
+    place: QuestionPlace,
+    { id, dedupKey, text, payload }: QuestionDraft,
+    lostByMs: number,
+  ): Promise<boolean> {
+    const draft = {
+      ...placeOf(place),
+      id,
+      kind: 'question' as const,
+      dedupKey,
+      text,
+      payload: JSON.stringify(payload),
+    };
+    if (!(await this.repository.holdChannel(session, place.channel_id))) return false;
+    await this.repository.setAside(session, place.channel_id, dedupKey, lostByMs);
+    return this.queue.enqueue(session, draft, this.clock.nowMs());
+  }
 }
 
-function placeOf({ channel_id, chat_id, topic, agent_name, thread_id, run_id }: ChannelMessage) {
+function placeOf({ channel_id, chat_id, topic, agent_name, thread_id, run_id }: QuestionPlace) {
   return {
     channelId: channel_id,
     chat: { chatId: chat_id ?? '', topic },

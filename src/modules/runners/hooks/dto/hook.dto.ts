@@ -24,11 +24,30 @@ export class HookQueryDto {
   @Matches(/^([0-5]?\d(\.\d{1,3})?|60(\.0{1,3})?)$/, { message: 'must be a number of seconds from 0 to 60' })
   wait?: string;
 
+  @ApiPropertyOptional({
+    description:
+      'Asks in a chat of this channel, too. The agent must be bound to the channel, and somebody who may decide must have written to the bot there.',
+    example: '7b0c5b5e-3f6a-4f6e-9a53-0d8a4a5f9f51',
+  })
+  @IsOptional()
+  @IsString({ message: 'must be given once' })
+  channel_id?: string;
+
+  @ApiPropertyOptional({ description: "The chat, by the platform's id of it.", example: '4711' })
+  @IsOptional()
+  @IsString({ message: 'must be given once' })
+  chat_id?: string;
+
   /** @throws DomainError `invalid` */
   toOptions(key: string | undefined): HookOptions {
     const fault = this.agent_id === undefined ? null : idFault(this.agent_id);
     if (fault !== null) throw invalidField('agent_id', fault);
+    const { channel_id: channelId, chat_id: chatId } = this;
+    if ((channelId === undefined) !== (chatId === undefined)) {
+      throw invalidField(chatId === undefined ? 'chat_id' : 'channel_id', 'must be there with the other of the two');
+    }
     return {
+      chat: channelId === undefined || chatId === undefined ? null : { channelId, chatId },
       key: readIdempotencyKey(key),
       agentId: this.agent_id ?? null,
       waitMs: Math.round(Number(this.wait ?? 0) * 1000),

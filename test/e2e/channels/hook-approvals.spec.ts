@@ -1,0 +1,114 @@
+import { randomUUID } from 'node:crypto';
+import { claudeAsks } from '../../factories/hook-inputs.js';
+import { approvalsOf } from '../../support/approvals.js';
+import { startHook } from '../../support/hook-process.js';
+import { problemOf } from '../../support/problem.js';
+import { ServerProcess } from '../../support/server-process.js';
+import { freshStorage, type TestStorage } from '../../support/storage.js';
+import { TelegramWorld } from '../../support/telegram-world.js';
+import { waitFor } from '../../support/wait.js';
+
+const BOSS = 7;
+const STRANGER = 8;
+
+let world: TelegramWorld;
+let storage: TestStorage;
+let server: ServerProcess;
+
+beforeAll(async () => {
+  world = await TelegramWorld.start();
+  storage = await freshStorage();
+  server = await ServerProcess.start(storage, { env: world.env });
+  await world.connect(server.api, { approvers: [String(BOSS)] });
+  for (const person of [BOSS, STRANGER]) {
+    world.telegram.write(person, 'hello');
+    await waitFor('the message', () => world.agent.runs.some(({ context }) => context.user_id === String(person)));
+  }
+});
+afterAll(async () => {
+  await server?.stop();
+  await world?.close();
+  await storage?.dispose();
+});
+
+const post = (input: object, query: string, key: string = randomUUID()) =>
+  server.api.post(`/v1/runners/hooks/claude?agent_id=support&${query}`, input, { headers: { 'idempotency-key': key } });
+
+const place = (chat: number = BOSS, channel = world.channelId) => `channel_id=${channel}&chat_id=${chat}`;
+
+async function question(command: string) {
+  return waitFor('the question', () =>
+    world.telegram.messages.find(({ text, buttons }) => text.includes(command) && buttons.length === 2),
+  );
+}
+
+function start(command: string) {
+  const flags = ['--agent', 'support', '--channel', world.channelId, '--chat', String(BOSS), '--patience', '60'];
+  const env = { WAYSTATION_API_URL: server.api.baseUrl, WAYSTATION_TOKEN: server.api.token };
+  return startHook(storage, ['claude', ...flags], claudeAsks(command), env);
+}
+
+describe('What a coding agent wants to do', () => {
+  it('is decided by a button in a chat, which then shows the outcome', async () => {
+    const [allowed, denied] = [start('npm publish --one'), start('npm publish --two')];
+    for (const [command, label] of [
+      ['--one', 'Approve'],
+      ['--two', 'Reject'],
+    ] as const) {
+      const shown = await question(command);
+      world.telegram.press(BOSS, shown.messageId, label);
+      await waitFor('the outcome', () =>
+        /(Approved|Rejected) by User 7/.test(shown.text.replaceAll(/<[^>]*>/g, '').replaceAll('**', '')),
+      );
+      expect(shown.buttons).toEqual([]);
+    }
+    expect((await allowed.ended).stdout).toContain('"behavior":"allow"');
+    expect((await denied.ended).stdout).toContain('"behavior":"deny","message":"Rejected by telegram:7 (User 7)');
+  });
+
+  it('gets there soon after the press', async () => {
+    const [input, key] = [claudeAsks('npm soon'), randomUUID()];
+    expect((await post(input, place(), key)).status).toBe(202);
+    const answered = post(input, `${place()}&wait=60`, key).then(() => performance.now());
+    const shown = await question('npm soon');
+    const sinceMs = performance.now();
+    world.telegram.press(BOSS, shown.messageId, 'Approve');
+    const tookMs = (await answered) - sinceMs;
+    // 50 ms on a machine that does nothing else; it is told in the messages of a failed test only.
+    expect(tookMs).toBeLessThan(2_000);
+  });
+
+  it('is asked once in the chat, however often the hook asks again', async () => {
+    const [input, key] = [claudeAsks('npm once'), randomUUID()];
+    for (let times = 0; times < 3; times++) expect((await post(input, place(), key)).status).toBe(202);
+    await question('npm once');
+    const asked = world.telegram.messages.filter(({ text }) => text.includes('npm once'));
+    expect(asked).toHaveLength(1);
+  });
+
+  it('is not decided by a stranger', async () => {
+    const input = claudeAsks('npm strange');
+    await post(input, place());
+    const shown = await question('npm strange');
+    world.telegram.press(STRANGER, shown.messageId, 'Approve');
+    await waitFor('the answer', () =>
+      world.telegram.pressAnswers.some(({ text }) => text === 'You may not decide this.'),
+    );
+    expect(await approvalsOf(server.api, `claude:${String(input.session_id)}`)).toHaveLength(1);
+  });
+
+  it('goes to no chat of others: not of another agent, of a stranger or of a channel that is not there', async () => {
+    const before = world.telegram.messages.length;
+    const input = claudeAsks('npm leak');
+    const refused = [
+      server.api.post(`/v1/runners/hooks/claude?agent_id=other&${place()}`, input),
+      post(input, place(STRANGER)),
+      post(input, place(4711)),
+      post(input, place(BOSS, randomUUID())),
+    ];
+    for (const answer of await Promise.all(refused)) expect(problemOf(answer, 403).code).toBe('chat_not_allowed');
+    problemOf(await post(input, `channel_id=${world.channelId}`), 400);
+    expect(await approvalsOf(server.api, `claude:${String(input.session_id)}`)).toEqual([]);
+    expect(world.telegram.messages).toHaveLength(before);
+  });
+});
