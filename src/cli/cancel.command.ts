@@ -6,6 +6,7 @@ import type { Terminal } from './terminal.js';
 
 interface CancelOptions {
   thread?: string;
+  reason?: string;
   json?: boolean;
 }
 
@@ -16,12 +17,13 @@ export function addCancelCommand(program: Command, terminal: Terminal): void {
     .description('cancel a run and the runs below it')
     .argument('<run>', 'the trace id of the run, or its beginning')
     .option('--thread <id>', 'its thread; needed for runs that their thread does not show')
+    .option('--reason <text>', 'why: shown with the run, and told to its program')
     .option('--json', 'print JSON')
-    .action(async (beginning: string, { thread, json }: CancelOptions) => {
+    .action(async (beginning: string, { thread, reason, json }: CancelOptions) => {
       const client = connect();
       const { thread_id, trace_id } = await findRun(client, beginning, thread);
       const path = `/threads/${encodeURIComponent(thread_id)}/runs/${encodeURIComponent(trace_id)}/cancel`;
-      const answer = await client.send<object>('POST', path);
+      const answer = await client.send<object>('POST', path, reason === undefined ? undefined : { reason });
       const words = `Cancelled run ${printable(trace_id)} in thread ${printable(thread_id)}`;
       terminal.print(json ? JSON.stringify(answer) : words);
     });

@@ -1,5 +1,6 @@
-import { Controller, Delete, Get, Headers, HttpCode, Param, Post, Query, Res } from '@nestjs/common';
+import { Body, Controller, Delete, Get, Headers, HttpCode, Param, Post, Query, Res } from '@nestjs/common';
 import {
+  ApiBody,
   ApiHeader,
   ApiNoContentResponse,
   ApiOkResponse,
@@ -29,7 +30,7 @@ import { ThreadListDto } from './list/thread-list.dto.js';
 import { ThreadStreamService } from './stream/thread-stream.service.js';
 import { ThreadCheckpointsService } from './checkpoints/thread-checkpoints.service.js';
 import { RunCancellationService } from './journal/run-cancellation.service.js';
-import { CancelledRunDto } from './journal/cancelled-run.dto.js';
+import { CancelledRunDto, CancelRunDto } from './journal/cancelled-run.dto.js';
 import { ThreadDeletionService } from './deletion/thread-deletion.service.js';
 import { ThreadDetailService } from './detail/thread-detail.service.js';
 import { ThreadListService } from './list/thread-list.service.js';
@@ -189,12 +190,17 @@ export class ThreadsController {
   @ApiOperation({
     summary: 'Cancel a run',
     description:
-      'Ends the run, and open runs below it, with the status `cancelled`. Nobody can decide on its tool calls any more. Later reports are stored but do not change the status, until the run is started again. `waystation agent` stops the program of the run; other programs learn it from `latest` and from `control` in the answer to their next report. The same request again gets the same answer.',
+      'Ends the run, and open runs below it, with the status `cancelled`. Nobody can decide on its tool calls any more. Later reports are stored but do not change the status, until the run is started again. `waystation agent` stops the program of the run; other programs learn it from `latest` and from `control` in the answer to their next report. The same request again gets the same answer, and the first reason stays.',
   })
+  @ApiBody({ type: CancelRunDto, required: false })
   @ApiOkResponse({ type: CancelledRunDto, description: 'The cancelled run.' })
-  @ApiProblems(404, 409, 503)
-  async cancel(@Param('thread_id') threadId: string, @Param('trace_id') traceId: string): Promise<CancelledRunDto> {
-    return CancelledRunDto.from(await this.cancellation.cancel(threadId, traceId));
+  @ApiProblems(400, 404, 409, 413, 415, 503)
+  async cancel(
+    @Param('thread_id') threadId: string,
+    @Param('trace_id') traceId: string,
+    @Body() body: CancelRunDto,
+  ): Promise<CancelledRunDto> {
+    return CancelledRunDto.from(await this.cancellation.cancel(threadId, traceId, body.toReason()));
   }
 
   @Delete(':thread_id')

@@ -120,13 +120,15 @@ describeInBrowser('A thread in the console', () => {
     await part.waitFor();
   });
 
-  it('cancels a run', async () => {
+  it('cancels a run, and shows why', async () => {
     const threadId = await seedBusyThread();
     const page = await open(threadId);
     await button(page, 'Cancel').click();
     expect(await page.getByRole('dialog').innerText()).toContain('The run run-1 of support ends now');
+    await page.getByLabel('Reason').fill('It asks the <b>wrong</b> customer');
     await button(page, 'Cancel the run').click();
     await page.locator('.mark.cancelled').waitFor();
+    await page.locator('.run-error').getByText('It asks the <b>wrong</b> customer').waitFor();
     await button(page, 'Cancel').waitFor({ state: 'detached' });
     expect(await statusOf(threadId)).toBe('cancelled');
   });

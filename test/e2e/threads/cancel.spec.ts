@@ -220,4 +220,32 @@ describe('Watching a run without its messages', () => {
     expect((await next).json()).toMatchObject({ status: 'cancelled' });
     expect((await server.api.get(`${path}x`)).status).toBe(400);
   });
+
+  it('keeps the reason that somebody gave, shows it, and tells the program', async () => {
+    const threadId = newThreadId('why');
+    const reason = 'It asks the "wrong" customer\n9007199254740993';
+    await record(server.api, checkpoint(threadId, 0), sub(threadId, 'sub', 'run-1'));
+    const path = threadPath(threadId, '/runs/run-1/cancel');
+    expect((await server.api.post(path, { reason: ` ${reason} ` })).status).toBe(200);
+    // The first word stays.
+    expect((await server.api.post(path, { reason: 'another' })).status).toBe(200);
+    const { run_list: runs, logs } = (await detailOf(server.api, threadId)) as {
+      run_list: Record<string, unknown>[];
+      logs: { message: string }[];
+    };
+    expect(runs.map(({ cancel_reason }) => cancel_reason)).toEqual([reason, reason]);
+    expect(logs.map(({ message }) => message)).toContain(`The run was cancelled: ${reason}`);
+    const late = await server.api.post(EVENTS, { events: [checkpoint(threadId, 1)] });
+    expect(late.json()).toMatchObject({ control: [{ ...CANCEL(threadId), reason }] });
+  });
+
+  it.each([[{ reason: 5 }], [{ reason: 'x'.repeat(4001) }], [{ reason: '\u0000' }], [{ why: 'x' }]])(
+    'refuses %j as a reason',
+    async (body) => {
+      const threadId = newThreadId('refused');
+      await record(server.api, checkpoint(threadId, 0));
+      expect((await server.api.post(threadPath(threadId, '/runs/run-1/cancel'), body)).status).toBe(400);
+      expect(await runsOf(threadId)).toEqual(['run-1 in_progress']);
+    },
+  );
 });

@@ -66,6 +66,9 @@ export class RunControlDto {
 
   @ApiProperty({ enum: ['cancel'], description: 'Stop the run: a person has cancelled it.', example: 'cancel' })
   action: 'cancel';
+
+  @ApiPropertyOptional({ description: 'Why, if the person said so.', example: 'It asks the wrong customer' })
+  reason?: string;
 }
 
 /** The result of a batch. The server sends it after all saved events are durable. */

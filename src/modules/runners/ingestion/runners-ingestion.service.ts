@@ -59,6 +59,8 @@ export interface RunControl {
   trace_id: string;
   /** Stop the program of the run: a person has cancelled it. */
   action: 'cancel';
+  /** Absent if the person did not say why. */
+  reason?: string;
 }
 
 export interface IngestionResult {
@@ -148,7 +150,10 @@ export class RunnersIngestionService {
         const { index, event } = taken[position]!;
         return { index, type: event.type, code: error.code, detail: error.message, ...error.extensions };
       }),
-      control: cancelled.map(({ threadId, traceId }) => ({ thread_id: threadId, trace_id: traceId, action: 'cancel' })),
+      control: cancelled.map(({ threadId, traceId, reason }) => ({
+        ...{ thread_id: threadId, trace_id: traceId, action: 'cancel' as const },
+        ...(reason !== null && { reason }),
+      })),
     };
   }
 

@@ -1,3 +1,4 @@
+import { cancelReasonOf } from '../journal/run-facts.js';
 import { addAmount } from '../../../common/amounts.js';
 import { isoTime } from '../../../common/clock.js';
 import type { Run } from '../entities/run.entity.js';
@@ -64,6 +65,8 @@ function runJson(run: Run, { steps, tokens, costUsd, lastMs }: RunSums, more: Su
   };
   // The error is the exact text that was reported.
   const added = [...more].map(([name, values]) => `,${JSON.stringify(name)}:${values.get(run.run_no) ?? '[]'}`);
+  const reason = cancelReasonOf(run);
+  if (reason !== null) added.push(`,"cancel_reason":${JSON.stringify(reason)}`);
   return `${JSON.stringify(members).slice(0, -1)},"error":${run.error ?? 'null'}${added.join('')}}`;
 }
 

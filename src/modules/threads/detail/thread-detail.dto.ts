@@ -39,6 +39,12 @@ export class ThreadRunDto {
   error: unknown;
 
   @ApiPropertyOptional({
+    description: 'Why somebody cancelled the run. Absent if it is not cancelled, or nobody said.',
+    example: 'It asks the wrong customer',
+  })
+  cancel_reason?: string;
+
+  @ApiPropertyOptional({
     type: 'array',
     items: { type: 'object', additionalProperties: true },
     description:

@@ -20,6 +20,12 @@ const CANCELLATION: Ending = {
   isCancellation: true,
 };
 
+interface CancellationOrder {
+  threadId: string;
+  traceId: string;
+  reason: string | null;
+}
+
 /** A run that was cancelled. */
 export interface CancelledRunView {
   threadId: string;
@@ -36,17 +42,22 @@ export class RunCancellationService {
   /**
    * Cancels the run and the open runs below it: their waiting tool calls are superseded, and what their programs report from now on
    * changes their status no more, unless it starts them again. A run that is cancelled already stays as it is.
+   * @param reason why; null where nobody said
    * @throws DomainError `not_found`; `conflict` for a run that has ended otherwise
    */
-  cancel(threadId: string, traceId: string): Promise<CancelledRunView> {
+  cancel(threadId: string, traceId: string, reason: string | null = null): Promise<CancelledRunView> {
     // No id holds U+0000, which PostgreSQL refuses as a value.
     if (threadId.includes('\0')) return Promise.reject(threadNotFound());
     if (traceId.includes('\0')) return Promise.reject(runNotFound());
-    const work = (drafts: UnitOfWork) => this.cancelLocked(drafts, threadId, traceId);
-    return this.journal.submit({ threadIds: [threadId], bytes: JOB_BYTES, work });
+    const work = (drafts: UnitOfWork) => this.cancelLocked(drafts, { threadId, traceId, reason });
+    const bytes = JOB_BYTES + (reason?.length ?? 0);
+    return this.journal.submit({ threadIds: [threadId], bytes, work });
   }
 
-  private async cancelLocked(drafts: UnitOfWork, threadId: string, traceId: string): Promise<CancelledRunView> {
+  private async cancelLocked(
+    drafts: UnitOfWork,
+    { threadId, traceId, reason }: CancellationOrder,
+  ): Promise<CancelledRunView> {
     const draft = drafts.find(threadId);
     if (!draft) throw notBegun('thread_not_found', 'There is no such thread');
     const stored = drafts.storedRowsOf(draft);
@@ -55,7 +66,7 @@ export class RunCancellationService {
     const open = runs.filter(({ row }) => !isEnded(row.status));
     const meant = open[0] ?? runs.find(isCancelled);
     if (!meant) throw hasEnded(runs[0]!.row.status);
-    for (const run of await withThoseBelow(stored, open)) end(draft, run);
+    for (const run of await withThoseBelow(stored, open)) end(draft, run, reason);
     stored.forgetAnswers();
     return { threadId, traceId, agentId: meant.row.agent_id, cancelledAtMs: meant.row.updated_at };
   }
@@ -67,20 +78,22 @@ async function withThoseBelow(stored: StoredRows, runs: readonly RunState[]): Pr
   return [...runs, ...(await stored.find(() => stored.openRunsBelow(runs)))];
 }
 
-function end(draft: ThreadDraft, run: RunState): void {
+function end(draft: ThreadDraft, run: RunState, reason: string | null): void {
+  const said = reason === null ? {} : { reason };
   const waiting = pendingCalls(run);
   if (run.latest) {
     const change = { status: RUN_STATUS.cancelled, rev: draft.nextSeq(), updated_at: draft.nowMs };
     const approval = waiting ? SUPERSEDED : run.latest.approval;
     draft.setLatest(run, draft.amendCheckpoint(run.latest, { ...change, approval }));
   }
-  draft.setRun(run, 'ending', JSON.stringify(CANCELLATION));
+  draft.setRun(run, 'ending', JSON.stringify({ ...CANCELLATION, ...said }));
   draft.setRun(run, 'ending_digest', null);
   draft.setRunStatus(run, RUN_STATUS.cancelled);
   draft.setMark(run, null);
   draft.noteCalls(run, waiting, 'run_cancelled');
   const step_index = run.latest?.step_index ?? null;
-  draft.addEvent({ kind: 'status', type: RUN_STATUS.cancelled, run_no: run.row.run_no, step_index, data: null });
+  const data = reason === null ? null : JSON.stringify(said);
+  draft.addEvent({ kind: 'status', type: RUN_STATUS.cancelled, run_no: run.row.run_no, step_index, data });
 }
 
 /** Also for a run that was asked for and has not begun: the server hears of it with its first report. */

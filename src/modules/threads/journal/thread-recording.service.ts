@@ -11,6 +11,7 @@ import { runsOfTrace } from './thread-state.js';
 import type { ReportedEvent } from '../threads.contract.js';
 import type { TextList } from '../../../common/text-list.js';
 import { ThreadJournal } from './thread-journal.service.js';
+import { cancelReasonOf } from './run-facts.js';
 
 /** An event that the rules refused; nothing of it was stored. */
 export interface RefusedEvent {
@@ -23,6 +24,8 @@ export interface RefusedEvent {
 export interface CancelledRun {
   threadId: string;
   traceId: string;
+  /** Why somebody cancelled it; null where nobody said. */
+  reason: string | null;
 }
 
 /** What became of the events of a batch. */
@@ -107,7 +110,9 @@ export class ThreadRecordingService {
     const cancelled: CancelledRun[] = [];
     for (const [threadId, applier] of appliers) {
       applier.finishBatch();
-      for (const { row } of await applier.cancelledRuns()) cancelled.push({ threadId, traceId: row.trace_id });
+      for (const { row } of await applier.cancelledRuns()) {
+        cancelled.push({ threadId, traceId: row.trace_id, reason: cancelReasonOf(row) });
+      }
     }
     return { refused, cancelled };
   }

@@ -37,6 +37,8 @@ export interface Ending extends Pick<
   occurredAtMs: number | null;
   /** A person ended the run; absent for what an event ended. */
   isCancellation?: boolean;
+  /** Why they ended it; absent if they did not say. */
+  reason?: string;
 }
 
 /** A run with what the next event of it needs. */

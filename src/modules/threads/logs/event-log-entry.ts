@@ -32,7 +32,7 @@ export function eventLogEntry(type: string, dataText: string, source: LogSource)
 function describe(type: string, data: JsonObject): [LogLevel, string] {
   if (type === 'budget_warning') return ['warn', withSpending(sentenceOf(data) ?? 'Budget warning', data)];
   if (type === 'thread_budget_exceeded') return ['error', withSpending(sentenceOf(data) ?? 'Budget exceeded', data)];
-  if (type === 'run_cancelled') return ['warn', 'The run was cancelled'];
+  if (type === 'run_cancelled') return ['warn', cancelledText(data)];
   if (type === 'thread_error') return ['error', errorText(data)];
   const rest = restOf(data);
   return ['info', cutText(rest === '' ? type : `${type} ${rest}`)];
@@ -41,6 +41,11 @@ function describe(type: string, data: JsonObject): [LogLevel, string] {
 /** What the reporter says in words. */
 function sentenceOf(data: JsonObject): string | undefined {
   return [data.message, data.detail, data.reason].map(textOf).find((text) => text !== undefined);
+}
+
+function cancelledText({ reason }: JsonObject): string {
+  const words = textOf(reason);
+  return words === undefined ? 'The run was cancelled' : cutText(`The run was cancelled: ${words}`);
 }
 
 function withSpending(sentence: string, data: JsonObject): string {

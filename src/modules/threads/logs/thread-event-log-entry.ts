@@ -20,7 +20,7 @@ export function threadEventLogEntry(event: ThreadEventRecord): LogEntry | null {
   if (kind !== 'status' || step_index === null) return null;
   if (type === RUN_STATUS.error)
     return eventLogEntry('thread_error', data === null ? '{}' : `{"error":${data}}`, source);
-  if (type === RUN_STATUS.cancelled) return eventLogEntry('run_cancelled', '{}', source);
+  if (type === RUN_STATUS.cancelled) return eventLogEntry('run_cancelled', data ?? '{}', source);
   if (type === RUN_STATUS.budgetExceeded) return eventLogEntry('thread_budget_exceeded', spendingOf(event), source);
   return null;
 }

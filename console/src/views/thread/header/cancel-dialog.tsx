@@ -1,6 +1,8 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
 import { isEnded } from '../../../../../src/common/contract/run-status.js';
 import { api, read } from '../../../api/client.js';
+import { TextField } from '../../../ui/field.js';
 import { VisibleText } from '../../../ui/visible-text.js';
 import { useThread } from '../data/thread-context.js';
 import { threadQuery, type ThreadRun } from '../data/thread-queries.js';
@@ -11,9 +13,15 @@ export function CancelDialog({ run, onClose }: { run: ThreadRun; onClose: () => 
   const { id, runs } = useThread();
   const queries = useQueryClient();
   const { trace_id } = run;
+  const [reason, setReason] = useState('');
   const { mutate, isPending, error } = useMutation({
     mutationFn: () =>
-      read(api.POST('/threads/{thread_id}/runs/{trace_id}/cancel', { params: { path: { thread_id: id, trace_id } } })),
+      read(
+        api.POST('/threads/{thread_id}/runs/{trace_id}/cancel', {
+          params: { path: { thread_id: id, trace_id } },
+          body: reason.trim() === '' ? {} : { reason },
+        }),
+      ),
     onSuccess: () => {
       void queries.invalidateQueries({ queryKey: threadQuery(id).queryKey });
       onClose();
@@ -33,6 +41,13 @@ export function CancelDialog({ run, onClose }: { run: ThreadRun; onClose: () => 
       <p>
         <code>waystation agent</code> stops the program of the run. Other programs learn of it with their next report.
       </p>
+      <TextField
+        label="Reason (optional)"
+        kind="long"
+        value={reason}
+        onChange={setReason}
+        hint="Shown with the run, and told to its program."
+      />
     </ActDialog>
   );
 }

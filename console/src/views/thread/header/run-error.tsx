@@ -6,9 +6,17 @@ import { useThread } from '../data/thread-context.js';
 
 const LINE_SHOWN = 160;
 
-/** Why the selected run failed: its first line, and all of it on request. */
+/** Why the selected run failed, or somebody cancelled it: its first line, and all of it on request. */
 export function RunError() {
   const { run } = useThread();
+  if (run.cancel_reason !== undefined)
+    return (
+      <div className="run-error cancelled">
+        <p>
+          <strong>Cancelled</strong> <PlainText text={run.cancel_reason} />
+        </p>
+      </div>
+    );
   if (run.error === null || run.error === undefined) return null;
   const text = errorText(run.error);
   const line = text.split('\n', 1)[0]!;
