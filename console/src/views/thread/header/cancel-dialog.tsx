@@ -42,7 +42,7 @@ export function CancelDialog({ run, onClose }: { run: ThreadRun; onClose: () => 
         <code>waystation agent</code> stops the program of the run. Other programs learn of it with their next report.
       </p>
       <TextField
-        label="Reason (optional)"
+        label="Reason"
         kind="long"
         value={reason}
         onChange={setReason}
