@@ -1,4 +1,4 @@
-import { cancelReasonOf } from '../journal/run-facts.js';
+import { cancelReasonOf } from '../entities/cancel-reason.js';
 import { addAmount } from '../../../common/amounts.js';
 import { isoTime } from '../../../common/clock.js';
 import type { Run } from '../entities/run.entity.js';

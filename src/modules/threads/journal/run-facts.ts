@@ -35,11 +35,6 @@ export function awaitsEnding(run: RunState): boolean {
   return run.row.ending_digest === null && isCancelled(run);
 }
 
-/** Why somebody cancelled the run; null where nobody did, or nobody said. */
-export function cancelReasonOf(row: Pick<RunState['row'], 'status' | 'ending'>): string | null {
-  return row.status === RUN_STATUS.cancelled ? (endingIn({ row })?.reason ?? null) : null;
-}
-
 function endingIn({ row }: { row: Pick<RunState['row'], 'ending'> }): Ending | null {
   return row.ending === null ? null : (JSON.parse(row.ending) as Ending);
 }

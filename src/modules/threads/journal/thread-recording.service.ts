@@ -11,7 +11,7 @@ import { runsOfTrace } from './thread-state.js';
 import type { ReportedEvent } from '../threads.contract.js';
 import type { TextList } from '../../../common/text-list.js';
 import { ThreadJournal } from './thread-journal.service.js';
-import { cancelReasonOf } from './run-facts.js';
+import { cancelReasonOf } from '../entities/cancel-reason.js';
 
 /** An event that the rules refused; nothing of it was stored. */
 export interface RefusedEvent {
