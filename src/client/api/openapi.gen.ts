@@ -367,7 +367,7 @@ export interface paths {
         put?: never;
         /**
          * Cancel a run
-         * @description Only with scope `admin`. Ends the run, and open runs below it, with the status `cancelled`. Nobody can decide on its tool calls any more. Later reports are stored but do not change the status, until the run is started again. `waystation agent` stops the program of the run; other programs learn it from `latest` and from `control` in the answer to their next report. The same request again gets the same answer.
+         * @description Only with scope `admin`. Ends the run, and open runs below it, with the status `cancelled`. Nobody can decide on its tool calls any more. Later reports are stored but do not change the status, until the run is started again. `waystation agent` stops the program of the run; other programs learn it from `latest` and from `control` in the answer to their next report. The same request again gets the same answer, and the first reason stays.
          */
         post: operations["Threads_cancel"];
         delete?: never;
@@ -1552,6 +1552,8 @@ export interface components {
             error: (string | null) | {
                 [key: string]: unknown;
             } | unknown[] | number | boolean;
+            /** @description Why somebody cancelled the run. Absent if it is not cancelled, or nobody said. */
+            cancel_reason?: string;
             /** @description Only with `include=effects`: the effects that the run was the last to claim, without `args`, `result` and `error`. */
             effects?: {
                 [key: string]: unknown;
@@ -1746,6 +1748,10 @@ export interface components {
             history: unknown[];
             /** @description Times and tokens, in the order of their places. */
             history_meta: unknown[];
+        };
+        CancelRunDto: {
+            /** @description Shown with the run and in its logs, and told to its program. */
+            reason?: string | null;
         };
         CancelledRunDto: {
             thread_id: string;
@@ -2004,6 +2010,8 @@ export interface components {
              * @enum {string}
              */
             action: "cancel";
+            /** @description Why, if the person said so. */
+            reason?: string;
         };
         IngestionResponseDto: {
             /** @description Accepted events, including replays. */
@@ -3404,7 +3412,11 @@ export interface operations {
             };
             cookie?: never;
         };
-        requestBody?: never;
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["CancelRunDto"];
+            };
+        };
         responses: {
             /** @description The cancelled run. */
             200: {
