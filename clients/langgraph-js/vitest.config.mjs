@@ -1,7 +1,7 @@
 export default {
   test: {
     globals: true,
-    include: ['test/*.test.mjs'],
+    include: ['test/*.suite.mjs'],
     testTimeout: 60_000,
     hookTimeout: 60_000,
     fileParallelism: false,
