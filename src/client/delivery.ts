@@ -4,6 +4,7 @@ import { SingleFlight } from '../common/single-flight.js';
 import { API_BACKOFF, type ApiConnection } from './api-connection.js';
 import { readBatchAnswer, type BatchVerdict, type CancelledRun, type RejectedReport } from './batch-answer.js';
 import { HistoryBases, type PreparedBatch } from './history-bases.js';
+import { ApiRefusalError } from './latest-reader.js';
 import { noAnswer, type OutageNotice } from './outage-notice.js';
 import type { Spool, SpooledText } from './spool.js';
 
@@ -45,8 +46,21 @@ export class Delivery {
     private readonly listeners: DeliveryListeners = {},
   ) {}
 
-  /** Whether the server has announced that reports may go on from earlier ones. */
-  get mayUseBases(): boolean {
+  /**
+   * Whether the server has announced that reports may go on from earlier ones. Asks it with a batch of nothing, where it has not
+   * answered a report yet.
+   * @throws as `ApiConnection.send` does; ApiRefusalError for an answer that tells nothing
+   */
+  async mayUseBases(signal: AbortSignal): Promise<boolean> {
+    if (!this.bases.isTold) {
+      const { status, text, headers } = await this.connection.send(EVENTS_PATH, {
+        method: 'POST',
+        body: '{"events":[]}',
+        signal,
+      });
+      if (status >= 300) throw new ApiRefusalError(status, text);
+      this.bases.learn(headers.get(FEATURES_HEADER));
+    }
     return this.bases.isOn;
   }
 

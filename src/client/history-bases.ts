@@ -19,14 +19,20 @@ export interface PreparedBatch {
  * that has announced it.
  */
 export class HistoryBases {
-  private isAnnounced = false;
+  /** Null before the first answer. */
+  private isAnnounced: boolean | null = null;
   /** The last delivered checkpoint of each run, and of each agent in a thread; the one used last is the last. */
   private readonly known = new Map<string, OutgoingReport>();
   private bytes = 0;
 
   /** Whether the server understands bases, as far as its last answer told. */
   get isOn(): boolean {
-    return this.isAnnounced;
+    return this.isAnnounced === true;
+  }
+
+  /** Whether the server has said what it understands. */
+  get isTold(): boolean {
+    return this.isAnnounced !== null;
   }
 
   /** @param features the server's header `Waystation-Features`; null where it sent none */

@@ -138,7 +138,8 @@ export class WaystationClient {
     this.asked.note('checkpoint', checkpoint);
     const eventOf = (id: string, reported: RunIds & AppendData) => this.textOf('checkpoint', reported, id);
     const appender = new RunAppender(this.connection, this.requests, eventOf);
-    await appender.append(messages, checkpoint, this.delivery.mayUseBases);
+    const mayUseBases = await this.requests.untilAnswered(undefined, (signal) => this.delivery.mayUseBases(signal));
+    await appender.append(messages, checkpoint, mayUseBases);
   }
 
   /** The run is finished. */

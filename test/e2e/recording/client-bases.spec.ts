@@ -100,6 +100,16 @@ describe('The client', () => {
       );
   });
 
+  it('loses nothing when processes that have reported nothing yet append at once', async () => {
+    const run = await client().start({ thread_id: newThreadId() });
+    await client().append(run, ['first']);
+    const names = Array.from({ length: 8 }, (_, n) => `of ${n}`);
+    await Promise.all(names.map((name) => client().append(run, [name])));
+    const { history } = await latestOf(server.api, run.thread_id);
+    expect(history).toHaveLength(9);
+    expect(new Set(history)).toEqual(new Set(['first', ...names]));
+  });
+
   it('appends to what others reported without ids or under another name', async () => {
     const one = client();
     const run = { thread_id: newThreadId(), trace_id: 'r' };
