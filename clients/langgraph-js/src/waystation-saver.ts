@@ -174,7 +174,8 @@ export class WaystationSaver extends BaseCheckpointSaver {
 
   /** Deletes the checkpoints and writes. What people see of the run stays until the thread is deleted in Waystation. */
   async deleteThread(threadId: string): Promise<void> {
-    await this.api.send('DELETE', `/v1/runners/threads/${encodeURIComponent(this.prefix + threadId)}/state`);
+    const query = queryOf({ agent_id: this.agentId });
+    await this.api.send('DELETE', `/v1/runners/threads/${encodeURIComponent(this.prefix + threadId)}/state${query}`);
     for (const key of this.digests.keys()) if (JSON.parse(key)[0] === threadId) this.digests.delete(key);
   }
 

@@ -932,7 +932,7 @@ export interface paths {
         post?: never;
         /**
          * Delete the states of a thread
-         * @description With scope `runner` or `admin`. Those of the agents that the token is bound to; of all agents for one that is not. What agents reported of their runs stays.
+         * @description With scope `runner` or `admin`. Those of one agent, or of all that the token may speak for. What agents reported of their runs stays.
          */
         delete: operations["State_clear"];
         options?: never;
@@ -2558,7 +2558,7 @@ export interface components {
         };
         StateDto: {
             thread_id: string;
-            /** @description Up to its first `:`. */
+            /** @description As the writer named it. */
             agent_id: string;
             /** @description The namespace; empty for the graph itself. */
             ns: string;
@@ -4454,7 +4454,10 @@ export interface operations {
     };
     State_clear: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Only those of this agent. */
+                agent_id?: string;
+            };
             header?: never;
             path: {
                 thread_id: string;

@@ -47,6 +47,46 @@ describe('The states of a thread', () => {
     problemOf(await b.get(statePath(threadId)), 404);
   });
 
+  it('belong to the whole name of an agent, however much of it others share', async () => {
+    const threadId = newThreadId();
+    const [alpha, beta, lead] = [await tokenFor('team:alpha'), await tokenFor('team:beta'), await tokenFor('team')];
+    const put = (api: ApiClient, text: string) => putState(api, threadId, 'c1', { values: valuesOf({ x: text }) });
+    expect((await put(alpha, 'of alpha')).status).toBe(201);
+    await putWrites(alpha, threadId, 'c1', writesOf('t', [-1, 'x', 'of alpha']));
+    problemOf(await beta.get(statePath(threadId, 'c1')), 404);
+    problemOf(await beta.get(statePath(threadId, 'c1', { agent_id: 'team:alpha' })), 404);
+    expect(await stateIds(beta, { thread_id: threadId })).toEqual([]);
+    const named = { values: { x: { version: 1, type: 'json', digest: digestOf('"of alpha"') } } };
+    problemOf(await putState(beta, threadId, 'c1', named), 409);
+    expect((await put(beta, 'of beta')).status).toBe(201);
+    await putWrites(beta, threadId, 'c1', writesOf('t', [-1, 'x', 'of beta']));
+    const theirs = await stateOf(alpha, threadId);
+    expect([theirs.agent_id, theirs.values.x!.data]).toEqual(['team:alpha', b64('"of alpha"')]);
+    expect(theirs.writes.map(({ data }) => data)).toEqual([b64('"of alpha"')]);
+    expect(await stateIds(lead, { thread_id: threadId })).toEqual(['c1', 'c1']);
+    const refused = problemOf(await beta.delete(statePath(threadId, undefined, { agent_id: 'team:alpha' })), 403);
+    expect(refused.code).toBe('agent_not_allowed');
+    expect((await beta.delete(statePath(threadId))).status).toBe(204);
+    expect(await stateOf(alpha, threadId)).toEqual(theirs);
+  });
+
+  it('of one agent can be deleted alone', async () => {
+    const threadId = newThreadId();
+    for (const agent_id of ['a', 'a:sub', 'b']) {
+      await putState(server.api, threadId, 'c', {}, { agent_id });
+      await putWrites(server.api, threadId, 'c', writesOf('t', [0, 'x', agent_id]), { agent_id });
+    }
+    expect((await server.api.delete(statePath(threadId, undefined, { agent_id: 'a' }))).status).toBe(204);
+    problemOf(await server.api.get(statePath(threadId, 'c', { agent_id: 'a' })), 404);
+    for (const agent_id of ['a:sub', 'b']) {
+      const { writes } = await stateOf(server.api, threadId, 'c', { agent_id });
+      expect(writes).toHaveLength(1);
+    }
+    for (const query of [{ agent_id: '\0' }, { agent_id: '' }])
+      problemOf(await server.api.delete(statePath(threadId, undefined, query)), 400);
+    problemOf(await server.api.delete(statePath('\0')), 400);
+  });
+
   it('are deleted alone, or with the thread', async () => {
     const threadId = newThreadId();
     await record(server.api, checkpoint(threadId, 0));

@@ -5,6 +5,7 @@ import { claimed } from '../../support/effects.js';
 import { leased, leasePath, release } from '../../support/leases.js';
 import { problemOf } from '../../support/problem.js';
 import { detailOf, latestPath, ok, record, threadPath, type Page } from '../../support/recording.js';
+import { putState, putWrites, writesOf } from '../../support/states.js';
 import { useServer } from '../../support/test-server.js';
 
 const server = useServer();
@@ -124,18 +125,23 @@ describe("An agent's threads", () => {
       checkpoint(id('theirs'), 0, guest),
       checkpoint(id('effect'), 0),
       checkpoint(id('leased'), 0),
+      checkpoint(id('state'), 0),
+      checkpoint(id('write'), 0),
     ];
     await record(server.api, ...events);
     await claimed(server.api, id('effect'), { trace_id: 'x', agent_id: 'research', key: 'k', tool: 'refund' });
     const fence = await leased(server.api, id('leased'), 'them', { trace_id: 'x', agent_id: 'research' });
     await release(server.api, id('leased'), fence, 'x');
+    const theirs = { agent_id: 'research' };
+    expect((await putState(server.api, id('state'), 'c1', { values: {} }, theirs)).status).toBe(201);
+    expect((await putWrites(server.api, id('write'), 'c1', writesOf('task', [0, 'a', 1]), theirs)).status).toBe(204);
     const api = await runnerOf(['support', 'nobody']);
     expect(await idsOf(api, root)).toEqual([id('mine'), id('with-sub')]);
     expect(await idsOf(await runnerOf(['nobody']), root)).toEqual([]);
-    for (const name of ['mixed', 'guested', 'theirs', 'effect', 'leased', 'unheard-of']) {
+    for (const name of ['mixed', 'guested', 'theirs', 'effect', 'leased', 'state', 'write', 'unheard-of']) {
       expect(problemOf(await api.delete(pathOf(id(name))), 404).code).toBe('thread_not_found');
     }
-    expect(await idsOf(await runnerOf(), root)).toHaveLength(7);
+    expect(await idsOf(await runnerOf(), root)).toHaveLength(9);
     for (const name of ['mine', 'with-sub']) expect((await api.delete(pathOf(id(name)))).status).toBe(204);
     expect(await idsOf(api, root)).toEqual([]);
   });

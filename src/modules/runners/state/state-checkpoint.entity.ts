@@ -12,7 +12,7 @@ export class StateCheckpoint {
   @PrimaryColumn('text')
   place: string;
 
-  /** The agent's id up to its first `:`. */
+  /** The agent's whole id. A token that is bound to the agent or to one above it, `NAME` for `NAME:*`, may read and change the row. */
   @Column('text')
   agent: string;
 

@@ -2,7 +2,6 @@ import { Injectable } from '@nestjs/common';
 import { invalidField } from '../../../common/domain-error.js';
 import { decodeCursor, encodeCursor } from '../../../common/pagination.js';
 import type { Principal } from '../../../common/principal.js';
-import { agentOf } from '../effects/effect-identity.js';
 import { stateNotFound } from './state.errors.js';
 import { readFilter } from './state-filter.js';
 import { positionOf, type StateAddress } from './state-identity.js';
@@ -46,7 +45,7 @@ export class StateQueryService {
    */
   async *one({ threadId, ns, checkpointId, agentId }: StateAddress, caller: Principal): AsyncGenerator<string> {
     if (`${threadId}${ns}${checkpointId}${agentId}`.includes('\0')) throw stateNotFound();
-    const filter = { ...ALL, threadId, ns, checkpointId, ...agentsOf(agentId, caller) };
+    const filter = { ...ALL, threadId, ns, checkpointId, agent: agentId, agents: caller.agentIds };
     const [position] = await this.states.positions(filter, null, 1);
     const row = position && (await this.states.find(position));
     if (!row) throw stateNotFound();
@@ -61,7 +60,7 @@ export class StateQueryService {
     const { threadId, threadPrefix, ns, agentId, before, limit, cursor } = query;
     const filter: StateFilter = {
       ...{ threadId, threadPrefix, ns, checkpointId: null },
-      ...agentsOf(agentId, caller),
+      ...{ agent: agentId, agents: caller.agentIds },
       before: before === null ? null : positionOf(before),
       members: query.filter === null ? [] : readFilter(query.filter),
     };
@@ -150,10 +149,6 @@ function inOrder(heads: readonly WriteHead[]): WriteHead[] {
   const keyed = heads.map((head) => ({ head, path: Buffer.from(head.task_path), task: Buffer.from(head.task_id) }));
   keyed.sort((a, b) => a.path.compare(b.path) || a.task.compare(b.task) || a.head.idx - b.head.idx);
   return keyed.map(({ head }) => head);
-}
-
-function agentsOf(agentId: string | null, { agentIds }: Principal): Pick<StateFilter, 'agent' | 'agents'> {
-  return { agent: agentId === null ? null : agentOf(agentId), agents: agentIds && agentIds.map(agentOf) };
 }
 
 function positionIn(cursor: string): StatePosition {

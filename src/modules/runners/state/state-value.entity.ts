@@ -6,7 +6,7 @@ export class StateValue {
   @PrimaryColumn('integer')
   thread_pk: number;
 
-  /** The agent's id up to its first `:`. */
+  /** The agent's whole id. */
   @PrimaryColumn('text')
   agent: string;
 

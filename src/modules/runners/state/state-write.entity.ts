@@ -17,7 +17,7 @@ export class StateWrite {
   @PrimaryColumn('integer')
   idx: number;
 
-  /** The agent's id up to its first `:`. */
+  /** The agent's whole id. */
   @Column('text')
   agent: string;
 

@@ -18,7 +18,7 @@ import { streamJson } from '../../../http/json-stream.js';
 import { ApiProblemOf, ApiProblems } from '../../../http/problem.dto.js';
 import { PutStateDto, PutWritesDto, SentValueDto } from './dto/state.dto.js';
 import { StateDto, StateListDto, StateValueDto, StoredStateDto, UnknownDigestDto } from './dto/state.dto.js';
-import { StateAddressQueryDto, StatesQueryDto } from './dto/state-query.dto.js';
+import { StateAddressQueryDto, StateClearQueryDto, StatesQueryDto } from './dto/state-query.dto.js';
 import { takeCheckpoint, takeWrites } from './state.answers.js';
 import { StateQueryService } from './state-query.service.js';
 import { StateService } from './state.service.js';
@@ -135,12 +135,16 @@ export class StateController {
   @ApiOperation({
     summary: 'Delete the states of a thread',
     description:
-      'Those of the agents that the token is bound to; of all agents for one that is not. What agents reported of their runs stays.',
+      'Those of one agent, or of all that the token may speak for. What agents reported of their runs stays.',
   })
   @ApiNoContentResponse({ description: 'There are none any more.' })
-  @ApiProblems(503, 507)
-  async clear(@Param('thread_id') threadId: string, @Caller() caller: Principal): Promise<void> {
-    await this.states.clear(threadId, caller);
+  @ApiProblems(400, 503, 507)
+  async clear(
+    @Param('thread_id') threadId: string,
+    @Query() { agent_id }: StateClearQueryDto,
+    @Caller() caller: Principal,
+  ): Promise<void> {
+    await this.states.clear({ threadId, agentId: agent_id ?? null }, caller);
   }
 
   @Get('state')

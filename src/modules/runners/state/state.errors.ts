@@ -9,6 +9,10 @@ export function notOfTokensThread(): DomainError {
   return new DomainError('forbidden', 'run_not_allowed', 'The token may only change the states of its own thread.');
 }
 
+export function agentNotAllowed(agentId: string): DomainError {
+  return new DomainError('forbidden', 'agent_not_allowed', `The token may not speak for the agent ${agentId}.`);
+}
+
 /** @param channels whose values were named by a digest alone, and are not stored */
 export function unknownDigest(channels: readonly string[]): DomainError {
   const message = 'The thread has no value with this digest: send the data.';

@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
 import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { idFault } from '../../../common/id-fault.js';
 import { parsedJson } from '../../../common/parsed-json.js';
 import type { BoundStatement, SqlRow } from '../../../database/database.js';
 import { ThreadJournal } from '../../threads/journal/thread-journal.service.js';
@@ -40,6 +41,7 @@ export class StateRecorder implements JournalParticipant, OnModuleInit {
 
 function checkpointFault(row: SqlRow): string | null {
   const [agent, ns, id] = [String(row.agent), String(row.ns), String(row.checkpoint_id)];
+  if (idFault(agent) !== null) return 'state_checkpoint.agent must be the id of an agent.';
   if (row.place !== placeOf(agent, ns, id)) return 'state_checkpoint.place must be that of its agent, ns and id.';
   if (row.position !== positionOf(id)) return 'state_checkpoint.position must be that of its id.';
   if (!isChannels(parsedJson(String(row.channels)))) return 'state_checkpoint.channels must be a list of values.';

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { speaksForSql } from '../../../database/bound-agents.sql.js';
 import { Database, type BoundStatement, type SqlReader, type SqlValue } from '../../../database/database.js';
 import type { StateCheckpoint } from './state-checkpoint.entity.js';
 import type { StateWrite } from './state-write.entity.js';
@@ -42,7 +43,7 @@ export interface StateFilter {
   ns: string | null;
   checkpointId: string | null;
   agent: string | null;
-  /** The only agents that the caller may speak for, each up to its first `:`. */
+  /** The agents that the caller may speak for; see `speaksFor`. */
   agents: readonly string[] | null;
   /** Only those before this position. */
   before: string | null;
@@ -118,12 +119,18 @@ export class StateRepository {
     return { sql, params: WRITE.map((column) => row[column]) };
   }
 
-  /** @param agents the only agents whose rows go; null for all */
-  clearStatements(threadPk: number, agents: readonly string[] | null): BoundStatement[] {
-    const own = agents === null ? '' : ` AND agent IN (${placesOf(agents, 2)})`;
+  /**
+   * @param agent the only one whose rows go; null for all
+   * @param agents those that the caller may speak for; null for all
+   */
+  clearStatements(threadPk: number, { agent, agents }: Pick<StateFilter, 'agent' | 'agents'>): BoundStatement[] {
+    const params: SqlValue[] = [threadPk];
+    const conditions = ['thread_pk = $1'];
+    if (agent !== null) conditions.push(`agent = $${params.push(agent)}`);
+    if (agents !== null) conditions.push(speaksForSql('agent', agents));
     return ['state_checkpoint', 'state_write', 'state_value'].map((table) => ({
-      sql: `DELETE FROM ${table} WHERE thread_pk = $1${own}`,
-      params: [threadPk, ...(agents ?? [])],
+      sql: `DELETE FROM ${table} WHERE ${conditions.join(' AND ')}`,
+      params,
     }));
   }
 
@@ -205,7 +212,7 @@ export class StateRepository {
     if (ns !== null) conditions.push(`s.ns = ${bind(ns)}`);
     if (checkpointId !== null) conditions.push(`s.checkpoint_id = ${bind(checkpointId)}`);
     if (agent !== null) conditions.push(`s.agent = ${bind(agent)}`);
-    if (agents !== null) conditions.push(`s.agent IN (${agents.map(bind).join(', ')})`);
+    if (agents !== null) conditions.push(speaksForSql('s.agent', agents));
     if (before !== null) conditions.push(`s.position < ${bind(before)}`);
     for (const digest of members) conditions.push(`s.members LIKE ${bind(`%${digest}%`)}`);
     return conditions;

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { speaksFor } from '../../../common/bound-agents.js';
 import { digestOf } from '../../../common/digest.js';
 import { invalidField } from '../../../common/domain-error.js';
 import { idFault } from '../../../common/id-fault.js';
@@ -6,9 +7,8 @@ import type { Principal } from '../../../common/principal.js';
 import { ThreadCleanupService } from '../../threads/deletion/thread-cleanup.service.js';
 import { ThreadJournal, type UnitOfWork } from '../../threads/journal/thread-journal.service.js';
 import { ThreadRunsService } from '../../threads/journal/thread-runs.service.js';
-import { agentOf } from '../effects/effect-identity.js';
 import type { SentCheckpoint, SentWrites } from './state-body.js';
-import { notOfTokensThread, unknownDigest } from './state.errors.js';
+import { agentNotAllowed, notOfTokensThread, unknownDigest } from './state.errors.js';
 import { checkpointIdFault, pathFault, placeOf, positionOf, type StateAddress } from './state-identity.js';
 import { StateRepository } from './state.repository.js';
 
@@ -75,14 +75,20 @@ export class StateService {
     });
   }
 
-  /** Deletes the states of the caller's agents in a thread, and nothing else of it. Nothing happens where there are none. */
-  async clear(threadId: string, { agentIds, run }: Principal): Promise<void> {
-    if (threadId.includes('\0')) return;
+  /**
+   * Deletes the states of an agent in a thread, or those of all agents that the caller may speak for, and nothing else of it. Nothing
+   * happens where there are none.
+   * @throws DomainError `forbidden`; `invalid`
+   */
+  async clear({ threadId, agentId }: Pick<StateAddress, 'threadId' | 'agentId'>, caller: Principal): Promise<void> {
+    const { agentIds, run } = caller;
+    assertIds({ threadId, agentId });
+    if (agentIds !== null && agentId !== null && !speaksFor(agentIds, agentId)) throw agentNotAllowed(agentId);
     if (run !== null && run.threadId !== threadId) throw notOfTokensThread();
     const work = (drafts: UnitOfWork) => {
       const threadPk = this.runs.pkOf(drafts, threadId);
       if (threadPk === null) return Promise.resolve();
-      drafts.write(...this.states.clearStatements(threadPk, agentIds && agentIds.map(agentOf)));
+      drafts.write(...this.states.clearStatements(threadPk, { agent: agentId, agents: agentIds }));
       this.runs.noteKept(drafts, threadId);
       return Promise.resolve();
     };
@@ -101,8 +107,8 @@ export class StateService {
     const mayBegin = await this.runs.mayBegin(threadId, agentIds);
     const job = (drafts: UnitOfWork) => {
       const keeper = this.runs.keeper(drafts, { threadId, agentId, allowedAgents: agentIds, ownRun, mayBegin });
-      const agent = agentOf(keeper.agentId);
-      return work(drafts, { threadPk: keeper.threadPk, agent, place: placeOf(agent, ns, checkpointId), target });
+      const { threadPk, agentId: agent } = keeper;
+      return work(drafts, { threadPk, agent, place: placeOf(agent, ns, checkpointId), target });
     };
     const changed = this.journal.submit({
       ...{ threadIds: [threadId], bytes: JOB_BYTES + bytes, isWriting: true },
@@ -150,10 +156,17 @@ interface Kept {
 }
 
 function assertTarget({ threadId, ns, checkpointId, agentId }: StateTarget): void {
+  assertIds({ threadId, agentId });
   const faults = [
-    ['thread_id', idFault(threadId)],
     ['checkpoint_id', idFault(checkpointId) ?? checkpointIdFault(checkpointId)],
     ['ns', pathFault(ns)],
+  ] as const;
+  for (const [path, fault] of faults) if (fault !== null) throw invalidField(path, fault);
+}
+
+function assertIds({ threadId, agentId }: Pick<StateAddress, 'threadId' | 'agentId'>): void {
+  const faults = [
+    ['thread_id', idFault(threadId)],
     ['agent_id', agentId === null ? null : idFault(agentId)],
   ] as const;
   for (const [path, fault] of faults) if (fault !== null) throw invalidField(path, fault);

@@ -118,10 +118,15 @@ export class OwnThreadsRepository {
     return row!.total > FEW ? null : agents;
   }
 
-  /** Condition for a thread `t`. A lease says that a process means to take part. */
+  /** Condition for a thread `t`. A lease says that a process means to take part; the states of a graph would go with the thread. */
   private ownSql(agentIds: readonly string[]): string {
     const others = `l.agent_id IS NULL OR NOT ${speaksForSql('l.agent_id', agentIds)}`;
+    const states = ['state_checkpoint', 'state_write'].map(
+      (table) =>
+        `NOT EXISTS (SELECT 1 FROM ${table} s WHERE s.thread_pk = t.pk AND NOT ${speaksForSql('s.agent', agentIds)})`,
+    );
     return `${this.sight.conditionOf('t.pk', agentIds)}
-      AND NOT EXISTS (SELECT 1 FROM run_lease l WHERE l.thread_pk = t.pk AND (${others}))`;
+      AND NOT EXISTS (SELECT 1 FROM run_lease l WHERE l.thread_pk = t.pk AND (${others}))
+      AND ${states.join(' AND ')}`;
   }
 }

@@ -27,6 +27,14 @@ export class StateAddressQueryDto {
   }
 }
 
+/** Query that says whose states are deleted. */
+export class StateClearQueryDto {
+  @ApiPropertyOptional({ description: 'Only those of this agent.', example: 'support' })
+  @IsOptional()
+  @IsString(ONCE)
+  agent_id?: string;
+}
+
 /** Query of the checkpoints of all threads. */
 export class StatesQueryDto extends UncountedPageQueryDto {
   @ApiPropertyOptional({ description: 'Only those of this thread.', example: 'thread-1' })

@@ -112,7 +112,7 @@ export class StateDto {
   @ApiProperty({ example: 'thread-1' })
   thread_id: string;
 
-  @ApiProperty({ description: 'Up to its first `:`.', example: 'support' })
+  @ApiProperty({ description: 'As the writer named it.', example: 'support' })
   agent_id: string;
 
   @ApiProperty({ description: 'The namespace; empty for the graph itself.', example: '' })
