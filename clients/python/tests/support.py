@@ -77,17 +77,18 @@ class RealServer(Server):
     def __init__(self) -> None:
         self.home = Path(tempfile.mkdtemp(prefix="waystation-python-"))
         self.home.chmod(0o700)
-        self.url = f"http://127.0.0.1:{free_port()}"
+        self.url = "http://127.0.0.1:0"
         self.start()
-        self.token = wait_for("the secret", lambda: (self.home / ".api-secret").read_text("ascii").strip())
+        self.token = (self.home / ".api-secret").read_text("ascii").strip()
 
     def start(self) -> None:
         env = {name: os.environ[name] for name in ("PATH", "HOME", "TMPDIR") if name in os.environ}
         env.update(WAYSTATION_HOME=str(self.home), WAYSTATION_PORT=self.url.rsplit(":", 1)[1], WAYSTATION_LOG_LEVEL="warn")
         log = (self.home / "server.log").open("ab")
+        self._address.unlink(missing_ok=True)
         self._process = subprocess.Popen(shlex.split(COMMAND), env=env, stdout=log, stderr=log, stdin=subprocess.DEVNULL)
         log.close()
-        wait_for("the server to listen", self._listens, 120.0)
+        self.url = wait_for("the server to listen", self._listening_url, 120.0)
 
     def kill(self) -> None:
         self._process.kill()
@@ -97,11 +98,17 @@ class RealServer(Server):
         self.kill()
         shutil.rmtree(self.home, ignore_errors=True)
 
-    def _listens(self) -> bool:
+    @property
+    def _address(self) -> Path:
+        return self.home / "run" / "server.json"
+
+    def _listening_url(self) -> str | None:
         if self._process.poll() is not None:
             raise AssertionError(f"the server ended: {(self.home / 'server.log').read_text()}")
-        with socket.socket() as probe:
-            return probe.connect_ex(("127.0.0.1", int(self.url.rsplit(":", 1)[1]))) == 0
+        try:
+            return str(json.loads(self._address.read_text("utf-8"))["url"])
+        except (FileNotFoundError, ValueError):
+            return None
 
 
 def fail(rejected: RejectedReport) -> None:
