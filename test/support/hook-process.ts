@@ -10,16 +10,21 @@ export interface HookProcess {
   ended: Promise<CommandResult & { endedMs: number }>;
 }
 
-/** Runs `waystation hook run ...` as a coding agent does. @param input an object is given as JSON */
+/**
+ * Runs `waystation hook run ...` as a coding agent does.
+ * @param input an object is given as JSON
+ * @param cwd the folder that the coding agent works on
+ */
 export function startHook(
   storage: TestStorage,
   args: readonly string[],
   input: object | string,
   env: Record<string, string> = {},
+  cwd: string = storage.home,
 ): HookProcess {
   const { PATH, HOME } = process.env;
   const child = spawn(process.execPath, [CLI, 'hook', 'run', ...args], {
-    cwd: storage.home,
+    cwd,
     env: { PATH, HOME, ...storage.env, ...env },
   });
   child.stdin.on('error', () => undefined);

@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
-import { loadEnvFile } from '../../config/env.js';
 import { apiAccess } from '../connect.js';
 import type { HookRun } from './hook-options.js';
 import { postHook, type HookReply } from './hook-request.js';
@@ -22,12 +21,12 @@ const SILENT: HookResult = { output: null, complaint: null };
 
 /**
  * Asks until there is a decision. Never longer than the time that the run has, and not much longer than its patience while no server
- * answers.
+ * answers. Unlike other commands it reads no `.env`: it runs in the repository that the coding agent works on, which must not name the
+ * server that decides and gets the token.
  * @throws ConfigError
  */
 export async function runHook(run: HookRun): Promise<HookResult> {
   const deadlineMs = performance.now() + run.timeoutMs;
-  loadEnvFile();
   const body = await readInput();
   if (body === null) return { output: null, complaint: `The hook got more than ${MAX_INPUT_BYTES} bytes.` };
   const key = randomUUID();
