@@ -1,10 +1,10 @@
 import { Backoff } from '../common/backoff.js';
 import { FEATURES_HEADER } from '../common/shared-features.js';
 import { SingleFlight } from '../common/single-flight.js';
+import { problemOf } from './api/api-errors.js';
 import { API_BACKOFF, type ApiConnection } from './api-connection.js';
 import { readBatchAnswer, type BatchVerdict, type CancelledRun, type RejectedReport } from './batch-answer.js';
 import { HistoryBases, type PreparedBatch } from './history-bases.js';
-import { ApiRefusalError } from './latest-reader.js';
 import { noAnswer, type OutageNotice } from './outage-notice.js';
 import type { Spool, SpooledText } from './spool.js';
 
@@ -49,7 +49,7 @@ export class Delivery {
   /**
    * Whether the server has announced that reports may go on from earlier ones. Asks it with a batch of nothing, where it has not
    * answered a report yet.
-   * @throws as `ApiConnection.send` does; ApiRefusalError for an answer that tells nothing
+   * @throws as `ApiConnection.send` does; ApiProblemError for an answer that tells nothing
    */
   async mayUseBases(signal: AbortSignal): Promise<boolean> {
     if (!this.bases.isTold) {
@@ -58,7 +58,7 @@ export class Delivery {
         body: '{"events":[]}',
         signal,
       });
-      if (status >= 300) throw new ApiRefusalError(status, text);
+      if (status >= 300) throw problemOf(status, text);
       this.bases.learn(headers.get(FEATURES_HEADER));
     }
     return this.bases.isOn;

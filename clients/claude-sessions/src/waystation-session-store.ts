@@ -8,8 +8,8 @@ export interface WaystationSessionStoreOptions extends WaystationApiOptions {
   threadPrefix?: string;
 }
 
-/** About a minute without an answer; the SDK itself gives up after that. */
-const PATIENT_TRIES = 15;
+/** A minute without an answer; the SDK itself gives up after that. */
+const PATIENCE = { retries: Infinity, totalTimeoutMs: 60_000 };
 /** Histories of which this process remembers what they hold. */
 const OPEN_LIMIT = 100;
 /** The run of the main transcript; those of subpaths begin with a slash. */
@@ -29,7 +29,7 @@ export class WaystationSessionStore implements SessionStore {
   /** @throws ClientSettingError when the address or the token of the server is missing or unusable */
   constructor(options: WaystationSessionStoreOptions = {}) {
     const { agentId = 'claude', threadPrefix = 'claude:', ...rest } = options;
-    this.api = new WaystationApi({ retries: PATIENT_TRIES, ...rest });
+    this.api = new WaystationApi({ ...PATIENCE, ...rest });
     this.agentId = agentId;
     this.prefix = threadPrefix;
   }

@@ -16,8 +16,8 @@ export interface WaystationSessionOptions extends WaystationApiOptions {
   threadPrefix?: string;
 }
 
-/** About a minute without an answer; then the call fails. */
-const PATIENT_TRIES = 15;
+/** A minute without an answer; then the call fails. */
+const PATIENCE = { retries: Infinity, totalTimeoutMs: 60_000 };
 
 /**
  * A session of the OpenAI Agents SDK that is kept on a Waystation server: as the history of a thread, which people see in the console.
@@ -35,7 +35,7 @@ export class WaystationSession implements Session, SessionHistoryRewriteAwareSes
     const { sessionId = randomUUID(), agentId = 'openai-agents', threadPrefix = 'openai-agents:', ...rest } = options;
     this.sessionId = sessionId;
     this.threadId = threadPrefix + sessionId;
-    const { runners } = new WaystationApi({ retries: PATIENT_TRIES, ...rest });
+    const { runners } = new WaystationApi({ ...PATIENCE, ...rest });
     this.history = new ThreadHistory(runners, { thread_id: this.threadId, trace_id: 'session', agent_id: agentId });
   }
 

@@ -57,7 +57,7 @@ const PASSING = [429, 502, 503, 504];
 export class ApiRequests {
   constructor(
     readonly connection: ApiConnection,
-    private readonly limits: { timeoutMs: number; retries: number },
+    private readonly limits: { timeoutMs: number; retries: number; totalTimeoutMs: number },
   ) {}
 
   /**
@@ -79,22 +79,37 @@ export class ApiRequests {
    * @throws NoAnswerError; the reason of `signal`
    */
   async answer<M extends Method, P extends PathOf<M>>(method: M, path: P, call: Call<P, M> = {}): Promise<ApiAnswer> {
-    const { isRepeatable = method === 'get', signal } = call;
+    const { isRepeatable = method === 'get', signal, timeoutMs = this.limits.timeoutMs } = call;
     const backoff = new Backoff(API_BACKOFF);
+    const end = performance.now() + this.limits.totalTimeoutMs;
     for (let left = isRepeatable ? this.limits.retries : 0; ; left -= 1) {
-      const answer = await this.once(method, path, call).catch((error: unknown) => {
-        signal?.throwIfAborted();
-        if (left <= 0) throw new NoAnswerError(this.connection.url, error);
-        return null;
-      });
-      if (answer !== null && (left <= 0 || !PASSING.includes(answer.status))) return answer;
-      const askedS = Number(answer?.headers.get('retry-after') ?? 0);
-      await sleep(backoff.next(askedS * 1000 || null), undefined, { signal }).catch(() => signal?.throwIfAborted());
+      const tryMs = Math.max(1, Math.min(timeoutMs, end - performance.now()));
+      const answer = await this.once(method, path, { ...call, timeoutMs: tryMs }).catch((error: unknown) =>
+        this.failureOf(error, signal),
+      );
+      const [failure, reply] = answer instanceof Error ? [answer, null] : [null, answer];
+      if (reply !== null && !PASSING.includes(reply.status)) return reply;
+      const askedS = Number(reply?.headers.get('retry-after') ?? 0);
+      const pauseMs = backoff.next(askedS * 1000 || null);
+      if (left <= 0 || performance.now() + pauseMs >= end) {
+        if (failure !== null) throw failure;
+        return reply;
+      }
+      await sleep(pauseMs, undefined, { signal }).catch(() => signal?.throwIfAborted());
     }
   }
 
+  /**
+   * What a request throws that failed without an answer.
+   * @throws the reason of `signal` where it ended the request
+   */
+  failureOf(error: unknown, signal?: AbortSignal): NoAnswerError {
+    signal?.throwIfAborted();
+    return new NoAnswerError(this.connection.url, error);
+  }
+
   private once<P extends Path, M extends Method>(method: M, path: P, call: Call<P, M>): Promise<ApiAnswer> {
-    const { body, headers, signal, timeoutMs = this.limits.timeoutMs } = call;
+    const { body, headers, signal, timeoutMs } = call;
     return this.connection.send(addressOf(path, call), {
       method: method.toUpperCase() as 'GET',
       body: body === undefined ? undefined : stringifyExact(body),

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { parseExact, stringifyExact } from '../../common/exact-number.js';
 import { ApiProblemError } from './api-errors.js';
 import type { CallOptions, Schemas } from './api-requests.js';
 import type { RunnersApi } from './runners-api.js';
@@ -10,7 +11,7 @@ export interface HistoryAddress {
   trace_id: string;
   /** The run above it; null or absent for none. */
   parent_trace_id?: string | undefined;
-  /** The agent that is named as its author. */
+  /** The agent that is named as its author: the same for all who change the history. */
   agent_id: string;
 }
 
@@ -30,7 +31,8 @@ interface Position {
 
 /**
  * A list of messages that any number of processes append to and change at the same time: the run of a thread of which each checkpoint
- * follows the one before. No message is lost or stored twice, and those of one process keep their order.
+ * follows the one before. No message is lost or stored twice, and those of one process keep their order. Changes throw where another agent
+ * has reported the latest state.
  */
 export class ThreadHistory {
   /** The latest state as far as this process knows. */
@@ -58,7 +60,7 @@ export class ThreadHistory {
   append(messages: readonly unknown[], keyOf?: (message: unknown) => string | undefined): Promise<void> {
     if (messages.length === 0) return Promise.resolve();
     // What the caller changes afterwards does not count.
-    const add = structuredClone([...messages]);
+    const add = parseExact(stringifyExact([...messages]), { keepsSpelling: true }) as unknown[];
     if (keyOf) return this.inTurn(() => this.storeOnce(add, keyOf));
     return this.inTurn(() => this.store(({ length }) => ({ keep: length, add })));
   }
@@ -125,8 +127,15 @@ export class ThreadHistory {
       return true;
     }
     const { latest } = rejected;
+    // It has that state, but not of this agent: to try again would not end.
+    if (latest?.id === base.id && latest.length >= keep) throw new Error(this.wordsOfOtherAgent());
     this.known = latest?.id ? { id: latest.id, length: latest.length } : null;
     return false;
+  }
+
+  private wordsOfOtherAgent(): string {
+    const { trace_id, agent_id } = this.address;
+    return `Another agent than ${agent_id} has reported the history in the run ${trace_id}: all who change it must give the same agent_id.`;
   }
 
   /** The latest state with all that it holds. */

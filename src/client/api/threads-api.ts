@@ -1,4 +1,4 @@
-import { problemOf } from './api-errors.js';
+import { ApiProblemError, problemOf } from './api-errors.js';
 import { addressOf, itemsOf, type ApiRequests, type CallOptions, type QueryOf, type Schemas } from './api-requests.js';
 import { followEvents, type StreamEvent, type StreamOptions } from './event-follower.js';
 
@@ -97,6 +97,8 @@ export class ThreadsApi {
       const response = await this.requests.connection.open(address, { signal });
       if (response.status !== 200 || response.body === null) throw problemOf(response.status, await response.text());
       yield* response.body as unknown as AsyncIterable<Uint8Array>;
+    } catch (error) {
+      throw error instanceof ApiProblemError ? error : this.requests.failureOf(error, options.signal);
     } finally {
       end.abort();
     }
@@ -113,13 +115,12 @@ export class ThreadsApi {
     options: CallOptions = {},
   ): Promise<Schemas['ImportedThreadDto']> {
     const body = typeof lines === 'string' ? lines : ReadableStream.from(lines);
-    const answer = await this.requests.connection.send(addressOf('/v1/threads/import', { query }), {
-      method: 'POST',
-      body,
-      headers: { 'content-type': 'application/x-ndjson' },
-      timeoutMs: options.timeoutMs ?? IMPORT_MS,
-      signal: options.signal,
-    });
+    const { timeoutMs = IMPORT_MS, signal } = options;
+    const address = addressOf('/v1/threads/import', { query });
+    const headers = { 'content-type': 'application/x-ndjson' };
+    const answer = await this.requests.connection
+      .send(address, { method: 'POST', body, headers, timeoutMs, signal })
+      .catch((error: unknown) => Promise.reject(this.requests.failureOf(error, signal)));
     if (answer.status !== 201) throw problemOf(answer.status, answer.text);
     return JSON.parse(answer.text) as Schemas['ImportedThreadDto'];
   }

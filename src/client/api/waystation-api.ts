@@ -30,10 +30,12 @@ export interface WaystationApiOptions {
   timeoutMs?: number;
   /** How often a request that may be sent twice is sent again when there is no answer, or the server is busy. Default: 2. */
   retries?: number;
+  /** Milliseconds for all tries of a request and the pauses between them. Default: no limit. */
+  totalTimeoutMs?: number;
 }
 
 /**
- * The whole API, with the types of its document. Every call throws `ApiProblemError` when the server refuses it, and `NoAnswerError`
+ * What programs do with the API, with the types of its document. Every call throws `ApiProblemError` when the server refuses it, and `NoAnswerError`
  * when none answers. A number that JavaScript cannot hold, such as 9007199254740993, comes as an `ExactNumber` and is sent in its digits.
  */
 export class WaystationApi {
@@ -51,8 +53,8 @@ export class WaystationApi {
   /** @throws ClientSettingError when the address or the token is missing or unusable; no request is sent */
   constructor(options: WaystationApiOptions = {}) {
     const { api, token } = connectionSettings(options);
-    const { timeoutMs = 30_000, retries = 2 } = options;
-    this.requests = new ApiRequests(new ApiConnection(api, token), { timeoutMs, retries });
+    const { timeoutMs = 30_000, retries = 2, totalTimeoutMs = Infinity } = options;
+    this.requests = new ApiRequests(new ApiConnection(api, token), { timeoutMs, retries, totalTimeoutMs });
     this.threads = new ThreadsApi(this.requests);
     this.runs = new RunsApi(this.requests);
     this.approvals = new ApprovalsApi(this.requests);

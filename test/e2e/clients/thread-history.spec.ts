@@ -1,4 +1,4 @@
-import { ThreadHistory, WaystationApi } from '../../../src/client/api/waystation-api.js';
+import { parseExact, stringifyExact, ThreadHistory, WaystationApi } from '../../../src/client/api/waystation-api.js';
 import { newThreadId } from '../../factories/events.js';
 import { LosingLink } from '../../support/losing-link.js';
 import { useServer } from '../../support/test-server.js';
@@ -12,9 +12,9 @@ beforeAll(async () => {
 afterAll(() => link.close());
 
 /** As another process would see the history of the thread. */
-function historyOf(threadId: string): ThreadHistory {
+function historyOf(threadId: string, agentId = 'support'): ThreadHistory {
   const { runners } = new WaystationApi({ apiUrl: link.url, token: server.api.token });
-  return new ThreadHistory(runners, { thread_id: threadId, trace_id: 'list', agent_id: 'support' });
+  return new ThreadHistory(runners, { thread_id: threadId, trace_id: 'list', agent_id: agentId });
 }
 
 describe('A history that several processes share', () => {
@@ -58,5 +58,29 @@ describe('A history that several processes share', () => {
     await first.append(['g'], String);
     await second.append(['h']);
     expect(await first.read()).toEqual(['g', 'h']);
+  });
+
+  it('tells an agent that it cannot change what another agent has begun', async () => {
+    const threadId = newThreadId();
+    await historyOf(threadId).append(['a']);
+    const other = historyOf(threadId, 'other');
+    const refusal = /^Another agent than other .* the same agent_id\.$/;
+    await expect(other.append(['b'])).rejects.toThrow(refusal);
+    await expect(other.append(['b'], String)).rejects.toThrow(refusal);
+    await expect(other.edit(() => ({ keep: 0, add: [] }))).rejects.toThrow(refusal);
+    await expect(other.clear()).rejects.toThrow(refusal);
+    expect(await other.read()).toEqual(['a']);
+  });
+
+  it('keeps numbers in their digits when what was read is appended again', async () => {
+    const [first, second] = [newThreadId(), newThreadId()];
+    const numbers = '{"id":9007199254740993,"price":1.10}';
+    const nameOf = (message: unknown) => stringifyExact(message);
+    await historyOf(first).append([parseExact(numbers, { keepsSpelling: true })]);
+    await historyOf(second).append((await historyOf(first).read())!);
+    await historyOf(second).append((await historyOf(first).read())!, nameOf);
+    const { text } = await server.api.get(`/v1/runners/threads/${first}/latest?trace_id=list`);
+    expect(text).toContain(`"history":[${numbers}]`);
+    expect(stringifyExact(await historyOf(second).read())).toBe('[{"id":9007199254740993,"price":1.1}]');
   });
 });

@@ -100,6 +100,13 @@ describe('The client', () => {
       );
   });
 
+  it('tells in the words of the server why it may not append', async () => {
+    const one = client({ token: 'wrong' });
+    const { detail } = (await server.api.get('/v1/system', { token: 'wrong' })).json<{ detail: string }>();
+    const appended = one.append({ thread_id: newThreadId(), trace_id: 'r' }, ['a']);
+    await expect(appended).rejects.toMatchObject({ status: 401, message: detail });
+  });
+
   it('loses nothing when processes that have reported nothing yet append at once', async () => {
     const run = await client().start({ thread_id: newThreadId() });
     await client().append(run, ['first']);
