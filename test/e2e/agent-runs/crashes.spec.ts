@@ -1,6 +1,8 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { newThreadId } from '../../factories/events.js';
 import { AgentRunner, endOf, programPath } from '../../support/agent-runner.js';
 import { freePort } from '../../support/free-port.js';
+import { leased, release } from '../../support/leases.js';
 import { checkpointsOf } from '../../support/recording.js';
 import { ServerProcess } from '../../support/server-process.js';
 import { freshStorage, type TestStorage } from '../../support/storage.js';
@@ -14,6 +16,7 @@ const env = { STEPS: String(STEPS), PAUSE_MS: '60' };
 const AGENTS = {
   printing: { command: ['node', programPath('steps.mjs')], env: { ...env, ANSWER: 'the end' } },
   reporting: { command: ['node', programPath('self-reporting.mjs')], env },
+  alone: { command: ['node', programPath('steps.mjs')], env: { ...env, ANSWER: 'the end' }, concurrency: 1 },
   // Never at its end before it is killed.
   once: { command: ['node', programPath('steps.mjs')], env: { ...env, STEPS: '900' }, on_restart: 'error' },
 };
@@ -23,7 +26,13 @@ let api: ServerProcess;
 let agents: AgentRunner;
 
 const startApi = () => ServerProcess.start(storage, { env: { WAYSTATION_PORT: String(PORT) } });
-const startAgents = () => AgentRunner.start({ storage, apiUrl: `http://127.0.0.1:${PORT}`, agents: AGENTS });
+const startAgents = () =>
+  AgentRunner.start({
+    storage,
+    apiUrl: `http://127.0.0.1:${PORT}`,
+    agents: AGENTS,
+    env: { WAYSTATION_LOG_LEVEL: 'info' },
+  });
 
 beforeEach(async () => {
   storage = await freshStorage();
@@ -80,6 +89,21 @@ describe('Runs', () => {
     api = await startApi();
     await expectWhole('printing', threadId);
   }, 90_000);
+
+  it('wait for the API when it is away, if somebody else drove them before', async () => {
+    // It runs first, so that the lease of the other is claimed in time.
+    await agents.launch('alone', newThreadId());
+    const { threadId, runId } = await agents.launch('alone', newThreadId());
+    const fence = await leased(api.api, threadId, 'another process', { trace_id: runId, agent_id: 'alone' });
+    await waitFor('the run to be left alone', () => agents.printed.includes('run is at work in another process'));
+    await api.kill();
+    // After 5 seconds it asks again.
+    await pause(6_000);
+    expect(agents.printed.split('run started')).toHaveLength(2);
+    api = await startApi();
+    await release(api.api, threadId, fence, runId);
+    await expectWhole('printing', threadId);
+  });
 
   it('that may not be repeated end with an error after a crash', async () => {
     const threadId = newThreadId();

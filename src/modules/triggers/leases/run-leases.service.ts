@@ -21,6 +21,8 @@ const ANSWER_MS = 10_000;
 /** A lease that somebody else holds is asked for again after this long, however long it still lasts: it may be released. */
 const LONGEST_WAIT_MS = 5_000;
 const SHORTEST_WAIT_MS = 200;
+/** While the API is away. */
+const AWAY_WAIT_MS = 2_000;
 
 /** A run, and the fence under which this process drives it or did before it was started again; null for none. */
 export interface LeasedRun {
@@ -53,6 +55,8 @@ export class RunLeases implements OnModuleDestroy {
   /** A process that starts again is another holder: it takes over by the fences that it has written down. */
   private readonly holder = `agent ${os.hostname().slice(0, 100)} ${randomUUID()}`;
   private readonly held = new Map<string, Holding>();
+  /** Runs that somebody else drove when the API answered last. */
+  private readonly elsewhere = new Set<string>();
   /** What goes on with a run's lease at the API: a release must not hit the claim that follows it. */
   private readonly releasing = new Map<string, Promise<boolean>>();
 
@@ -86,10 +90,18 @@ export class RunLeases implements OnModuleDestroy {
         mayBeHeld = true;
       } catch (error) {
         mayBeHeld ||= !isUnsent(error);
-        if (!mayBeHeld) return { kind: 'none' };
+        if (!mayBeHeld) return this.whileAway(run);
       }
       await sleep(backoff.next(), undefined, { signal }).catch(() => undefined);
     }
+  }
+
+  /**
+   * What holds while the API cannot be asked: the run goes on without a lease. Not one that somebody else had: it would go on beside them,
+   * and everything that it reports would be refused, also after their lease has run out.
+   */
+  whileAway({ run_id }: LeasedRun): LeaseClaim {
+    return this.elsewhere.has(run_id) ? { kind: 'busy', waitMs: AWAY_WAIT_MS } : { kind: 'none' };
   }
 
   isHeld(runId: string): boolean {
@@ -136,6 +148,7 @@ export class RunLeases implements OnModuleDestroy {
   }
 
   private noteClaim(run: LeasedRun, answer: Exclude<LeaseAnswer, { kind: 'later' }>): LeaseClaim {
+    this.elsewhere.delete(run.run_id);
     switch (answer.kind) {
       case 'held':
         this.forget(run.run_id);
@@ -143,6 +156,7 @@ export class RunLeases implements OnModuleDestroy {
         return answer;
       case 'busy': {
         if (run.fence !== null) return { kind: 'taken' };
+        this.elsewhere.add(run.run_id);
         const waitMs = Math.min(Math.max(answer.expiresAtMs - Date.now(), SHORTEST_WAIT_MS), LONGEST_WAIT_MS);
         return { kind: 'busy', waitMs };
       }

@@ -95,7 +95,7 @@ export class RunPreparation {
   private async claim(run: TriggerRun, interrupt: AbortSignal): Promise<LeaseClaim> {
     if (run.fence !== null) await this.untilDelivered(run, interrupt);
     else if (run.attempt > 0 && !(await this.reporter.delivered(run.thread_id, RESUME_DELIVERY_MS, interrupt))) {
-      return { kind: 'none' };
+      return this.leases.whileAway(run);
     }
     return this.leases.claim(run, interrupt);
   }
