@@ -18,6 +18,7 @@ const ROWS: [sentence: string, one: string, other: string, isSame: boolean][] = 
   ['not a digit that a double loses', '0.1', '0.1000000000000000055511151231257827', false],
   ['not an exponent beyond doubles', '1e400', '1e401', false],
   ['an exponent beyond everything', '10e99999999999999999998', '1e99999999999999999999', true],
+  ['zeros before an exponent', '1e+0000000000000000000000000005', '100000', true],
   ['how a string is escaped', '"\\u00e4\\/"', '"ä/"', true],
   ['how a name is escaped', '{"\\u0061":1}', '{"a":1}', true],
   ['not a number from its string', '"1"', '1', false],
@@ -32,6 +33,7 @@ describe('The canonical form of JSON', () => {
   it.each([
     ['{"a":1,"a":1}', 'args.a: is there twice'],
     ['{"b":[{"a":1,"\\u0061":2}]}', 'args.b[0].a: is there twice'],
+    [`[1e-${'9'.repeat(1_000_000)}]`, 'args[0]: has an exponent of more than 20 digits'],
     [`${'['.repeat(2000)}${']'.repeat(2000)}`, 'has more than 1000 levels'],
   ])('does not exist for %.40s', (text, message) => {
     expect(() => canonical(text)).toThrow(message);

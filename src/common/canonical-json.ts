@@ -16,7 +16,7 @@ export class NotCanonicalError extends Error {
  * A double could not tell long numbers apart, so none is made.
  * @param bytes valid JSON in UTF-8
  * @param path of the value, for the error
- * @throws NotCanonicalError for an object that has a name twice, and for more than 1,000 levels
+ * @throws NotCanonicalError for an object that has a name twice, for more than 1,000 levels, and for exponents of more than 20 digits
  */
 export function canonicalJson(bytes: Buffer, path: string): string {
   return new CanonicalWriter(new JsonScanner(bytes)).value(path, 0);
@@ -32,7 +32,7 @@ class CanonicalWriter {
     if (scanner.isArray()) return this.array(path, level);
     const text = scanner.bytes.toString('utf8', ...scanner.value());
     if (text.startsWith('"')) return JSON.stringify(JSON.parse(text));
-    return /^[-\d]/.test(text) ? canonicalNumber(text) : text;
+    return /^[-\d]/.test(text) ? canonicalNumber(text, path) : text;
   }
 
   private object(path: string, level: number): string {
@@ -56,11 +56,12 @@ class CanonicalWriter {
 const NUMBER = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/;
 
 /** The digits without zeros at either end, and the power of ten behind them: `-12e-1` for -1.20; `0` for every zero. */
-function canonicalNumber(text: string): string {
+function canonicalNumber(text: string, path: string): string {
   const [, sign, whole, fraction = '', exponent = '0'] = NUMBER.exec(text)!;
   const digits = trimZeros(`${whole}${fraction}`);
   if (digits.text === '') return '0';
-  // Exponents have as many digits as their writer likes.
+  // Reading a number of many digits takes the square of their count.
+  if (/[1-9]\d{20}/.test(exponent)) throw new NotCanonicalError(path, 'has an exponent of more than 20 digits');
   const power = BigInt(exponent) - BigInt(fraction.length) + BigInt(digits.trailing);
   return `${sign}${digits.text}e${power}`;
 }

@@ -4492,7 +4492,7 @@ export interface operations {
                 agent_id?: string;
                 /** @description Only those whose ids come before this one, byte by byte. */
                 before?: string;
-                /** @description A JSON object: only those whose metadata has all its members with the same values. */
+                /** @description A JSON object: only those whose metadata has all its members with the same values; 32 members at most. */
                 filter?: string;
             };
             header?: never;

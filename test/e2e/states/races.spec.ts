@@ -2,7 +2,18 @@ import { newThreadId } from '../../factories/events.js';
 import type { ApiClient } from '../../support/api-client.js';
 import { testDialect } from '../../support/dialect.js';
 import { ServerProcess } from '../../support/server-process.js';
-import { b64, digestOf, putState, putWrites, stateIds, stateOf, valuesOf, writesOf } from '../../support/states.js';
+import {
+  b64,
+  digestOf,
+  putState,
+  putWrites,
+  stateIds,
+  stateOf,
+  statePath,
+  valuesOf,
+  writesOf,
+  type StateRecord,
+} from '../../support/states.js';
 import { siblingHome } from '../../support/storage.js';
 import { useServer } from '../../support/test-server.js';
 
@@ -59,5 +70,57 @@ describe(`${WRITERS} writers at once, through two servers`, () => {
     const after = await stateOf(first.api, threadId);
     expect(after.writes[0]!.data).toBe(b64('"late"'));
     expect(after.writes[1]!.data).toBe(writes[1]!.data);
+  });
+});
+
+describe('A reader', () => {
+  it('beside a delete gets the whole of it, or hears that it is gone or changed', async () => {
+    const threadId = newThreadId();
+    const values = valuesOf(Object.fromEntries(Array.from({ length: 200 }, (_, n) => [`c${n}`, n])));
+    const list = `/v1/runners/state?thread_id=${encodeURIComponent(threadId)}`;
+    for (let round = 0; round < 5; round += 1) {
+      await putState(first.api, threadId, 'c', { values });
+      const reads = Array.from({ length: 12 }, (_, n) => serverFor(n).get(n % 3 === 0 ? list : statePath(threadId)));
+      const [gone, ...answers] = await Promise.all([first.api.delete(statePath(threadId)), ...reads]);
+      expect(gone.status).toBe(204);
+      for (const answer of answers) {
+        expect([200, 404, 503]).toContain(answer.status);
+        if (answer.status === 503) {
+          expect([answer.json().code, answer.headers['retry-after']]).toEqual(['state_changed', '1']);
+        }
+      }
+    }
+  });
+
+  it('beside one that replaces it never gets parts of two', async () => {
+    const threadId = newThreadId();
+    const fill = (letter: string) => b64(Buffer.alloc(1_200_000, letter));
+    const [a, b] = [fill('a'), fill('b')];
+    const put = async (type: string, data: string) => {
+      await putState(first.api, threadId, 'c', { parent_id: type, checkpoint: { type, data } });
+      await putWrites(first.api, threadId, 'c', { task_id: 't', writes: [{ idx: -1, channel: type, type, data }] });
+    };
+    const isWhole = (type: string, data: string) => data === (type === 'a' ? a : b);
+    await put('a', a);
+    let isWriting = true;
+    const writing = (async () => {
+      for (let round = 0; round < 4; round += 1) await (round % 2 === 0 ? put('b', b) : put('a', a));
+      isWriting = false;
+    })();
+    const read = async (n: number) => {
+      while (isWriting) {
+        // The connection of an answer that has begun is cut.
+        const answer = await serverFor(n)
+          .get(statePath(threadId))
+          .catch(() => null);
+        if (answer?.status !== 200) continue;
+        const { parent_id, checkpoint, writes } = answer.json<StateRecord>();
+        expect([parent_id, isWhole(checkpoint.type, checkpoint.data)]).toEqual([checkpoint.type, true]);
+        for (const { channel, type, data } of writes) expect([channel, isWhole(type, data)]).toEqual([type, true]);
+      }
+    };
+    await Promise.all([writing, read(0), read(1), read(2)]);
+    const { checkpoint } = await stateOf(first.api, threadId);
+    expect(isWhole(checkpoint.type, checkpoint.data)).toBe(true);
   });
 });

@@ -148,6 +148,29 @@ describe('A body that is not a checkpoint', () => {
     expect(problem.errors?.map((error) => error.path)).toContain(path);
   });
 
+  it('names the beginning of a name that is too long to be told', async () => {
+    const [threadId, long] = [newThreadId(), 'n'.repeat(500_000)];
+    for (const fields of [
+      { [long]: 1 },
+      { values: { [long]: 7 } },
+      { metadata: { [long]: { a: `1e${'9'.repeat(21)}` } } },
+    ]) {
+      const body = JSON.stringify({ ...good, ...fields }).replace(/"(1e9+)"/, '$1');
+      expect(problemOf(await putState(server.api, threadId, 'c1', body), 400).errors?.[0]?.path.length).toBeLessThan(
+        220,
+      );
+    }
+  });
+
+  it('is refused where it has more values, or writes, than one may have', async () => {
+    const many = <T>(one: (n: number) => T) => Array.from({ length: 10_001 }, (_, n) => one(n));
+    const values = Object.fromEntries(many((n) => [`c${n}`, null]));
+    const refused = problemOf(await putState(server.api, newThreadId(), 'c1', { values }), 413);
+    expect(refused).toMatchObject({ code: 'state_too_large', errors: [{ path: 'values' }] });
+    const body = { task_id: 't', writes: many(() => null) };
+    problemOf(await putWrites(server.api, newThreadId(), 'c1', body), 413);
+  });
+
   it('nor writes, is refused too', async () => {
     const threadId = newThreadId();
     const faultsOf = async (body: object) =>
@@ -221,7 +244,20 @@ describe('The list of checkpoints', () => {
       { __proto__x: 1 },
     ])
       expect(await found(JSON.stringify(attack))).toEqual([]);
-    for (const bad of ['', '[]', '1', '{', '{"a":1,"a":2}', `{"a":${'['.repeat(2000)}${']'.repeat(2000)}}`])
+    const membersOf = (count: number) =>
+      JSON.stringify(Object.fromEntries(Array.from({ length: count }, (_, n) => [`m${n}`, n])));
+    expect(await found(membersOf(32))).toEqual([]);
+    const many = await server.api.get(`/v1/runners/state?filter=${encodeURIComponent(membersOf(33))}`);
+    expect(problemOf(many, 400).errors).toEqual([{ path: 'filter', detail: 'must have at most 32 members' }]);
+    for (const bad of [
+      '',
+      '[]',
+      '1',
+      '{',
+      `{"a":1e${'9'.repeat(21)}}`,
+      '{"a":1,"a":2}',
+      `{"a":${'['.repeat(2000)}${']'.repeat(2000)}}`,
+    ])
       problemOf(await server.api.get(`/v1/runners/state?filter=${encodeURIComponent(bad)}`), 400);
   });
 });

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { cutText } from '../../../common/cut-text.js';
 import { DomainError, invalidField, type FieldFault } from '../../../common/domain-error.js';
 import { idFault } from '../../../common/id-fault.js';
 import { JsonCheck } from '../../../common/json-check.js';
@@ -13,6 +14,8 @@ const MAX_PARTS = 10_000;
 const MAX_METADATA_BYTES = 1024 * 1024;
 /** Bytes of an id or a number, with every character escaped. */
 const MAX_SHORT_BYTES = 8 * 1024;
+/** Characters of a name that an answer names. */
+const MAX_NAME = 100;
 /** Faults that an answer names. */
 const MAX_FAULTS = 20;
 /** Bytes of Base64 that are looked at before others have their turn; a multiple of four. */
@@ -37,11 +40,16 @@ export class StateObject {
       if (bytes.length > 0) this.fault('', 'must be a JSON object');
       return;
     }
+    // No more is kept than what is known or within the limit: a body may have millions of members.
     const seen = new Set<string>();
     scanner.members((name) => {
       const value = bytes.subarray(...scanner.value());
-      if (known && !known.includes(name)) this.fault(name, `is not a known field; known are ${known.join(', ')}`);
-      else if (seen.has(name)) this.fault(name, 'is there twice');
+      if (known && !known.includes(name)) {
+        this.fault(name, `is not a known field; known are ${known.join(', ')}`);
+        return;
+      }
+      if (seen.has(name)) this.fault(name, 'is there twice');
+      else if (seen.size === MAX_PARTS) throw tooMany(path);
       else if (scanner.excess) this.fault(name, `must not have more than ${MAX_ELEMENT_LEVELS} levels`);
       else if (known === null || value.length !== 4 || value.toString() !== 'null') this.values.set(name, value);
       seen.add(name);
@@ -77,7 +85,6 @@ export class StateObject {
     const bytes = this.values.get(name);
     if (bytes === undefined) return [];
     const outer = new StateObject(this.at(name), bytes, null, this.faults);
-    if (outer.values.size > MAX_PARTS) throw tooMany(this.at(name));
     return [...outer.values.keys()].map((key) => {
       const fault = idFault(key);
       if (fault !== null) outer.fault(key, fault);
@@ -181,8 +188,9 @@ export class StateObject {
   }
 
   private at(name: string): string {
-    if (this.path === '') return name;
-    return name === '' ? this.path : `${this.path}.${name}`;
+    const shown = cutText(name, MAX_NAME);
+    if (this.path === '') return shown;
+    return name === '' ? this.path : `${this.path}.${shown}`;
   }
 
   private present(name: string): Buffer | null {

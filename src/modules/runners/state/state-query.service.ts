@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { invalidField } from '../../../common/domain-error.js';
 import { decodeCursor, encodeCursor } from '../../../common/pagination.js';
 import type { Principal } from '../../../common/principal.js';
-import { stateNotFound } from './state.errors.js';
+import { stateChanged, stateNotFound } from './state.errors.js';
 import { readFilter } from './state-filter.js';
 import { positionOf, type StateAddress } from './state-identity.js';
 import {
@@ -41,20 +41,25 @@ export class StateQueryService {
 
   /**
    * One checkpoint with its values and writes, or the newest of its namespace, as JSON text in pieces.
-   * @throws DomainError `not_found`, before the first piece
+   * @throws DomainError `not_found`, also where it is deleted meanwhile; `unavailable` where it is replaced meanwhile
    */
   async *one({ threadId, ns, checkpointId, agentId }: StateAddress, caller: Principal): AsyncGenerator<string> {
     if (`${threadId}${ns}${checkpointId}${agentId}`.includes('\0')) throw stateNotFound();
     const filter = { ...ALL, threadId, ns, checkpointId, agent: agentId, agents: caller.agentIds };
-    const [position] = await this.states.positions(filter, null, 1);
-    const row = position && (await this.states.find(position));
+    const row = await this.newest(filter);
     if (!row) throw stateNotFound();
-    yield* this.pieces(row);
+    try {
+      yield* this.pieces(row);
+    } catch (error) {
+      if (!(error instanceof StateGoneError)) throw error;
+      throw (await this.newest(filter)) ? stateChanged() : stateNotFound();
+    }
   }
 
   /**
    * A page of checkpoints with their values and writes, those with the highest ids first, as JSON text in pieces.
-   * @throws DomainError `invalid` for a filter that is no JSON object, and for a cursor of another list
+   * @throws DomainError `invalid` for a filter that is no JSON object, and for a cursor of another list; `unavailable` where a checkpoint
+   * is deleted or replaced while it is read
    */
   async *list(query: StatesQuery, caller: Principal): AsyncGenerator<string> {
     const { threadId, threadPrefix, ns, agentId, before, limit, cursor } = query;
@@ -74,7 +79,11 @@ export class StateQueryService {
       // It was deleted since.
       if (!row) continue;
       yield separator;
-      yield* this.pieces(row);
+      try {
+        yield* this.pieces(row);
+      } catch (error) {
+        throw error instanceof StateGoneError ? stateChanged() : error;
+      }
       separator = ',';
     }
     const last = found.length > limit ? page.at(-1) : undefined;
@@ -82,11 +91,17 @@ export class StateQueryService {
     yield `],"next_cursor":${JSON.stringify(next)}}`;
   }
 
+  private async newest(filter: StateFilter): Promise<StateRow | null> {
+    const [position] = await this.states.positions(filter, null, 1);
+    return position ? this.states.find(position) : null;
+  }
+
   private async *pieces(row: StateRow): AsyncGenerator<string> {
     const { thread_id, agent, ns, checkpoint_id, parent_id, type, metadata } = row;
     const head = JSON.stringify({ thread_id, agent_id: agent, ns, checkpoint_id, parent_id });
     yield `${head.slice(0, -1)},"checkpoint":{"type":${JSON.stringify(type)},"data":"`;
-    yield* this.states.checkpointData(row);
+    if (row.data === null) yield* this.states.checkpointData(row);
+    else yield row.data;
     yield `"},"metadata":${metadata},"values":{`;
     yield* this.valuePieces(row);
     yield '},"writes":[';
@@ -124,9 +139,10 @@ export class StateQueryService {
     for (let from = 0; from < heads.length; from += TOGETHER) {
       const some = heads.slice(from, from + TOGETHER);
       const found = await this.states.writes(row, some);
-      for (const { task_id, idx, task_path, channel, type } of some) {
+      for (const { task_id, idx, task_path } of some) {
         const write = found.find((one) => one.task_id === task_id && one.idx === idx);
-        if (!write) throw new StateGoneError();
+        if (write?.task_path !== task_path) throw new StateGoneError();
+        const { channel, type } = write;
         const shown = JSON.stringify({ task_id, task_path, idx, channel, type });
         yield `${separator}${shown.slice(0, -1)},"data":"`;
         yield* this.writeData(row, write);

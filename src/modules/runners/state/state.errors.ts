@@ -4,6 +4,12 @@ export function stateNotFound(): DomainError {
   return new DomainError('not_found', 'state_not_found', 'There is no such checkpoint.');
 }
 
+/** What was being read was deleted or replaced, and no answer of it can be whole any more. */
+export function stateChanged(): DomainError {
+  const message = 'Checkpoints changed while they were read: ask again.';
+  return new DomainError('unavailable', 'state_changed', message, { retryAfterSeconds: 1 });
+}
+
 /** A token of a run may only change the states of its own thread. */
 export function notOfTokensThread(): DomainError {
   return new DomainError('forbidden', 'run_not_allowed', 'The token may only change the states of its own thread.');

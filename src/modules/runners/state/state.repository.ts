@@ -10,31 +10,27 @@ const MAX_KEYS = 500;
 export const SHORT = 64 * 1024;
 const CHUNK = 1024 * 1024;
 
-/** A checkpoint without its data. */
-export interface StateRow extends Omit<StateCheckpoint, 'data' | 'members' | 'digest' | 'created_at' | 'position'> {
-  thread_id: string;
-  /** Characters of the data. */
-  length: number;
-}
-
-/** A value or a write that may be too long to be read at once. */
+/** Data that may be too long to be read at once. */
 interface Stored {
+  /** Characters. */
   length: number;
   /** Null where it is longer than `SHORT`. */
   data: string | null;
+}
+
+/** A checkpoint; its data is read in the same moment or, if it is long, only as long as the digest stays. */
+export interface StateRow extends Omit<StateCheckpoint, 'data' | 'members' | 'created_at' | 'position'>, Stored {
+  thread_id: string;
 }
 
 export interface StoredValue extends Stored {
   digest: string;
 }
 
-/** A write without its data. */
-export type WriteHead = Pick<StateWrite, 'task_id' | 'idx' | 'task_path' | 'channel' | 'type'>;
+/** By what writes are found and sorted. */
+export type WriteHead = Pick<StateWrite, 'task_id' | 'idx' | 'task_path'>;
 
-export interface StoredWrite extends Stored {
-  task_id: string;
-  idx: number;
-}
+export type StoredWrite = WriteHead & Pick<StateWrite, 'channel' | 'type'> & Stored;
 
 /** Which checkpoints are wanted; null means all. */
 export interface StateFilter {
@@ -154,7 +150,7 @@ export class StateRepository {
   async find({ thread_pk, place }: StatePosition): Promise<StateRow | null> {
     const [row] = await this.database.read<StateRow>(
       `SELECT s.thread_pk, s.place, s.agent, s.ns, s.checkpoint_id, s.parent_id, s.type, s.metadata, s.channels,
-         octet_length(s.data) AS length, t.id AS thread_id
+         s.digest, ${storedOf('s.data')}, t.id AS thread_id
        FROM state_checkpoint s JOIN thread t ON t.pk = s.thread_pk WHERE s.thread_pk = $1 AND s.place = $2`,
       [thread_pk, place],
     );
@@ -163,7 +159,7 @@ export class StateRepository {
 
   values({ thread_pk, agent }: StateRow, digests: readonly string[]): Promise<StoredValue[]> {
     return this.database.read<StoredValue>(
-      `SELECT digest, ${STORED} FROM state_value
+      `SELECT digest, ${storedOf('data')} FROM state_value
        WHERE thread_pk = $1 AND agent = $2 AND digest IN (${placesOf(digests, 3)})`,
       [thread_pk, agent, ...digests],
     );
@@ -172,23 +168,29 @@ export class StateRepository {
   /** In no order. */
   writeHeads({ thread_pk, place }: StateRow): Promise<WriteHead[]> {
     return this.database.read<WriteHead>(
-      'SELECT task_id, idx, task_path, channel, type FROM state_write WHERE thread_pk = $1 AND place = $2',
+      'SELECT task_id, idx, task_path FROM state_write WHERE thread_pk = $1 AND place = $2',
       [thread_pk, place],
     );
   }
 
+  /** Each as it is in one moment. */
   writes({ thread_pk, place }: StateRow, heads: readonly WriteHead[]): Promise<StoredWrite[]> {
     const params: SqlValue[] = [thread_pk, place];
     const wanted = heads.map(({ task_id, idx }) => `(task_id = $${params.push(task_id)} AND idx = ${Number(idx)})`);
     return this.database.read<StoredWrite>(
-      `SELECT task_id, idx, ${STORED} FROM state_write WHERE thread_pk = $1 AND place = $2 AND (${wanted.join(' OR ')})`,
+      `SELECT task_id, idx, task_path, channel, type, ${storedOf('data')} FROM state_write WHERE thread_pk = $1 AND place = $2 AND (${wanted.join(' OR ')})`,
       params,
     );
   }
 
-  /** The data of a checkpoint. */
+  /** The data of a long checkpoint. */
   checkpointData(row: StateRow): AsyncGenerator<string> {
-    return this.chunks('state_checkpoint', 'place = $2', [row.thread_pk, row.place], row.length);
+    return this.chunks(
+      'state_checkpoint',
+      'place = $2 AND digest = $3',
+      [row.thread_pk, row.place, row.digest],
+      row.length,
+    );
   }
 
   /** The data of a long value. */
@@ -196,10 +198,13 @@ export class StateRepository {
     return this.chunks('state_value', 'agent = $2 AND digest = $3', [thread_pk, agent, digest], length);
   }
 
-  /** The data of a long write. */
-  writeData({ thread_pk, place }: StateRow, { task_id, idx, length }: StoredWrite): AsyncGenerator<string> {
-    const key = `place = $2 AND task_id = $3 AND idx = ${Number(idx)}`;
-    return this.chunks('state_write', key, [thread_pk, place, task_id], length);
+  /** The data of a long write. One with a negative number may be replaced by another meanwhile, so it is read at once. */
+  writeData({ thread_pk, place }: StateRow, write: StoredWrite): AsyncGenerator<string> {
+    const { task_id, idx, task_path, channel, type, length } = write;
+    const key = `place = $2 AND task_id = $3 AND idx = ${Number(idx)} AND task_path = $4 AND channel = $5 AND type = $6
+      AND octet_length(data) = ${Number(length)}`;
+    const params = [thread_pk, place, task_id, task_path, channel, type];
+    return this.chunks('state_write', key, params, length, idx < 0 ? length : CHUNK);
   }
 
   private conditionsOf(filter: StateFilter, bind: (value: SqlValue) => string): string[] {
@@ -223,9 +228,10 @@ export class StateRepository {
     key: string,
     params: readonly SqlValue[],
     length: number,
+    size = CHUNK,
   ): AsyncGenerator<string> {
-    for (let from = 0; from < length; from += CHUNK) {
-      const sql = `SELECT SUBSTR(data, ${from + 1}, ${CHUNK}) AS part FROM ${table} WHERE thread_pk = $1 AND ${key}`;
+    for (let from = 0; from < length; from += size) {
+      const sql = `SELECT SUBSTR(data, ${from + 1}, ${size}) AS part FROM ${table} WHERE thread_pk = $1 AND ${key}`;
       const [row] = await this.database.read<{ part: string }>(sql, params);
       if (!row) throw new StateGoneError();
       yield row.part;
@@ -233,10 +239,14 @@ export class StateRepository {
   }
 }
 
-/** What was being read was deleted. */
+/** What was being read was deleted or replaced. */
 export class StateGoneError extends Error {}
 
-const STORED = `octet_length(data) AS length, CASE WHEN octet_length(data) <= ${SHORT} THEN data END AS data`;
+/** The columns of `Stored`. */
+function storedOf(column: string): string {
+  const length = `octet_length(${column})`;
+  return `${length} AS length, CASE WHEN ${length} <= ${SHORT} THEN ${column} END AS data`;
+}
 
 function placesOf(values: readonly unknown[], from = 1): string {
   return values.map((_, at) => `$${at + from}`).join(', ');

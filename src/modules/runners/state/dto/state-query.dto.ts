@@ -66,7 +66,8 @@ export class StatesQueryDto extends UncountedPageQueryDto {
   before?: string;
 
   @ApiPropertyOptional({
-    description: 'A JSON object: only those whose metadata has all its members with the same values.',
+    description:
+      'A JSON object: only those whose metadata has all its members with the same values; 32 members at most.',
     example: '{"source":"loop"}',
   })
   @IsOptional()
