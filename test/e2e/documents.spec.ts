@@ -22,6 +22,10 @@ const PROJECT = path.resolve(import.meta.dirname, '../..');
 
 /** Blocks that a test on one machine cannot run, by document and by how they begin, each with the reason. */
 const NOT_RUN: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  'clients/langgraph-js/README.md': {
+    'npm ci --prefix': 'needs the registry; test/e2e/clients/langgraph-js.spec.ts packs and installs it',
+    'import { WaystationSaver': 'needs packages of clients/langgraph-js; its spec checks such a program',
+  },
   'README.md': {
     'npm run demo  ': 'takes too long for a test of documents; test/e2e/first-start.spec.ts begins it',
     'npx waystation run ': 'needs a container engine',
@@ -41,7 +45,7 @@ const NOT_RUN: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     'FROM ': 'needs a container engine',
   },
   'docs/guides/langgraph.md': {
-    'npm install @waystation': 'needs the packed file; test/e2e/clients/langgraph-js.spec.ts installs it',
+    'npm ci --prefix': 'needs the registry; test/e2e/clients/langgraph-js.spec.ts packs and installs it',
     'import { WaystationSaver': 'needs packages of clients/langgraph-js; its spec checks such a program',
     'await resumeWhenDecided': 'goes on from the block before',
   },
@@ -78,6 +82,7 @@ interface World {
 
 const documents = [
   'README.md',
+  'clients/langgraph-js/README.md',
   'examples/README.md',
   ...(await readdir(path.join(PROJECT, 'docs/guides')))
     .filter((name) => name.endsWith('.md'))
