@@ -1,3 +1,3 @@
 export { WaystationSaver, type WaystationSaverOptions } from './waystation-saver.js';
-export { resumeWhenDecided, type Decision, type ResumableGraph, type ResumeOptions } from './resume-when-decided.js';
-export { WaystationError, type ApiOptions } from './waystation-api.js';
+export { resumeWhenDecided, type Decision, type ResumeOptions } from './resume-when-decided.js';
+export { WaystationRefusalError } from './api-connection.js';

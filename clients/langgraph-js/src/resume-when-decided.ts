@@ -1,7 +1,7 @@
 import type { RunnableConfig } from '@langchain/core/runnables';
 import { Command } from '@langchain/langgraph';
 import type { BaseCheckpointSaver } from '@langchain/langgraph-checkpoint';
-import { queryOf, type ApiAnswer } from './waystation-api.js';
+import { queryOf, type ApiAnswer } from './api-connection.js';
 import { WaystationSaver } from './waystation-saver.js';
 
 /** What a person decided about an interrupt: what `interrupt()` returns in the graph. */
@@ -39,7 +39,8 @@ interface Latest {
 const WAIT_SECONDS = 60;
 
 /**
- * Waits until a person has decided about the interrupts of the graph, however long that takes, and goes on with the graph.
+ * Waits until a person has decided about the interrupts of the graph, however long that takes or the server is away meanwhile, and goes on
+ * with the graph.
  * @returns what `graph.invoke` answers
  * @throws Error where the graph has no `WaystationSaver`, or waits for nobody
  */
@@ -72,6 +73,7 @@ async function waitForDecisions(
     const query = queryOf({ trace_id: traceId, wait: etag === null ? undefined : WAIT_SECONDS });
     const answer: ApiAnswer<Latest> = await saver.api.send<Latest>('GET', path + query, undefined, {
       etag,
+      retryMs: Infinity,
       ...(signal && { signal }),
     });
     if (answer.status === 304) continue;

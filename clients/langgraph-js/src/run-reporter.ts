@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { chatCall, chatMessages } from './chat-messages.js';
-import { WaystationError, type WaystationApi } from './waystation-api.js';
+import { WaystationRefusalError, type ApiConnection } from './api-connection.js';
 
 /** Which run of Waystation shows a graph. */
 export interface ShownRun {
@@ -36,7 +36,7 @@ export class RunReporter {
   /** Reports of a thread keep their order. */
   private readonly queues = new Map<string, Promise<void>>();
 
-  constructor(private readonly api: WaystationApi) {}
+  constructor(private readonly api: ApiConnection) {}
 
   /** Says that the step of a checkpoint will come: what is asked on top of it comes after it. */
   expect(checkpointId: string): void {
@@ -96,7 +96,7 @@ export class RunReporter {
         body,
       );
       const refused = answer?.rejected[0];
-      if (refused) throw new WaystationError(207, refused.code, refused.detail, { ...refused });
+      if (refused) throw new WaystationRefusalError(207, refused.code, refused.detail, { ...refused });
     });
     const settled = sent.catch(() => undefined);
     this.queues.set(threadId, settled);

@@ -26,7 +26,7 @@ import {
   type StoredState,
 } from './stored-state.js';
 import { RunReporter, type Interrupt, type ShownRun } from './run-reporter.js';
-import { WaystationApi, WaystationError, env, queryOf, type ApiOptions } from './waystation-api.js';
+import { ApiConnection, WaystationRefusalError, env, queryOf, type ApiOptions } from './api-connection.js';
 
 export interface WaystationSaverOptions extends ApiOptions {
   /** The agent under whose name the graph runs; by default `WAYSTATION_AGENT_ID`, else `langgraph`. */
@@ -44,7 +44,8 @@ const MAX_REMEMBERED = 200;
 
 /** Keeps the checkpoints of graphs in Waystation, durably before each call resolves. */
 export class WaystationSaver extends BaseCheckpointSaver {
-  readonly api: WaystationApi;
+  /** @internal */
+  readonly api: ApiConnection;
   private readonly agentId: string;
   private readonly prefix: string;
   private readonly reporter: RunReporter | null;
@@ -53,7 +54,7 @@ export class WaystationSaver extends BaseCheckpointSaver {
   /** @throws Error where there is no token */
   constructor(options: WaystationSaverOptions = {}) {
     super(options.serde);
-    this.api = new WaystationApi(options);
+    this.api = new ApiConnection(options);
     this.agentId = options.agentId ?? env('WAYSTATION_AGENT_ID') ?? 'langgraph';
     this.prefix = options.threadPrefix ?? '';
     this.reporter = options.report === false ? null : new RunReporter(this.api);
@@ -108,13 +109,16 @@ export class WaystationSaver extends BaseCheckpointSaver {
     const target = { ...place, checkpointId: checkpoint.id };
     if (place.ns === '') this.reporter?.expect(checkpoint.id);
     const inherited = await this.inherited(place, checkpoint, newVersions);
+    // A copy stands beside its original: what changed in the original is new to the parent of both, though LangGraph does not say so.
+    const mayDiffer = place.checkpointId !== undefined || metadata.source === 'fork';
     const values: Record<string, SentValue> = {};
     for (const [channel, version] of Object.entries(checkpoint.channel_versions)) {
       if (!(channel in checkpoint.channel_values)) continue;
       const before = inherited[channel];
-      if (channel in newVersions)
+      const isInherited = before?.version === version && !(channel in newVersions);
+      if (isInherited) values[channel] = { version, type: before.type, digest: before.digest };
+      else if (mayDiffer || channel in newVersions)
         values[channel] = { version, ...(await this.dump(checkpoint.channel_values[channel])) };
-      else if (before?.version === version) values[channel] = { version, type: before.type, digest: before.digest };
     }
     const [metadataType, metadataBytes] = await this.serde.dumpsTyped(metadata);
     if (metadataType !== 'json') throw new Error('The serialiser must write metadata as JSON.');
@@ -125,7 +129,7 @@ export class WaystationSaver extends BaseCheckpointSaver {
     try {
       await this.store(target, body(), values);
     } catch (error) {
-      if (!(error instanceof WaystationError) || error.code !== 'unknown_digest') throw error;
+      if (!(error instanceof WaystationRefusalError) || error.code !== 'unknown_digest') throw error;
       // The states of the thread were deleted meanwhile.
       for (const [channel, { version }] of Object.entries(values)) {
         values[channel] = { version, ...(await this.dump(checkpoint.channel_values[channel])) };
@@ -161,7 +165,10 @@ export class WaystationSaver extends BaseCheckpointSaver {
     });
   }
 
-  /** Asks people about the interrupts of a graph, unless they were asked. Answers how many there are. */
+  /**
+   * Asks people about the interrupts of a graph, unless they were asked. Answers how many there are.
+   * @internal
+   */
   async ask(config: RunnableConfig): Promise<number> {
     const tuple = await this.getTuple(config);
     const writes = (tuple?.pendingWrites ?? []).filter(([, channel]) => channel === INTERRUPT);
@@ -179,7 +186,10 @@ export class WaystationSaver extends BaseCheckpointSaver {
     for (const key of this.digests.keys()) if (JSON.parse(key)[0] === threadId) this.digests.delete(key);
   }
 
-  /** The run that shows the graph of a configuration. */
+  /**
+   * The run that shows the graph of a configuration.
+   * @internal
+   */
   runOf(config: RunnableConfig | Place): ShownRun {
     const { threadId } = 'threadId' in config ? config : placeOf(config);
     const shown = { threadId: this.prefix + threadId, traceId: `langgraph:${threadId}`, agentId: this.agentId };

@@ -100,7 +100,7 @@ describeWithClient('langgraph-js', '@waystation/langgraph', (client) => {
   }
 
   it(
-    "passes all of LangGraph's suites",
+    "passes all of LangGraph's suites, and those of the package",
     async () => {
       const report = path.join(scratch, 'report.json');
       const args = ['run', '--config', 'vitest.config.mjs', '--reporter=json', `--outputFile=${report}`];

@@ -4,25 +4,25 @@ export interface ApiOptions {
   apiUrl?: string;
   /** A token of scope `runner`; by default `WAYSTATION_TOKEN`. */
   token?: string;
-  /** Milliseconds for which a request is tried again while the server is away; 60,000 by default. */
+  /** Milliseconds for which a request is tried again after its first failure while the server is away; 60,000 by default. */
   retryMs?: number;
 }
 
 /** The server refused a request. */
-export class WaystationError extends Error {
+export class WaystationRefusalError extends Error {
   constructor(
     readonly status: number,
     readonly code: string,
-    detail: string,
-    /** The whole problem document. */
+    detail: string | undefined,
+    /** The whole problem document; empty where the answer was none. */
     readonly problem: Record<string, unknown>,
   ) {
-    super(detail);
-    this.name = 'WaystationError';
+    super(detail === undefined ? `The answer was ${status}.` : `${status}: ${detail}`);
+    this.name = 'WaystationRefusalError';
   }
 }
 
-/** An answer with a body; null for 204, 304 and 404. */
+/** An answer with a body; null for 204, 304, and for 404 to a GET. */
 export interface ApiAnswer<T> {
   status: number;
   etag: string | null;
@@ -33,9 +33,11 @@ const FIRST_PAUSE_MS = 100;
 const LONGEST_PAUSE_MS = 2_000;
 /** A long poll holds a request for up to a minute. */
 const TIMEOUT_MS = 90_000;
+/** Answers of a server that is busy, and of a proxy whose server is away. */
+const PASSING = new Set([429, 502, 503, 504]);
 
 /** Calls the server. Every request may be sent again: the same once more changes nothing. */
-export class WaystationApi {
+export class ApiConnection {
   private readonly url: string;
   private readonly token: string;
   private readonly retryMs: number;
@@ -52,18 +54,19 @@ export class WaystationApi {
     this.retryMs = retryMs;
   }
 
-  /** @throws WaystationError for a refusal, but for 404; TypeError where the server stays away */
+  /** @throws WaystationRefusalError for a refusal, but for 404 to a GET; TypeError where the server stays away */
   async send<T>(method: string, path: string, body?: string, options: SendOptions = {}): Promise<ApiAnswer<T>> {
-    const untilMs = Date.now() + this.retryMs;
+    const { signal, retryMs = this.retryMs } = options;
+    let untilMs: number | undefined;
     for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(2 * pauseMs, LONGEST_PAUSE_MS)) {
-      options.signal?.throwIfAborted();
-      const mayRetry = Date.now() + pauseMs < untilMs;
+      signal?.throwIfAborted();
       try {
-        const answer = await this.exchange(method, path, body, options);
-        const answered = await read<T>(answer, mayRetry);
-        if (answered) return answered;
+        return await read<T>(method, await this.exchange(method, path, body, options));
       } catch (error) {
-        if (error instanceof WaystationError || options.signal?.aborted || !mayRetry) throw error;
+        if (signal?.aborted || !mayPass(error)) throw error;
+        // A long poll may have lasted longer than the patience before it broke.
+        untilMs ??= Date.now() + retryMs;
+        if (Date.now() + pauseMs > untilMs) throw error;
       }
       await new Promise((resolve) => setTimeout(resolve, pauseMs));
     }
@@ -88,30 +91,36 @@ interface SendOptions {
   /** Of the caller's last answer. */
   etag?: string | null;
   signal?: AbortSignal;
+  /** In place of the connection's own. */
+  retryMs?: number;
 }
 
-/** Null where it should be tried again. */
-async function read<T>(answer: Response, mayRetry: boolean): Promise<ApiAnswer<T> | null> {
+function mayPass(error: unknown): boolean {
+  return !(error instanceof WaystationRefusalError) || PASSING.has(error.status);
+}
+
+async function read<T>(method: string, answer: Response): Promise<ApiAnswer<T>> {
   const { status } = answer;
   const etag = answer.headers.get('etag');
   const text = await answer.text();
-  if (status === 204 || status === 304 || status === 404) return { status, etag, body: null };
-  if (answer.ok) return { status, etag, body: JSON.parse(text) as T };
-  if (status === 503 && mayRetry) return null;
-  const problem = problemIn(text);
-  throw new WaystationError(
-    status,
-    String(problem.code ?? 'error'),
-    `${status}: ${String(problem.detail ?? text)}`,
-    problem,
-  );
+  if (status === 204 || status === 304 || (status === 404 && method === 'GET')) return { status, etag, body: null };
+  const body = objectIn(text);
+  if (answer.ok) {
+    if (!body) throw new TypeError(`The answer was ${status}, but no JSON.`);
+    return { status, etag, body: body as T };
+  }
+  // What others answer, such as a proxy, may repeat the request with its token.
+  const isProblem = answer.headers.get('content-type')?.startsWith('application/problem+json');
+  const problem = (isProblem && body) || {};
+  const { code = 'error', detail } = problem as { code?: string; detail?: string };
+  throw new WaystationRefusalError(status, code, detail, problem);
 }
 
-function problemIn(text: string): Record<string, unknown> {
+function objectIn(text: string): Record<string, unknown> | null {
   try {
     return Object(JSON.parse(text)) as Record<string, unknown>;
   } catch {
-    return {};
+    return null;
   }
 }
 
