@@ -215,7 +215,7 @@ class Leases(ServerTest):
     def test_lets_one_client_drive_the_run_until_it_is_released(self) -> None:
         first, second = self.client(), self.client()
         with first.run(new_thread()) as run:
-            with run.lease() as lease:
+            with first.lease(run.ids) as lease:
                 self.assertGreater(lease.fence, 0)
                 with self.assertRaises(LeaseHeldError) as caught:
                     second.lease(run.ids)
@@ -224,6 +224,31 @@ class Leases(ServerTest):
                 self.assertTrue(first.flush())
             with second.lease(run.ids) as taken:
                 self.assertGreater(taken.fence, lease.fence)
+
+    def test_of_a_run_covers_its_end(self) -> None:
+        client, thread_id = self.client(), new_thread()
+        with client.run(thread_id) as run, run.lease() as lease:
+            run.step([message(0)])
+        latest = client.latest(thread_id)
+        assert latest is not None
+        self.assertEqual((latest["status"], lease.lost.is_set()), ("completed", False))
+        with self.client().lease(run.ids) as taken:
+            self.assertGreater(taken.fence, lease.fence)
+
+    def test_that_was_lost_leaves_the_end_of_the_run_to_the_other_process(self) -> None:
+        first, second, thread_id = self.client(), self.client(), new_thread()
+        with first.run(thread_id) as run, run.lease() as lease:
+            run.step([message(0)])
+            first.flush()
+            path = f"/v1/runners/threads/{thread_id.replace(' ', '%20')}/runs/{run.trace_id}/lease?fence={lease.fence}"
+            first.request("DELETE", path)
+            with second.lease(run.ids):
+                lease.check()
+                self.assertTrue(lease.lost.wait(60))
+        first.flush()
+        latest = second.latest(thread_id)
+        assert latest is not None
+        self.assertNotIn(latest["status"], ("completed", "error"))
 
     def test_that_another_process_took_over_is_lost(self) -> None:
         lost: list[Any] = []

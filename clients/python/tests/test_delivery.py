@@ -8,6 +8,7 @@ import threading
 import time
 import traceback
 import unittest
+import unittest.mock
 from typing import Any, Callable
 
 from tests.support import TOKEN, FakeServer, free_port, wait_for
@@ -285,3 +286,43 @@ class Delivery(unittest.TestCase):
         for call in (lambda: client.report("log", {"thread_id": "t"}), lambda: client.flush(), lambda: client.latest("t")):
             with self.assertRaises(ClientClosedError):
                 call()
+
+    def test_is_closed_in_time_though_the_server_takes_a_connection_and_never_answers(self) -> None:
+        with socket.create_server(("127.0.0.1", 0), backlog=50) as silent:
+            client = self.client(api_url=f"http://127.0.0.1:{silent.getsockname()[1]}")
+            begin = time.monotonic()
+            # As at the end of the interpreter.
+            with unittest.mock.patch("threading.Thread.start", side_effect=RuntimeError("no more threads")):
+                client.report("log", {"thread_id": "t"})
+                self.assertFalse(client.close(1))
+            self.assertLess(time.monotonic() - begin, 1.5)
+
+    def test_is_closed_in_time_though_the_server_never_answers_the_release_of_a_lease(self) -> None:
+        hold = threading.Event()
+        self.addCleanup(hold.set)
+
+        def judge(events: Any) -> Any:
+            method, path, _ = self.fake.requests[-1]
+            if method == "DELETE":
+                hold.wait(60)
+            return {"fence": 1} if path.endswith("/lease") else None
+
+        self.fake.judge = judge
+        client = self.client()
+        client.lease(RUN)
+        begin = time.monotonic()
+        client.close(1)
+        self.assertLess(time.monotonic() - begin, 1.5)
+
+    def test_of_the_end_of_a_leased_run_comes_under_its_fence_and_before_the_release(self) -> None:
+        def judge(events: Any) -> Any:
+            method, path, _ = self.fake.requests[-1]
+            if path.endswith("/lease"):
+                return {"fence": 7}
+            return (404, {}, b"{}") if method == "GET" else None
+
+        self.fake.judge = judge
+        with self.client().run("t") as run, run.lease():
+            pass
+        self.assertEqual([(event["type"], event.get("fence")) for event in self.fake.events][1:], [("thread_completed", 7)])
+        self.assertEqual(self.fake.requests[-1][0], "DELETE")

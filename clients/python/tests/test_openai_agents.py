@@ -2,9 +2,11 @@ from __future__ import annotations
 
 import asyncio
 import uuid
+from decimal import Decimal
 from typing import Any
 
 from tests.support import ServerTest, python
+from waystation import ApiRefusalError
 from waystation.openai_agents import WaystationSession
 
 ADDING = """
@@ -54,6 +56,33 @@ class Sessions(ServerTest):
             await self.session(session.session_id).add_items([{"n": 3}])
             self.assertEqual(await session.get_items(), [{"n": 3}])
             self.assertNotEqual(self.session().session_id, session.session_id)
+
+        asyncio.run(use())
+
+    def test_keeps_the_numbers_of_its_items(self) -> None:
+        async def use() -> None:
+            session = self.session()
+            numbers = [Decimal("1.10"), 9007199254740993, Decimal("0.10000000000000000555")]
+            await session.add_items([{"numbers": numbers}])
+            found = await session.get_items()
+            self.assertEqual(found, [{"numbers": [1.1, *numbers[1:]]}])
+            again = [{"again": found[0]["numbers"]}]
+            await session.add_items(again)
+            self.assertEqual(await session.get_items(), found + again)
+            with self.assertRaises(TypeError):
+                await session.add_items([object()])
+
+        asyncio.run(use())
+
+    def test_of_another_agent_is_refused(self) -> None:
+        async def use() -> None:
+            session = self.session()
+            await session.add_items([{"n": 1}])
+            other = WaystationSession(session.session_id, client=self.client(), agent_id="sales")
+            for call in (other.add_items([{"n": 2}]), other.pop_item(), other.clear_session()):
+                with self.assertRaisesRegex(ApiRefusalError, "not of the agent sales"):
+                    await asyncio.wait_for(call, 30)
+            self.assertEqual(await session.get_items(), [{"n": 1}])
 
         asyncio.run(use())
 

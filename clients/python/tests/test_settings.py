@@ -6,6 +6,7 @@ import subprocess
 import sys
 import tempfile
 import unittest
+import unittest.mock
 from pathlib import Path
 from typing import Any
 
@@ -51,6 +52,13 @@ class Settings(unittest.TestCase):
             self.assertEqual(self.url(), "http://127.0.0.1:8000", members)
         (self.home / "run" / "server.json").write_text("[")
         self.assertEqual(self.url(), "http://127.0.0.1:8000")
+
+    def test_need_no_home_directory_where_the_address_is_given(self) -> None:
+        with unittest.mock.patch("pathlib.Path.home", side_effect=RuntimeError("no home")):
+            self.assertEqual(client_settings("http://given", env=GIVEN).api.current, "http://given")
+            self.assertEqual(self.url(), "http://127.0.0.1:8000")
+            with self.assertRaisesRegex(ClientSettingError, "WAYSTATION_API_URL"):
+                client_settings(env=GIVEN)
 
     def test_read_the_token_from_a_file(self) -> None:
         file = self.home / "token"

@@ -4,10 +4,13 @@ import contextlib
 import io
 import os
 import signal
+import sqlite3
 import tempfile
 import threading
 import unittest
+import unittest.mock
 from pathlib import Path
+from typing import Any, Callable
 
 from tests.support import SOURCES, python
 from waystation import DiskSpool, MemorySpool, Spool
@@ -81,12 +84,36 @@ class Spools(unittest.TestCase):
     def test_on_disk_sets_a_damaged_file_aside_and_goes_on(self) -> None:
         self.folder.mkdir()
         (self.folder / "0.db").write_bytes(b"no database " * 1000)
+        (self.folder / "0.db-wal").write_bytes(b"what was written last")
         with contextlib.redirect_stderr(io.StringIO()) as output:
             spool = self.disk()
         spool.append("t", "a")
         self.assertEqual(texts(spool), ["a"])
         self.assertTrue((self.folder / "0.broken").exists())
+        self.assertEqual((self.folder / "0.broken-wal").read_bytes(), b"what was written last")
         self.assertIn("damaged", output.getvalue())
+
+    def test_on_disk_leaves_a_file_for_later_that_cannot_be_opened_now(self) -> None:
+        code = (
+            "import os, sys; from waystation import DiskSpool; spool = DiskSpool(sys.argv[1])\n"
+            "spool.append('t', 'left'); os.kill(os.getpid(), 9)"
+        )
+        python(code, {**os.environ, "PYTHONPATH": str(SOURCES)}, str(self.folder)).communicate()
+        connect: Callable[..., sqlite3.Connection] = sqlite3.connect
+        (left,) = self.folder.glob("*.db")
+
+        def failing(path: str, **options: Any) -> sqlite3.Connection:
+            if path == str(left):
+                raise sqlite3.OperationalError("disk I/O error")
+            return connect(path, **options)
+
+        with contextlib.redirect_stderr(io.StringIO()) as output, unittest.mock.patch("sqlite3.connect", failing):
+            first = self.disk()
+        first.append("t", "own")
+        self.assertEqual(texts(first), ["own"])
+        self.assertIn("its reports wait", output.getvalue())
+        first.close()
+        self.assertEqual(sorted(texts(self.disk())), ["left", "own"])
 
     @unittest.skipUnless(hasattr(os, "fork"), "this system has no fork")
     def test_on_disk_is_taken_over_though_a_child_of_its_process_lives_on(self) -> None:

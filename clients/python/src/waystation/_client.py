@@ -33,6 +33,8 @@ from .types import Checkpoint, RunIds, ServerEvent
 _WAIT_SECONDS = 50
 #: Seconds for which the end of the interpreter waits for reports to be delivered.
 _EXIT_SECONDS = 5.0
+#: Of the time to close, what remains for the threads to end.
+_STOP_SECONDS = 0.3
 
 
 class WaystationClient:
@@ -405,13 +407,14 @@ class WaystationClient:
             self._is_closed = True
         if self._requests.ended.is_set():
             return True
-        is_done = self._delivery.drained(timeout)
+        deadline = time.monotonic() + timeout
+        is_done = self._delivery.drained(timeout - min(timeout / 10, _STOP_SECONDS))
         if is_done:
-            self._leases.release_all()
+            self._leases.release_all(deadline)
         self._leases.stop()
         self._requests.ended.set()
         self._connection.end()
-        self._delivery.stop()
+        self._delivery.stop(max(deadline - time.monotonic(), 0.0))
         self._spool.close()
         return is_done
 

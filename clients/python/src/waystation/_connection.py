@@ -164,14 +164,11 @@ class ApiConnection:
     ) -> ApiAnswer:
         method, path, data, headers = request
         connection.request(method, prefix + path, data, headers)
+        _limit(connection, deadline)
         response = connection.getresponse()
         pieces: list[bytes] = []
         while True:
-            left = deadline - time.monotonic()
-            if left <= 0:
-                raise socket.timeout("timed out")
-            if connection.sock is not None:
-                connection.sock.settimeout(left)
+            _limit(connection, deadline)
             piece = response.read1(_PIECE)
             if not piece:
                 break
@@ -214,6 +211,15 @@ class ApiConnection:
                 self._idle.append((url, connection))
                 return
         connection.close()
+
+
+def _limit(connection: http.client.HTTPConnection, deadline: float) -> None:
+    """What comes next ends by the deadline."""
+    left = deadline - time.monotonic()
+    if left <= 0:
+        raise socket.timeout("timed out")
+    if connection.sock is not None:
+        connection.sock.settimeout(left)
 
 
 def no_answer(url: str, error: BaseException) -> NoAnswerError:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import threading
 import time
 from collections.abc import Sequence
@@ -93,21 +94,25 @@ class Delivery:
             if left <= 0:
                 return False
             if self._thread is None or not self._thread.is_alive():
-                self._deliver_next(left)
+                self._deliver_next(deadline)
                 continue
             with self._changed:
                 if not self._is_delivered(until):
                     self._changed.wait(min(left, 1.0))
         return True
 
-    def stop(self) -> None:
-        """Stops delivering; waiting events stay in the spool. The connection must have been ended, which ends a current request."""
+    def stop(self, timeout: float) -> None:
+        """
+        Stops delivering; waiting events stay in the spool. The connection must have been ended, which ends a current request.
+
+        `timeout`: seconds to wait for the thread.
+        """
         with self._changed:
             self._is_stopped = True
             self._changed.notify_all()
             thread = self._thread
         if thread is not None and thread is not threading.current_thread():
-            thread.join(5.0)
+            thread.join(timeout)
 
     def _is_delivered(self, until: int) -> bool:
         try:
@@ -127,36 +132,36 @@ class Delivery:
             while not self._is_stopped and self._deliver_next():
                 pass
 
-    def _deliver_next(self, longest_pause: float = Backoff.LONGEST) -> bool:
-        """False where nothing waits."""
+    def _deliver_next(self, deadline: float = math.inf) -> bool:
+        """False where nothing waits. `deadline`: of `time.monotonic()`, for a request and the pause behind it."""
         with self._work:
             try:
                 batch = self._spool.peek(self._max_events, _MAX_BYTES)
             except Exception as error:
-                self._failed(f"the spool cannot be read: {error}", None, longest_pause)
+                self._failed(f"the spool cannot be read: {error}", None, deadline)
                 return True
             if batch:
-                self._deliver(batch, longest_pause)
+                self._deliver(batch, deadline)
         with self._changed:
             self._changed.notify_all()
         return bool(batch)
 
-    def _deliver(self, batch: Sequence[SpooledText], longest_pause: float) -> None:
+    def _deliver(self, batch: Sequence[SpooledText], deadline: float) -> None:
         prepared = self._bases.prepare([text for _, text in batch])
-        verdict = self._attempt(batch, prepared)
+        verdict = self._attempt(batch, prepared, deadline)
         if isinstance(verdict, Retry):
             if not self._is_stopped:
-                self._failed(verdict.reason, verdict.retry_after, longest_pause)
+                self._failed(verdict.reason, verdict.retry_after, deadline)
         elif isinstance(verdict, Refused):
             if len(batch) == 1:
-                self._settle(batch, [Rejection(0, verdict.code, verdict.detail)], longest_pause)
+                self._settle(batch, [Rejection(0, verdict.code, verdict.detail)], deadline)
             else:
                 # One event in the batch is at fault: splitting in halves finds it, and delivers the others.
                 self._max_events = _half_of(batch)
         else:
-            self._take(batch, prepared, verdict, longest_pause)
+            self._take(batch, prepared, verdict, deadline)
 
-    def _take(self, batch: Sequence[SpooledText], prepared: PreparedBatch, verdict: Taken, longest_pause: float) -> None:
+    def _take(self, batch: Sequence[SpooledText], prepared: PreparedBatch, verdict: Taken, deadline: float) -> None:
         self._bases.settled(prepared, {rejection.position for rejection in verdict.rejected})
         # A report whose base the server does not have stays in the spool, and goes out again as a whole.
         again = {one.position for one in verdict.rejected if one.code == "base_mismatch" and one.position in prepared.based}
@@ -166,16 +171,17 @@ class Delivery:
             for one in verdict.rejected
             if one.position not in again and 0 <= one.position < len(batch)
         ]
-        self._settle(left, rejected, longest_pause)
+        self._settle(left, rejected, deadline)
         for run in verdict.cancelled:
             self._listeners.on_cancelled(run)
 
-    def _attempt(self, batch: Sequence[SpooledText], prepared: PreparedBatch) -> Verdict:
+    def _attempt(self, batch: Sequence[SpooledText], prepared: PreparedBatch, deadline: float) -> Verdict:
         url = self._connection.url
         body = f'{{"events":[{",".join(prepared.texts)}]}}'
+        timeout = max(min(self._timeout, deadline - time.monotonic()), 0.001)
         answered = self._notice.expect_answer(_PART, url)
         try:
-            answer = self._connection.send(EVENTS_PATH, "POST", body, timeout=self._timeout)
+            answer = self._connection.send(EVENTS_PATH, "POST", body, timeout=timeout)
         except NoAnswerError as error:
             if error.is_timeout:
                 # The connection may be too slow for a batch of this size.
@@ -195,11 +201,11 @@ class Delivery:
             return verdict._replace(reason=f"{url} answers with {verdict.reason}")
         return verdict
 
-    def _settle(self, batch: Sequence[SpooledText], rejections: list[Rejection], longest_pause: float) -> None:
+    def _settle(self, batch: Sequence[SpooledText], rejections: list[Rejection], deadline: float) -> None:
         try:
             self._spool.remove([key for key, _ in batch])
         except Exception as error:
-            return self._failed(f"the spool cannot be written: {error}", None, longest_pause)
+            return self._failed(f"the spool cannot be written: {error}", None, deadline)
         for position, code, detail in rejections:
             self._listeners.on_rejected(RejectedReport(batch[position].text, code, detail))
         self._max_events = min(2 * self._max_events, _MAX_EVENTS)
@@ -207,12 +213,12 @@ class Delivery:
         self._backoff.reset()
         self._notice.end(_PART)
 
-    def _failed(self, reason: str, retry_after: float | None, longest_pause: float) -> None:
+    def _failed(self, reason: str, retry_after: float | None, deadline: float) -> None:
         self._notice.begin(_PART, reason)
-        deadline = time.monotonic() + min(self._backoff.next(retry_after), longest_pause)
+        until = min(time.monotonic() + self._backoff.next(retry_after), deadline)
         with self._changed:
             while not self._is_stopped and not self._is_hurried:
-                left = deadline - time.monotonic()
+                left = until - time.monotonic()
                 if left <= 0:
                     break
                 self._changed.wait(left)

@@ -15,7 +15,7 @@ from urllib.parse import quote
 
 from ._connection import DEFAULT_TIMEOUT, ApiAnswer, ApiConnection, Backoff
 from ._json import dumps, object_in
-from ._patience import PatientRequests, call, deadline_of
+from ._patience import PatientRequests, call, deadline_of, seconds_left
 from .errors import ApiRefusalError, LeaseHeldError, WaystationError
 
 
@@ -60,6 +60,9 @@ class RunLease:
         self._ttl = ttl
         self._over = threading.Event()
         self._checked = threading.Event()
+        self._is_left = False
+        self.is_kept_for_run = False
+        """For `Run`: leaving the lease does not release it; `run_has_ended` does."""
         self.run = run
         self.fence = fence
         self.lost = threading.Event()
@@ -80,6 +83,17 @@ class RunLease:
         return self
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+        self._is_left = True
+        if not self.is_kept_for_run:
+            self._leave(error)
+
+    def run_has_ended(self, error: BaseException | None) -> None:
+        """For `Run`, which reports its end before."""
+        self.is_kept_for_run = False
+        if self._is_left:
+            self._leave(error)
+
+    def _leave(self, error: BaseException | None) -> None:
         # A program that ends by an error must not hang on a server that is away: the lease runs out.
         try:
             self.release(None if error is None else 5.0)
@@ -205,11 +219,14 @@ class LeaseKeeper:
         self._deliver(deadline)
         self._requests.until_answered(deadline, lambda left: self._give_back(lease, left))
 
-    def release_all(self) -> None:
-        """Gives all of them back. Does not wait for an API that is away: they run out."""
+    def release_all(self, deadline: float) -> None:
+        """Gives them back as far as there is time. Does not wait for an API that is away: they run out."""
         for lease in self._leases():
+            left = seconds_left(deadline)
+            if left <= 0:
+                return
             with suppress(WaystationError):
-                self._give_back(lease, DEFAULT_TIMEOUT)
+                self._give_back(lease, left)
 
     def stop(self) -> None:
         """Renews them no longer."""

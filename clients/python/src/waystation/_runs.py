@@ -40,6 +40,7 @@ class Run:
         self._timeout = timeout
         self._is_over = False
         self._cancelled = threading.Event()
+        self._lease: RunLease | None = None
         self.latest: Checkpoint | None = None
         """The checkpoint that the agent goes on from; None for none."""
         self.history: list[Any] = []
@@ -82,7 +83,15 @@ class Run:
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
         self._client.unwatch_cancel(self._ids)
-        if self._is_over or self.is_cancelled:
+        try:
+            self._end(error)
+        finally:
+            if self._lease is not None:
+                self._lease.run_has_ended(error)
+
+    def _end(self, error: BaseException | None) -> None:
+        is_lost = self._lease is not None and self._lease.lost.is_set()
+        if self._is_over or self.is_cancelled or is_lost:
             return
         if error is None:
             self.complete()
@@ -119,8 +128,13 @@ class Run:
         return self._client.effect(self._ids, key, tool, args, **options)
 
     def lease(self, **options: Any) -> RunLease:
-        """Only this process drives the run: `WaystationClient.lease`."""
-        return self._client.lease(self._ids, **options)
+        """
+        Only this process drives the run: `WaystationClient.lease`. Leaving it keeps it until the run is left, so that the end of the run
+        is reported under it; its `release` gives it back earlier. A run whose lease was lost is another process's to end.
+        """
+        self._lease = self._client.lease(self._ids, **options)
+        self._lease.is_kept_for_run = True
+        return self._lease
 
     def wait_for_approval(self, timeout: float | None = None) -> Checkpoint:
         """Waits for a decision on the tool calls of the last step: `WaystationClient.wait_for_approval`."""

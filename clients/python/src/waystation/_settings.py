@@ -77,8 +77,17 @@ def client_settings(
     agent_id = agent_id or named("WAYSTATION_AGENT_ID")
     if not agent_id:
         raise ClientSettingError("No agent to report for: give `agent_id` to the client, or set WAYSTATION_AGENT_ID.")
-    home = Path(named("WAYSTATION_HOME") or Path.home() / ".waystation")
-    return ClientSettings(ApiAddress(url) if url else ApiAddress.of_home(home), token, agent_id)
+    api = ApiAddress(url) if url else ApiAddress.of_home(_home(named("WAYSTATION_HOME")))
+    return ClientSettings(api, token, agent_id)
+
+
+def _home(given: str) -> Path:
+    if given:
+        return Path(given)
+    try:
+        return Path.home() / ".waystation"
+    except RuntimeError:
+        raise ClientSettingError("This user has no home directory: set WAYSTATION_API_URL to the address of Waystation.") from None
 
 
 def find_server(home: Path) -> str | None:

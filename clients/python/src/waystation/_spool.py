@@ -10,6 +10,7 @@ import time
 import uuid
 from collections import OrderedDict
 from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import IO, NamedTuple, Protocol
 
@@ -203,13 +204,21 @@ class _SpoolFile:
                 continue
             try:
                 left = cls(path, lock)
-            except sqlite3.DatabaseError:
-                _set_aside(path, lock)
+            except sqlite3.DatabaseError as error:
+                # The other classes tell of the disk, of a lock or of permissions: the file is whole.
+                if type(error) is sqlite3.DatabaseError:
+                    _set_aside(path, lock)
+                else:
+                    _leave_for_later(path, lock, error)
                 continue
             if own is None:
                 own = left
-            else:
+                continue
+            try:
                 own._take(left)
+            except sqlite3.OperationalError as error:
+                left._database.close()
+                _leave_for_later(path, lock, error)
         if own is None:
             path = folder / f"{time.time_ns():020}-{uuid.uuid4().hex}.db"
             lock = _locked(path.with_suffix(".lock"))
@@ -279,9 +288,14 @@ class _SpoolFile:
     def _take(self, other: _SpoolFile) -> None:
         """Killed between the two transactions, the events are in both files: delivering them twice changes nothing."""
         rows = other._database.execute("SELECT thread_id, text, bytes FROM spooled_event ORDER BY seq").fetchall()
-        self._database.execute("BEGIN IMMEDIATE")
-        self._database.executemany("INSERT INTO spooled_event (thread_id, text, bytes) VALUES (?, ?, ?)", rows)
-        self._database.execute("COMMIT")
+        try:
+            self._database.execute("BEGIN IMMEDIATE")
+            self._database.executemany("INSERT INTO spooled_event (thread_id, text, bytes) VALUES (?, ?, ?)", rows)
+            self._database.execute("COMMIT")
+        except BaseException:
+            if self._database.in_transaction:
+                self._database.execute("ROLLBACK")
+            raise
         self._count_bytes()
         other._database.execute("DELETE FROM spooled_event")
         other.close()
@@ -310,13 +324,23 @@ class _SpoolFile:
 
 
 def _set_aside(path: Path, lock: IO[bytes]) -> None:
-    """A file that is no database any more must not keep an agent from starting."""
+    """
+    A file that is no database any more must not keep an agent from starting. It is renamed before its connection is closed: SQLite would
+    write the log of a file that has its name into it, and delete the log.
+    """
     broken = path.with_suffix(".broken")
     path.replace(broken)
-    for suffix in (".db-wal", ".db-shm", ".lock"):
+    with suppress(FileNotFoundError):
+        path.with_suffix(".db-wal").replace(path.with_suffix(".broken-wal"))
+    for suffix in (".db-shm", ".lock"):
         path.with_suffix(suffix).unlink(missing_ok=True)
     lock.close()
     print(f"waystation: the spool {broken} is damaged; its reports are not delivered", file=sys.stderr, flush=True)
+
+
+def _leave_for_later(path: Path, lock: IO[bytes], error: sqlite3.Error) -> None:
+    lock.close()
+    print(f"waystation: the spool {path} cannot be used now ({error}); its reports wait", file=sys.stderr, flush=True)
 
 
 def _locked(path: Path) -> IO[bytes] | None:

@@ -6,7 +6,6 @@ console. Needs nothing of the SDK; `Runner.run(agent, "Hello", session=Waystatio
 from __future__ import annotations
 
 import asyncio
-import json
 import threading
 import time
 import uuid
@@ -16,6 +15,7 @@ from urllib.parse import quote
 from ._client import WaystationClient
 from ._delivery import EVENTS_PATH
 from ._events import timestamp
+from ._json import dumps, loads
 from .errors import ApiRefusalError
 
 T = TypeVar("T")
@@ -76,7 +76,7 @@ class WaystationSession:
         """Stores items behind the others. Raises TypeError and ValueError for what is not JSON, and as `get_items` does."""
         if not items:
             return
-        add = json.loads(json.dumps(items, allow_nan=False))  # what the caller changes afterwards does not count
+        add = loads(dumps(items))  # what the caller changes afterwards does not count
         await self._in_turn(lambda: self._store(lambda base: (base.length, add)))
 
     async def pop_item(self) -> Any:
@@ -127,6 +127,9 @@ class WaystationSession:
             return True
         latest = rejection.get("latest")
         self._known = _Position(latest["id"], latest["length"]) if isinstance(latest, dict) and latest.get("id") else None
+        if self._known is not None and self._known.id == base.id:
+            # It is the latest state, and still cannot be gone on from.
+            raise ApiRefusalError(409, f"the session {self.session_id} is not of the agent {self._agent_id}: give the one that began it")
         return False
 
     def _position(self) -> _Position:
