@@ -1,11 +1,13 @@
 from __future__ import annotations
 
 import asyncio
+import subprocess
+import sys
 import uuid
 from decimal import Decimal
 from typing import Any
 
-from tests.support import ServerTest, python
+from tests.support import SOURCES, ServerTest, python
 from waystation import ApiRefusalError
 from waystation.openai_agents import WaystationSession
 
@@ -58,6 +60,13 @@ class Sessions(ServerTest):
             self.assertNotEqual(self.session().session_id, session.session_id)
 
         asyncio.run(use())
+
+    def test_lets_a_conversation_go_on_in_another_process(self) -> None:
+        session_id, example = str(uuid.uuid4()), SOURCES.parent / "examples" / "conversation.py"
+        for said, answer in (("I am Ada.", "1 messages"), ("Who am I?", "2 messages")):
+            command = [sys.executable, str(example), session_id, said]
+            done = subprocess.run(command, env=self.server.env(), capture_output=True, text=True, timeout=60)
+            self.assertEqual((done.stdout, done.stderr), (f"{answer}; the first was: I am Ada.\n", ""))
 
     def test_keeps_the_numbers_of_its_items(self) -> None:
         async def use() -> None:
