@@ -67,7 +67,9 @@ describe('Runs under a load of webhooks', () => {
   let port: string;
 
   const startApi = () => ServerProcess.start(storage, { env: { WAYSTATION_PORT: port } });
-  const startAgents = () => AgentRunner.start({ storage, apiUrl: `http://127.0.0.1:${port}`, agents: AGENTS });
+  const logging = { WAYSTATION_LOG_LEVEL: 'info' };
+  const startAgents = () =>
+    AgentRunner.start({ storage, apiUrl: `http://127.0.0.1:${port}`, agents: AGENTS, env: logging });
 
   beforeAll(async () => {
     storage = await freshStorage();
@@ -82,7 +84,11 @@ describe('Runs under a load of webhooks', () => {
   });
 
   async function expectWhole({ agent, threadId, runId }: Accepted): Promise<void> {
-    const detail = await endOf(api.api, threadId, 120_000);
+    const detail = await endOf(api.api, threadId, 120_000).catch((error: unknown) => {
+      throw new Error(`The run of ${agent} has not ended. The agent process printed: ${agents.printed}`, {
+        cause: error,
+      });
+    });
     expect(detail).toMatchObject({ status: 'completed', runs: 1, run_list: [{ trace_id: runId }] });
     const rows = await checkpointsOf(api.api, threadId);
     const said = Array.from({ length: STEPS }, (_, step) => `step ${step}`);
