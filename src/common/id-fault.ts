@@ -1,8 +1,11 @@
 const MAX_LENGTH = 512;
 
-/** What is wrong with an id of the API (an agent's name, a thread's), or null. */
-export function idFault(id: string): string | null {
-  if (id === '' || [...id].length > MAX_LENGTH) return `must be 1 to ${MAX_LENGTH} characters long`;
+/**
+ * What is wrong with an id of the API (an agent's name, a thread's), or null.
+ * @param maxLength in code points
+ */
+export function idFault(id: string, maxLength = MAX_LENGTH): string | null {
+  if (id === '' || [...id].length > maxLength) return `must be 1 to ${maxLength} characters long`;
   if (/\p{Cc}/u.test(id)) return 'must not have control characters';
   if (!id.isWellFormed()) return 'must not have halves of surrogate pairs';
   return id === '.' || id === '..' ? 'must not be . or ..' : null;

@@ -1,10 +1,22 @@
 import { randomUUID } from 'node:crypto';
 import { claudeAsks } from '../../factories/hook-inputs.js';
 import { approvalsOf } from '../../support/approvals.js';
+import {
+  bind,
+  CHANNELS,
+  createChannel,
+  messagesOf,
+  newBotToken,
+  putConfig,
+  telegramOrder,
+  verify,
+} from '../../support/channels.js';
 import { startHook } from '../../support/hook-process.js';
 import { problemOf } from '../../support/problem.js';
+import { ok } from '../../support/recording.js';
 import { ServerProcess } from '../../support/server-process.js';
 import { freshStorage, type TestStorage } from '../../support/storage.js';
+import { TELEGRAM_RECEIVER, textUpdate } from '../../support/telegram-updates.js';
 import { TelegramWorld } from '../../support/telegram-world.js';
 import { waitFor } from '../../support/wait.js';
 
@@ -97,6 +109,24 @@ describe('What a coding agent wants to do', () => {
     expect(await approvalsOf(server.api, `claude:${String(input.session_id)}`)).toHaveLength(1);
   });
 
+  it('goes to no chat in which an approver has not written, whoever pretends so, nor while the channel is not verified', async () => {
+    const order = telegramOrder({ config: { bot_token: newBotToken(), approvers: [String(BOSS)] } });
+    const { id, verification_code: code } = await createChannel(server.api, order);
+    expect((await bind(server.api, id, { agent_name: 'support' })).status).toBe(201);
+    const refused = async () => problemOf(await post(claudeAsks('npm forged'), place(BOSS, id)), 403).code;
+    const write = async (text: string) =>
+      ok(await server.api.post(TELEGRAM_RECEIVER, textUpdate(text), { token: null }));
+    await write('I am the boss');
+    expect(await messagesOf(server.api, id)).toMatchObject([{ user_id: String(BOSS), status: 'dropped' }]);
+    expect(await refused()).toBe('chat_not_allowed');
+    ok(await verify(server.api, id, code));
+    expect(await refused()).toBe('chat_not_allowed');
+    ok(await putConfig(server.api, id, { ...(order.config as object), allow_unsigned: true }));
+    await write('I am the boss in a test');
+    expect((await post(claudeAsks('npm trusted'), place(BOSS, id))).status).toBe(202);
+    await server.api.delete(`${CHANNELS}/${id}`);
+  });
+
   it('goes to no chat of others: not of another agent, of a stranger or of a channel that is not there', async () => {
     const before = world.telegram.messages.length;
     const input = claudeAsks('npm leak');
@@ -108,6 +138,12 @@ describe('What a coding agent wants to do', () => {
     ];
     for (const answer of await Promise.all(refused)) expect(problemOf(answer, 403).code).toBe('chat_not_allowed');
     problemOf(await post(input, `channel_id=${world.channelId}`), 400);
+    const made = await server.api.post('/v1/tokens', { scope: 'runner', agent_ids: ['other'] });
+    const other = server.api.as(made.json<{ token: string }>().token);
+    for (const chat of [BOSS, STRANGER]) {
+      const answer = await other.post(`/v1/runners/hooks/claude?agent_id=support&${place(chat)}`, input);
+      expect(problemOf(answer, 403).code).toBe('agent_not_allowed');
+    }
     expect(await approvalsOf(server.api, `claude:${String(input.session_id)}`)).toEqual([]);
     expect(world.telegram.messages).toHaveLength(before);
   });

@@ -1,4 +1,5 @@
 import type { SqlSession } from '../../../database/database.js';
+import { UNPROVEN_MESSAGE } from '../messages/channel-message.entity.js';
 import type { InboundUpdate } from '../platforms/inbound-update.js';
 
 /** Updates of one channel that came together. */
@@ -13,7 +14,7 @@ export interface InboxDelivery {
 
 /** Why something starts nothing, in the words of the message log. */
 export const DROP_REASONS = {
-  unproven: 'unproven: the webhook was never set up, so nothing shows that the platform sent it',
+  unproven: UNPROVEN_MESSAGE,
   ambiguous: 'several channels could be meant: run setup-webhook for each, so that their workspaces are known',
   disabled: 'the channel is disabled',
   unverified: 'the channel is not verified',

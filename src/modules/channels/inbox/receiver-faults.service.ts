@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { Logger } from '../../../common/logger.js';
 import type { OpenChannel } from '../accounts/channel-accounts.service.js';
 import { ChannelsRepository } from '../accounts/channels.repository.js';
 import { FOREIGN_HANDSHAKE, UNPROVEN_REQUEST } from '../platforms/platform-failure.js';
@@ -9,7 +10,10 @@ import { FOREIGN_HANDSHAKE, UNPROVEN_REQUEST } from '../platforms/platform-failu
  */
 @Injectable()
 export class ReceiverFaultsService {
-  constructor(private readonly channels: ChannelsRepository) {}
+  constructor(
+    private readonly channels: ChannelsRepository,
+    private readonly logger: Logger,
+  ) {}
 
   /** @param meant those that a request may be for; where it proves itself to none of several, nobody can tell which was meant */
   async noteProofs(meant: readonly OpenChannel[], proven: readonly OpenChannel[]): Promise<void> {
@@ -22,7 +26,13 @@ export class ReceiverFaultsService {
     await this.note(opened, isKnown ? null : FOREIGN_HANDSHAKE);
   }
 
+  /** What cannot be noted stops no message. */
   private async note({ channel }: OpenChannel, fault: string | null): Promise<void> {
-    if (channel.fault !== fault) await this.channels.noteFault(channel, fault);
+    if (channel.fault === fault) return;
+    try {
+      await this.channels.noteFault(channel, fault);
+    } catch (error) {
+      this.logger.warn({ err: error, channel_id: channel.id }, 'the fault of a channel could not be noted');
+    }
   }
 }

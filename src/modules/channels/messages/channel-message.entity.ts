@@ -13,6 +13,9 @@ export const OUTBOUND_STATUSES = ['queued', 'sending', 'sent', 'failed', 'unknow
 /** `sending` is written before the call: what a crash leaves in it becomes `unknown`, as nobody knows whether it was sent. */
 export type OutboundStatus = (typeof OUTBOUND_STATUSES)[number];
 
+/** Why a message was dropped that anybody can have sent: who wrote it is not known. */
+export const UNPROVEN_MESSAGE = 'unproven: the webhook was never set up, so nothing shows that the platform sent it';
+
 /** A message that came in or goes out: the log, and the queue of inbox and outbox. */
 @Entity('channel_message')
 @Index('channel_message_by_key', ['channel_id', 'direction', 'dedup_key'], { unique: true })

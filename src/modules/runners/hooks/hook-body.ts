@@ -14,6 +14,8 @@ const TURN: Readonly<Record<HookPlatform, string>> = { claude: 'prompt_id', code
 const EVENT = /^[A-Za-z]{1,60}$/;
 /** Bytes of an id or name, with every character escaped. */
 const MAX_SHORT_BYTES = 8_000;
+/** Leaves room for what the server puts before it. */
+const MAX_ID_LENGTH = 400;
 
 /** What a coding agent tells its hooks. Texts are exact JSON. */
 export interface HookBody {
@@ -60,9 +62,8 @@ export function readHookBody(body: Buffer, platform: HookPlatform): HookBody {
 
 function idIn(members: ReadonlyMap<string, string>, name: string): string | null {
   const text = shortText(members, name);
-  // Room for what the server puts before it.
-  const fault = text === null ? null : idFault(text.length > 400 ? `${text}${' '.repeat(512)}` : text);
-  if (fault !== null) throw invalidField(name, fault.replace('512', '400'));
+  const fault = text === null ? null : idFault(text, MAX_ID_LENGTH);
+  if (fault !== null) throw invalidField(name, fault);
   return text;
 }
 

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { speaksFor } from '../../../common/bound-agents.js';
 import { callsDigestOf } from '../../../common/digest.js';
 import { DomainError } from '../../../common/domain-error.js';
 import { newId } from '../../../common/ids.js';
@@ -6,6 +7,7 @@ import { Logger } from '../../../common/logger.js';
 import type { LongPoll } from '../../../common/long-poll.js';
 import type { Principal } from '../../../common/principal.js';
 import { ApprovalsLookupService, type CallAnswer } from '../../approvals/approvals-lookup.service.js';
+import { agentNotAllowed } from '../agents/agents.errors.js';
 import { RunnersIngestionService, type RejectedEvent } from '../ingestion/runners-ingestion.service.js';
 import { LongPollService, type Look } from '../long-poll.service.js';
 import type { HookBody } from './hook-body.js';
@@ -52,7 +54,7 @@ export class HooksService {
   /**
    * The same key gets the same decision, whatever happened to the server in between.
    * @param request used only if it waits
-   * @throws DomainError as ingestion; `unprocessable` where the key came with another call before
+   * @throws DomainError as ingestion; `agent_not_allowed` and `chat_not_allowed` before anything is stored; `unprocessable` where the key came with another call before
    */
   async take(hook: HookBody, options: HookOptions, caller: Principal, request: LongPoll): Promise<HookOutcome> {
     const agentId = options.agentId ?? onlyAgentOf(caller) ?? NAMES[hook.platform];
@@ -60,6 +62,8 @@ export class HooksService {
     const report = { hook, agentId, key };
     const asked = askedBy(report);
     const { chat } = options;
+    // Before the chat: who may not speak for an agent learns nothing of where that agent may ask.
+    if (caller.agentIds && !speaksFor(caller.agentIds, agentId)) throw agentNotAllowed(agentId);
     if (asked && chat) await this.chats.assertAllowed(chat, agentId);
     await this.record(batchOf(report), caller);
     if (!asked) return SILENT;

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Database, type SqlSession } from '../../../../database/database.js';
 import { sqlLiteral, sqlTuple } from '../../../../database/sql-literal.js';
-import type { ChannelMessage } from '../../messages/channel-message.entity.js';
+import { UNPROVEN_MESSAGE, type ChannelMessage } from '../../messages/channel-message.entity.js';
 
 /** Questions about approvals, and the presses of their buttons. */
 @Injectable()
@@ -20,11 +20,12 @@ export class ChatApprovalsRepository {
     return (await this.database.read(sql, [channelId, agentId])).length > 0;
   }
 
-  /** Whether one of these people has written in the chat; the log still has it. */
+  /** Whether one of these people has written in the chat; the log still has it. What nobody has proved does not count. */
   async haveWritten(channelId: string, chatId: string, userIds: readonly string[]): Promise<boolean> {
     const sql = `SELECT 1 AS found FROM channel_message
-      WHERE channel_id = $1 AND chat_id = $2 AND direction = 'in' AND user_id IN ${sqlTuple(userIds)} LIMIT 1`;
-    return (await this.database.read(sql, [channelId, chatId])).length > 0;
+      WHERE channel_id = $1 AND chat_id = $2 AND direction = 'in' AND user_id IN ${sqlTuple(userIds)}
+        AND (reason IS NULL OR reason <> $3) LIMIT 1`;
+    return (await this.database.read(sql, [channelId, chatId, UNPROVEN_MESSAGE])).length > 0;
   }
 
   /** Makes a thread a session of the channel: changes of its approvals wake it, and outcomes are told. */

@@ -28,7 +28,7 @@ export class HookQuestionsService implements ChatAsker, OnModuleInit {
     if (`${channelId}${chatId}`.includes('\0')) return false;
     if (!(await this.repository.isBound(channelId, agentId))) return false;
     const open = await this.accounts.findUsable(channelId);
-    if (!open?.channel.enabled) return false;
+    if (!open?.channel.enabled || !open.channel.verified) return false;
     const approvers = approversOf(open);
     return approvers.length > 0 && this.repository.haveWritten(channelId, chatId, approvers);
   }
