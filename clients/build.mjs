@@ -13,17 +13,28 @@ import {
 } from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
+import { ensureInstalled } from './ensure-installed.mjs';
 
 const CLIENTS = import.meta.dirname;
 const ROOT = path.dirname(CLIENTS);
 const ENTRY = 'client/waystation-client';
+// `npm pack --dry-run` tells the npm that it starts to do nothing, either.
+const ENV = { ...process.env, npm_config_dry_run: 'false' };
 const FORMATS = { esm: 'module', cjs: 'commonjs' };
 
 const name = process.argv[2];
 const folder = path.join(CLIENTS, name ?? '');
 const dist = path.join(folder, 'dist');
 
-if (name === 'typescript') run(process.execPath, [path.join(ROOT, 'scripts', 'ensure-built.mjs')], ROOT);
+if (name === 'typescript') {
+  for (const script of ['ensure-installed', 'ensure-built']) {
+    run(process.execPath, [path.join(ROOT, 'scripts', `${script}.mjs`)], ROOT);
+  }
+} else {
+  ensureInstalled(folder);
+  // Its types are those of the client.
+  run(process.execPath, [path.join(CLIENTS, 'build.mjs'), 'typescript'], CLIENTS);
+}
 // What is built already stays: programs of other tests may be using it.
 if (!isUpToDate()) {
   rmSync(dist, { recursive: true, force: true });
@@ -90,7 +101,7 @@ function compileAdapter() {
 }
 
 function run(program, args, cwd) {
-  const { status, stdout, stderr } = spawnSync(program, args, { cwd, encoding: 'utf8' });
+  const { status, stdout, stderr } = spawnSync(program, args, { cwd, env: ENV, encoding: 'utf8' });
   if (status === 0) return;
   process.stderr.write(`${stdout}${stderr}`);
   process.exit(status ?? 1);

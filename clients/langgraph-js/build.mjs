@@ -2,10 +2,12 @@
 import { spawnSync } from 'node:child_process';
 import { copyFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { ensureInstalled } from '../ensure-installed.mjs';
 
 const HERE = import.meta.dirname;
 const TSC = path.join(HERE, 'node_modules/typescript/bin/tsc');
 
+ensureInstalled(HERE);
 rmSync(path.join(HERE, 'dist'), { recursive: true, force: true });
 for (const [folder, module] of [
   ['esm', 'module'],

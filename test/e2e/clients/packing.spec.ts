@@ -1,0 +1,61 @@
+import { spawnSync } from 'node:child_process';
+import { cpSync, existsSync, mkdtempSync, readdirSync, rmSync, symlinkSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { installedClient, untested } from '../../support/clients/installed-client.js';
+
+const ROOT = path.resolve(import.meta.dirname, '../../..');
+const ADAPTERS = ['openai-agents', 'claude-sessions', 'langgraph-js'];
+const PACKAGES = ['typescript', ...ADAPTERS];
+/** What is made, or installed, in the folders of packages. */
+const MADE = ['node_modules', 'dist', 'LICENSE', 'test'];
+
+describe('In a checkout in which nothing was installed for the packages of clients/', () => {
+  const checkout = mkdtempSync(path.join(os.tmpdir(), 'waystation-checkout-'));
+  afterAll(() => rmSync(checkout, { recursive: true, force: true }));
+
+  function copy(): void {
+    const isSource = (file: string) => {
+      const [top, name, part] = path.relative(ROOT, file).split(path.sep);
+      return top !== 'clients' || name === 'python' || !MADE.includes(part ?? '');
+    };
+    const tops = readdirSync(ROOT).filter((name) => !['node_modules', 'soak', 'bench', 'test'].includes(name));
+    for (const name of [...tops, '.npmrc'].filter((one) => existsSync(path.join(ROOT, one)))) {
+      const options = { recursive: true, preserveTimestamps: true, filter: isSource };
+      cpSync(path.join(ROOT, name), path.join(checkout, name), options);
+    }
+    symlinkSync(path.join(ROOT, 'node_modules'), path.join(checkout, 'node_modules'), 'junction');
+  }
+
+  it('npm packs all of them, each with all that it names', () => {
+    for (const name of ADAPTERS) {
+      const found = installedClient(name);
+      if ('reason' in found) return untested(`clients/${name}`, found.reason);
+    }
+    copy();
+    const folders = PACKAGES.map((name) => `./clients/${name}`);
+    const packed = spawnSync('npm', ['pack', '--json', ...folders], { cwd: checkout, encoding: 'utf8' });
+    expect([packed.status, packed.status === 0 ? '' : packed.stderr]).toEqual([0, '']);
+    const files = spawnSync('sh', ['-c', 'for f in *.tgz; do tar -tzf "$f" | sed "s|^package|$f|"; done'], {
+      ...{ cwd: checkout, encoding: 'utf8' },
+    }).stdout.split('\n');
+    expect(files).toEqual(
+      expect.arrayContaining([
+        'waystation-client-0.1.0.tgz/dist/esm/client/waystation-client.js',
+        'waystation-openai-agents-0.1.0.tgz/dist/cjs/waystation-session.js',
+        'waystation-openai-agents-0.1.0.tgz/examples/support.mjs',
+        'waystation-claude-sessions-0.1.0.tgz/dist/esm/waystation-session-store.d.ts',
+        'waystation-claude-sessions-0.1.0.tgz/examples/resume.mjs',
+        'waystation-langgraph-0.1.0.tgz/dist/cjs/index.js',
+        'waystation-langgraph-0.1.0.tgz/example/refund-agent.mjs',
+      ]),
+    );
+    // In its folder, too, as `npm publish` does: its settings must not leave out the build.
+    for (const name of ['openai-agents', 'claude-sessions']) {
+      const folder = path.join(checkout, 'clients', name);
+      rmSync(path.join(folder, 'dist'), { recursive: true, force: true });
+      expect(spawnSync('npm', ['pack', '--dry-run'], { cwd: folder }).status).toBe(0);
+      expect(existsSync(path.join(folder, 'dist', 'cjs'))).toBe(true);
+    }
+  }, 400_000);
+});
