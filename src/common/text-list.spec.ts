@@ -96,6 +96,13 @@ describe('The elements of a list', () => {
     );
   });
 
+  it('can be put behind themselves', () => {
+    const list = listOf(['1', '2']);
+    const doubled = TextList.append({ list, count: 2 }, list);
+    expect(textsOf(doubled)).toEqual(['1', '2', '1', '2']);
+    expect(list.count).toBe(2);
+  });
+
   it('take memory for what is new alone while each list goes on where the one before ended', () => {
     const added = listOf(['"a"', '"b"']);
     let list = TextList.append({ list: listOf(['1']), count: 1 }, added);

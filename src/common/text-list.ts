@@ -35,7 +35,8 @@ class ElementIndex {
 
   /** @param offset where in the bytes of the list the added ones begin */
   add(starts: readonly number[], ends: readonly number[], digests: readonly (string | undefined)[], offset = 0): void {
-    for (let i = 0; i < ends.length; i++) {
+    const count = ends.length; // a list that is put behind itself grows here
+    for (let i = 0; i < count; i++) {
       this.starts.push(starts[i]! + offset);
       this.ends.push(ends[i]! + offset);
       this.digests.push(digests[i]);
