@@ -39,6 +39,9 @@ const NOT_RUN: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'docs/guides/channels.md': {
     'WAYSTATION_RECEIVER_PORT=': 'needs a tunnel to the internet',
   },
+  'docs/guides/openai-agents.md': {
+    'from agents import Agent': 'needs the SDK; test/e2e/clients/python.spec.ts checks the session',
+  },
   'docs/guides/containers.md': {
     'waystation serve ': 'needs a container engine',
     'waystation-shop-': 'the output of that',
@@ -166,7 +169,7 @@ async function openWorld(blocks: readonly FencedBlock[]): Promise<World> {
     await writeFile(path.join(user, 'agents.yaml'), definition.text.replaceAll('9100', String(agentPort)));
   await writeFile(path.join(user, 'agent.mjs'), 'process.stdout.write("done")\n');
   await writeFile(path.join(user, 'research.py'), 'print("done")\n');
-  await symlink(path.join(PROJECT, 'examples'), path.join(user, 'examples'));
+  for (const folder of ['examples', 'clients']) await symlink(path.join(PROJECT, folder), path.join(user, folder));
   const serverOutput = path.join(user, 'server.log');
   await writeFile(serverOutput, server.printed);
   const shell = DocumentShell.start(user, {
@@ -175,6 +178,8 @@ async function openWorld(blocks: readonly FencedBlock[]): Promise<World> {
     WAYSTATION_HOME: storage.home,
     WAYSTATION_API_URL: server.address ?? '',
     WAYSTATION_AGENT_PORT: String(agentPort),
+    // In the place of `pip install ./clients/python`.
+    ...{ PYTHONPATH: path.join(PROJECT, 'clients/python/src'), PYTHONDONTWRITEBYTECODE: '1' },
     ...{ MODEL: 'some-model', HOOK_TOKEN: 'hook-token', HOOK_SECRET: 'hook-secret' },
   });
   return { storage, server, agent, user, agentPort, shell };
