@@ -72,7 +72,8 @@ export function Remedy({ text }: { text: string }) {
 }
 
 function titleOf(error: unknown): string {
-  if (error instanceof Problem) return error.body.title;
+  if (error instanceof Problem)
+    return error.body.code === 'platform_refused' ? 'The platform refused' : error.body.title;
   return error instanceof Unreachable ? 'No answer' : 'This did not work';
 }
 

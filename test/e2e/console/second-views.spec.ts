@@ -138,8 +138,10 @@ describeInBrowser('In the console', () => {
     await page.keyboard.press('Escape');
     await (await find('notifications', 'Switch notifications on')).waitFor();
     await page.keyboard.press('Escape');
-    await (await find('keys', 'Keys')).click();
-    await page.getByRole('dialog', { name: 'Keys' }).getByText('the next, the one before').waitFor();
+    await (await find('keys', 'Keyboard shortcuts')).click();
+    const shortcuts = page.getByRole('dialog', { name: 'Keyboard shortcuts' });
+    await shortcuts.getByText('next, previous', { exact: true }).waitFor();
+    await shortcuts.getByText('previous thread, next thread of the list').waitFor();
     expect(await axeViolations(page)).toEqual([]);
     await page.keyboard.press('Escape');
     await (await find('sign out', 'Sign out')).last().click();

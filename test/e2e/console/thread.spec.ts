@@ -65,7 +65,7 @@ describeInBrowser('A thread in the console', () => {
     await page.keyboard.press('Escape');
     await stepShown(page, 5);
     await page.waitForURL((url) => !url.search.includes('step'));
-    await page.getByRole('button', { name: 'Step before' }).click();
+    await page.getByRole('button', { name: 'Previous step' }).click();
     await stepShown(page, 4);
   });
 

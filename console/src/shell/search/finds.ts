@@ -64,7 +64,7 @@ export const PLACES: readonly Find[] = [
     target: { kind: 'address', to: '/system', search: { new: 'token' } },
     words: 'create make scope access',
   },
-  { id: 'keys', name: 'Keys', detail: '?', icon: 'right', target: { kind: 'keys' }, words: 'shortcuts keyboard help' },
+  { id: 'keys', name: 'Keyboard shortcuts', detail: '?', icon: 'right', target: { kind: 'keys' }, words: 'keys help' },
   { id: 'light', name: 'Light colours', icon: 'sun', target: { kind: 'theme', theme: 'light' }, words: 'theme' },
   { id: 'dark', name: 'Dark colours', icon: 'moon', target: { kind: 'theme', theme: 'dark' }, words: 'theme night' },
   {

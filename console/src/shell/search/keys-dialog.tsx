@@ -5,14 +5,14 @@ const KEYS: { place: string; keys: [keys: string, does: string][] }[] = [
     place: 'Everywhere',
     keys: [
       ['Ctrl K', 'search, and do anything that the page can do'],
-      ['?', 'these keys'],
+      ['?', 'show these shortcuts'],
       ['Esc', 'close, or leave a field'],
     ],
   },
   {
     place: 'Runs and approvals',
     keys: [
-      ['j k', 'the next, the one before'],
+      ['j k', 'next, previous'],
       ['Enter', 'open it'],
       ['/', 'search in the list'],
     ],
@@ -27,8 +27,9 @@ const KEYS: { place: string; keys: [keys: string, does: string][] }[] = [
   {
     place: 'A thread',
     keys: [
-      ['← →', 'the step before, the next step'],
-      ['+ - 0', 'closer, further away, all of the timeline'],
+      ['← →', 'previous step, next step'],
+      ['[ ]', 'previous thread, next thread of the list'],
+      ['+ - 0', 'zoom in, zoom out, fit'],
       ['/', 'find in the transcript'],
     ],
   },
@@ -37,7 +38,7 @@ const KEYS: { place: string; keys: [keys: string, does: string][] }[] = [
 /** What can be done by keyboard, and where. */
 export function KeysDialog({ onClose }: { onClose: () => void }) {
   return (
-    <Dialog title="Keys" isOpen onClose={onClose}>
+    <Dialog title="Keyboard shortcuts" isOpen onClose={onClose}>
       <div className="keys">
         {KEYS.map(({ place, keys }) => (
           <section key={place} aria-label={place}>

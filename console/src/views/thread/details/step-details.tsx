@@ -41,7 +41,7 @@ export function StepDetails({ rows }: { rows: StepRows }) {
             <Button
               kind="quiet"
               icon="before"
-              aria-label="Step before"
+              aria-label="Previous step"
               isDisabled={at <= 0}
               onPress={() => goTo(at - 1)}
             />

@@ -27,7 +27,7 @@ export function NeighbourThreads() {
       <Button
         kind="quiet"
         icon="before"
-        aria-label="Thread before in the list"
+        aria-label="Previous thread"
         isDisabled={before === undefined}
         onPress={() => go(before)}
       />
@@ -37,7 +37,7 @@ export function NeighbourThreads() {
       <Button
         kind="quiet"
         icon="down"
-        aria-label="Next thread in the list"
+        aria-label="Next thread"
         isDisabled={after === undefined}
         onPress={() => go(after)}
       />
