@@ -16,7 +16,7 @@ const AGENTS = {
   environment: shell('env > env.part; mv env.part env; until [ -e seen ]; do sleep 0.1; done; rm seen env'),
   writing: shell('env > environment.part; mv environment.part environment'),
   printing: steps('steps.mjs', { STEPS: '3', PAUSE_MS: '1', ANSWER: 'the end' }),
-  reporting: steps('self-reporting.mjs', { STEPS: '20', PAUSE_MS: '60' }),
+  reporting: steps('self-reporting.mjs', { STEPS: '40', PAUSE_MS: '60' }),
   dear: { ...steps('self-reporting.mjs', { STEPS: '900', PAUSE_MS: '30' }), budget_usd: 0.05 },
 };
 const WORDS = /may do more than report/g;
@@ -51,18 +51,20 @@ describe('An agent process with a token of scope runner', () => {
     const [printed, dear, interrupted] = [newThreadId(), newThreadId(), newThreadId()];
     await agents.launch('printing', printed);
     await agents.launch('dear', dear);
-    await agents.launch('reporting', interrupted);
     for (const agent of Object.keys(AGENTS)) await waitFor(`${agent} to be online`, () => isOnline(agent));
     expect(await endOf(server.api, printed)).toMatchObject({ status: 'completed', runs: 1 });
     expect(await endOf(server.api, dear)).toMatchObject({ status: 'budget_exceeded' });
+    await agents.launch('reporting', interrupted);
     await waitFor('some steps', async () => (await checkpointsOf(server.api, interrupted).catch(() => [])).length > 2);
     await agents.kill();
     const before = agents.printed;
     agents = await start(token);
     expect(await endOf(server.api, interrupted)).toMatchObject({ status: 'completed', runs: 1 });
-    expect(await checkpointsOf(server.api, interrupted)).toHaveLength(20);
-    const warnings = (before + agents.printed).match(/\{"level".*\}/g) ?? [];
-    expect(warnings.map((line) => (JSON.parse(line) as { msg: string }).msg)).toEqual([
+    expect(await checkpointsOf(server.api, interrupted)).toHaveLength(40);
+    const lines = (before + agents.printed).match(/\{"level".*\}/g) ?? [];
+    const warnings = lines.map((line) => (JSON.parse(line) as { msg: string }).msg);
+    // On a busy machine the first answer may come late enough to be missed.
+    expect(warnings.filter((msg) => !/does not answer|answers again/.test(msg))).toEqual([
       'run stopped at its budget',
       'runs were interrupted',
     ]);

@@ -206,11 +206,12 @@ describe('Agents', () => {
     const known = { id: 'a', type: 'webhook', endpoint: '/a' };
     const beat = {
       type: 'heartbeat',
-      data: { agent_id: 'plain', triggers: [{ ...known, colour: 'red', cron: null }] },
+      // No agent of the process here, whose own heartbeats would take these triggers away again.
+      data: { agent_id: 'newer', triggers: [{ ...known, colour: 'red', cron: null }] },
     };
     await server.api.post('/v1/runners/events', { events: [beat] });
     const { items } = (await server.api.get('/v1/agents')).json<Page<{ agent_id: string; triggers: object[] }>>();
-    expect(items.find(({ agent_id }) => agent_id === 'plain')?.triggers).toEqual([known]);
+    expect(items.find(({ agent_id }) => agent_id === 'newer')?.triggers).toEqual([known]);
   });
 
   it.each(['ftp://x', 'http://user:pw@x', 'file:///etc/passwd', 'http://x/?a=b', 'nonsense'])(

@@ -13,6 +13,7 @@ import {
 } from '../../support/channels.js';
 import { startHook } from '../../support/hook-process.js';
 import { problemOf } from '../../support/problem.js';
+import { pulseOf } from '../../support/pulse.js';
 import { ok } from '../../support/recording.js';
 import { ServerProcess } from '../../support/server-process.js';
 import { freshStorage, type TestStorage } from '../../support/storage.js';
@@ -79,15 +80,20 @@ describe('What a coding agent wants to do', () => {
   });
 
   it('gets there soon after the press', async () => {
-    const [input, key] = [claudeAsks('npm soon'), randomUUID()];
-    expect((await post(input, place(), key)).status).toBe(202);
-    const answered = post(input, `${place()}&wait=60`, key).then(() => performance.now());
-    const shown = await question('npm soon');
-    const sinceMs = performance.now();
-    world.telegram.press(BOSS, shown.messageId, 'Approve');
-    const tookMs = (await answered) - sinceMs;
-    // 50 ms on a machine that does nothing else; it is told in the messages of a failed test only.
-    expect(tookMs).toBeLessThan(2_000);
+    let late = 0;
+    for (const command of ['npm soon --one', 'npm soon --two', 'npm soon --three']) {
+      const [input, key] = [claudeAsks(command), randomUUID()];
+      expect((await post(input, place(), key)).status).toBe(202);
+      const answered = post(input, `${place()}&wait=60`, key).then(() => performance.now());
+      const shown = await question(command);
+      const sinceMs = performance.now();
+      world.telegram.press(BOSS, shown.messageId, 'Approve');
+      const [pulseMs, atMs] = await Promise.all([pulseOf(server.api), answered]);
+      // 50 ms on a machine that does nothing else.
+      if (atMs - sinceMs >= 2_000 + 5 * pulseMs) late += 1;
+    }
+    // One may meet a pause of the machine.
+    expect(late).toBeLessThanOrEqual(1);
   });
 
   it('is asked once in the chat, however often the hook asks again', async () => {

@@ -150,8 +150,9 @@ describeInBrowser('The approvals in the console', () => {
 
   it('that others decide, or that expire, stay in sight and say so', async () => {
     const run = await asked('others');
-    await asked('others', { approval_timeout_seconds: 3 });
     const page = await openOf('others');
+    // Only now: a page that opens slowly would find it expired.
+    await asked('others', { approval_timeout_seconds: 10 });
     await page.getByText(/expires in/).waitFor();
     await decided(server.api, 'approve', run, 1, { decided_by: 'kim', reason: 'known customer' });
     await page.getByText('Approved by kim').waitFor();
