@@ -1,6 +1,7 @@
 import type { RunnableConfig } from '@langchain/core/runnables';
 import { Command } from '@langchain/langgraph';
 import type { BaseCheckpointSaver } from '@langchain/langgraph-checkpoint';
+import type { Interrupt } from './run-reporter.js';
 import { queryOf, type ApiAnswer } from './api-connection.js';
 import { WaystationSaver } from './waystation-saver.js';
 
@@ -52,12 +53,30 @@ export async function resumeWhenDecided<Result>(
   const saver = graph.checkpointer;
   if (!(saver instanceof WaystationSaver)) throw new Error('The graph has no WaystationSaver as its checkpointer.');
   // A process may have died before it asked.
-  if ((await saver.ask(config)) === 0) throw new Error('The graph waits for nobody.');
+  const interrupts = await saver.ask(config);
+  if (interrupts.length === 0) throw new Error('The graph waits for nobody.');
   const decisions = await waitForDecisions(saver, config, signal);
-  const resumes = [...decisions].map(([id, decision]) => [id, toResume(decision)] as const);
-  const [first] = resumes;
-  const resume = resumes.length === 1 ? first![1] : Object.fromEntries(resumes);
+  const resume = resumeOf(interrupts, decisions, toResume);
   return graph.invoke(new Command({ resume }) as never, config as never);
+}
+
+/**
+ * Each decision with the id of its interrupt: without it LangGraph gives the value to every task of the step, also to those about which nobody
+ * was asked. Only interrupts without an id get it that way.
+ */
+function resumeOf(
+  interrupts: readonly Interrupt[],
+  decisions: ReadonlyMap<string, Decision>,
+  toResume: (decision: Decision) => unknown,
+): unknown {
+  const ids = interrupts.flatMap(({ id }) => id ?? []);
+  if (ids.length === 0) return toResume([...decisions.values()][0]!);
+  const resumes = ids.map((id) => {
+    const decision = decisions.get(id);
+    if (!decision) throw new Error(`Nobody was asked about the interrupt ${id}.`);
+    return [id, toResume(decision)] as const;
+  });
+  return Object.fromEntries(resumes);
 }
 
 /** The decision of each interrupt, by its id. */

@@ -166,17 +166,17 @@ export class WaystationSaver extends BaseCheckpointSaver {
   }
 
   /**
-   * Asks people about the interrupts of a graph, unless they were asked. Answers how many there are.
+   * Asks people about the interrupts of a graph, unless they were asked, and answers which there are.
    * @internal
    */
-  async ask(config: RunnableConfig): Promise<number> {
+  async ask(config: RunnableConfig): Promise<Interrupt[]> {
     const tuple = await this.getTuple(config);
     const writes = (tuple?.pendingWrites ?? []).filter(([, channel]) => channel === INTERRUPT);
     const interrupts = writes.flatMap(([, , value]) => value as Interrupt[]);
     const found = { messages: tuple?.checkpoint.channel_values['messages'] };
     if (tuple && interrupts.length > 0)
       await this.reporter?.ask(this.runOf(config), tuple.checkpoint.id, interrupts, () => Promise.resolve(found));
-    return interrupts.length;
+    return interrupts;
   }
 
   /** Deletes the checkpoints and writes. What people see of the run stays until the thread is deleted in Waystation. */

@@ -102,7 +102,7 @@ it('waits for a decision however long the server is away', async () => {
   };
   const graph = { checkpointer: saver(200), invoke: ({ resume }) => Promise.resolve(resume) };
   const decision = { approved: true, reason: null, decidedBy: 'Ada', value: { amount: 25 } };
-  expect(await resumeWhenDecided(graph, CONFIG)).toEqual(decision);
+  expect(await resumeWhenDecided(graph, CONFIG)).toEqual({ i1: decision });
   expect(Date.now()).toBeGreaterThanOrEqual(untilMs);
 });
 

@@ -13,7 +13,7 @@ import {
 import os from 'node:os';
 import path from 'node:path';
 import { newThreadId } from '../../factories/events.js';
-import { decided } from '../../support/approvals.js';
+import { approvalPage, decided, type Approval } from '../../support/approvals.js';
 import { describeWithClient, type InstalledClient } from '../../support/clients/installed-client.js';
 import { freePort } from '../../support/free-port.js';
 import { detailOf, latestOf, ok, type Page } from '../../support/recording.js';
@@ -150,6 +150,42 @@ describeWithClient('langgraph-js', '@waystation/langgraph', (client) => {
         { role: 'assistant', content: 'Done: refunded 25' },
       ]);
       ok(await server.api.get(`/v1/runners/threads/${threadId}/state`));
+    },
+    2 * MINUTES,
+  );
+
+  it(
+    'gives each node of a step its own decision, though the process died between their questions',
+    async () => {
+      const threadId = newThreadId('graph');
+      const traceId = `langgraph:${threadId}`;
+      const startNodes = (...args: string[]): ChildProcess =>
+        spawn(process.execPath, ['test/parallel-nodes.mjs', threadId, ...args], {
+          cwd: client.folder,
+          env: environment(),
+          stdio: ['ignore', 'pipe', 'inherit'],
+        });
+      const asked = (after: number) =>
+        waitFor('a question', async () => {
+          const { items } = await approvalPage(server.api);
+          return items.find(({ trace_id, step }) => trace_id === traceId && step > after);
+        });
+      const nodesIn = ({ tool_calls }: Approval) => tool_calls.map(({ args }) => (args as { node: string }).node);
+      const killed = startNodes();
+      const one = await asked(-1);
+      expect(nodesIn(one)).toEqual(['first']);
+      killed.kill('SIGKILL');
+      await once(killed, 'exit');
+      await decided(server.api, 'approve', { traceId }, one.step);
+      const rest = startNodes('both');
+      let said = '';
+      rest.stdout!.on('data', (chunk: Buffer) => (said += chunk.toString()));
+      const end = once(rest, 'close');
+      const other = await asked(one.step);
+      expect(nodesIn(other)).toContain('second');
+      await decided(server.api, 'reject', { traceId }, other.step);
+      expect(await end).toEqual([0, null]);
+      expect(JSON.parse(said)).toEqual(['first: true', 'second: false']);
     },
     2 * MINUTES,
   );
