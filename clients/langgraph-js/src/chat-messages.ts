@@ -9,18 +9,17 @@ interface LangChainMessage {
 
 const ROLES: Record<string, string> = { human: 'user', ai: 'assistant', system: 'system', tool: 'tool' };
 
-/** The messages of a channel in the shape of OpenAI's chat API, which people and models read; none where the channel holds others. */
-export function chatMessages(channel: unknown): object[] {
-  return Array.isArray(channel) ? channel.map(chatMessage) : [];
+/** Messages in the shape of OpenAI's chat API, which people and models read. */
+export function chatMessages(messages: readonly unknown[]): object[] {
+  return messages.map(chatMessage);
 }
 
 function chatMessage(message: unknown): object {
   if (typeof message === 'string') return { role: 'user', content: message };
-  const { content, name, tool_calls, tool_call_id, ...rest } = Object(message) as LangChainMessage;
+  const { content, name, tool_calls, tool_call_id } = Object(message) as LangChainMessage;
   const type = (message as LangChainMessage | null)?.getType?.();
   if (type === undefined)
     return typeof message === 'object' && message !== null ? { ...message } : { content: message };
-  void rest;
   return {
     role: ROLES[type] ?? type,
     content,

@@ -1,7 +1,7 @@
 import type { RunnableConfig } from '@langchain/core/runnables';
 import { Command } from '@langchain/langgraph';
 import type { BaseCheckpointSaver } from '@langchain/langgraph-checkpoint';
-import type { Interrupt } from './run-reporter.js';
+import type { Interrupt } from './interrupts.js';
 import { queryOf, type ApiAnswer } from './api-connection.js';
 import { WaystationSaver } from './waystation-saver.js';
 
@@ -41,7 +41,7 @@ const WAIT_SECONDS = 60;
 
 /**
  * Waits until a person has decided about the interrupts of the graph, however long that takes or the server is away meanwhile, and goes on
- * with the graph.
+ * with the graph. Where all are answered, but the process died, the graph goes on at once.
  * @returns what `graph.invoke` answers
  * @throws Error where the graph has no `WaystationSaver`, or waits for nobody
  */
@@ -52,31 +52,32 @@ export async function resumeWhenDecided<Result>(
 ): Promise<Result> {
   const saver = graph.checkpointer;
   if (!(saver instanceof WaystationSaver)) throw new Error('The graph has no WaystationSaver as its checkpointer.');
-  // A process may have died before it asked.
-  const interrupts = await saver.ask(config);
-  if (interrupts.length === 0) throw new Error('The graph waits for nobody.');
-  const decisions = await waitForDecisions(saver, config, signal);
-  const resume = resumeOf(interrupts, decisions, toResume);
-  return graph.invoke(new Command({ resume }) as never, config as never);
+  // A process may have died before it asked, or after it was answered.
+  const asked = await saver.ask(config);
+  if (!asked) throw new Error('The graph waits for nobody.');
+  const open = [...asked.open.values()].flat();
+  const decisions = open.length > 0 ? await waitForDecisions(saver, config, signal) : [];
+  const given = new Map(decisions.map(([id, decision]) => [id, toResume(decision)] as const));
+  return graph.invoke(inputOf(asked.answers, open, given) as never, config as never);
 }
 
 /**
- * Each decision with the id of its interrupt: without it LangGraph gives the value to every task of the step, also to those about which nobody
- * was asked. Only interrupts without an id get it that way.
+ * Each answer with the id of its interrupt: without it LangGraph gives the value to every task of the step, also to those about which nobody was
+ * asked. Only interrupts that have no id get it that way.
  */
-function resumeOf(
-  interrupts: readonly Interrupt[],
-  decisions: ReadonlyMap<string, Decision>,
-  toResume: (decision: Decision) => unknown,
-): unknown {
-  const ids = interrupts.flatMap(({ id }) => id ?? []);
-  if (ids.length === 0) return toResume([...decisions.values()][0]!);
-  const resumes = ids.map((id) => {
-    const decision = decisions.get(id);
-    if (!decision) throw new Error(`Nobody was asked about the interrupt ${id}.`);
-    return [id, toResume(decision)] as const;
-  });
-  return Object.fromEntries(resumes);
+function inputOf(
+  answers: ReadonlyMap<string, unknown>,
+  open: readonly Interrupt[],
+  given: ReadonlyMap<string, unknown>,
+): Command | null {
+  const resume = new Map(answers);
+  for (const { id } of open) {
+    if (id === undefined) continue;
+    if (!given.has(id)) throw new Error(`Nobody was asked about the interrupt ${id}.`);
+    resume.set(id, given.get(id));
+  }
+  if (resume.size > 0) return new Command({ resume: Object.fromEntries(resume) });
+  return given.size > 0 ? new Command({ resume: [...given.values()][0] }) : null;
 }
 
 /** The decision of each interrupt, by its id. */
@@ -84,7 +85,7 @@ async function waitForDecisions(
   saver: WaystationSaver,
   config: RunnableConfig,
   signal: AbortSignal | undefined,
-): Promise<Map<string, Decision>> {
+): Promise<[string, Decision][]> {
   const { threadId, traceId } = saver.runOf(config);
   const path = `/v1/runners/threads/${encodeURIComponent(threadId)}/latest`;
   let etag: string | null = null;
@@ -102,15 +103,13 @@ async function waitForDecisions(
   }
 }
 
-function decisionsIn(latest: Latest | null): Map<string, Decision> {
+function decisionsIn(latest: Latest | null): [string, Decision][] {
   const approval = latest?.approval;
   if (!approval || !['approved', 'rejected'].includes(latest.status))
     throw new Error('Nobody can decide about the interrupts any more.');
   const { status, reason, decided_by: decidedBy } = approval;
-  return new Map(
-    approval.tool_calls.map(({ id, args, decision, edited_args }) => {
-      const approved = decision === null ? status === 'approved' : decision === 'approve';
-      return [id, { approved, reason, decidedBy, value: edited_args ?? args }];
-    }),
-  );
+  return approval.tool_calls.map(({ id, args, decision, edited_args }) => {
+    const approved = decision === null ? status === 'approved' : decision === 'approve';
+    return [id, { approved, reason, decidedBy, value: edited_args ?? args }];
+  });
 }

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import type { Interrupt } from './interrupts.js';
 import { chatCall, chatMessages } from './chat-messages.js';
 import { WaystationRefusalError, type ApiConnection } from './api-connection.js';
 
@@ -11,77 +12,90 @@ export interface ShownRun {
   parentTraceId?: string;
 }
 
-/** An interrupt of LangGraph. */
-export interface Interrupt {
-  id?: string;
-  value?: unknown;
+/** What the reporter knows of a checkpoint. */
+interface Shown {
+  /** Undefined where the checkpoint is another process's, null where its step is to come. */
+  messages?: unknown[] | null;
+  /** Interrupts that nobody has answered, by their tasks. */
+  open: Map<string, readonly Interrupt[]>;
 }
 
-interface Reported {
-  history: object[];
-  /** The interrupts on top of the checkpoint. */
-  interrupts: Map<string, unknown>;
-  checkpointId: string;
-}
+type Channels = Readonly<Record<string, unknown>>;
 
-/** Threads of which the reporter remembers what it reported last. */
+/** The task in whose name LangGraph writes what is for all tasks. */
+const NO_TASK = '00000000-0000-0000-0000-000000000000';
+/** Checkpoints that the reporter remembers. */
 const MAX_REMEMBERED = 200;
 
 /** Shows graphs as runs: each checkpoint is a step, an interrupt a tool call that waits for a person. */
 export class RunReporter {
-  private readonly last = new Map<string, Reported>();
-  private readonly expected = new Set<string>();
-  /** Interrupts of checkpoints whose steps are to come. */
-  private readonly early = new Map<string, Interrupt[]>();
+  private readonly shown = new Map<string, Shown>();
   /** Reports of a thread keep their order. */
   private readonly queues = new Map<string, Promise<void>>();
 
   constructor(private readonly api: ApiConnection) {}
 
   /** Says that the step of a checkpoint will come: what is asked on top of it comes after it. */
-  expect(checkpointId: string): void {
-    this.expected.add(checkpointId);
+  expect(run: ShownRun, checkpointId: string): void {
+    this.shownOf(run, checkpointId).messages = null;
   }
 
   /** Resolves when the step, and what was asked on top of it meanwhile, is stored durably. */
-  async step(run: ShownRun, checkpointId: string, channels: Record<string, unknown>): Promise<void> {
-    const history = chatMessages(channels['messages']);
-    this.remember(run, { history, interrupts: new Map(), checkpointId });
-    this.expected.delete(checkpointId);
+  async step(run: ShownRun, checkpointId: string, channels: Channels): Promise<void> {
+    const messages = messagesIn(channels);
+    this.shownOf(run, checkpointId).messages = messages;
+    const history = chatMessages(messages);
     const stored = this.report(run, checkpointId, { status: hasWork(channels) ? 'in_progress' : 'idle', history });
-    const early = this.early.get(checkpointId);
-    this.early.delete(checkpointId);
-    await Promise.all([stored, early && this.ask(run, checkpointId, early)]);
+    await Promise.all([stored, this.ask(run, checkpointId)]);
   }
 
   /**
-   * Asks a person, and resolves when that is stored durably, or will be with the step of the checkpoint: LangGraph stores both at once.
-   * @param messages of the checkpoint, if it is stored
+   * Takes note of what a task wrote, in the order of LangGraph's calls: its interrupts, if any, take the place of those before. The answer to
+   * an interrupt is a write in the name of its id, one to all of them in that of no task.
    */
-  async ask(
-    run: ShownRun,
-    checkpointId: string,
-    found: readonly Interrupt[],
-    messages: () => Promise<{ messages: unknown } | undefined> = () => Promise.resolve(undefined),
-  ): Promise<void> {
-    const stored = this.isLast(run, checkpointId) ? undefined : await messages();
-    if (!this.isLast(run, checkpointId)) {
-      if (!stored || this.expected.has(checkpointId)) {
-        this.early.set(checkpointId, [...(this.early.get(checkpointId) ?? []), ...found]);
-        return;
-      }
-      this.remember(run, { history: chatMessages(stored.messages), interrupts: new Map(), checkpointId });
+  note(run: ShownRun, checkpointId: string, taskId: string, interrupts: readonly Interrupt[]): void {
+    const { open } = this.shownOf(run, checkpointId);
+    for (const [task, found] of open) {
+      if ([task, NO_TASK].includes(taskId) || found.some(({ id }) => id === taskId)) open.delete(task);
     }
-    const { history, interrupts } = this.last.get(run.threadId)!;
-    for (const [at, one] of found.entries()) interrupts.set(one.id ?? `${checkpointId}-${at}`, one.value);
-    const sorted = [...interrupts].sort(([a], [b]) => (a < b ? -1 : 1));
-    const calls = sorted.map(([id, value]) => chatCall({ id, name: 'interrupt', args: value }));
-    const id = `${checkpointId}:${createHash('sha256').update(JSON.stringify(calls)).digest('hex')}`;
-    await this.report(run, id, { status: 'waiting_for_approval', history, pending_tool_calls: calls });
+    if (interrupts.length > 0) open.set(taskId, interrupts);
   }
 
-  private isLast({ threadId }: ShownRun, checkpointId: string): boolean {
-    return this.last.get(threadId)?.checkpointId === checkpointId;
+  /** Says what a stored checkpoint holds, for what is asked on top of it. */
+  recall(run: ShownRun, checkpointId: string, channels: Channels): void {
+    this.shownOf(run, checkpointId).messages ??= messagesIn(channels);
+  }
+
+  /**
+   * Asks a person about all open interrupts, and resolves when that is stored durably, or will be with the step of the checkpoint: LangGraph
+   * stores both at once.
+   * @param channels of the checkpoint, if it is stored
+   */
+  async ask(run: ShownRun, checkpointId: string, channels?: () => Promise<Channels | undefined>): Promise<void> {
+    const shown = this.shownOf(run, checkpointId);
+    if (shown.messages === undefined) {
+      const stored = await channels?.();
+      if (stored) this.recall(run, checkpointId, stored);
+    }
+    const { messages, open } = shown;
+    if (!messages || open.size === 0) return;
+    const calls = [...open].flatMap(([task, found]) =>
+      found.map(({ id, value }, at) => ({ id: id ?? `${task}-${at}`, name: 'interrupt', args: value })),
+    );
+    const pending_tool_calls = calls.sort((a, b) => (a.id < b.id ? -1 : 1)).map(chatCall);
+    // Another process that asks the same reports the same event.
+    const id = `${checkpointId}:${createHash('sha256').update(JSON.stringify(pending_tool_calls)).digest('hex')}`;
+    await this.report(run, id, { status: 'waiting_for_approval', history: chatMessages(messages), pending_tool_calls });
+  }
+
+  private shownOf({ threadId }: ShownRun, checkpointId: string): Shown {
+    const key = JSON.stringify([threadId, checkpointId]);
+    const shown = this.shown.get(key) ?? { open: new Map() };
+    this.shown.delete(key);
+    this.shown.set(key, shown);
+    const [oldest] = this.shown.keys();
+    if (this.shown.size > MAX_REMEMBERED && oldest !== undefined) this.shown.delete(oldest);
+    return shown;
   }
 
   private report(run: ShownRun, id: string, fields: object): Promise<void> {
@@ -105,17 +119,15 @@ export class RunReporter {
     });
     return sent;
   }
+}
 
-  private remember({ threadId }: ShownRun, reported: Reported): void {
-    this.last.delete(threadId);
-    this.last.set(threadId, reported);
-    const [oldest] = this.last.keys();
-    if (this.last.size > MAX_REMEMBERED && oldest !== undefined) this.last.delete(oldest);
-  }
+/** The messages of a checkpoint; none where the channel holds others. */
+function messagesIn({ messages }: Channels): unknown[] {
+  return Array.isArray(messages) ? messages : [];
 }
 
 /** Whether a node is to run next: LangGraph says so in channels of its own. */
-function hasWork(channels: Record<string, unknown>): boolean {
+function hasWork(channels: Channels): boolean {
   return Object.entries(channels).some(([name, value]) => {
     if (name === '__pregel_tasks') return Array.isArray(value) && value.length > 0;
     return name === '__start__' || name.startsWith('branch:') || name.startsWith('join:');

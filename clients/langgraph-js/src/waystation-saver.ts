@@ -25,7 +25,8 @@ import {
   type Serialized,
   type StoredState,
 } from './stored-state.js';
-import { RunReporter, type Interrupt, type ShownRun } from './run-reporter.js';
+import { RunReporter, type ShownRun } from './run-reporter.js';
+import { askedIn, type AskedInterrupts, type Interrupt } from './interrupts.js';
 import { ApiConnection, WaystationRefusalError, env, queryOf, type ApiOptions } from './api-connection.js';
 
 export interface WaystationSaverOptions extends ApiOptions {
@@ -107,7 +108,7 @@ export class WaystationSaver extends BaseCheckpointSaver {
   ): Promise<RunnableConfig> {
     const place = placeOf(config);
     const target = { ...place, checkpointId: checkpoint.id };
-    if (place.ns === '') this.reporter?.expect(checkpoint.id);
+    if (place.ns === '') this.reporter?.expect(this.runOf(place), checkpoint.id);
     const inherited = await this.inherited(place, checkpoint, newVersions);
     // A copy stands beside its original: what changed in the original is new to the parent of both, though LangGraph does not say so.
     const mayDiffer = place.checkpointId !== undefined || metadata.source === 'fork';
@@ -144,6 +145,10 @@ export class WaystationSaver extends BaseCheckpointSaver {
     const place = placeOf(config);
     const { checkpointId } = place;
     if (checkpointId === undefined) throw missing('checkpoint_id');
+    const [run, reporter] = [this.runOf(place), place.ns === '' ? this.reporter : null];
+    const interrupts = writes.flatMap(([channel, value]) => (channel === INTERRUPT ? (value as Interrupt[]) : []));
+    // At once: other writes may overtake these.
+    reporter?.note(run, checkpointId, taskId, interrupts);
     const sent = await Promise.all(
       writes.map(async ([channel, value], at) => ({
         idx: WRITES_IDX_MAP[channel] ?? at,
@@ -157,26 +162,26 @@ export class WaystationSaver extends BaseCheckpointSaver {
       writes: [...new Map(sent.map((one) => [one.idx, one])).values()],
     };
     await this.api.send('POST', this.path(place, '/writes'), JSON.stringify(body));
-    const interrupts = writes.flatMap(([channel, value]) => (channel === INTERRUPT ? (value as Interrupt[]) : []));
-    if (interrupts.length === 0 || place.ns !== '') return;
-    await this.reporter?.ask(this.runOf(place), checkpointId, interrupts, async () => {
-      const tuple = await this.getTuple(config);
-      return tuple && { messages: tuple.checkpoint.channel_values['messages'] };
-    });
+    if (interrupts.length === 0 || !reporter) return;
+    await reporter.ask(run, checkpointId, async () => (await this.getTuple(config))?.checkpoint.channel_values);
   }
 
   /**
-   * Asks people about the interrupts of a graph, unless they were asked, and answers which there are.
+   * Asks people about the interrupts of a graph that nobody has answered, unless they were asked.
+   * @returns null where no task of the graph was interrupted
    * @internal
    */
-  async ask(config: RunnableConfig): Promise<Interrupt[]> {
+  async ask(config: RunnableConfig): Promise<AskedInterrupts | null> {
     const tuple = await this.getTuple(config);
-    const writes = (tuple?.pendingWrites ?? []).filter(([, channel]) => channel === INTERRUPT);
-    const interrupts = writes.flatMap(([, , value]) => value as Interrupt[]);
-    const found = { messages: tuple?.checkpoint.channel_values['messages'] };
-    if (tuple && interrupts.length > 0)
-      await this.reporter?.ask(this.runOf(config), tuple.checkpoint.id, interrupts, () => Promise.resolve(found));
-    return interrupts;
+    const asked = tuple && askedIn(tuple.pendingWrites ?? []);
+    if (!asked) return null;
+    const [run, id, reporter] = [this.runOf(config), tuple.checkpoint.id, this.reporter];
+    if (reporter && asked.open.size > 0) {
+      reporter.recall(run, id, tuple.checkpoint.channel_values);
+      for (const [task, interrupts] of asked.open) reporter.note(run, id, task, interrupts);
+      await reporter.ask(run, id);
+    }
+    return asked;
   }
 
   /** Deletes the checkpoints and writes. What people see of the run stays until the thread is deleted in Waystation. */

@@ -1,0 +1,38 @@
+import { ERROR, INTERRUPT, RESUME, type CheckpointPendingWrite } from '@langchain/langgraph-checkpoint';
+
+/** An interrupt of LangGraph. */
+export interface Interrupt {
+  id?: string;
+  value?: unknown;
+}
+
+/** The interrupts of a checkpoint whose tasks have not finished. */
+export interface AskedInterrupts {
+  /** Those without an answer, by their tasks. */
+  open: ReadonlyMap<string, readonly Interrupt[]>;
+  /** The answers to the others, by their ids: LangGraph does not give them again once its process has ended. */
+  answers: ReadonlyMap<string, unknown>;
+}
+
+/** A task that wrote nothing else has not finished. */
+const UNFINISHED = new Set([ERROR, '__error_source_node__', INTERRUPT, RESUME]);
+
+/** Null where no task was interrupted. */
+export function askedIn(writes: readonly CheckpointPendingWrite[]): AskedInterrupts | null {
+  const interrupted = writes.filter(([, channel]) => channel === INTERRUPT);
+  if (interrupted.length === 0) return null;
+  const finished = new Set(writes.flatMap(([task, channel]) => (UNFINISHED.has(channel) ? [] : task)));
+  const open = new Map<string, readonly Interrupt[]>();
+  const answers = new Map<string, unknown>();
+  for (const [task, , value] of interrupted) {
+    if (finished.has(task)) continue;
+    const found = (value as Interrupt[]).filter(({ id }) => {
+      // An answer is written in the name of the interrupt.
+      const answer = writes.find(([name, channel]) => name === id && channel === RESUME);
+      if (answer) answers.set(answer[0], (answer[2] as unknown[]).at(-1));
+      return !answer;
+    });
+    if (found.length > 0) open.set(task, found);
+  }
+  return { open, answers };
+}

@@ -1,0 +1,65 @@
+// What people are asked, and when, against the server that WAYSTATION_API_URL and WAYSTATION_TOKEN name.
+import { randomUUID } from 'node:crypto';
+import { Annotation, START, StateGraph, interrupt } from '@langchain/langgraph';
+import { expect, it } from 'vitest';
+import { WaystationSaver, resumeWhenDecided } from '../dist/esm/index.js';
+
+const { WAYSTATION_API_URL, WAYSTATION_TOKEN } = process.env;
+
+async function call(method, path) {
+  const headers = { authorization: `Bearer ${WAYSTATION_TOKEN}` };
+  const answer = await fetch(WAYSTATION_API_URL + path, { method, headers });
+  if (!answer.ok) throw new Error(await answer.text());
+  return answer.json();
+}
+
+/** Nodes of one step, each of which asks its questions one after the other, as a process of its own would run them. */
+function graphOf(nodes, saver = new WaystationSaver()) {
+  const State = Annotation.Root({ said: Annotation({ reducer: (all, more) => all.concat(more), default: () => [] }) });
+  const graph = new StateGraph(State);
+  for (const [name, questions] of Object.entries(nodes)) {
+    graph.addNode(name, () => ({ said: questions.map((one) => [one, interrupt({ question: one }).approved]) }));
+    graph.addEdge(START, name);
+  }
+  return graph.compile({ checkpointer: saver });
+}
+
+function questionsIn({ tool_calls }) {
+  return tool_calls.map(({ args }) => args.question).sort();
+}
+
+const NODES = {
+  'two questions in a row, also equal ones': [{ a: ['same', 'same'] }, [['same'], ['same']]],
+  'a node that has finished beside one with two questions': [{ a: ['a1'], b: ['b1', 'b2'] }, [['a1', 'b1'], ['b2']]],
+};
+
+it.each(Object.entries(NODES))('asks each question once and loses no decision: %s', async (_, [nodes, rounds]) => {
+  const config = { configurable: { thread_id: randomUUID() } };
+  const traceId = `langgraph:${config.configurable.thread_id}`;
+  await graphOf(nodes).invoke({}, config);
+  for (const questions of rounds) {
+    const { items } = await call('GET', `/approvals?trace_id=${traceId}`);
+    expect(items.map(questionsIn)).toEqual([questions]);
+    await call('POST', `/approvals/${traceId}/${items[0].step}/approve`);
+    // Another process, which does not know what the one before asked.
+    await resumeWhenDecided(graphOf(nodes), config, { signal: AbortSignal.timeout(20_000) });
+  }
+  const { values, next } = await graphOf(nodes).getState(config);
+  const said = Object.values(nodes).flatMap((questions) => questions.map((one) => [one, true]));
+  expect([values.said, next]).toEqual([said, []]);
+});
+
+it('asks in one process only what is open', async () => {
+  const config = { configurable: { thread_id: randomUUID() } };
+  const traceId = `langgraph:${config.configurable.thread_id}`;
+  const graph = graphOf({ a: ['a1'], b: ['b1', 'b2'] });
+  await graph.invoke({}, config);
+  const rounds = [];
+  for (let left = 2; left > 0; left -= 1) {
+    const [approval] = (await call('GET', `/approvals?trace_id=${traceId}`)).items;
+    rounds.push(questionsIn(approval));
+    await call('POST', `/approvals/${traceId}/${approval.step}/approve`);
+    await resumeWhenDecided(graph, config);
+  }
+  expect(rounds).toEqual([['a1', 'b1'], ['b2']]);
+});
