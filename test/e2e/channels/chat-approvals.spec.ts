@@ -1,5 +1,5 @@
 import { approvalsOf, decided } from '../../support/approvals.js';
-import { MANY_CALLS } from '../../support/cut-question.js';
+import { MANY_CALLS, TOO_LARGE_CALL } from '../../support/cut-question.js';
 import { askingScript } from '../../support/asking-script.js';
 import { freePort } from '../../support/free-port.js';
 import { ServerProcess } from '../../support/server-process.js';
@@ -108,8 +108,11 @@ describe('A tool call that waits for a person', () => {
     await waitFor('the answer', () => world.sentTo(person).includes('It was approved.'));
   });
 
-  it('and does not fit into a question has no Approve button; one that was made up decides nothing', async () => {
-    world.agent.script = askingScript(...MANY_CALLS);
+  it.each([
+    ['does not fit into a question', MANY_CALLS, /waystation approvals --json --thread 'channel:/],
+    ['is too large to be shown anywhere', [TOO_LARGE_CALL], /too large to show.*waystation export 'channel:/s],
+  ])('and %s has no Approve button; one that was made up decides nothing', async (_, calls, whereToLook) => {
+    world.agent.script = askingScript(...calls);
     world.telegram.write(person, 'pay all');
     const shown = await waitFor('the question', () =>
       world.telegram.messages.find(({ chatId, buttons }) => chatId === String(person) && buttons.length > 0),
@@ -118,10 +121,16 @@ describe('A tool call that waits for a person', () => {
     expect(shown.buttons.map(({ text }) => text)).toEqual(['Reject']);
     expect(shown.text).toContain('pay\\u202eecnef');
     expect(shown.text).not.toMatch(/[\u202e\u2066\u200b]/);
-    expect(shown.text).toMatch(/Not all of it fits here.*waystation approvals --json --thread 'channel:/);
+    expect(shown.text).toMatch(/Not all of it fits here/);
+    expect(shown.text).toMatch(whereToLook);
+    const before = answersTo().length;
     shown.buttons.push({ text: 'Approve', data: shown.buttons[0]!.data.replace('reject', 'approve') });
     world.telegram.press(BOSS, shown.messageId, 'Approve');
-    await waitFor('the notice', () => answersTo().some((text) => text.startsWith('Not all of it was shown')));
+    await waitFor('the notice', () =>
+      answersTo()
+        .slice(before)
+        .some((text) => text.startsWith('Not all of it was shown')),
+    );
     world.telegram.press(BOSS, shown.messageId, 'Reject');
     await waitFor('the answer', () => world.sentTo(person).includes('It was rejected.'));
     await waitFor('the outcome', () => shown.text.includes(`by User ${BOSS}`));

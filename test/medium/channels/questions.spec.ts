@@ -70,11 +70,11 @@ describe('A question about a tool call', () => {
     );
 });
 
-describe('The Approve button of a question that was asked before it was noted what it shows', () => {
+describe('The Approve button of a question that an earlier version asked', () => {
   const CAROL = 44;
 
-  /** As the version before has stored it. */
-  async function asksAsBefore(args: string): Promise<{ id: string; threadId: string }> {
+  /** As an earlier version has stored it. @param noted what it noted of whether all is shown; undefined for nothing */
+  async function asksAsBefore(args: string, noted?: boolean): Promise<{ id: string; threadId: string }> {
     const { world, server } = chats;
     world.agent.script = askingScript({ name: 'pay', args });
     const before = world.agent.runs.length;
@@ -87,7 +87,7 @@ describe('The Approve button of a question that was asked before it was noted wh
     const question = await waitFor('the question', async () =>
       (await questions()).find(({ run_id }) => run_id === run.runId),
     );
-    const { is_whole: _, ...payload } = JSON.parse(question.payload) as Record<string, unknown>;
+    const payload = { ...(JSON.parse(question.payload) as Record<string, unknown>), is_whole: noted };
     await server.app.get(Database).transaction(async (session) => {
       const sql = 'UPDATE channel_message SET payload = $1 WHERE id = $2';
       await session.query(sql, [JSON.stringify(payload), question.id]);
@@ -110,10 +110,11 @@ describe('The Approve button of a question that was asked before it was noted wh
   });
 
   it.each([
-    ['was cut', 'x'.repeat(5_000)],
-    ['is now shown otherwise', 'a\u202eb'],
-  ])('decides nothing where something %s', async (_, args) => {
-    const { id, threadId } = await asksAsBefore(args);
+    ['was cut', 'x'.repeat(5_000), undefined],
+    ['is now shown otherwise', 'a\u202eb', undefined],
+    ['was too large to show, and its note was taken for all of it', 'x'.repeat(1_200_000), true],
+  ])('decides nothing where something %s', async (_, args, noted) => {
+    const { id, threadId } = await asksAsBefore(args, noted);
     if (args.length < 10) await showRaw(id);
     const before = notices().length;
     approve(id);

@@ -26,7 +26,7 @@ const BATCH = 20;
 
 const OUT_OF_DATE = 'This button is out of date.';
 const NOT_ALLOWED = 'You may not decide this.';
-const NOT_SHOWN = 'Not all of it was shown here, so it cannot be approved here. `waystation approvals` shows it.';
+const NOT_SHOWN = 'Not all of it was shown here, so it cannot be approved here. The question says where to see it.';
 const TOO_LATE = 'This was decided before, or is no longer needed.';
 
 /** Decides approvals by the buttons under their questions. */
@@ -87,10 +87,15 @@ export class ButtonActions implements OnModuleDestroy {
     return question;
   }
 
-  /** Questions that were asked before `is_whole` existed count where they would be asked in the same words today. */
+  /**
+   * Earlier versions took calls that are too large to show for shown, and before that did not note `is_whole`: such questions count
+   * where they would be asked in the same words today.
+   */
   private async isShownWhole({ adapter }: OpenChannel, { text }: ChannelMessage, payload: QuestionPayload) {
-    if (payload.is_whole !== undefined) return payload.is_whole;
+    if (payload.is_whole === false) return false;
     const approval = await this.lookup.find(payload.approval);
+    if (approval?.isCut) return false;
+    if (payload.is_whole !== undefined) return true;
     if (approval === null) return false;
     const today = questionText(approval, adapter.maxQuestionLength);
     return today.isWhole && today.text === text;

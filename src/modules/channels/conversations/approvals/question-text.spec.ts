@@ -49,6 +49,11 @@ describe('A question about tool calls', () => {
     expect([isWhole, text.length <= 1024]).toEqual([false, true]);
   });
 
+  it('is not whole where the arguments are too large to be shown anywhere', () => {
+    const { text, isWhole } = questionText({ ...asking('"too large to show (1200045 bytes)"'), isCut: true }, 1024);
+    expect([isWhole, text.includes("waystation export 't'")]).toEqual([false, true]);
+  });
+
   it('says how many calls it has no room for', () => {
     const { text, isWhole } = questionText(asking(...Array.from({ length: 152 }, () => '{}'.repeat(40))), 1024);
     expect(text.length).toBeLessThanOrEqual(1024);

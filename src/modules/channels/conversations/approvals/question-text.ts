@@ -12,7 +12,7 @@ const MAX_THREAD_LENGTH = 200;
 export interface QuestionText {
   /** Markdown. */
   text: string;
-  /** All calls stand there with all of their arguments, so that they can be approved. */
+  /** All calls stand there with all of their arguments, as they were reported, so that they can be approved. */
   isWhole: boolean;
 }
 
@@ -21,12 +21,12 @@ export interface QuestionText {
  * that is too long it is cut, and the text says so and where to look.
  * @param limit length of the whole text at most, in UTF-16 units; at least 1000
  */
-export function questionText({ agentId, threadId, calls }: ApprovalFacts, limit: number): QuestionText {
+export function questionText({ agentId, threadId, calls, isCut }: ApprovalFacts, limit: number): QuestionText {
   const head = `**${escapeMarkdown(cut(withUnseenShown(agentId), MAX_NAME_LENGTH))}** asks for your approval:`;
   const shown = calls.map(({ name, args }) => ({ name: nameOf(name), args: withUnseenShown(args, '\n\t') }));
   const whole = [head, ...shown.map(({ name, args }) => `\`${name}\`\n${block(args)}`)].join('\n');
-  if (whole.length <= limit) return { text: whole, isWhole: true };
-  const foot = whereToLook(threadId);
+  if (!isCut && whole.length <= limit) return { text: whole, isWhole: true };
+  const foot = whereToLook(threadId, isCut);
   return { text: `${excerpt(head, shown, limit - foot.length - 1)}\n${foot}`, isWhole: false };
 }
 
@@ -44,9 +44,11 @@ function excerpt(head: string, calls: readonly { name: string; args: string }[],
   return lines.join('\n');
 }
 
-function whereToLook(threadId: string): string {
+/** @param isCut no list of approvals shows all of it either */
+function whereToLook(threadId: string, isCut: boolean): string {
   const id = cut(withUnseenShown(threadId), MAX_THREAD_LENGTH).replaceAll(/[`'\\]/g, '?');
-  return `**Not all of it fits here, so it cannot be approved here.** See all of it: \`waystation approvals --json --thread '${id}'\``;
+  const command = isCut ? `export '${id}'` : `approvals --json --thread '${id}'`;
+  return `**Not all of it fits here, so it cannot be approved here.** See all of it: \`waystation ${command}\``;
 }
 
 /** A backtick would end the code that the name is shown as. */
