@@ -104,6 +104,18 @@ describe('What a coding agent wants to do', () => {
     expect(asked).toHaveLength(1);
   });
 
+  it('is asked again where the connection broke meanwhile, and the button of either question decides', async () => {
+    const [input, key] = [claudeAsks('npm lost'), randomUUID()];
+    const asked = () => world.telegram.messages.filter(({ text }) => text.includes('npm lost'));
+    world.telegram.failNext('sendMessage', 'break-after');
+    expect((await post(input, place(), key)).status).toBe(202);
+    const answered = post(input, `${place()}&wait=60`, key);
+    await waitFor('the question, twice', () => asked().length === 2);
+    world.telegram.press(BOSS, asked()[0]!.messageId, 'Approve');
+    expect((await answered).text).toContain('"behavior":"allow"');
+    await waitFor('the outcome in both', () => asked().every(({ text }) => text.includes('by User 7')));
+  });
+
   it('is not decided by a stranger', async () => {
     const input = claudeAsks('npm strange');
     await post(input, place());

@@ -28,16 +28,21 @@ export class ChatApprovalsRepository {
     return (await this.database.read(sql, [channelId, chatId, UNPROVEN_MESSAGE])).length > 0;
   }
 
-  /** Makes a thread a session of the channel: changes of its approvals wake it, and outcomes are told. */
+  /**
+   * Makes a thread a session of the channel: changes of its approvals wake it, and outcomes are told.
+   * @param lookAtMs it is looked at then at the latest, also if another instance is looking at it now
+   */
   async openSession(
     session: SqlSession,
     { threadId, channelId, agentId }: Record<'threadId' | 'channelId' | 'agentId', string>,
-    nowMs: number,
+    { nowMs, lookAtMs }: { nowMs: number; lookAtMs: number },
   ): Promise<void> {
     await session.query(
       `INSERT INTO channel_session (thread_id, channel_id, agent_name, work_at, created_at)
-       VALUES ($1, $2, $3, NULL, $4) ON CONFLICT (thread_id) DO NOTHING`,
-      [threadId, channelId, agentId, nowMs],
+       VALUES ($1, $2, $3, $4, $5) ON CONFLICT (thread_id) DO UPDATE SET work_at = EXCLUDED.work_at
+         WHERE channel_session.work_at IS NULL OR channel_session.work_at > EXCLUDED.work_at
+           OR channel_session.work_at = channel_session.lease_until`,
+      [threadId, channelId, agentId, lookAtMs, nowMs],
     );
   }
 
@@ -77,7 +82,11 @@ export class ChatApprovalsRepository {
   async wakeAskers(threadIds: readonly string[], atMs: number): Promise<void> {
     const ids = threadIds.map(sqlLiteral).join(', ');
     await this.database.transaction((session) =>
-      session.query(`UPDATE channel_session SET work_at = $1 WHERE thread_id IN (${ids}) AND work_at > $1`, [atMs]),
+      session.query(
+        `UPDATE channel_session SET work_at = $1
+         WHERE thread_id IN (${ids}) AND (work_at IS NULL OR work_at > $1 OR work_at = lease_until)`,
+        [atMs],
+      ),
     );
   }
 

@@ -4,7 +4,7 @@ import type { OpenChannel } from '../../accounts/channel-accounts.service.js';
 import { WakeSignal } from '../../../../queue/wake-signal.js';
 import type { ChannelMessage } from '../../messages/channel-message.entity.js';
 import { splitText } from '../../platforms/text-splitter.js';
-import { ChatQuestions } from './chat-questions.js';
+import { ChatQuestions, UNSENT_LOOK_MS } from './chat-questions.js';
 import { draftOf, questionKey } from './question-draft.js';
 import type { QuestionPayload } from './question-payload.js';
 import { outcomeText } from './question-text.js';
@@ -17,6 +17,14 @@ export interface ApprovalSession {
   head: ChannelMessage | null;
 }
 
+/** What its chat has of the approvals that wait in a session. */
+export interface ShownApprovals {
+  /** An approval is pending that people were asked about, or are about to be. */
+  isAsked: boolean;
+  /** Milliseconds until a question has to be looked at again that may not arrive; null where all have. */
+  lookMs: number | null;
+}
+
 /** Shows each pending approval in the chat once, and then its outcome, whoever decided. */
 @Injectable()
 export class ChatApprovalsService {
@@ -26,21 +34,31 @@ export class ChatApprovalsService {
     private readonly work: WakeSignal,
   ) {}
 
-  /**
-   * Queues the missing questions and outcomes. Safe to call at any time, concurrently and repeatedly.
-   * @returns whether an approval is pending that people were asked about, or are about to be
-   */
-  async reconcile(open: OpenChannel, session: ApprovalSession): Promise<boolean> {
+  /** Queues the missing questions and outcomes. Safe to call at any time, concurrently and repeatedly. */
+  async reconcile(open: OpenChannel, session: ApprovalSession): Promise<ShownApprovals> {
     const shown = await this.questions.openOf(session.thread_id);
-    const pending = await this.pendingOf(session);
+    const pending = await this.pendingOf(session, shown);
     const asked = await this.ask(open, session, pending, shown);
     const told = await this.tellOutcomes(open, shown);
     if (asked.size + told > 0) this.work.notify();
-    const reaching = new Set(shown.filter(({ status }) => status !== 'unknown').map(({ dedup_key }) => dedup_key));
-    return pending.some((approval) => asked.has(approval) || reaching.has(questionKey(approval)));
+    const statuses = new Map(shown.map(({ dedup_key, status }) => [dedup_key, status]));
+    const statusOf = (approval: ApprovalFacts) =>
+      asked.has(approval) ? 'queued' : statuses.get(questionKey(approval));
+    return {
+      isAsked: pending.some((approval) => !['unknown', undefined].includes(statusOf(approval))),
+      lookMs: pending.every((approval) => statusOf(approval) === 'sent') ? null : UNSENT_LOOK_MS,
+    };
   }
 
-  private async pendingOf({ thread_id, agent_name, head }: ApprovalSession): Promise<ApprovalFacts[]> {
+  /** Those of the message whose turn it is; where there is none those that people were asked about, as a hook's. */
+  private async pendingOf(
+    { thread_id, agent_name, head }: ApprovalSession,
+    shown: readonly ChannelMessage[],
+  ): Promise<ApprovalFacts[]> {
+    if (head === null && shown.length > 0) {
+      const keys = new Set(shown.map(({ dedup_key }) => dedup_key));
+      return (await this.approvals.pendingOf(thread_id)).filter((approval) => keys.has(questionKey(approval)));
+    }
     if (head?.status !== 'started' || head.run_id === null) return [];
     return (await this.approvals.pendingOf(thread_id)).filter((approval) => isOf(head, agent_name, approval));
   }
@@ -53,14 +71,15 @@ export class ChatApprovalsService {
     shown: readonly ChannelMessage[],
   ): Promise<Set<ApprovalFacts>> {
     const asked = new Set<ApprovalFacts>();
-    if (!channel.enabled || head === null) return asked;
+    if (!channel.enabled) return asked;
     for (const approval of pending) {
       const key = questionKey(approval);
       const before = shown.find(({ dedup_key }) => dedup_key === key);
-      if (before && before.status !== 'unknown') continue;
+      const place = head ?? before;
+      if (!place || (before && before.status !== 'unknown')) continue;
       const draft = draftOf(approval, adapter.maxQuestionLength);
       const isLost = before !== undefined && this.questions.isDueAgain(before, approval.openedAtMs);
-      if (await this.questions.ask(head, draft, isLost ? Number(before.updated_at) : -1)) asked.add(approval);
+      if (await this.questions.ask(place, draft, isLost ? Number(before.updated_at) : -1)) asked.add(approval);
     }
     return asked;
   }

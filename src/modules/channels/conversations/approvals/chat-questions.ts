@@ -15,6 +15,9 @@ import type { EditPayload, QuestionPayload } from './question-payload.js';
 const ASK_AGAIN_MS = 5_000;
 const LONGEST_ASK_AGAIN_MS = 5 * 60_000;
 
+/** Until the next look at a question that no message caused, while it is not known that it was sent. */
+export const UNSENT_LOOK_MS = 30_000;
+
 /** A question to ask. */
 export interface QuestionDraft {
   id: string;
@@ -32,7 +35,7 @@ export type QuestionPlace = Pick<
 /** The same for a thread that no message began. */
 export type ThreadPlace = QuestionPlace & { thread_id: string; agent_name: string };
 
-/** Questions that are `unknown` are not asked again. */
+/** A question that is `unknown` is not asked again: the session's next look decides that. */
 const NEVER_MS = -1;
 
 /** The questions in chats, as rows of the outbox. */
@@ -66,7 +69,9 @@ export class ChatQuestions {
     return this.group.run(async (session) => {
       const { channel_id: channelId, thread_id: threadId, agent_name: agentId } = place;
       if (!(await this.repository.holdChannel(session, channelId))) return false;
-      await this.repository.openSession(session, { threadId, channelId, agentId }, this.clock.nowMs());
+      const nowMs = this.clock.nowMs();
+      const times = { nowMs, lookAtMs: nowMs + UNSENT_LOOK_MS };
+      await this.repository.openSession(session, { threadId, channelId, agentId }, times);
       return this.queueQuestion(session, place, draft, NEVER_MS);
     });
   }

@@ -33,9 +33,9 @@ export class DispatcherService extends LaneWorker<SessionRow> {
   async work(lane: SessionLane): Promise<number | null> {
     const open = await this.accounts.findUsable(lane.row.channel_id);
     if (open === null) return this.lanes.giveBack(lane, UNUSABLE_MS);
-    const isAsked = await this.approvals.reconcile(open, lane.row);
+    const { isAsked, lookMs } = await this.approvals.reconcile(open, lane.row);
     const turn = SessionTurn.of(lane, open, this.lanes);
-    if (turn === null) return this.lanes.giveBack(lane, null);
+    if (turn === null) return this.lanes.giveBack(lane, lookMs);
     if (turn.message.status === 'started') return this.follower.follow(turn, isAsked);
     if (!open.channel.enabled) return turn.end({ status: 'dropped', reason: DISABLED, reply: null });
     return this.starter.start(turn, this.stop.signal);
