@@ -1147,7 +1147,7 @@ export interface paths {
         put?: never;
         /**
          * Verify a channel
-         * @description Only with scope `admin`. You can send the code to the bot in a chat instead. It is valid for 15 minutes. Five wrong tries here lock it here; five by one person in a chat lock it for that person there; a hundred in all lock it everywhere.
+         * @description Only with scope `admin`. You can send the code to the bot in a chat instead. It is valid for 15 minutes. Five wrong tries here lock it here; five by one person in a chat lock it for that person there. After a hundred in all chats, it is locked there for everyone who has guessed wrong, after five hundred for all. Tries in chats never lock it here.
          */
         post: operations["ChannelSetup_verify"];
         delete?: never;

@@ -71,7 +71,7 @@ export class Channel {
   @Column('bigint', { nullable: true })
   code_expires_at: number | null;
 
-  /** Wrong tries at the pending code, of everybody. */
+  /** Wrong tries at the pending code, in all chats. */
   @Column('integer')
   code_tries: number;
 

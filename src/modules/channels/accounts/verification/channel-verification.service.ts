@@ -26,7 +26,8 @@ export interface PendingCode {
 
 /**
  * Proves that who runs the server and who has the bot or number at hand are the same: a code goes from one to the other.
- * It lasts 15 minutes. Five wrong tries of one person in one chat count no more of that person, a hundred of all lock it until a new one is made.
+ * It lasts 15 minutes. After five wrong tries operators have to make a new one, and a person may not try again in that chat. After a
+ * hundred in all chats only people may try there who have not guessed wrong yet, after five hundred nobody.
  */
 @Injectable()
 export class ChannelVerificationService {
@@ -82,9 +83,9 @@ export class ChannelVerificationService {
    * @param by ids that can be stored
    */
   async attempt(session: SqlSession, channel: Channel, code: string, by: CodeTrier): Promise<CodeVerdict> {
-    const triesBefore = await this.tries.count(session, channel.id, by);
+    const before = await this.tries.count(session, channel.id, by);
     const isRight = this.isRight(channel, code);
-    const { verdict, changes } = tryCode(channel, { isRight, triesBefore, by }, this.clock.nowMs());
+    const { verdict, changes } = tryCode(channel, { isRight, before, by }, this.clock.nowMs());
     if (verdict === 'wrong') await this.tries.note(session, channel.id, by);
     if (verdict === 'right') await this.tries.forget(session, channel.id);
     await this.repository.update(session, channel.id, changes);

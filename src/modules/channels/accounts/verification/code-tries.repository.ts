@@ -1,18 +1,19 @@
 import { Injectable } from '@nestjs/common';
 import { Database, type SqlSession } from '../../../../database/database.js';
-import type { CodeTrier } from './verification-code.js';
+import type { CodeTrier, TriesBefore } from './verification-code.js';
 
 /** Wrong tries at the codes of channels, by who made them. The channel has to be locked, so that every try counts. */
 @Injectable()
 export class CodeTriesRepository {
   constructor(private readonly database: Database) {}
 
-  async count(session: SqlSession, channelId: string, { chatId, userId }: CodeTrier): Promise<number> {
-    const rows = await session.query<{ tries: number }>(
-      'SELECT tries FROM channel_code_try WHERE channel_id = $1 AND chat_id = $2 AND user_id = $3',
-      [channelId, chatId, userId],
+  async count(session: SqlSession, channelId: string, { chatId, userId }: CodeTrier): Promise<TriesBefore> {
+    const rows = await session.query<{ chat_id: string; tries: number }>(
+      'SELECT chat_id, tries FROM channel_code_try WHERE channel_id = $1 AND user_id = $2',
+      [channelId, userId],
     );
-    return Number(rows[0]?.tries ?? 0);
+    const sumOf = (some: typeof rows) => some.reduce((sum, { tries }) => sum + Number(tries), 0);
+    return { inChat: sumOf(rows.filter(({ chat_id }) => chat_id === chatId)), inAllChats: sumOf(rows) };
   }
 
   async note(session: SqlSession, channelId: string, { chatId, userId }: CodeTrier): Promise<void> {
