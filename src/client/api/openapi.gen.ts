@@ -3208,6 +3208,10 @@ export interface operations {
                 q?: string;
                 /** @description Another name for `q`; use only one of them. */
                 search?: string;
+                /** @description Only threads with a run of this `trace_id`, also where they show another run. */
+                trace_id?: string;
+                /** @description Only threads with a run whose `trace_id` begins so. */
+                trace_id_prefix?: string;
                 /** @description Only threads with `updated_at` at or after this: an ISO 8601 time or date, in UTC unless it has a zone. */
                 since?: string;
                 /** @description Only threads with `updated_at` at or before this. A date alone means its first moment. */

@@ -29,6 +29,7 @@ const PATHS = [
   ...['q', 'status', 'agent_id', 'model', 'since', 'until', 'sort', 'order', 'limit', 'cursor', 'count', 'include'].map(
     (name) => `/threads?${name}=VALUE`,
   ),
+  ...['trace_id', 'trace_id_prefix'].map((name) => `/threads?${name}=VALUE`),
   '/threads?status=VALUE&status=VALUE',
   '/threads?status[]=VALUE',
   '/threads?q[x]=VALUE',

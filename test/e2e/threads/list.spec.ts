@@ -108,6 +108,26 @@ describe('The list of threads', () => {
     expect(await names({ q: 'mall' })).toEqual(['b']);
   });
 
+  it('can be filtered by the trace id of any of its runs, or what one begins with', async () => {
+    const threads = ['run-a', 'run-b'].map(idOf);
+    const events = threads.flatMap((id) =>
+      ['1', '12', '2😀'].map((run) => checkpoint(id, 0, { trace_id: `${id}_${run}` })),
+    );
+    await record(server.api, ...events, completed(threads[0]!, { trace_id: `${threads[0]}_1` }));
+    const [one, other] = threads as [string, string];
+    expect(await names({ trace_id: `${one}_1` })).toEqual(['run-a']);
+    expect(await names({ trace_id: `${other}_2😀`, sort: 'started_at', q: 'run-b' })).toEqual(['run-b']);
+    expect(await names({ trace_id: `${one}_1`, status: 'error' })).toEqual([]);
+    expect(await names({ trace_id: `${one}_` })).toEqual([]);
+    expect(await names({ trace_id_prefix: `${one}_2😀` })).toEqual(['run-a']);
+    expect(await names({ trace_id_prefix: `${one}%1` })).toEqual([]);
+    const prefix = { trace_id_prefix: idOf('run-'), order: 'asc', sort: 'started_at', limit: '1', count: 'true' };
+    const first = await listOf(server.api, prefix);
+    expect([namesOf(first.items), first.total]).toEqual([['run-a'], 2]);
+    expect(await names({ ...prefix, cursor: String(first.next_cursor) })).toEqual(['run-b']);
+    for (const id of threads) await server.api.delete(`/threads/${id}`);
+  });
+
   it.each(['%', '_', '\\', "'", '"', '%25', '*'])('takes %j in a search literally', async (q) => {
     expect(await names({ q })).toEqual([]);
   });

@@ -1,5 +1,5 @@
 import { ApiPropertyOptional } from '@nestjs/swagger';
-import { IsIn, IsOptional } from 'class-validator';
+import { IsIn, IsOptional, IsString } from 'class-validator';
 import { PageQueryDto } from '../../../http/page-query.dto.js';
 import { THREAD_SORTS, type ThreadListQuery, type ThreadSort } from './thread-list.query.js';
 import { instantMs, IsInstant } from './instant.js';
@@ -21,6 +21,19 @@ export class ListThreadsQueryDto extends PageQueryDto {
 
   @TextFilter('search')
   search?: string;
+
+  @ApiPropertyOptional({
+    description: 'Only threads with a run of this `trace_id`, also where they show another run.',
+    example: 'trace-1',
+  })
+  @IsOptional()
+  @IsString({ message: 'must be given once' })
+  trace_id?: string;
+
+  @ApiPropertyOptional({ description: 'Only threads with a run whose `trace_id` begins so.', example: 'trace-' })
+  @IsOptional()
+  @IsString({ message: 'must be given once' })
+  trace_id_prefix?: string;
 
   @ApiPropertyOptional({
     description:
@@ -65,6 +78,8 @@ export class ListThreadsQueryDto extends PageQueryDto {
     return {
       filter: {
         ...threadMatchOf(this, seenBy),
+        traceId: this.trace_id ?? null,
+        traceIdPrefix: this.trace_id_prefix || null,
         sinceMs: this.since === undefined ? null : instantMs(this.since),
         untilMs: this.until === undefined ? null : instantMs(this.until),
       },

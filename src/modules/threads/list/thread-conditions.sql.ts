@@ -59,6 +59,21 @@ export class ThreadConditions {
     return [`EXISTS (SELECT 1 FROM thread_agent x WHERE x.thread_pk = t.pk AND x.agent_id = ${this.bind(agentId)})`];
   }
 
+  /** Looks through the ids of all runs once. */
+  runs(): string[] {
+    const { traceId, traceIdPrefix } = this.filter;
+    const conditions = [
+      ...(traceId === null ? [] : [`r.trace_id = ${this.bind(traceId)}`]),
+      // Both databases count code points.
+      ...(traceIdPrefix === null
+        ? []
+        : [`substr(r.trace_id, 1, ${[...traceIdPrefix].length}) = ${this.bind(traceIdPrefix)}`]),
+    ];
+    return conditions.length === 0
+      ? []
+      : [`t.pk IN (SELECT r.thread_pk FROM run r${this.by('run_by_trace')} WHERE ${conditions.join(' AND ')})`];
+  }
+
   /** Only threads in which one of `listed` took part, where there are any. */
   ofListed(): string[] {
     if (this.filter.agentId === null && !this.sight?.agents) return [];

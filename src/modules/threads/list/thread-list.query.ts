@@ -17,6 +17,9 @@ export interface ThreadMatch {
 
 /** The filters of the list; a thread must pass all of them. */
 export interface ThreadFilter extends ThreadMatch {
+  /** The trace id of one of its runs, and what one begins with; null for any. */
+  traceId: string | null;
+  traceIdPrefix: string | null;
   /** Bounds of `updated_at`, both included. */
   sinceMs: number | null;
   untilMs: number | null;

@@ -37,7 +37,8 @@ export class ThreadListRepository {
   /**
    * A single filter in the order of time is one stretch of an index. For several, another order or a searched text: a filter that lets
    * few threads through is read first, whole. Otherwise a page mostly lies near the beginning of the order. Where it does not, because
-   * the matching threads lie at the far end or hardly any matches, the narrowest filter is read whole, or all ids for a text.
+   * the matching threads lie at the far end or hardly any matches, the narrowest filter is read whole, or all ids for a text. For the id
+   * of a run all ids of runs are read.
    */
   async page(
     filter: ThreadFilter,
@@ -49,6 +50,9 @@ export class ThreadListRepository {
     const part = this.searchedPart(filter);
     if (seesNothing(sight) || part?.isTooLong) return [];
     const query = { filter, order, after, limit, sight };
+    if (filter.traceId !== null || filter.traceIdPrefix !== null) {
+      return this.read(query, (sql) => sql.runsPage(order, after, limit));
+    }
     const isByTime = order.sort === 'updated_at';
     const paths = pathsOf(filter, isByTime && part === null, sight);
     if (part === null && (paths.length === 0 || (isByTime && paths.length === 1))) {

@@ -65,7 +65,9 @@ function storable(filter: ThreadFilter): ThreadFilter | null {
   if (filter.seenBy && filter.agentId !== null && !speaksFor(filter.seenBy, filter.agentId)) return null;
   const statuses = filter.statuses.filter(isStorable);
   const isLost = statuses.length === 0 && filter.statuses.length > 0;
-  return isLost || ![filter.agentId, filter.model, filter.search].every(isStorable) ? null : { ...filter, statuses };
+  const { agentId, model, search, traceId, traceIdPrefix } = filter;
+  const isStored = [agentId, model, search, traceId, traceIdPrefix].every(isStorable);
+  return isLost || !isStored ? null : { ...filter, statuses };
 }
 
 function isStorable(text: string | null): boolean {

@@ -70,6 +70,7 @@ export class ThreadListSql {
       ...this.where.statuses(),
       ...this.where.model(),
       ...this.where.ofListed(),
+      ...this.where.runs(),
       ...this.where.seen('t.pk'),
     ];
     return `SELECT COUNT(*) AS total FROM ${from.tables} WHERE ${all(conditions)}`;
@@ -118,7 +119,22 @@ export class ThreadListSql {
 
   /** As `page`, for the threads with these hits or the searched text in their id. */
   foundPage(hits: SearchHits, order: ThreadOrder, after: ThreadPosition | null, limit: number): string {
-    const { tables, conditions } = this.where.found(hits);
+    return this.someOf(this.where.found(hits), order, after, limit);
+  }
+
+  /** As `page`, for threads with a run of an id. These are few. */
+  runsPage(order: ThreadOrder, after: ThreadPosition | null, limit: number): string {
+    const conditions = [...this.where.runs(), ...this.where.search()];
+    return this.someOf({ tables: 'thread t', conditions }, order, after, limit);
+  }
+
+  /** Sorts the threads that these conditions let through. */
+  private someOf(
+    { tables, conditions }: { tables: string; conditions: readonly string[] },
+    order: ThreadOrder,
+    after: ThreadPosition | null,
+    limit: number,
+  ): string {
     const further = [
       't.run_count > 0',
       ...this.onIndex('text', NO_STRETCH, order, after),
