@@ -5,6 +5,7 @@ import { CliError } from './cli-error.js';
 import { findByBeginning, findThreadId } from './ids.js';
 import { MAX_DETAILS } from './pick.js';
 import { printable } from './printable.js';
+import { isRun } from './run-address.js';
 import type { Terminal } from './terminal.js';
 import { cut, wrapped } from './text-width.js';
 
@@ -47,22 +48,26 @@ export async function chooseApproval(
   throw new CliError(address.trace === undefined ? 'Nothing waits for a person.' : NONE);
 }
 
+/** A beginning decides only where no run has the text as its whole id: what waits of another run must not take its place. */
 async function findAt(
   client: ApiClient,
   { trace, step, digest }: Address,
   thread: Record<string, string>,
 ): Promise<ApprovalRecord[]> {
   const isMeant = (one: ApprovalRecord) =>
-    (step === undefined || one.step === step) && (digest === undefined || one.digest === digest);
+    (thread.thread_id === undefined || one.thread_id === thread.thread_id) &&
+    (step === undefined || one.step === step) &&
+    (digest === undefined || one.digest === digest);
   const search = async (query: Record<string, string>) => {
     const found: ApprovalRecord[] = [];
-    for await (const one of fetchApprovals(client, { ...query, ...thread })) if (isMeant(one)) found.push(one);
+    for await (const one of fetchApprovals(client, query)) found.push(one);
     return found;
   };
-  if (trace === undefined) return search({ status: 'pending' });
-  const query = { trace_id: trace, ...(step === undefined ? {} : { step: String(step) }) };
-  const exact = await search({ ...query, status: step === undefined ? 'pending' : 'all' });
-  return exact.length > 0 ? exact : waitingRun(await search({ status: 'pending' }), trace);
+  const pending = async () => (await search({ status: 'pending', ...thread })).filter(isMeant);
+  if (trace === undefined) return pending();
+  const ofRun = await search({ status: 'all', trace_id: trace });
+  if (ofRun.length > 0 || (await isRun(client, trace))) return ofRun.filter(isMeant);
+  return waitingRun(await pending(), trace);
 }
 
 /** What waits of the only run whose id begins so. */

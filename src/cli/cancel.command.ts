@@ -16,7 +16,7 @@ export function addCancelCommand(program: Command, terminal: Terminal): void {
     .command('cancel')
     .description('cancel a run and the runs below it')
     .argument('<run>', 'the trace id of the run, or its beginning')
-    .option('--thread <id>', 'its thread; needed for runs that their thread does not show')
+    .option('--thread <id>', 'its thread, if several have such a run; its id, or the beginning of it')
     .option('--reason <text>', 'why: shown with the run, and told to its program')
     .option('--json', 'print JSON')
     .action(async (beginning: string, { thread, reason, json }: CancelOptions) => {

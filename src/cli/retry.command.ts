@@ -15,7 +15,7 @@ export function addRetryCommand(program: Command, terminal: Terminal): void {
     .command('retry')
     .description('have the agent continue a run that has ended, from its latest checkpoint')
     .argument('<run>', 'the trace id of the run, or its beginning')
-    .option('--thread <id>', 'its thread; needed for runs that their thread does not show')
+    .option('--thread <id>', 'its thread, if several have such a run; its id, or the beginning of it')
     .option('--json', 'print JSON')
     .action(async (beginning: string, { thread, json }: RetryOptions) => {
       const client = connect();

@@ -1,68 +1,94 @@
 import type { ApiClient } from './api-client.js';
-import { CliError } from './cli-error.js';
+import { CliError, RefusalError } from './cli-error.js';
 import { findThreadId } from './ids.js';
 import { printable } from './printable.js';
 
-/** Threads that are looked through for a run whose thread is not named: those that changed last. */
-const MAX_THREADS = 1_000;
-const PAGE = 200;
+/** Runs that are named where more than one may be meant. */
+const MAX_NAMED = 10;
 const MISUSED = 2;
+const FORBIDDEN = 403;
+const NOT_FOUND = 404;
 
 export interface RunAddress {
   thread_id: string;
   trace_id: string;
 }
 
-interface ThreadItem extends RunAddress {
-  runs: number;
-}
-
 interface Page {
-  items: ThreadItem[];
+  items: { thread_id: string }[];
   next_cursor: string | null;
 }
 
 /**
- * The one run whose trace id is or begins with `beginning`: in the thread, or else among the runs that the latest threads show.
- * @param thread its id, or the beginning of it
+ * The run with this trace id, or else the only one whose trace id begins so, over all runs of all threads.
+ * @param thread only runs of this one: its id, or the beginning of it
  * @throws CliError when there is none; with exit code 2 when there is more than one
  */
-export async function findRun(client: ApiClient, beginning: string, thread: string | undefined): Promise<RunAddress> {
-  const known =
-    thread === undefined ? await shownRuns(client) : await runsOf(client, await findThreadId(client, thread));
-  const exact = known.filter(({ trace_id }) => trace_id === beginning);
-  const found =
-    exact.length > 0 ? exact : known.filter(({ trace_id }) => beginning !== '' && trace_id.startsWith(beginning));
+export async function findRun(client: ApiClient, begin: string, thread: string | undefined): Promise<RunAddress> {
+  const threadId = thread === undefined ? null : await findThreadId(client, thread);
+  const found = await runsAt(client, begin, threadId);
   const [run, another] = found;
-  if (run === undefined) throw new CliError(notFound(thread));
+  if (run === undefined) {
+    throw new CliError(
+      threadId === null ? 'No thread has such a run.' : `The thread ${printable(threadId)} has no such run.`,
+    );
+  }
   if (another !== undefined)
-    throw new CliError(`More than one run begins like that; choose one:\n${hints(found)}`, MISUSED);
+    throw new CliError(`More than one run may be meant; choose one:\n${hints(found)}`, MISUSED);
   return run;
 }
 
-async function runsOf(client: ApiClient, thread: string): Promise<RunAddress[]> {
-  const path = `/threads/${encodeURIComponent(thread)}?logs_limit=1`;
-  const { run_list: runs } = await client.send<{ run_list: { trace_id: string }[] }>('GET', path);
-  return runs.map(({ trace_id }) => ({ thread_id: thread, trace_id }));
+/** Whether a run of any thread has this trace id. For a token that may not look at threads none is known. */
+export async function isRun(client: ApiClient, traceId: string): Promise<boolean> {
+  try {
+    return (await threadsWith(client, { trace_id: traceId })).length > 0;
+  } catch (error) {
+    if (error instanceof RefusalError && error.status === FORBIDDEN) return false;
+    throw error;
+  }
 }
 
-async function shownRuns(client: ApiClient): Promise<RunAddress[]> {
+/** A beginning counts only where no run, also of another thread, has the text as its whole id. */
+async function runsAt(client: ApiClient, begin: string, threadId: string | null): Promise<RunAddress[]> {
+  if (begin === '') return [];
+  if (threadId !== null) {
+    const runs = await runsOf(client, threadId);
+    const exact = runs.filter(({ trace_id }) => trace_id === begin);
+    if (exact.length > 0 || (await isRun(client, begin))) return exact;
+    return runs.filter(({ trace_id }) => trace_id.startsWith(begin));
+  }
+  const threads = await threadsWith(client, { trace_id: begin });
+  if (threads.length > 0) return threads.map((thread_id) => ({ thread_id, trace_id: begin }));
   const runs: RunAddress[] = [];
-  const search = new URLSearchParams({ limit: String(PAGE) });
-  while (runs.length < MAX_THREADS) {
-    const { items, next_cursor }: Page = await client.send('GET', `/threads?${search}`);
-    runs.push(...items);
-    if (next_cursor === null) break;
-    search.set('cursor', next_cursor);
+  for (const thread_id of await threadsWith(client, { trace_id_prefix: begin })) {
+    const ofThread = await runsOf(client, thread_id);
+    runs.push(...ofThread.filter(({ trace_id }) => trace_id.startsWith(begin)));
   }
   return runs;
 }
 
-function notFound(thread: string | undefined): string {
-  if (thread !== undefined) return `The thread ${printable(thread)} has no such run.`;
-  return 'No thread shows such a run. For an earlier run of a thread, or a sub-run, name the thread with --thread.';
+/** Up to one more than are named. */
+async function threadsWith(client: ApiClient, filter: Record<string, string>): Promise<string[]> {
+  const query = new URLSearchParams({ ...filter, limit: String(MAX_NAMED + 1) });
+  const { items }: Page = await client.send('GET', `/threads?${query}`);
+  return items.map(({ thread_id }) => thread_id);
+}
+
+/** Each once: several reporters may have a run of the same trace id. Of a thread that was deleted meanwhile none. */
+async function runsOf(client: ApiClient, threadId: string): Promise<RunAddress[]> {
+  const path = `/threads/${encodeURIComponent(threadId)}?logs_limit=1`;
+  try {
+    const { run_list: runs } = await client.send<{ run_list: { trace_id: string }[] }>('GET', path);
+    return [...new Set(runs.map(({ trace_id }) => trace_id))].map((trace_id) => ({ thread_id: threadId, trace_id }));
+  } catch (error) {
+    if (error instanceof RefusalError && error.status === NOT_FOUND) return [];
+    throw error;
+  }
 }
 
 function hints(runs: readonly RunAddress[]): string {
-  return runs.map((run) => `  ${printable(run.trace_id)} --thread ${printable(run.thread_id)}`).join('\n');
+  const named = runs
+    .slice(0, MAX_NAMED)
+    .map((run) => `  ${printable(run.trace_id)} --thread ${printable(run.thread_id)}`);
+  return [...named, ...(runs.length > MAX_NAMED ? ['  and more'] : [])].join('\n');
 }

@@ -1,8 +1,8 @@
-import { newThreadId } from '../../factories/events.js';
+import { newThreadId, started } from '../../factories/events.js';
 import { AgentRunner, endOf } from '../../support/agent-runner.js';
 import { cancel } from '../../support/cancel.js';
-import { runCommand } from '../../support/command.js';
-import { checkpointsOf, detailOf, latestOf, outline } from '../../support/recording.js';
+import { runCommand, type CommandResult } from '../../support/command.js';
+import { checkpointsOf, detailOf, latestOf, outline, record, recordEach } from '../../support/recording.js';
 import { useServer } from '../../support/test-server.js';
 import { waitFor } from '../../support/wait.js';
 
@@ -85,7 +85,7 @@ describe('waystation cancel', () => {
 
   it('says plainly that there is no such run, more than one, or nothing to cancel', async () => {
     const unknown = await waystation('nothing-like-it');
-    expect([unknown.code, unknown.stderr]).toEqual([1, expect.stringContaining('No thread shows such a run')]);
+    expect([unknown.code, unknown.stderr]).toEqual([1, expect.stringContaining('No thread has such a run')]);
     const events = ['twin-1', 'twin-2'].map((trace_id) => ({
       type: 'thread_started',
       data: { thread_id: newThreadId(), trace_id, agent_id: 'support' },
@@ -99,5 +99,31 @@ describe('waystation cancel', () => {
     await server.api.post('/v1/runners/events', { events: [{ ...events[0], type: 'thread_completed' }] });
     const ended = await waystation('twin-1');
     expect([ended.code, ended.stderr]).toEqual([1, expect.stringContaining('already ended with the status completed')]);
+  });
+
+  it('finds earlier runs and sub-runs, and never takes the whole id of one for the beginning of another', async () => {
+    const [threadId, other] = [newThreadId(), newThreadId()];
+    const run = `early-${threadId}`;
+    const sub = { trace_id: `sub-${threadId}`, parent_trace_id: run, agent_id: 'helper' };
+    const start = (thread_id: string, trace_id: string) => started(thread_id, { trace_id });
+    await recordEach(server.api, start(threadId, run), started(threadId, sub), start(threadId, `late-${threadId}`));
+    await record(server.api, start(other, `${run}2`), start(other, `${sub.trace_id}2`));
+    expect((await detailOf(server.api, threadId)).trace_id).not.toBe(run);
+    expectCancelled(await waystation(sub.trace_id), sub.trace_id);
+    expectCancelled(await waystation(run), run);
+    const [ambiguous, brief] = [
+      await waystation(`early-${threadId.slice(0, -1)}`),
+      await waystation(`late-${threadId.slice(0, -1)}`),
+    ];
+    expect([ambiguous.code, ambiguous.stderr]).toEqual([2, expect.stringContaining(`${run}2 --thread ${other}`)]);
+    expectCancelled(brief, `late-${threadId}`);
+    const wrong = await waystation(run, '--thread', other);
+    expect([wrong.code, wrong.stderr]).toEqual([1, `The thread ${other} has no such run.\n`]);
+    const { run_list: runs } = await detailOf(server.api, other);
+    expect((runs as { status: string }[]).map(({ status }) => status)).toEqual(['in_progress', 'in_progress']);
+
+    function expectCancelled({ code, stdout }: CommandResult, traceId: string): void {
+      expect([code, stdout]).toEqual([0, `Cancelled run ${traceId} in thread ${threadId}\n`]);
+    }
   });
 });

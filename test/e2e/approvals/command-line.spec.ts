@@ -75,6 +75,25 @@ describe('waystation approve and reject', () => {
     expect((await waystation('reject', 'brief-1', '2')).stdout).toContain(`rejected  ${two!.traceId}  2`);
   });
 
+  it('never take the whole id of a run for the beginning of another', async () => {
+    const [decidedRun, silent, other] = [newRun(), newRun(), newRun()];
+    const others = (end: string) =>
+      [decidedRun, silent].map(({ threadId, traceId }) => ({ threadId: threadId + end, traceId: traceId + end }));
+    const [longer, longest] = [others('2'), others('23')];
+    await record(server.api, waiting(decidedRun, 1), working(silent, 1), waiting(other, 1));
+    await record(server.api, ...longer.map((run) => waiting(run, 1)), ...longest.map((run) => waiting(run, 3)));
+    await decided(server.api, 'approve', decidedRun, 1);
+    expect((await waystation('approve', decidedRun.traceId)).stdout).toContain(`approved  ${decidedRun.traceId}  1`);
+    expectPlain(await waystation('reject', decidedRun.traceId), 1, /409.*already approved/);
+    for (const { traceId } of [decidedRun, silent]) {
+      expectPlain(await waystation('approve', traceId, '3'), 1, /no such approval/);
+      expectPlain(await waystation('approve', traceId, '--thread', other.threadId), 1, /no such approval/);
+    }
+    expectPlain(await waystation('approve', silent.traceId), 1, /no such approval/);
+    for (const run of longer) expect((await approvalOf(server.api, run, 1)).status).toBe('pending');
+    for (const run of longest) expect((await approvalOf(server.api, run, 3)).status).toBe('pending');
+  });
+
   it('decide single calls, and the others the other way', async () => {
     const run = newRun();
     const pending_tool_calls = [REFUND, MAIL];
