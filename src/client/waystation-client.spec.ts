@@ -1,4 +1,5 @@
 import { EVENTS_TOKEN, EventsServer } from '../../test/fakes/events-server.js';
+import { freePort } from '../../test/support/free-port.js';
 import { waitFor } from '../../test/support/wait.js';
 import { WaystationClient, type RejectedReport, type WaystationClientOptions } from './waystation-client.js';
 
@@ -130,10 +131,11 @@ describe('The client', () => {
   });
 
   it('delivers what it could not while the API was away, soon after it is back', async () => {
-    const { port } = server;
     await server.stop();
+    const port = await freePort();
     const told: string[] = [];
     const one = client({
+      apiUrl: `http://127.0.0.1:${port}`,
       onTrouble: (reason) => told.push(reason),
       onRecovered: () => told.push('recovered'),
     });

@@ -168,20 +168,25 @@ describe('An agent that waits for a person', () => {
 
 describe('An agent that holds its request', () => {
   it('is answered within a second of the decision', async () => {
-    const run = newRun();
-    await isWaiting(run);
-    const { etag } = (await server.api.get(latestPath(run.threadId))).headers;
-    const held = server.api
-      .get(latestPath(run.threadId, { wait: '30', trace_id: run.traceId }), {
-        headers: { 'if-none-match': String(etag) },
-      })
-      .then((answer) => ({ answer, atMs: Date.now() }));
-    await decided(server.api, 'approve', run, 1);
-    const decidedAtMs = Date.now();
-    const [pulseMs, { answer, atMs }] = await Promise.all([pulseOf(server.api), held]);
-    expect(atMs - decidedAtMs).toBeLessThan(1000 + 5 * pulseMs);
-    expect(answer.json()).toMatchObject({ status: 'approved', approval: { status: 'approved' } });
-    expect(answer.headers.etag).not.toBe(etag);
+    let late = 0;
+    for (let round = 0; round < 3; round++) {
+      const run = newRun();
+      await isWaiting(run);
+      const { etag } = (await server.api.get(latestPath(run.threadId))).headers;
+      const held = server.api
+        .get(latestPath(run.threadId, { wait: '30', trace_id: run.traceId }), {
+          headers: { 'if-none-match': String(etag) },
+        })
+        .then((answer) => ({ answer, atMs: Date.now() }));
+      await decided(server.api, 'approve', run, 1);
+      const decidedAtMs = Date.now();
+      const [pulseMs, { answer, atMs }] = await Promise.all([pulseOf(server.api), held]);
+      if (atMs - decidedAtMs >= 1000 + 5 * pulseMs) late += 1;
+      expect(answer.json()).toMatchObject({ status: 'approved', approval: { status: 'approved' } });
+      expect(answer.headers.etag).not.toBe(etag);
+    }
+    // One may meet a pause of the machine.
+    expect(late).toBeLessThanOrEqual(1);
   });
 
   it('is not woken for nothing by a decision that was refused', async () => {
