@@ -1,5 +1,6 @@
 import zlib from 'node:zlib';
 import { checkpoint, newThreadId, started } from '../../factories/events.js';
+import { EventStream } from '../../support/event-stream.js';
 import { useServer } from '../../support/test-server.js';
 import type { Answer } from '../../support/api-client.js';
 
@@ -125,5 +126,57 @@ describe('What is too large to show', () => {
     const [approval] = listed.json<{ items: { tool_calls: unknown[] }[] }>().items;
     expect(approval).toMatchObject({ tool_calls_cut: true });
     expect(approval!.tool_calls).toHaveLength(10_000);
+  });
+});
+
+describe('A list of very many elements', () => {
+  const COUNT = 200_000;
+
+  /** How long it took. Others are answered meanwhile. */
+  async function timeOf(...events: string[]): Promise<number> {
+    const startedMs = performance.now();
+    let isAnswered = false;
+    const answer = report(...events).finally(() => (isAnswered = true));
+    while (!isAnswered) expect((await server.api.get('/health')).status).toBe(200);
+    expect((await answer).status).toBe(200);
+    return performance.now() - startedMs;
+  }
+
+  /** What grew with the square of the elements took fifty times as long as to store them. @param storingMs on this machine */
+  const limitMs = (storingMs: number) => 5 * storingMs + 3_000;
+
+  it.each(['history', 'history_meta'])('is stored in %s when all of them have moved by one place', async (list) => {
+    const threadId = newThreadId();
+    const same = `${'1,'.repeat(COUNT - 1)}1`;
+    const storingMs = await timeOf(event('checkpoint', threadId, `"${list}":[${same}]`));
+    const movedMs = await timeOf(event('checkpoint', threadId, `"${list}":[2,${same}]`));
+    expect(movedMs).toBeLessThan(limitMs(storingMs));
+    const latest = await server.api.get(`/v1/runners/threads/${threadId}/latest`);
+    expect(latest.text).toContain(`"${list}":[2,${same}]`);
+  });
+
+  it('is read when every second one was left out', async () => {
+    const threadId = newThreadId();
+    const all = Array.from({ length: COUNT }, (_, i) => i);
+    const half = all.filter((i) => i % 2 === 0);
+    const step = (number: number, history: string) =>
+      event('checkpoint', threadId, `"history":[${history}]`).replace('"step_index":1', `"step_index":${number}`);
+    const storingMs = await timeOf(step(1, all.join()));
+    await timeOf(step(2, half.join()));
+    await timeOf(step(3, `${half.join()},"new"`));
+    const startedMs = performance.now();
+    const answer = await server.api.get(`/threads/${threadId}/checkpoints?history=new`);
+    expect(answer.json<{ items: object[] }>().items).toMatchObject([
+      { history: all },
+      { history: [] },
+      { history: ['new'] },
+    ]);
+    const stream = await EventStream.open(server.api, `/threads/${threadId}/stream`);
+    await stream.until('the latest checkpoint', ({ seen }) => seen.length > 0);
+    stream.close();
+    expect(JSON.parse(stream.seen[0]!.data)).toMatchObject({ step_index: 3, history: ['new'] });
+    expect(performance.now() - startedMs).toBeLessThan(limitMs(storingMs));
+    const listed = await server.api.get(`/threads?include=history&q=${threadId}`);
+    expect(listed.text).toContain(`"history":[${half.join()},"new"]`);
   });
 });

@@ -72,6 +72,16 @@ describe('The list of threads', () => {
     await server.api.delete(`/threads/${threadId}`);
   });
 
+  it('adds the messages of an edited history in their order, wherever they lie in the log', async () => {
+    const threadId = newThreadId('edited');
+    const all = Array.from({ length: 3_000 }, (_, n) => ({ n }));
+    const edited = all.filter(({ n }) => n % 2 === 0);
+    await record(server.api, checkpoint(threadId, 0, { history: all, history_meta: all }));
+    await record(server.api, checkpoint(threadId, 1, { history: edited, history_meta: edited }));
+    const { items } = await listOf(server.api, { q: threadId, include: 'history' });
+    expect(items).toMatchObject([{ history: edited, history_meta: edited }]);
+  });
+
   it('adds the messages with include=history', async () => {
     const { items } = await listOf(server.api, { q: idOf('a'), include: 'history' });
     expect(items[0]).toMatchObject({ history: conversation(2), history_meta: { length: 2 } });

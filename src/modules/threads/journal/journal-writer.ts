@@ -105,7 +105,7 @@ export class JournalWriter {
   scriptFor(drafts: readonly ThreadDraft[], before: readonly ScriptPart[]): Iterable<ScriptPart> | null {
     return scriptOf(
       this.rowsFor(drafts, new RowScript().add(...before)),
-      rowsOf(drafts, (draft) => draft.newMessages),
+      rowsOf(drafts, (draft) => draft.newMessages.all),
     );
   }
 

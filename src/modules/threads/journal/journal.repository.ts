@@ -198,10 +198,19 @@ export class JournalRepository {
     return parts.flat();
   }
 
-  /** Digests of the messages behind a place of the thread's log. */
-  messagesBehind(reader: SqlReader, pk: number, after: number): Promise<{ digest: string; seq: number }[]> {
+  /**
+   * Digests of the messages behind a place of the thread's log.
+   * @param wanted looks for these alone; null for all
+   */
+  messagesBehind(
+    reader: SqlReader,
+    pk: number,
+    after: number,
+    wanted: readonly string[] | null,
+  ): Promise<{ digest: string; seq: number }[]> {
+    const isWanted = wanted === null ? '' : `AND digest IN ${sqlTuple(wanted)}`;
     return reader.query<{ digest: string; seq: number }>(
-      `SELECT digest, seq FROM message WHERE thread_pk = $1 AND list = ${HISTORY} AND seq > $2 ORDER BY seq`,
+      `SELECT digest, seq FROM message WHERE thread_pk = $1 AND list = ${HISTORY} AND seq > $2 ${isWanted} ORDER BY seq`,
       [pk, after],
     );
   }

@@ -1,4 +1,5 @@
 import { HISTORY, HISTORY_META } from '../entities/message.entity.js';
+import { firstIndex } from '../../../common/first-index.js';
 import { addPlace, firstPlaces, placesOf, type Range } from '../message-log/ranges.js';
 import type { TextList } from '../../../common/text-list.js';
 import type { StoredRows } from './stored-rows.js';
@@ -14,9 +15,11 @@ export interface ListPlan {
   /** How many of its first elements the previous list had, and their places. */
   count: number;
   ranges: Range[];
-  /** Finds the places of the other elements; null when all of them are new. */
-  finder: PlaceFinder | null;
+  /** Find the places of the other elements, the later ones further behind in the log; none when all elements are new. */
+  finders: readonly PlaceFinder[];
 }
+
+type PlacesByKey = ReadonlyMap<string, readonly number[]>;
 
 /**
  * Turns a reported list into ranges of the thread's log, and adds new elements to the log.
@@ -34,18 +37,19 @@ export class ListMapper {
    * @param base the previous list, of the same run or of the agent's last run
    */
   plan(list: List, reported: TextList, base: ListTail): ListPlan {
-    if (reported.count === 0) return { list, reported, count: 0, ranges: [], finder: null };
+    if (reported.count === 0) return { list, reported, count: 0, ranges: [], finders: [] };
     const { count, ranges } = knownPart(reported, base);
-    const finder = count < reported.count ? this.finder(list, reported, count, ranges, base) : null;
-    return { list, reported, count, ranges, finder };
+    const finders = count < reported.count ? this.finders(list, reported, count, ranges, base) : [];
+    return { list, reported, count, ranges, finders };
   }
 
   /** Adds the new elements to the log. */
-  write({ list, reported, count, ranges, finder }: ListPlan): ListTail {
+  write({ list, reported, count, ranges, finders }: ListPlan): ListTail {
     let found = lastPlace(ranges);
     const taken = new TakenPlaces(ranges, found);
     for (let i = count; i < reported.count; i++) {
-      const known = finder?.find(elementKey(list, reported, i), found, taken) ?? null;
+      let known: number | null = null;
+      for (const finder of finders) known ??= finder.find(elementKey(list, reported, i), found, taken);
       // A new element does not move the search: messages kept behind a summary lie before it in the log.
       found = known ?? found;
       addPlace(ranges, known ?? this.append(list, reported, i));
@@ -57,30 +61,41 @@ export class ListMapper {
     const { row } = this.draft;
     const seq = list === HISTORY ? row.next_message++ : row.next_meta++;
     const digest = list === HISTORY ? reported.digest(index) : null;
-    this.draft.newMessages.push({ thread_pk: row.pk, list, seq, digest, source: reported, index });
+    this.draft.newMessages.add({ thread_pk: row.pk, list, seq, digest, source: reported, index });
     return seq;
   }
 
-  /** Null when nothing lies in the log behind the known part. */
-  private finder(
+  /** None when nothing lies in the log behind the known part. */
+  private finders(
     list: List,
     reported: TextList,
     from: number,
     ranges: readonly Range[],
     base: ListTail,
-  ): PlaceFinder | null {
+  ): readonly PlaceFinder[] {
     const last = lastPlace(ranges);
     if (list === HISTORY_META) {
-      return base.ranges.some(([, to]) => to > last) ? new PlaceFinder(placesInBase(base)) : null;
+      return base.ranges.some(([, to]) => to > last) ? [new PlaceFinder(byKey(placesInBase(base)))] : [];
     }
-    if (this.draft.row.next_message === last + 1) return null;
-    const stored = this.stored.messagesBehind(last);
-    const drafted = this.draft.newMessages.filter((message) => message.list === HISTORY && message.seq > last);
+    if (this.draft.row.next_message === last + 1) return [];
     const wanted = new Set<string>();
     for (let i = from; i < reported.count; i++) wanted.add(reported.digest(i));
-    const found = [...stored, ...drafted].filter(({ digest }) => wanted.has(digest!));
-    return new PlaceFinder(found.map(({ digest, seq }) => [digest!, seq]));
+    const stored = this.stored.messagesBehind(last, wanted).filter(({ digest }) => wanted.has(digest));
+    return [
+      new PlaceFinder(byKey(stored.map(({ digest, seq }) => [digest, seq]))),
+      new PlaceFinder(this.draft.newMessages.places, (places) => firstBehind(last, places)),
+    ];
   }
+}
+
+function byKey(entries: Iterable<readonly [key: string, place: number]>): PlacesByKey {
+  const places = new Map<string, number[]>();
+  for (const [key, place] of entries) {
+    const known = places.get(key);
+    if (known) known.push(place);
+    else places.set(key, [place]);
+  }
+  return places;
 }
 
 /**
@@ -88,19 +103,26 @@ export class ListMapper {
  * The price: a history whose messages changed places is stored again.
  */
 class PlaceFinder {
-  private readonly places = new Map<string, number[]>();
+  /** By key, the index of the first of its places that the search has not passed. */
+  private readonly next = new Map<string, number>();
 
-  constructor(entries: Iterable<readonly [key: string, place: number]>) {
-    for (const [key, place] of entries) {
-      const known = this.places.get(key);
-      if (known) known.push(place);
-      else this.places.set(key, [place]);
-    }
-  }
+  constructor(
+    private readonly places: PlacesByKey,
+    /** Where the search for a key begins in its places. */
+    private readonly begin: (places: readonly number[]) => number = () => 0,
+  ) {}
 
-  /** The first place of the key behind `after` that is not taken; null when the log holds none. */
+  /**
+   * The first place of the key behind `after` that is not taken; null when there is none. It never looks at a place again that it has
+   * passed, so `after` must not fall from one search to the next.
+   */
   find(key: string, after: number, taken: TakenPlaces): number | null {
-    return this.places.get(key)?.find((place) => place > after && !taken.has(place)) ?? null;
+    const places = this.places.get(key);
+    if (!places) return null;
+    let next = this.next.get(key) ?? this.begin(places);
+    while (next < places.length && (places[next]! <= after || taken.has(places[next]!))) next += 1;
+    this.next.set(key, next);
+    return places[next] ?? null;
   }
 }
 
@@ -116,13 +138,8 @@ class TakenPlaces {
   }
 
   has(place: number): boolean {
-    let [low, high] = [0, this.behind.length];
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if (this.behind[middle]![1] < place) low = middle + 1;
-      else high = middle;
-    }
-    return low < this.behind.length && this.behind[low]![0] <= place;
+    const range = this.behind[firstIndex(this.behind, ([, to]) => to >= place)];
+    return range !== undefined && range[0] <= place;
   }
 }
 
@@ -139,6 +156,11 @@ function knownPart(reported: TextList, base: ListTail): { count: number; ranges:
 
 function lastPlace(ranges: readonly Range[]): number {
   return ranges.at(-1)?.[1] ?? -1;
+}
+
+/** The index of the first of these rising places behind another one. */
+function firstBehind(place: number, rising: readonly number[]): number {
+  return firstIndex(rising, (one) => one > place);
 }
 
 function elementKey(list: List, reported: TextList, index: number): string {

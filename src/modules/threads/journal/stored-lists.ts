@@ -4,9 +4,10 @@ import type { Checkpoint } from '../entities/checkpoint.entity.js';
 import { HISTORY, HISTORY_META } from '../entities/message.entity.js';
 import { parseRanges, type Range } from '../message-log/ranges.js';
 import type { JournalRepository } from './journal.repository.js';
-import type { NewMessage } from './message-script.js';
 import type { ThreadDraft } from './thread-draft.js';
 import { NO_TAIL, type ListTail, type ListTails } from './thread-state.js';
+
+type List = typeof HISTORY | typeof HISTORY_META;
 
 /** A thread under change, and where its rows are stored. */
 interface Thread {
@@ -18,18 +19,17 @@ interface Thread {
 /** Elements of one list that are stored, and those that the transaction adds behind them. */
 export async function elementsAt(
   { draft, reader, repository }: Thread,
-  list: number,
+  list: List,
   ranges: readonly Range[],
 ): Promise<{ body: string; digest: string | null }[]> {
-  const drafted = new Map<number, NewMessage>();
-  for (const message of draft.newMessages) if (message.list === list) drafted.set(message.seq, message);
+  const { newMessages } = draft;
   const elements = [];
   for (const [from, to] of ranges) {
     let stored = to;
-    while (stored >= from && drafted.has(stored)) stored -= 1;
+    while (stored >= from && newMessages.at(list, stored)) stored -= 1;
     if (stored >= from) elements.push(await repository.elements(reader, draft.pk, list, [[from, stored]]));
     for (let place = stored + 1; place <= to; place++) {
-      const { source, index, digest } = drafted.get(place)!;
+      const { source, index, digest } = newMessages.at(list, place)!;
       elements.push([{ body: source.text(index), digest }]);
     }
   }
@@ -37,7 +37,7 @@ export async function elementsAt(
 }
 
 /** A list of a checkpoint; none without one. */
-export async function loadTail(thread: Thread, row: Checkpoint | null, list: number): Promise<ListTail> {
+export async function loadTail(thread: Thread, row: Checkpoint | null, list: List): Promise<ListTail> {
   const text = list === HISTORY ? row?.history : row?.history_meta;
   if (!row || !text) return NO_TAIL;
   const ranges = parseRanges(text);

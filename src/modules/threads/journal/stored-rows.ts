@@ -11,6 +11,9 @@ import { draftedHistoryOf, loadTail, loadTails } from './stored-lists.js';
 import type { ThreadDraft } from './thread-draft.js';
 import { NO_TAIL, pendingCalls, type ListTails, type RunState } from './thread-state.js';
 
+/** Messages of more digests than this are not looked for one by one. */
+const MAX_WANTED = 200;
+
 const NO_TAILS: ListTails = { history: NO_TAIL, meta: NO_TAIL };
 
 /**
@@ -168,10 +171,14 @@ export class StoredRows {
     return this.ask(`tails ${agentId}`, load, NO_TAILS, drafted !== null);
   }
 
-  /** Digests of the stored messages behind a place of the log. */
-  messagesBehind(place: number): readonly { digest: string; seq: number }[] {
-    const load = () => this.repository.messagesBehind(this.reader, this.draft.pk, place);
-    return this.ask<readonly { digest: string; seq: number }[]>(`behind ${place}`, load, []);
+  /**
+   * Digests of the stored messages behind a place of the log.
+   * @param wanted digests to look for; where they are many, the answer has others, too
+   */
+  messagesBehind(place: number, wanted: ReadonlySet<string>): readonly { digest: string; seq: number }[] {
+    const few = wanted.size <= MAX_WANTED ? [...wanted] : null;
+    const load = () => this.repository.messagesBehind(this.reader, this.draft.pk, place, few);
+    return this.ask<readonly { digest: string; seq: number }[]>(`behind ${place} ${few?.join() ?? ''}`, load, []);
   }
 
   /** @param meanwhile the answer until the rows are loaded, and for a new thread, which has none */

@@ -8,7 +8,7 @@ import { NOT_STARTED, type Thread } from '../entities/thread.entity.js';
 import type { SupersededReason, ThreadFact } from '../threads.contract.js';
 import { ThreadLeases } from '../leases/thread-leases.js';
 import { addAmount } from '../../../common/amounts.js';
-import type { NewMessage } from './message-script.js';
+import { NewMessages } from './new-messages.js';
 import { isEnded } from '../../../common/contract/run-status.js';
 import { callsKey, factOf } from './calls-facts.js';
 import type { NewEvent } from './new-event.js';
@@ -35,7 +35,7 @@ export class ThreadDraft {
   readonly leases: ThreadLeases;
   readonly newCheckpoints = new Set<Checkpoint>();
   readonly changedCheckpoints = new Map<number, Checkpoint>();
-  readonly newMessages: NewMessage[] = [];
+  readonly newMessages = new NewMessages();
   readonly newEvents: NewEvent[] = [];
   readonly newSeen: SeenEvent[] = [];
   /** What other modules want to know, in the order in which it happened. */

@@ -5,7 +5,8 @@ import type { LogEntry } from './log-entry.js';
 import { LogExtractor } from './log-extractor.js';
 import { threadEventLogEntry } from './thread-event-log-entry.js';
 import { elementsOf } from '../message-log/new-elements.js';
-import { indexesOutside, setOf, type RangeSet } from '../message-log/range-sets.js';
+import { indexesOutside, placesAt, withPlaces } from '../message-log/range-sets.js';
+import type { Range } from '../message-log/ranges.js';
 import type { ReportRow } from '../checkpoints/report-row.js';
 import { attributedMessages, type Attribution } from './attributed-messages.js';
 import { ThreadElements } from '../message-log/thread-elements.js';
@@ -44,12 +45,12 @@ export class ThreadLogsService {
     const { history, meta } = this.elements.of(threadPk);
     const readers = { history: history.texts.bind(history), meta: meta.texts.bind(meta) };
     const extractor = new LogExtractor();
-    let told: RangeSet = [];
+    let told: Range[] = [];
     for await (const report of reports) {
       const lists = elementsOf(report);
       const fresh = indexesOutside(lists.history, told);
       if (fresh.length === 0) continue;
-      told = setOf(told, lists.history);
+      told = withPlaces(told, placesAt(lists.history, fresh));
       let index = 0;
       for await (const { text, source } of attributedMessages(lists, fresh, saidIn(report, traces), readers)) {
         // By their place, what was said at the same time stays in the order of the history.

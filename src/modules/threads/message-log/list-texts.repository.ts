@@ -14,6 +14,8 @@ type ListsOf = Pick<Checkpoint, 'thread_pk' | 'history' | 'history_meta'>;
 
 /** A statement with more ranges than this is not worth preparing. */
 const MAX_PREPARED_RANGES = 4;
+/** Subqueries for more ranges than this take longer to plan than to run, and databases limit how deep an expression may be. */
+const MAX_SUBQUERIES = 64;
 
 /** Joins the elements of a checkpoint's lists inside the database: one row instead of one per element. */
 @Injectable()
@@ -42,14 +44,29 @@ export class ListTextsRepository {
   /** Range by range: a history that was summarised has its places in another order than the log. */
   private joined(pk: number, list: number, ranges: readonly Range[], params: SqlValue[]): string {
     if (ranges.length === 0) return `''`;
+    if (ranges.length > MAX_SUBQUERIES) return this.bytes(this.joinedOfMany(pk, list, ranges, params));
     const isPrepared = ranges.length <= MAX_PREPARED_RANGES;
     const value = (number: number) => (isPrepared ? `$${params.push(number)}` : String(number));
     const texts = ranges.map(
       ([from, to]) => `(SELECT string_agg(body, ',') FROM (SELECT body FROM message
         WHERE thread_pk = ${value(pk)} AND list = ${list} AND seq BETWEEN ${value(from)} AND ${value(to)} ORDER BY seq) AS elements)`,
     );
-    const text = texts.join(` || ',' || `);
-    // SQLite returns bytes unchanged; the driver would decode a text, only for the server to encode it again.
+    return this.bytes(texts.join(` || ',' || `));
+  }
+
+  /** The ranges as one value, for a join. */
+  private joinedOfMany(pk: number, list: number, ranges: readonly Range[], params: SqlValue[]): string {
+    const value = `$${params.push(JSON.stringify(ranges))}`;
+    const table = this.isSqlite
+      ? `json_each(${value}) AS r`
+      : `json_array_elements(CAST(${value} AS json)) WITH ORDINALITY AS r(value, key)`;
+    const end = (at: 0 | 1) => `CAST(r.value ->> ${at} AS integer)`;
+    return `(SELECT string_agg(body, ',') FROM (SELECT m.body FROM ${table} CROSS JOIN message m
+      WHERE m.thread_pk = ${pk} AND m.list = ${list} AND m.seq BETWEEN ${end(0)} AND ${end(1)} ORDER BY r.key, m.seq) AS elements)`;
+  }
+
+  /** SQLite returns bytes unchanged; the driver would decode a text, only for the server to encode it again. */
+  private bytes(text: string): string {
     return this.isSqlite ? `CAST(${text} AS BLOB)` : text;
   }
 }

@@ -24,10 +24,15 @@ export function elementsOf({ history, history_meta }: ListColumns): ElementPlace
  * metadata than messages (as agents report while they wait for a person), the rest counts by itself.
  */
 export function newElements(lists: ElementPlaces, before: ElementPlaces): ElementPlaces {
-  const isNew = indexesOutside(lists.history, setOf(before.history));
+  const isNew = indexesNotIn(before.history, lists.history);
   const beyond = placesAt(lists.meta, [[countPlaces(lists.history), Infinity]]);
-  const newBeyond = placesAt(beyond, indexesOutside(beyond, setOf(before.meta)));
+  const newBeyond = placesAt(beyond, indexesNotIn(before.meta, beyond));
   return { history: placesAt(lists.history, isNew), meta: [...placesAt(lists.meta, isNew), ...newBeyond] };
+}
+
+/** Of a list before an empty one nothing is needed, and the next step is compared with it again. */
+function indexesNotIn(before: readonly Range[], places: readonly Range[]): Range[] {
+  return places.length === 0 ? [] : indexesOutside(places, setOf(before));
 }
 
 /** The lists to compare the next step with: the reporter left an empty list out, it did not empty it. */

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { formatRanges, parseRanges, placesOf } from './ranges.js';
-import { indexesOutside, placesAt, setOf, type Places } from './range-sets.js';
+import { indexesOutside, placesAt, setOf, withPlaces, type Places } from './range-sets.js';
 
 /** Places in any order, some of them twice. */
 const anyPlaces = fc.array(
@@ -27,6 +27,18 @@ describe('Places', () => {
         const set = setOf(places, others);
         expect(list(set)).toEqual([...new Set([...list(places), ...list(others)])].sort((a, b) => a - b));
         expect(set.every(([from], i) => i === 0 || from > set[i - 1]![1] + 1)).toBe(true);
+      }),
+    );
+  });
+
+  it.each([8, 40])('are added to a set, up to %i ranges at once', (maxLength) => {
+    const many = fc.array(
+      fc.tuple(fc.nat(100), fc.nat(2)).map(([from, length]) => [from, from + length] as const),
+      { maxLength },
+    );
+    fc.assert(
+      fc.property(many, many, (places, others) => {
+        expect(withPlaces(setOf(places), others)).toEqual(setOf(places, others));
       }),
     );
   });

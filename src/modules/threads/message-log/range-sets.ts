@@ -1,3 +1,4 @@
+import { firstIndex } from '../../../common/first-index.js';
 import type { Range } from './ranges.js';
 
 /** Elements of a list in its order: places in any order, sometimes one twice, as in a summarised history. */
@@ -6,13 +7,29 @@ export type Places = readonly Range[];
 /** A set: in rising order, no two ranges touch. */
 export type RangeSet = readonly Range[];
 
+/** More ranges than this are merged with a set; fewer are put into it one by one. */
+const MAX_INSERTED = 16;
+
 /** The set of all places in these lists. */
-export function setOf(...lists: readonly Places[]): RangeSet {
+export function setOf(...lists: readonly Places[]): Range[] {
   const set: Range[] = [];
   for (const [from, to] of lists.flat().sort((a, b) => a[0] - b[0])) {
     const last = set.at(-1);
     if (last && from <= last[1] + 1) set[set.length - 1] = [last[0], Math.max(last[1], to)];
     else set.push([from, to]);
+  }
+  return set;
+}
+
+/** The set with further places in it. A set of many ranges takes a few more without a copy, so it must not be used again. */
+export function withPlaces(set: Range[], places: Places): Range[] {
+  if (places.length > MAX_INSERTED) return setOf(set, places);
+  for (const [from, to] of places) {
+    const begin = firstEndingAt(from - 1, set);
+    let end = begin;
+    while (end < set.length && set[end]![0] <= to + 1) end += 1;
+    const joined: Range = end === begin ? [from, to] : [Math.min(from, set[begin]![0]), Math.max(to, set[end - 1]![1])];
+    set.splice(begin, end - begin, joined);
   }
   return set;
 }
@@ -47,13 +64,17 @@ export function placesAt(places: Places, indexes: readonly Range[]): Range[] {
 /** The ranges between `from` and `to` that are not in the set. */
 function* gaps(from: number, to: number, set: RangeSet): Generator<Range> {
   let at = from;
-  for (const [first, last] of set) {
-    if (last < at) continue;
-    if (first > to) break;
+  for (let i = firstEndingAt(from, set); i < set.length && set[i]![0] <= to; i++) {
+    const [first, last] = set[i]!;
     if (first > at) yield [at, first - 1];
     at = last + 1;
   }
   if (at <= to) yield [at, to];
+}
+
+/** The index of the first range of the set that ends at the place or behind it. */
+function firstEndingAt(place: number, set: RangeSet): number {
+  return firstIndex(set, ([, to]) => to >= place);
 }
 
 function addRange(ranges: Range[], from: number, to: number): void {

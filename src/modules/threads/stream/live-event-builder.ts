@@ -7,7 +7,7 @@ import { HISTORY, HISTORY_META } from '../entities/message.entity.js';
 import { checkpointPieces, type CheckpointRecord } from '../checkpoints/checkpoint.json.js';
 import type { ElementsRepository } from '../message-log/elements.repository.js';
 import type { ListTextsRepository } from '../message-log/list-texts.repository.js';
-import { elementsOf, newElements, type ElementPlaces } from '../message-log/new-elements.js';
+import { elementsOf, newElements, type ElementPlaces, type ListColumns } from '../message-log/new-elements.js';
 import { indexesOutside } from '../message-log/range-sets.js';
 import { attributedMessages, type TextReader } from '../logs/attributed-messages.js';
 import type { ThreadEventRecord } from '../logs/thread-events.repository.js';
@@ -78,8 +78,8 @@ export class LiveEventBuilder {
 
   private async checkpoint(record: CheckpointRecord): Promise<string> {
     const before = elementsOf({
-      history: await this.sources.live.listBefore(record, 'history'),
-      history_meta: await this.sources.live.listBefore(record, 'history_meta'),
+      history: await this.listBefore(record, 'history'),
+      history_meta: await this.listBefore(record, 'history_meta'),
     });
     const added = newElements(elementsOf(record), before);
     const texts = await this.sources.texts.of({
@@ -89,6 +89,11 @@ export class LiveEventBuilder {
     });
     if (texts === null) throw threadNotFound();
     return checkpointPieces(record, texts).join('');
+  }
+
+  /** An empty list adds nothing to the one before it, which may be long. */
+  private async listBefore(record: CheckpointRecord, list: keyof ListColumns): Promise<string> {
+    return record[list] === '' ? '' : this.sources.live.listBefore(record, list);
   }
 
   /**

@@ -1,0 +1,36 @@
+import { HISTORY, type HISTORY_META } from '../entities/message.entity.js';
+import type { NewMessage } from './message-script.js';
+
+type List = typeof HISTORY | typeof HISTORY_META;
+
+/** The elements that a transaction adds to the logs of a thread, each behind the one before it. */
+export class NewMessages {
+  readonly all: NewMessage[] = [];
+  private readonly byList: readonly [NewMessage[], NewMessage[]] = [[], []];
+  private readonly placesByDigest = new Map<string, number[]>();
+  /** How many messages `placesByDigest` has. */
+  private indexed = 0;
+
+  add(message: NewMessage): void {
+    this.all.push(message);
+    this.byList[message.list].push(message);
+  }
+
+  /** The one at a place of a log; null where the transaction has added none. */
+  at(list: List, place: number): NewMessage | null {
+    const added = this.byList[list];
+    return added[place - (added[0]?.seq ?? 0)] ?? null;
+  }
+
+  /** The places of the added messages by their digests, in rising order. The same map at every call: it only grows. */
+  get places(): ReadonlyMap<string, readonly number[]> {
+    const messages = this.byList[HISTORY];
+    for (; this.indexed < messages.length; this.indexed++) {
+      const { digest, seq } = messages[this.indexed]!;
+      const known = this.placesByDigest.get(digest!);
+      if (known) known.push(seq);
+      else this.placesByDigest.set(digest!, [seq]);
+    }
+    return this.placesByDigest;
+  }
+}
