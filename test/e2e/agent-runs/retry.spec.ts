@@ -17,7 +17,13 @@ const STEPS = `
   const history = [...(resumed ? checkpoint.history : [{ role: 'user', content: message }]), { role: 'assistant', content: 'step ' + step }];
   console.log(JSON.stringify({ type: 'checkpoint', data: { step_index: step, history } }));
   process.exit(resumed ? 0 : 7);`;
+/** Fails at first; says with what context it goes on. */
+const CONTEXT = `
+  const line = require('node:fs').readFileSync(0, 'utf8');
+  if (!JSON.parse(line).resumed) process.exit(7);
+  console.log('context: ' + /"context":(.*),"resumed"/.exec(line)[1]);`;
 const AGENTS = {
+  context: { command: [process.execPath, '-e', CONTEXT] },
   steps: { command: [process.execPath, '-e', STEPS] },
   plain: { command: ['sh', '-c', 'read line; [ -e mended ] || exit 4; echo "you said: $WAYSTATION_MESSAGE"'] },
   waits: { command: ['sh', '-c', 'read line; until [ -e go ]; do sleep 0.1; done; echo done'] },
@@ -69,6 +75,20 @@ describe('Retrying a run', () => {
     await untilStatus(threadId, 'completed');
     const said = (await latestOf(server.api, threadId)).history.map(({ content }) => content);
     expect(said).toEqual(['hello', 'you said: hello']);
+  });
+
+  it('hands the program the context of its message again, byte by byte', async () => {
+    const threadId = newThreadId();
+    const body = `{"message":"hello","thread_id":"${threadId}","context":{"customer":17.0}}`;
+    const { run_id } = await waitFor('its start', async () => {
+      const answer = await server.api.post('/v1/agents/context/invoke', body);
+      return answer.status === 202 && answer.json<{ run_id: string }>();
+    });
+    await untilStatus(threadId, 'error');
+    expect((await retry(threadId, run_id)).status).toBe(202);
+    await untilStatus(threadId, 'completed');
+    const said = (await latestOf(server.api, threadId)).history.map(({ content }) => content);
+    expect(said).toEqual(['hello', 'context: {"customer":17.0}']);
   });
 
   it('is refused while the run works and where nothing is known of it, and of two at once one is taken', async () => {

@@ -11,8 +11,8 @@ export type NewRun = Pick<
   'run_id' | 'agent_name' | 'thread_id' | 'message' | 'context' | 'source' | 'idempotency_key' | 'accepted_at'
 >;
 
-/** What a run that has ended keeps: enough to answer a repeated request. */
-const FORGOTTEN: RunChange = { message: '', context: null, last_checkpoint: null, outcome: null };
+/** A run that has ended keeps enough to answer a repeated request, and the context of the message, which nobody else has, for a retry. */
+const FORGOTTEN: RunChange = { message: '', last_checkpoint: null, outcome: null };
 
 @Injectable()
 export class RunsRepository {
@@ -34,8 +34,8 @@ export class RunsRepository {
   }
 
   /**
-   * Queues a run again that has ended, also one that this process has forgotten. Null for one that has not ended, or is another agent's or
-   * thread's.
+   * Queues a run again that has ended, also one that this process has forgotten. Without a new context it keeps the one that it had. Null for
+   * one that has not ended, or is another agent's or thread's.
    */
   async requeue({
     run_id,
@@ -51,7 +51,7 @@ export class RunsRepository {
         `INSERT INTO trigger_run (run_id, seq, agent_name, thread_id, message, context, source, accepted_at,
            state, attempt, had_token, cost_usd, is_budget_warned)
          SELECT $1, COALESCE(MAX(seq), 0) + 1, $2, $3, $4, $5, $6, $7, 'queued', 1, FALSE, 0, FALSE FROM trigger_run WHERE TRUE
-         ON CONFLICT (run_id) DO UPDATE SET message = $4, context = $5, source = $6, accepted_at = $7, state = 'queued',
+         ON CONFLICT (run_id) DO UPDATE SET message = $4, context = COALESCE($5, trigger_run.context), source = $6, accepted_at = $7, state = 'queued',
            start_etag = NULL, last_checkpoint = NULL, outcome = NULL, ended_at = NULL, fence = NULL
          WHERE trigger_run.state = 'ended' AND trigger_run.agent_name = $2 AND trigger_run.thread_id = $3 RETURNING *`,
         [run_id, agent_name, thread_id, message, context, source, accepted_at],

@@ -27,11 +27,11 @@ export class TriggerRun {
   @Column('text')
   thread_id: string;
 
-  /** Empty once the run has ended, as everything below that could be large. */
+  /** Empty once the run has ended, as everything below that could be large, but for the context. */
   @Column('text')
   message: string;
 
-  /** JSON text of an object; null for none. */
+  /** JSON text of an object, at most 1 MiB; null for none. Kept as long as the row, for a retry. */
   @Column('text', { nullable: true })
   context: string | null;
 
