@@ -1,6 +1,12 @@
 import { Firings1763700000000 } from './migrations/agent/1763700000000-firings.js';
 import { AgentRuns1763700000001 } from './migrations/agent/1763700000001-agent-runs.js';
 import { RunFences1763700000002 } from './migrations/agent/1763700000002-run-fences.js';
+import { HandoversOfRuns1763700000003 } from './migrations/agent/1763700000003-handovers-of-runs.js';
 
 /** All migrations of the agent process's state file, in the order of their time stamps. */
-export const AGENT_MIGRATIONS = [Firings1763700000000, AgentRuns1763700000001, RunFences1763700000002];
+export const AGENT_MIGRATIONS = [
+  Firings1763700000000,
+  AgentRuns1763700000001,
+  RunFences1763700000002,
+  HandoversOfRuns1763700000003,
+];

@@ -2,6 +2,8 @@ import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { newThreadId } from '../../factories/events.js';
 import { AgentRunner, endOf } from '../../support/agent-runner.js';
+import { leasePath } from '../../support/leases.js';
+import { LosingLink } from '../../support/losing-link.js';
 import { checkpointsOf, latestOf, threadPath } from '../../support/recording.js';
 import { useServer } from '../../support/test-server.js';
 import { waitFor } from '../../support/wait.js';
@@ -38,7 +40,9 @@ const PROGRAM = `
     void reportLate();
   }, 20);
   if (message === 'quick') clearInterval(timer);`;
-const AGENTS = { steps: { command: [process.execPath, '-e', PROGRAM] } };
+const SILENT =
+  'read line; echo {} >>"starts-$WAYSTATION_MESSAGE"; until [ -e "go-$WAYSTATION_MESSAGE" ]; do sleep 0.1; done; echo done';
+const AGENTS = { steps: { command: [process.execPath, '-e', PROGRAM] }, silent: { command: ['sh', '-c', SILENT] } };
 
 const running = new Set<AgentRunner>();
 afterEach(async () => {
@@ -47,15 +51,15 @@ afterEach(async () => {
 });
 
 /** An agent process over the same definition with a state of its own. The server sends messages to the last one that was started. */
-async function startProcess(state: string): Promise<AgentRunner> {
+async function startProcess(state: string, apiUrl = server.api.baseUrl): Promise<AgentRunner> {
   const before = await endpoint();
-  const { storage, api } = server;
+  const { storage } = server;
   const env = {
     WAYSTATION_STATE_DIR: stateDir(state),
     WAYSTATION_RUN_LEASE_SECONDS: '5',
     WAYSTATION_LOG_LEVEL: 'warn',
   };
-  const runner = await AgentRunner.start({ storage, apiUrl: api.baseUrl, agents: AGENTS, env });
+  const runner = await AgentRunner.start({ storage, apiUrl, agents: AGENTS, env });
   running.add(runner);
   await waitFor('its heartbeat', async () => (await endpoint()) !== before);
   return runner;
@@ -199,5 +203,33 @@ describe('A run whose process hears of nothing for longer than its lease', () =>
       { trace_id: run_id, resumed: false },
       { trace_id: run_id, resumed: true },
     ]);
+  });
+});
+
+describe('A process that is killed once more before its program starts again', () => {
+  it.each([
+    ['because no answer to its claim arrives', 'POST'],
+    ['because it does not hear where the run stands', 'GET'],
+  ])('%s, takes its run over from itself at the next start', async (_, method) => {
+    const threadId = newThreadId();
+    const message = `again-${method}`;
+    const holder = async () =>
+      (await server.api.get(leasePath(threadId, '', run.runId))).json<{ holder?: string }>().holder;
+    const first = await startProcess(message);
+    const run = await first.launch('silent', threadId, message);
+    await hasStarted(message, 1);
+    const before = await holder();
+    await kill(first);
+    const link = await LosingLink.to(server.api.baseUrl);
+    link.losing.push(...Array.from({ length: 100_000 }, () => method));
+    const second = await startProcess(message, link.url);
+    await waitFor('its claim', async () => ![undefined, before].includes(await holder()));
+    await waitFor('a lost answer', () => link.lost > 0);
+    await kill(second);
+    await link.close();
+    await startProcess(message);
+    await hasStarted(message, 2);
+    await touch(`go-${message}`);
+    expect(await endOf(server.api, threadId)).toMatchObject({ status: 'completed', runs: 1 });
   });
 });

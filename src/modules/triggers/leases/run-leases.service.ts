@@ -30,6 +30,8 @@ export interface LeasedRun {
   readonly thread_id: string;
   readonly agent_name: string;
   readonly fence: number | null;
+  /** Under which name the run is being handed over; null for this process's. */
+  readonly holder: string | null;
 }
 
 export type LeaseClaim =
@@ -52,8 +54,11 @@ interface Holding {
  */
 @Injectable()
 export class RunLeases implements OnModuleDestroy {
-  /** A process that starts again is another holder: it takes over by the fences that it has written down. */
-  private readonly holder = `agent ${os.hostname().slice(0, 100)} ${randomUUID()}`;
+  /**
+   * A process that starts again is another holder: it takes over by the fences that it has written down. Only a handover that it has not seen
+   * through is claimed under the name that it had then.
+   */
+  readonly holder = `agent ${os.hostname().slice(0, 100)} ${randomUUID()}`;
   private readonly held = new Map<string, Holding>();
   /** Runs that somebody else drove when the API answered last. */
   private readonly elsewhere = new Set<string>();
@@ -142,7 +147,8 @@ export class RunLeases implements OnModuleDestroy {
   }
 
   private async ask(run: LeasedRun, fence: number | null, signal?: AbortSignal): Promise<LeaseAnswer> {
-    const claim = { holder: this.holder, agent_id: run.agent_name, ttl_seconds: this.settings.leaseTtlSeconds, fence };
+    const holder = run.holder ?? this.holder;
+    const claim = { holder, agent_id: run.agent_name, ttl_seconds: this.settings.leaseTtlSeconds, fence };
     const options = { method: 'POST' as const, body: JSON.stringify(claim), timeoutMs: ANSWER_MS, signal };
     return readLeaseAnswer(await this.api.send(leasePath(run.thread_id, run.run_id), options));
   }
@@ -168,7 +174,9 @@ export class RunLeases implements OnModuleDestroy {
     }
   }
 
-  private hold(run: LeasedRun, fence: number): void {
+  private hold({ run_id, thread_id, agent_name, holder }: LeasedRun, fence: number): void {
+    // As it is now: the name is forgotten once the fence is written down.
+    const run = { run_id, thread_id, agent_name, fence, holder };
     const lost = new AbortController();
     const renewal = new LeaseRenewal({
       fence,
@@ -176,6 +184,6 @@ export class RunLeases implements OnModuleDestroy {
       claim: () => this.ask(run, renewalFence(fence)),
       onLost: () => lost.abort(),
     });
-    this.held.set(run.run_id, { renewal, lost });
+    this.held.set(run_id, { renewal, lost });
   }
 }

@@ -47,7 +47,7 @@ export class RunExecutor {
     const isOver = typeof outcome === 'object';
     await this.preparation.withdraw(run, isOver);
     if (outcome === 'interrupted' || typeof outcome === 'number') {
-      await this.log.write(run, { process_group: null, process_start: null, fence: run.fence });
+      await this.log.left(run);
       if (typeof outcome === 'number') return this.postponed(run, outcome);
       this.notices.interrupted(run);
       return { kind: 'interrupted' };

@@ -40,10 +40,12 @@ export class RunGrants {
     if (run.fence === null) return false;
     if (this.leases.isHeld(run.run_id)) return this.leases.lossOf(run.run_id).aborted;
     if (!(await this.reporter.delivered(run.thread_id, DELIVERY_MS, end))) return false;
+    await this.log.handingOver(run, this.leases.holder);
     const claim = await this.leases.claim(run, end);
     if (claim.kind !== 'held') return claim.kind === 'taken';
     run.fence = claim.fence;
-    await this.log.write(run, { fence: claim.fence });
+    run.holder = null;
+    await this.log.leased(run);
     return false;
   }
 

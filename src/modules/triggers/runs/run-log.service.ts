@@ -19,6 +19,8 @@ export interface RunEvent {
   isOutside?: boolean;
 }
 
+const NO_PROCESS: RunChange = { process_group: null, process_start: null };
+
 /** Writes down what becomes of runs, together with the reports of it: both are durable, or neither. */
 @Injectable()
 export class RunLog {
@@ -34,6 +36,25 @@ export class RunLog {
     });
   }
 
+  /**
+   * The run is about to be handed over to this process, under this name. Whoever starts after this process was killed, wherever that was,
+   * claims the run under the name again, and so gets the fence that the API may have given.
+   */
+  async handingOver(run: TriggerRun, holder: string): Promise<void> {
+    run.holder ??= holder;
+    await this.leased(run);
+  }
+
+  /** Keeps under which fence this process drives the run. */
+  leased(run: TriggerRun): Promise<void> {
+    return this.write(run, leaseOf(run));
+  }
+
+  /** The program is not at work, and is started another time. */
+  left(run: TriggerRun): Promise<void> {
+    return this.write(run, { ...NO_PROCESS, ...leaseOf(run) });
+  }
+
   /** The program is about to be started. */
   started(run: TriggerRun, hasToken: boolean, event: RunEvent): Promise<void> {
     const change: RunChange = {
@@ -41,22 +62,21 @@ export class RunLog {
       attempt: run.attempt + 1,
       had_token: run.had_token || hasToken,
       started_at: this.clock.nowMs(),
-      fence: run.fence,
+      ...leaseOf(run),
     };
     return this.write(run, change, [event]);
   }
 
   /** The program has ended; what it left unreported is still to be reported. */
   finishing(run: TriggerRun, outcome: RunOutcome): Promise<void> {
-    const gone = { process_group: null, process_start: null };
-    return this.write(run, { ...gone, state: 'finishing', outcome: JSON.stringify(outcome), fence: run.fence });
+    return this.write(run, { ...NO_PROCESS, state: 'finishing', outcome: JSON.stringify(outcome), ...leaseOf(run) });
   }
 
   /** Somebody else has the run: nothing more is said about it here. */
   async takenOver(run: TriggerRun): Promise<void> {
     await this.reporter.spool([], async (session) => {
       await this.repository.end(session, run.run_id, this.clock.nowMs());
-      await this.repository.change(session, run.run_id, { fence: null });
+      await this.repository.change(session, run.run_id, { fence: null, holder: null });
     });
   }
 
@@ -72,4 +92,9 @@ export class RunLog {
       this.reporter.event(threadId, type, dataText, { ...stamp, fence: isOutside ? null : run.fence }),
     );
   }
+}
+
+/** The two belong together: the name says nothing of any other fence. */
+function leaseOf({ fence, holder }: TriggerRun): RunChange {
+  return { fence, holder };
 }

@@ -61,13 +61,14 @@ export class RunPreparation {
   ) {}
 
   /**
-   * Sets the fence of the run, which is not written down before the program starts.
+   * Sets the fence of the run, which is not written down before the program starts; until then the name is, under which it was claimed.
    * @throws the reason of `interrupt` when it aborts
    */
   async prepare(run: TriggerRun, agent: AgentDefinition, interrupt: AbortSignal): Promise<Preparation> {
     const claim = await this.claim(run, interrupt);
     if (claim.kind === 'busy' || claim.kind === 'taken') return claim;
     run.fence = claim.kind === 'held' ? claim.fence : null;
+    run.holder = null;
     const resumePoint = await (run.attempt > 0 ? this.resumePoint(run, interrupt) : this.begunElsewhere(run));
     const isResumed = run.attempt > 0 || resumePoint !== null;
     // Once its program was started, the end that the API shows is the end of this attempt.
@@ -93,8 +94,10 @@ export class RunPreparation {
 
   /** What was recorded under the last fence, or without one, is refused once there is another: it is delivered before. */
   private async claim(run: TriggerRun, interrupt: AbortSignal): Promise<LeaseClaim> {
-    if (run.fence !== null) await this.untilDelivered(run, interrupt);
-    else if (run.attempt > 0 && !(await this.reporter.delivered(run.thread_id, RESUME_DELIVERY_MS, interrupt))) {
+    if (run.fence !== null) {
+      await this.untilDelivered(run, interrupt);
+      await this.log.handingOver(run, this.leases.holder);
+    } else if (run.attempt > 0 && !(await this.reporter.delivered(run.thread_id, RESUME_DELIVERY_MS, interrupt))) {
       return this.leases.whileAway(run);
     }
     return this.leases.claim(run, interrupt);
@@ -111,6 +114,8 @@ export class RunPreparation {
       try {
         const token = await this.tokens.tokenOfRun({ agentName, thread_id, trace_id, fence, lifetimeSeconds });
         if (token !== null) return token;
+        // Once it is given back, its fence is good for no claim of the next start.
+        await this.log.leased({ ...run, fence: null });
         if (await this.leases.release(run, () => Promise.resolve(true))) {
           run.fence = null;
           return await this.tokens.tokenFor(agentName);

@@ -80,6 +80,13 @@ export class TriggerRun {
   @Column('bigint', { nullable: true })
   fence: number | null;
 
+  /**
+   * Under which name the run is being handed over by that fence. The API may have given a new fence to it already, which the same name gets
+   * again; null where no such claim is under way.
+   */
+  @Column('text', { nullable: true })
+  holder: string | null;
+
   /** JSON text of how the program ended, from `finishing` on. */
   @Column('text', { nullable: true })
   outcome: string | null;

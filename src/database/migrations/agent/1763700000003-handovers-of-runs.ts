@@ -1,0 +1,12 @@
+import type { MigrationInterface, QueryRunner } from 'typeorm';
+
+/** Under which names this process takes its runs over from itself. */
+export class HandoversOfRuns1763700000003 implements MigrationInterface {
+  async up(runner: QueryRunner): Promise<void> {
+    await runner.query('ALTER TABLE "trigger_run" ADD COLUMN "holder" text');
+  }
+
+  async down(runner: QueryRunner): Promise<void> {
+    await runner.query('ALTER TABLE "trigger_run" DROP COLUMN "holder"');
+  }
+}
