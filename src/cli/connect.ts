@@ -1,5 +1,6 @@
 import { loadApiSecret, readApiSecret, type ApiSecret } from '../config/api-secret.js';
-import type { ClientConfig } from '../config/client.config.js';
+import type { AgentConfig } from '../config/agent.config.js';
+import type { AppConfig } from '../config/app-config.js';
 import { ConfigError } from '../config/config-error.js';
 import { loadClientConfig, loadConfig } from '../config/env.js';
 import { isLoopbackUrl } from '../config/loopback.js';
@@ -19,22 +20,28 @@ export function connect(): ApiClient {
  * @throws ConfigError as `connect`
  */
 export function apiAccess(): { apiUrl: string; token: string } {
-  const client = loadClientConfig();
-  return { apiUrl: client.apiUrl, token: tokenOf(client, () => readApiSecret(loadConfig())) };
+  const { apiUrl, isApiUrlGiven, isAddressFromFile, token } = loadClientConfig();
+  const isOwnServer = !isApiUrlGiven && !isAddressFromFile;
+  return { apiUrl, token: token ?? machineSecret({ apiUrl, isOwnServer }, readApiSecret) };
 }
 
 /**
  * The same token for a process that may be the first on this machine: it makes the secret where there is none yet.
  * @throws ConfigError as `connect`
  */
-export function tokenFor(client: ClientConfig): string {
-  return tokenOf(client, () => loadApiSecret(loadConfig()));
+export function tokenFor({ apiUrl, isApiUrlGiven, token }: AgentConfig): string {
+  return token ?? machineSecret({ apiUrl, isOwnServer: !isApiUrlGiven }, loadApiSecret);
 }
 
-/** The machine secret opens everything, and an address may come from the `.env` of any folder: never send it to another machine. */
-function tokenOf({ apiUrl, isApiUrlGiven, token }: ClientConfig, secret: () => ApiSecret): string {
-  if (token !== null) return token;
-  if (!isApiUrlGiven || isLoopbackUrl(apiUrl)) return secret().value;
-  const rule = "must be set if WAYSTATION_API_URL leads to another machine; this machine's secret is not sent there";
+/**
+ * The machine secret opens everything. It goes to this machine, and else only to the server of the user's own home: an address from a
+ * variable may be anybody's, and so may a home directory that a `.env` names.
+ */
+function machineSecret(
+  server: { apiUrl: string; isOwnServer: boolean },
+  load: (config: AppConfig) => ApiSecret,
+): string {
+  if (server.isOwnServer || isLoopbackUrl(server.apiUrl)) return load(loadConfig()).value;
+  const rule = "must be set if the server runs on another machine; this machine's secret is not sent there";
   throw new ConfigError([{ name: 'WAYSTATION_TOKEN', rule }]);
 }

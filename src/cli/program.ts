@@ -36,10 +36,13 @@ const DONE = 0;
 const FAILED = 1;
 const MISUSED = 2;
 
+/** Commands that run what the working directory holds, or a server that is set up there. */
+const RUNS_THE_FOLDER = ['serve', 'agent', 'run'];
+
 /** Runs one command. Answers the exit code: 0 done, 1 failed, 2 wrong arguments or configuration, others where a command has them. */
 export async function runCli(args: readonly string[], terminal: Terminal = TERMINAL): Promise<number> {
   try {
-    loadEnvFile();
+    loadEnvFile(RUNS_THE_FOLDER.includes(args[0] ?? ''));
     await createProgram(terminal).parseAsync(args, { from: 'user' });
     return DONE;
   } catch (error) {

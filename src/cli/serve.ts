@@ -96,7 +96,7 @@ function announce({ server, database }: AppConfig, port: number, logger: Logger)
     return logger.info({ url: other.url }, 'another server of this home stays the one that is found there');
   try {
     const sqlitePath = database.url === null ? database.sqlitePath : null;
-    writeServerRecord(server.home, { url, version: VERSION, database: sqlitePath });
+    writeServerRecord(server.home, { url, public_url: server.publicUrl, version: VERSION, database: sqlitePath });
   } catch (error) {
     logger.warn(
       { err: error, file: serverRecordFile(server.home) },

@@ -4,7 +4,12 @@ import path from 'node:path';
 import { ApiAddress } from './api-address.js';
 import { findServer, removeServerRecord, serverRecordFile, writeServerRecord } from './server-record.js';
 
-const SERVER = { url: 'http://127.0.0.1:8001', version: '0.1.0', database: '/x/waystation.db' };
+const SERVER = {
+  url: 'http://127.0.0.1:8001',
+  public_url: 'https://waystation.example',
+  version: '0.1.0',
+  database: '/x/waystation.db',
+};
 
 describe('The record of a running server', () => {
   let home: string;

@@ -8,6 +8,8 @@ import { startOf } from './process-start.js';
 export interface ServerRecord {
   /** Base address for callers on this machine, without a trailing slash. */
   url: string;
+  /** The origin under which people reach the server, without a trailing slash; null where that is `url`. */
+  public_url: string | null;
   pid: number;
   /** Tells the process from a later one with the same pid; null where the system does not say. */
   process_start: string | null;
@@ -36,10 +38,14 @@ export function findServer(home: string): ServerRecord | null {
 }
 
 /** Says where this process listens, in place of what a killed server left. */
-export function writeServerRecord(home: string, server: Pick<ServerRecord, 'url' | 'version' | 'database'>): void {
+export function writeServerRecord(
+  home: string,
+  server: Pick<ServerRecord, 'url' | 'public_url' | 'version' | 'database'>,
+): void {
   const { pid } = process;
   const record: ServerRecord = {
     url: server.url,
+    public_url: server.public_url,
     pid,
     process_start: startOf(pid),
     started_at: new Date().toISOString(),
@@ -66,9 +72,13 @@ export function removeServerRecord(home: string): void {
 function readRecord(file: string): ServerRecord | null {
   try {
     const record = JSON.parse(readFileSync(file, 'utf8')) as Partial<ServerRecord> | null;
-    const { url, pid, started_at, process_start = null } = record ?? {};
-    const isWhole = isHttpUrl(url) && Number.isInteger(pid) && typeof started_at === 'string';
-    return isWhole ? ({ ...record, process_start } as ServerRecord) : null;
+    const { url, public_url = null, pid, started_at, process_start = null } = record ?? {};
+    const isWhole =
+      isHttpUrl(url) &&
+      (public_url === null || isHttpUrl(public_url)) &&
+      Number.isInteger(pid) &&
+      typeof started_at === 'string';
+    return isWhole ? ({ ...record, public_url, process_start } as ServerRecord) : null;
   } catch {
     return null;
   }

@@ -10,7 +10,11 @@ export class ClientConfig {
   /** Whether `apiUrl` was given. Otherwise it belongs to a server of this user on this machine. */
   isApiUrlGiven = false;
 
-  /** The origin under which people reach the server (`WAYSTATION_PUBLIC_URL`), without a trailing slash; null where that is `apiUrl`. */
+  /** Whether the `.env` of the working directory named `apiUrl`, or the home directory whose server it is. */
+  isAddressFromFile = false;
+
+  /** The origin under which people reach the server (`WAYSTATION_PUBLIC_URL`, or what the server of this home says), without a
+   * trailing slash; null where that is `apiUrl`. */
   publicUrl: string | null = null;
 
   /** Per-user directory (`WAYSTATION_HOME`). */

@@ -1,15 +1,15 @@
-import { statSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { ApiAddress } from '../common/api-address.js';
-import { errorCode } from '../common/error-code.js';
 import { trimEndOf } from '../common/trim-end.js';
 import { AgentConfig } from './agent.config.js';
 import { AppConfig } from './app-config.js';
 import { ClientConfig } from './client.config.js';
 import { ConfigError } from './config-error.js';
 import { ContainerConfig } from './container.config.js';
+import { addEnvFile, envFileNames } from './env-file.js';
 import { EnvReader, type Environment } from './env-reader.js';
+import { isTokenMisled, publicUrlOf } from './folder-trust.js';
 import { isLoopbackUrl } from './loopback.js';
 import { LOG_LEVELS } from './log.config.js';
 import { readSeat, type Seat } from './seat.js';
@@ -20,17 +20,11 @@ const MAX_COUNT = 1_000_000;
 const NO_HOST = /[\s/?#@]/;
 
 /**
- * Loads `.env` of the working directory if it is a file; a folder of that name usually holds Python. Variables that are already set
- * take precedence.
- * @throws ConfigError when it cannot be read
+ * Adds what `.env` of the working directory says to the environment of this process.
+ * @throws ConfigError as `addEnvFile`
  */
-export function loadEnvFile(): void {
-  if (!statSync('.env', { throwIfNoEntry: false })?.isFile()) return;
-  try {
-    process.loadEnvFile('.env');
-  } catch (error) {
-    throw new ConfigError([{ name: '.env', rule: `cannot be read (${errorCode(error)})` }]);
-  }
+export function loadEnvFile(isOwnFolder: boolean): void {
+  addEnvFile(process.env, isOwnFolder);
 }
 
 /**
@@ -63,14 +57,20 @@ export function loadConfigWith(overrides: Environment): AppConfig {
 
 /**
  * How to reach a running API server.
+ * @param inFile the variables that come from the `.env` of the working directory
  * @throws ConfigError with all faults at once.
  */
-export function loadClientConfig(env: Environment = process.env): ClientConfig {
+export function loadClientConfig(env: Environment = process.env, inFile = envFileNames()): ClientConfig {
   const reader = new EnvReader(env);
   const client = new ClientConfig();
   client.home = readHome(reader);
   readApi(reader, client, client.home);
-  client.publicUrl = readPublicUrl(reader);
+  client.isAddressFromFile = inFile.has(client.isApiUrlGiven ? 'WAYSTATION_API_URL' : 'WAYSTATION_HOME');
+  if (isTokenMisled(client, inFile)) {
+    const rule = 'must be in .env if the address of another machine is; a token from elsewhere is not sent there';
+    reader.fault('WAYSTATION_TOKEN', rule, null);
+  }
+  client.publicUrl = publicUrlOf(client, readPublicUrl(reader), inFile);
   failOnFaults(reader);
   return client;
 }
