@@ -9,13 +9,19 @@ export class LosingLink {
   lost = 0;
   /** Requests do not arrive either. */
   isCut = false;
+  /** Nothing arrives any more, and no connection ends. */
+  isSilent = false;
+  /** It falls silent after the first answer with this status. */
+  lastStatus: number | null = null;
 
   private constructor(private readonly server: Server) {}
 
   static async to(target: string): Promise<LosingLink> {
     const server = createServer((near, response) => {
       if (link.isCut) return near.socket.destroy();
+      if (link.isSilent) return near.resume();
       const far = request(new URL(near.url!, target), { method: near.method, headers: near.headers }, (answer) => {
+        if (link.isSilent) return answer.resume();
         const at = link.losing.indexOf(near.method!);
         if (at !== -1) {
           link.losing.splice(at, 1);
@@ -25,6 +31,7 @@ export class LosingLink {
         }
         response.writeHead(answer.statusCode!, answer.headers);
         answer.pipe(response);
+        link.isSilent = answer.statusCode === link.lastStatus;
       });
       far.on('error', () => near.socket.destroy());
       near.pipe(far);

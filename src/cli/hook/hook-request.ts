@@ -8,6 +8,8 @@ export interface HookRequest {
   body: Buffer;
   /** Milliseconds after which the answer must be there. */
   limitMs: number;
+  /** Ends the request before. */
+  signal: AbortSignal;
 }
 
 export interface HookReply {
@@ -19,8 +21,7 @@ export interface HookReply {
 const MAX_REPLY_BYTES = 64 * 1024 * 1024;
 
 /** Posts once, without the parts that `fetch` would load. Redirects are not followed. @throws Error where no whole answer comes */
-export function postHook({ url, token, key, body, limitMs }: HookRequest): Promise<HookReply> {
-  const send = url.startsWith('https:') ? httpsRequest : httpRequest;
+export function postHook({ url, token, key, body, limitMs, signal: end }: HookRequest): Promise<HookReply> {
   const headers = {
     authorization: `Bearer ${token}`,
     'content-type': 'application/json',
@@ -28,8 +29,8 @@ export function postHook({ url, token, key, body, limitMs }: HookRequest): Promi
     'idempotency-key': key,
   };
   return new Promise((resolve, reject) => {
-    const signal = AbortSignal.timeout(limitMs);
-    const request = send(url, { method: 'POST', headers, signal }, (response) => {
+    const signal = AbortSignal.any([end, AbortSignal.timeout(limitMs)]);
+    const request = senderOf(url)(url, { method: 'POST', headers, signal }, (response) => {
       const chunks: Buffer[] = [];
       let bytes = 0;
       response.on('data', (chunk: Buffer) => {
@@ -43,4 +44,22 @@ export function postHook({ url, token, key, body, limitMs }: HookRequest): Promi
     request.on('error', reject);
     request.end(body);
   });
+}
+
+/** Whether anything but an error comes within `limitMs`. An address that is unknown there is an answer, too. */
+export function answers(url: string, limitMs: number, end: AbortSignal): Promise<boolean> {
+  return new Promise((resolve) => {
+    const signal = AbortSignal.any([end, AbortSignal.timeout(limitMs)]);
+    const request = senderOf(url)(url, { signal }, (response) => {
+      response.on('error', () => resolve(false));
+      response.on('end', () => resolve((response.statusCode ?? 0) < 500));
+      response.resume();
+    });
+    request.on('error', () => resolve(false));
+    request.end();
+  });
+}
+
+function senderOf(url: string): typeof httpRequest {
+  return url.startsWith('https:') ? httpsRequest : httpRequest;
 }

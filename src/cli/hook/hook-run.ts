@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { apiAccess } from '../connect.js';
 import type { HookRun } from './hook-options.js';
+import { silenceOf } from './hook-pulse.js';
 import { postHook, type HookReply } from './hook-request.js';
 
 /** What the hook prints, and why it prints nothing. */
@@ -12,8 +13,8 @@ export interface HookResult {
   complaint: string | null;
 }
 
-/** Seconds for which the server holds a request. */
-const PIECE_SECONDS = 50;
+/** Seconds for which the server holds a request. A connection that breaks unnoticed is given up after that. */
+const PIECE_SECONDS = 20;
 const RETRY_MS = 100;
 /** As much as the server takes. */
 const MAX_INPUT_BYTES = 4 * 1024 * 1024;
@@ -37,7 +38,11 @@ export async function runHook(run: HookRun): Promise<HookResult> {
     // The first answer comes at once, so that a server which hangs is soon noticed.
     const waitSeconds = isKnown ? Math.min(PIECE_SECONDS, Math.floor(leftMs / 1000)) : 0;
     const limitMs = Math.max(1, Math.min(waitSeconds * 1000 + run.patienceMs, leftMs));
-    const reply = await attempt(run, { key, body, waitSeconds, limitMs });
+    const waited = new AbortController();
+    const silence = waitSeconds > 0 ? silenceOf(run.patienceMs, waited.signal) : waited.signal;
+    const reply = await attempt(run, { key, body, waitSeconds, limitMs, signal: silence });
+    const isSilent = silence.aborted;
+    waited.abort();
     if (typeof reply !== 'string' && reply.status < 500) {
       if (reply.status !== 202) return resultOf(reply);
       [answeredMs, isKnown] = [performance.now(), true];
@@ -45,8 +50,9 @@ export async function runHook(run: HookRun): Promise<HookResult> {
       continue;
     }
     if (isKnown && waitSeconds > 0) [answeredMs, isKnown] = [performance.now(), false];
-    if (performance.now() - answeredMs >= run.patienceMs) {
-      return { output: null, complaint: `Waystation does not answer: ${wordsOf(reply)}. The terminal asks.` };
+    if (isSilent || performance.now() - answeredMs >= run.patienceMs) {
+      const words = isSilent ? 'it has fallen silent' : wordsOf(reply);
+      return { output: null, complaint: `Waystation does not answer: ${words}. The terminal asks.` };
     }
     await pause(RETRY_MS);
   }
@@ -57,6 +63,7 @@ interface Attempt {
   body: Buffer;
   waitSeconds: number;
   limitMs: number;
+  signal: AbortSignal;
 }
 
 /** Looks for the server each time: it may have been started again elsewhere. @returns in words why there is no answer */
@@ -69,7 +76,7 @@ async function attempt({ platform, agent, chat }: HookRun, request: Attempt): Pr
   });
   const url = `${apiUrl}/v1/runners/hooks/${platform}?${query.toString()}`;
   try {
-    return await postHook({ url, token, key: request.key, body: request.body, limitMs: request.limitMs });
+    return await postHook({ url, token, ...request });
   } catch (error) {
     return error instanceof Error ? error.message || error.name : String(error);
   }

@@ -6,6 +6,7 @@ import { claudeAsks, claudeInput, codexAsks, codexInput } from '../../factories/
 import type { Answer, ApiClient } from '../../support/api-client.js';
 import { approvalsOf, decided, statusesOf, type Approval } from '../../support/approvals.js';
 import { startHook } from '../../support/hook-process.js';
+import { LosingLink } from '../../support/losing-link.js';
 import { problemOf } from '../../support/problem.js';
 import { detailOf, ok } from '../../support/recording.js';
 import { ServerProcess } from '../../support/server-process.js';
@@ -209,6 +210,24 @@ describe('A hook never keeps a coding agent from its work', () => {
     const { code, stdout } = await startHook(server.storage, ['codex'], codexAsks('ls'), target).ended;
     expect([code, stdout]).toEqual([0, '']);
     silent.close();
+  });
+
+  it('when the server vanishes while a request waits, and no connection ends', async () => {
+    const link = await LosingLink.to(server.api.baseUrl);
+    try {
+      link.lastStatus = 202;
+      const target = { ...env(), WAYSTATION_API_URL: link.url };
+      const asking = startHook(server.storage, ['claude'], claudeAsks('ls'), target);
+      await waitFor('the silence', () => link.isSilent);
+      const sinceMs = performance.now();
+      const { code, stdout, stderr, endedMs } = await asking.ended;
+      expect([code, stdout]).toEqual([0, '']);
+      expect(stderr).toMatch(/^Waystation does not answer: .*\n$/);
+      // Three seconds on a machine that does nothing else. Without a question beside it, the request alone would wait for more than 20 s.
+      expect(endedMs - sinceMs).toBeLessThan(18_000);
+    } finally {
+      await link.close();
+    }
   });
 
   it('when nobody decides in time: it asks the terminal, or denies where that was said', async () => {
