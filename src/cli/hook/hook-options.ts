@@ -9,7 +9,6 @@ export const ON_TIMEOUT = ['ask', 'deny'] as const;
 
 /** Both platforms end a hook after 600 seconds by the settings that `waystation hook` prints. */
 const DEFAULT_TIMEOUT_SECONDS = 590;
-const DEFAULT_PATIENCE_SECONDS = 2;
 
 /** How `waystation hook run` asks. */
 export interface HookRun {
@@ -19,8 +18,8 @@ export interface HookRun {
   chat: { channel: string; chat: string } | null;
   onTimeout: (typeof ON_TIMEOUT)[number];
   timeoutMs: number;
-  /** For how long a server that does not answer is tried again. */
-  patienceMs: number;
+  /** For how long a server that does not answer is tried again; null for as long as fits the event. */
+  patienceMs: number | null;
 }
 
 /** Reads the arguments after `hook run`. @throws TypeError in words for people */
@@ -34,7 +33,7 @@ export function readHookRun(args: readonly string[]): HookRun {
       chat: { type: 'string' },
       'on-timeout': { type: 'string', default: ON_TIMEOUT[0] },
       timeout: { type: 'string', default: String(DEFAULT_TIMEOUT_SECONDS) },
-      patience: { type: 'string', default: String(DEFAULT_PATIENCE_SECONDS) },
+      patience: { type: 'string' },
     },
   });
   const [platform, ...others] = positionals;
@@ -44,7 +43,7 @@ export function readHookRun(args: readonly string[]): HookRun {
     chat: chatOf(values.channel, values.chat),
     onTimeout: oneOf('--on-timeout', values['on-timeout'], ON_TIMEOUT),
     timeoutMs: millisecondsOf('--timeout', values.timeout),
-    patienceMs: millisecondsOf('--patience', values.patience),
+    patienceMs: values.patience === undefined ? null : millisecondsOf('--patience', values.patience),
   };
 }
 

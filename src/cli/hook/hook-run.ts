@@ -16,20 +16,29 @@ export interface HookResult {
 /** Seconds for which the server holds a request. A connection that breaks unnoticed is given up after that. */
 const PIECE_SECONDS = 20;
 const RETRY_MS = 100;
+const ASKING_PATIENCE_MS = 2_000;
+/** A coding agent has many events, and must not become slower by them. */
+const RECORDING_PATIENCE_MS = 500;
 /** As much as the server takes. */
 const MAX_INPUT_BYTES = 4 * 1024 * 1024;
 const SILENT: HookResult = { output: null, complaint: null };
 
 /**
- * Asks until there is a decision. Never longer than the time that the run has, and not much longer than its patience while no server
- * answers. Unlike other commands it reads no `.env`: it runs in the repository that the coding agent works on, which must not name the
- * server that decides and gets the token.
+ * Never takes longer than the time that the run has, and not much longer than its patience while no server answers. Unlike other commands
+ * it reads no `.env`: it runs in the repository that the coding agent works on, which must not name the server that decides and gets the
+ * token.
  * @throws ConfigError
  */
 export async function runHook(run: HookRun): Promise<HookResult> {
   const deadlineMs = performance.now() + run.timeoutMs;
   const body = await readInput();
   if (body === null) return { output: null, complaint: `The hook got more than ${MAX_INPUT_BYTES} bytes.` };
+  return asksForPermission(body) ? ask(run, body, deadlineMs) : record(run, body);
+}
+
+/** Asks until there is a decision. */
+async function ask(run: HookRun, body: Buffer, deadlineMs: number): Promise<HookResult> {
+  const patienceMs = run.patienceMs ?? ASKING_PATIENCE_MS;
   const key = randomUUID();
   let [answeredMs, isKnown] = [performance.now(), false];
   for (;;) {
@@ -37,24 +46,45 @@ export async function runHook(run: HookRun): Promise<HookResult> {
     if (leftMs <= 0) return timedOut(run);
     // The first answer comes at once, so that a server which hangs is soon noticed.
     const waitSeconds = isKnown ? Math.min(PIECE_SECONDS, Math.floor(leftMs / 1000)) : 0;
-    const limitMs = Math.max(1, Math.min(waitSeconds * 1000 + run.patienceMs, leftMs));
+    const limitMs = Math.max(1, Math.min(waitSeconds * 1000 + patienceMs, leftMs));
     const waited = new AbortController();
-    const silence = waitSeconds > 0 ? silenceOf(run.patienceMs, waited.signal) : waited.signal;
+    const silence = waitSeconds > 0 ? silenceOf(patienceMs, waited.signal) : waited.signal;
     const reply = await attempt(run, { key, body, waitSeconds, limitMs, signal: silence });
     const isSilent = silence.aborted;
     waited.abort();
-    if (typeof reply !== 'string' && reply.status < 500) {
+    if (isAnswer(reply)) {
       if (reply.status !== 202) return resultOf(reply);
       [answeredMs, isKnown] = [performance.now(), true];
       if (waitSeconds === 0 && leftMs < 1000) await pause(Math.max(0, Math.min(RETRY_MS, leftMs)));
       continue;
     }
     if (isKnown && waitSeconds > 0) [answeredMs, isKnown] = [performance.now(), false];
-    if (isSilent || performance.now() - answeredMs >= run.patienceMs) {
-      const words = isSilent ? 'it has fallen silent' : wordsOf(reply);
-      return { output: null, complaint: `Waystation does not answer: ${words}. The terminal asks.` };
+    if (isSilent || performance.now() - answeredMs >= patienceMs) {
+      return unanswered(isSilent ? 'it has fallen silent' : wordsOf(reply), 'The terminal asks.');
     }
     await pause(RETRY_MS);
+  }
+}
+
+/** Once: nobody waits for it but the coding agent, which goes on after it. */
+async function record(run: HookRun, body: Buffer): Promise<HookResult> {
+  const limitMs = Math.max(1, Math.min(run.patienceMs ?? RECORDING_PATIENCE_MS, run.timeoutMs));
+  const { signal } = new AbortController();
+  const reply = await attempt(run, { key: randomUUID(), body, waitSeconds: 0, limitMs, signal });
+  return isAnswer(reply) ? resultOf(reply) : unanswered(wordsOf(reply), 'The event is not recorded.');
+}
+
+function isAnswer(reply: HookReply | string): reply is HookReply {
+  return typeof reply !== 'string' && reply.status < 500;
+}
+
+/** What is no event at all is for the server to refuse. */
+function asksForPermission(body: Buffer): boolean {
+  try {
+    const input = JSON.parse(body.toString()) as { hook_event_name?: unknown } | null;
+    return input?.hook_event_name === 'PermissionRequest';
+  } catch {
+    return false;
   }
 }
 
@@ -107,6 +137,10 @@ function detailOf(text: string): string {
 
 function wordsOf(reply: HookReply | string): string {
   return typeof reply === 'string' ? reply : `status ${reply.status}`;
+}
+
+function unanswered(words: string, consequence: string): HookResult {
+  return { output: null, complaint: `Waystation does not answer: ${words}. ${consequence}` };
 }
 
 function timedOut({ onTimeout }: HookRun): HookResult {

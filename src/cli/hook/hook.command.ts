@@ -26,7 +26,10 @@ export function addHookCommand(program: Command, terminal: Terminal): void {
     .description('what these settings run: it reads standard input and prints the decision, or nothing')
     .addArgument(program.createArgument('<platform>', 'the coding agent').choices(HOOK_PLATFORMS))
     .option('--timeout <seconds>', 'how long to wait for a decision; default: 590')
-    .option('--patience <seconds>', 'how long to try a server that does not answer; default: 2');
+    .option(
+      '--patience <seconds>',
+      'how long to try a server that does not answer; default: 2, and 0.5 for what is only recorded',
+    );
   withOptions(run);
 }
 

@@ -1,4 +1,4 @@
-import { createServer, type Server } from 'node:net';
+import { createServer, type AddressInfo, type Server } from 'node:net';
 import { once } from 'node:events';
 import { randomUUID } from 'node:crypto';
 import { bodiesOf, BAD_BODIES } from '../../factories/bad-hooks.js';
@@ -202,13 +202,33 @@ describe('A hook never keeps a coding agent from its work', () => {
     expect(endedMs - sinceMs).toBeLessThan(20_000);
   });
 
+  it('when the server is away and there is something to record, which is tried once', async () => {
+    const broken = createServer((socket) => {
+      tried += 1;
+      socket.destroy();
+    }).listen(0, '127.0.0.1');
+    let tried = 0;
+    await once(broken, 'listening');
+    const { port } = broken.address() as AddressInfo;
+    const target = { ...env(), WAYSTATION_API_URL: `http://127.0.0.1:${port}` };
+    for (const event of ['UserPromptSubmit', 'PostToolUse']) {
+      const args = ['claude', '--patience', '60'];
+      const { code, stdout, stderr } = await startHook(server.storage, args, claudeInput(event), target).ended;
+      expect([code, stdout, stderr]).toEqual([0, '', expect.stringMatching(/^Waystation does not .*recorded\.\n$/)]);
+    }
+    expect(tried).toBe(2);
+    broken.close();
+  });
+
   it('when something listens that never answers', async () => {
     const silent: Server = createServer(() => undefined).listen(0, '127.0.0.1');
     await once(silent, 'listening');
     const { port } = silent.address() as { port: number };
     const target = { ...env(), WAYSTATION_API_URL: `http://127.0.0.1:${port}` };
-    const { code, stdout } = await startHook(server.storage, ['codex'], codexAsks('ls'), target).ended;
-    expect([code, stdout]).toEqual([0, '']);
+    for (const input of [codexAsks('ls'), codexInput('Stop')]) {
+      const { code, stdout } = await startHook(server.storage, ['codex'], input, target).ended;
+      expect([code, stdout]).toEqual([0, '']);
+    }
     silent.close();
   });
 
