@@ -3,17 +3,18 @@ import type { HookPlatform } from './hook-options.js';
 /** Seconds for which the platform waits for a decision, and for what is only recorded. */
 const ASKING_SECONDS = 600;
 const RECORDING_SECONDS = 10;
-const RECORDED = ['SessionStart', 'UserPromptSubmit', 'PostToolUse', 'Stop'];
+const RECORDED = ['SessionStart', 'UserPromptSubmit', 'PostToolUse', 'Stop', 'SessionEnd'];
 
 const ABOUT: Readonly<Record<HookPlatform, { file: string; more: readonly string[]; note: string }>> = {
   claude: {
     file: '~/.claude/settings.json, or .claude/settings.json of a project',
-    more: ['SessionEnd'],
+    more: ['PostToolUseFailure', 'StopFailure'],
     note: 'Claude Code reads it when a session starts.',
   },
   codex: {
     file: '~/.codex/hooks.json',
-    more: [],
+    // Older versions skip events that they do not know.
+    more: ['Interrupt'],
     note: 'Codex runs a new hook only after you have trusted it: start Codex, enter /hooks and review it.',
   },
 };

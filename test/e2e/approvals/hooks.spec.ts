@@ -1,14 +1,17 @@
 import { createServer, type AddressInfo, type Server } from 'node:net';
 import { once } from 'node:events';
+import { execFile } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
+import { promisify } from 'node:util';
 import { bodiesOf, BAD_BODIES } from '../../factories/bad-hooks.js';
 import { claudeAsks, claudeInput, codexAsks, codexInput } from '../../factories/hook-inputs.js';
 import type { Answer, ApiClient } from '../../support/api-client.js';
 import { approvalsOf, decided, statusesOf, type Approval } from '../../support/approvals.js';
+import { runCommand } from '../../support/command.js';
 import { startHook } from '../../support/hook-process.js';
 import { LosingLink } from '../../support/losing-link.js';
 import { problemOf } from '../../support/problem.js';
-import { detailOf, ok } from '../../support/recording.js';
+import { detailOf, latestOf, ok } from '../../support/recording.js';
 import { ServerProcess } from '../../support/server-process.js';
 import { freshStorage } from '../../support/storage.js';
 import { useServer } from '../../support/test-server.js';
@@ -35,6 +38,12 @@ async function pendingOf(threadId: string, count = 1): Promise<Approval[]> {
     const found = await approvalsOf(server.api, threadId);
     return found.length === count && found;
   });
+}
+
+interface HookEntry {
+  type: string;
+  command: string;
+  timeout: number;
 }
 
 const output = (decision: object) => ({ hookSpecificOutput: { hookEventName: 'PermissionRequest', decision } });
@@ -144,6 +153,29 @@ describe('A coding agent that asks for permission', () => {
   });
 });
 
+describe('The settings to paste', () => {
+  it.each([
+    ['claude', ['PostToolUse', 'PostToolUseFailure', 'SessionEnd', 'SessionStart', 'Stop', 'StopFailure']],
+    ['codex', ['Interrupt', 'PostToolUse', 'SessionEnd', 'SessionStart', 'Stop']],
+  ])('wait for people as long as they may take, and name all that is recorded: %s', async (platform, recorded) => {
+    const agent = "Kim's laptop; exit 7 $HOME";
+    const asked = ['--agent', agent, '--channel', 'a-b', '--chat', '-100 4711', '--on-timeout', 'deny'];
+    const { code, stdout } = await runCommand(server.storage, ['hook', platform, ...asked]);
+    const { hooks } = JSON.parse(stdout) as { hooks: Record<string, [{ hooks: [HookEntry] }]> };
+    expect([code, Object.keys(hooks).sort()]).toEqual([
+      0,
+      [...recorded, 'PermissionRequest', 'UserPromptSubmit'].sort(),
+    ]);
+    for (const [event, [{ hooks: entries }]] of Object.entries(hooks)) {
+      const [{ type, command, timeout }] = entries;
+      expect([event, type, timeout]).toEqual([event, 'command', event === 'PermissionRequest' ? 600 : 10]);
+      const shell = `waystation() { printf '%s\\n' "$@"; }; ${command}`;
+      const { stdout: seen } = await promisify(execFile)('/bin/sh', ['-c', shell]);
+      expect(seen.trimEnd().split('\n')).toEqual(['hook', 'run', platform, ...asked]);
+    }
+  });
+});
+
 describe('The session of a coding agent', () => {
   it('is a thread, its turns are runs, and what was said and done is in it', async () => {
     const ids = { session_id: randomUUID(), prompt_id: randomUUID() };
@@ -170,6 +202,18 @@ describe('The session of a coding agent', () => {
     const said = detail.logs.map(({ kind, message }) => `${String(kind)} ${String(message).slice(0, 12)}`).join('\n');
     for (const part of ['user Tidy up', 'tool_call', 'tool_result', 'assistant All is tidy', 'hook_SessionStart'])
       expect(said + JSON.stringify(detail.logs)).toContain(part);
+  });
+
+  it('has the tool calls that failed, with what went wrong', async () => {
+    const ids = { session_id: randomUUID(), prompt_id: randomUUID() };
+    const failed = {
+      ...{ tool_name: 'Bash', tool_input: { command: 'npm test' }, tool_use_id: 'toolu_1' },
+      ...{ error: 'Command exited with non-zero status code 1', is_interrupt: false, duration_ms: 4187 },
+    };
+    await post(server.api, 'claude', claudeInput('PostToolUseFailure', { ...ids, ...failed }), randomUUID());
+    const { history } = await latestOf(server.api, `claude:${ids.session_id}`);
+    const result = { type: 'tool_result', tool_use_id: 'toolu_1', content: failed.error, is_error: true };
+    expect(history.at(-1)).toEqual({ role: 'user', content: [result] });
   });
 
   it('of Codex, too, and the command prints nothing for what is only recorded', async () => {

@@ -85,7 +85,8 @@ function messagesOf(hook: HookBody, key: string): string[] {
   if (!event.startsWith('PostToolUse') || hook.toolName === null) return [];
   const result = members.get('tool_response') ?? members.get('error') ?? 'null';
   const content = result.startsWith('"') ? result : JSON.stringify(result);
-  const answer = `{"type":"tool_result","tool_use_id":${callId(hook, key)},"content":${content}}`;
+  const failed = event === 'PostToolUseFailure' ? ',"is_error":true' : '';
+  const answer = `{"type":"tool_result","tool_use_id":${callId(hook, key)},"content":${content}${failed}}`;
   return [callMessage(hook, key), `{"role":"user","content":[${answer}]}`];
 }
 
