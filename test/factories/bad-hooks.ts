@@ -28,7 +28,16 @@ export const BAD_BODIES: readonly (readonly [name: string, body: string])[] = [
   ['more than there is room for', other({ tool_input: { content: 'x'.repeat(4 * 1024 * 1024) } })],
 ];
 
-const EVENTS = ['PermissionRequest', 'PostToolUse', 'PostToolUseFailure', 'UserPromptSubmit', 'Stop', 'Other'];
+const EVENTS = [
+  'PermissionRequest',
+  'PostToolUse',
+  'PostToolUseFailure',
+  'UserPromptSubmit',
+  'Stop',
+  'StopFailure',
+  'SessionEnd',
+  'Other',
+];
 const value = fc.oneof(
   fc.jsonValue({ maxDepth: 3 }),
   fc.constantFrom('', 'x', 7, null, [], {}, '\u0000', '\ud800', 1e308),

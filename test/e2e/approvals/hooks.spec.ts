@@ -11,7 +11,7 @@ import { runCommand } from '../../support/command.js';
 import { startHook } from '../../support/hook-process.js';
 import { LosingLink } from '../../support/losing-link.js';
 import { problemOf } from '../../support/problem.js';
-import { detailOf, latestOf, ok } from '../../support/recording.js';
+import { detailOf, latestOf, ok, runStatusOf } from '../../support/recording.js';
 import { ServerProcess } from '../../support/server-process.js';
 import { freshStorage } from '../../support/storage.js';
 import { useServer } from '../../support/test-server.js';
@@ -214,6 +214,60 @@ describe('The session of a coding agent', () => {
     const { history } = await latestOf(server.api, `claude:${ids.session_id}`);
     const result = { type: 'tool_result', tool_use_id: 'toolu_1', content: failed.error, is_error: true };
     expect(history.at(-1)).toEqual({ role: 'user', content: [result] });
+  });
+
+  it('ends turns that a person interrupted with the next prompt or with the session, and turns that failed with their error', async () => {
+    const session_id = randomUUID();
+    const send = async (event: string, prompt_id: string, fields = {}) => {
+      const input = claudeInput(event, { session_id, prompt_id, ...fields });
+      expect((await post(server.api, 'claude', input, randomUUID())).status).toBe(204);
+    };
+    const runs = async () => {
+      const { run_list } = (await detailOf(server.api, `claude:${session_id}`)) as {
+        run_list: Record<string, string>[];
+      };
+      return Object.fromEntries(run_list.map(({ trace_id, status }) => [trace_id, status]));
+    };
+    await send('UserPromptSubmit', 'one', { prompt: 'Tidy up' });
+    await post(server.api, 'claude', claudeAsks('rm -r build', { session_id, prompt_id: 'one' }), randomUUID());
+    await send('UserPromptSubmit', 'two', { prompt: 'No, only look' });
+    expect(await runs()).toMatchObject({ one: 'cancelled', two: 'in_progress' });
+    expect(await statusesOf(server.api, `claude:${session_id}`)).toEqual(['0 superseded']);
+    await send('StopFailure', 'two', { error: 'rate_limit', last_assistant_message: 'API Error: Rate limit reached' });
+    await send('UserPromptSubmit', 'three', { prompt: 'Again' });
+    const failure = { tool_name: 'Bash', tool_input: {}, error: 'Interrupted by user', is_interrupt: true };
+    await send('PostToolUseFailure', 'three', failure);
+    expect(await runs()).toMatchObject({ two: 'error', three: 'cancelled' });
+    await send('UserPromptSubmit', 'four', { prompt: 'Go on' });
+    await send('SessionEnd', 'four', { reason: 'prompt_input_exit' });
+    expect(await runs()).toMatchObject({ two: 'error', three: 'cancelled', four: 'cancelled' });
+    const { logs, run_list } = await detailOf(server.api, `claude:${session_id}`);
+    const told = JSON.stringify([logs, run_list]);
+    expect(told).toContain('The run was cancelled: The session ended.');
+    expect(told).toContain('API Error: Rate limit reached');
+  });
+
+  it('ends at once what a person interrupted in Codex, and begins again where prompts have no name', async () => {
+    const ids = { session_id: randomUUID(), turn_id: randomUUID() };
+    const codex = async (event: string) =>
+      post(server.api, 'codex', codexInput(event, { ...ids, prompt: 'Tidy' }), null);
+    for (const event of ['UserPromptSubmit', 'Interrupt']) await codex(event);
+    expect(await runStatusOf(server.api, `codex:${ids.session_id}`)).toBe('cancelled');
+    const old = { session_id: randomUUID(), prompt_id: undefined, prompt: 'Tidy up' };
+    const claude = async (event: string) => post(server.api, 'claude', claudeInput(event, old), null);
+    for (const event of ['UserPromptSubmit', 'SessionEnd']) await claude(event);
+    expect(await runStatusOf(server.api, `claude:${old.session_id}`)).toBe('cancelled');
+    await claude('UserPromptSubmit');
+    expect(await runStatusOf(server.api, `claude:${old.session_id}`)).toBe('in_progress');
+  });
+
+  it('ends no runs of other agents', async () => {
+    const input = claudeInput('UserPromptSubmit', { prompt: 'Tidy up' });
+    const send = async (event: string, agent: string) =>
+      server.api.post(`/v1/runners/hooks/claude?agent_id=${agent}`, { ...input, hook_event_name: event });
+    await send('UserPromptSubmit', 'kims-laptop');
+    await send('SessionEnd', 'other');
+    expect(await runStatusOf(server.api, `claude:${String(input.session_id)}`)).toBe('in_progress');
   });
 
   it('of Codex, too, and the command prints nothing for what is only recorded', async () => {

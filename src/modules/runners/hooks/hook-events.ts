@@ -42,7 +42,9 @@ export function batchOf(report: HookReport): string {
   const { hook, agentId, key } = report;
   const ids = { thread_id: threadOf(hook), agent_id: agentId };
   const turn = { ...ids, trace_id: turnOf(hook), ...(hook.model !== null && { model: hook.model }) };
-  const started = eventJson('thread_started', `hook-turn:${digestOf(turn.trace_id)}`, turn);
+  // Where no prompt has a name, a prompt starts the only run of the session again, which may have ended.
+  const start = hook.turnId === null && hook.event === 'UserPromptSubmit' ? key : turn.trace_id;
+  const started = eventJson('thread_started', `hook-turn:${digestOf(start)}`, turn);
   const id = `hook:${digestOf(key)}`;
   const asked = askedBy(report);
   if (asked) {
@@ -61,6 +63,9 @@ export function batchOf(report: HookReport): string {
     const ended = eventJson('thread_completed', `${id}:end`, turn);
     return messages.length > 0 ? batch(started, step, ended) : batch(started, ended);
   }
+  if (hook.event === 'StopFailure') {
+    return batch(started, eventJson('thread_error', `${id}:end`, turn, `,"error":${failureOf(hook)}`));
+  }
   if (messages.length > 0 || hook.event === 'UserPromptSubmit') return batch(started, step);
   return batch(eventJson(`hook_${hook.event}`, id, ids, `,"hook":${hook.text}`));
 }
@@ -69,6 +74,23 @@ export function batchOf(report: HookReport): string {
 export function endOf(asked: AskedCall, { agentId, key }: HookReport): string {
   const ids = { thread_id: asked.threadId, trace_id: asked.traceId, agent_id: agentId };
   return batch(eventJson('thread_completed', `hook:${digestOf(key)}:end`, ids));
+}
+
+/** The runs of the session that are over although nothing says how they ended; null for none. */
+export interface LeftTurns {
+  /** Those that began before the run of this turn; null for all. */
+  beforeTurn: string | null;
+  reason: string;
+}
+
+/** Neither platform runs `Stop` for a turn that a person interrupts. Claude Code then says nothing unless a tool was at work. */
+export function leftBy(hook: HookBody): LeftTurns | null {
+  const { event, members } = hook;
+  if (event === 'UserPromptSubmit') return { beforeTurn: turnOf(hook), reason: 'The session has another prompt.' };
+  if (event === 'SessionEnd') return { beforeTurn: null, reason: 'The session ended.' };
+  const isInterrupted = event === 'PostToolUseFailure' && members.get('is_interrupt') === 'true';
+  if (event !== 'Interrupt' && !isInterrupted) return null;
+  return { beforeTurn: null, reason: 'It was interrupted on the terminal.' };
 }
 
 function turnOf({ turnId, sessionId }: HookBody): string {
@@ -88,6 +110,13 @@ function messagesOf(hook: HookBody, key: string): string[] {
   const failed = event === 'PostToolUseFailure' ? ',"is_error":true' : '';
   const answer = `{"type":"tool_result","tool_use_id":${callId(hook, key)},"content":${content}${failed}}`;
   return [callMessage(hook, key), `{"role":"user","content":[${answer}]}`];
+}
+
+/** Why the model gave no answer, as exact JSON. */
+function failureOf({ members }: HookBody): string {
+  const words = ['last_assistant_message', 'error_details'].map((name) => members.get(name));
+  const message = words.find((text) => text?.startsWith('"')) ?? 'null';
+  return `{"type":${members.get('error') ?? '"unknown"'},"message":${message}}`;
 }
 
 /** Where the coding agent works, for people who decide from afar; none where it does not say. */

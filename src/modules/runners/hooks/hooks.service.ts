@@ -7,13 +7,14 @@ import { Logger } from '../../../common/logger.js';
 import type { LongPoll } from '../../../common/long-poll.js';
 import type { Principal } from '../../../common/principal.js';
 import { ApprovalsLookupService, type CallAnswer } from '../../approvals/approvals-lookup.service.js';
+import { RunCancellationService } from '../../threads/journal/run-cancellation.service.js';
 import { agentNotAllowed } from '../agents/agents.errors.js';
 import { RunnersIngestionService, type RejectedEvent } from '../ingestion/runners-ingestion.service.js';
 import { LongPollService, type Look } from '../long-poll.service.js';
 import type { HookBody } from './hook-body.js';
 import { HookChatsService, type HookChat } from './hook-chats.service.js';
 import { hookAnswer } from './hook-answer.js';
-import { askedBy, batchOf, endOf, type AskedCall, type HookReport } from './hook-events.js';
+import { askedBy, batchOf, endOf, leftBy, threadOf, type AskedCall, type HookReport } from './hook-events.js';
 
 /** How a hook asks. */
 export interface HookOptions {
@@ -45,6 +46,7 @@ const SILENT: HookOutcome = { kind: 'silent' };
 export class HooksService {
   constructor(
     private readonly ingestion: RunnersIngestionService,
+    private readonly cancellation: RunCancellationService,
     private readonly approvals: ApprovalsLookupService,
     private readonly chats: HookChatsService,
     private readonly longPolls: LongPollService,
@@ -66,6 +68,7 @@ export class HooksService {
     if (caller.agentIds && !speaksFor(caller.agentIds, agentId)) throw agentNotAllowed(agentId);
     if (asked && chat) await this.chats.assertAllowed(chat, agentId);
     await this.record(batchOf(report), caller);
+    await this.endLeft(report, caller);
     if (!asked) return SILENT;
     if (chat) await this.chats.ask(chat, agentId, asked);
     const wait = { waitMs: options.waitMs, knownEtags: [PENDING] };
@@ -76,6 +79,14 @@ export class HooksService {
     await this.close(asked, report, caller);
     const output = hookAnswer(answer);
     return output === null ? SILENT : { kind: 'decided', output };
+  }
+
+  /** A token for one run ends no others. */
+  private async endLeft({ hook, agentId }: HookReport, { run }: Principal): Promise<void> {
+    const left = run === null ? leftBy(hook) : null;
+    if (left === null) return;
+    const { beforeTurn: beforeTraceId, reason } = left;
+    await this.cancellation.cancelLeft({ threadId: threadOf(hook), agentId, beforeTraceId, reason });
   }
 
   private async look(asked: AskedCall): Promise<AnswerLook> {

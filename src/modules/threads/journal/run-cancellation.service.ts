@@ -26,6 +26,15 @@ interface CancellationOrder {
   reason: string | null;
 }
 
+/** Runs of one agent in one thread that nobody will end any more. */
+export interface LeftRuns {
+  threadId: string;
+  agentId: string;
+  /** Only those that began before the run with this trace; null for all. */
+  beforeTraceId: string | null;
+  reason: string;
+}
+
 /** A run that was cancelled. */
 export interface CancelledRunView {
   threadId: string;
@@ -52,6 +61,27 @@ export class RunCancellationService {
     const work = (drafts: UnitOfWork) => this.cancelLocked(drafts, { threadId, traceId, reason });
     const bytes = JOB_BYTES + (reason?.length ?? 0);
     return this.journal.submit({ threadIds: [threadId], bytes, work });
+  }
+
+  /** Cancels the open runs of an agent that went on, or away, without a word on how they ended. Where there are none, nothing happens. */
+  cancelLeft(left: LeftRuns): Promise<void> {
+    const work = (drafts: UnitOfWork) => this.cancelLeftLocked(drafts, left);
+    return this.journal.submit({ threadIds: [left.threadId], bytes: JOB_BYTES, work });
+  }
+
+  private async cancelLeftLocked(drafts: UnitOfWork, left: LeftRuns): Promise<void> {
+    const { threadId, agentId, beforeTraceId, reason } = left;
+    const draft = drafts.find(threadId);
+    if (!draft) return;
+    const stored = drafts.storedRowsOf(draft);
+    stored.forgetAnswers();
+    const next = beforeTraceId === null ? [] : await stored.find(() => stored.runsOf(beforeTraceId));
+    const ofAgent = next.find(({ row }) => row.agent_id === agentId);
+    const limit = beforeTraceId === null ? Infinity : (ofAgent?.row.run_no ?? 0);
+    for (const run of await stored.find(() => stored.openRunsOf(agentId))) {
+      if (run.row.run_no < limit) end(draft, run, reason);
+    }
+    stored.forgetAnswers();
   }
 
   private async cancelLocked(

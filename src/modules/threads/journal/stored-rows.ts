@@ -127,9 +127,14 @@ export class StoredRows {
 
   /** The runs of an agent that wait for a person. */
   waitingRunsOf(agentId: string): RunState[] {
+    return this.openRunsOf(agentId).filter((run) => pendingCalls(run) !== null);
+  }
+
+  /** The runs of an agent that have not ended. */
+  openRunsOf(agentId: string): RunState[] {
     const open = this.ask<readonly number[]>(`open ${agentId}`, () => this.loadOpenRuns(agentId), []);
     for (const runNo of open) this.draft.knownRunByNumber(runNo);
-    return [...this.draft.runs.values()].filter((run) => run.row.agent_id === agentId && pendingCalls(run) !== null);
+    return [...this.draft.runs.values()].filter(({ row }) => row.agent_id === agentId && !isEnded(row.status));
   }
 
   /** The open runs below one of these runs, in the order in which they were first seen. */
