@@ -49,7 +49,7 @@ async function ask(run: HookRun, body: Buffer, deadlineMs: number): Promise<Hook
     const limitMs = Math.max(1, Math.min(waitSeconds * 1000 + patienceMs, leftMs));
     const waited = new AbortController();
     const silence = waitSeconds > 0 ? silenceOf(patienceMs, waited.signal) : waited.signal;
-    const reply = await attempt(run, { key, body, waitSeconds, limitMs, signal: silence });
+    const reply = await attempt(run, { key, body, leftMs, waitSeconds, limitMs, signal: silence });
     const isSilent = silence.aborted;
     waited.abort();
     if (isAnswer(reply)) {
@@ -70,7 +70,7 @@ async function ask(run: HookRun, body: Buffer, deadlineMs: number): Promise<Hook
 async function record(run: HookRun, body: Buffer): Promise<HookResult> {
   const limitMs = Math.max(1, Math.min(run.patienceMs ?? RECORDING_PATIENCE_MS, run.timeoutMs));
   const { signal } = new AbortController();
-  const reply = await attempt(run, { key: randomUUID(), body, waitSeconds: 0, limitMs, signal });
+  const reply = await attempt(run, { key: randomUUID(), body, leftMs: limitMs, waitSeconds: 0, limitMs, signal });
   return isAnswer(reply) ? resultOf(reply) : unanswered(wordsOf(reply), 'The event is not recorded.');
 }
 
@@ -91,6 +91,8 @@ function asksForPermission(body: Buffer): boolean {
 interface Attempt {
   key: string;
   body: Buffer;
+  /** For how long anybody will wait for the decision: the server closes the approval then. */
+  leftMs: number;
   waitSeconds: number;
   limitMs: number;
   signal: AbortSignal;
@@ -101,6 +103,7 @@ async function attempt({ platform, agent, chat }: HookRun, request: Attempt): Pr
   const { apiUrl, token } = apiAccess();
   const query = new URLSearchParams({
     wait: String(request.waitSeconds),
+    timeout: Math.max(0.001, request.leftMs / 1000).toFixed(3),
     ...(agent !== null && { agent_id: agent }),
     ...(chat !== null && { channel_id: chat.channel, chat_id: chat.chat }),
   });

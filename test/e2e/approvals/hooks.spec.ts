@@ -350,14 +350,35 @@ describe('A hook never keeps a coding agent from its work', () => {
 
   it('when nobody decides in time: it asks the terminal, or denies where that was said', async () => {
     const short = ['--timeout', '3'];
+    const input = claudeAsks('ls');
     const [asks, denies] = [
-      hook('claude', claudeAsks('ls'), ...short),
+      hook('claude', input, ...short),
       hook('claude', claudeAsks('ls'), ...short, '--on-timeout', 'deny'),
     ];
     expect(await asks.ended).toMatchObject({ code: 0, stdout: '', stderr: '' });
     const { code, stdout } = await denies.ended;
     const decision = { behavior: 'deny', message: 'Nobody has decided in time.' };
     expect([code, JSON.parse(stdout)]).toEqual([0, output(decision)]);
+    const threadId = `claude:${String(input.session_id)}`;
+    await waitFor('the end of the approval', async () =>
+      (await statusesOf(server.api, threadId)).includes('0 expired'),
+    );
+  });
+
+  it('with an approval that is open for as long as it waits', async () => {
+    for (const [query, seconds] of [
+      ['', 600],
+      ['timeout=90.5', 90.5],
+    ] as const) {
+      const input = claudeAsks('ls');
+      expect((await server.api.post(`/v1/runners/hooks/claude?${query}`, input)).status).toBe(202);
+      const [approval] = await approvalsOf(server.api, `claude:${String(input.session_id)}`);
+      expect(Date.parse(approval!.expires_at!) - Date.parse(approval!.created_at)).toBe(seconds * 1000);
+    }
+    for (const timeout of ['0', '0.0', '-1', '100000', '1e3', '', 'x']) {
+      const answer = await server.api.post(`/v1/runners/hooks/claude?timeout=${timeout}`, claudeAsks('ls'));
+      expect(problemOf(answer, 400).detail).toContain('timeout');
+    }
   });
 
   it('when the server refuses: a line for people, nothing for the agent', async () => {

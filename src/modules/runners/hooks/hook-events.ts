@@ -1,8 +1,6 @@
 import { digestOf } from '../../../common/digest.js';
 import type { HookBody, HookPlatform } from './hook-body.js';
 
-/** Seconds for which a platform waits for its hook: nobody waits for the decision after that. */
-const PATIENCE_SECONDS = 600;
 /** Characters of a path that is shown. */
 const MAX_PLACE_LENGTH = 4_000;
 /** What the platform can do with a decision. Codex refuses an answer that changes the input. */
@@ -14,6 +12,8 @@ export interface HookReport {
   agentId: string;
   /** Tells this event from all others of the thread, and the same again from another. */
   key: string;
+  /** For how long the hook waits for a decision: after that it has no effect. */
+  timeoutSeconds: number;
 }
 
 /** A permission request as an approval: a run of its own below that of the turn, so that several can wait at the same time. */
@@ -39,7 +39,7 @@ export function askedBy({ hook, key }: HookReport): AskedCall | null {
 
 /** The batch of runner events that records a hook's event, as JSON text. What the hook got is in it exactly. */
 export function batchOf(report: HookReport): string {
-  const { hook, agentId, key } = report;
+  const { hook, agentId, key, timeoutSeconds } = report;
   const ids = { thread_id: threadOf(hook), agent_id: agentId };
   const turn = { ...ids, trace_id: turnOf(hook), ...(hook.model !== null && { model: hook.model }) };
   // Where no prompt has a name, a prompt starts the only run of the session again, which may have ended.
@@ -50,7 +50,7 @@ export function batchOf(report: HookReport): string {
   if (asked) {
     const waiting = {
       ...{ ...turn, trace_id: asked.traceId, parent_trace_id: turn.trace_id, step_index: asked.step },
-      ...{ status: 'waiting_for_approval', approval_timeout_seconds: PATIENCE_SECONDS },
+      ...{ status: 'waiting_for_approval', approval_timeout_seconds: timeoutSeconds },
       approval_features: FEATURES[hook.platform],
     };
     const messages = [...placeMessage(hook), callMessage(hook, key)];

@@ -24,6 +24,8 @@ export interface HookOptions {
   agentId: string | null;
   /** Where to ask, too; null for nowhere. */
   chat: HookChat | null;
+  /** For how long anybody waits for the decision; null for as long as the platforms wait. */
+  timeoutSeconds: number | null;
   /** How long to hold the request for a decision; 0 for no wait. */
   waitMs: number;
 }
@@ -36,6 +38,8 @@ interface AnswerLook extends Look {
   answer: CallAnswer | null;
 }
 
+/** Both platforms end a hook after this time, by the settings that `waystation hook` prints. */
+const PLATFORM_TIMEOUT_SECONDS = 600;
 const PENDING = 'pending';
 const NO_THREAD = -1;
 const NAMES = { claude: 'claude-code', codex: 'codex' } as const;
@@ -61,7 +65,7 @@ export class HooksService {
   async take(hook: HookBody, options: HookOptions, caller: Principal, request: LongPoll): Promise<HookOutcome> {
     const agentId = options.agentId ?? onlyAgentOf(caller) ?? NAMES[hook.platform];
     const key = JSON.stringify([hook.platform, agentId, options.key ?? newId()]);
-    const report = { hook, agentId, key };
+    const report = { hook, agentId, key, timeoutSeconds: options.timeoutSeconds ?? PLATFORM_TIMEOUT_SECONDS };
     const asked = askedBy(report);
     const { chat } = options;
     // Before the chat: who may not speak for an agent learns nothing of where that agent may ask.

@@ -26,6 +26,17 @@ export class HookQueryDto {
 
   @ApiPropertyOptional({
     description:
+      'Seconds (above 0, below 100000) for which the hook waits in all. After that nobody can decide any more, because the terminal asks. With the same `Idempotency-Key`, the first request says it. Default: 600.',
+    example: '590',
+  })
+  @IsOptional()
+  @Matches(/^(?!0*(\.0*)?$)\d{1,5}(\.\d{1,3})?$/, {
+    message: 'must be a number of seconds above 0 and below 100000',
+  })
+  timeout?: string;
+
+  @ApiPropertyOptional({
+    description:
       'Asks in a chat of this channel, too. The agent must be bound to the channel, and somebody who may decide must have written to the bot there.',
     example: '7b0c5b5e-3f6a-4f6e-9a53-0d8a4a5f9f51',
   })
@@ -50,6 +61,7 @@ export class HookQueryDto {
       chat: channelId === undefined || chatId === undefined ? null : { channelId, chatId },
       key: readIdempotencyKey(key),
       agentId: this.agent_id ?? null,
+      timeoutSeconds: this.timeout === undefined ? null : Number(this.timeout),
       waitMs: Math.round(Number(this.wait ?? 0) * 1000),
     };
   }
