@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import { bodiesOf, BAD_BODIES } from '../../factories/bad-hooks.js';
 import { claudeAsks, claudeInput, codexAsks, codexInput } from '../../factories/hook-inputs.js';
 import type { Answer, ApiClient } from '../../support/api-client.js';
-import { approvalsOf, decided, statusesOf, type Approval } from '../../support/approvals.js';
+import { approvalsOf, decided, statusesOf, type Approval, type Verb } from '../../support/approvals.js';
 import { runCommand } from '../../support/command.js';
 import { startHook } from '../../support/hook-process.js';
 import { LosingLink } from '../../support/losing-link.js';
@@ -433,10 +433,23 @@ describe('A server that is killed while a hook waits', () => {
         return found.length === 2 && found;
       });
       for (const { trace_id } of pending.slice(0, 1)) await decided(own.api, 'approve', { traceId: trace_id }, 0);
+      const [edited, refused] = [claudeAsks('npm publish'), claudeAsks('rm -rf /')];
+      const decisionOn = async (ask: Record<string, unknown>, verb: Verb, body: object | string) => {
+        const { trace_id: traceId } = (await post(own.api, 'claude', ask, String(ask.session_id))).json<Approval>();
+        await decided(own.api, verb, { traceId }, 0, body);
+      };
+      const args = '{"command":"npm publish --dry-run","big":12345678901234567890}';
+      await decisionOn(edited, 'approve', `{"decisions":[{"index":0,"decision":"approve","args":${args}}]}`);
+      await decisionOn(refused, 'reject', { reason: 'Not on a "Friday".' });
       await own.kill();
       own = await ServerProcess.start(storage, { env: { WAYSTATION_PORT } });
       await decided(own.api, 'approve', { traceId: pending[1]!.trace_id }, 0);
       expect(ok(await post(own.api, 'claude', input, key)).json()).toEqual(output({ behavior: 'allow' }));
+      expect(ok(await post(own.api, 'claude', edited, String(edited.session_id))).text).toBe(
+        `{"hookSpecificOutput":{"hookEventName":"PermissionRequest","decision":{"behavior":"allow","updatedInput":${args}}}}`,
+      );
+      const denied = ok(await post(own.api, 'claude', refused, String(refused.session_id))).json();
+      expect(denied).toEqual(output({ behavior: 'deny', message: 'Not on a "Friday".' }));
       const { code, stdout } = await asking.ended;
       expect([code, JSON.parse(stdout)]).toEqual([0, output({ behavior: 'allow' })]);
       expect(await statusesOf(own.api, threadId)).toEqual(['0 approved', '0 approved']);
