@@ -29,7 +29,7 @@ export function postHook({ url, token, key, body, limitMs, signal: end }: HookRe
     'idempotency-key': key,
   };
   return new Promise((resolve, reject) => {
-    const signal = AbortSignal.any([end, AbortSignal.timeout(limitMs)]);
+    const signal = within(limitMs, end);
     const request = senderOf(url)(url, { method: 'POST', headers, signal }, (response) => {
       const chunks: Buffer[] = [];
       let bytes = 0;
@@ -49,7 +49,7 @@ export function postHook({ url, token, key, body, limitMs, signal: end }: HookRe
 /** Whether anything but an error comes within `limitMs`. An address that is unknown there is an answer, too. */
 export function answers(url: string, limitMs: number, end: AbortSignal): Promise<boolean> {
   return new Promise((resolve) => {
-    const signal = AbortSignal.any([end, AbortSignal.timeout(limitMs)]);
+    const signal = within(limitMs, end);
     const request = senderOf(url)(url, { signal }, (response) => {
       response.on('error', () => resolve(false));
       response.on('end', () => resolve((response.statusCode ?? 0) < 500));
@@ -62,4 +62,9 @@ export function answers(url: string, limitMs: number, end: AbortSignal): Promise
 
 function senderOf(url: string): typeof httpRequest {
   return url.startsWith('https:') ? httpsRequest : httpRequest;
+}
+
+/** `AbortSignal.timeout` takes whole milliseconds only. */
+function within(limitMs: number, end: AbortSignal): AbortSignal {
+  return AbortSignal.any([end, AbortSignal.timeout(Math.ceil(limitMs))]);
 }

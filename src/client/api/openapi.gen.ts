@@ -4008,6 +4008,8 @@ export interface operations {
                 agent_id?: string;
                 /** @description Seconds (at most 60) for which the server holds the request until a person has decided. */
                 wait?: string;
+                /** @description Seconds (above 0, below 100000) for which the hook waits in all. After that nobody can decide any more, because the terminal asks. With the same `Idempotency-Key`, the first request says it. Default: 600. */
+                timeout?: string;
                 /** @description Asks in a chat of this channel, too. The agent must be bound to the channel, and somebody who may decide must have written to the bot there. */
                 channel_id?: string;
                 /** @description The chat, by the platform's id of it. */
@@ -4060,6 +4062,8 @@ export interface operations {
                 agent_id?: string;
                 /** @description Seconds (at most 60) for which the server holds the request until a person has decided. */
                 wait?: string;
+                /** @description Seconds (above 0, below 100000) for which the hook waits in all. After that nobody can decide any more, because the terminal asks. With the same `Idempotency-Key`, the first request says it. Default: 600. */
+                timeout?: string;
                 /** @description Asks in a chat of this channel, too. The agent must be bound to the channel, and somebody who may decide must have written to the bot there. */
                 channel_id?: string;
                 /** @description The chat, by the platform's id of it. */
