@@ -26,8 +26,9 @@ const LAST_CHANGES = 10;
 const NOT_FOUND = 404;
 /** Threads whose position is known; of the others, what changed since the beginning is looked up. */
 const KNOWN_THREADS = 10_000;
-/** Changes of a thread that may have come between the beginning and the first that was heard of it. */
+/** Changes of a thread that are looked at first for one from before the beginning; then so many times more. */
 const LOOKED_BACK = 50;
+const FURTHER = 4;
 
 /** Prints what happens in a thread, until the process is ended. @throws CliError when the thread is unknown or deleted, or the server refuses */
 export async function tailThread(begin: string, options: TailOptions, terminal: Terminal): Promise<void> {
@@ -116,30 +117,48 @@ class ThreadsTail {
     const { thread_id: threadId, last_seq: lastSeq } = thread;
     const told = this.told.get(threadId);
     if (told !== undefined && completeSeq(told) >= lastSeq) return;
-    const { outage, view } = this.options;
-    const follower = new EventFollower(this.client, streamPath(threadId), outage, told ?? this.firstId(thread));
     let isNew = told !== undefined;
+    let seq = 0;
+    let lastId = told ?? '0';
     try {
+      const follower = this.follower(threadId, told ?? (await this.firstId(thread)));
       for await (const event of follower.events((id) => completeSeq(id) >= lastSeq)) {
-        isNew ||= completeSeq(event.id) >= lastSeq || this.isNew(event);
-        if (isNew) await view.show(threadId, event);
+        // Only of the first event of a change the time is the server's: agents date their messages.
+        isNew ||= seqOf(event.id) >= lastSeq || (seqOf(event.id) > seq && this.isNew(event));
+        seq = seqOf(event.id);
+        if (isNew) await this.options.view.show(threadId, event);
       }
+      lastId = follower.lastId;
     } catch (error) {
       // Deleted meanwhile: that is told next.
       if (!isNotFound(error)) throw error;
     }
-    this.noteTold(threadId, follower.lastId);
+    this.noteTold(threadId, lastId);
   }
 
-  /** The first change of a thread that began before this command was one of its last: which of them are new shows their time. */
-  private firstId({ started_at, last_seq }: ChangedThread): string {
-    return Date.parse(started_at) >= this.watch.beganAtMs ? '0' : String(Math.max(0, last_seq - LOOKED_BACK));
+  /** The id after which the stream of a thread has everything that is new, and what was said before only where it need not be much. */
+  private async firstId({ thread_id, started_at, last_seq }: ChangedThread): Promise<string> {
+    if (Date.parse(started_at) >= this.watch.beganAtMs) return '0';
+    for (let back = LOOKED_BACK; back < last_seq; back *= FURTHER) {
+      const id = String(last_seq - back);
+      if (!(await this.isNewAfter(thread_id, id, last_seq))) return id;
+    }
+    return '0';
+  }
+
+  /** Whether the first event after this one is new, so that others before it may be. */
+  private async isNewAfter(threadId: string, id: string, lastSeq: number): Promise<boolean> {
+    const follower = this.follower(threadId, id);
+    for await (const event of follower.events((now) => completeSeq(now) >= lastSeq)) return this.isNew(event);
+    return true;
   }
 
   private isNew({ data }: ServerEvent): boolean {
-    const times = JSON.parse(data) as { updated_at?: string; decided_at?: string | null; ts?: string } | null;
-    const at = Date.parse(times?.updated_at ?? times?.decided_at ?? times?.ts ?? '');
-    return at >= this.watch.beganAtMs;
+    return changedAt(JSON.parse(data) as ChangeTimes | null) >= this.watch.beganAtMs;
+  }
+
+  private follower(threadId: string, lastId: string): EventFollower {
+    return new EventFollower(this.client, streamPath(threadId), this.options.outage, lastId);
   }
 
   private noteTold(threadId: string, id: string): void {
@@ -150,6 +169,27 @@ class ThreadsTail {
       this.told.delete(oldest);
     }
   }
+}
+
+/** Of checkpoints and statuses, approvals, effects, log entries: the times that their events have. */
+interface ChangeTimes {
+  updated_at?: string;
+  decided_at?: string | null;
+  created_at?: string;
+  settled_at?: string | null;
+  started_at?: string;
+  ts?: string;
+}
+
+/** NaN where it is not known. */
+function changedAt(times: ChangeTimes | null): number {
+  const { updated_at, decided_at, created_at, settled_at, started_at, ts } = times ?? {};
+  return Date.parse(updated_at ?? decided_at ?? created_at ?? settled_at ?? started_at ?? ts ?? '');
+}
+
+/** Of a thread's stream: the change that caused the event. */
+function seqOf(id: string): number {
+  return Number(id.split('.')[0]);
 }
 
 /** Of a thread's stream: the last change all of whose events have come. */

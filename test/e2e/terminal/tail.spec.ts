@@ -164,6 +164,27 @@ describe('waystation tail of all threads', () => {
     expect(said(command, old).filter((message) => firsts.includes(message))).toEqual([]);
   });
 
+  it('tells all that a thread from before it began brings at once, however much', async () => {
+    const threadId = newThreadId('batch');
+    const steps = (first: number, last: number) =>
+      Array.from({ length: last - first }, (_, at) =>
+        checkpoint(threadId, first + at, { history: conversation(first + at + 1), agent_id: 'batch' }),
+      );
+    await record(server.api, ...steps(0, 20));
+    // The server's time is known to the second.
+    const began = Math.floor(Date.now() / 1000);
+    await waitFor('the next second', () => Math.floor(Date.now() / 1000) > began);
+    const command = tail('--json', '--search', 'batch');
+    await reportUntilHeard(newThreadId('batch-other'), () => command.jsonLines.length > 0);
+    await record(server.api, ...steps(20, 320));
+    await command.until('the last message', (one) => said(one, threadId).length >= 300);
+    expect(said(command, threadId)).toEqual(
+      conversation(320)
+        .slice(20)
+        .map(({ content }) => content),
+    );
+  });
+
   it('ends quietly with its reader', async () => {
     const command = tail('--json');
     const threadId = newThreadId('pipe');
