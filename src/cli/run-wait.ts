@@ -7,6 +7,7 @@ import { fetchApprovals } from './approvals.command.js';
 import { CliError } from './cli-error.js';
 import { printable } from './printable.js';
 import type { Terminal } from './terminal.js';
+import type { RunRecord } from './thread-record.js';
 
 /** How long a request waits; between requests it looks for sub-runs that wait for a person. */
 const WAIT_SECONDS = 5;
@@ -92,14 +93,25 @@ export class RunWait {
     return { status: RUN_STATUS.waiting, exitCode: WAITS, words, said: await this.lastSaid() };
   }
 
-  /** The run's own, or of a run below it. */
+  /** The run's own, or of a run below it; others may wait in the same thread. */
   private async findApproval(): Promise<ApprovalRecord | null> {
-    const query = { status: 'pending', thread_id: this.run.thread_id };
-    for await (const approval of fetchApprovals(this.client, query)) {
+    const { thread_id, run_id } = this.run;
+    let parents: Map<string, string | null> | null = null;
+    for await (const approval of fetchApprovals(this.client, { status: 'pending', thread_id })) {
       const { trace_id, parent_trace_id } = approval;
-      if (trace_id === this.run.run_id || parent_trace_id !== null) return approval;
+      if (trace_id === run_id || parent_trace_id === run_id) return approval;
+      if (parent_trace_id === null) continue;
+      parents ??= await this.parentsOfRuns();
+      if (isBelow(parent_trace_id, run_id, parents)) return approval;
     }
     return null;
+  }
+
+  /** The named parent of each run of the thread. */
+  private async parentsOfRuns(): Promise<Map<string, string | null>> {
+    const path = `/threads/${encodeURIComponent(this.run.thread_id)}?logs_limit=1`;
+    const { run_list: runs } = await this.client.send<{ run_list: RunRecord[] }>('GET', path);
+    return new Map(runs.map(({ trace_id, parent_trace_id }) => [trace_id, parent_trace_id]));
   }
 
   private async lastSaid(): Promise<string | null> {
@@ -108,6 +120,16 @@ export class RunWait {
     const said = logs.filter(({ kind, trace_id }) => kind === 'assistant' && trace_id === this.run.run_id);
     return said.at(-1)?.message ?? null;
   }
+}
+
+/** Whether the run above this one, or above that, is `top`. Agents name parents: they may name each other in a circle. */
+function isBelow(traceId: string, top: string, parents: ReadonlyMap<string, string | null>): boolean {
+  const met = new Set<string>();
+  for (let at: string | null = traceId; at !== null && !met.has(at); at = parents.get(at) ?? null) {
+    if (at === top) return true;
+    met.add(at);
+  }
+  return false;
 }
 
 function reasonOf(error: unknown): string {

@@ -1,10 +1,13 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { started } from '../factories/events.js';
+import { waiting } from '../factories/waiting.js';
 import { FakeAgent } from '../fakes/fake-agent.js';
 import { AgentRunner, endOf } from '../support/agent-runner.js';
 import type { Answer } from '../support/api-client.js';
 import { runCommand, type CommandResult } from '../support/command.js';
 import { freePort } from '../support/free-port.js';
+import { recordEach } from '../support/recording.js';
 import { useServer } from '../support/test-server.js';
 
 const server = useServer();
@@ -187,6 +190,24 @@ describe('waystation invoke', () => {
     expect(asks.code).toBe(5);
     expect(asks.stderr).toMatch(/waits for a person: waystation approve \S+ 0/);
     await server.api.delete('/threads/talk-2');
+  });
+
+  it('waits for the approvals of its own run and of those below it, not of others in the thread', async () => {
+    const usual = agent.script;
+    agent.script = async ({ runId, threadId }) => {
+      const asks = (traceId: string, parent_trace_id: string) =>
+        waiting({ threadId, traceId }, 0, { parent_trace_id, agent_id: 'helper' });
+      const own = [{ trace_id: runId }, { trace_id: 'child', parent_trace_id: runId, agent_id: 'helper' }];
+      await recordEach(server.api, ...own.map((fields) => started(threadId, fields)), asks('foreign', 'elsewhere'));
+      await recordEach(server.api, asks('circle-1', 'circle-2'), asks('circle-2', 'circle-1'));
+      await recordEach(server.api, asks('grandchild', 'child'));
+    };
+    const { code, stderr } = await waystation('support', 'delegate', '--wait', '--thread', 'talk-3');
+    agent.script = usual;
+    expect([code, stderr]).toEqual([5, expect.stringContaining(': waystation approve grandchild 0, or reject it')]);
+    const { items } = (await server.api.get('/approvals?thread_id=talk-3')).json<{ items: { trace_id: string }[] }>();
+    expect(items.map(({ trace_id }) => trace_id)).toEqual(['foreign', 'circle-1', 'circle-2', 'grandchild']);
+    await server.api.delete('/threads/talk-3');
   });
 
   it('says plainly that there is no such agent', async () => {
