@@ -1,18 +1,23 @@
 import { ApiConnection } from '../client/api-connection.js';
 import { ApiRefusalError, readLatest, type LatestAnswer, type LatestOptions } from '../client/latest-reader.js';
+import { ApiAddress } from '../common/api-address.js';
 import { CliError, RefusalError } from './cli-error.js';
 
 interface ProblemAnswer {
   detail?: string;
 }
 
-/** Speaks to a running API server. */
+/** Speaks to a running API server. Where that was started again elsewhere, the next request goes there. */
 export class ApiClient {
+  private readonly address: ApiAddress;
+
+  /** @param api base address, with or without a trailing slash */
   constructor(
-    /** Base address without a trailing slash. */
-    private readonly apiUrl: string,
+    api: string | ApiAddress,
     private readonly token: string,
-  ) {}
+  ) {
+    this.address = typeof api === 'string' ? new ApiAddress(api) : api;
+  }
 
   /**
    * The answer's JSON; undefined when it has none.
@@ -41,7 +46,7 @@ export class ApiClient {
   ): Promise<string> {
     const response = await this.fetch(method, path, body, headers);
     const text = await response.text();
-    if (!response.ok) throw new RefusalError(response.status, refusal(response.status, text));
+    if (!response.ok) throw this.refused(response.status, text);
     return text;
   }
 
@@ -65,7 +70,7 @@ export class ApiClient {
    */
   async open(path: string, headers: Record<string, string> = {}, signal?: AbortSignal): Promise<Response> {
     const response = await this.fetch('GET', path, undefined, headers, signal);
-    if (!response.ok) throw new RefusalError(response.status, refusal(response.status, await response.text()));
+    if (!response.ok) throw this.refused(response.status, await response.text());
     return response;
   }
 
@@ -106,10 +111,12 @@ export class ApiClient {
    * @throws RefusalError when the server says no
    */
   async latest(threadId: string, options: LatestOptions): Promise<LatestAnswer | null> {
+    const asked = this.address.current;
     try {
-      return await readLatest(new ApiConnection(this.apiUrl, this.token), threadId, options);
+      return await readLatest(new ApiConnection(this.address, this.token), threadId, options);
     } catch (error) {
-      if (!(error instanceof ApiRefusalError) || error.isPassing) return null;
+      const hasMoved = this.address.current !== asked;
+      if (!(error instanceof ApiRefusalError) || error.isPassing || hasMoved) return null;
       throw new RefusalError(error.status, `The server answered with status ${error.status}.`);
     }
   }
@@ -122,8 +129,9 @@ export class ApiClient {
     signal?: AbortSignal,
   ): Promise<Response> {
     const headers = { Authorization: `Bearer ${this.token}`, 'Content-Type': 'application/json', ...further };
+    const apiUrl = this.address.current;
     try {
-      return await fetch(`${this.apiUrl}${path}`, {
+      return await fetch(`${apiUrl}${path}`, {
         method,
         headers,
         body: typeof body === 'object' && !(body instanceof ReadableStream) ? JSON.stringify(body) : body,
@@ -131,11 +139,23 @@ export class ApiClient {
         signal,
       });
     } catch {
-      throw new CliError(
-        `No API server answers at ${this.apiUrl}. Start one with \`waystation serve\`, or set WAYSTATION_API_URL.`,
-      );
+      this.address.lookAgain();
+      throw unanswered(apiUrl);
     }
   }
+
+  /** What answers may be something else that listens there since the server has moved: then it was not the server that refused. */
+  private refused(status: number, text: string): CliError {
+    const asked = this.address.current;
+    this.address.lookAgain();
+    return this.address.current === asked ? new RefusalError(status, refusal(status, text)) : unanswered(asked);
+  }
+}
+
+function unanswered(apiUrl: string): CliError {
+  return new CliError(
+    `No API server answers at ${apiUrl}. Start one with \`waystation serve\`, or set WAYSTATION_API_URL.`,
+  );
 }
 
 function refusal(status: number, text: string): string {

@@ -1,6 +1,8 @@
+import { ApiAddress } from '../common/api-address.js';
 import { loadApiSecret, readApiSecret, type ApiSecret } from '../config/api-secret.js';
 import type { AgentConfig } from '../config/agent.config.js';
 import type { AppConfig } from '../config/app-config.js';
+import type { ClientConfig } from '../config/client.config.js';
 import { ConfigError } from '../config/config-error.js';
 import { loadClientConfig, loadConfig } from '../config/env.js';
 import { isLoopbackUrl } from '../config/loopback.js';
@@ -11,8 +13,9 @@ import { ApiClient } from './api-client.js';
  * @throws ConfigError when neither can be used
  */
 export function connect(): ApiClient {
-  const { apiUrl, token } = apiAccess();
-  return new ApiClient(apiUrl, token);
+  const client = loadClientConfig();
+  // A home directory that a `.env` names may be anybody's: where its server says later that it is, no token goes.
+  return new ApiClient(new ApiAddress(client.apiUrl, isOfOwnHome(client) ? client.home : null), tokenOf(client));
 }
 
 /**
@@ -20,9 +23,16 @@ export function connect(): ApiClient {
  * @throws ConfigError as `connect`
  */
 export function apiAccess(): { apiUrl: string; token: string } {
-  const { apiUrl, isApiUrlGiven, isAddressFromFile, token } = loadClientConfig();
-  const isOwnServer = !isApiUrlGiven && !isAddressFromFile;
-  return { apiUrl, token: token ?? machineSecret({ apiUrl, isOwnServer }, readApiSecret) };
+  const client = loadClientConfig();
+  return { apiUrl: client.apiUrl, token: tokenOf(client) };
+}
+
+function tokenOf(client: ClientConfig): string {
+  return client.token ?? machineSecret({ apiUrl: client.apiUrl, isOwnServer: isOfOwnHome(client) }, readApiSecret);
+}
+
+function isOfOwnHome({ isApiUrlGiven, isAddressFromFile }: ClientConfig): boolean {
+  return !isApiUrlGiven && !isAddressFromFile;
 }
 
 /**

@@ -1,7 +1,6 @@
 import type { AddressInfo } from 'node:net';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { createLogger, type Logger } from '../common/logger.js';
-import { findServer, removeServerRecord, serverRecordFile, writeServerRecord } from '../common/server-record.js';
 import { VERSION } from '../common/version.js';
 import { apiSecretFile, loadApiSecret } from '../config/api-secret.js';
 import { apiSocketFile } from '../config/api-socket-file.js';
@@ -14,6 +13,7 @@ import { consoleLink, PRINTED_SECONDS } from './console-link.js';
 import { listenFault, reachableHost } from './listen-fault.js';
 import { makeHome } from './make-home.js';
 import { explainFailedStart, refuseWhatIsTaken } from './second-server.js';
+import { ServerAnnouncement } from './server-announcement.js';
 import type { Terminal } from './terminal.js';
 import { untilSignal } from './until-signal.js';
 import { userName } from './user-name.js';
@@ -43,11 +43,11 @@ export async function serve(config: AppConfig, terminal: Terminal, { isJson }: {
   const { shutdownTimeoutMs, home } = config.server;
   const adapter = app.getHttpAdapter() as unknown as MultiPortAdapter;
   const socket = await ApiSocket.open(adapter, apiSocketFile(home), logger);
-  announce(config, port, logger);
-  const close = () => {
-    removeServerRecord(home);
+  const announcement = announce(config, port, logger);
+  const close = async () => {
+    await announcement.end();
     socket?.close();
-    return app.close();
+    await app.close();
   };
   const ended = untilSignal({ logger, shutdownTimeoutMs, close });
   if (isJson) terminal.print(JSON.stringify(whereabouts(config, port, receiverPort)));
@@ -88,21 +88,13 @@ async function openReceiverOf(app: NestExpressApplication, config: AppConfig): P
   }
 }
 
-/** Writes where the commands of this user find the server. Of several instances in one home directory it is the first. */
-function announce({ server, database }: AppConfig, port: number, logger: Logger): void {
+function announce({ server, database }: AppConfig, port: number, logger: Logger): ServerAnnouncement {
   const url = `http://${reachableHost(server.host)}:${port}`;
-  const other = findServer(server.home);
-  if (other !== null)
-    return logger.info({ url: other.url }, 'another server of this home stays the one that is found there');
-  try {
-    const sqlitePath = database.url === null ? database.sqlitePath : null;
-    writeServerRecord(server.home, { url, public_url: server.publicUrl, version: VERSION, database: sqlitePath });
-  } catch (error) {
-    logger.warn(
-      { err: error, file: serverRecordFile(server.home) },
-      'commands will not find this server by themselves',
-    );
-  }
+  const sqlitePath = database.url === null ? database.sqlitePath : null;
+  const record = { url, public_url: server.publicUrl, version: VERSION, database: sqlitePath };
+  const announcement = new ServerAnnouncement(server.home, record, logger);
+  announcement.begin();
+  return announcement;
 }
 
 function greetPlatforms({ server }: AppConfig, port: number, terminal: Terminal): void {

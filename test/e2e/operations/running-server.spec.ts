@@ -3,11 +3,13 @@ import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { newThreadId } from '../../factories/events.js';
+import { completed, newThreadId, started } from '../../factories/events.js';
 import { AgentRunner, endOf } from '../../support/agent-runner.js';
 import { runCommand } from '../../support/command.js';
 import { testDialect } from '../../support/dialect.js';
+import { FollowingCommand } from '../../support/following-command.js';
 import { freePort } from '../../support/free-port.js';
+import { record } from '../../support/recording.js';
 import { ServerProcess } from '../../support/server-process.js';
 import { freshStorage, type TestStorage } from '../../support/storage.js';
 import { useServer } from '../../support/test-server.js';
@@ -24,6 +26,7 @@ describe('A running server', () => {
     const { storage, process: running } = server;
     expect(readRecord(storage)).toEqual({
       url: running.address,
+      public_url: null,
       pid: running.pid,
       process_start: expect.any(String),
       started_at: expect.stringMatching(/^\d{4}-.*Z$/),
@@ -109,6 +112,32 @@ describe('A server that starts', () => {
     expect(existsSync(recordOf(storage))).toBe(false);
   });
 
+  it('says again where it is when the record has gone', async () => {
+    const first = await ServerProcess.start(storage);
+    await rm(recordOf(storage));
+    await waitFor('the record', () => existsSync(recordOf(storage)));
+    expect(readRecord(storage).pid).toBe(first.pid);
+    expect(await first.stop()).toBe(0);
+    expect(existsSync(recordOf(storage))).toBe(false);
+  });
+
+  it('is followed to another port by commands that wait', async () => {
+    const threadId = newThreadId();
+    const first = await ServerProcess.start(storage);
+    await record(first.api, started(threadId));
+    const one = FollowingCommand.start(storage, ['tail', threadId, '--json']);
+    try {
+      await one.until('the start', ({ stdout }) => stdout.includes('in_progress'));
+      await first.stop();
+      const second = await ServerProcess.start(storage, { env: { WAYSTATION_PORT: String(await freePort()) } });
+      await record(second.api, completed(threadId));
+      await one.until('the end', ({ stdout }) => stdout.includes('"completed"'));
+      await second.stop();
+    } finally {
+      one.kill();
+    }
+  });
+
   it('is followed by an agent process to another port', async () => {
     const agents = { echo: { command: ['cat'] } };
     const first = await ServerProcess.start(storage);
@@ -125,6 +154,25 @@ describe('A server that starts', () => {
     }
   });
 });
+
+if (testDialect() === 'postgres') {
+  describe('A second server', () => {
+    it('is found by commands when the first has stopped', async () => {
+      const storage = await freshStorage();
+      const first = await ServerProcess.start(storage);
+      const second = await ServerProcess.start(storage);
+      try {
+        expect(readRecord(storage).pid).toBe(first.pid);
+        await first.stop();
+        await waitFor('its record', () => existsSync(recordOf(storage)));
+        expect(readRecord(storage)).toMatchObject({ pid: second.pid, url: second.address });
+      } finally {
+        await second.stop();
+        await storage.dispose();
+      }
+    });
+  });
+}
 
 if (testDialect() === 'sqlite') {
   describe('A second server', () => {

@@ -1,0 +1,66 @@
+import type { Logger } from '../common/logger.js';
+import { PeriodicJob } from '../common/periodic-job.js';
+import {
+  findServer,
+  removeServerRecord,
+  serverRecordFile,
+  writeServerRecord,
+  type ServerRecord,
+} from '../common/server-record.js';
+
+/** A look reads one small file. */
+const LOOK_MS = 2_000;
+
+/**
+ * Says where the commands of this user find the server. Of several instances in one home directory it is the first; when that has gone,
+ * it is one of the others.
+ */
+export class ServerAnnouncement {
+  private readonly job: PeriodicJob;
+  private hasFailed = false;
+
+  constructor(
+    private readonly home: string,
+    private readonly server: Pick<ServerRecord, 'url' | 'public_url' | 'version' | 'database'>,
+    private readonly logger: Logger,
+  ) {
+    this.job = new PeriodicJob(
+      async () => this.look(),
+      (error) => this.noteFailure(error),
+    );
+  }
+
+  begin(): void {
+    const other = this.look();
+    if (other !== null)
+      this.logger.info({ url: other.url }, 'another server of this home stays the one that is found there');
+    this.job.start(LOOK_MS);
+  }
+
+  async end(): Promise<void> {
+    await this.job.stop();
+    removeServerRecord(this.home);
+  }
+
+  /** The server that is found; null where it is this one from now on. */
+  private look(): ServerRecord | null {
+    const found = findServer(this.home);
+    if (found === null) this.write();
+    return found;
+  }
+
+  private write(): void {
+    try {
+      writeServerRecord(this.home, this.server);
+    } catch (error) {
+      this.noteFailure(error);
+    }
+  }
+
+  private noteFailure(error: unknown): void {
+    if (this.hasFailed) return;
+    this.hasFailed = true;
+    const file = serverRecordFile(this.home);
+    this.logger.warn({ err: error, file }, 'commands will not find this server by themselves');
+  }
+}
