@@ -3,6 +3,7 @@ import { durationText } from './local-time.js';
 
 type Facts = Readonly<Record<string, unknown>>;
 
+const CLOSING = 'waiting for runs to finish';
 const SHORT_LENGTH = 8;
 const UUID = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/;
 /** What a shell takes for one word. */
@@ -12,6 +13,21 @@ const PLAIN = /^[\w.:@%+/-]+$/;
 export function runSentence(event: string, facts: Facts): string | null {
   const words = wordsOf(event, facts);
   return words === null ? null : withUnseenShown(words);
+}
+
+/** Of a line of the log as JSON: for what the process waits before it ends, and how long; null for any other line. */
+export function runsWaitedFor(line: string): string | null {
+  if (!line.includes(CLOSING)) return null;
+  try {
+    const { msg, ...facts } = JSON.parse(line) as Facts;
+    return msg === CLOSING ? withUnseenShown(waitedFor(facts)) : null;
+  } catch {
+    return null;
+  }
+}
+
+function waitedFor(facts: Facts): string {
+  return `up to ${durationText(Number(facts.limit_ms))} for ${runsIn(facts)}`;
 }
 
 function wordsOf(event: string, facts: Facts): string | null {
@@ -37,8 +53,8 @@ function wordsOf(event: string, facts: Facts): string | null {
       return `${run} is at work in another process; it starts here when that gives up`;
     case 'run taken over by another process':
       return `${run} was taken over by another process, and its program was killed here`;
-    case 'waiting for runs to finish':
-      return `waiting up to ${durationText(Number(facts.limit_ms))} for ${runsIn(facts)}; Ctrl+C again ends the process at once`;
+    case CLOSING:
+      return `waiting ${waitedFor(facts)}; Ctrl+C again ends the process at once`;
     case 'reports refused and kept':
       return `${refusedIn(facts)}: ${textOf(facts.detail)} Kept in ${textOf(facts.file)}`;
     case 'standard error':

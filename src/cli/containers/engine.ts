@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { createInterface } from 'node:readline';
 import { errorCode } from '../../common/error-code.js';
 import { CliError } from '../cli-error.js';
 
@@ -20,9 +21,13 @@ const LABEL_PREFIX = /^(error( response from daemon)?|docker|podman): */i;
 export class Engine {
   constructor(readonly name: EngineName) {}
 
-  /** Returns the result, even if the command fails. */
-  ask(args: readonly string[]): Promise<EngineAnswer> {
-    const child = spawn(this.name, args, { stdio: ['ignore', 'pipe', 'pipe'] });
+  /**
+   * Returns the result, even if the command fails.
+   * @param isShielded whether Ctrl+C on the terminal does not end the command
+   */
+  ask(args: readonly string[], { isShielded = false } = {}): Promise<EngineAnswer> {
+    // The terminal sends Ctrl+C to the whole group of this process.
+    const child = spawn(this.name, args, { stdio: ['ignore', 'pipe', 'pipe'], detached: isShielded });
     const answer = { stdout: '', stderr: '' };
     child.stdout.setEncoding('utf8').on('data', (text: string) => (answer.stdout += text));
     child.stderr.setEncoding('utf8').on('data', (text: string) => (answer.stderr += text));
@@ -37,12 +42,22 @@ export class Engine {
 
   /**
    * Standard output of a command that must succeed.
+   * @param options as `ask`
    * @throws CliError with what the engine says
    */
-  async tell(args: readonly string[]): Promise<string> {
-    const answer = await this.ask(args);
+  async tell(args: readonly string[], options: { isShielded?: boolean } = {}): Promise<string> {
+    const answer = await this.ask(args, options);
     if (answer.code === 0) return answer.stdout.trim();
     throw new CliError(`${this.name} ${args[0]} failed: ${complaintOf(answer)}`);
+  }
+
+  /** Gives each line that a command prints, until `end` is called; Ctrl+C on the terminal does not end it. */
+  follow(args: readonly string[], onLine: (line: string) => void): { end(): void } {
+    const child = spawn(this.name, args, { stdio: ['ignore', 'pipe', 'pipe'], detached: true });
+    for (const input of [child.stdout, child.stderr]) createInterface({ input }).on('line', onLine);
+    // What it would have said is missing then, and nothing else.
+    child.once('error', () => undefined);
+    return { end: () => void child.kill() };
   }
 
   /** Runs a command whose output goes straight to the terminal. Answers its exit code. */

@@ -3,6 +3,7 @@ import { RefusalError } from '../cli-error.js';
 import type { Terminal } from '../terminal.js';
 import { volumeOf, type AgentContainer } from './agent-containers.js';
 import { takeBack } from './secret-mount.js';
+import { StopWait } from './stop-wait.js';
 
 export interface StopOptions {
   home: string;
@@ -15,14 +16,20 @@ export interface StopOptions {
 
 /**
  * Lets the agents finish, takes the container away, revokes its token. What the process has stored stays for the next start, unless
- * it is to be removed.
+ * it is to be removed. A second Ctrl+C ends the agents at once; no Ctrl+C leaves anything behind.
  * @throws CliError when the engine cannot stop it
  */
 export async function stopContainer(container: AgentContainer, options: StopOptions): Promise<void> {
   const { engine, name } = container;
-  await engine.tell(['stop', name]);
-  await removeContainer(container, options);
-  if (options.isStateRemoved) await engine.tell(['volume', 'rm', '--force', volumeOf(name)]);
+  const wait = new StopWait(container, options.terminal);
+  try {
+    await engine.tell(['stop', name], { isShielded: true });
+    wait.end();
+    await removeContainer(container, options);
+    if (options.isStateRemoved) await engine.tell(['volume', 'rm', '--force', volumeOf(name)], { isShielded: true });
+  } finally {
+    wait.close();
+  }
 }
 
 /** The same without waiting. */
@@ -30,7 +37,7 @@ export async function removeContainer(
   { engine, name, tokenId, secretMount }: Pick<AgentContainer, 'engine' | 'name' | 'tokenId' | 'secretMount'>,
   { home, api, terminal }: StopOptions,
 ): Promise<void> {
-  await engine.tell(['rm', '--force', name]);
+  await engine.tell(['rm', '--force', name], { isShielded: true });
   takeBack(home, secretMount);
   if (tokenId !== null) await revoke(tokenId, api, terminal);
 }

@@ -142,7 +142,8 @@ describeWithContainers('Agents in a container', server, (host) => {
     const token = host.engine('exec', name, 'cat', '/run/waystation-secrets/token').stdout.trim();
     const threadId = await post(ports.slow, '/slow', '2');
     await untilReported(threadId);
-    expect(await host.waystation(['stop', name, '--remove-state'])).toMatchObject({ code: 0, stderr: '' });
+    const stopped = await host.waystation(['stop', name, '--remove-state']);
+    expect(stopped).toMatchObject({ code: 0, stderr: expect.stringContaining('Waiting up to 10.0 s for slow ') });
     expect(await answerOf(threadId)).toBe('in one go');
     expect((await server.api.as(token).post('/v1/runners/events', { events: [] })).status).toBe(401);
     expect(await agentToken()).toBeUndefined();

@@ -1,8 +1,9 @@
-import { mkdir, readdir, symlink } from 'node:fs/promises';
+import { mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:net';
 import path from 'node:path';
 import { runCommand } from '../../support/command.js';
 import { describeWithContainers } from '../../support/containers/container-host.js';
+import { FollowingCommand } from '../../support/following-command.js';
 import { freePort } from '../../support/free-port.js';
 import { useServer } from '../../support/test-server.js';
 import { AgentFolder, TWO_PORTS } from './container-agents.js';
@@ -53,6 +54,48 @@ describe('A container is not started', () => {
     const named = await waystation(['run', file, '--engine', 'podman'], { PATH: bin });
     expect(named).toMatchObject({ code: 1, stderr: expect.stringContaining('There is no podman') });
     expect((await waystation(['run', file, '--engine', 'rkt'])).code).toBe(2);
+  });
+});
+
+/** In place of an engine: one container, whose agents finish only when they are killed. */
+const ENGINE = `#!/bin/sh
+cd "$(dirname "$0")" && echo "$*" >> calls
+case "$1" in
+  ps) [ -e removed ] || echo some-id ;;
+  container) cat inspected.json ;;
+  stop) until [ -e killed ]; do sleep 0.05; done ;;
+  kill) touch killed ;;
+  rm) touch removed ;;
+  logs) echo '{"level":"info","runs":[{"agent":"slow","trace_id":"run-7"}],"limit_ms":30000,"msg":"waiting for runs to finish"}'
+    exec sleep 1000 ;;
+esac`;
+
+describe('A container that is stopped', () => {
+  it('says what it waits for, and is ended at a second Ctrl+C, which leaves no token', async () => {
+    const bin = path.join(server.storage.home, 'fake-engine');
+    await mkdir(bin);
+    await writeFile(path.join(bin, 'docker'), ENGINE, { mode: 0o755 });
+    const { id, token } = (await server.api.post('/v1/tokens', { scope: 'runner', name: 'container slow' })).json();
+    const labels = { 'waystation.home': server.storage.home, 'waystation.file': '/a.json', 'waystation.token-id': id };
+    const state = { Status: 'running', StartedAt: '2026-01-01T00:00:00Z' };
+    const inspected = [{ Name: '/slow-agents', State: state, Config: { Labels: labels } }];
+    await writeFile(path.join(bin, 'inspected.json'), JSON.stringify(inspected));
+    const env = { PATH: `${bin}:${process.env.PATH}`, WAYSTATION_API_URL: server.api.baseUrl };
+    const stop = FollowingCommand.start(server.storage, ['stop', 'slow-agents', '--engine', 'docker'], env);
+    try {
+      await stop.until('what it waits for', ({ stderr }) => stderr !== '');
+      expect(stop.stderr).toBe('Waiting up to 30.0 s for slow run-7; Ctrl+C twice ends it at once.\n');
+      stop.kill('SIGINT');
+      await stop.until('the warning', ({ stderr }) => stderr.includes('slow-agents is still stopping'));
+      stop.kill('SIGINT');
+      expect([await stop.end(), stop.stdout]).toEqual([{ code: 0, signal: null }, 'stopped  slow-agents\n']);
+    } finally {
+      stop.kill();
+      await writeFile(path.join(bin, 'killed'), '');
+    }
+    const calls = (await readFile(path.join(bin, 'calls'), 'utf8')).split('\n');
+    expect(calls.slice(-3)).toEqual(['kill slow-agents', 'rm --force slow-agents', '']);
+    expect((await server.api.as(String(token)).post('/v1/runners/events', { events: [] })).status).toBe(401);
   });
 });
 

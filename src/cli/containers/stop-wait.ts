@@ -1,0 +1,58 @@
+import { runsWaitedFor } from '../run-sentence.js';
+import type { Terminal } from '../terminal.js';
+import type { AgentContainer } from './agent-containers.js';
+
+/** An agent process that waits for runs says so at once. One that logs no such lines may wait, too. */
+const SILENT_MS = 5_000;
+const HINT = 'Ctrl+C twice ends it at once';
+
+/** Stands by while an engine stops a container: says what it waits for, and ends the agents at a second Ctrl+C. */
+export class StopWait {
+  private readonly log: { end(): void };
+  private readonly silence: NodeJS.Timeout;
+  private isOver = false;
+  private interrupts = 0;
+
+  constructor(
+    private readonly container: Pick<AgentContainer, 'engine' | 'name'>,
+    private readonly terminal: Pick<Terminal, 'complain'>,
+  ) {
+    const { engine, name } = container;
+    this.log = engine.follow(['logs', '--follow', '--tail', '0', name], (line) => this.read(line));
+    this.silence = setTimeout(() => this.say(`Waiting for ${name} to stop; ${HINT}.`), SILENT_MS);
+    process.on('SIGINT', this.interrupt);
+  }
+
+  /** The container has stopped. */
+  end(): void {
+    this.isOver = true;
+    clearTimeout(this.silence);
+    this.log.end();
+  }
+
+  /** Gives Ctrl+C back its usual meaning. */
+  close(): void {
+    this.end();
+    process.off('SIGINT', this.interrupt);
+  }
+
+  private read(line: string): void {
+    const waitedFor = runsWaitedFor(line);
+    if (waitedFor !== null) this.say(`Waiting ${waitedFor}; ${HINT}.`);
+  }
+
+  private say(words: string): void {
+    if (this.isOver || this.interrupts > 0) return;
+    clearTimeout(this.silence);
+    this.terminal.complain(words);
+  }
+
+  private readonly interrupt = (): void => {
+    this.interrupts += 1;
+    const { engine, name } = this.container;
+    if (this.isOver || this.interrupts > 2) return;
+    if (this.interrupts === 1) this.terminal.complain(`${name} is still stopping; Ctrl+C again ends it at once.`);
+    // A failure shows in the command that waits.
+    else void engine.ask(['kill', name], { isShielded: true });
+  };
+}
