@@ -20,7 +20,7 @@ export function runsWaitedFor(line: string): string | null {
   if (!line.includes(CLOSING)) return null;
   try {
     const { msg, ...facts } = JSON.parse(line) as Facts;
-    return msg === CLOSING ? withUnseenShown(waitedFor(facts)) : null;
+    return msg === CLOSING && Number(facts.limit_ms) > 0 ? withUnseenShown(waitedFor(facts)) : null;
   } catch {
     return null;
   }
