@@ -1,11 +1,20 @@
 import { newThreadId } from '../../factories/events.js';
 import { working } from '../../factories/waiting.js';
-import { claim, claimed, effectOf, gist, settle, settled } from '../../support/effects.js';
+import { claim, claimed, effectOf, effectsOf, gist, settle, settled } from '../../support/effects.js';
 import { leased, release } from '../../support/leases.js';
 import { record } from '../../support/recording.js';
 import { useServer } from '../../support/test-server.js';
 
 const server = useServer();
+
+/** A run that another one has called. */
+async function withSubRun() {
+  const threadId = newThreadId();
+  const sub = { agent_id: 'support:x', parent_trace_id: 'run-1' };
+  await record(server.api, working({ threadId, traceId: 'run-1' }, 0));
+  await record(server.api, working({ threadId, traceId: 'sub' }, 0, sub));
+  return { threadId, own: { trace_id: 'sub', agent_id: 'support:x' } };
+}
 
 describe('Under a lease', () => {
   it('only its holder claims, whether the run was reported or not', async () => {
@@ -46,16 +55,51 @@ describe('Under a lease', () => {
   });
 
   it('the lease of the caller counts for a sub-run', async () => {
-    const threadId = newThreadId();
-    const sub = { agent_id: 'support:x', parent_trace_id: 'run-1' };
-    await record(server.api, working({ threadId, traceId: 'run-1' }, 0));
-    await record(server.api, working({ threadId, traceId: 'sub' }, 0, sub));
+    const { threadId, own } = await withSubRun();
     const fence = await leased(server.api, threadId, 'a', { agent_id: 'support' });
-    const own = { trace_id: 'sub', agent_id: 'support:x' };
     expect(gist(await claim(server.api, threadId, own))).toBe('409 stale_fence');
     await claimed(server.api, threadId, { ...own, fence });
     await leased(server.api, threadId, 'b', { agent_id: 'support', fence });
     expect(await effectOf(server.api, threadId)).toMatchObject({ in_doubt: true });
+  });
+
+  it('a call of a sub-run that had none is in doubt once another leases the caller', async () => {
+    const { threadId, own } = await withSubRun();
+    await claimed(server.api, threadId, own);
+    expect(await effectOf(server.api, threadId)).toMatchObject({ in_doubt: false });
+    await leased(server.api, threadId, 'a', { agent_id: 'support' });
+    expect(await effectOf(server.api, threadId)).toMatchObject({ in_doubt: true });
+    expect(await effectsOf(server.api, threadId, { state: 'in_doubt' })).toHaveLength(1);
+    expect(gist(await claim(server.api, threadId, own))).toBe('409 stale_fence');
+  });
+
+  it('a call of a sub-run under the fence of its caller is in doubt once another leases the sub-run', async () => {
+    const { threadId, own } = await withSubRun();
+    const fence = await leased(server.api, threadId, 'a', { agent_id: 'support' });
+    await claimed(server.api, threadId, { ...own, fence });
+    expect(await effectOf(server.api, threadId)).toMatchObject({ in_doubt: false });
+    const second = await leased(server.api, threadId, 'b', own);
+    expect(await effectOf(server.api, threadId)).toMatchObject({ in_doubt: true });
+    expect(gist(await claim(server.api, threadId, { ...own, fence: second }))).toBe('409 effect_in_doubt');
+  });
+
+  it('nobody puts a call in doubt by claiming its trace for another agent', async () => {
+    for (const isLeased of [false, true]) {
+      const threadId = newThreadId();
+      const tokens = ['support', 'billing'].map((agent) => ({ scope: 'runner', agent_ids: [agent] }));
+      const [support, billing] = await Promise.all(
+        tokens.map(async (order) => {
+          const made = await server.api.post('/v1/tokens', order);
+          return server.api.as(made.json<{ token: string }>().token);
+        }),
+      );
+      await record(server.api, working({ threadId, traceId: 'run-1' }, 0));
+      const fence = isLeased ? await leased(support!, threadId, 'a') : undefined;
+      await claimed(support!, threadId, { fence });
+      await leased(billing!, threadId, 'b');
+      expect(await effectOf(support!, threadId)).toMatchObject({ in_doubt: false });
+      expect(gist(await claim(support!, threadId, { fence, claim_id: 'again', key: 'other' }))).toBe('201');
+    }
   });
 
   it('a token of the run claims with its fence, for its run alone', async () => {

@@ -22,7 +22,7 @@ const IN_DOUBT: Doubt = { isInDoubt: true, dueMs: null };
 /**
  * Whether nobody can say if a started `write` happened: its holder does not know; or another process may drive its run by now; or it
  * was claimed without a lease, and another claim met it, or it takes too long. The same for everybody who asks.
- * @param lease of the run at `lease_trace`; null where it has none
+ * @param lease that counts for its run now; null where none was ever given, or that of the claim is gone
  */
 export function doubtOf(effect: Pick<Effect, DoubtfulParts>, lease: LeaseFacts | null, nowMs: number): Doubt {
   if (effect.state !== 'started' || effect.kind !== 'write') return NO_DOUBT;

@@ -40,7 +40,7 @@ const LONG: readonly (keyof Effect)[] = TEXTS;
 const OUTLINE = COLUMNS.map((column) => (LONG.includes(column) ? `NULL AS ${column}` : column));
 const UNDECIDED = [
   ...['thread_pk', 'seq', 'attempt', 'state', 'kind', 'is_unknown', 'is_met', 'is_leased', 'lease_trace', 'fence'],
-  ...['started_at', 'doubt_after_seconds'],
+  ...['trace_id', 'agent', 'agent_id', 'started_at', 'doubt_after_seconds'],
 ] as const satisfies readonly (keyof Effect)[];
 
 /** What tells an effect, and what its doubt depends on. */

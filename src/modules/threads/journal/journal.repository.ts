@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { ENDED_STATUSES } from '../../../common/contract/run-status.js';
 import { Database, type SqlReader, type SqlSession } from '../../../database/database.js';
-import { sqlTuple } from '../../../database/sql-literal.js';
+import { sqlLiteral, sqlTuple } from '../../../database/sql-literal.js';
+import type { KindredRun } from '../bindings/run-kinship.js';
 import type { Checkpoint } from '../entities/checkpoint.entity.js';
 import { HISTORY } from '../entities/message.entity.js';
 import type { Run } from '../entities/run.entity.js';
@@ -11,6 +12,12 @@ import type { Thread } from '../entities/thread.entity.js';
 import { RunLeasesRepository } from '../leases/run-leases.repository.js';
 import type { Range } from '../message-log/ranges.js';
 import type { RunHead } from './shown-run.js';
+
+/** Places in one statement. */
+const PLACES_AT_ONCE = 200;
+
+/** What tells the kinship of a run, and its thread. */
+export type KindredRunOfThread = KindredRun & { thread_pk: number };
 
 /** A report that another one may go on from. */
 export interface ReportOfEvent extends Pick<Checkpoint, 'seq' | 'history' | 'history_length' | 'history_meta'> {
@@ -73,6 +80,21 @@ export class JournalRepository {
     return reader.query<Run>(
       `SELECT * FROM run WHERE thread_pk = ${pk} AND trace_id IN ${sqlTuple(traceIds)} ORDER BY run_no`,
     );
+  }
+
+  /** What tells the kinship of the runs with these traces, each in its thread, in the order in which they were first seen. */
+  async kindredRunsOf(
+    reader: SqlReader,
+    places: readonly (readonly [threadPk: number, traceId: string])[],
+  ): Promise<KindredRunOfThread[]> {
+    const found: KindredRunOfThread[] = [];
+    for (let from = 0; from < places.length; from += PLACES_AT_ONCE) {
+      const some = places.slice(from, from + PLACES_AT_ONCE).map(([pk, id]) => `(${pk}, ${sqlLiteral(id)})`);
+      const sql = `SELECT thread_pk, run_no, trace_id, agent_id, parent_trace_id, began_by, parent_by FROM run
+        WHERE (thread_pk, trace_id) IN (VALUES ${some.join(', ')}) ORDER BY thread_pk, run_no`;
+      found.push(...(await reader.query<KindredRunOfThread>(sql)));
+    }
+    return found;
   }
 
   async runByNumber(reader: SqlReader, pk: number, runNo: number): Promise<Run | null> {

@@ -5,12 +5,15 @@ import { Reporter } from '../bindings/reporter.js';
 import { runMeant, UNKNOWN_AGENT } from '../bindings/run-meant.js';
 import { ServerThreadsService } from '../bindings/server-threads.service.js';
 import { NOT_STARTED } from '../entities/thread.entity.js';
+import { leaseNowOf, type LeasedClaim } from '../leases/claim-lease.js';
 import { isLive } from '../leases/lease-rule.js';
 import type { RunLease } from '../leases/run-lease.entity.js';
 import { threadNotFound } from '../threads.contract.js';
 import { agentNotAllowed, assertAllowed, notOfTokensThread, threadNotAllowed } from './event-permission.js';
 import { JournalRepository } from './journal.repository.js';
+import { KinOfClaims } from './kin-of-claims.js';
 import { RunFences } from './run-fences.js';
+import type { StoredRows } from './stored-rows.js';
 import type { UnitOfWork } from './unit-of-work.js';
 
 /** Which run is meant, and by whom. */
@@ -54,10 +57,9 @@ export interface LeaseState {
   lapsedAtMs: number | null;
 }
 
-/** The runs with one trace of a thread. */
-export interface TraceOfThread {
+/** What was claimed for a run of a thread, and under which lease. */
+export interface ClaimOfThread extends LeasedClaim {
   threadPk: number;
-  traceId: string;
 }
 
 /** A thread under its lock, in which something is kept beside the runs. */
@@ -119,9 +121,9 @@ export class ThreadRunsService {
     const leases = await stored.find(() => fences.leasesFor(run, place));
     const counts = leases.find(({ released_at }) => released_at === null) ?? leases[0];
     const leaseTrace = counts?.trace_id ?? traceId;
-    const now = counts && (await this.locked(drafts, threadId, leaseTrace)).find(({ fence }) => fence === counts.fence);
+    const lease = counts ? await this.freshState(drafts, stored, counts) : null;
     stored.forgetAnswers();
-    return { threadPk: draft.pk, traceId, runNo: runNo ?? null, agentId, isStale, leaseTrace, lease: now ?? null };
+    return { threadPk: draft.pk, traceId, runNo: runNo ?? null, agentId, isStale, leaseTrace, lease };
   }
 
   /**
@@ -151,28 +153,26 @@ export class ThreadRunsService {
     return drafts.find(threadId)?.pk ?? null;
   }
 
-  /** The leases of the runs with a trace, under the thread's lock. */
-  async locked(drafts: UnitOfWork, threadId: string, traceId: string): Promise<LeaseState[]> {
+  /** The lease that counts now for the run of a claim, under the thread's lock; null for none. */
+  async leaseUnderLock(drafts: UnitOfWork, threadId: string, claim: LeasedClaim): Promise<LeaseState | null> {
     const draft = drafts.find(threadId);
-    if (!draft) return [];
+    if (!draft || draft.row.last_fence === 0) return null;
     const stored = drafts.storedRowsOf(draft);
-    const leases = await stored.find(() => stored.leasesOf(traceId, true));
-    const nowMs = await this.repository.leases.timeOf(drafts.reader, drafts.nowMs);
-    return leases.map((lease) => stateOf(lease, nowMs));
+    const leasesOf = (traceId: string) => stored.find(() => stored.leasesOf(traceId, true));
+    const lease = await leaseNowOf(claim, (traceId) => stored.rowsOf(traceId), leasesOf);
+    return lease && stateOf(lease, await this.repository.leases.timeOf(drafts.reader, drafts.nowMs));
   }
 
-  /** The leases of the runs with each of the traces, as they are committed. */
-  async leasesOf(traces: readonly TraceOfThread[], nowMs: number): Promise<LeaseState[][]> {
+  /** The same for claims of any threads, as it is committed. */
+  async leasesNow(claims: readonly ClaimOfThread[], nowMs: number): Promise<(LeaseState | null)[]> {
     const reader: SqlReader = { query: (sql, params) => this.database.read(sql, params) };
-    const places = new Map(
-      traces.map(({ threadPk, traceId }) => [`${threadPk} ${traceId}`, [threadPk, traceId] as const]),
+    const kin = await KinOfClaims.load(reader, this.repository, claims);
+    return Promise.all(
+      claims.map(async (claim) => {
+        const lease = await leaseNowOf(claim, kin.runsOf(claim.threadPk), kin.leasesOf(claim.threadPk));
+        return lease && stateOf(lease, nowMs);
+      }),
     );
-    const states = new Map<string, LeaseState[]>();
-    for (const lease of await this.repository.leases.ofPlaces(reader, [...places.values()])) {
-      const place = `${lease.thread_pk} ${lease.trace_id}`;
-      states.set(place, [...(states.get(place) ?? []), stateOf(lease, nowMs)]);
-    }
-    return traces.map(({ threadPk, traceId }) => states.get(`${threadPk} ${traceId}`) ?? []);
   }
 
   /** Adds a change to the thread's event log and live streams; it is no news of the run. Answers the thread's number of the change. */
@@ -182,6 +182,17 @@ export class ThreadRunsService {
     draft.makeKnown();
     draft.addEvent({ kind: 'effect', type, data, run_no: runNo, step_index: null }, false);
     return draft.row.last_seq;
+  }
+
+  /** With what other servers have renewed since it was read. */
+  private async freshState(
+    drafts: UnitOfWork,
+    stored: StoredRows,
+    { trace_id, fence }: RunLease,
+  ): Promise<LeaseState | null> {
+    const leases = await stored.find(() => stored.leasesOf(trace_id, true));
+    const lease = leases.find((one) => one.fence === fence);
+    return lease ? stateOf(lease, await this.repository.leases.timeOf(drafts.reader, drafts.nowMs)) : null;
   }
 }
 

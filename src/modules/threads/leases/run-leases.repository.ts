@@ -41,6 +41,17 @@ export class RunLeasesRepository {
     return row?.pk ?? null;
   }
 
+  /** Those of the threads that ever had a lease. */
+  async leasedThreads(reader: SqlReader, pks: readonly number[]): Promise<ReadonlySet<number>> {
+    const leased = new Set<number>();
+    for (let from = 0; from < pks.length; from += PLACES_AT_ONCE) {
+      const some = pks.slice(from, from + PLACES_AT_ONCE);
+      const sql = `SELECT pk FROM thread WHERE pk IN (${some.join(', ')}) AND last_fence > 0`;
+      for (const { pk } of await reader.query<{ pk: number }>(sql)) leased.add(pk);
+    }
+    return leased;
+  }
+
   /** The last fence of threads of this name that were deleted lately, whatever the clock said then; 0 for none. */
   async lastFenceOfDeleted(reader: SqlReader, threadId: string): Promise<number> {
     const [row] = await reader.query<{ fence: number | null }>(

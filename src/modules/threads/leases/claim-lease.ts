@@ -1,0 +1,55 @@
+import { speaksFor } from '../../../common/bound-agents.js';
+import type { KindredRun } from '../bindings/run-kinship.js';
+import { leaseOf } from './lease-meant.js';
+import { leasesAbove } from './leases-above.js';
+import type { RunLease } from './run-lease.entity.js';
+
+/** What was claimed for a run at some time, and under which lease. */
+export interface LeasedClaim {
+  traceId: string;
+  /** Up to its first `:`. */
+  agent: string;
+  agentId: string;
+  /** The run whose lease counted then. */
+  leaseTrace: string;
+  /** The fence that counted then; null where none was ever given. */
+  fence: number | null;
+}
+
+/**
+ * The lease that counts now for the run of a claim: its own or one above it, as for reports. Runs and leases of other agents with the same
+ * trace are none of it: nobody holds up another's run by claiming its trace. Null where none was ever given, or the claim's is gone.
+ * @param runsOf the runs with a trace, in the order in which they were first seen
+ * @param leasesOf the leases with a trace
+ */
+export async function leaseNowOf(
+  claim: LeasedClaim,
+  runsOf: (traceId: string) => Promise<readonly KindredRun[]>,
+  leasesOf: (traceId: string) => Promise<readonly RunLease[]>,
+): Promise<RunLease | null> {
+  const { fence } = claim;
+  const run = ofAgent(await runsOf(claim.traceId), claim);
+  const beside = await leasesOf(claim.traceId);
+  const own = beside.find((lease) => lease.fence === fence) ?? (run ? leaseOf(beside, run) : leaseToBe(beside, claim));
+  const above = run ? await leasesAbove(run, runsOf, leasesOf) : [];
+  const chain = own ? [own, ...above] : above;
+  if (fence !== null && !chain.some((lease) => lease.fence === fence)) {
+    // Whose run it was is not told by the agent alone.
+    return (await leasesOf(claim.leaseTrace)).find((lease) => lease.fence === fence) ?? null;
+  }
+  return chain.find(({ released_at }) => released_at === null) ?? chain[0] ?? null;
+}
+
+function leaseToBe(leases: readonly RunLease[], claim: LeasedClaim): RunLease | null {
+  const waiting = leases.filter(({ run_no }) => run_no === 0);
+  return ofAgent(waiting, claim) ?? waiting.find(({ agent_id }) => agent_id === null) ?? null;
+}
+
+/** That of the very agent before those of its sub-agents and instances. */
+function ofAgent<T extends { agent_id: string | null }>(
+  things: readonly T[],
+  { agent, agentId }: Pick<LeasedClaim, 'agent' | 'agentId'>,
+): T | null {
+  const exact = things.find(({ agent_id }) => agent_id === agentId);
+  return exact ?? things.find(({ agent_id }) => agent_id !== null && speaksFor([agent], agent_id)) ?? null;
+}
