@@ -131,6 +131,15 @@ export class EffectsRepository {
     );
   }
 
+  /** The effects of the same agent in the thread that were claimed before this one and are not settled, as `outlinesOf`. */
+  openOutlinesBefore({ thread_pk, agent, seq }: Pick<Effect, 'thread_pk' | 'agent' | 'seq'>): Promise<Effect[]> {
+    return this.database.read<Effect>(
+      `SELECT ${OUTLINE.join(', ')} FROM effect WHERE thread_pk = $1 AND agent = $2 AND seq < $3 AND state = 'started'
+       ORDER BY seq DESC`,
+      [thread_pk, agent, seq],
+    );
+  }
+
   /** What the outlines lack. */
   textsOf(threadPk: number, agent: string, keys: readonly string[]): Promise<EffectTexts[]> {
     const places = keys.map((_, i) => `$${i + 3}`).join(', ');

@@ -17,6 +17,14 @@ export interface KnownEffect {
   /** Exact JSON. */
   error: string | null;
   reason: string | null;
+  /** Arguments, result and error are not here, because there are too many of them. */
+  areTextsLeftOut?: boolean;
+}
+
+/** A claim that the agent has made in the thread. */
+export interface KnownClaim extends Pick<KnownEffect, 'tool' | 'call_id' | 'attempt'> {
+  /** Whether the run has made it; else another run of the agent. */
+  isOfRun: boolean;
 }
 
 /** A tool call that a person was asked about; the newest question of a call counts. */
@@ -27,8 +35,8 @@ export interface AskedCall {
 
 /** What is known beside the history. */
 export interface RunKnowledge {
-  /** What the run has claimed. */
-  claims: readonly Pick<KnownEffect, 'tool' | 'call_id' | 'attempt'>[];
+  /** All claims of the agent in this thread; none where not all are known. */
+  claims: readonly KnownClaim[];
   /** Of the agent in this thread, the oldest first: those whose call may lack a result. */
   effects: readonly KnownEffect[];
   asked: readonly AskedCall[];
@@ -60,6 +68,7 @@ export const MARK = '[Waystation] ';
 
 const SENTENCES = {
   completed: 'This call was completed. Its result was not kept.',
+  completedElsewhere: 'This call was completed. Its result is kept with the effect.',
   failed: 'This call failed.',
   notDone: 'This call had no effect.',
   inDoubt:
@@ -82,8 +91,11 @@ export class CallOutcomes {
   private readonly effectsLike = new Map<string, KnownEffect[]>();
   private readonly effectsWithoutCall = new Map<string, readonly KnownEffect[]>();
   private readonly asked: ReadonlyMap<string, AskedCall['state']>;
-  /** Whether the run claims its calls, and names them. */
+  /** Whether the run names the calls that it claims. */
   private readonly isEveryCallNamed: boolean;
+  private readonly claimedIds: ReadonlySet<string | null>;
+  /** Tools that the run claims: it need not claim others, such as one that only reads, or has a sub-agent act. */
+  private readonly claimedTools: ReadonlySet<string>;
   private readonly toolsClaimedAgain: ReadonlySet<string>;
 
   constructor({ claims, effects, asked }: RunKnowledge) {
@@ -92,7 +104,10 @@ export class CallOutcomes {
       addTo(this.effectsLike, likenessOf(effect), effect);
     }
     this.asked = new Map(asked.map(({ call_id, state }) => [call_id, state]));
-    this.isEveryCallNamed = claims.length > 0 && claims.every(({ call_id }) => call_id !== null);
+    const own = claims.filter(({ isOfRun }) => isOfRun);
+    this.isEveryCallNamed = own.every(({ call_id }) => call_id !== null);
+    this.claimedIds = new Set(claims.map(({ call_id }) => call_id));
+    this.claimedTools = new Set(own.map(({ tool }) => tool));
     this.toolsClaimedAgain = new Set(claims.filter(({ attempt }) => attempt > 1).map(({ tool }) => tool));
   }
 
@@ -115,7 +130,7 @@ export class CallOutcomes {
     const asked = call.id === null ? undefined : this.asked.get(call.id);
     if (asked) return said(SENTENCES[asked], `The approval of the call is ${asked}.`);
     if (this.isNeverClaimed(call)) {
-      return said(SENTENCES.notStarted, 'The run has claimed effects, but none for this call.');
+      return said(SENTENCES.notStarted, 'The run claims calls of this tool, and has not claimed this one.');
     }
     return said(SENTENCES.unknown, 'Nothing is known of the call.');
   }
@@ -148,8 +163,9 @@ export class CallOutcomes {
 
   /** A claim that names no call may be that of any; one that was made again may have been this one's before. */
   private isNeverClaimed({ id, name }: CalledTool): boolean {
-    if (id === null || this.ids.get(id)! > 1) return false;
-    return this.isEveryCallNamed && !this.toolsClaimedAgain.has(name ?? '');
+    if (id === null || this.ids.get(id)! > 1 || this.claimedIds.has(id)) return false;
+    const tool = name ?? '';
+    return this.isEveryCallNamed && this.claimedTools.has(tool) && !this.toolsClaimedAgain.has(tool);
   }
 }
 
@@ -160,12 +176,16 @@ export function outcomeOf(effect: KnownEffect): CallOutcome {
     case 'started':
       return said(SENTENCES.started, 'The ledger has the call as started.');
     case 'completed':
-      return settled(effect.result, SENTENCES.completed, effect, false);
+      return settled(effect.result, completedSentence(effect), effect, false);
     case 'failed':
       return settled(effect.error, SENTENCES.failed, effect, true);
     case 'not_done':
       return settled(effect.error, SENTENCES.notDone, effect, true);
   }
+}
+
+function completedSentence({ areTextsLeftOut = false }: KnownEffect): string {
+  return areTextsLeftOut ? SENTENCES.completedElsewhere : SENTENCES.completed;
 }
 
 export function textWithoutMark(text: string): string {

@@ -1,5 +1,5 @@
 import { knownEffect } from '../../../../test/factories/known-effects.js';
-import type { AskedCall, KnownEffect } from './call-outcomes.js';
+import type { AskedCall, KnownClaim, KnownEffect } from './call-outcomes.js';
 import { ModelHistory } from './model-history.js';
 
 const USER = { role: 'user', content: 'Refund order 4711.' };
@@ -40,10 +40,11 @@ function repaired(
   history: readonly unknown[],
   effects: KnownEffect[] = [],
   asked: AskedCall[] = [],
-  claims?: KnownEffect[],
+  claims?: KnownClaim[],
 ) {
   const texts = history.map((message) => (Buffer.isBuffer(message) ? message : Buffer.from(JSON.stringify(message))));
-  const { messages, repairs } = new ModelHistory(texts).repaired({ claims: claims ?? effects, effects, asked });
+  const all = claims ?? effects.map((effect) => ({ ...effect, isOfRun: true }));
+  const { messages, repairs } = new ModelHistory(texts).repaired({ claims: all, effects, asked });
   return { messages: messages.map((message) => JSON.parse(message.toString()) as unknown), repairs, texts: messages };
 }
 
@@ -52,7 +53,7 @@ const DOUBT =
 const UNKNOWN = '[Waystation] The run was interrupted. It is not known whether this call ran.';
 const NOT_STARTED = '[Waystation] This call was not started.';
 
-const OTHER = knownEffect({ key: 'other', call_id: 'c0', tool: 'search', args: '{}' });
+const OTHER = knownEffect({ key: 'other', call_id: 'c0', args: '{"order":1}' });
 
 /** What is known of the interrupted call, and what its result says. */
 const OUTCOMES: [sentence: string, effects: KnownEffect[], asked: AskedCall[], text: string, isError: boolean][] = [
@@ -69,6 +70,13 @@ const OUTCOMES: [sentence: string, effects: KnownEffect[], asked: AskedCall[], t
     [knownEffect({ result: null })],
     [],
     '[Waystation] This call was completed. Its result was not kept.',
+    false,
+  ],
+  [
+    'that a result is not here',
+    [knownEffect({ args: null, result: null, areTextsLeftOut: true })],
+    [],
+    '[Waystation] This call was completed. Its result is kept with the effect.',
     false,
   ],
   [
@@ -96,14 +104,15 @@ const OUTCOMES: [sentence: string, effects: KnownEffect[], asked: AskedCall[], t
   ],
   ['that nothing is known', [], [], UNKNOWN, true],
   ['that it was not started', [OTHER], [], NOT_STARTED, true],
-  ['not that it was not started where a claim names no call', [{ ...OTHER, call_id: null }], [], UNKNOWN, true],
   [
-    'not that it was not started where the tool was claimed again',
-    [{ ...OTHER, tool: 'refund', attempt: 2 }],
+    'not that it was not started where no call of its tool is claimed',
+    [{ ...OTHER, tool: 'search' }],
     [],
     UNKNOWN,
     true,
   ],
+  ['not that it was not started where a claim names no call', [{ ...OTHER, call_id: null }], [], UNKNOWN, true],
+  ['not that it was not started where the tool was claimed again', [{ ...OTHER, attempt: 2 }], [], UNKNOWN, true],
   [
     'the doubt that the same call would meet',
     [knownEffect({ call_id: 'lost', state: 'started', result: null, in_doubt: true })],
@@ -162,8 +171,16 @@ describe.each(SHAPES)('An interrupted call, in the shape of %s', (_, { call, ans
   });
 
   it('is not said to be not started by what other runs have claimed', () => {
-    const { messages } = repaired([USER, call], [OTHER], [], []);
+    const { messages } = repaired([USER, call], [OTHER], [], [{ ...OTHER, isOfRun: false }]);
     expect(messages[2]).toEqual(answer(UNKNOWN, true));
+  });
+
+  it('is not said to be not started where it was claimed, or may have been, even if nothing else is known', () => {
+    const own = { ...OTHER, isOfRun: true };
+    for (const claim of [knownEffect(), { ...OTHER, attempt: 2 }]) {
+      const { messages } = repaired([USER, call], [], [], [own, { ...claim, isOfRun: false }]);
+      expect(messages[2]).toEqual(answer(UNKNOWN, true));
+    }
   });
 
   it('has no result where an earlier repair wrote one without knowing', () => {

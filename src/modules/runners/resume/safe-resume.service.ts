@@ -81,7 +81,8 @@ export class SafeResumeService {
     const answered = model.answeredIds();
     const isOpen = ({ state, call_id }: AgentEffect) => state === 'started' || !answered.has(call_id ?? '');
     const told = await this.effects.withTexts(effects.effects.filter(isOpen));
-    const claims = effects.effects.filter(({ trace_id }) => trace_id === checkpoint.trace_id);
+    const isOfRun = ({ trace_id }: AgentEffect) => trace_id === checkpoint.trace_id;
+    const claims = effects.areAll ? effects.effects.map((one) => ({ ...one, isOfRun: isOfRun(one) })) : [];
     const { messages, repairs } = model.repaired({ claims, effects: told, asked });
     return [
       { name: '"effects"', value: LongText.stringOr(arrayOf(told.map((one) => Buffer.from(agentEffectJson(one))))) },
