@@ -25,20 +25,47 @@ export class RunAppender {
    * @throws ApiRefusalError when the server refuses the report
    */
   async append(messages: readonly unknown[], data: RunIds & AppendData, mayUseBases: boolean): Promise<void> {
-    let tried: unknown;
+    let [tried, triedWhole]: [unknown, unknown] = [undefined, undefined];
     while (mayUseBases) {
       const latest = await this.latest(data, true);
-      const [id, length] = [latest?.event_id, latest?.history_length];
-      // Without an id or without messages (a run that waits) there is nothing to go on from; nor if the same one comes again, which is no
-      // checkpoint of this agent.
-      if (typeof id !== 'string' || length === 0 || id === tried) break;
-      if (await this.isStored({ ...data, history_base: { id, length, is_latest: true }, history: messages })) return;
-      tried = id;
+      const [id, length] = [latest?.event_id ?? null, latest?.history_length ?? 0];
+      // Without an id or without messages (a run that begins, or waits) there is nothing to go on from; nor if the same one comes again,
+      // which is no checkpoint of this agent.
+      if (typeof id === 'string' && length !== 0 && id !== tried) {
+        if (await this.isStored({ ...data, history_base: { id, length, is_latest: true }, history: messages })) return;
+        tried = id;
+        continue;
+      }
+      // Refused once, it is refused again: it is another agent's, or the server does not know how to look.
+      if (id === triedWhole) break;
+      if (await this.isWholeStored(messages, data, id)) return;
+      triedWhole = id;
     }
+    await this.isStored(await this.wholeData(messages, data));
+  }
+
+  /** Stores the whole list where this still is the latest checkpoint. False where it is not, also for servers that do not know how to. */
+  private async isWholeStored(
+    messages: readonly unknown[],
+    data: RunIds & AppendData,
+    latestId: unknown,
+  ): Promise<boolean> {
+    const whole = await this.wholeData(messages, data);
+    const history_base = { id: latestId, length: 0, is_latest: true };
+    try {
+      return await this.isStored({ ...whole, history_base });
+    } catch (error) {
+      // Servers of an earlier version want an id.
+      if (latestId === null && error instanceof ApiRefusalError) return false;
+      throw error;
+    }
+  }
+
+  private async wholeData(messages: readonly unknown[], data: RunIds & AppendData): Promise<RunIds & AppendData> {
     const whole = await this.latest(data, false);
     const history = [...(whole?.history ?? []), ...messages];
     const history_meta = [...(whole?.history_meta ?? []), ...(data.history_meta ?? [])];
-    await this.isStored({ ...data, history, history_meta });
+    return { ...data, history, history_meta };
   }
 
   private async latest(run: RunIds, isWithoutLists: boolean): Promise<Checkpoint | null> {
@@ -49,7 +76,7 @@ export class RunAppender {
     return answer.kind === 'found' ? (parseExact(answer.text) as Checkpoint) : null;
   }
 
-  /** False where the base was not the latest checkpoint any more. */
+  /** False where the base was not the latest checkpoint any more. @throws ApiRefusalError */
   private isStored(data: RunIds & AppendData): Promise<boolean> {
     const body = `{"events":[${this.eventOf(this.id, data)}]}`;
     return this.requests.untilAnswered(undefined, async (signal) => {

@@ -1973,7 +1973,7 @@ export interface components {
         RunnerEventDto: {
             /** @description thread_started, checkpoint, thread_completed, thread_error, thread_budget_exceeded, budget_warning, thread_idle, heartbeat, effect_settled (the members of `PUT .../effects/{key}`, with thread_id and key), and workflow_started, team_started with their _completed and _failed; other types are only stored in the thread's log. */
             type: string;
-            /** @description Only thread_id is mandatory; unknown members are stored and returned. A checkpoint of an event with an `id` may carry `history_base` `{id, length, is_latest?}`: its lists then begin with the first `length` messages, and as many entries of metadata, of the checkpoint that the agent reported with that event id in this thread, and go on with `history` and `history_meta`. With `is_latest: true` that checkpoint must be the latest of the run. It is not returned. */
+            /** @description Only thread_id is mandatory; unknown members are stored and returned. A checkpoint of an event with an `id` may carry `history_base` `{id, length, is_latest?}`: its lists then begin with the first `length` messages, and as many entries of metadata, of the checkpoint that the agent reported with that event id in this thread, and go on with `history` and `history_meta`. With `is_latest: true` that checkpoint must be the latest of the run; with `length: 0` beside it the lists are whole, and `id` may be null, for a run whose latest checkpoint has no event id, or that has none yet. It is not returned. */
             data: {
                 [key: string]: unknown;
             };

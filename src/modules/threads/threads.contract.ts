@@ -40,8 +40,8 @@ export interface ReportedEvent extends ReportedLists {
 
 /** The beginning of an earlier checkpoint's lists. */
 export interface HistoryBase {
-  /** The id of the event that reported it. */
-  id: string;
+  /** The id of the event that reported it. Null, with no length, for a latest checkpoint that has none, or that is not there yet. */
+  id: string | null;
   /** How many of its first messages, and of the entries of its metadata as far as there are so many. */
   length: number;
   /** Whether it must be the latest checkpoint of the run. */

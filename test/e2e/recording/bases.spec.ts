@@ -172,6 +172,20 @@ describe('A report that goes on from an earlier one', () => {
     expect(await latestOf(server.api, threadId, { history: 'none' })).toMatchObject({ event_id: null });
   });
 
+  it('is refused beside whole lists where the latest is another one, or there is one where none was', async () => {
+    const threadId = newThreadId();
+    const on = (id: string, latest: string | null): RunnerEvent => {
+      const history_base = { id: latest, length: 0, is_latest: true };
+      const data = { thread_id: threadId, trace_id: 'run-1', agent_id: 'support', history: [id], history_base };
+      return { type: 'checkpoint', id, data };
+    };
+    await record(server.api, on('e0', null));
+    expect(await refusalOf(on('e1', null))).toMatchObject({ code: 'base_mismatch', latest: { id: 'e0' } });
+    await record(server.api, on('e2', 'e0'));
+    expect(await refusalOf(on('e3', 'e0'))).toMatchObject({ code: 'base_mismatch', latest: { id: 'e2' } });
+    expect((await latestOf(server.api, threadId)).history).toEqual(['e2']);
+  });
+
   it('never replaces the step of another one that appends at the same moment', async () => {
     const threadId = newThreadId();
     const apis = [server.api, second?.api ?? server.api];
@@ -204,6 +218,7 @@ describe('A report that goes on from an earlier one', () => {
   it.each<[string, unknown, string]>([
     ['no object', 'e0', 'data.history_base: expected an object, got a string'],
     ['no id', { length: 1 }, 'data.history_base.id: expected the id of an earlier event'],
+    ['no id and a length', { length: 1, is_latest: true }, 'data.history_base.id: expected the id of an earlier event'],
     ['no length', { id: 'e0' }, 'data.history_base.length: expected a number of messages'],
     ['a negative length', { id: 'e0', length: -1 }, 'data.history_base.length: expected an integer from 0'],
     [

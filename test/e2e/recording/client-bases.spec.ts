@@ -1,7 +1,7 @@
 import { WaystationClient } from '../../../src/client/waystation-client.js';
 import { EVENTS_TOKEN, EventsServer } from '../../fakes/events-server.js';
 import { newThreadId } from '../../factories/events.js';
-import { checkpointsOf, latestOf } from '../../support/recording.js';
+import { checkpointsOf, latestOf, record } from '../../support/recording.js';
 import { useServer } from '../../support/test-server.js';
 
 const server = useServer();
@@ -115,6 +115,29 @@ describe('The client', () => {
     const { history } = await latestOf(server.api, run.thread_id);
     expect(history).toHaveLength(9);
     expect(new Set(history)).toEqual(new Set(['first', ...names]));
+  });
+
+  it('loses nothing when they append the first messages of a run at once', async () => {
+    const clients8 = Array.from({ length: 8 }, () => client());
+    const names = clients8.map((_, n) => `of ${n}`);
+    const spoken = { agent_id: 'support', history: ['said before'] };
+    for (const before of ['nothing', 'a start', 'a step without an id', 'a step without messages']) {
+      const run = { thread_id: newThreadId(), trace_id: 'r' };
+      if (before === 'a start') {
+        await clients8[0]!.start(run);
+        await clients8[0]!.flush();
+      }
+      if (before === 'a step without an id')
+        await record(server.api, { type: 'checkpoint', data: { ...run, ...spoken } });
+      if (before === 'a step without messages') {
+        await record(server.api, { type: 'checkpoint', id: 'x', data: { ...run, ...spoken, history: [] } });
+      }
+      await Promise.all(clients8.map((one, n) => one.append(run, [names[n]])));
+      const { history, step_index } = await latestOf(server.api, run.thread_id);
+      const first = before === 'a step without an id' ? spoken.history : [];
+      expect([before, [...history].sort()]).toEqual([before, [...names, ...first].sort()]);
+      expect(step_index).toBe(before === 'a step without messages' ? 8 : history.length - 1);
+    }
   });
 
   it('appends to what others reported without ids or under another name', async () => {

@@ -161,21 +161,24 @@ class WaystationClient:
         self._delivery.learn_features(lambda ask: self._requests.until_answered(None, ask))
         event_id = str(uuid.uuid4())
         tried: Any = None
+        tried_whole: Any = ()  # no id, nor none
         while self._delivery.may_use_bases:
             latest = self._latest_of(run, history="none") or {}
             base, length = latest.get("event_id"), latest.get("history_length")
-            # Without an id or without messages (a run that waits) there is nothing to go on from; nor if the same one comes again, which
-            # is no checkpoint of this agent.
-            if not isinstance(base, str) or length == 0 or base == tried:
+            # Without an id or without messages (a run that begins, or waits) there is nothing to go on from; nor if the same one comes
+            # again, which is no checkpoint of this agent.
+            if isinstance(base, str) and length != 0 and base != tried:
+                history_base = {"id": base, "length": length, "is_latest": True}
+                if self._is_stored(event_id, {**data, "history_base": history_base, "history": messages}):
+                    return
+                tried = base
+                continue
+            if base == tried_whole:  # it is another agent's, or the server does not know how to look
                 break
-            history_base = {"id": base, "length": length, "is_latest": True}
-            if self._is_stored(event_id, {**data, "history_base": history_base, "history": messages}):
+            if self._is_whole_stored(event_id, self._whole(run, data, messages), base):
                 return
-            tried = base
-        whole = self._latest_of(run, resume="true") or {}
-        history = [*(whole.get("history") or []), *messages]
-        meta = [*(whole.get("history_meta") or []), *(fields.get("history_meta") or [])]
-        self._is_stored(event_id, {**data, "history": history, "history_meta": meta})
+            tried_whole = base
+        self._is_stored(event_id, self._whole(run, data, messages))
 
     def complete(self, run: RunIds, **fields: Any) -> None:
         """The run is finished. `fields`: `tokens_used`, `model`, `run_cost_usd`, `budget_usd`."""
@@ -458,6 +461,21 @@ class WaystationClient:
     def _latest_of(self, run: RunIds, resume: str | None = None, history: str | None = None) -> dict[str, Any] | None:
         answer = self._ask(LatestQuery(run.thread_id, run.trace_id, resume=resume, history=history), None)
         return dict(answer.checkpoint) if isinstance(answer, Found) else None
+
+    def _whole(self, run: RunIds, data: Mapping[str, Any], messages: Sequence[Any]) -> dict[str, Any]:
+        whole = self._latest_of(run, resume="true") or {}
+        history = [*(whole.get("history") or []), *messages]
+        meta = [*(whole.get("history_meta") or []), *(data.get("history_meta") or [])]
+        return {**data, "history": history, "history_meta": meta}
+
+    def _is_whole_stored(self, event_id: str, whole: Mapping[str, Any], latest_id: Any) -> bool:
+        """False where this is not the latest checkpoint any more, also for servers that do not know how to look."""
+        try:
+            return self._is_stored(event_id, {**whole, "history_base": {"id": latest_id, "length": 0, "is_latest": True}})
+        except ApiRefusalError:
+            if latest_id is None:  # servers of an earlier version want an id
+                return False
+            raise
 
     def _is_stored(self, event_id: str, data: dict[str, Any]) -> bool:
         """False where the base was not the latest checkpoint any more."""

@@ -13,7 +13,7 @@ export class RunnerEventDto {
     type: 'object',
     additionalProperties: true,
     description:
-      'Only thread_id is mandatory; unknown members are stored and returned. A checkpoint of an event with an `id` may carry `history_base` `{id, length, is_latest?}`: its lists then begin with the first `length` messages, and as many entries of metadata, of the checkpoint that the agent reported with that event id in this thread, and go on with `history` and `history_meta`. With `is_latest: true` that checkpoint must be the latest of the run. It is not returned.',
+      'Only thread_id is mandatory; unknown members are stored and returned. A checkpoint of an event with an `id` may carry `history_base` `{id, length, is_latest?}`: its lists then begin with the first `length` messages, and as many entries of metadata, of the checkpoint that the agent reported with that event id in this thread, and go on with `history` and `history_meta`. With `is_latest: true` that checkpoint must be the latest of the run; with `length: 0` beside it the lists are whole, and `id` may be null, for a run whose latest checkpoint has no event id, or that has none yet. It is not returned.',
     example: {
       thread_id: 'thread-1',
       trace_id: 'trace-1',

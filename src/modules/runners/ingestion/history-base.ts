@@ -28,10 +28,12 @@ export function readBase(
   }
   const base = value as Record<string, unknown>;
   rules.checkFields(base, RULES, `data.${HISTORY_BASE}.`, faults);
-  if (isAbsent(base.id)) faults.push(missing(`data.${HISTORY_BASE}.id`, 'the id of an earlier event'));
+  // A run that has no checkpoint yet, or one of an event without an id, can be said to have none newer.
+  const isUnnamed = isAbsent(base.id) && base.length === 0 && base.is_latest === true;
+  if (isAbsent(base.id) && !isUnnamed) faults.push(missing(`data.${HISTORY_BASE}.id`, 'the id of an earlier event'));
   if (isAbsent(base.length)) faults.push(missing(`data.${HISTORY_BASE}.length`, 'a number of messages'));
   if (isWithoutId) faults.push(missing('id', `a string, because the event has a ${HISTORY_BASE}`));
-  return { id: base.id as string, length: base.length as number, isLatest: base.is_latest === true };
+  return { id: (base.id ?? null) as string | null, length: base.length as number, isLatest: base.is_latest === true };
 }
 
 function isAbsent(value: unknown): value is null | undefined {

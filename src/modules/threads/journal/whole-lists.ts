@@ -36,7 +36,8 @@ export class WholeLists {
     if (!base) return event;
     if (this.last?.event === event) return this.last.lists;
     const latest = run?.latest ?? null;
-    if (base.isLatest && latest?.event_id !== base.id) throw baseMismatch(base, latest);
+    if (base.isLatest && eventIdOf(latest) !== base.id) throw baseMismatch(base, latest);
+    if (base.id === null) return event;
     const report = this.reportOf(base.id, event.fields.agent_id ?? run?.row.agent_id ?? UNKNOWN_AGENT);
     if (this.stored.isMissing) return event;
     if (!report || report.history_length < base.length) throw baseMismatch(base, latest);
@@ -94,8 +95,12 @@ function baseMismatch({ id, length, isLatest }: HistoryBase, latest: Checkpoint 
     length: latest.history_length,
   };
   const message =
-    isLatest && latest?.event_id !== id
-      ? `The event ${id} is not the latest checkpoint of the run.`
+    isLatest && eventIdOf(latest) !== id
+      ? `${id === null ? 'A checkpoint without an event id' : `The event ${id}`} is not the latest checkpoint of the run.`
       : `The thread has no checkpoint of this agent with the event id ${id} and at least ${length} messages.`;
   return new DomainError('conflict', 'base_mismatch', message, { extensions: { latest: report } });
+}
+
+function eventIdOf(latest: Checkpoint | null): string | null {
+  return latest?.event_id ?? null;
 }
