@@ -1,4 +1,3 @@
-import type { Clock } from '../../../common/clock.js';
 import type { EffectLeasesService } from './effect-leases.service.js';
 import type { Effect } from './effect.entity.js';
 import { agentEffectJson, AgentEffectsService } from './agent-effects.service.js';
@@ -19,7 +18,7 @@ function serviceOver(effects: readonly Effect[], bytes: number): AgentEffectsSer
   const leases: Pick<EffectLeasesService, 'doubtsOf'> = {
     doubtsOf: (rows) => Promise.resolve(rows.map(({ state }) => ({ isInDoubt: state === 'started', dueMs: null }))),
   };
-  const clock = { nowMs: () => 0 } as Clock;
+  const clock = { nowMs: () => 0 };
   return new AgentEffectsService(repository as EffectsRepository, leases as EffectLeasesService, clock);
 }
 

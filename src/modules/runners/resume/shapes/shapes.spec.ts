@@ -9,7 +9,8 @@ const REFUNDED = knownEffect();
 
 function repaired(history: readonly unknown[], effects: KnownEffect[] = []) {
   const texts = history.map((message) => Buffer.from(JSON.stringify(message)));
-  const { messages, repairs } = new ModelHistory(texts).repaired({ claims: effects, effects, asked: [] });
+  const claims = effects.map((effect) => ({ ...effect, isOfRun: true }));
+  const { messages, repairs } = new ModelHistory(texts).repaired({ claims, effects, asked: [] });
   return { messages: messages.map((message) => JSON.parse(message.toString()) as unknown), repairs };
 }
 
