@@ -146,7 +146,13 @@ describe('A token of scope reader that is bound to agents', () => {
     `sort=${sort}&status=waiting_for_approval&status=in_progress`,
     `sort=${sort}&model=gpt-4o&q=run&since=2020-01-01`,
   ]);
-  it.each([...SORTS, 'agent_id=support', 'agent_id=support:lookup', 'q=support', 'include=history'])(
+  const OTHERS = [
+    'q=support',
+    'include=history',
+    'trace_id_prefix=run-',
+    'trace_id_prefix=run&q=support&sort=started_at',
+  ];
+  it.each([...SORTS, 'agent_id=support', 'agent_id=support:lookup', ...OTHERS])(
     'lists its threads, and counts no others: %s',
     async (query) => {
       const all = async (api: ApiClient) => {
