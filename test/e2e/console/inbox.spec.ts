@@ -21,6 +21,9 @@ describeInBrowser('The inbox of the console', () => {
     return page;
   }
 
+  /** What changed a moment ago is not decided yet. */
+  const steady = (page: Page) => page.locator('.inbox[aria-busy="false"]').waitFor();
+
   async function asked(agent: string, fields: Record<string, unknown> = {}): Promise<RunIds> {
     const run = newRun();
     await record(server.api, waiting(run, 1, { agent_id: agent, ...fields }));
@@ -35,6 +38,7 @@ describeInBrowser('The inbox of the console', () => {
     const page = await openOf('billing');
     await page.locator('.ask').nth(1).waitFor();
     expect(await axeViolations(page)).toEqual([]);
+    await steady(page);
     await page.keyboard.press('m');
     await page.keyboard.type('the bank shows it');
     await page.keyboard.press('Escape');
@@ -57,6 +61,7 @@ describeInBrowser('The inbox of the console', () => {
     await settled(server.api, 'ledger', { outcome: 'unknown', claim_id: 'book:1' }, 'book:1');
     const page = await openOf('ledger');
     await page.locator('.ask').waitFor();
+    await steady(page);
     await page.keyboard.press('e');
     const area = page.getByLabel('What the call returned, as JSON');
     await area.fill('{"entry": 9007199254740993,}');
@@ -98,7 +103,8 @@ describeInBrowser('The inbox of the console', () => {
   it('shows what a link names, also where the page is open already', async () => {
     const runs: RunIds[] = [];
     for (let count = 0; count < 6; count += 1) runs.push(await asked('linked'));
-    const place = (run: RunIds) => encodeURIComponent(`${run.traceId}/1`);
+    const place = (run: RunIds) =>
+      encodeURIComponent(['calls', run.threadId, run.traceId, '1'].map(encodeURIComponent).join('/'));
     const page = await open({ path: `/approvals?agent=linked&at=${place(runs[5]!)}` });
     const current = (position: number) => page.locator(`article[aria-current="true"][aria-posinset="${position}"]`);
     await current(6).waitFor();

@@ -43,6 +43,7 @@ describeInBrowser('In the browser, one session', () => {
     balancer.target = (sibling ?? first.process).api.baseUrl;
     await page.reload();
     await page.locator('.ask').waitFor();
+    await page.locator('.inbox[aria-busy="false"]').waitFor();
     await page.keyboard.press('a');
     await waitFor('the decision', async () => (await approvalOf(first.api, run, 1)).status === 'approved' || undefined);
     await page.getByRole('button', { name: 'Sign out' }).click();

@@ -10,7 +10,8 @@ const KeysDialog = lazy(async () => ({ default: (await import('./keys-dialog.js'
 export function Search() {
   const [isOpen, setOpen] = useState(false);
   const [isHelping, setHelping] = useState(false);
-  useShortcuts({ 'Control+k': () => setOpen(true), '?': () => setHelping(true) });
+  useShortcuts({ 'Control+k': () => setOpen(true) }, 'everywhere');
+  useShortcuts({ '?': () => setHelping(true) });
   return (
     <>
       <Button className="search-button" icon="search" onPress={() => setOpen(true)} hint="Ctrl K">

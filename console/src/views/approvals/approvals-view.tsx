@@ -16,6 +16,7 @@ import { InboxList } from './inbox-list.js';
 import { useDecide, type Act } from './use-decide.js';
 import { useInbox } from './use-inbox.js';
 import { useSelection } from './use-selection.js';
+import { useSettling } from './use-settling.js';
 import './approvals.css';
 
 const route = getRouteApi('/approvals');
@@ -31,18 +32,22 @@ export function ApprovalsView() {
   const { busy, faults, said, act } = useDecide(tell);
   const [drafts, setDrafts] = useState<ReadonlyMap<string, Draft>>(new Map());
   const [editing, setEditing] = useState<{ key: string; index: number } | null>(null);
+  const isReady = isLoaded || error !== null;
   const isDecided = search.kind === 'decided';
   const items = isDecided ? NONE : all.filter((item) => isWanted(item, search));
-  const { active, moves, select, move } = useSelection(items);
+  const { active, moves, choices, select, move, release } = useSelection(items, isReady);
   const current = items[active];
+  const { isSettling, isUnsure } = useSettling({ items, selected: current?.key, choices }, isReady);
 
   const draftOf = (item: InboxItem) => drafts.get(item.key) ?? EMPTY_DRAFT;
   const keep = (item: InboxItem, draft: Draft) => setDrafts((before) => new Map(before).set(item.key, draft));
   const decide = async (item: InboxItem, wanted: Act, byKey: boolean) => {
-    if (!mayDecide || !isWaiting(item) || !(await act(item, draftOf(item), wanted, byKey))) return;
+    if (!mayDecide || !isWaiting(item)) return;
+    if (!(await act(item, draftOf(item), wanted, { byKey, isUnsure: isUnsure(item, byKey) }))) return;
     setEditing(null);
     const next = nextWaiting(items, items.indexOf(item));
-    if (next !== -1) select(next, byKey);
+    if (next === -1) release(item);
+    else select(next, byKey);
   };
 
   useShortcuts({
@@ -73,7 +78,7 @@ export function ApprovalsView() {
             !isLoaded && <Skeleton lines={9} />
           )}
           {isLoaded && waiting === 0 && <NothingWaits isFiltered={all.some(isWaiting)} wasDecided={all.length > 0} />}
-          <InboxList items={items} active={active} moves={moves}>
+          <InboxList items={items} active={active} moves={moves} isSettling={isSettling}>
             {(item, index) => (
               <InboxCard
                 item={item}

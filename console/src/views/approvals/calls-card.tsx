@@ -1,3 +1,4 @@
+import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { formatCount } from '../../lib/format.js';
 import { diffTexts } from '../../lib/json-diff.js';
@@ -78,10 +79,29 @@ export function CallsCard(props: CallsCardProps) {
         <CardActions
           {...props}
           approveLabel={approveLabel(approval, draft)}
+          insteadOfApprove={approval.tool_calls_cut ? <CannotApprove approval={approval} /> : undefined}
           rejectLabel={calls.length === 1 ? 'Reject' : 'Reject all'}
         />
       </div>
     </>
+  );
+}
+
+/** Nobody can know what they would approve. */
+function CannotApprove({ approval: { thread_id, trace_id, attempt, step } }: { approval: Approval }) {
+  return (
+    <p className="cannot-approve">
+      <Icon name="warning" /> These calls are too large to show whole, so you cannot approve them here. Read them whole
+      in{' '}
+      <Link
+        to="/threads/$threadId"
+        params={{ threadId: thread_id }}
+        search={{ run: trace_id, step: `${attempt}-${step}`, tab: 'raw' }}
+      >
+        the step as JSON
+      </Link>
+      , then approve them through the API, or reject them.
+    </p>
   );
 }
 

@@ -51,6 +51,8 @@ export function Expires({ at }: { at: string | null }) {
 interface CardActionsProps extends CardProps {
   approveLabel: string;
   rejectLabel: string;
+  /** What stands in the place of the first button where a person may not press it. */
+  insteadOfApprove?: ReactNode;
   /** What the two buttons do, and their keys. */
   acts?: readonly [Act, Act];
   keys?: readonly [string, string];
@@ -61,6 +63,7 @@ interface CardActionsProps extends CardProps {
 export function CardActions(props: CardActionsProps) {
   const { draft, onDraft, onAct, isActive, isBusy, fault, mayDecide, approveLabel, rejectLabel } = props;
   const {
+    insteadOfApprove,
     acts = ['approve', 'reject'],
     keys = ['a', 'r'],
     reasonLabel = 'Reason, shown to the agent (optional)',
@@ -68,9 +71,11 @@ export function CardActions(props: CardActionsProps) {
   if (!mayDecide) return <ReadOnly />;
   return (
     <footer className="actions">
-      <Button kind="main" isDisabled={isBusy} hint={isActive ? keys[0] : undefined} onPress={() => onAct(acts[0])}>
-        {approveLabel}
-      </Button>
+      {insteadOfApprove ?? (
+        <Button kind="main" isDisabled={isBusy} hint={isActive ? keys[0] : undefined} onPress={() => onAct(acts[0])}>
+          {approveLabel}
+        </Button>
+      )}
       <Button kind="danger" isDisabled={isBusy} hint={isActive ? keys[1] : undefined} onPress={() => onAct(acts[1])}>
         {rejectLabel}
       </Button>

@@ -23,13 +23,13 @@ export interface Draft {
 export const EMPTY_DRAFT: Draft = { reason: '', refused: new Set(), edits: new Map(), result: '' };
 
 /** What the agent declares that it reads of a decision. */
-export function canDecidePerCall({ approval_features, tool_calls }: Approval): boolean {
-  return tool_calls.length > 1 && approval_features.includes('per_call');
+export function canDecidePerCall({ approval_features, tool_calls, tool_calls_cut }: Approval): boolean {
+  return tool_calls.length > 1 && approval_features.includes('per_call') && !tool_calls_cut;
 }
 
 /** Calls that are shown cut cannot be edited: nobody sees what they replace. */
-export function canEdit({ approval_features }: Approval, call: Call): boolean {
-  return approval_features.includes('edit_args') && call.raw !== null;
+export function canEdit({ approval_features, tool_calls_cut }: Approval, call: Call): boolean {
+  return approval_features.includes('edit_args') && call.raw !== null && !tool_calls_cut;
 }
 
 /** The arguments on several lines, each number in its digits. */
@@ -67,6 +67,7 @@ export function editsOf({ tool_calls }: Approval, { edits, refused }: Draft): Ma
 
 /** Why the calls cannot be approved as entered; null where they can. */
 export function faultOf(approval: Approval, draft: Draft): string | null {
+  if (approval.tool_calls_cut) return 'The calls are too large to show whole: they cannot be approved here.';
   if (draft.refused.size >= approval.tool_calls.length) return 'No call is selected: reject them, or select one.';
   for (const [index, { fault }] of editsOf(approval, draft)) {
     if (!fault) continue;

@@ -14,11 +14,13 @@ interface InboxListProps {
   active: number;
   /** Grows when the selection moved by a key: the list then shows it, and gives it the focus. */
   moves: number;
+  /** Whether something changed a moment ago, so that decisions are not taken yet. */
+  isSettling: boolean;
   children: (item: InboxItem, index: number) => ReactNode;
 }
 
 /** The items, of which only those in sight are drawn. It scrolls with the window. */
-export function InboxList({ items, active, moves, children }: InboxListProps) {
+export function InboxList({ items, active, moves, isSettling, children }: InboxListProps) {
   const list = useRef<HTMLDivElement>(null);
   const [top, setTop] = useState(0);
   useLayoutEffect(() => {
@@ -51,6 +53,7 @@ export function InboxList({ items, active, moves, children }: InboxListProps) {
       className="inbox"
       role="feed"
       aria-label="What waits for a person"
+      aria-busy={isSettling}
       style={{ height: virtual.getTotalSize() }}
     >
       {virtual.getVirtualItems().map(({ key, index, start }) => (

@@ -2,6 +2,7 @@ import {
   approvalKey,
   inboxAfter,
   isWaiting,
+  placeOf,
   type Approval,
   type Effect,
   type InboxEvent,
@@ -94,5 +95,19 @@ describe('The inbox', () => {
   it('takes a second attempt of an effect for another', () => {
     const items = inboxAfter([], [doubt(effect('a')), doubt(effect('a', { in_doubt: false, state: 'not_done' }))]);
     expect(outline(inboxAfter(items, [doubt(effect('a', { attempt: 2 }))]))).toEqual(['a closed', 'a']);
+  });
+
+  it('has an address of its own for each item, whatever agents call their runs and effects', () => {
+    const items = inboxAfter(
+      [],
+      [
+        calls(approval('a')),
+        calls(approval('a', { thread_id: 'u' })),
+        calls(approval('a/1')),
+        doubt(effect('a')),
+        doubt(effect('a', { agent_id: 'b' })),
+      ],
+    );
+    expect(new Set(items.map(({ subject }) => placeOf(subject))).size).toBe(5);
   });
 });

@@ -1,4 +1,5 @@
 import type { components } from '../../api/openapi.gen.js';
+import { callsPlace, effectPlace } from '../../lib/inbox-place.js';
 
 export type Approval = components['schemas']['ApprovalDto'];
 export type Effect = components['schemas']['EffectDto'];
@@ -44,7 +45,7 @@ export function effectKey({ thread_id, agent_id, key, attempt }: Effect): string
 
 /** How an address names an item. */
 export function placeOf({ kind, record }: Subject): string {
-  return kind === 'calls' ? `${record.trace_id}/${record.step}` : `${record.thread_id}/${record.key}`;
+  return kind === 'calls' ? callsPlace(record) : effectPlace(record);
 }
 
 /** When it began to wait. */

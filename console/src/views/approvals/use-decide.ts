@@ -5,6 +5,13 @@ import { decisionOf, faultOf, resultFaultOf, settlingOf, type Draft, type Verb }
 import type { Approval, Effect, InboxEvent, InboxItem } from './inbox.js';
 import { currentApproval, currentEffect } from './waiting-data.js';
 
+/** How a person gave the order. */
+export interface Order {
+  byKey: boolean;
+  /** Something changed under the person a moment ago: it may have been meant for something else. */
+  isUnsure: boolean;
+}
+
 /** What a person does about an item: decides about calls, or says whether an effect happened. */
 export type Act = Verb | 'completed' | 'not_done';
 
@@ -16,11 +23,12 @@ export interface Decide {
   /** The last thing that was done, for screen readers. */
   said: string;
   /** @returns whether it was done */
-  act: (item: InboxItem, draft: Draft, act: Act, byKey: boolean) => Promise<boolean>;
+  act: (item: InboxItem, draft: Draft, act: Act, order: Order) => Promise<boolean>;
 }
 
 /** After a decision the next item may come to stand under the finger: a second press of the same moment is none. */
 const SHIELD_MS = 400;
+const UNSURE = 'Nothing was decided: what you see changed just now. Look again, then decide.';
 
 /** Sends decisions. Where the server refuses one, it looks what the item has become. */
 export function useDecide(tell: (...events: InboxEvent[]) => void): Decide {
@@ -31,10 +39,10 @@ export function useDecide(tell: (...events: InboxEvent[]) => void): Decide {
   const shieldUntil = useRef(0);
 
   const act = useCallback(
-    async ({ key, subject }: InboxItem, draft: Draft, wanted: Act, byKey: boolean) => {
+    async ({ key, subject }: InboxItem, draft: Draft, wanted: Act, { byKey, isUnsure }: Order) => {
       if (sending.current.has(key) || (!byKey && performance.now() < shieldUntil.current)) return false;
       const fail = (text: string | null) => setFaults((before) => withFault(before, key, text));
-      const fault = faultIn(subject, draft, wanted);
+      const fault = isUnsure ? UNSURE : faultIn(subject, draft, wanted);
       fail(fault);
       if (fault !== null) return false;
       sending.current.add(key);

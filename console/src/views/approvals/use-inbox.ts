@@ -2,6 +2,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { followStream, type StreamState } from '../../api/event-stream.js';
 import { parseExact } from '../../api/exact-json.js';
+import { Problem } from '../../api/problem.js';
 import {
   approvalKey,
   effectKey,
@@ -15,6 +16,8 @@ import { loadWaiting } from './waiting-data.js';
 
 /** Events that arrive together are drawn together: a stream begins with all that waits. */
 const BATCH_MS = 40;
+/** From a look that the server did not answer to the next one. */
+const RETRY_MS = 2_000;
 
 export interface LiveInbox {
   items: readonly InboxItem[];
@@ -50,6 +53,7 @@ export function useInbox(): LiveInbox {
 
   useEffect(() => {
     let isCurrent = true;
+    let retry: ReturnType<typeof setTimeout>;
     told.current = new Set();
     loadWaiting().then(
       ({ events, keys }) => {
@@ -59,12 +63,17 @@ export function useInbox(): LiveInbox {
         setItems((before) => inboxAfter(before, [...older, present]));
         setLoad({ isLoaded: true, error: null });
       },
-      (error: unknown) => isCurrent && setLoad((before) => ({ ...before, error })),
+      (error: unknown) => {
+        if (!isCurrent) return;
+        setLoad((before) => ({ ...before, error }));
+        if (!(error instanceof Problem && error.status < 500)) retry = setTimeout(reload, RETRY_MS);
+      },
     );
     return () => {
       isCurrent = false;
+      clearTimeout(retry);
     };
-  }, [looks]);
+  }, [looks, reload]);
 
   useStream(tell, setStream, reload);
 

@@ -1,5 +1,6 @@
 import { getRouteApi } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
+import { callsPlace } from '../../lib/inbox-place.js';
 import { isWaiting, placeOf, type InboxItem } from './inbox.js';
 
 const route = getRouteApi('/approvals');
@@ -11,18 +12,25 @@ export interface Selection {
   active: number;
   /** Grows with each move by a key. */
   moves: number;
+  /** Grows with each item that the person chose, in any way. */
+  choices: number;
   select: (index: number, byKey: boolean) => void;
   /** From where the selection is by now: keys come faster than the page is drawn. */
   move: (by: number) => void;
+  /** Lets go of an item once it is closed, as after one's last decision: the next one that waits is selected when it comes. */
+  release: (item: InboxItem) => void;
 }
 
-/** Which item is selected, as the address says it. */
-export function useSelection(items: readonly InboxItem[]): Selection {
+/**
+ * Which item is selected, as the address says it; without an address the first that waits. It stays selected once it was shown, even if
+ * somebody else decides it: nobody shall decide another one by mistake.
+ */
+export function useSelection(items: readonly InboxItem[], isLoaded: boolean): Selection {
   const search = route.useSearch();
   const navigate = route.useNavigate();
   // What a link names is shown like what a key moves to.
-  const [{ at, moves, address, written }, setSelected] = useState({
-    ...{ at: search.at, moves: search.at === undefined ? 0 : 1 },
+  const [{ at, shown, released, moves, choices, address, written }, setSelected] = useState<Selected>({
+    ...{ at: search.at, shown: undefined, released: undefined, moves: search.at === undefined ? 0 : 1, choices: 0 },
     ...{ address: search.at, written: search.at },
   });
   if (search.at !== address) {
@@ -30,7 +38,7 @@ export function useSelection(items: readonly InboxItem[]): Selection {
     setSelected((before) => ({
       ...before,
       address: search.at,
-      ...(isLink ? { at: search.at, moves: before.moves + 1 } : {}),
+      ...(isLink ? { at: search.at, moves: before.moves + 1, choices: before.choices + 1 } : {}),
     }));
   }
   useEffect(() => {
@@ -41,24 +49,59 @@ export function useSelection(items: readonly InboxItem[]): Selection {
     }, ADDRESS_MS);
     return () => clearTimeout(timer);
   }, [at, search.at, navigate]);
+  const active = activeIndex(items, [at, shown], released);
+  const place = items[active] && placeOf(items[active].subject);
+  if (isLoaded && place !== undefined && place !== shown) setSelected((before) => ({ ...before, shown: place }));
+  const choose = (before: Selected, index: number, byKey: boolean) => {
+    const item = items[index];
+    if (!item) return before;
+    const moves = before.moves + (byKey ? 1 : 0);
+    return { ...before, at: placeOf(item.subject), moves, choices: before.choices + 1 };
+  };
   return {
-    active: activeIndex(items, at),
+    active,
     moves,
-    select: (index, byKey) => {
-      const item = items[index];
-      if (item)
-        setSelected((before) => ({ ...before, at: placeOf(item.subject), moves: before.moves + (byKey ? 1 : 0) }));
-    },
+    choices,
+    select: (index, byKey) => setSelected((before) => choose(before, index, byKey)),
+    release: (item) => setSelected((before) => ({ ...before, released: item.key })),
     move: (by) =>
       setSelected((before) => {
-        const item = items[Math.max(0, Math.min(items.length - 1, activeIndex(items, before.at) + by))];
-        return item ? { ...before, at: placeOf(item.subject), moves: before.moves + 1 } : before;
+        const from = activeIndex(items, [before.at, before.shown], before.released);
+        return choose(before, Math.max(0, Math.min(items.length - 1, from + by)), true);
       }),
   };
 }
 
-/** The selected item: the one that the address names, else the first that waits. */
-function activeIndex(items: readonly InboxItem[], at: string | undefined): number {
-  const named = at === undefined ? -1 : items.findLastIndex(({ subject }) => placeOf(subject) === at);
-  return named === -1 ? items.findIndex(isWaiting) : named;
+interface Selected {
+  /** The chosen item. */
+  at: string | undefined;
+  /** The item that was shown as selected. */
+  shown: string | undefined;
+  /** Key of the item that the person decided last, where none was left. */
+  released: string | undefined;
+  moves: number;
+  choices: number;
+  /** What the address said at the last look, and what this page wrote there. */
+  address: string | undefined;
+  written: string | undefined;
+}
+
+/** The selected item: the one that was chosen, else the one that was shown, else the first that waits. */
+function activeIndex(
+  items: readonly InboxItem[],
+  places: (string | undefined)[],
+  released: string | undefined,
+): number {
+  for (const place of places) {
+    const index = place === undefined ? -1 : indexAt(items, place);
+    if (index !== -1 && (isWaiting(items[index]!) || items[index]!.key !== released)) return index;
+  }
+  return items.findIndex(isWaiting);
+}
+
+/** Changed calls of a later step have another place, and stand where the former ones stood. */
+function indexAt(items: readonly InboxItem[], place: string): number {
+  const index = items.findLastIndex(({ subject }) => placeOf(subject) === place);
+  if (index !== -1) return index;
+  return items.findLastIndex(({ changedFrom }) => changedFrom !== null && callsPlace(changedFrom) === place);
 }

@@ -1,6 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import { stringifyExact } from '../../../api/exact-json.js';
 import { formatExact } from '../../../lib/format.js';
+import { callsPlace } from '../../../lib/inbox-place.js';
 import { JsonDiff } from '../../../ui/json-diff.js';
 import { Status, type Tone } from '../../../ui/status.js';
 import { Age } from '../../../ui/time.js';
@@ -34,18 +35,7 @@ export function StepApproval({ step }: { step: Step }) {
 }
 
 function ApprovalCard({ approval }: { approval: Approval }) {
-  const {
-    trace_id,
-    step,
-    status,
-    created_at,
-    decided_at,
-    decided_by,
-    decided_through,
-    reason,
-    expires_at,
-    tool_calls,
-  } = approval;
+  const { status, created_at, decided_at, decided_by, decided_through, reason, expires_at, tool_calls } = approval;
   return (
     <article className="approval" aria-label={`Approval, ${status}`}>
       <header>
@@ -67,7 +57,7 @@ function ApprovalCard({ approval }: { approval: Approval }) {
           </span>
         )}
         {status === 'pending' && (
-          <Link to="/approvals" search={{ at: `${trace_id}/${step}` }}>
+          <Link to="/approvals" search={{ at: callsPlace(approval) }}>
             Decide
           </Link>
         )}

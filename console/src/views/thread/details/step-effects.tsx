@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { stringifyExact } from '../../../api/exact-json.js';
 import { formatExact, formatClock, formatDuration } from '../../../lib/format.js';
+import { effectPlace } from '../../../lib/inbox-place.js';
 import { Status, type Tone } from '../../../ui/status.js';
 import { Failure, Skeleton } from '../../../ui/states.js';
 import { ValueText } from '../../../ui/value-text.js';
@@ -51,7 +52,7 @@ function EffectList({ title, effects }: { title: string; effects: readonly Effec
 }
 
 function EffectCard({ effect }: { effect: Effect }) {
-  const { thread_id, key, tool, state, in_doubt, attempt, started_at, settled_at, decided_by, reason } = effect;
+  const { key, tool, state, in_doubt, attempt, started_at, settled_at, decided_by, reason } = effect;
   return (
     <article className="effect" aria-label={`Effect ${key}`}>
       <header>
@@ -61,7 +62,7 @@ function EffectCard({ effect }: { effect: Effect }) {
         {in_doubt ? (
           <>
             <Status status="in_doubt" tone="wait" />
-            <Link to="/approvals" search={{ at: `${thread_id}/${key}` }}>
+            <Link to="/approvals" search={{ at: effectPlace(effect) }}>
               Settle
             </Link>
           </>
