@@ -5,7 +5,7 @@ import { Quiet, Scopes } from '../../../http/access.decorators.js';
 import type { ApiResponse } from '../../../http/api-request.js';
 import { Caller } from '../../../http/caller.decorator.js';
 import { ApiProblems } from '../../../http/problem.dto.js';
-import { sendJsonText } from '../../../http/send-json.js';
+import { streamJson } from '../../../http/json-stream.js';
 import { OwnThreadsService } from '../../threads/own/own-threads.service.js';
 import { OwnRunListDto, OwnThreadListDto } from './dto/own-thread.dto.js';
 import { OwnRunsQueryDto, OwnThreadsQueryDto } from './dto/own-threads-query.dto.js';
@@ -46,7 +46,7 @@ export class RunnerThreadsController {
     @Caller() caller: Principal,
     @Res() response: ApiResponse,
   ): Promise<void> {
-    await sendJsonText(response, await this.threads.runs(threadId, caller, query.toOrder()));
+    await streamJson(response, this.threads.runs(threadId, caller, query.toOrder()));
   }
 
   @Delete(':thread_id')

@@ -2,7 +2,7 @@ import { fieldsOfKind, type FieldsOfKind } from '../../../common/contract/checkp
 import type { Database } from '../../../database/database.js';
 import type { Checkpoint } from '../entities/checkpoint.entity.js';
 import type { CheckpointRecord } from './checkpoint.json.js';
-import { PackedColumns } from './packed-columns.js';
+import { PackedColumns, type LongRow } from './packed-columns.js';
 
 /** Doubles are columns of their own, outside the packed ones. */
 const DOUBLES = fieldsOfKind('amount');
@@ -17,14 +17,28 @@ export const SHOWN_COLUMNS = columnsOf([
 /** The doubles of a checkpoint `c`. */
 export const SHOWN_DOUBLES = DOUBLES.map((name) => `c.${name}`).join(', ');
 
+/** Those of them that agents may make long. */
+export const LONG_COLUMNS = [
+  ...fieldsOfKind('text', 'list'),
+  ...(['history', 'history_meta', 'extra', 'error', 'approval'] as const),
+];
+const KEY = ['thread_pk', 'seq', 'run_no', 'attempt', 'step_index', 'agent_id'] as const;
+
 /** The columns that readers need of a checkpoint `c`, its run `r` and its thread `t`. */
-const COLUMNS = new PackedColumns<CheckpointRecord>({
-  ...SHOWN_COLUMNS,
-  ...columnsOf(['thread_pk', 'seq', 'run_no', 'attempt', 'is_initial', 'rev', 'created_at', 'updated_at']),
-  thread_id: 't.id',
-  trace_id: 'r.trace_id',
-  parent_trace_id: 'r.parent_trace_id',
-});
+const COLUMNS = new PackedColumns<CheckpointRecord, (typeof KEY)[number]>(
+  {
+    ...SHOWN_COLUMNS,
+    ...columnsOf(['thread_pk', 'seq', 'run_no', 'attempt', 'is_initial', 'rev', 'created_at', 'updated_at']),
+    thread_id: 't.id',
+    trace_id: 'r.trace_id',
+    parent_trace_id: 'r.parent_trace_id',
+  },
+  KEY,
+  LONG_COLUMNS,
+);
+
+/** A checkpoint with long texts, as pages have it. */
+export type LongCheckpoint = LongRow<CheckpointRecord, (typeof KEY)[number]>;
 
 /** A checkpoint as the database returns it. */
 export interface PackedCheckpoint extends Doubles {
@@ -39,7 +53,18 @@ export function checkpointColumns(dialect: Database['dialect']): string {
   return `${COLUMNS.sql(dialect)}, ${SHOWN_DOUBLES}`;
 }
 
-export function unpackCheckpoint<Row extends PackedCheckpoint>(row: Row): CheckpointRecord & Omit<Row, 'packed'> {
+/** The same for a single one, however long; its rows need no unpacking. */
+export function wholeCheckpointColumns(): string {
+  return `${COLUMNS.wholeSql()}, ${SHOWN_DOUBLES}`;
+}
+
+/** The statement for the checkpoint with the number `$2` in the thread `$1`, however long. */
+export function wholeCheckpointSql(): string {
+  return `SELECT ${wholeCheckpointColumns()} FROM ${CHECKPOINT_TABLES}
+    WHERE c.thread_pk = $1 AND c.seq = $2 AND ${CHECKPOINT_MATCH}`;
+}
+
+export function unpackCheckpoint(row: PackedCheckpoint): CheckpointRecord | LongCheckpoint {
   return COLUMNS.unpack(row);
 }
 

@@ -1,5 +1,5 @@
 import type { Checkpoint } from '../entities/checkpoint.entity.js';
-import { PackedColumns } from './packed-columns.js';
+import { PackedColumns, type LongRow } from './packed-columns.js';
 
 /** The columns of a checkpoint that the logs and the list of runs need. */
 export type ReportRow = Pick<
@@ -17,16 +17,27 @@ export type ReportRow = Pick<
   | 'created_at'
 >;
 
-/** All of it but the cost, which is a double. */
-export const REPORT_COLUMNS = new PackedColumns<ReportRow>({
-  seq: 'seq',
-  run_no: 'run_no',
-  attempt: 'attempt',
-  step_index: 'step_index',
-  is_initial: 'is_initial',
-  agent_id: 'agent_id',
-  tokens_used: 'tokens_used',
-  history: 'history',
-  history_meta: 'history_meta',
-  created_at: 'created_at',
-});
+const KEY = [
+  ...(['seq', 'run_no', 'attempt', 'step_index', 'is_initial', 'agent_id', 'tokens_used', 'created_at'] as const),
+];
+
+/** All of it but the cost, which is a double. The places of messages are many where a long history was edited. */
+export const REPORT_COLUMNS = new PackedColumns<ReportRow, (typeof KEY)[number]>(
+  {
+    seq: 'seq',
+    run_no: 'run_no',
+    attempt: 'attempt',
+    step_index: 'step_index',
+    is_initial: 'is_initial',
+    agent_id: 'agent_id',
+    tokens_used: 'tokens_used',
+    history: 'history',
+    history_meta: 'history_meta',
+    created_at: 'created_at',
+  },
+  KEY,
+  ['history', 'history_meta'],
+);
+
+/** A report with many places, as pages have it: without them. */
+export type LongReport = LongRow<ReportRow, (typeof KEY)[number]> & Pick<ReportRow, 'run_cost_usd'>;

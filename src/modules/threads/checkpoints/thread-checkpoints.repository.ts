@@ -5,11 +5,15 @@ import {
   CHECKPOINT_TABLES,
   checkpointColumns,
   unpackCheckpoint,
+  wholeCheckpointSql,
+  type LongCheckpoint,
   type PackedCheckpoint,
 } from './checkpoint-columns.js';
 import type { CheckpointRecord } from './checkpoint.json.js';
 import type { ListColumns } from '../message-log/new-elements.js';
-import { REPORT_COLUMNS, type ReportRow } from './report-row.js';
+import { isLong } from './packed-columns.js';
+import { REPORT_COLUMNS, type LongReport, type ReportRow } from './report-row.js';
+import { threadNotFound } from '../threads.contract.js';
 
 /** A thread at the moment of a change. */
 export interface ThreadVersion {
@@ -51,7 +55,11 @@ export class ThreadCheckpointsRepository {
    * In the order of runs as first seen, then attempts, then steps. It reads them as they were at the change `last_seq`, so that
    * successive pages fit together.
    */
-  async after({ pk, last_seq }: ThreadVersion, place: CheckpointPlace, limit: number): Promise<CheckpointRecord[]> {
+  async after(
+    { pk, last_seq }: ThreadVersion,
+    place: CheckpointPlace,
+    limit: number,
+  ): Promise<(CheckpointRecord | LongCheckpoint)[]> {
     const rows = await this.database.read<PackedCheckpoint>(
       `SELECT ${checkpointColumns(this.database.dialect)} FROM ${CHECKPOINT_TABLES}
        WHERE c.thread_pk = $1 AND (c.run_no, c.attempt, c.step_index) > ($2, $3, $4) 
@@ -62,14 +70,37 @@ export class ThreadCheckpointsRepository {
     return rows.map((row) => unpackCheckpoint(row));
   }
 
+  /** The checkpoint of a page whole. @throws DomainError `not_found` when the thread was deleted meanwhile */
+  async whole(record: CheckpointRecord | LongCheckpoint): Promise<CheckpointRecord> {
+    if (!isLong<LongCheckpoint>(record)) return record;
+    const [row] = await this.database.read<CheckpointRecord>(wholeCheckpointSql(), [record.thread_pk, record.seq]);
+    if (!row) throw threadNotFound();
+    return row;
+  }
+
   /** Checkpoints that were not replaced at the change `last_seq`, in the order of arrival, after `afterSeq`. */
-  async reportsAfter({ pk, last_seq }: ThreadVersion, afterSeq: number, limit: number): Promise<ReportRow[]> {
+  async reportsAfter(
+    { pk, last_seq }: ThreadVersion,
+    afterSeq: number,
+    limit: number,
+  ): Promise<(ReportRow | LongReport)[]> {
     const rows = await this.database.read<{ packed: string; run_cost_usd: number }>(
       `SELECT ${REPORT_COLUMNS.sql(this.database.dialect)}, run_cost_usd
        FROM checkpoint WHERE thread_pk = $1 AND seq > $2 AND seq <= $3 AND (is_current OR rev > $3) ORDER BY seq LIMIT $4`,
       [pk, afterSeq, last_seq, limit],
     );
     return rows.map((row) => REPORT_COLUMNS.unpack(row));
+  }
+
+  /** The report of a page whole. @throws DomainError `not_found` when the thread was deleted meanwhile */
+  async wholeReport(threadPk: number, report: ReportRow | LongReport): Promise<ReportRow> {
+    if (!isLong<LongReport>(report)) return report;
+    const [row] = await this.database.read<ReportRow>(
+      `SELECT ${REPORT_COLUMNS.wholeSql()}, run_cost_usd FROM checkpoint WHERE thread_pk = $1 AND seq = $2`,
+      [threadPk, report.seq],
+    );
+    if (!row) throw threadNotFound();
+    return row;
   }
 
   async runOfTrace(threadPk: number, traceId: string): Promise<number | null> {

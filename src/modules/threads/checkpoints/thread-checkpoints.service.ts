@@ -81,8 +81,9 @@ export class ThreadCheckpointsService {
     let before = await this.listsUpTo(version.pk, place, query.history);
     for (;;) {
       const records = await this.repository.after(version, place, PAGE);
-      for (const record of records) {
-        if (runNo !== null && record.run_no !== runNo) return;
+      for (const row of records) {
+        if (runNo !== null && row.run_no !== runNo) return;
+        const record = await this.repository.whole(row);
         if (record.run_no !== place.run_no) before = NO_ELEMENTS;
         if (agentId === null || record.agent_id === agentId) yield { record, before };
         if (query.history === 'new') before = lastElements(elementsOf(record), before);

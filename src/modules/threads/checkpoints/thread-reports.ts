@@ -1,5 +1,5 @@
 import type { ThreadCheckpointsRepository, ThreadVersion } from './thread-checkpoints.repository.js';
-import type { ReportRow } from './report-row.js';
+import type { LongReport, ReportRow } from './report-row.js';
 
 /** Checkpoints per read. */
 const PAGE = 500;
@@ -9,7 +9,7 @@ const PAGE = 500;
  * holds no more than a page of them in memory.
  */
 export class ThreadReports implements AsyncIterable<ReportRow> {
-  private first: readonly ReportRow[] | null = null;
+  private first: readonly (ReportRow | LongReport)[] | null = null;
 
   constructor(
     private readonly repository: ThreadCheckpointsRepository,
@@ -20,7 +20,7 @@ export class ThreadReports implements AsyncIterable<ReportRow> {
     this.first ??= await this.repository.reportsAfter(this.version, 0, PAGE);
     let page = this.first;
     for (;;) {
-      yield* page;
+      for (const report of page) yield await this.repository.wholeReport(this.version.pk, report);
       const last = page.at(-1);
       if (last === undefined || page.length < PAGE) return;
       page = await this.repository.reportsAfter(this.version, last.seq, PAGE);

@@ -1,12 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../../database/database.js';
 import type { Checkpoint } from '../entities/checkpoint.entity.js';
-import { PackedColumns } from './packed-columns.js';
+import { threadNotFound } from '../threads.contract.js';
+import { isLong, PackedColumns, type LongRow } from './packed-columns.js';
 import type { CheckpointPlace, ThreadVersion } from './thread-checkpoints.repository.js';
 
 /** What tells one step of a run from others, without anything that grows with what was said. */
 export interface StepRow extends Pick<
   Checkpoint,
+  | 'seq'
   | 'run_no'
   | 'attempt'
   | 'step_index'
@@ -30,25 +32,34 @@ export interface StepRow extends Pick<
 }
 
 /** All of it but the doubles. */
-const COLUMNS = new PackedColumns<StepRow>({
-  trace_id: 'r.trace_id',
-  run_no: 'c.run_no',
-  attempt: 'c.attempt',
-  step_index: 'c.step_index',
-  agent_id: 'c.agent_id',
-  status: 'c.status',
-  model: 'c.model',
-  tokens_used: 'c.tokens_used',
-  input_tokens: 'c.input_tokens',
-  output_tokens: 'c.output_tokens',
-  budget_warning: 'c.budget_warning',
-  history_length: 'c.history_length',
-  history: 'c.history',
-  history_meta: 'c.history_meta',
-  error: 'c.error',
-  created_at: 'c.created_at',
-  updated_at: 'c.updated_at',
-});
+const KEY = ['run_no', 'attempt', 'step_index', 'seq'] as const;
+const COLUMNS = new PackedColumns<StepRow, (typeof KEY)[number]>(
+  {
+    trace_id: 'r.trace_id',
+    seq: 'c.seq',
+    run_no: 'c.run_no',
+    attempt: 'c.attempt',
+    step_index: 'c.step_index',
+    agent_id: 'c.agent_id',
+    status: 'c.status',
+    model: 'c.model',
+    tokens_used: 'c.tokens_used',
+    input_tokens: 'c.input_tokens',
+    output_tokens: 'c.output_tokens',
+    budget_warning: 'c.budget_warning',
+    history_length: 'c.history_length',
+    history: 'c.history',
+    history_meta: 'c.history_meta',
+    error: 'c.error',
+    created_at: 'c.created_at',
+    updated_at: 'c.updated_at',
+  },
+  KEY,
+  ['model', 'error', 'history', 'history_meta'],
+);
+
+/** A step with long texts, as pages have it. */
+export type LongStep = LongRow<StepRow, (typeof KEY)[number]>;
 
 /** Reads the steps of a thread, without replaced ones. */
 @Injectable()
@@ -56,7 +67,7 @@ export class ThreadStepsRepository {
   constructor(private readonly database: Database) {}
 
   /** In the order of checkpoints, as they were at the change `last_seq`. */
-  async after({ pk, last_seq }: ThreadVersion, place: CheckpointPlace, limit: number): Promise<StepRow[]> {
+  async after({ pk, last_seq }: ThreadVersion, place: CheckpointPlace, limit: number): Promise<(StepRow | LongStep)[]> {
     const rows = await this.database.read<{ packed: string; run_cost_usd: number; budget_usd: number }>(
       `SELECT ${COLUMNS.sql(this.database.dialect)}, c.run_cost_usd, c.budget_usd FROM checkpoint c CROSS JOIN run r
        WHERE c.thread_pk = $1 AND (c.run_no, c.attempt, c.step_index) > ($2, $3, $4)
@@ -65,6 +76,18 @@ export class ThreadStepsRepository {
       [pk, place.run_no, place.attempt, place.step_index, last_seq, limit],
     );
     return rows.map((row) => COLUMNS.unpack(row));
+  }
+
+  /** The step of a page whole. @throws DomainError `not_found` when the thread was deleted meanwhile */
+  async whole(threadPk: number, step: StepRow | LongStep): Promise<StepRow> {
+    if (!isLong<LongStep>(step)) return step;
+    const [row] = await this.database.read<StepRow>(
+      `SELECT ${COLUMNS.wholeSql()}, c.run_cost_usd, c.budget_usd FROM checkpoint c CROSS JOIN run r
+       WHERE c.thread_pk = $1 AND c.seq = $2 AND r.thread_pk = c.thread_pk AND r.run_no = c.run_no`,
+      [threadPk, step.seq],
+    );
+    if (!row) throw threadNotFound();
+    return row;
   }
 
   /** How many places the logs of the thread's messages and of their metadata have; null when it is gone. */

@@ -78,7 +78,7 @@ export class ThreadStepsService {
       const rows = await this.repository.after(version, place, PAGE);
       for (const row of rows) {
         if (runNo !== null && row.run_no !== runNo) return;
-        yield row;
+        yield await this.repository.whole(version.pk, row);
         place = row;
       }
       if (rows.length < PAGE) break;

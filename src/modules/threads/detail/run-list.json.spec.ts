@@ -1,4 +1,3 @@
-import type { Run } from '../entities/run.entity.js';
 import type { ReportRow } from '../checkpoints/report-row.js';
 import { RunList } from './run-list.json.js';
 
@@ -12,7 +11,7 @@ function report(attempt: number, step_index: number, change: Partial<ReportRow>)
 function jsonOf(error: string | null, reports: readonly ReportRow[]): string {
   const list = new RunList();
   for (const each of reports) list.add(each);
-  return list.json([{ ...run, ...times, error } as Run]);
+  return list.json({ ...run, ...times, error, ending: null, is_long: false });
 }
 
 describe('The list of runs', () => {
@@ -24,15 +23,15 @@ describe('The list of runs', () => {
       report(2, 0, { tokens_used: 5, run_cost_usd: 0.01 }),
     ];
     expect(jsonOf('{"code":12345678901234567890}', reports)).toBe(
-      '[{"trace_id":"run-1","parent_trace_id":null,"agent_id":"support","status":"error","attempts":2,"steps":4,' +
+      '{"trace_id":"run-1","parent_trace_id":null,"agent_id":"support","status":"error","attempts":2,"steps":4,' +
         '"tokens_used":37,"run_cost_usd":0.35,"started_at":"2026-11-20T00:00:00.000Z",' +
-        '"updated_at":"2026-11-20T02:00:00.000Z","error":{"code":12345678901234567890}}]',
+        '"updated_at":"2026-11-20T02:00:00.000Z","error":{"code":12345678901234567890}}',
     );
   });
 
   it('does not count the row that a start creates as a step', () => {
     const reports = [report(1, 0, { is_initial: true, tokens_used: 0, run_cost_usd: 0 })];
-    const [only] = JSON.parse(jsonOf(null, reports));
+    const only = JSON.parse(jsonOf(null, reports));
     expect(only).toMatchObject({ steps: 0, tokens_used: 0, run_cost_usd: 0, error: null });
   });
 });

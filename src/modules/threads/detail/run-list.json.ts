@@ -1,7 +1,7 @@
 import { cancelReasonOf } from '../entities/cancel-reason.js';
 import { addAmount } from '../../../common/amounts.js';
 import { isoTime } from '../../../common/clock.js';
-import type { Run } from '../entities/run.entity.js';
+import type { ListedRun } from './listed-run.js';
 import type { ReportRow } from '../checkpoints/report-row.js';
 
 /** The totals of one run's checkpoints. */
@@ -18,13 +18,16 @@ type Supplements = ReadonlyMap<string, ReadonlyMap<number, string>>;
 /** The last step of an attempt. */
 type LastOfAttempt = Pick<ReportRow, 'run_no' | 'step_index' | 'tokens_used' | 'run_cost_usd'>;
 
+/** What counts of a report. */
+type CountedReport = Omit<ReportRow, 'agent_id' | 'history' | 'history_meta' | 'seq'>;
+
 /** The runs of a thread. A run's tokens and cost are the sums of the last values of each of its attempts. */
 export class RunList {
   private readonly sums = new Map<number, RunSums>();
   private readonly lastOfAttempt = new Map<string, LastOfAttempt>();
 
   /** Call it for each checkpoint that was not replaced. */
-  add({ run_no, attempt, step_index, is_initial, tokens_used, run_cost_usd, created_at }: ReportRow): void {
+  add({ run_no, attempt, step_index, is_initial, tokens_used, run_cost_usd, created_at }: CountedReport): void {
     const key = `${run_no}:${attempt}`;
     const last = this.lastOfAttempt.get(key);
     if (!last || step_index >= last.step_index) {
@@ -37,20 +40,21 @@ export class RunList {
   }
 
   /**
-   * As a JSON array; call it once.
+   * A run as JSON. Add all reports before.
    * @param more further members by name, their exact JSON by the number of the run
    */
-  json(runs: readonly Run[], more: Supplements = new Map()): string {
+  json(run: ListedRun, more: Supplements = new Map()): string {
     for (const { run_no, tokens_used, run_cost_usd } of this.lastOfAttempt.values()) {
       const sum = this.sums.get(run_no)!;
       sum.tokens = addAmount(sum.tokens, tokens_used);
       sum.costUsd = addAmount(sum.costUsd, run_cost_usd);
     }
-    return `[${runs.map((run) => runJson(run, this.sums.get(run.run_no) ?? noSums(), more)).join(',')}]`;
+    this.lastOfAttempt.clear();
+    return runJson(run, this.sums.get(run.run_no) ?? noSums(), more);
   }
 }
 
-function runJson(run: Run, { steps, tokens, costUsd, lastMs }: RunSums, more: Supplements): string {
+function runJson(run: ListedRun, { steps, tokens, costUsd, lastMs }: RunSums, more: Supplements): string {
   const members = {
     trace_id: run.trace_id,
     parent_trace_id: run.parent_trace_id,

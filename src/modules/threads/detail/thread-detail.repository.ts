@@ -1,8 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../../database/database.js';
-import type { Run } from '../entities/run.entity.js';
+import { threadNotFound } from '../threads.contract.js';
+import { ERROR_OF_RUN, LISTED_RUN_COLUMNS, type ListedRun } from './listed-run.js';
 import type { ThreadItemRow } from '../list/thread-item.json.js';
-import { itemSql, unpackItem, type PackedItem } from '../list/thread-item.sql.js';
+import { itemSql } from '../list/thread-item.sql.js';
 
 /** Reads the item and the runs of a single thread. */
 @Injectable()
@@ -11,12 +12,22 @@ export class ThreadDetailRepository {
 
   async findItem(threadId: string): Promise<ThreadItemRow | null> {
     if (threadId.includes('\0')) return null;
-    const [row] = await this.database.read<PackedItem>(itemSql(this.database.dialect), [threadId]);
-    return row ? unpackItem(row) : null;
+    const [row] = await this.database.read<ThreadItemRow>(itemSql('id'), [threadId]);
+    return row ?? null;
   }
 
   /** In the order in which they were first seen. */
-  runsOf(pk: number): Promise<Run[]> {
-    return this.database.read<Run>(`SELECT * FROM run WHERE thread_pk = $1 ORDER BY run_no`, [pk]);
+  runsOf(pk: number): Promise<ListedRun[]> {
+    return this.database.read<ListedRun>(`SELECT ${LISTED_RUN_COLUMNS} FROM run WHERE thread_pk = $1 ORDER BY run_no`, [
+      pk,
+    ]);
+  }
+
+  /** The run with its error. @throws DomainError `not_found` when the thread was deleted meanwhile */
+  async whole(pk: number, run: ListedRun): Promise<ListedRun> {
+    if (!run.is_long) return run;
+    const [row] = await this.database.read<Pick<ListedRun, 'error'>>(ERROR_OF_RUN, [pk, run.run_no]);
+    if (!row) throw threadNotFound();
+    return { ...run, ...row };
   }
 }

@@ -11,6 +11,7 @@ import { ThreadReports } from '../checkpoints/thread-reports.js';
 import type { ThreadDetailQuery } from './thread-detail.query.js';
 import { itemMembers } from '../list/thread-item.json.js';
 import { ThreadLogsService } from '../logs/thread-logs.service.js';
+import type { ListedRun } from './listed-run.js';
 import { RunList } from './run-list.json.js';
 import { ThreadDetailRepository } from './thread-detail.repository.js';
 
@@ -26,7 +27,7 @@ export interface RunSupplement {
 /** What tells a run from others. */
 export type SupplementedRun = Pick<Run, 'run_no' | 'trace_id' | 'agent_id'>;
 
-/** Marks the place of the logs; no JSON text contains this character. */
+/** Marks the places of the runs and the logs; no JSON text contains this character. */
 const GAP = '\0';
 const LOGS_SCOPE = 'logs';
 const LAST_PAGE: ExtraMember = { name: '"logs_next_cursor"', value: 'null' };
@@ -59,14 +60,22 @@ export class ThreadDetailService {
     if (!item) throw threadNotFound();
     const runs = await this.repository.runsOf(version.pk);
     const reports = new ThreadReports(this.checkpoints, version);
-    const runList = { name: '"run_list"', value: await this.runList(runs, reports, query.included) };
+    const runList = await this.runList(reports);
+    const supplements = await this.supplementsOf(version.pk, runs, query.included);
     const page = query.logsLimit === null ? null : await this.logsPage(runs, reports, query.logsLimit, after);
-    const members = [runList, ...(page ?? [{ name: '"logs"', value: `[${GAP}]` }, ...(after ? [LAST_PAGE] : [])])];
-    const [head, tail] = itemMembers(item, members).split(GAP);
+    const members = [
+      { name: '"run_list"', value: `[${GAP}]` },
+      ...(page ?? [{ name: '"logs"', value: `[${GAP}]` }, ...(after ? [LAST_PAGE] : [])]),
+    ];
+    const [head, behindRuns, behindLogs] = itemMembers(item, members).split(GAP);
     yield `{${head}`;
-    if (tail !== undefined) {
+    for (const [index, run] of runs.entries()) {
+      yield `${index > 0 ? ',' : ''}${runList.json(await this.repository.whole(version.pk, run), supplements)}`;
+    }
+    yield behindRuns!;
+    if (behindLogs !== undefined) {
       yield* this.allLogs(runs, reports, after);
-      yield tail;
+      yield behindLogs;
     }
     yield ',"history":[';
     const places = query.hasHistory ? elementsOf(item) : NO_ELEMENTS;
@@ -77,18 +86,22 @@ export class ThreadDetailService {
     yield ']}';
   }
 
-  private async runList(runs: readonly Run[], reports: ThreadReports, included: readonly string[]): Promise<string> {
+  private async runList(reports: ThreadReports): Promise<RunList> {
     const list = new RunList();
     for await (const report of reports) list.add(report);
+    return list;
+  }
+
+  private async supplementsOf(threadPk: number, runs: readonly ListedRun[], included: readonly string[]) {
     const more = new Map<string, ReadonlyMap<number, string>>();
     for (const supplement of this.supplements.filter(({ name }) => included.includes(name))) {
-      more.set(supplement.name, await supplement.of(reports.version.pk, runs));
+      more.set(supplement.name, await supplement.of(threadPk, runs));
     }
-    return list.json(runs, more);
+    return more;
   }
 
   private async *allLogs(
-    runs: readonly Run[],
+    runs: readonly ListedRun[],
     reports: ThreadReports,
     after: EntryKey | undefined,
   ): AsyncGenerator<Piece> {
@@ -102,7 +115,7 @@ export class ThreadDetailService {
   }
 
   private async logsPage(
-    runs: readonly Run[],
+    runs: readonly ListedRun[],
     reports: ThreadReports,
     limit: number,
     after: EntryKey | undefined,

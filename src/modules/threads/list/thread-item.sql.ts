@@ -1,24 +1,34 @@
 import type { Database } from '../../../database/database.js';
 import { sqlTuple } from '../../../database/sql-literal.js';
-import { SHOWN_COLUMNS, SHOWN_DOUBLES, type PackedCheckpoint } from '../checkpoints/checkpoint-columns.js';
-import { PackedColumns } from '../checkpoints/packed-columns.js';
+import {
+  LONG_COLUMNS,
+  SHOWN_COLUMNS,
+  SHOWN_DOUBLES,
+  type PackedCheckpoint,
+} from '../checkpoints/checkpoint-columns.js';
+import { PackedColumns, type LongRow } from '../checkpoints/packed-columns.js';
 import type { ThreadItemRow } from './thread-item.json.js';
 
 /** The columns of an item, from the latest checkpoint `c`, its run `r` and the thread `t`; `updated_at` is the thread's. */
-const COLUMNS = new PackedColumns<ThreadItemRow>({
-  ...SHOWN_COLUMNS,
-  thread_pk: 't.pk',
-  thread_id: 't.id',
-  trace_id: 'r.trace_id',
-  parent_trace_id: 'r.parent_trace_id',
-  agents: 't.agents',
-  run_count: 't.run_count',
-  last_message: 't.last_message',
-  pending_approvals: 't.pending_approvals',
-  total_tokens: 't.total_tokens',
-  started_at: 't.started_at',
-  updated_at: 't.updated_at',
-});
+const KEY = ['thread_pk', 'thread_id', 'agents'] as const;
+const COLUMNS = new PackedColumns<ThreadItemRow, (typeof KEY)[number]>(
+  {
+    ...SHOWN_COLUMNS,
+    thread_pk: 't.pk',
+    thread_id: 't.id',
+    trace_id: 'r.trace_id',
+    parent_trace_id: 'r.parent_trace_id',
+    agents: 't.agents',
+    run_count: 't.run_count',
+    last_message: 't.last_message',
+    pending_approvals: 't.pending_approvals',
+    total_tokens: 't.total_tokens',
+    started_at: 't.started_at',
+    updated_at: 't.updated_at',
+  },
+  KEY,
+  LONG_COLUMNS,
+);
 const DOUBLES = `${SHOWN_DOUBLES}, t.total_cost_usd`;
 
 /** SQLite follows the order of a CROSS JOIN: first the threads, then the one checkpoint and run of each. */
@@ -36,9 +46,9 @@ export function itemsSql(dialect: Database['dialect'], page: string, way: 'ASC' 
     WHERE t.pk = page.pk AND ${MATCH} ORDER BY page.place ${way}, page.pk ${way}`;
 }
 
-/** The statement for the item of the thread with the id `$1`. */
-export function itemSql(dialect: Database['dialect']): string {
-  return `SELECT ${COLUMNS.sql(dialect)}, ${DOUBLES} FROM thread t ${JOIN} WHERE t.id = $1 AND ${MATCH}`;
+/** The statement for a single item, however long, with `last_seq`: of the thread whose `id` or `pk` is `$1`. Its row needs no unpacking. */
+export function itemSql(column: 'id' | 'pk'): string {
+  return `SELECT ${COLUMNS.wholeSql()}, ${DOUBLES}, t.last_seq FROM thread t ${JOIN} WHERE t.${column} = $1 AND ${MATCH}`;
 }
 
 /** The statement for the items of these threads, in any order, with what filters look at. */
@@ -47,6 +57,9 @@ export function itemsOfSql(dialect: Database['dialect'], pks: readonly number[])
     FROM thread t ${JOIN} WHERE t.pk IN ${sqlTuple(pks)} AND ${MATCH}`;
 }
 
-export function unpackItem<Row extends PackedItem>(row: Row): ThreadItemRow & Omit<Row, 'packed'> {
+/** An item with long texts, as pages have it. */
+export type LongItem = LongRow<ThreadItemRow, (typeof KEY)[number]>;
+
+export function unpackItem<Row extends PackedItem>(row: Row): (ThreadItemRow | LongItem) & Omit<Row, 'packed'> {
   return COLUMNS.unpack(row);
 }

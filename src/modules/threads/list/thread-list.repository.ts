@@ -3,15 +3,16 @@ import { Database } from '../../../database/database.js';
 import { sqlTuple } from '../../../database/sql-literal.js';
 import { ThreadSightService } from '../sight/thread-sight.service.js';
 import type { ThreadFilter, ThreadOrder, ThreadPosition } from './thread-list.query.js';
+import { isLong } from '../checkpoints/packed-columns.js';
 import { SearchHitsRepository } from './search-hits.repository.js';
 import { SearchedPart } from './searched-part.js';
 import { HAS_RUNS, type Sight } from './thread-conditions.sql.js';
 import { ThreadListSql, type FilterPath } from './thread-list.sql.js';
 import type { ThreadItemRow } from './thread-item.json.js';
-import { itemsSql, unpackItem, type PackedItem } from './thread-item.sql.js';
+import { itemSql, itemsSql, unpackItem, type LongItem, type PackedItem } from './thread-item.sql.js';
 
 /** An item with the value that the list is sorted by. */
-export type ListedThread = ThreadItemRow & { place: number };
+export type ListedThread = (ThreadItemRow | LongItem) & { place: number };
 
 /** A filter that lets through no more than this many threads is read first, whatever the order. */
 const FEW = 2000;
@@ -70,6 +71,13 @@ export class ThreadListRepository {
     }
     const { path } = (await this.narrowest(query, paths, MANY))!;
     return this.read(query, (sql) => sql.page(path, order, after, limit));
+  }
+
+  /** The item of a page whole; null when its thread was deleted meanwhile. */
+  async whole(item: ListedThread): Promise<ThreadItemRow | null> {
+    if (!isLong<LongItem>(item)) return item;
+    const [row] = await this.database.read<ThreadItemRow>(itemSql('pk'), [item.thread_pk]);
+    return row ?? null;
   }
 
   async count(filter: ThreadFilter): Promise<number> {

@@ -7,6 +7,9 @@ import { itemMembers } from './thread-item.json.js';
 import type { ThreadFilter, ThreadListQuery, ThreadOrder, ThreadPosition } from './thread-list.query.js';
 import { ThreadListRepository, type ListedThread } from './thread-list.repository.js';
 
+/** Characters of items that are sent together. */
+const GATHERED = 64 * 1024;
+
 /** The list of threads. */
 @Injectable()
 export class ThreadListService {
@@ -26,18 +29,33 @@ export class ThreadListService {
     const total = asked && hasTotal ? await this.repository.count(asked) : 0;
     const page = toPage(rows, limit, scopeOf(order), ({ place, thread_pk }) => [place, thread_pk]);
     yield '{"items":[';
-    if (hasHistory) yield* this.withHistories(page.items);
-    else yield page.items.map((row) => `{${itemMembers(row)}}`).join(',');
+    yield* hasHistory ? this.withHistories(page.items) : this.items(page.items);
     yield `],"next_cursor":${JSON.stringify(page.next_cursor)}${hasTotal ? `,"total":${total}` : ''}}`;
+  }
+
+  /** Reads one long item at a time, so that only one is in memory. Leaves out those whose threads are deleted meanwhile. */
+  private async *items(rows: readonly ListedThread[]): AsyncGenerator<Piece> {
+    let text = '';
+    let count = 0;
+    for (const row of rows) {
+      const item = await this.repository.whole(row);
+      if (item === null) continue;
+      text += `${count++ > 0 ? ',' : ''}{${itemMembers(item)}}`;
+      if (text.length < GATHERED) continue;
+      yield text;
+      text = '';
+    }
+    yield text;
   }
 
   /** Reads one history at a time, so that only one is in memory. Leaves out threads that are deleted meanwhile. */
   private async *withHistories(rows: readonly ListedThread[]): AsyncGenerator<Piece> {
     let isFirst = true;
     for (const row of rows) {
-      const texts = await this.texts.of(row);
-      if (texts === null) continue;
-      yield `${isFirst ? '' : ','}{${itemMembers(row)},"history":[`;
+      const item = await this.repository.whole(row);
+      const texts = item && (await this.texts.of(item));
+      if (!texts) continue;
+      yield `${isFirst ? '' : ','}{${itemMembers(item)},"history":[`;
       yield texts.history;
       yield '],"history_meta":[';
       yield texts.historyMeta;

@@ -5,7 +5,7 @@ function event(change: Partial<ThreadEventRecord>): ThreadEventRecord {
   return {
     ...{ thread_pk: 1, seq: 5, kind: 'status', type: 'error', run_no: 1, step_index: 2, data: null },
     ...{ created_at: Date.UTC(2026, 10, 20), trace_id: 'run-1', parent_trace_id: null, agent_id: 'support' },
-    ...{ run_cost_usd: null, budget_usd: null },
+    ...{ run_cost_usd: null, budget_usd: null, cut_length: null },
     ...change,
   };
 }

@@ -2,6 +2,7 @@ import { isoTime } from '../../../common/clock.js';
 import { RUN_STATUS } from '../../../common/contract/run-status.js';
 import type { ThreadEventRecord } from './thread-events.repository.js';
 import { eventLogEntry } from './event-log-entry.js';
+import { tooLargeText } from '../shapes/json-text.js';
 import type { LogEntry, LogSource } from './log-entry.js';
 
 /**
@@ -9,20 +10,27 @@ import type { LogEntry, LogSource } from './log-entry.js';
  * not their repetition after a restart, which names no step.
  */
 export function threadEventLogEntry(event: ThreadEventRecord): LogEntry | null {
-  const { kind, type, step_index, data, created_at, agent_id, trace_id } = event;
+  const { kind, type, step_index, created_at, agent_id, trace_id } = event;
   const source: LogSource = {
     ts: isoTime(created_at),
     agent_id: agent_id ?? '',
     trace_id: trace_id ?? '',
     step_index: step_index ?? 0,
   };
-  if (kind === 'log') return eventLogEntry(type, data ?? '{}', source);
+  if (kind === 'log') return eventLogEntry(type, dataOf(event), source);
   if (kind !== 'status' || step_index === null) return null;
-  if (type === RUN_STATUS.error)
-    return eventLogEntry('thread_error', data === null ? '{}' : `{"error":${data}}`, source);
-  if (type === RUN_STATUS.cancelled) return eventLogEntry('run_cancelled', data ?? '{}', source);
+  if (type === RUN_STATUS.error) return eventLogEntry('thread_error', dataOf(event, 'error'), source);
+  if (type === RUN_STATUS.cancelled) return eventLogEntry('run_cancelled', dataOf(event), source);
   if (type === RUN_STATUS.budgetExceeded) return eventLogEntry('thread_budget_exceeded', spendingOf(event), source);
   return null;
+}
+
+/** The data of an event as JSON text; of data that is cut what is shown instead. @param member puts it into a member of this name */
+function dataOf({ data, cut_length }: ThreadEventRecord, member?: string): string {
+  if (data === null) return '{}';
+  const [head, tail] = member === undefined ? ['', ''] : [`{"${member}":`, '}'];
+  if (cut_length === null) return `${head}${data}${tail}`;
+  return JSON.stringify({ message: tooLargeText(`${head}${data}`, head.length + cut_length + tail.length) });
 }
 
 /** Zero stands for "not reported". */

@@ -1,6 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { RUN_STATUS } from '../../../common/contract/run-status.js';
 import { Database } from '../../../database/database.js';
+import { MAX_PARSED_LENGTH } from '../../../common/json-limits.js';
+import { SHOWN_LENGTH } from '../shapes/json-text.js';
+import { threadNotFound } from '../threads.contract.js';
 import type { ThreadEvent } from '../entities/thread-event.entity.js';
 
 /** An event with the members of its run; null for an event without one. */
@@ -11,7 +14,20 @@ export interface ThreadEventRecord extends Omit<ThreadEvent, 'change_no'> {
   /** What the run had spent and its limit; only where it exceeded its budget. */
   run_cost_usd: number | null;
   budget_usd: number | null;
+  /** Characters of the data, where `data` is only its beginning; null where it is whole. */
+  cut_length: number | null;
 }
+
+/** An event of a page. */
+export interface PagedEvent extends ThreadEventRecord {
+  /** Its data is so long that a page leaves it out: read it by itself. */
+  is_long: boolean;
+}
+
+/** Bytes of data up to which an event comes whole with its page. */
+const SHORT_BYTES = 16 * 1024;
+/** Bytes of data that have more characters than may be shown, whatever the characters. */
+const UNSHOWN_BYTES = 3 * MAX_PARSED_LENGTH;
 
 /** Reads the events of a thread that are not checkpoints. */
 @Injectable()
@@ -19,13 +35,34 @@ export class ThreadEventsRepository {
   constructor(private readonly database: Database) {}
 
   /** In their order, after the change `afterSeq`. */
-  after(threadPk: number, afterSeq: number, limit: number): Promise<ThreadEventRecord[]> {
-    return this.database.read<ThreadEventRecord>(
-      `SELECT e.*, r.trace_id, r.parent_trace_id, r.agent_id, ${spent('run_cost_usd')}, ${spent('budget_usd')}
+  after(threadPk: number, afterSeq: number, limit: number): Promise<PagedEvent[]> {
+    const isLong = `COALESCE(octet_length(e.data), 0) > ${SHORT_BYTES}`;
+    return this.database.read<PagedEvent>(
+      `SELECT e.thread_pk, e.seq, e.kind, e.type, e.run_no, e.step_index, e.created_at, ${isLong} AS is_long,
+       CASE WHEN ${isLong} THEN NULL ELSE e.data END AS data, NULL AS cut_length,
+       r.trace_id, r.parent_trace_id, r.agent_id, ${spent('run_cost_usd')}, ${spent('budget_usd')}
        FROM thread_event e LEFT JOIN run r ON r.thread_pk = e.thread_pk AND r.run_no = e.run_no
        WHERE e.thread_pk = $1 AND e.seq > $2 ORDER BY e.seq LIMIT $3`,
       [threadPk, afterSeq, limit],
     );
+  }
+
+  /**
+   * The event of a page with its data.
+   * @param isShown the data is only shown: where it is too large for that, its beginning
+   * @throws DomainError `not_found` when the thread was deleted meanwhile
+   */
+  async whole(event: PagedEvent, isShown: boolean): Promise<ThreadEventRecord> {
+    if (!event.is_long) return event;
+    const isCut = isShown ? `octet_length(data) > ${UNSHOWN_BYTES}` : 'FALSE';
+    const [row] = await this.database.read<Pick<ThreadEventRecord, 'data' | 'cut_length'>>(
+      `SELECT CASE WHEN ${isCut} THEN substr(data, 1, ${SHOWN_LENGTH}) ELSE data END AS data,
+       CASE WHEN ${isCut} THEN length(data) END AS cut_length
+       FROM thread_event WHERE thread_pk = $1 AND seq = $2`,
+      [event.thread_pk, event.seq],
+    );
+    if (!row) throw threadNotFound();
+    return { ...event, ...row };
   }
 }
 

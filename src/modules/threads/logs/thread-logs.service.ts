@@ -30,7 +30,11 @@ export class ThreadLogsService {
    * checkpoint that reported it first.
    * @throws DomainError `not_found` when the thread is deleted meanwhile
    */
-  logs(runs: readonly Run[], reports: ThreadReports, stretch: Stretch): AsyncGenerator<KeyedEntry> {
+  logs(
+    runs: readonly Pick<Run, 'run_no' | 'trace_id'>[],
+    reports: ThreadReports,
+    stretch: Stretch,
+  ): AsyncGenerator<KeyedEntry> {
     const traces = new Map(runs.map((run) => [run.run_no, run.trace_id]));
     const { version } = reports;
     const read = () => merged(this.messageEntries(version.pk, traces, reports), this.eventEntries(version));
@@ -65,7 +69,7 @@ export class ThreadLogsService {
       const page = await this.events.after(pk, afterSeq, PAGE);
       for (const event of page) {
         if (event.seq > last_seq) return;
-        const entry = threadEventLogEntry(event);
+        const entry = threadEventLogEntry(await this.events.whole(event, true));
         if (entry) yield keyed(entry, event.seq, 0);
         afterSeq = event.seq;
       }

@@ -3,14 +3,21 @@ import { speaksForSql } from '../../../database/bound-agents.sql.js';
 import { POSTGRES_NOW } from '../../../database/database-clock.js';
 import { Database, type SqlReader, type SqlValue } from '../../../database/database.js';
 import { sqlTuple } from '../../../database/sql-literal.js';
-import type { Run } from '../entities/run.entity.js';
+import type { KindredRun } from '../bindings/run-kinship.js';
+import { ERROR_OF_RUN, LISTED_RUN_COLUMNS, type ListedRun } from '../detail/listed-run.js';
+import { threadNotFound } from '../threads.contract.js';
 import type { Thread } from '../entities/thread.entity.js';
-import { REPORT_COLUMNS, type ReportRow } from '../checkpoints/report-row.js';
+import { REPORT_COLUMNS, type LongReport, type ReportRow } from '../checkpoints/report-row.js';
 import { ThreadSightService } from '../sight/thread-sight.service.js';
 import type { IdRange } from './id-range.js';
 
 /** What the list shows of a thread. */
 export type ListedOwnThread = Pick<Thread, 'id' | 'status' | 'agents' | 'run_count' | 'started_at' | 'updated_at'>;
+
+/** A run, and whose it is. */
+export type OwnRun = ListedRun & KindredRun;
+
+const OWN_RUN = `SELECT ${LISTED_RUN_COLUMNS}, began_by, parent_by FROM run`;
 
 /** Threads with some agents that are read and sorted rather than looked for along all ids. */
 const FEW = 2000;
@@ -80,15 +87,23 @@ export class OwnThreadsRepository {
   }
 
   /** In the order in which they were first seen. */
-  runsAfter(threadPk: number, runNo: number, limit: number): Promise<Run[]> {
-    const sql = `SELECT * FROM run WHERE thread_pk = $1 AND run_no > $2 ORDER BY run_no LIMIT ${limit}`;
-    return this.database.read<Run>(sql, [threadPk, runNo]);
+  runsAfter(threadPk: number, runNo: number, limit: number): Promise<OwnRun[]> {
+    const sql = `${OWN_RUN} WHERE thread_pk = $1 AND run_no > $2 ORDER BY run_no LIMIT ${limit}`;
+    return this.database.read<OwnRun>(sql, [threadPk, runNo]);
   }
 
   /** In the order in which they were first seen. */
-  runsOfTrace(threadPk: number, traceId: string): Promise<Run[]> {
-    const sql = `SELECT * FROM run WHERE thread_pk = $1 AND trace_id = $2 ORDER BY run_no`;
-    return this.database.read<Run>(sql, [threadPk, traceId]);
+  runsOfTrace(threadPk: number, traceId: string): Promise<OwnRun[]> {
+    const sql = `${OWN_RUN} WHERE thread_pk = $1 AND trace_id = $2 ORDER BY run_no`;
+    return this.database.read<OwnRun>(sql, [threadPk, traceId]);
+  }
+
+  /** The run with its error. @throws DomainError `not_found` when the thread was deleted meanwhile */
+  async whole(threadPk: number, run: OwnRun): Promise<OwnRun> {
+    if (!run.is_long) return run;
+    const [row] = await this.database.read<Pick<OwnRun, 'error'>>(ERROR_OF_RUN, [threadPk, run.run_no]);
+    if (!row) throw threadNotFound();
+    return { ...run, ...row };
   }
 
   /** Checkpoints of these runs that were not replaced, in the order of runs, attempts and steps. */
@@ -97,7 +112,7 @@ export class OwnThreadsRepository {
     runNos: readonly number[],
     { run_no, attempt, step_index }: ReportPlace,
     limit: number,
-  ): Promise<ReportRow[]> {
+  ): Promise<(ReportRow | LongReport)[]> {
     const rows = await this.database.read<{ packed: string; run_cost_usd: number }>(
       `SELECT ${REPORT_COLUMNS.sql(this.database.dialect)}, run_cost_usd FROM checkpoint
        WHERE thread_pk = $1 AND run_no IN (${runNos.join(', ')}) AND (run_no, attempt, step_index) > ($2, $3, $4) AND is_current

@@ -1,16 +1,16 @@
 import { Injectable } from '@nestjs/common';
 import { DomainError } from '../../../common/domain-error.js';
 import { decodeCursor, encodeCursor, toPage, type Page } from '../../../common/pagination.js';
+import type { Piece } from '../../../common/piece.js';
 import type { RunOfToken } from '../../../common/principal.js';
 import { Database, type SqlReader } from '../../../database/database.js';
 import { Reporter } from '../bindings/reporter.js';
 import { RunKinship } from '../bindings/run-kinship.js';
 import { ThreadDeletionService } from '../deletion/thread-deletion.service.js';
 import { RunList } from '../detail/run-list.json.js';
-import type { Run } from '../entities/run.entity.js';
 import { threadNotFound } from '../threads.contract.js';
 import { rangeOf } from './id-range.js';
-import { OwnThreadsRepository, type ListedOwnThread } from './own-threads.repository.js';
+import { OwnThreadsRepository, type ListedOwnThread, type OwnRun } from './own-threads.repository.js';
 
 /** Who asks. */
 export interface ThreadOwner {
@@ -60,10 +60,10 @@ export class OwnThreadsService {
   }
 
   /**
-   * A page of the runs of a thread that the caller sees, those of its agents and the runs below them, as JSON text.
-   * @throws DomainError `not_found`; `invalid` for a cursor of another list
+   * A page of the runs of a thread that the caller sees, those of its agents and the runs below them, as JSON.
+   * @throws DomainError `not_found`, or `invalid` for a cursor of another list, before the first piece
    */
-  async runs(threadId: string, { agentIds }: ThreadOwner, { limit, cursor }: PageOrder): Promise<string> {
+  async *runs(threadId: string, { agentIds }: ThreadOwner, { limit, cursor }: PageOrder): AsyncGenerator<Piece> {
     const after = cursor === null ? 0 : Number(decodeCursor(RUNS, cursor, ['integer'])[0]);
     const threadPk = threadId.includes('\0') ? null : await this.repository.findPk(threadId, agentIds);
     if (threadPk === null) throw threadNotFound();
@@ -79,7 +79,11 @@ export class OwnThreadsService {
       last = reports.at(-1) ?? last;
     }
     const next = seen.length > limit ? encodeCursor(RUNS, [runs.at(-1)!.run_no]) : null;
-    return `{"items":${list.json(runs)},"next_cursor":${JSON.stringify(next)}}`;
+    yield '{"items":[';
+    for (const [index, run] of runs.entries()) {
+      yield `${index > 0 ? ',' : ''}${list.json(await this.repository.whole(threadPk, run))}`;
+    }
+    yield `],"next_cursor":${JSON.stringify(next)}}`;
   }
 
   /**
@@ -105,9 +109,9 @@ export class OwnThreadsService {
     });
   }
 
-  private async runsSeen(threadPk: number, reporter: Reporter, afterRun: number, limit: number): Promise<Run[]> {
+  private async runsSeen(threadPk: number, reporter: Reporter, afterRun: number, limit: number): Promise<OwnRun[]> {
     const kinship = new RunKinship((traceId: string) => this.repository.runsOfTrace(threadPk, traceId));
-    const seen: Run[] = [];
+    const seen: OwnRun[] = [];
     let after = afterRun;
     for (;;) {
       const rows = await this.repository.runsAfter(threadPk, after, AT_ONCE);

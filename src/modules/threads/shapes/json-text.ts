@@ -4,7 +4,7 @@ import { MAX_PARSED_LENGTH } from '../../../common/json-limits.js';
 export type JsonObject = Record<string, unknown>;
 
 /** Characters of a value that nobody knows how to read; the history beside the logs has it whole. */
-const UNKNOWN_LENGTH_LIMIT = 4_000;
+export const SHOWN_LENGTH = 4_000;
 
 /** Numbers kept exact in one message; further ones are rounded, so that a message of nothing else costs no memory. */
 const EXACT_NUMBER_LIMIT = 10_000;
@@ -14,9 +14,12 @@ export function isTooLargeToShow(text: string): boolean {
   return text.length > MAX_PARSED_LENGTH;
 }
 
-/** Replaces a text that is too large to show: says so, and shows its beginning. */
-export function tooLargeText(text: string): string {
-  return cutText(`too large to show (${text.length} characters): ${text.slice(0, UNKNOWN_LENGTH_LIMIT)}`);
+/**
+ * Replaces a text that is too large to show: says so, and shows its beginning.
+ * @param text the text, or at least as much of its beginning as is shown
+ */
+export function tooLargeText(text: string, length = text.length): string {
+  return cutText(`too large to show (${length} characters): ${text.slice(0, SHOWN_LENGTH)}`);
 }
 
 /**
@@ -38,7 +41,7 @@ export function compactJson(value: unknown): string {
 }
 
 /** At most `limit` characters of the text, with an ellipsis where something was cut; never half a surrogate pair. */
-export function cutText(text: string, limit = UNKNOWN_LENGTH_LIMIT): string {
+export function cutText(text: string, limit = SHOWN_LENGTH): string {
   if (text.length <= limit) return text;
   const last = text.charCodeAt(limit - 1);
   const isHighSurrogate = last >= 0xd800 && last <= 0xdbff;

@@ -6,8 +6,13 @@ import {
   CHECKPOINT_TABLES,
   checkpointColumns,
   unpackCheckpoint,
+  wholeCheckpointColumns,
+  type LongCheckpoint,
+  wholeCheckpointSql,
   type PackedCheckpoint,
 } from '../checkpoints/checkpoint-columns.js';
+import { isLong } from '../checkpoints/packed-columns.js';
+import { threadNotFound } from '../threads.contract.js';
 import type { CheckpointRecord } from '../checkpoints/checkpoint.json.js';
 import type { ListColumns } from '../message-log/new-elements.js';
 
@@ -33,15 +38,15 @@ export class LiveRepository {
   /** The thread as one statement sees it; null when there is none. */
   async find(threadId: string): Promise<LiveThread | null> {
     if (threadId.includes('\0')) return null;
-    const [row] = await this.database.read<PackedCheckpoint & { last_seq: number; next_message: number }>(
-      `SELECT ${checkpointColumns(this.database.dialect)}, t.last_seq, t.next_message
+    const [row] = await this.database.read<CheckpointRecord & { last_seq: number; next_message: number }>(
+      `SELECT ${wholeCheckpointColumns()}, t.last_seq, t.next_message
        FROM thread t CROSS JOIN checkpoint c CROSS JOIN run r
        WHERE t.id = $1 AND c.thread_pk = t.pk AND c.seq = t.latest_seq AND ${CHECKPOINT_MATCH}`,
       [threadId],
     );
     if (!row) return null;
-    const latest = unpackCheckpoint(row);
-    return { pk: latest.thread_pk, id: threadId, lastSeq: row.last_seq, nextMessage: row.next_message, latest };
+    const { last_seq: lastSeq, next_message: nextMessage, ...latest } = row;
+    return { pk: latest.thread_pk, id: threadId, lastSeq, nextMessage, latest };
   }
 
   /** The number of the thread's last change; null when it is gone. */
@@ -53,13 +58,25 @@ export class LiveRepository {
   }
 
   /** Every report after the change `afterSeq`, including replaced ones, in the order of arrival. */
-  async reportsAfter(threadPk: number, afterSeq: number, limit: number): Promise<CheckpointRecord[]> {
+  async reportsAfter(
+    threadPk: number,
+    afterSeq: number,
+    limit: number,
+  ): Promise<(CheckpointRecord | LongCheckpoint)[]> {
     const rows = await this.database.read<PackedCheckpoint>(
       `SELECT ${checkpointColumns(this.database.dialect)} FROM ${CHECKPOINT_TABLES}
        WHERE c.thread_pk = $1 AND c.seq > $2 AND ${CHECKPOINT_MATCH} ORDER BY c.seq LIMIT $3`,
       [threadPk, afterSeq, limit],
     );
     return rows.map((row) => unpackCheckpoint(row));
+  }
+
+  /** The report of a page whole. @throws DomainError `not_found` when the thread was deleted meanwhile */
+  async whole(report: CheckpointRecord | LongCheckpoint): Promise<CheckpointRecord> {
+    if (!isLong<LongCheckpoint>(report)) return report;
+    const [row] = await this.database.read<CheckpointRecord>(wholeCheckpointSql(), [report.thread_pk, report.seq]);
+    if (!row) throw threadNotFound();
+    return row;
   }
 
   /** The last list of the run before this step that is not empty, as ranges; the empty text where there is none. */

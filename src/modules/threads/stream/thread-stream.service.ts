@@ -4,8 +4,7 @@ import { joinAborts } from '../../../common/joined-abort.js';
 import { ShutdownSignal } from '../../../common/shutdown-signal.js';
 import { ChangeFeed } from '../../../database/change-feed.js';
 import { ChangeWaiter } from '../../../database/change-waiter.js';
-import type { CheckpointRecord } from '../checkpoints/checkpoint.json.js';
-import { ThreadEventsRepository, type ThreadEventRecord } from '../logs/thread-events.repository.js';
+import { ThreadEventsRepository, type PagedEvent } from '../logs/thread-events.repository.js';
 import { threadNotFound } from '../threads.contract.js';
 import { formatEventId, type EventId } from './event-id.js';
 import { liveEventText, type LiveEvent } from './live-event.json.js';
@@ -89,7 +88,10 @@ export class ThreadStreamService {
     let toldSeq = position.seq;
     for (const change of inOrder(reports, events)) {
       if (change.seq > upTo) break;
-      const told = 'kind' in change ? eventBuilder.event(thread.id, change) : eventBuilder.report(change);
+      const told =
+        'kind' in change
+          ? eventBuilder.event(thread.id, await this.events.whole(change, change.kind === 'log'))
+          : eventBuilder.report(await this.repository.whole(change));
       yield* numbered(told, change.seq, change.seq === position.seq + 1 ? position.part : -1);
       toldSeq = change.seq;
     }
@@ -118,10 +120,10 @@ async function* numbered(
   if (held) yield liveEventText(held, { seq, part: null });
 }
 
-function* inOrder(
-  reports: readonly CheckpointRecord[],
-  events: readonly ThreadEventRecord[],
-): Generator<CheckpointRecord | ThreadEventRecord> {
+function* inOrder<Report extends { seq: number }>(
+  reports: readonly Report[],
+  events: readonly PagedEvent[],
+): Generator<Report | PagedEvent> {
   let at = 0;
   for (const report of reports) {
     while (at < events.length && events[at]!.seq < report.seq) yield events[at++]!;

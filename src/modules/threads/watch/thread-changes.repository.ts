@@ -1,8 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../../database/database.js';
 import { LAST_CHANGE } from '../journal/change-number.js';
-import { itemMembers } from '../list/thread-item.json.js';
-import { itemsOfSql, unpackItem, type PackedItem } from '../list/thread-item.sql.js';
+import { isLong } from '../checkpoints/packed-columns.js';
+import { itemMembers, type ThreadItemRow } from '../list/thread-item.json.js';
+import { itemSql, itemsOfSql, unpackItem, type LongItem, type PackedItem } from '../list/thread-item.sql.js';
 import { ThreadLook } from './thread-match.js';
 import { changesOn, shortened, watermarkSql, type ChangePlace, type Walk, type Watermark } from './watermark.js';
 
@@ -15,8 +16,8 @@ export interface ThreadChange {
   look: ThreadLook | null;
   /** The thread's last change; of a deleted thread 0. */
   lastSeq: number;
-  /** Exact JSON. */
-  data: string;
+  /** Exact JSON; null for a long one, which `longData` reads. */
+  data: string | null;
 }
 
 /** Up to some changes of each kind, in their common order. */
@@ -49,6 +50,8 @@ interface ItemRow extends PackedItem {
 
 /** Threads, approvals, effects and deletions of each in a page. Their texts may be long. */
 const PAGE = 50;
+/** Bytes of the data of an approval or effect up to which it comes with its page. */
+const SHORT_BYTES = 16 * 1024;
 /** Of the columns that come first. */
 const BY_PLACE = 'ORDER BY 1, 2, 3';
 
@@ -87,6 +90,16 @@ export class ThreadChangesRepository {
     return { changes: changes.sort((a, b) => comparePlaces(a.place, b.place)), end };
   }
 
+  /** The data of a change as exact JSON, of an item as it is now; null when its thread is gone. */
+  async longData({ type, place: [, pk, seq] }: ThreadChange): Promise<string | null> {
+    if (type !== 'thread') {
+      const sql = `SELECT data FROM thread_event WHERE thread_pk = $1 AND seq = $2`;
+      return (await this.database.read<{ data: string }>(sql, [pk, seq]))[0]?.data ?? null;
+    }
+    const [row] = await this.database.read<ThreadItemRow & { last_seq: number }>(itemSql('pk'), [pk]);
+    return row ? itemData(row, row.last_seq) : null;
+  }
+
   private threads(where: string): Promise<PlaceRow[]> {
     return this.database.read<PlaceRow>(
       `SELECT t.change_no, t.pk, t.last_seq AS seq FROM thread t${this.by('thread_by_change')}
@@ -95,8 +108,9 @@ export class ThreadChangesRepository {
   }
 
   private events(kind: EventRow['kind'], where: string): Promise<EventRow[]> {
+    const data = `CASE WHEN octet_length(e.data) > ${SHORT_BYTES} THEN NULL ELSE COALESCE(e.data, 'null') END AS data`;
     return this.database.read<EventRow>(
-      `SELECT e.change_no, e.thread_pk AS pk, e.seq, e.kind, e.data, t.id, t.status, t.model, t.agents
+      `SELECT e.change_no, e.thread_pk AS pk, e.seq, e.kind, ${data}, t.id, t.status, t.model, t.agents
        FROM thread_event e${this.by(`thread_event_${kind}s`)} CROSS JOIN thread t
        WHERE e.kind = '${kind}' AND t.pk = e.thread_pk AND ${where} ${BY_PLACE} LIMIT ${PAGE}`,
     );
@@ -123,7 +137,7 @@ export class ThreadChangesRepository {
       if (!row) return [];
       const { thread_id: threadId, last_seq: lastSeq, thread_status: status, thread_model: model, agents } = row;
       const look = new ThreadLook({ id: threadId, status, model, agents });
-      const data = `{${itemMembers(row, [{ name: '"last_seq"', value: String(lastSeq) }])}}`;
+      const data = isLong<LongItem>(row) ? null : itemData(row, lastSeq);
       return [{ type: 'thread', place: placeOf(place), threadId, look, lastSeq, data }];
     });
   }
@@ -133,9 +147,13 @@ export class ThreadChangesRepository {
   }
 }
 
+function itemData(row: ThreadItemRow, lastSeq: number): string {
+  return `{${itemMembers(row, [{ name: '"last_seq"', value: String(lastSeq) }])}}`;
+}
+
 function eventChange(row: EventRow): ThreadChange {
   const { id: threadId, seq: lastSeq, kind, data } = row;
-  return { type: kind, place: placeOf(row), threadId, look: new ThreadLook(row), lastSeq, data: data ?? 'null' };
+  return { type: kind, place: placeOf(row), threadId, look: new ThreadLook(row), lastSeq, data };
 }
 
 function deletedChange(row: PlaceRow & { thread_id: string }): ThreadChange {

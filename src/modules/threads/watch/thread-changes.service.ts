@@ -61,6 +61,11 @@ export class ThreadChangesService {
     return this.repository.now();
   }
 
+  /** What the change tells, as exact JSON; null where its thread is gone. Long texts are read for each reader. */
+  async dataOf(change: ThreadChange): Promise<string | null> {
+    return change.data ?? this.repository.longData(change);
+  }
+
   /**
    * Calls `listener` whenever there is something behind the position of those who had caught up.
    * @param head as `join` answered

@@ -80,8 +80,10 @@ export class ThreadWatchService {
   ): AsyncGenerator<{ id: string; text: string }> {
     for (const change of changes) {
       const { seenBy } = view.match;
-      const text = view.textOf(change, seenBy === null || (await this.isSeen(change, seenBy)));
-      if (text !== null) yield { id: change.id, text };
+      const type = view.told(change, seenBy === null || (await this.isSeen(change, seenBy)));
+      if (type === null) continue;
+      const data = type === 'left' ? leftData(change) : await this.changes.dataOf(change);
+      if (data !== null) yield { id: change.id, text: eventText(type, data, change.id) };
     }
   }
 
@@ -90,6 +92,8 @@ export class ThreadWatchService {
     return look !== null && look.isOnlyOf(seenBy) && this.sight.isSeen(threadId, seenBy);
   }
 }
+
+type ToldType = NumberedChange['type'] | 'left';
 
 /** What one reader is told. */
 class WatchedThreads {
@@ -104,26 +108,26 @@ class WatchedThreads {
     this.mayLeave = match.statuses.length > 0 || match.model !== null || match.search !== null;
   }
 
-  /** Null for what is not to be told. */
-  textOf(change: NumberedChange, isSeen: boolean): string | null {
+  /** The type of the event that is to be told of a change; null for none. */
+  told(change: NumberedChange, isSeen: boolean): ToldType | null {
     const { threadId, look } = change;
-    if (this.shown && !(look && isSeen)) return this.textOfHidden(change, this.shown);
+    if (this.shown && !(look && isSeen)) return this.toldOfHidden(change, this.shown);
     if (look === null || look.passes(this.match)) {
       if (this.shown) keep(this.shown, threadId, SHOWN_KEPT);
       if (change.type === 'thread' || change.type === 'deleted') this.left.delete(threadId);
-      return eventText(change.type, change.data, change.id);
+      return change.type;
     }
     const { agentId } = this.match;
     if (!this.mayLeave || change.type !== 'thread' || this.left.has(threadId)) return null;
     if (agentId !== null && !look.hasAgent(agentId)) return null;
     keep(this.left, threadId, LEFT_KEPT);
-    return leftText(change);
+    return 'left';
   }
 
   /** Of a thread that a bound reader does not see, or not any more. */
-  private textOfHidden(change: NumberedChange, shown: Set<string>): string | null {
-    if (!shown.delete(change.threadId)) return null;
-    return change.type === 'deleted' ? eventText(change.type, change.data, change.id) : leftText(change);
+  private toldOfHidden({ threadId, type }: NumberedChange, shown: Set<string>): ToldType | null {
+    if (!shown.delete(threadId)) return null;
+    return type === 'deleted' ? type : 'left';
   }
 }
 
@@ -137,8 +141,8 @@ function keep(set: Set<string>, threadId: string, atMost: number): void {
   }
 }
 
-function leftText({ threadId, lastSeq, id }: NumberedChange): string {
-  return eventText('left', JSON.stringify({ thread_id: threadId, last_seq: lastSeq }), id);
+function leftData({ threadId, lastSeq }: NumberedChange): string {
+  return JSON.stringify({ thread_id: threadId, last_seq: lastSeq });
 }
 
 /** JSON may hold line breaks between its tokens, and each line needs its own `data:`. */
