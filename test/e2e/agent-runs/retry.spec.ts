@@ -5,7 +5,7 @@ import { FakeAgent } from '../../fakes/fake-agent.js';
 import { AgentRunner } from '../../support/agent-runner.js';
 import { cancel } from '../../support/cancel.js';
 import { runCommand } from '../../support/command.js';
-import { checkpointsOf, latestOf, record, runStatusOf, threadPath } from '../../support/recording.js';
+import { checkpointsOf, detailOf, latestOf, record, runStatusOf, threadPath } from '../../support/recording.js';
 import { useServer } from '../../support/test-server.js';
 import { waitFor } from '../../support/wait.js';
 
@@ -26,7 +26,7 @@ const AGENTS = {
   context: { command: [process.execPath, '-e', CONTEXT] },
   steps: { command: [process.execPath, '-e', STEPS] },
   plain: { command: ['sh', '-c', 'read line; [ -e mended ] || exit 4; echo "you said: $WAYSTATION_MESSAGE"'] },
-  waits: { command: ['sh', '-c', 'read line; until [ -e go ]; do sleep 0.1; done; echo done'] },
+  waits: { command: ['sh', '-c', 'read line; until [ -e go ]; do sleep 0.1; done; echo "done: $WAYSTATION_MESSAGE"'] },
 };
 
 let agents: AgentRunner;
@@ -99,7 +99,9 @@ describe('Retrying a run', () => {
     await waitFor('its start', async () => (await latestOf(server.api, threadId)).trace_id === second);
     expect((await retry(threadId, second)).json()).toMatchObject({ status: 409, code: 'run_not_ended' });
     expect((await cancel(server.api, threadId, second)).status).toBe(200);
-    expect((await retry(threadId, second)).json()).toMatchObject({ status: 409, code: 'nothing_to_retry' });
+    const silent = { thread_id: newThreadId(), trace_id: 'silent', agent_id: 'steps' };
+    await record(server.api, { type: 'thread_started', data: silent }, { type: 'thread_error', data: silent });
+    expect((await retry(silent.thread_id, 'silent')).json()).toMatchObject({ status: 409, code: 'nothing_to_retry' });
     const answers = await Promise.all([retry(threadId, runId), retry(threadId, runId)]);
     expect(answers.map(({ status }) => status).sort()).toEqual([202, 409]);
     await untilStatus(threadId, 'completed');
@@ -118,6 +120,21 @@ describe('Retrying a run', () => {
     expect((await retry(other, 'made-elsewhere')).status).toBe(202);
     await untilStatus(other, 'completed');
     expect((await checkpointsOf(server.api, other)).map(({ step_index }) => step_index)).toEqual([0, 1]);
+  });
+
+  it('of one that was cancelled before it said anything starts it with its own message', async () => {
+    const threadId = newThreadId();
+    await agents.launch('context', threadId, 'an earlier message');
+    await untilStatus(threadId, 'error');
+    const { runId } = await agents.launch('waits', threadId, 'the message');
+    await waitFor('its start', async () => (await latestOf(server.api, threadId)).trace_id === runId);
+    expect((await cancel(server.api, threadId, runId)).status).toBe(200);
+    await waitFor('its retry', async () => (await retry(threadId, runId)).status === 202);
+    await writeFile(path.join(server.storage.home, 'agents', 'go'), '');
+    await waitFor('its end', async () => (await runStatusOf(server.api, threadId, 1)) === 'completed');
+    const said = (await latestOf(server.api, threadId)).history.map(({ content }) => content);
+    expect(said).toEqual(['the message', 'done: the message']);
+    expect(await detailOf(server.api, threadId)).toMatchObject({ runs: 2 });
   });
 
   it('says why it cannot: no such run, an agent that is unknown, away, or does not know how', async () => {

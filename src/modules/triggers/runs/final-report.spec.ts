@@ -96,6 +96,17 @@ describe('The end of a run', () => {
     expect(end).toMatchObject({ type: 'thread_error', data: { ...ids, error } });
   });
 
+  it('of a cancelled run has its message alone, in a step that does not open it again, and only where nobody told it', () => {
+    const outcome = { kind: 'cancelled' } as const;
+    const before = { role: 'assistant', content: 'before' };
+    const reported = readState(latest({ status: 'cancelled', history: [before] }));
+    const [checkpoint, ...others] = events({ outcome, reported });
+    expect(checkpoint?.data).toMatchObject({ step_index: 0, history: [before, user], turn_start_history_len: 0 });
+    expect(others).toEqual([]);
+    expect(events({ outcome, reported: readState(latest({ history: [user] })) })).toEqual([]);
+    expect(events({ outcome, reported, isUntouched: false })).toEqual([]);
+  });
+
   it('over budget tells both amounts', () => {
     const end = events({ outcome: { kind: 'budget_exceeded' }, budgetUsd: 0.5, costUsd: 0.7 }).at(-1);
     expect(end).toMatchObject({ type: 'thread_budget_exceeded', data: { run_cost_usd: 0.7, budget_usd: 0.5 } });
@@ -105,6 +116,7 @@ describe('The end of a run', () => {
 describe('A state at the API', () => {
   it('looks untouched only while nothing was reported', () => {
     expect(looksUntouched(readState(latest({ history: [user] })))).toBe(true);
+    expect(looksUntouched(readState(latest({ status: 'cancelled' })))).toBe(true);
     for (const fields of [{ step_index: 1 }, { tokens_used: 1 }, { status: 'idle' }, { state: 1 }]) {
       expect(looksUntouched(readState(latest(fields)))).toBe(false);
     }

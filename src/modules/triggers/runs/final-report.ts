@@ -23,12 +23,21 @@ export interface EndedRun {
   now: string;
 }
 
-/** What is to be reported when a program has ended without reporting its end: a last checkpoint where there is something to add, and the end. */
+/**
+ * What is to be reported when a program has ended without reporting its end: a last checkpoint where there is something to add, and the end.
+ * The API has the end of a run that was cancelled: only its message is told, where nobody has, because a person may have it started again.
+ */
 export function finalEvents(run: EndedRun): RunEvent[] {
-  if (run.outcome.kind === 'cancelled') return [];
+  if (run.outcome.kind === 'cancelled') return messageOfCancelled(run);
   const additions = run.isSelfReported ? [] : missingMessages(run);
   const checkpoint = additions.length === 0 ? [] : [{ type: 'checkpoint', dataText: checkpointText(run, additions) }];
   return [...checkpoint, ...ending(run)];
+}
+
+function messageOfCancelled(run: EndedRun): RunEvent[] {
+  const { message, reported, isUntouched } = run;
+  if (!isUntouched || reported.values.history.some((known) => says(known, message))) return [];
+  return [{ type: 'checkpoint', dataText: checkpointText(run, [{ role: 'user', content: message }]) }];
 }
 
 interface Message {
@@ -58,17 +67,19 @@ function says(message: unknown, text: string): boolean {
 }
 
 function checkpointText(run: EndedRun, additions: readonly Message[]): string {
-  const { ids, reported, isUntouched, now, budgetUsd } = run;
+  const { ids, outcome, reported, isUntouched, now, budgetUsd } = run;
   const { values } = reported;
   const history = [reported.historyText, ...additions.map((message) => JSON.stringify(message))];
   const meta = [reported.metaText, ...additions.map((message) => JSON.stringify(metaOf(message, now)))];
+  // A new turn would open a run again that was cancelled.
+  const isNewTurn = isUntouched && outcome.kind !== 'cancelled';
   const head = {
     ...ids,
     parent_trace_id: values.parent_trace_id,
     step_index: isUntouched ? 0 : values.step_index + 1,
     status: RUN_STATUS.inProgress,
     ...Object.fromEntries(CHECKPOINT_FIELD_NAMES.map((name) => [name, values[name]])),
-    turn_start_history_len: isUntouched ? values.history.length : values.turn_start_history_len,
+    turn_start_history_len: isNewTurn ? values.history.length : values.turn_start_history_len,
     pending_tool_calls: [],
     budget_usd: values.budget_usd || (budgetUsd ?? 0),
   };

@@ -73,11 +73,11 @@ export function hasEnded({ values }: ReportedState): boolean {
   return isEnded(values.status);
 }
 
-/** Whether this looks like the row that a run's start makes, which no checkpoint has replaced yet. */
+/** Whether this looks like the row that a run's start makes, which no checkpoint has replaced yet; the run may have been cancelled since. */
 export function looksUntouched({ values, extraMembers }: ReportedState): boolean {
   const { step_index, tokens_used, input_tokens, output_tokens, run_cost_usd, budget_usd } = values;
   const counts = [step_index, tokens_used, input_tokens, output_tokens, run_cost_usd, budget_usd];
-  const isBlank =
-    counts.every((count) => count === 0) && values.status === RUN_STATUS.inProgress && !values.budget_warning;
+  const hasNoNews = values.status === RUN_STATUS.inProgress || values.status === RUN_STATUS.cancelled;
+  const isBlank = counts.every((count) => count === 0) && hasNoNews && !values.budget_warning;
   return isBlank && values.pending_tool_calls.length === 0 && extraMembers.length === 0;
 }

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Clock, isoTime } from '../../../common/clock.js';
+import { RUN_STATUS } from '../../../common/contract/run-status.js';
 import { idsOf, type TriggerRun } from './trigger-run.entity.js';
 import { ProcessApi } from '../reporter/process-api.service.js';
 import { Reporter } from '../reporter/reporter.service.js';
@@ -32,6 +33,7 @@ export class RunClosing {
     const latest = await this.api.latestOrNull(run.thread_id, { traceId: run.run_id, isForResume: true, signal });
     if (latest === null || latest.kind === 'unchanged') return null;
     const reported = latest.kind === 'found' ? readState(latest.text) : NOTHING_REPORTED;
+    if (reported.values.status === RUN_STATUS.cancelled) return this.closeCancelled(run, reported);
     if (hasEnded(reported)) return [];
     return this.compose(run, reported, latest.kind === 'found' ? latest.etag : null);
   }
@@ -59,6 +61,22 @@ export class RunClosing {
     });
     const isWarningDue = isWarning && !reported.values.budget_warning;
     return isWarningDue ? [warning, ...events] : events;
+  }
+
+  /** Whenever that was, and however the program ended. */
+  private closeCancelled(run: TriggerRun, reported: ReportedState): RunEvent[] {
+    const { costUsd, budgetUsd } = this.meterOf(run);
+    return finalEvents({
+      ids: idsOf(run),
+      reported,
+      isUntouched: run.last_checkpoint === null && looksUntouched(reported),
+      message: run.message,
+      outcome: { kind: 'cancelled' },
+      isSelfReported: false,
+      budgetUsd,
+      costUsd,
+      now: isoTime(this.clock.nowMs()),
+    });
   }
 
   private meterOf(run: TriggerRun): BudgetMeter {
