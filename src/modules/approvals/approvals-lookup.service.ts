@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import type { Approval, ApprovalStatus } from './approval.entity.js';
 import type { SqlReader } from '../../database/database.js';
-import { ApprovalsRepository, type RunKey } from './approvals.repository.js';
+import { ApprovalsRepository, type PagedApproval, type RunKey } from './approvals.repository.js';
 import type { KeptDecision } from './decision/decision.js';
 import { showCalls } from './decision/shown-calls.js';
 import type { ToolCall } from './decision/tool-calls.js';
 
-/** Approvals of a run that are read at once; each may be long. */
+/** Approvals of a run that are read at once. */
 const PAGE = 20;
 
 /** Approvals of one thread that are looked at; a person could not act on more. */
@@ -62,8 +62,18 @@ export class ApprovalsLookupService {
 
   /** The pending approvals of a thread, the oldest first. */
   async pendingOf(threadId: string): Promise<ApprovalFacts[]> {
-    const filter = { status: 'pending', agentId: null, threadId, traceId: null, step: null, seenBy: null } as const;
-    return (await this.approvals.list(filter, null, MAX_PENDING)).map(toFacts);
+    const facts: ApprovalFacts[] = [];
+    for (const paged of await this.listPending(threadId)) {
+      const approval = await this.approvals.whole(paged);
+      if (approval) facts.push(toFacts(approval));
+    }
+    return facts;
+  }
+
+  /** Where the same ones wait, without their calls. */
+  async waitingOf(threadId: string): Promise<Pick<ApprovalFacts, 'traceId' | 'agentId' | 'step'>[]> {
+    const pending = await this.listPending(threadId);
+    return pending.map(({ trace_id: traceId, agent_id: agentId, step_index: step }) => ({ traceId, agentId, step }));
   }
 
   /**
@@ -73,8 +83,9 @@ export class ApprovalsLookupService {
   async verdictOn(reader: SqlReader, run: RunKey, callId: string): Promise<CallVerdict | null> {
     for (let offset = 0; ; offset += PAGE) {
       const approvals = await this.approvals.ofRun(reader, run, PAGE, offset);
-      for (const approval of approvals) {
-        const call = showCalls(approval.tool_calls).calls.find(({ id }) => id === callId);
+      for (const paged of approvals) {
+        const approval = await this.approvals.whole(paged, reader);
+        const call = approval && showCalls(approval.tool_calls).calls.find(({ id }) => id === callId);
         if (call) return verdictIn(approval, call);
       }
       if (approvals.length < PAGE) return null;
@@ -86,11 +97,9 @@ export class ApprovalsLookupService {
     const verdicts = new Map<string, ApprovalStatus>();
     for (let offset = 0; offset < MAX_PENDING; offset += PAGE) {
       const approvals = await this.approvals.readOfRun(run, PAGE, offset);
-      const calls = approvals.flatMap((approval) =>
-        showCalls(approval.tool_calls).calls.map((call) => ({ approval, call })),
-      );
-      for (const { approval, call } of calls) {
-        if (call.id !== null && !verdicts.has(call.id)) verdicts.set(call.id, verdictIn(approval, call).status);
+      for (const paged of approvals) {
+        const approval = await this.approvals.whole(paged);
+        if (approval) addVerdicts(verdicts, approval);
       }
       if (approvals.length < PAGE) break;
     }
@@ -103,7 +112,8 @@ export class ApprovalsLookupService {
     traceId,
     step,
   }: Pick<ApprovalIdentity, 'threadId' | 'traceId' | 'step'>): Promise<CallAnswer | null> {
-    const [approval] = await this.approvals.findByAddress({ threadId, traceId, step }, null);
+    const [found] = await this.approvals.findByAddress({ threadId, traceId, step }, null);
+    const approval = found && (await this.approvals.whole(found));
     if (!approval) return null;
     const { thread_pk: threadPk, status, digest, decided_by: decidedBy } = approval;
     const kept = approval.decisions === null ? null : (JSON.parse(approval.decisions) as KeptDecision[])[0];
@@ -122,7 +132,13 @@ export class ApprovalsLookupService {
   }: ApprovalIdentity): Promise<ApprovalFacts | null> {
     const found = await this.approvals.findByAddress({ traceId, step, threadId }, digest);
     const same = found.find((approval) => approval.attempt === attempt && Number(approval.created_at) === openedAtMs);
-    return same ? toFacts(same) : null;
+    const whole = same && (await this.approvals.whole(same));
+    return whole ? toFacts(whole) : null;
+  }
+
+  private listPending(threadId: string): Promise<PagedApproval[]> {
+    const filter = { status: 'pending', agentId: null, threadId, traceId: null, step: null, seenBy: null } as const;
+    return this.approvals.list(filter, null, MAX_PENDING);
   }
 }
 
@@ -130,6 +146,13 @@ function verdictIn({ status, decisions }: Approval, { index, args, raw }: ToolCa
   const kept = decisions === null ? null : (JSON.parse(decisions) as KeptDecision[])[index];
   const isRejected = status === 'approved' && kept?.decision === 'reject';
   return { status: isRejected ? 'rejected' : status, args: kept?.edited_args ?? (raw === 'null' ? null : args) };
+}
+
+/** Of a call that has a verdict, that stays. */
+function addVerdicts(verdicts: Map<string, ApprovalStatus>, approval: Approval): void {
+  for (const call of showCalls(approval.tool_calls).calls) {
+    if (call.id !== null && !verdicts.has(call.id)) verdicts.set(call.id, verdictIn(approval, call).status);
+  }
 }
 
 function toFacts(approval: Approval): ApprovalFacts {

@@ -7,7 +7,12 @@ import { ChangeWaiter } from '../../database/change-waiter.js';
 import type { Approval } from './approval.entity.js';
 import { ThreadSightService } from '../threads/sight/thread-sight.service.js';
 import { approvalJson } from './approval-view.js';
-import { ApprovalsRepository, type ApprovalPosition, type ChangePosition } from './approvals.repository.js';
+import {
+  ApprovalsRepository,
+  type ApprovalPosition,
+  type ChangePosition,
+  type PagedApproval,
+} from './approvals.repository.js';
 
 /** Something else that waits for a person; those who watch approvals are told of it. */
 export interface WaitingSource {
@@ -104,19 +109,25 @@ export class ApprovalsStreamService {
     const filter = { status: 'pending', agentId: null, threadId: null, traceId: null, step: null, seenBy } as const;
     let last: ApprovalPosition | null = null;
     for (;;) {
-      const page: Approval[] = await this.approvals.list(filter, last, PAGE);
-      for (const approval of page) if (told.isNews(approval)) yield eventOf(approval);
+      const page: PagedApproval[] = await this.approvals.list(filter, last, PAGE);
+      for (const approval of page) if (told.isNews(approval)) yield* this.eventsOf(approval);
       const end = page.at(-1);
       if (!end || page.length < PAGE) return;
       last = { ...end, time: end.created_at };
     }
   }
 
+  /** One at a time; none of what is deleted meanwhile. */
+  private async *eventsOf(paged: PagedApproval): AsyncGenerator<WaitingEvent> {
+    const approval = await this.approvals.whole(paged);
+    if (approval) yield eventOf(approval);
+  }
+
   private async *changedSince(sinceMs: number, told: Told): AsyncGenerator<WaitingEvent> {
     let last: ChangePosition = { changed_at: sinceMs, thread_pk: 0, seq: 0 };
     for (;;) {
       const page = await this.approvals.findChangedAfter(last, PAGE);
-      for (const approval of page) if (told.isNews(approval)) yield eventOf(approval);
+      for (const approval of page) if (told.isNews(approval)) yield* this.eventsOf(approval);
       if (page.length < PAGE) return;
       last = page.at(-1)!;
     }

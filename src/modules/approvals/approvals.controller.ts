@@ -15,6 +15,7 @@ import { RawBody, RawBytes } from '../../http/body/raw-body.decorators.js';
 import { Caller } from '../../http/caller.decorator.js';
 import { sendEventStream } from '../../http/event-stream.js';
 import { goneSignal } from '../../http/gone-signal.js';
+import { streamJson } from '../../http/json-stream.js';
 import { ApiProblemOf, ApiProblems } from '../../http/problem.dto.js';
 import { sendJsonText } from '../../http/send-json.js';
 import type { Verb } from './approval.entity.js';
@@ -73,9 +74,9 @@ export class ApprovalsController {
     @Caller() { agentIds }: Principal,
     @Res() response: ApiResponse,
   ): Promise<void> {
-    await sendJsonText(
+    await streamJson(
       response,
-      await this.approvals.list(query.toFilter(agentIds), query.limit, query.cursor ?? null, query.count === 'true'),
+      this.approvals.list(query.toFilter(agentIds), query.limit, query.cursor ?? null, query.count === 'true'),
     );
   }
 

@@ -38,6 +38,15 @@ export interface ApprovalPosition {
 /** Where a look at the changes begins: behind this approval. */
 export type ChangePosition = Pick<Approval, 'changed_at' | 'thread_pk' | 'seq'>;
 
+/** An approval of a page. */
+export interface PagedApproval extends Approval {
+  /** Its calls and decisions are so long that a page leaves them out: read it by itself. */
+  is_long: boolean;
+}
+
+/** Bytes of calls and decisions up to which an approval comes whole with its page. */
+const SHORT_BYTES = 16 * 1024;
+
 const DECIDED: readonly ApprovalStatus[] = ['approved', 'rejected', 'expired'];
 
 /** Approvals of one address that are looked at; more of them cannot be told apart by a person anyway. */
@@ -53,6 +62,11 @@ const BESIDE_KEY = [
 ] as const;
 const COLUMNS = [...KEY, ...BESIDE_KEY];
 
+const IS_LONG = `octet_length(tool_calls) + COALESCE(octet_length(decisions), 0) > ${SHORT_BYTES}`;
+const PAGED = `SELECT ${COLUMNS.filter((column) => column !== 'tool_calls' && column !== 'decisions').join(', ')},
+  ${IS_LONG} AS is_long, CASE WHEN ${IS_LONG} THEN '' ELSE tool_calls END AS tool_calls,
+  CASE WHEN ${IS_LONG} THEN NULL ELSE decisions END AS decisions FROM approval`;
+
 const INSERT = `INSERT INTO approval(${COLUMNS.join(',')}) VALUES (${COLUMNS.map((_, i) => `$${i + 1}`).join(',')})
   ON CONFLICT(${KEY.join(',')}) DO UPDATE SET ${BESIDE_KEY.map((column) => `${column} = excluded.${column}`).join(', ')}
   WHERE approval.status = 'superseded' AND excluded.status = 'pending'`;
@@ -63,6 +77,8 @@ const DECIDE = `UPDATE approval SET ${equals(DECISION).join(', ')}
 
 @Injectable()
 export class ApprovalsRepository {
+  private readonly reader: SqlReader = { query: (sql, params) => this.database.read(sql, params) };
+
   constructor(
     private readonly database: Database,
     private readonly sight: ThreadSightService,
@@ -87,17 +103,22 @@ export class ApprovalsRepository {
     return rows[0] ?? null;
   }
 
+  /** The approval of a page whole; null when it was deleted meanwhile. Keep no other in memory. */
+  async whole(approval: PagedApproval, reader: SqlReader = this.reader): Promise<Approval | null> {
+    return approval.is_long ? this.find(reader, approval) : approval;
+  }
+
   /** Approvals of a run, the newest first. */
-  ofRun(reader: SqlReader, { thread_pk, run_no }: RunKey, limit: number, offset: number): Promise<Approval[]> {
-    return reader.query<Approval>(
-      `SELECT * FROM approval WHERE thread_pk = $1 AND run_no = $2 ORDER BY attempt DESC, seq DESC LIMIT $3 OFFSET $4`,
+  ofRun(reader: SqlReader, { thread_pk, run_no }: RunKey, limit: number, offset: number): Promise<PagedApproval[]> {
+    return reader.query<PagedApproval>(
+      `${PAGED} WHERE thread_pk = $1 AND run_no = $2 ORDER BY attempt DESC, seq DESC LIMIT $3 OFFSET $4`,
       [thread_pk, run_no, limit, offset],
     );
   }
 
   /** The same outside any transaction. */
-  readOfRun(run: RunKey, limit: number, offset: number): Promise<Approval[]> {
-    return this.ofRun({ query: (sql, params) => this.database.read(sql, params) }, run, limit, offset);
+  readOfRun(run: RunKey, limit: number, offset: number): Promise<PagedApproval[]> {
+    return this.ofRun(this.reader, run, limit, offset);
   }
 
   /**
@@ -109,15 +130,15 @@ export class ApprovalsRepository {
     { traceId, step, threadId }: ApprovalAddress,
     digest: string | null,
     seenBy: readonly string[] | null = null,
-  ): Promise<Approval[]> {
+  ): Promise<PagedApproval[]> {
     if (`${traceId}${threadId}${digest}`.includes('\0')) return Promise.resolve([]);
     const params: SqlValue[] = [traceId, step];
     let conditions = 'trace_id = $1 AND step_index = $2';
     if (threadId !== null) conditions += ` AND thread_id = $${params.push(threadId)}`;
     if (digest !== null) conditions += ` AND digest = $${params.push(digest)}`;
     if (seenBy) conditions += ` AND ${this.sight.conditionOf('approval.thread_pk', seenBy)}`;
-    return this.database.read<Approval>(
-      `SELECT * FROM approval WHERE ${conditions}
+    return this.database.read<PagedApproval>(
+      `${PAGED} WHERE ${conditions}
        ORDER BY CASE status WHEN 'pending' THEN 0 ELSE 1 END, created_at DESC, thread_pk DESC, seq DESC
        LIMIT ${MAX_CANDIDATES}`,
       params,
@@ -125,7 +146,7 @@ export class ApprovalsRepository {
   }
 
   /** A page of approvals, the oldest first; of decided ones, the last decision first. */
-  list(filter: ApprovalFilter, after: ApprovalPosition | null, limit: number): Promise<Approval[]> {
+  list(filter: ApprovalFilter, after: ApprovalPosition | null, limit: number): Promise<PagedApproval[]> {
     const conditions = this.conditionsOf(filter);
     const isLastFirst = filter.status === 'decided';
     const order = [isLastFirst ? 'changed_at' : 'created_at', 'thread_pk', 'seq'];
@@ -134,8 +155,8 @@ export class ApprovalsRepository {
       conditions.push(`(${order.join(', ')}) ${isLastFirst ? '<' : '>'} (${time}, ${thread_pk}, ${seq})`);
     }
     const columns = order.map((column) => (isLastFirst ? `${column} DESC` : column));
-    return this.database.read<Approval>(
-      `SELECT * FROM approval WHERE ${conditions.join(' AND ')} ORDER BY ${columns.join(', ')} LIMIT ${limit}`,
+    return this.database.read<PagedApproval>(
+      `${PAGED} WHERE ${conditions.join(' AND ')} ORDER BY ${columns.join(', ')} LIMIT ${limit}`,
     );
   }
 
@@ -156,9 +177,9 @@ export class ApprovalsRepository {
   }
 
   /** Pending approvals whose time is up, the longest overdue first. */
-  findExpired(nowMs: number, limit: number): Promise<Approval[]> {
-    return this.database.read<Approval>(
-      `SELECT * FROM approval WHERE status = 'pending' AND expires_at <= ${nowMs} ORDER BY expires_at LIMIT ${limit}`,
+  findExpired(nowMs: number, limit: number): Promise<PagedApproval[]> {
+    return this.database.read<PagedApproval>(
+      `${PAGED} WHERE status = 'pending' AND expires_at <= ${nowMs} ORDER BY expires_at LIMIT ${limit}`,
     );
   }
 
@@ -180,9 +201,9 @@ export class ApprovalsRepository {
   }
 
   /** Approvals that opened or closed, in the order of their changes. */
-  findChangedAfter({ changed_at, thread_pk, seq }: ChangePosition, limit: number): Promise<Approval[]> {
-    return this.database.read<Approval>(
-      `SELECT * FROM approval WHERE (changed_at, thread_pk, seq) > (${changed_at}, ${thread_pk}, ${seq})
+  findChangedAfter({ changed_at, thread_pk, seq }: ChangePosition, limit: number): Promise<PagedApproval[]> {
+    return this.database.read<PagedApproval>(
+      `${PAGED} WHERE (changed_at, thread_pk, seq) > (${changed_at}, ${thread_pk}, ${seq})
        ORDER BY changed_at, thread_pk, seq LIMIT ${limit}`,
     );
   }

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { DomainError } from '../../common/domain-error.js';
 import { decodeCursor, encodeCursor } from '../../common/pagination.js';
+import type { Piece } from '../../common/piece.js';
 import { deciderOf, type Principal } from '../../common/principal.js';
 import { ThreadJournal, type UnitOfWork } from '../threads/journal/thread-journal.service.js';
 import { PendingToolCallsService } from '../threads/journal/pending-tool-calls.service.js';
@@ -46,8 +47,11 @@ export class ApprovalsService {
     private readonly calls: PendingToolCallsService,
   ) {}
 
-  /** The page as JSON text. */
-  async list(filter: ApprovalFilter, limit: number, cursor: string | null, hasTotal: boolean): Promise<string> {
+  /**
+   * The page as JSON, one record at a time, without those that are deleted meanwhile.
+   * @throws DomainError `invalid` for a cursor of another list, before the first piece
+   */
+  async *list(filter: ApprovalFilter, limit: number, cursor: string | null, hasTotal: boolean): AsyncGenerator<Piece> {
     const isDecided = filter.status === 'decided';
     const kind = isDecided ? CURSOR_OF_DECIDED : CURSOR;
     const after = cursor === null ? null : positionOf(kind, cursor);
@@ -58,7 +62,13 @@ export class ApprovalsService {
       ? encodeCursor(kind, [isDecided ? last.changed_at : last.created_at, last.thread_pk, last.seq])
       : null;
     const total = hasTotal ? `,"total":${await this.approvals.count(filter)}` : '';
-    return `{"items":[${page.map(approvalJson).join(',')}],"next_cursor":${JSON.stringify(next)}${total}}`;
+    yield '{"items":[';
+    let count = 0;
+    for (const row of page) {
+      const approval = await this.approvals.whole(row);
+      if (approval) yield `${count++ > 0 ? ',' : ''}${approvalJson(approval)}`;
+    }
+    yield `],"next_cursor":${JSON.stringify(next)}${total}}`;
   }
 
   /**
@@ -68,8 +78,9 @@ export class ApprovalsService {
    */
   async get(address: ApprovalAddress, seenBy: readonly string[] | null): Promise<string> {
     const [found] = await this.approvals.findByAddress(address, null, seenBy);
-    if (!found) throw approvalNotFound();
-    return approvalJson(found);
+    const approval = found && (await this.approvals.whole(found));
+    if (!approval) throw approvalNotFound();
+    return approvalJson(approval);
   }
 
   /**

@@ -2,7 +2,7 @@ import { get } from 'node:http';
 import zlib from 'node:zlib';
 import { newThreadId, started } from '../../factories/events.js';
 import type { Answer } from '../../support/api-client.js';
-import { EVENTS, ok, threadPath } from '../../support/recording.js';
+import { EVENTS, latestPath, ok, threadPath } from '../../support/recording.js';
 import { useServer } from '../../support/test-server.js';
 
 /** A page of the texts below takes more. */
@@ -10,6 +10,9 @@ const server = useServer({ env: { NODE_OPTIONS: '--max-old-space-size=96' } });
 const COUNT = 16;
 const BYTES = 3_200_000;
 const LONG = 'ж'.repeat(BYTES / 2);
+/** More than are told apart. */
+const CALLS = 10_001;
+const FILLING = 'x'.repeat(190);
 const numbers = Array.from({ length: COUNT }, (_, n) => n);
 const lengths = numbers.map(() => LONG.length);
 
@@ -61,6 +64,42 @@ describe('A page of long texts', () => {
       await report(event('checkpoint', `${group}-${n}`, n, { step_index: 0, notes: LONG }));
     }
   }, 120_000);
+
+  describe('with approvals', () => {
+    const askedId = newThreadId('asked');
+    const calls = Array.from({ length: CALLS }, (_, id) => ({
+      id: `call-${id}`,
+      name: 'run',
+      args: { text: FILLING },
+    }));
+
+    beforeAll(async () => {
+      for (const n of numbers) {
+        await report(
+          event('checkpoint', askedId, n, { agent_id: `agent-${n}`, step_index: 0, pending_tool_calls: calls }),
+        );
+      }
+    }, 120_000);
+
+    it('is sent one by one', async () => {
+      const { items } = ok(await server.api.get(`/approvals?limit=200&thread_id=${askedId}`)).json<{
+        items: { tool_calls: object[]; tool_calls_cut?: true }[];
+      }>();
+      expect(items.map(({ tool_calls }) => tool_calls.length)).toEqual(numbers.map(() => CALLS - 1));
+      expect(items.every((item) => item.tool_calls_cut)).toBe(true);
+    });
+
+    it('is streamed one by one', async () => {
+      const text = await streamed('/approvals/stream', COUNT * CALLS * FILLING.length * 2);
+      expect(text.match(/^event: opened$/gm)!.length).toBeGreaterThan(COUNT / 2);
+    });
+
+    it('is not read to tell an agent who else waits', async () => {
+      const query = { resume: 'safe', agent_id: 'agent-3' };
+      const { waiting } = ok(await server.api.get(latestPath(askedId, query))).json<{ waiting: object[] }>();
+      expect(waiting).toHaveLength(COUNT);
+    });
+  });
 
   afterEach(async () => {
     expect((await server.api.get('/health')).status).toBe(200);

@@ -66,7 +66,7 @@ export class SafeResumeService {
   }
 
   private async waitingOf(threadPk: number, threadId: string, allowedAgents: readonly string[] | null) {
-    const pending = await this.approvals.pendingOf(threadId);
+    const pending = await this.approvals.waitingOf(threadId);
     const traceIds = pending.map(({ traceId }) => traceId);
     const seen = await this.checkpoints.tracesSeen(threadPk, traceIds, allowedAgents);
     return pending
