@@ -4,6 +4,9 @@ import { chromium, type Browser } from 'playwright-core';
 
 const NAMES = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'];
 
+/** This machine under a name that the browser does not take for it: a page there has no secure context. */
+export const PLAIN_HOST = 'plain.test';
+
 /** Where this machine has a browser; null where it has none. `WAYSTATION_REQUIRE_BROWSER` makes that a failure. */
 export function findBrowser(): string | null {
   const folders = (process.env.PATH ?? '').split(path.delimiter);
@@ -18,5 +21,6 @@ export function findBrowser(): string | null {
 
 export function openBrowser(executablePath: string): Promise<Browser> {
   // The sandbox needs rights that containers and root do not have; only pages of our own are opened.
-  return chromium.launch({ executablePath, args: ['--no-sandbox'] });
+  const args = ['--no-sandbox', `--host-resolver-rules=MAP ${PLAIN_HOST} 127.0.0.1`];
+  return chromium.launch({ executablePath, args });
 }

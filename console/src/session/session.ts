@@ -59,6 +59,11 @@ export function onSessionChange(listener: () => void): () => void {
   return () => listeners.delete(listener);
 }
 
+/** Whether this session may change more than approvals. Without one a bearer token decides, and the server itself says no. */
+export function mayManage(now: SessionState): boolean {
+  return now.at !== 'in' || now.session === null || now.session.scope === 'admin';
+}
+
 export function useSession(): SessionState {
   return useSyncExternalStore(onSessionChange, sessionState);
 }

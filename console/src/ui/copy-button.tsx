@@ -1,7 +1,11 @@
 import { useEffect, useState } from 'react';
 import { Button } from './button.js';
+import { copyText } from './copy-text.js';
 
-/** Copies a text; says so for two seconds, also to screen readers. */
+const SAID_MS = 2_000;
+const FAILED_MS = 6_000;
+
+/** Copies a text; says for a moment whether it worked, also to screen readers. */
 export function CopyButton({
   text,
   label,
@@ -11,25 +15,23 @@ export function CopyButton({
   label: string;
   children?: string;
 }) {
-  const [copied, setCopied] = useState(false);
+  const [outcome, setOutcome] = useState<'copied' | 'failed' | null>(null);
+  const copied = outcome === 'copied';
   useEffect(() => {
-    if (!copied) return;
-    const timer = setTimeout(() => setCopied(false), 2_000);
+    if (outcome === null) return;
+    const timer = setTimeout(() => setOutcome(null), outcome === 'copied' ? SAID_MS : FAILED_MS);
     return () => clearTimeout(timer);
-  }, [copied]);
+  }, [outcome]);
   const copy = () => {
-    navigator.clipboard.writeText(typeof text === 'string' ? text : text()).then(
-      () => setCopied(true),
-      () => setCopied(false),
-    );
+    void copyText(typeof text === 'string' ? text : text()).then((worked) => setOutcome(worked ? 'copied' : 'failed'));
   };
   return (
     <>
       <Button kind="quiet" icon={copied ? 'check' : 'copy'} aria-label={label} onPress={copy}>
         {children && (copied ? 'Copied' : children)}
       </Button>
-      <span className="unseen" role="status">
-        {copied ? 'Copied' : ''}
+      <span className={outcome === 'failed' ? 'copy-failed' : 'unseen'} role="status">
+        {copied ? 'Copied' : outcome === 'failed' ? 'The browser did not copy it: select it instead.' : ''}
       </span>
     </>
   );

@@ -10,12 +10,20 @@ interface DialogProps {
   /** The buttons, the main one last. */
   actions?: ReactNode;
   wide?: boolean;
+  /** Only its own buttons close it: what it shows is lost then. */
+  keepsOpen?: boolean;
 }
 
-/** A question that has to be answered first. Escape and a press outside close it. */
-export function Dialog({ title, isOpen, onClose, children, actions, wide }: DialogProps) {
+/** A question that has to be answered first. Escape and a press outside close it, unless it keeps open. */
+export function Dialog({ title, isOpen, onClose, children, actions, wide, keepsOpen = false }: DialogProps) {
   return (
-    <ModalOverlay className="overlay" isDismissable isOpen={isOpen} onOpenChange={(open) => !open && onClose()}>
+    <ModalOverlay
+      className="overlay"
+      isDismissable={!keepsOpen}
+      isKeyboardDismissDisabled={keepsOpen}
+      isOpen={isOpen}
+      onOpenChange={(open) => !open && onClose()}
+    >
       <Modal className={wide ? 'modal wide' : 'modal'}>
         <AriaDialog className="dialog">
           <Heading slot="title">{title}</Heading>

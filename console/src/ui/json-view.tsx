@@ -6,6 +6,7 @@ import { firstRows, foldAll, openAll, parentOf, pathOf, toggleRow, type JsonRow 
 import { Button } from './button.js';
 import { classes } from './classes.js';
 import { CopyButton } from './copy-button.js';
+import { copyText } from './copy-text.js';
 import { Icon } from './icon.js';
 import { VisibleText } from './visible-text.js';
 import './json-view.css';
@@ -140,7 +141,7 @@ function keysOf({ rows, active, move, onToggle }: TreeState): Record<string, () 
     PageUp: () => move(active - PAGE_ROWS),
     Enter: toggle,
     ' ': toggle,
-    c: () => void navigator.clipboard.writeText(typeof value === 'string' ? value : jsonText(value)),
+    c: () => void copyText(typeof value === 'string' ? value : jsonText(value)),
   };
 }
 

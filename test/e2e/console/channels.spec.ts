@@ -78,6 +78,12 @@ describeInBrowser('A channel that is set up in the console', () => {
     await press(page, 'Create channel');
     const code = await codeOf(page);
     expect(code).toMatch(/^\d{6}$/);
+    // No answer shows it again, so a lost server must not take it away.
+    await page.context().setOffline(true);
+    await shows(page, 'Waystation does not answer');
+    await page.context().setOffline(false);
+    await hides(page, 'Waystation does not answer');
+    expect(await codeOf(page)).toBe(code);
     // Asked whether it knows the bot, and asked for messages.
     await waitFor('both refusals', async () => (await page.getByText('Unauthorized', { exact: true }).count()) === 2);
     expect(await page.getByText('Copy it again from @BotFather').count()).toBe(2);

@@ -2,13 +2,14 @@ import { chmod } from 'node:fs/promises';
 import type { Page } from 'playwright-core';
 import { FakeAgent } from '../../fakes/fake-agent.js';
 import { createChannel, telegramOrder } from '../../support/channels.js';
+import { PLAIN_HOST } from '../../support/browser.js';
 import { axeViolations } from '../../support/console/axe.js';
 import { type ConsoleOptions } from '../../support/console/open-console.js';
 import { describeInBrowser, useConsole } from '../../support/console/use-console.js';
 import { useServer } from '../../support/test-server.js';
 import { waitFor } from '../../support/wait.js';
 
-const server = useServer();
+const server = useServer({ env: { WAYSTATION_ALLOWED_HOSTS: PLAIN_HOST } });
 
 describeInBrowser('In the console', () => {
   const openPage = useConsole(server);
@@ -25,7 +26,14 @@ describeInBrowser('In the console', () => {
     return openPage({ path, ...options });
   }
 
-  it('an agent is started by hand, and its run opens', async () => {
+  it('an agent is started by hand, and its run opens as soon as the agent begins it', async () => {
+    const { script } = agent;
+    let begin!: () => void;
+    const begun = new Promise<void>((resolve) => (begin = resolve));
+    agent.script = async (run) => {
+      await begun;
+      await script(run, agent);
+    };
     const triggers = [{ id: 'triggers[0]', type: 'schedule', cron: '0 9 * * *', timezone: 'UTC', next: [soon()] }];
     const beat = { type: 'heartbeat', data: { agent_id: 'nightly', triggers } };
     await server.api.post('/v1/runners/events', { events: [beat] });
@@ -40,7 +48,34 @@ describeInBrowser('In the console', () => {
     await page.getByRole('button', { name: 'Start', exact: true }).click();
     await page.waitForURL('**/console/threads/**');
     expect(agent.runs.at(-1)).toMatchObject({ message: 'Look after it' });
+    await page.getByText('The run waits for its agent').waitFor();
+    expect(await axeViolations(page)).toEqual([]);
+    begin();
+    agent.script = script;
     await page.getByText('Look after it').first().waitFor();
+  });
+
+  it('a page by plain http, where the browser gives it no clipboard, starts runs and copies', async () => {
+    await agent.beat();
+    const { code } = (await server.api.post('/v1/console/codes', {})).json<{ code: string }>();
+    const page = await openPage({ path: '/' }, null);
+    const { port } = new URL(server.api.baseUrl);
+    await page.goto(`http://${PLAIN_HOST}:${port}/console/agents#code=${code}`);
+    await page.getByRole('button', { name: 'Start a run of support' }).click();
+    expect(await page.evaluate('isSecureContext')).toBe(false);
+    await page.getByLabel('Message').fill('By plain http');
+    await page.getByRole('button', { name: 'Start', exact: true }).click();
+    await page.getByText('By plain http').first().waitFor();
+    const copied = () =>
+      page.evaluate<string>(`new Promise((resolve) =>
+        document.addEventListener('copy', (event) => resolve(event.target.value), { once: true }))`);
+    const id = copied();
+    await page.getByRole('button', { name: 'Copy the id of the thread' }).click();
+    expect(await id).toBe(decodeURIComponent(new URL(page.url()).pathname.split('/').at(-1)!));
+    await page.getByText('Copied', { exact: true }).waitFor();
+    await page.evaluate('document.execCommand = () => false');
+    await page.getByRole('button', { name: 'Copy the id of the run' }).click();
+    await page.getByText('The browser did not copy it').waitFor();
   });
 
   it('tokens are made, shown once and revoked; a session that is signed out leaves its tab', async () => {
@@ -56,6 +91,21 @@ describeInBrowser('In the console', () => {
     expect((await asKim.get('/threads')).status).toBe(200);
     const kim = await openPage({ path: '/system' }, token);
     await kim.getByText('Only an admin sees the tokens').waitFor();
+    for (const [view, control] of [
+      ['Agents', /^Start a run/],
+      ['Channels', /^New channel/],
+    ] as const) {
+      await kim.getByRole('link', { name: view, exact: true }).click();
+      await kim.getByRole('heading', { name: view }).waitFor();
+      await kim
+        .getByText(view === 'Agents' ? 'support' : 'An admin connects')
+        .first()
+        .waitFor();
+      expect(await kim.getByRole('button', { name: control }).count()).toBe(0);
+    }
+    // No slip closes what nobody can show again.
+    await page.keyboard.press('Escape');
+    await page.mouse.click(5, 5);
     await page.getByRole('button', { name: 'I have stored it' }).click();
     expect(await page.content()).not.toContain(token);
     expect(await axeViolations(page)).toEqual([]);

@@ -1,7 +1,8 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 import { api, read } from '../../api/client.js';
-import { signOut, useSession } from '../../session/session.js';
+import { mayManage, signOut, useSession } from '../../session/session.js';
+import { copyText } from '../../ui/copy-text.js';
 import { canNotify, isNotifying, setNotifying } from '../notifications.js';
 import { matching, PLACES, type Find } from './finds.js';
 import { pageFinds } from './page-finds.js';
@@ -37,11 +38,12 @@ export function useFinds(text: string): { sections: FindSection[]; error: unknow
   const isAsked = text.trim() !== '';
   // Looked at anew for each text: the page goes on to load below the search.
   const onPage = isAsked ? matching(pageFinds(), text) : [];
-  const agents = useAgentFinds();
+  const isManager = mayManage(useSession());
+  const agents = useAgentFinds(isManager);
   const channels = useChannelFinds();
   const tokens = useTokenFinds();
   const acts = useActFinds();
-  const places = [...PLACES, ...channels.creations, ...acts];
+  const places = [...PLACES, ...(isManager ? channels.creations : []), ...acts];
   const sections = [
     { name: q ? 'Threads' : 'Latest threads', finds: threadFinds },
     { name: 'Agents', finds: matching(agents, text).slice(0, FEW) },
@@ -57,7 +59,7 @@ export function useFinds(text: string): { sections: FindSection[]; error: unknow
   };
 }
 
-function useAgentFinds(): Find[] {
+function useAgentFinds(isManager: boolean): Find[] {
   const { data } = useQuery({ queryKey: ['agents'], queryFn: ({ signal }) => read(api.GET('/v1/agents', { signal })) });
   return (data?.items ?? []).flatMap(({ agent_id, online, endpoint }): Find[] => [
     {
@@ -67,7 +69,7 @@ function useAgentFinds(): Find[] {
       icon: 'agents',
       target: { kind: 'address', to: '/', search: { agent: agent_id } },
     },
-    ...(online && endpoint !== null
+    ...(isManager && online && endpoint !== null
       ? [
           {
             id: `start ${agent_id}`,
@@ -136,12 +138,15 @@ function useActFinds(): Find[] {
     target: { kind: 'act', act: () => void does() },
   });
   const threadId = /^\/console\/threads\/([^/]+)/.exec(location.pathname)?.[1];
-  const copy = (text: string) => navigator.clipboard.writeText(text).catch(() => undefined);
   return [
-    act('copy-address', 'Copy the address of this page', 'link url share', 'copy', () => copy(address)),
+    act('copy-address', 'Copy the address of this page', 'link url share', 'copy', () => copyText(address)),
     ...(threadId === undefined
       ? []
-      : [act('copy-thread', 'Copy the id of this thread', 'thread', 'copy', () => copy(decodeURIComponent(threadId)))]),
+      : [
+          act('copy-thread', 'Copy the id of this thread', 'thread', 'copy', () =>
+            copyText(decodeURIComponent(threadId)),
+          ),
+        ]),
     ...(canNotify()
       ? [
           act(

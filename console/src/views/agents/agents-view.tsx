@@ -1,4 +1,5 @@
 import { getRouteApi, Link } from '@tanstack/react-router';
+import { mayManage, useSession } from '../../session/session.js';
 import { useTitle } from '../../shell/use-title.js';
 import { Button } from '../../ui/button.js';
 import { Empty, Failure, Skeleton } from '../../ui/states.js';
@@ -17,6 +18,7 @@ const route = getRouteApi('/agents');
 export function AgentsView() {
   useTitle('Agents');
   const { data, error, refetch, hasNextPage, fetchNextPage } = useAgents();
+  const isManager = mayManage(useSession());
   const { start } = route.useSearch();
   const navigate = route.useNavigate();
   const choose = (agentId?: string) => void navigate({ search: agentId === undefined ? {} : { start: agentId } });
@@ -33,12 +35,16 @@ export function AgentsView() {
       ) : (
         <ul className="agent-list">
           {agents.map((agent) => (
-            <AgentCard key={agent.agent_id} agent={agent} onStart={() => choose(agent.agent_id)} />
+            <AgentCard
+              key={agent.agent_id}
+              agent={agent}
+              onStart={isManager ? () => choose(agent.agent_id) : undefined}
+            />
           ))}
         </ul>
       )}
       {hasNextPage && <Button onPress={() => void fetchNextPage()}>More agents</Button>}
-      {start !== undefined && <Start agentId={start} onClose={() => choose()} />}
+      {isManager && start !== undefined && <Start agentId={start} onClose={() => choose()} />}
     </>
   );
 }
@@ -51,7 +57,8 @@ function NoAgents() {
   );
 }
 
-function AgentCard({ agent, onStart }: { agent: Agent; onStart: () => void }) {
+/** @param onStart absent where this session may not start runs */
+function AgentCard({ agent, onStart }: { agent: Agent; onStart: (() => void) | undefined }) {
   const { agent_id, online, last_seen, endpoint, triggers } = agent;
   const reason = endpoint === null ? 'It has no address.' : online ? undefined : 'It is away.';
   return (
@@ -68,10 +75,12 @@ function AgentCard({ agent, onStart }: { agent: Agent; onStart: () => void }) {
           <Link to="/" search={{ agent: agent_id }}>
             Its runs
           </Link>
-          {reason && <span className="reason">{reason}</span>}
-          <Button isDisabled={reason !== undefined} onPress={onStart} aria-label={`Start a run of ${agent_id}`}>
-            Start a run
-          </Button>
+          {onStart && reason && <span className="reason">{reason}</span>}
+          {onStart && (
+            <Button isDisabled={reason !== undefined} onPress={onStart} aria-label={`Start a run of ${agent_id}`}>
+              Start a run
+            </Button>
+          )}
         </div>
       </header>
       {endpoint !== null && (

@@ -2,6 +2,8 @@ import { useMutation } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useState, type SubmitEvent } from 'react';
 import { api, read } from '../../api/client.js';
+import { randomKey } from '../../lib/random-key.js';
+import { visibleString } from '../../lib/visible-text.js';
 import { Button } from '../../ui/button.js';
 import { Dialog } from '../../ui/dialog.js';
 import { TextField } from '../../ui/field.js';
@@ -13,7 +15,7 @@ export function Start({ agentId, onClose }: { agentId: string; onClose: () => vo
   const [message, setMessage] = useState('');
   const [threadId, setThreadId] = useState('');
   // The same key for each try of this dialog: a lost answer must not start a second run.
-  const [key] = useState(() => crypto.randomUUID());
+  const [key] = useState(() => randomKey());
   const start = useMutation({
     mutationFn: () =>
       read(
@@ -23,14 +25,18 @@ export function Start({ agentId, onClose }: { agentId: string; onClose: () => vo
         }),
       ),
     onSuccess: ({ thread_id, run_id }) =>
-      void navigate({ to: '/threads/$threadId', params: { threadId: thread_id }, search: { run: run_id } }),
+      void navigate({
+        to: '/threads/$threadId',
+        params: { threadId: thread_id },
+        search: { run: run_id, begins: true },
+      }),
   });
   const submit = (event: SubmitEvent) => {
     event.preventDefault();
     start.mutate();
   };
   return (
-    <Dialog title={`Start a run of ${agentId}`} isOpen onClose={onClose}>
+    <Dialog title={`Start a run of ${visibleString(agentId)}`} isOpen onClose={onClose}>
       <form className="start-form" onSubmit={submit}>
         <TextField
           label="Message"

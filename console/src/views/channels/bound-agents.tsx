@@ -1,6 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState, type SubmitEvent } from 'react';
 import { api, read } from '../../api/client.js';
+import { visibleString } from '../../lib/visible-text.js';
+import { mayManage, useSession } from '../../session/session.js';
 import { Button } from '../../ui/button.js';
 import { CheckField, TextField } from '../../ui/field.js';
 import { Failure } from '../../ui/states.js';
@@ -14,6 +16,7 @@ export function BoundAgents({ channel }: { channel: Channel }) {
   const unbind = useAct((name: string) =>
     read(api.DELETE('/v1/channels/{id}/agents/{name}', { params: { path: { id: channel.id, name } } })),
   );
+  const isManager = mayManage(useSession());
   return (
     <>
       {channel.agents.length > 0 && (
@@ -21,14 +24,20 @@ export function BoundAgents({ channel }: { channel: Channel }) {
           {channel.agents.map(({ agent_name: name, is_default, command }) => (
             <li key={name}>
               <VisibleText text={name} />
-              <span>{[is_default && 'default', command].filter(Boolean).join(' · ')}</span>
-              <Button kind="quiet" icon="close" aria-label={`Unbind ${name}`} onPress={() => unbind.mutate(name)} />
+              <span>
+                <VisibleText text={[is_default && 'default', command].filter(Boolean).join(' · ')} />
+              </span>
+              {isManager && (
+                <Button kind="quiet" icon="close" aria-label={`Unbind ${name}`} onPress={() => unbind.mutate(name)} />
+              )}
             </li>
           ))}
         </ul>
       )}
       {unbind.error && <Failure error={unbind.error} />}
-      {channel.agents.length === 0 ? (
+      {!isManager ? (
+        channel.agents.length === 0 && <p>No agent is bound. An admin binds one.</p>
+      ) : channel.agents.length === 0 ? (
         <BindForm channel={channel} />
       ) : (
         <details>
@@ -96,7 +105,7 @@ function OnlineAgents({ bound, onChoose }: { bound: string[]; onChoose: (name: s
       Known:
       {free.slice(0, 12).map(({ agent_id, online }) => (
         <Button key={agent_id} onPress={() => onChoose(agent_id)}>
-          {agent_id}
+          {visibleString(agent_id)}
           {online ? '' : ' (away)'}
         </Button>
       ))}

@@ -1,6 +1,8 @@
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { api, read } from '../../api/client.js';
+import { visibleString } from '../../lib/visible-text.js';
+import { mayManage, useSession } from '../../session/session.js';
 import { useTitle } from '../../shell/use-title.js';
 import { Button } from '../../ui/button.js';
 import { Dialog } from '../../ui/dialog.js';
@@ -31,13 +33,14 @@ export function ChannelView() {
 }
 
 function OpenChannel({ channel, platform }: { channel: Channel; platform: Platform }) {
+  const isManager = mayManage(useSession());
   return (
     <>
       <p className="channel-trail">
         <Link to="/channels">Channels</Link>
       </p>
       <ViewHead title={<VisibleText text={channel.name} />} state={<ChannelState channel={channel} />}>
-        <ChannelActs channel={channel} platform={platform} />
+        {isManager && <ChannelActs channel={channel} platform={platform} />}
       </ViewHead>
       <Figures
         items={[
@@ -94,7 +97,7 @@ function Removal({ channel, onClose }: { channel: Channel; onClose: () => void }
   const confirm = () => remove.mutate(undefined, { onSuccess: () => void navigate({ to: '/channels' }) });
   return (
     <Dialog
-      title={`Remove ${channel.name}?`}
+      title={`Remove ${visibleString(channel.name)}?`}
       isOpen
       onClose={onClose}
       actions={

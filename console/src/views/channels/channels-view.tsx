@@ -1,4 +1,5 @@
 import { getRouteApi, Link } from '@tanstack/react-router';
+import { mayManage, useSession } from '../../session/session.js';
 import { useTitle } from '../../shell/use-title.js';
 import { Button } from '../../ui/button.js';
 import { Dialog } from '../../ui/dialog.js';
@@ -17,6 +18,7 @@ export function ChannelsView() {
   useTitle('Channels');
   const channels = useChannels();
   const platforms = usePlatforms();
+  const isManager = mayManage(useSession());
   const { create } = route.useSearch();
   const navigate = route.useNavigate();
   const open = (type?: string) => void navigate({ search: type === undefined ? {} : { create: type } });
@@ -24,16 +26,19 @@ export function ChannelsView() {
   return (
     <>
       <ViewHead title="Channels">
-        <PlatformButtons platforms={platforms.data ?? []} onChoose={open} />
+        {isManager && <PlatformButtons platforms={platforms.data ?? []} onChoose={open} />}
       </ViewHead>
       {error && !channels.data ? (
         <Failure error={error} onRetry={() => void Promise.all([channels.refetch(), platforms.refetch()])} />
       ) : channels.data ? (
-        <ChannelList channels={channels.data} platforms={platforms.data ?? []} />
+        <ChannelList channels={channels.data} platforms={platforms.data ?? []} isManager={isManager} />
       ) : (
         <Skeleton lines={4} />
       )}
-      <CreateDialog platform={platforms.data?.find(({ type }) => type === create)} onClose={() => open()} />
+      <CreateDialog
+        platform={isManager ? platforms.data?.find(({ type }) => type === create) : undefined}
+        onClose={() => open()}
+      />
     </>
   );
 }
@@ -50,7 +55,15 @@ function PlatformButtons({ platforms, onChoose }: { platforms: Platform[]; onCho
   );
 }
 
-function ChannelList({ channels, platforms }: { channels: Channel[]; platforms: Platform[] }) {
+interface ChannelListProps {
+  channels: Channel[];
+  platforms: Platform[];
+  isManager: boolean;
+}
+
+function ChannelList({ channels, platforms, isManager }: ChannelListProps) {
+  if (channels.length === 0 && !isManager)
+    return <Empty title="No channel yet">An admin connects bots of Telegram, WhatsApp or Slack to the agents.</Empty>;
   if (channels.length === 0) {
     return (
       <Empty title="No channel yet" command="npm run demo:chat">
@@ -70,7 +83,9 @@ function ChannelList({ channels, platforms }: { channels: Channel[]; platforms: 
               <VisibleText text={channel.name} />
             </span>
             <span className="platform">{titles.get(channel.channel_type) ?? channel.channel_type}</span>
-            <span className="bound cut">{boundText(channel)}</span>
+            <span className="bound cut">
+              <VisibleText text={boundText(channel)} />
+            </span>
             <ChannelState channel={channel} />
           </Link>
         </li>

@@ -1,4 +1,4 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { skipToken, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState, type ReactNode, type SubmitEvent } from 'react';
 import { api, read } from '../../api/client.js';
 import { Button } from '../../ui/button.js';
@@ -8,6 +8,7 @@ import { Icon } from '../../ui/icon.js';
 import { Failure, Remedy } from '../../ui/states.js';
 import { VisibleText } from '../../ui/visible-text.js';
 import { isForbidden } from '../../api/problem.js';
+import { mayManage, useSession } from '../../session/session.js';
 import { useNow } from '../../ui/now.js';
 import { formatDuration } from '../../lib/format.js';
 import { BoundAgents } from './bound-agents.js';
@@ -100,11 +101,20 @@ function Delivery({ channel, platform }: { channel: Channel; platform: Platform 
   const setUp = useAct((base_url: string) =>
     read(api.POST('/v1/channels/{id}/setup-webhook', { params: { path: { id: channel.id } }, body: { base_url } })),
   );
+  const isManager = mayManage(useSession());
   if (polls(channel)) {
     return (
       <>
         <DeliveryFault channel={channel} platform={platform} />
         <p>This server asks {platform.title} for new messages. No public address is needed.</p>
+      </>
+    );
+  }
+  if (!isManager) {
+    return (
+      <>
+        <DeliveryFault channel={channel} platform={platform} />
+        <p>{channel.webhook_url ? `${platform.title} delivers to this server.` : 'An admin sets up the webhook.'}</p>
       </>
     );
   }
@@ -160,10 +170,18 @@ interface PendingCode {
 }
 
 function Verification({ channel }: { channel: Channel }) {
+  return mayManage(useSession()) ? (
+    <CodeToVerify channel={channel} />
+  ) : (
+    <p>Somebody still has to send the bot the code that an admin makes here.</p>
+  );
+}
+
+function CodeToVerify({ channel }: { channel: Channel }) {
   const queries = useQueryClient();
   // Creation and renewal put it there; no answer of the server shows it again, so it is not asked for with the rest of the channel.
   const key = ['channel-code', channel.id];
-  const { data: pending } = useQuery<PendingCode | null>({ queryKey: key, queryFn: () => null, staleTime: Infinity });
+  const { data: pending } = useQuery<PendingCode | null>({ queryKey: key, queryFn: skipToken });
   const path = { id: channel.id };
   const renew = useAct(async () => {
     const { verification_code: code, verification_expires_at: expiresAt } = await read(

@@ -22,12 +22,17 @@ const SPANS = [
 ];
 
 /** Makes a token and shows it, this once. */
-export function NewToken({ onDone }: { onDone: () => void }) {
+export function NewToken({ onMade, onDone }: { onMade: () => void; onDone: () => void }) {
   const make = useAccessAct((body: TokenOrder) => read(api.POST('/v1/tokens', { body })));
   return make.data ? (
     <Made token={make.data} onDone={onDone} />
   ) : (
-    <Order onOrder={make.mutate} isPending={make.isPending} error={make.error} onDone={onDone} />
+    <Order
+      onOrder={(order) => make.mutate(order, { onSuccess: onMade })}
+      isPending={make.isPending}
+      error={make.error}
+      onDone={onDone}
+    />
   );
 }
 

@@ -1,6 +1,7 @@
 import { useState } from 'react';
 import { api, read } from '../../api/client.js';
 import { isForbidden } from '../../api/problem.js';
+import { visibleString } from '../../lib/visible-text.js';
 import { Button } from '../../ui/button.js';
 import { Dialog } from '../../ui/dialog.js';
 import { Failure, Skeleton } from '../../ui/states.js';
@@ -55,7 +56,7 @@ function SessionList({ sessions }: { sessions: Session[] }) {
         ))}
       </ul>
       <Dialog
-        title={`Sign out ${asked?.name ?? ''}?`}
+        title={`Sign out ${visibleString(asked?.name ?? '')}?`}
         isOpen={asked !== null}
         onClose={() => setAsked(null)}
         actions={

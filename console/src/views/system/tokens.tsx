@@ -2,8 +2,11 @@ import { getRouteApi } from '@tanstack/react-router';
 import { useState } from 'react';
 import { api, read } from '../../api/client.js';
 import { isForbidden } from '../../api/problem.js';
+import { formatDuration, formatExact } from '../../lib/format.js';
+import { visibleString } from '../../lib/visible-text.js';
 import { Button } from '../../ui/button.js';
 import { Dialog } from '../../ui/dialog.js';
+import { useNow } from '../../ui/now.js';
 import { Failure, Skeleton } from '../../ui/states.js';
 import { Age } from '../../ui/time.js';
 import { VisibleText } from '../../ui/visible-text.js';
@@ -22,6 +25,12 @@ export function Tokens() {
   const { new: making, token: found } = route.useSearch();
   const navigate = route.useNavigate();
   const setMaking = (isMaking: boolean) => void navigate({ search: isMaking ? { new: 'token' } : {} });
+  // No slip of the hand may close what nobody can show again.
+  const [isShown, setShown] = useState(false);
+  const close = () => {
+    setShown(false);
+    setMaking(false);
+  };
   return (
     <section className="card system-part" aria-labelledby="tokens">
       <header>
@@ -44,9 +53,10 @@ export function Tokens() {
       <Dialog
         title="New token"
         isOpen={making === 'token' && !isForbidden(tokens.error)}
-        onClose={() => setMaking(false)}
+        onClose={close}
+        keepsOpen={isShown}
       >
-        <NewToken onDone={() => setMaking(false)} />
+        <NewToken onMade={() => setShown(true)} onDone={close} />
       </Dialog>
     </section>
   );
@@ -68,13 +78,13 @@ function TokenList({ tokens, found }: { tokens: Token[]; found: string | undefin
               <VisibleText text={token.name || 'no name'} />
             </strong>
             <span>{token.scope}</span>
-            <span className="cut">{token.agent_ids === null ? 'any agent' : token.agent_ids.join(', ')}</span>
+            <span className="cut">
+              <VisibleText text={token.agent_ids === null ? 'any agent' : token.agent_ids.join(', ')} />
+            </span>
             <span>
               made <Age time={token.created_at} suffix="ago" />
             </span>
-            <span>
-              {token.expires_at === null ? 'never expires' : `until ${token.expires_at.slice(0, 16).replace('T', ' ')}`}
-            </span>
+            {token.expires_at === null ? <span>never expires</span> : <Expiry at={token.expires_at} />}
             <Button kind="danger" onPress={() => setAsked(token)} aria-label={`Revoke ${token.name || token.id}`}>
               Revoke
             </Button>
@@ -82,7 +92,7 @@ function TokenList({ tokens, found }: { tokens: Token[]; found: string | undefin
         ))}
       </ul>
       <Dialog
-        title={`Revoke ${asked?.name || 'this token'}?`}
+        title={`Revoke ${visibleString(asked?.name || 'this token')}?`}
         isOpen={asked !== null}
         onClose={() => setAsked(null)}
         actions={
@@ -102,5 +112,14 @@ function TokenList({ tokens, found }: { tokens: Token[]; found: string | undefin
         {revoke.error && <Failure error={revoke.error} />}
       </Dialog>
     </>
+  );
+}
+
+function Expiry({ at }: { at: string }) {
+  const left = Date.parse(at) - useNow();
+  return (
+    <time dateTime={at} title={formatExact(at)}>
+      {left > 0 ? `expires in ${formatDuration(left)}` : 'expired'}
+    </time>
   );
 }

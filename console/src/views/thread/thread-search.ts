@@ -13,6 +13,8 @@ export interface ThreadSearch {
   compare?: string;
   /** The run of the step to compare with; without it the selected one. */
   against?: string;
+  /** The run was started a moment ago: its thread comes with its first report. */
+  begins?: true;
   /** What is searched for in the transcript. */
   find?: string;
 }
@@ -28,6 +30,7 @@ export function threadSearch(search: Record<string, unknown>): ThreadSearch {
   if (run !== undefined) found.run = run;
   if (isStep(step)) found.step = step;
   if (tab !== undefined) found.tab = tab;
+  if (search.begins === true || search.begins === 'true') found.begins = true;
   if (isStep(compare)) found.compare = compare;
   if (against !== undefined) found.against = against;
   if (find !== undefined) found.find = find;

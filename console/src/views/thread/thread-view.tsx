@@ -1,10 +1,14 @@
+import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
+import { useEffect } from 'react';
 import { Problem } from '../../api/problem.js';
 import { useTitle } from '../../shell/use-title.js';
 import { useShortcuts } from '../../ui/shortcuts.js';
 import { Empty, Failure, Skeleton } from '../../ui/states.js';
+import { ViewHead } from '../../ui/view-head.js';
 import { VisibleText } from '../../ui/visible-text.js';
 import { ThreadContext, useThread } from './data/thread-context.js';
+import { isThereQuery } from './data/thread-queries.js';
 import { useThreadModel } from './data/use-thread-model.js';
 import { ThreadHeader } from './header/thread-header.js';
 import { Timeline } from './timeline/timeline.js';
@@ -32,7 +36,7 @@ function LoadedThread() {
       </ThreadContext>
     );
   }
-  if (error instanceof Problem && error.status === 404) return <UnknownThread id={threadId} />;
+  if (error instanceof Problem && error.status === 404) return <UnknownThread id={threadId} onThere={retry} />;
   return error ? <Failure error={error} onRetry={retry} /> : <Skeleton lines={8} />;
 }
 
@@ -75,15 +79,37 @@ function useStepKeys(): void {
   });
 }
 
-function UnknownThread({ id }: { id: string }) {
+/** It looks again: a thread comes with the first report of its run. */
+function UnknownThread({ id, onThere }: { id: string; onThere: () => void }) {
+  const { begins } = route.useSearch();
+  const { data: isThere = false } = useQuery(isThereQuery(id));
+  useEffect(() => {
+    if (isThere) onThere();
+  }, [isThere, onThere]);
+  if (begins) {
+    return (
+      <>
+        <ViewHead title={<VisibleText text={id} />} />
+        <Empty title="The run waits for its agent">
+          <p role="status">
+            The agent took the message and has not reported yet. The thread opens by itself as soon as it does.
+          </p>
+          <p>
+            An agent that works on as many runs as it may begins the next one when another ends.{' '}
+            <Link to="/agents">Go to the agents</Link>
+          </p>
+        </Empty>
+      </>
+    );
+  }
   return (
-    <Empty title="There is no such thread">
-      <p className="unknown-thread">
-        <VisibleText text={id} />
-      </p>
-      <p>
-        It was deleted, or nothing was reported to it yet. <Link to="/">Go to the runs</Link>
-      </p>
-    </Empty>
+    <>
+      <ViewHead title={<VisibleText text={id} />} />
+      <Empty title="There is no such thread">
+        <p>
+          It was deleted, or nothing was reported to it yet. <Link to="/">Go to the runs</Link>
+        </p>
+      </Empty>
+    </>
   );
 }

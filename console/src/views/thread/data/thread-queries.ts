@@ -1,7 +1,10 @@
 import { queryOptions } from '@tanstack/react-query';
 import { api, read } from '../../../api/client.js';
+import { Problem } from '../../../api/problem.js';
 import type { components } from '../../../api/openapi.gen.js';
 import type { ChangedRun, Step } from './steps.js';
+
+const IS_THERE_EVERY_MS = 2_000;
 
 export type Thread = components['schemas']['ThreadDetailDto'];
 export type ThreadRun = components['schemas']['ThreadRunDto'];
@@ -20,6 +23,25 @@ export const threadQuery = (id: string) =>
         }),
       ),
     staleTime: Infinity,
+  });
+
+/** Whether a thread that was not there is there by now. */
+export const isThereQuery = (id: string) =>
+  queryOptions({
+    queryKey: ['thread-is-there', id],
+    queryFn: async ({ signal }): Promise<boolean> => {
+      try {
+        const query = { history: 'none', logs_limit: 1 } as const;
+        await read(api.GET('/threads/{thread_id}', { params: { path: { thread_id: id }, query }, signal }));
+        return true;
+      } catch (error) {
+        if (error instanceof Problem && error.status === 404) return false;
+        throw error;
+      }
+    },
+    refetchInterval: IS_THERE_EVERY_MS,
+    staleTime: 0,
+    gcTime: 0,
   });
 
 /** All steps, kept up to date by the stream. */

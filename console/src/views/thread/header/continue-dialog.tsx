@@ -3,6 +3,7 @@ import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { api, read } from '../../../api/client.js';
 import { SelectField, TextField } from '../../../ui/field.js';
+import { randomKey } from '../../../lib/random-key.js';
 import { visibleString } from '../../../lib/visible-text.js';
 import { useThread } from '../data/thread-context.js';
 import { threadQuery } from '../data/thread-queries.js';
@@ -16,7 +17,7 @@ export function ContinueDialog({ agents, onClose }: { agents: readonly string[];
   const [message, setMessage] = useState('');
   const [chosen, setChosen] = useState(agents[0] ?? '');
   // A second press after a lost answer gets the run that the first one started.
-  const [key, setKey] = useState(() => crypto.randomUUID());
+  const [key, setKey] = useState(() => randomKey());
   const { mutate, isPending, error } = useMutation({
     mutationFn: () =>
       read(
@@ -34,7 +35,7 @@ export function ContinueDialog({ agents, onClose }: { agents: readonly string[];
   const changed = <Value,>(set: (value: Value) => void) => {
     return (value: Value) => {
       set(value);
-      setKey(crypto.randomUUID());
+      setKey(randomKey());
     };
   };
   return (

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api, read } from '../../../api/client.js';
-import { useSession } from '../../../session/session.js';
+import { mayManage, useSession } from '../../../session/session.js';
 import { Button } from '../../../ui/button.js';
 import { useThread } from '../data/thread-context.js';
 import { reachableAgents, runToCancel, runToRetry, whyUnreachable } from './act-targets.js';
@@ -17,9 +17,7 @@ type Act = 'cancel' | 'retry' | 'continue' | 'delete';
 
 /** What can be done with the thread. Who only reads sees what he may do: the export. */
 export function ThreadActs() {
-  const session = useSession();
-  // Without a session of the console a bearer token decides, and the server itself says no.
-  const mayAct = session.at !== 'in' || session.session === null || session.session.scope === 'admin';
+  const mayAct = mayManage(useSession());
   return (
     <div className="acts">
       {mayAct && <StartingActs />}
