@@ -3,6 +3,7 @@ import { Problem, Unreachable } from '../api/problem.js';
 import { Button } from './button.js';
 import { Icon } from './icon.js';
 import { CopyButton } from './copy-button.js';
+import { VisibleText } from './visible-text.js';
 import './states.css';
 
 /** What stands where nothing is, and what to do about it. */
@@ -42,12 +43,17 @@ export function Failure({ error, remedy, onRetry }: FailureProps) {
       <p>
         <strong>{titleOf(error)}</strong>
       </p>
-      <p>{error instanceof Error ? error.message : String(error)}</p>
+      <p>
+        <VisibleText text={error instanceof Error ? error.message : String(error)} />
+      </p>
       {error instanceof Problem && error.body.errors && (
         <ul>
           {error.body.errors.map(({ path, detail }) => (
             <li key={path + detail}>
-              <code>{path}</code> {detail}
+              <code>
+                <VisibleText text={path} isValue />
+              </code>{' '}
+              <VisibleText text={detail} />
             </li>
           ))}
         </ul>

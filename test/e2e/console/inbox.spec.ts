@@ -100,6 +100,19 @@ describeInBrowser('The inbox of the console', () => {
     await page.getByRole('article', { name: 'Approval, rejected' }).getByText('ada').waitFor();
   });
 
+  it('comes by itself once the server answers, without a reload', async () => {
+    await asked('away');
+    const page = await open({ path: '/' });
+    await page.getByText('live', { exact: true }).waitFor();
+    let isAway = true;
+    await page.route(/\/approvals(\?|\/stream)/, (route) => (isAway ? route.abort() : route.continue()));
+    await page.getByRole('link', { name: /^Approvals/ }).click();
+    await page.getByText('No answer').waitFor();
+    isAway = false;
+    await page.locator('.ask').first().waitFor();
+    await page.getByText('No answer').waitFor({ state: 'detached' });
+  });
+
   it('shows what a link names, also where the page is open already', async () => {
     const runs: RunIds[] = [];
     for (let count = 0; count < 6; count += 1) runs.push(await asked('linked'));

@@ -99,6 +99,13 @@ describeInBrowser('The console', () => {
     }
   });
 
+  it('scrolls a wide table of a thread with the arrow keys', async () => {
+    const page = await open({ path: VIEWS[1]![0] });
+    await page.getByRole('group', { name: 'Table' }).first().focus();
+    await page.keyboard.press('ArrowRight');
+    await untilTrue(page, 'document.activeElement.scrollLeft > 0');
+  });
+
   it('asks before it acts in a dialog that keys open, use and leave', async () => {
     const page = await open({ path: VIEWS[1]![0] });
     for (const name of ['Cancel', 'Delete']) {

@@ -11,8 +11,11 @@ const KEYS: { place: string; keys: [keys: string, does: string][] }[] = [
   },
   {
     place: 'Runs and approvals',
+    keys: [['j k', 'next, previous']],
+  },
+  {
+    place: 'Runs',
     keys: [
-      ['j k', 'next, previous'],
       ['Enter', 'open it'],
       ['/', 'search in the list'],
     ],
@@ -21,6 +24,10 @@ const KEYS: { place: string; keys: [keys: string, does: string][] }[] = [
     place: 'Approvals',
     keys: [
       ['a r', 'approve, reject'],
+      ['Ctrl Enter', 'approve, also while you write'],
+      ['y n', 'of a call in doubt: it happened, it did not happen'],
+      ['1 to 9', 'leave out a call, or take it back, where each is decided alone'],
+      ['e', 'edit the arguments, or what a call in doubt returned'],
       ['m', 'write a reason'],
     ],
   },
@@ -46,11 +53,7 @@ export function KeysDialog({ onClose }: { onClose: () => void }) {
             <dl>
               {keys.map(([names, does]) => (
                 <div key={names}>
-                  <dt>
-                    {(names === 'Ctrl K' ? ['Ctrl', 'K'] : names.split(' ')).map((name) => (
-                      <kbd key={name}>{name}</kbd>
-                    ))}
-                  </dt>
+                  <dt>{names.split(' ').map((name) => (name === 'to' ? ' to ' : <kbd key={name}>{name}</kbd>))}</dt>
                   <dd>{does}</dd>
                 </div>
               ))}

@@ -1,6 +1,7 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 import { api, read } from '../../api/client.js';
+import { agentsQuery, channelsQuery, tokensQuery } from '../../api/lists.js';
 import { mayManage, signOut, useSession } from '../../session/session.js';
 import { copyText } from '../../ui/copy-text.js';
 import { canNotify, isNotifying, setNotifying } from '../notifications.js';
@@ -11,7 +12,6 @@ import { pageFinds } from './page-finds.js';
 const QUESTION_GAP_MS = 40;
 const THREADS = 8;
 const FEW = 5;
-const PAGE = 200;
 
 export interface FindSection {
   name: string;
@@ -60,7 +60,7 @@ export function useFinds(text: string): { sections: FindSection[]; error: unknow
 }
 
 function useAgentFinds(isManager: boolean): Find[] {
-  const { data } = useQuery({ queryKey: ['agents'], queryFn: ({ signal }) => read(api.GET('/v1/agents', { signal })) });
+  const { data } = useQuery(agentsQuery);
   return (data?.items ?? []).flatMap(({ agent_id, online, endpoint }): Find[] => [
     {
       id: `agent ${agent_id}`,
@@ -84,17 +84,13 @@ function useAgentFinds(isManager: boolean): Find[] {
 }
 
 function useChannelFinds(): { all: Find[]; creations: Find[] } {
-  const channels = useQuery({
-    queryKey: ['channels'],
-    queryFn: async ({ signal }) =>
-      (await read(api.GET('/v1/channels', { params: { query: { limit: PAGE } }, signal }))).items,
-  });
+  const channels = useQuery(channelsQuery);
   const platforms = useQuery({
     queryKey: ['channels', 'platforms'],
     queryFn: async ({ signal }) => (await read(api.GET('/v1/channels/platforms', { signal }))).items,
     staleTime: Infinity,
   });
-  const all = (channels.data ?? []).map(({ id, name, channel_type }): Find => ({
+  const all = (channels.data?.items ?? []).map(({ id, name, channel_type }): Find => ({
     id: `channel ${id}`,
     name,
     detail: channel_type,
@@ -115,13 +111,8 @@ function useChannelFinds(): { all: Find[]; creations: Find[] } {
 function useTokenFinds(): Find[] {
   const state = useSession();
   const isAdmin = state.at === 'in' && state.session?.scope === 'admin';
-  const { data } = useQuery({
-    queryKey: ['tokens'],
-    queryFn: async ({ signal }) =>
-      (await read(api.GET('/v1/tokens', { params: { query: { limit: PAGE } }, signal }))).items,
-    enabled: isAdmin,
-  });
-  return (data ?? []).map(({ id, name, scope }): Find => ({
+  const { data } = useQuery({ ...tokensQuery, enabled: isAdmin });
+  return (data?.items ?? []).map(({ id, name, scope }): Find => ({
     id: `token ${id}`,
     name: name || id,
     detail: `token, ${scope}`,

@@ -1,5 +1,6 @@
 import { getRouteApi } from '@tanstack/react-router';
 import { useState } from 'react';
+import { visibleString } from '../../lib/visible-text.js';
 import { useSession } from '../../session/session.js';
 import { useTitle } from '../../shell/use-title.js';
 import { Empty, Failure, Skeleton } from '../../ui/states.js';
@@ -66,7 +67,7 @@ export function ApprovalsView() {
     <div className="approvals">
       <ApprovalsHead items={all} search={search} stream={stream} onClear={() => tell({ type: 'clear' })} />
       <p className="unseen" role="status">
-        {said}
+        {visibleString(said)}
       </p>
       {isDecided ? (
         <DecidedList agent={search.agent} />

@@ -93,7 +93,7 @@ export function CardActions(props: CardActionsProps) {
       />
       {fault !== undefined && (
         <p className="fault" role="alert">
-          {fault}
+          <VisibleText text={fault} />
         </p>
       )}
     </footer>

@@ -62,7 +62,7 @@ function Closed({ item }: { item: InboxItem }) {
   return (
     <p className="outcome">
       <Icon name={isGood(item) ? 'check' : 'close'} />
-      <strong>{isGone ? 'It no longer waits' : outcomeOf(outcome)}</strong>
+      <strong>{isGone ? 'It no longer waits' : <VisibleText text={outcomeOf(outcome)} isValue />}</strong>
       <span className="cut">
         <VisibleText text={namesOf(item)} isValue /> · <VisibleText text={subject.record.agent_id} isValue />
         {reason !== null && (

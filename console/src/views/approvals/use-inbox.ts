@@ -1,5 +1,5 @@
 import { useQueryClient } from '@tanstack/react-query';
-import { useCallback, useEffect, useRef, useState } from 'react';
+import { useCallback, useEffect, useReducer, useRef, useState } from 'react';
 import { followStream, type StreamState } from '../../api/event-stream.js';
 import { parseExact } from '../../api/exact-json.js';
 import { Problem } from '../../api/problem.js';
@@ -35,11 +35,10 @@ export function useInbox(): LiveInbox {
   const [items, setItems] = useState<readonly InboxItem[]>([]);
   const [load, setLoad] = useState<{ isLoaded: boolean; error: unknown }>({ isLoaded: false, error: null });
   const [stream, setStream] = useState<StreamState>('connecting');
-  const [looks, setLooks] = useState(0);
-  const reload = useCallback(() => setLooks((count) => count + 1), []);
+  const [looks, reload] = useReducer((count: number) => count + 1, 0);
   /** What the stream said since the last look began: it is newer than the look. */
   const told = useRef(new Set<string>());
-  const addLater = useBatch((events) => {
+  const { add: addLater, flush } = useBatch((events) => {
     setItems((before) => inboxAfter(before, events));
     for (const kind of ['count', 'decided']) void queries.invalidateQueries({ queryKey: ['approvals', kind] });
   });
@@ -60,6 +59,8 @@ export function useInbox(): LiveInbox {
         if (!isCurrent) return;
         const older = events.filter((event) => !('record' in event && told.current.has(keyOf(event))));
         const present = { type: 'present', keys: new Set([...keys, ...told.current]) } as const;
+        // All that waits is there at once: the first that waits shall not change a moment later.
+        flush();
         setItems((before) => inboxAfter(before, [...older, present]));
         setLoad({ isLoaded: true, error: null });
       },
@@ -73,7 +74,7 @@ export function useInbox(): LiveInbox {
       isCurrent = false;
       clearTimeout(retry);
     };
-  }, [looks, reload]);
+  }, [looks, reload, flush]);
 
   useStream(tell, setStream, reload);
 
@@ -98,18 +99,30 @@ function useStream(tell: LiveInbox['tell'], onState: (state: StreamState) => voi
   }, [tell, onState, onAgain]);
 }
 
+interface Batch {
+  add: (events: readonly InboxEvent[]) => void;
+  /** Hands over at once. */
+  flush: () => void;
+}
+
 /** Hands over together what comes within a moment. */
-function useBatch(handle: (events: InboxEvent[]) => void): (events: readonly InboxEvent[]) => void {
+function useBatch(handle: (events: InboxEvent[]) => void): Batch {
   const current = useRef(handle);
   useEffect(() => {
     current.current = handle;
   });
   const batch = useRef<InboxEvent[]>([]);
-  return useCallback((events) => {
-    if (batch.current.length === 0 && events.length > 0)
-      setTimeout(() => current.current(batch.current.splice(0)), BATCH_MS);
-    batch.current.push(...events);
+  const flush = useCallback(() => {
+    if (batch.current.length > 0) current.current(batch.current.splice(0));
   }, []);
+  const add = useCallback(
+    (events: readonly InboxEvent[]) => {
+      if (batch.current.length === 0 && events.length > 0) setTimeout(flush, BATCH_MS);
+      batch.current.push(...events);
+    },
+    [flush],
+  );
+  return { add, flush };
 }
 
 const EVENTS: Record<string, 'calls' | 'doubt'> = {

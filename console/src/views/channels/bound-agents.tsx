@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState, type SubmitEvent } from 'react';
+import { agentsQuery } from '../../api/lists.js';
 import { api, read } from '../../api/client.js';
 import { visibleString } from '../../lib/visible-text.js';
 import { mayManage, useSession } from '../../session/session.js';
@@ -93,12 +94,13 @@ function BindForm({ channel }: { channel: Channel }) {
 
 function OnlineAgents({ bound, onChoose }: { bound: string[]; onChoose: (name: string) => void }) {
   const { data } = useQuery({
-    queryKey: ['agents'],
-    queryFn: ({ signal }) => read(api.GET('/v1/agents', { signal })),
+    ...agentsQuery,
     // Somebody may start one meanwhile.
     refetchInterval: AGENTS_EVERY_MS,
   });
-  const free = (data?.items ?? []).filter(({ agent_id, endpoint }) => endpoint !== null && !bound.includes(agent_id));
+  // Those that are there first: the list holds all that ever called.
+  const known = [...(data?.items ?? [])].sort((one, other) => Number(other.online) - Number(one.online));
+  const free = known.filter(({ agent_id, endpoint }) => endpoint !== null && !bound.includes(agent_id));
   if (free.length === 0) return null;
   return (
     <p className="agent-offers">

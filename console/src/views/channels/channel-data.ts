@@ -1,5 +1,6 @@
 import { keepPreviousData, useMutation, useQuery, useQueryClient, type UseMutationResult } from '@tanstack/react-query';
 import { api, read } from '../../api/client.js';
+import { channelsQuery } from '../../api/lists.js';
 import type { components } from '../../api/openapi.gen.js';
 
 export type Channel = components['schemas']['ChannelResponseDto'];
@@ -8,16 +9,10 @@ export type ChannelMessage = components['schemas']['ChannelMessageDto'];
 export type Platform = components['schemas']['PlatformDto'];
 export type PlatformField = components['schemas']['PlatformFieldDto'];
 
-/** Largest page of the API; more channels than that nobody has set up by hand. */
-const PAGE = 200;
 const LOG_EVERY_MS = 3_000;
 
 export function useChannels() {
-  return useQuery({
-    queryKey: ['channels'],
-    queryFn: async ({ signal }) =>
-      (await read(api.GET('/v1/channels', { params: { query: { limit: PAGE } }, signal }))).items,
-  });
+  return useQuery(channelsQuery);
 }
 
 /** A channel; asked again: the code may arrive in a chat, and what keeps messages away may come and go. */

@@ -2,6 +2,7 @@ import { getRouteApi, Link } from '@tanstack/react-router';
 import { mayManage, useSession } from '../../session/session.js';
 import { useTitle } from '../../shell/use-title.js';
 import { Button } from '../../ui/button.js';
+import { MoreThanShown } from '../../ui/more-than-shown.js';
 import { Dialog } from '../../ui/dialog.js';
 import { Empty, Failure, Skeleton } from '../../ui/states.js';
 import { Status } from '../../ui/status.js';
@@ -31,7 +32,10 @@ export function ChannelsView() {
       {error && !channels.data ? (
         <Failure error={error} onRetry={() => void Promise.all([channels.refetch(), platforms.refetch()])} />
       ) : channels.data ? (
-        <ChannelList channels={channels.data} platforms={platforms.data ?? []} isManager={isManager} />
+        <>
+          <ChannelList channels={channels.data.items} platforms={platforms.data ?? []} isManager={isManager} />
+          <MoreThanShown list={channels.data} where="GET /v1/channels" />
+        </>
       ) : (
         <Skeleton lines={4} />
       )}

@@ -1,5 +1,6 @@
 import { api, read } from '../../api/client.js';
 import { followStream, type StreamState } from '../../api/event-stream.js';
+import { parseExact } from '../../api/exact-json.js';
 import { Unreachable } from '../../api/problem.js';
 import { isReachable, onReachableChange } from '../../api/reachable.js';
 import type { ServerEvent } from '../../../../src/common/server-event-parser.js';
@@ -15,6 +16,8 @@ const GATHER_MS = 100;
 const FRESH_MS = 300_000;
 /** Where a drag of the scrollbar stays this long, in ms, the rows are fetched. */
 const RESTING_MS = 60;
+/** How often threads are looked for that are too old by now, in ms. */
+const AGING_MS = 30_000;
 
 export interface FeedState {
   stream: StreamState;
@@ -74,7 +77,9 @@ export class RunFeed {
     const leaveReachable = onReachableChange(() => {
       if (isReachable() && (this.current.isLost || this.current.error !== null)) this.retry();
     });
+    const aging = this.search.span && setInterval(() => this.dropAged(), AGING_MS);
     return () => {
+      clearInterval(aging);
       leaveStream();
       leaveReachable();
       this.loading.abort();
@@ -156,7 +161,7 @@ export class RunFeed {
   private take({ event, data, id }: ServerEvent): void {
     this.lastEventId = id;
     if (event === 'thread') {
-      const row = runRow(JSON.parse(data) as ListedThread);
+      const row = runRow(parseExact(data) as ListedThread);
       if (!this.isInTime(row)) return this.list.remove(row.id, 'left');
       this.gathered.set(row.id, row);
       this.gathering ??= setTimeout(() => this.showGathered(), GATHER_MS);
@@ -175,10 +180,17 @@ export class RunFeed {
     this.list.update(rows);
   }
 
+  /** No event tells that a thread of the last hour no longer is one. */
+  private dropAged(): void {
+    for (const row of [...this.list.known])
+      if (!this.isInTime(row) && !this.list.goneReason(row.id)) this.list.remove(row.id, 'left');
+  }
+
   /** The stream takes no times. */
   private isInTime({ updatedAt }: RunRow): boolean {
     const at = Date.parse(updatedAt);
-    const { since, until } = this.query;
+    // The last hour is another one by now.
+    const { since, until } = listQuery(this.search, Date.now());
     return !(since && at < Date.parse(since)) && !(until && at > Date.parse(until));
   }
 

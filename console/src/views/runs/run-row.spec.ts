@@ -1,3 +1,4 @@
+import { parseExact } from '../../api/exact-json.js';
 import { runRow, type ListedThread } from './run-row.js';
 
 const ITEM = {
@@ -21,6 +22,7 @@ describe('A row of the list', () => {
     ['no key', 'no key'],
     [{ message: 'no key', code: 1 }, 'no key'],
     [{ code: 1 }, '{"code":1}'],
+    [parseExact('{"code":9007199254740993}') as ListedThread['error'], '{"code":9007199254740993}'],
     ['', null],
     [false, 'false'],
     ['x'.repeat(1000), 'x'.repeat(300)],

@@ -1,3 +1,4 @@
+import { stringifyExact } from '../../api/exact-json.js';
 import type { components } from '../../api/openapi.gen.js';
 
 /** What the list shows of a thread; an item of the API holds much more, and thousands of them stay in memory. */
@@ -53,5 +54,5 @@ function errorText(error: unknown): string | null {
   if (error === null || error === undefined || error === '') return null;
   if (typeof error === 'string') return error.slice(0, MAX_ERROR);
   const { message } = error as { message?: unknown };
-  return (typeof message === 'string' && message !== '' ? message : JSON.stringify(error)).slice(0, MAX_ERROR);
+  return (typeof message === 'string' && message !== '' ? message : stringifyExact(error)).slice(0, MAX_ERROR);
 }

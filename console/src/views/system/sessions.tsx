@@ -3,6 +3,7 @@ import { api, read } from '../../api/client.js';
 import { isForbidden } from '../../api/problem.js';
 import { visibleString } from '../../lib/visible-text.js';
 import { Button } from '../../ui/button.js';
+import { MoreThanShown } from '../../ui/more-than-shown.js';
 import { Dialog } from '../../ui/dialog.js';
 import { Failure, Skeleton } from '../../ui/states.js';
 import { Age } from '../../ui/time.js';
@@ -20,10 +21,13 @@ export function Sessions() {
         <Failure error={error} onRetry={() => void refetch()} />
       ) : !data ? (
         <Skeleton />
-      ) : data.length === 0 ? (
+      ) : data.items.length === 0 ? (
         <p className="system-note">Nobody is signed in.</p>
       ) : (
-        <SessionList sessions={data} />
+        <>
+          <SessionList sessions={data.items} />
+          <MoreThanShown list={data} where="GET /v1/console/sessions" />
+        </>
       )}
     </section>
   );

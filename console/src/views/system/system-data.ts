@@ -1,5 +1,6 @@
 import { useMutation, useQuery, useQueryClient, type UseMutationResult } from '@tanstack/react-query';
 import { api, read } from '../../api/client.js';
+import { sessionsQuery, tokensQuery } from '../../api/lists.js';
 import { isForbidden } from '../../api/problem.js';
 import type { components } from '../../api/openapi.gen.js';
 
@@ -11,7 +12,6 @@ export type TokenOrder = components['schemas']['CreateTokenDto'];
 export type Session = components['schemas']['ConsoleSessionDto'];
 
 const EVERY_MS = 10_000;
-const PAGE = 200;
 
 export function useSystem() {
   return useQuery({
@@ -28,22 +28,12 @@ function unlessForbidden({ state }: { state: { error: Error | null } }): number 
 
 /** Only admins may see them. */
 export function useTokens() {
-  return useQuery({
-    queryKey: ['tokens'],
-    queryFn: async ({ signal }) =>
-      (await read(api.GET('/v1/tokens', { params: { query: { limit: PAGE } }, signal }))).items,
-    refetchInterval: unlessForbidden,
-  });
+  return useQuery({ ...tokensQuery, refetchInterval: unlessForbidden });
 }
 
 /** Only admins may see them. */
 export function useSessions() {
-  return useQuery({
-    queryKey: ['sessions'],
-    queryFn: async ({ signal }) =>
-      (await read(api.GET('/v1/console/sessions', { params: { query: { limit: PAGE } }, signal }))).items,
-    refetchInterval: unlessForbidden,
-  });
+  return useQuery({ ...sessionsQuery, refetchInterval: unlessForbidden });
 }
 
 /** An act on tokens or sessions; a token takes its sessions with it, so both are asked again. */

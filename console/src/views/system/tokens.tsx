@@ -6,6 +6,7 @@ import { formatDuration, formatExact } from '../../lib/format.js';
 import { visibleString } from '../../lib/visible-text.js';
 import { Button } from '../../ui/button.js';
 import { Dialog } from '../../ui/dialog.js';
+import { MoreThanShown } from '../../ui/more-than-shown.js';
 import { useNow } from '../../ui/now.js';
 import { Failure, Skeleton } from '../../ui/states.js';
 import { Age } from '../../ui/time.js';
@@ -43,12 +44,15 @@ export function Tokens() {
         <Failure error={tokens.error} onRetry={() => void tokens.refetch()} />
       ) : !tokens.data ? (
         <Skeleton />
-      ) : tokens.data.length === 0 ? (
+      ) : tokens.data.items.length === 0 ? (
         <p className="system-note">
           None yet. The machine secret opens everything; a token opens only what its scope says.
         </p>
       ) : (
-        <TokenList tokens={tokens.data} found={found} />
+        <>
+          <TokenList tokens={tokens.data.items} found={found} />
+          <MoreThanShown list={tokens.data} where="GET /v1/tokens" />
+        </>
       )}
       <Dialog
         title="New token"

@@ -1,4 +1,5 @@
 import { memo } from 'react';
+import { visibleString } from '../../../lib/visible-text.js';
 import { classes } from '../../../ui/classes.js';
 import { VisibleText } from '../../../ui/visible-text.js';
 import type { Geometry } from './geometry.js';
@@ -22,7 +23,7 @@ export const LaneLabels = memo(function LaneLabels({ lanes, geometry, selected, 
           key={lane.key}
           className={classes('lane-label', place === selected && 'selected')}
           style={{ top: place * laneHeight, paddingLeft: 16 + 14 * Math.min(lane.depth, 3) }}
-          title={`${lane.run.agent_id}, ${lane.run.trace_id}`}
+          title={visibleString(`${lane.run.agent_id}, ${lane.run.trace_id}`)}
           onClick={() => lane.steps.length > 0 && choose(lane.steps.at(-1)!.index)}
         >
           <span className="agent">

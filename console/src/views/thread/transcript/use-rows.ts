@@ -1,4 +1,5 @@
 import { useCallback, useEffect, useMemo, useSyncExternalStore } from 'react';
+import { isReachable, onReachableChange } from '../../../api/reachable.js';
 import type { MessagePlace } from '../data/message-store.js';
 import { historyOf, historyTextsAt, newIndexes, stepBefore, type History } from '../data/steps.js';
 import { useThread } from '../data/thread-context.js';
@@ -32,6 +33,11 @@ export function useRows(): StepRows {
     messages.want([...backwards(history), ...backwards(last)]);
   }, [history, messages, lastPlaces, lastMetaPlaces]);
   useEffect(want, [want]);
+  useEffect(() => {
+    return onReachableChange(() => {
+      if (isReachable() && messages.snapshot().error !== null) want();
+    });
+  }, [want, messages]);
   const read = useMemo(() => transcriptRows(history, loaded, fresh), [history, loaded, fresh]);
   return { ...read, freshCount: fresh.size, total: history.places.length, error: loaded.error, retry: want };
 }

@@ -1,0 +1,12 @@
+import { formatCount } from '../lib/format.js';
+import type { Listed } from '../api/lists.js';
+
+/** Says so where a list ends before its end. */
+export function MoreThanShown({ list: { items, hasMore }, where }: { list: Listed<unknown>; where: string }) {
+  if (!hasMore) return null;
+  return (
+    <p className="faint" role="status">
+      Only the first {formatCount(items.length)} are shown. {where} gives all of them.
+    </p>
+  );
+}
