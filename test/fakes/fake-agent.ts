@@ -34,6 +34,8 @@ export class FakeAgent {
   api: ApiClient | null = null;
   /** For an agent that gives its runs ids of its own. */
   runIdFor: ((run: Omit<Invocation, 'runId'>) => string) | null = null;
+  /** Whether it goes on with the run that `retry_of` names; an old agent starts another. */
+  knowsRetries = true;
   private isClosed = false;
   private readonly histories = new Map<string, Values[]>();
 
@@ -101,13 +103,15 @@ export class FakeAgent {
     for await (const chunk of request) chunks.push(chunk as Buffer);
     if (request.headers.authorization !== `Bearer ${TOKEN}` || request.url !== '/invoke') return reply(response, 401);
     const key = String(request.headers['idempotency-key']);
-    const { message, thread_id, run_id, context } = JSON.parse(Buffer.concat(chunks).toString()) as Values;
+    const { message, thread_id, run_id, retry_of, context } = JSON.parse(Buffer.concat(chunks).toString()) as Values;
     this.calls.push({ key, message: String(message), runId: String(run_id) });
     const mishap = this.mishaps.shift();
     if (typeof mishap === 'number') return reply(response, mishap);
     const known = this.runs.find((run) => run.key === key);
-    const asked = { key, message: String(message), threadId: String(thread_id), context: context as Values };
-    const run = known ?? { ...asked, runId: this.runIdFor?.(asked) ?? `run-${randomUUID()}` };
+    const asked = { key, message: String(message), threadId: String(thread_id), context: (context ?? {}) as Values };
+    const isRetry = this.knowsRetries && retry_of !== undefined;
+    const runId = isRetry ? String(retry_of) : this.runIdFor?.(asked);
+    const run = known ?? { ...asked, runId: runId ?? `run-${randomUUID()}` };
     if (!known) this.begin(run);
     await this.beforeReply?.(run, this);
     if (mishap === 'break') return void request.socket.destroy();

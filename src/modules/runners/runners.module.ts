@@ -51,6 +51,6 @@ import { RunnersRetentionService } from './runners-retention.service.js';
     HooksService,
     HookChatsService,
   ],
-  exports: [AgentsService, AgentCallsService, HookChatsService, EffectsModule],
+  exports: [AgentsService, AgentCallsService, RunRetriesService, HookChatsService, EffectsModule],
 })
 export class RunnersModule {}

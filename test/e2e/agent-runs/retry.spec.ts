@@ -143,6 +143,7 @@ describe('Retrying a run', () => {
     expect((await retry(threadId, 'another')).status).toBe(404);
     const agent = await FakeAgent.start('old');
     agent.api = server.api;
+    agent.knowsRetries = false;
     await agent.beat();
     await agent.report({ type: 'heartbeat', data: { agent_id: 'gone', endpoint: 'http://127.0.0.1:9' } });
     const outcomes: unknown[] = [];

@@ -1,9 +1,10 @@
 import { checkpoint } from '../../factories/events.js';
+import type { Invocation, RunScript } from '../../fakes/fake-agent.js';
 import type { ApiClient } from '../../support/api-client.js';
-import { approvalsOf } from '../../support/approvals.js';
+import { approvalsOf, decided } from '../../support/approvals.js';
 import { askingScript } from '../../support/asking-script.js';
 import { problemOf } from '../../support/problem.js';
-import { EVENTS, latestPath } from '../../support/recording.js';
+import { EVENTS, latestPath, threadPath } from '../../support/recording.js';
 import { ServerProcess } from '../../support/server-process.js';
 import { freshStorage, type TestStorage } from '../../support/storage.js';
 import { TelegramWorld } from '../../support/telegram-world.js';
@@ -52,5 +53,77 @@ describe('A conversation', () => {
     world.telegram.press(BOSS, shown.messageId, 'Approve');
     await waitFor('the answer', () => world.sentTo(PERSON).includes('It was approved.'));
     expect(world.sentTo(PERSON).join()).not.toContain('wipe_disk');
+  });
+});
+
+describe('A message in a chat whose run is retried', () => {
+  const ECHO: RunScript = (run, agent) => agent.answer(run, `You said: ${run.message}`);
+
+  const FAILS: RunScript = async ({ runId: trace_id, threadId: thread_id, message }, agent) => {
+    const ids = { thread_id, trace_id, agent_id: agent.name };
+    const history = [{ role: 'user', content: message }];
+    await agent.report(
+      { type: 'thread_started', data: ids },
+      { type: 'checkpoint', data: { ...ids, step_index: 0, history } },
+      { type: 'thread_error', data: ids },
+    );
+  };
+  const SORRY = 'Sorry, the agent ended with an error.';
+  const retry = ({ threadId, runId }: Invocation) => server.api.post(threadPath(threadId, `/runs/${runId}/retry`));
+
+  const answered = (count: number) => waitFor('the answers', () => world.sentTo(person).length >= count);
+  const runsOf = (user: number) => world.agent.runs.filter(({ context }) => context.user_id === String(user));
+  let person = PERSON;
+
+  beforeEach(() => {
+    person += 1;
+  });
+
+  async function failed(): Promise<Invocation> {
+    world.agent.script = FAILS;
+    world.telegram.write(person, 'refund me');
+    await answered(1);
+    return runsOf(person)[0]!;
+  }
+
+  it('gets its question and answer in the chat, and the next message waits for that', async () => {
+    const run = await failed();
+    const asks = askingScript({ name: 'issue_refund', args: {} });
+    world.agent.script = (one, agent) => (one.message === 'next' ? ECHO(one, agent) : asks(one, agent));
+    expect((await retry(run)).status).toBe(202);
+    world.telegram.write(person, 'next');
+    await waitFor('the question', () => world.sentTo(person).some((text) => text.includes('issue_refund')));
+    expect(runsOf(person)).toHaveLength(1);
+    await decided(server.api, 'approve', { traceId: run.runId }, 0, { decided_by: 'Grace' });
+    await answered(4);
+    const [, question, ...answers] = world.sentTo(person);
+    await waitFor('the outcome', () => world.sentTo(person)[1]!.includes('Approved by Grace'));
+    expect([question, ...answers]).toEqual([
+      expect.stringContaining('issue_refund'),
+      'It was approved.',
+      'You said: next',
+    ]);
+  });
+
+  it('gets each new answer, but not while another message has its turn, nor does a refused retry hold up anybody', async () => {
+    const run = await failed();
+    world.agent.mishaps.push(409);
+    expect((await retry(run)).json()).toMatchObject({ status: 409, code: 'agent_refused' });
+    let end = (): void => undefined;
+    world.agent.script = async (one, agent) => {
+      await new Promise<void>((resolve) => (end = resolve));
+      await ECHO(one, agent);
+    };
+    world.telegram.write(person, 'next');
+    await waitFor('its run', () => runsOf(person).length === 2);
+    expect((await retry(run)).json()).toMatchObject({ status: 409, code: 'chat_busy' });
+    end();
+    await answered(2);
+    for (const answer of ['second try', 'third try']) {
+      world.agent.script = (one, agent) => agent.answer(one, answer);
+      await waitFor('the retry to be taken', async () => (await retry(run)).status === 202);
+      await waitFor('its answer', () => world.sentTo(person).includes(answer));
+    }
+    expect(world.sentTo(person)).toEqual([SORRY, 'You said: next', 'second try', 'third try']);
   });
 });

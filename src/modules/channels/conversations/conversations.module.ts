@@ -15,6 +15,7 @@ import { AgentInvoker } from './dispatch/agent-invoker.js';
 import { DispatchRepository } from './dispatch/dispatch.repository.js';
 import { DispatcherService } from './dispatch/dispatcher.service.js';
 import { HeartbeatWakesService } from './dispatch/heartbeat-wakes.service.js';
+import { RetriedRunsService } from './dispatch/retried-runs.service.js';
 import { RunFollowerService } from './dispatch/run-follower.service.js';
 import { RunProgressTimeout } from './dispatch/run-progress-timeout.js';
 import { RunStarterService } from './dispatch/run-starter.service.js';
@@ -42,7 +43,8 @@ import { SendPace } from './outbox/send-pace.js';
     ...[OutboxOutcomesService, OutboxRepository],
     ...[ChatApprovalsRepository, ChatApprovalsService, ChatQuestions, ButtonActions, HookQuestionsService],
     ...[DispatcherService, SessionLanes, RunStarterService, RunFollowerService, RunProgressTimeout, AgentInvoker],
-    ...[TypingService, ThreadWakesService, HeartbeatWakesService, SessionAgentsService, DispatchRepository],
+    ...[TypingService, ThreadWakesService, HeartbeatWakesService, SessionAgentsService, RetriedRunsService],
+    DispatchRepository,
   ],
 })
 export class ConversationsModule {}

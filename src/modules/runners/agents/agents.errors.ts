@@ -59,6 +59,11 @@ export function runNotEnded(status: string): DomainError {
   return new DomainError('conflict', 'run_not_ended', `The run has not ended: its status is ${status}.`);
 }
 
+export function chatBusy(): DomainError {
+  const detail = 'The run began with a message in a chat, and the agent is at work on another message of that chat.';
+  return new DomainError('conflict', 'chat_busy', detail);
+}
+
 export function nothingToRetry(): DomainError {
   return new DomainError(
     'conflict',

@@ -80,6 +80,69 @@ export class DispatchRepository {
     ]);
   }
 
+  /** Keeps others from the session until the end of the transaction. @returns false where the thread is no session */
+  async lockSession(session: SqlSession, threadId: string): Promise<boolean> {
+    const locking = this.database.dialect === 'postgres' ? 'FOR UPDATE' : '';
+    const sql = `SELECT 1 AS found FROM channel_session WHERE thread_id = $1 ${locking}`;
+    return (await session.query(sql, [threadId])).length > 0;
+  }
+
+  /** The message that started a run, the last of several; null where none has. */
+  async findMessageOf(session: SqlSession, threadId: string, runId: string): Promise<ChannelMessage | null> {
+    const rows = await session.query<ChannelMessage>(
+      `SELECT * FROM channel_message
+       WHERE thread_id = $1 AND status IN ('started', 'done', 'failed') AND run_id = $2
+         AND direction = 'in' AND kind = 'message' ORDER BY seq DESC LIMIT 1`,
+      [threadId, runId],
+    );
+    return rows[0] ?? null;
+  }
+
+  /** Whether it is the turn of a message of the session other than this one. The session has to be locked. */
+  async isAtWork(session: SqlSession, threadId: string, { seq }: ChannelMessage): Promise<boolean> {
+    const rows = await session.query(
+      `SELECT 1 AS found FROM channel_message
+       WHERE thread_id = $1 AND status IN ('received', 'started') AND turn_at IS NOT NULL AND seq <> $2
+         AND direction = 'in' AND kind = 'message' LIMIT 1`,
+      [threadId, seq],
+    );
+    return rows.length > 0;
+  }
+
+  /** An ending that its run has reported before does not end the turn; what was said before still counts as its answer. */
+  async takeTurnAgain(
+    session: SqlSession,
+    { seq, thread_id }: ChannelMessage,
+    turnAtMs: number,
+    nowMs: number,
+  ): Promise<void> {
+    await session.query(
+      `UPDATE channel_message SET status = 'started', reason = NULL, turn_at = $1, updated_at = $2,
+         since_seq = COALESCE((SELECT last_seq FROM thread WHERE id = $3), 0)
+       WHERE seq = $4`,
+      [turnAtMs, nowMs, thread_id, seq],
+    );
+  }
+
+  /** @param before the message before it had the turn @returns false where the turn is over, or another */
+  async leaveTurn(session: SqlSession, before: ChannelMessage, turnAtMs: number): Promise<boolean> {
+    const { status, reason, turn_at, since_seq, updated_at, seq } = before;
+    const rows = await session.query(
+      `UPDATE channel_message SET status = $1, reason = $2, turn_at = $3, since_seq = $4, updated_at = $5
+       WHERE seq = $6 AND status = 'started' AND turn_at = $7 RETURNING seq`,
+      [status, reason, turn_at, since_seq, updated_at, seq, turnAtMs],
+    );
+    return rows.length > 0;
+  }
+
+  /** Whoever works on the session does nothing more there. @param lookAtMs when it is looked at next */
+  async takeFromHolder(session: SqlSession, threadId: string, lookAtMs: number): Promise<void> {
+    await session.query(
+      `UPDATE channel_session SET work_at = $1, lease_owner = NULL, lease_until = NULL WHERE thread_id = $2`,
+      [lookAtMs, threadId],
+    );
+  }
+
   /** Has the sessions looked at now whose message waits for one of these agents. @returns how many there were */
   async wakeWaiting(agentNames: readonly string[], nowMs: number): Promise<number> {
     const waiting = await this.database.read<{ thread_id: string }>(

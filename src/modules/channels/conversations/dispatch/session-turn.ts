@@ -36,7 +36,8 @@ export class SessionTurn {
   /** Queues the reply and lets the session go on to its next message. */
   end({ status, reason, reply }: MessageEnding): Promise<number | null> {
     const parts = reply === null ? [] : splitText(reply, this.open.adapter.maxTextLength);
-    const texts = parts.map((text, part) => this.textFor(`reply:${this.message.id}:${part}`, text));
+    const { id, turn_at } = this.message;
+    const texts = parts.map((text, part) => this.textFor(`reply:${id}:${turn_at}:${part}`, text));
     const work = async (session: SqlSession, nowMs: number) => {
       await this.lanes.repository.close(session, this.message, { status, reason }, nowMs);
       return (await this.lanes.repository.hasWaiting(session, this.lane.row.thread_id)) ? nowMs : null;
