@@ -4,7 +4,7 @@ import { api, read } from './client.js';
 /** Largest page of the API. */
 const PAGE = 200;
 /** Items that are loaded of one list; the page says so where there are more. */
-export const MOST = 2_000;
+const MOST = 2_000;
 
 /** A list as far as the page loads it. */
 export interface Listed<Item> {

@@ -74,9 +74,11 @@ describeInBrowser('A channel that is set up in the console', () => {
     const [botId] = telegram.token.split(':');
     await page.getByLabel('Bot token').fill(`${botId}:wrong`);
     await page.getByLabel('Transport').selectOption('polling');
+    await page.getByLabel('Messages go to').selectOption('command');
     expect(await axeViolations(page)).toEqual([]);
     await press(page, 'Create channel');
     const code = await codeOf(page);
+    await page.getByLabel('Command').waitFor();
     expect(code).toMatch(/^\d{6}$/);
     // No answer shows it again, so a lost server must not take it away.
     await page.context().setOffline(true);
@@ -102,6 +104,11 @@ describeInBrowser('A channel that is set up in the console', () => {
     await press(page, 'Set up the webhook');
     await shows(page, 'Telegram has registered it');
     await bind(page);
+    await press(page, 'Settings');
+    await page.getByLabel('Messages go to').selectOption('single');
+    await dialogOf(page).getByRole('button', { name: 'Save' }).click();
+    await dialogOf(page).waitFor({ state: 'detached' });
+    await shows(page, 'the default agent');
     const renewed = await renewedCode(page);
     telegram.write(7, renewed);
     await shows(page, 'Verified. People can write to it.');

@@ -14,7 +14,9 @@ import { VisibleText } from '../../ui/visible-text.js';
 import { useAct, useChannel, usePlatforms, type Channel, type Platform } from './channel-data.js';
 import { ChannelState } from './channels-view.js';
 import { MessageLog } from './message-log.js';
+import { ROUTES, SESSIONS } from './route-fields.js';
 import { Secrets } from './secrets.js';
+import { Settings } from './settings.js';
 import { SetUp } from './set-up.js';
 import './channels.css';
 
@@ -58,18 +60,8 @@ function OpenChannel({ channel, platform }: { channel: Channel; platform: Platfo
   );
 }
 
-const SESSIONS: Record<Channel['session_mode'], string> = {
-  per_chat: 'a chat with an agent',
-  per_user: 'a person in a chat',
-  per_message: 'a message',
-};
-const ROUTES: Record<Channel['routing_mode'], string> = {
-  single: 'the default agent',
-  command: 'the agent of the command, /name text',
-};
-
 function ChannelActs({ channel, platform }: { channel: Channel; platform: Platform }) {
-  const [asked, setAsked] = useState<'secrets' | 'delete' | null>(null);
+  const [asked, setAsked] = useState<'settings' | 'secrets' | 'delete' | null>(null);
   const enable = useAct((enabled: boolean) =>
     read(api.PATCH('/v1/channels/{id}', { params: { path: { id: channel.id } }, body: { enabled } })),
   );
@@ -78,6 +70,7 @@ function ChannelActs({ channel, platform }: { channel: Channel; platform: Platfo
       <Button isDisabled={enable.isPending} onPress={() => enable.mutate(!channel.enabled)}>
         {channel.enabled ? 'Disable' : 'Enable'}
       </Button>
+      <Button onPress={() => setAsked('settings')}>Settings</Button>
       <Button onPress={() => setAsked('secrets')}>Replace config</Button>
       <Button kind="danger" onPress={() => setAsked('delete')}>
         Remove
@@ -86,6 +79,7 @@ function ChannelActs({ channel, platform }: { channel: Channel; platform: Platfo
       <Dialog title="Replace the config" isOpen={asked === 'secrets'} onClose={() => setAsked(null)} wide>
         <Secrets channel={channel} platform={platform} onDone={() => setAsked(null)} />
       </Dialog>
+      {asked === 'settings' && <Settings channel={channel} onClose={() => setAsked(null)} />}
       {asked === 'delete' && <Removal channel={channel} onClose={() => setAsked(null)} />}
     </>
   );

@@ -8,6 +8,7 @@ import { TextField } from '../../ui/field.js';
 import { Failure } from '../../ui/states.js';
 import { useAct, type ChannelOrder, type Platform } from './channel-data.js';
 import { ConfigFields } from './config-fields.js';
+import { RouteFields, type Routing } from './route-fields.js';
 import { configOf, faultsOf, type Entries } from './config-form.js';
 
 /** Creates a channel, then opens it: its page leads through the rest. */
@@ -16,6 +17,7 @@ export function NewChannel({ platform, onCancel }: { platform: Platform; onCance
   const queries = useQueryClient();
   const [name, setName] = useState(`My ${platform.title} bot`);
   const [entries, setEntries] = useState<Entries>({});
+  const [routing, setRouting] = useState<Routing>({ session_mode: 'per_chat', routing_mode: 'single' });
   const [tried, setTried] = useState(false);
   const create = useAct((body: ChannelOrder) => read(api.POST('/v1/channels', { body })));
   const faults = { ...(tried ? faultsOf(platform.fields, entries) : {}), ...refusedFields(create.error) };
@@ -24,7 +26,7 @@ export function NewChannel({ platform, onCancel }: { platform: Platform; onCance
     event.preventDefault();
     setTried(true);
     if (Object.keys(faultsOf(platform.fields, entries)).length > 0) return;
-    const order = { channel_type: platform.type, name, config: configOf(platform.fields, entries) };
+    const order = { channel_type: platform.type, name, ...routing, config: configOf(platform.fields, entries) };
     create.mutate(order, {
       onSuccess: ({ id, verification_code: code, verification_expires_at: expiresAt }) => {
         queries.setQueryData(['channel-code', id], { code, expiresAt });
@@ -46,6 +48,7 @@ export function NewChannel({ platform, onCancel }: { platform: Platform; onCance
         value={name}
         onChange={setName}
       />
+      <RouteFields routing={routing} onChange={setRouting} />
       <ConfigFields fields={platform.fields} entries={entries} onChange={setEntries} errors={faults} />
       {create.error && <Failure error={create.error} />}
       <div className="actions">
