@@ -16,6 +16,9 @@ const VIEWS: [string, string][] = [
   [`/threads/${encodeURIComponent(threadId)}?run=run-1&tab=difference`, 'Compared with'],
   ['/approvals', 'What led to it'],
   ['/approvals?kind=decided', 'Nothing was decided yet'],
+  ['/agents', 'No agent has called yet'],
+  ['/channels', 'No channel yet'],
+  ['/system', 'The doctor says'],
 ];
 /** A window of 1280 px at 200 % is 640 px wide for the page; one of 1024 px 512. */
 const ZOOMED = [
