@@ -106,7 +106,7 @@ export class AgentRunner {
 }
 
 /** The thread once its run has ended. */
-export async function endOf(api: ApiClient, threadId: string, limitMs = 30_000): Promise<Record<string, unknown>> {
+export async function endOf(api: ApiClient, threadId: string, limitMs?: number): Promise<Record<string, unknown>> {
   return waitFor(
     `the end of ${threadId}`,
     async () => {

@@ -42,7 +42,8 @@ async function streamed(api: ApiClient, threadId: string): Promise<string> {
   now.close();
   const last = Number(now.seen[0]!.id!.split('.')[0]);
   const all = await EventStream.open(api, threadPath(threadId, '/stream'), '0');
-  await all.until('all changes', ({ seen }) => seen.some(({ id }) => Number(id?.split('.')[0]) >= last && isWhole(id)));
+  // The last change may cause no event; then only its id comes.
+  await all.until('all changes', ({ lastId: id }) => Number(id?.split('.')[0]) >= last && isWhole(id));
   all.close();
   return JSON.stringify([now.seen[0], ...all.seen]);
 }

@@ -1,3 +1,5 @@
+import { writeFile } from 'node:fs/promises';
+import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { newThreadId } from '../../factories/events.js';
 import { AgentRunner, endOf, programPath } from '../../support/agent-runner.js';
@@ -16,7 +18,11 @@ const env = { STEPS: String(STEPS), PAUSE_MS: '60' };
 const AGENTS = {
   printing: { command: ['node', programPath('steps.mjs')], env: { ...env, ANSWER: 'the end' } },
   reporting: { command: ['node', programPath('self-reporting.mjs')], env },
-  alone: { command: ['node', programPath('steps.mjs')], env: { ...env, ANSWER: 'the end' }, concurrency: 1 },
+  alone: {
+    command: ['sh', '-c', 'until [ -e go ]; do sleep 0.1; done; exec node "$0"', programPath('steps.mjs')],
+    env: { ...env, ANSWER: 'the end' },
+    concurrency: 1,
+  },
   // Never at its end before it is killed.
   once: { command: ['node', programPath('steps.mjs')], env: { ...env, STEPS: '900' }, on_restart: 'error' },
 };
@@ -46,7 +52,7 @@ afterEach(async () => {
 });
 
 async function expectWhole(agent: string, threadId: string): Promise<void> {
-  const detail = await endOf(api.api, threadId, 60_000);
+  const detail = await endOf(api.api, threadId);
   expect(detail).toMatchObject({ status: 'completed', runs: 1 });
   const rows = await checkpointsOf(api.api, threadId);
   const answers = agent === 'printing' ? ['the end'] : [];
@@ -78,7 +84,7 @@ describe('Runs', () => {
       if (round % 3 !== 0) api = await startApi();
     }
     for (const [agent, threadId] of runs) await expectWhole(agent, threadId);
-  }, 180_000);
+  });
 
   it('start while the API is away, and are reported when it is back', async () => {
     await api.kill();
@@ -88,13 +94,14 @@ describe('Runs', () => {
     agents = await startAgents();
     api = await startApi();
     await expectWhole('printing', threadId);
-  }, 90_000);
+  });
 
   it('wait for the API when it is away, if somebody else drove them before', async () => {
-    // It runs first, so that the lease of the other is claimed in time.
+    // It runs until the lease of the other is claimed.
     await agents.launch('alone', newThreadId());
     const { threadId, runId } = await agents.launch('alone', newThreadId());
     const fence = await leased(api.api, threadId, 'another process', { trace_id: runId, agent_id: 'alone' });
+    await writeFile(path.join(storage.home, 'agents', 'go'), '');
     await waitFor('the run to be left alone', () => agents.printed.includes('run is at work in another process'));
     await api.kill();
     // After 5 seconds it asks again.
@@ -113,7 +120,7 @@ describe('Runs', () => {
     agents = await startAgents();
     const detail = await endOf(api.api, threadId);
     expect(detail).toMatchObject({ status: 'error', error: { message: expect.stringContaining('interrupted') } });
-  }, 60_000);
+  });
 
   it('are stopped in good order when the time for finishing is over, and go on at the next start', async () => {
     await agents.stop();
@@ -127,5 +134,5 @@ describe('Runs', () => {
     expect(await agents.stop()).toBe(0);
     agents = await startAgents();
     await expectWhole('printing', threadId);
-  }, 60_000);
+  });
 });

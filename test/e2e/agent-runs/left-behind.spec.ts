@@ -12,7 +12,7 @@ const LEAVING = `setsid sh -c 'trap "" TERM HUP; echo $$ > left; exec sleep 300'
 const shell = (script: string, fields: object = {}) => ({ command: ['sh', '-c', script], ...fields });
 const AGENTS = {
   ending: shell(`${LEAVING}; echo done`),
-  late: shell(`${LEAVING}; exec sleep 300`, { timeout_seconds: 2 }),
+  late: shell(`${LEAVING}; exec sleep 300`, { timeout_seconds: 6 }),
   endless: shell(`${LEAVING}; exec sleep 300`, { on_restart: 'error' }),
 };
 
@@ -67,6 +67,11 @@ async function isRunning(pid: number): Promise<boolean> {
   return (await readFile(`/proc/${pid}/environ`, 'utf8').catch(() => '')) !== '';
 }
 
+/** While a shell becomes what it is to run, it has no variables for a moment. */
+function untilRunning(pid: number): Promise<true> {
+  return waitFor('it to run', async () => (await isRunning(pid)) || undefined);
+}
+
 describe('What has left the group of its program', () => {
   it('is ended when the program has ended, before the run has', async () => {
     const { threadId, pid } = await leftBy('ending');
@@ -76,14 +81,14 @@ describe('What has left the group of its program', () => {
 
   it('is ended when the time of the run is over', async () => {
     const { threadId, pid } = await leftBy('late');
-    expect(await isRunning(pid)).toBe(true);
+    await untilRunning(pid);
     expect(await endOf(api.api, threadId)).toMatchObject({ status: 'error' });
     expect(await isRunning(pid)).toBe(false);
   });
 
   it('is ended when the agent process stops', async () => {
     const { pid } = await leftBy('endless');
-    expect(await isRunning(pid)).toBe(true);
+    await untilRunning(pid);
     expect(await agents.stop()).toBe(0);
     expect(await isRunning(pid)).toBe(false);
   });
@@ -91,7 +96,7 @@ describe('What has left the group of its program', () => {
   it('is ended at the next start after kill -9 of the agent process', async () => {
     const { threadId, pid } = await leftBy('endless');
     await agents.kill();
-    expect(await isRunning(pid)).toBe(true);
+    await untilRunning(pid);
     agents = await start();
     expect(await endOf(api.api, threadId)).toMatchObject({ status: 'error' });
     expect(await isRunning(pid)).toBe(false);

@@ -3,7 +3,14 @@ import { checkpoint, completed, newThreadId } from '../../factories/events.js';
 import { axeViolations } from '../../support/console/axe.js';
 import { type ConsoleOptions } from '../../support/console/open-console.js';
 import { describeInBrowser, useConsole } from '../../support/console/use-console.js';
-import { differences, freshMessages, letters, scrolledTo, transcript } from '../../support/console/transcript.js';
+import {
+  differences,
+  freshMessages,
+  letters,
+  scrolledTo,
+  settledAt,
+  transcript,
+} from '../../support/console/transcript.js';
 import { freePort } from '../../support/free-port.js';
 import { EVENTS, ok, record } from '../../support/recording.js';
 import { recordedRuns } from '../../support/replay-source.js';
@@ -141,7 +148,7 @@ describeInBrowser('A thread in the console', () => {
     await page.getByRole('article', { name: 'message 26' }).first().waitFor();
     await page.keyboard.press('k');
     await stepShown(page, 11);
-    const before = await scrolledTo(page);
+    const before = await settledAt(page);
     await record(server.api, checkpoint(threadId, 13), completed(threadId));
     await page.getByRole('button', { name: '2 newer steps' }).waitFor();
     await stepShown(page, 11);

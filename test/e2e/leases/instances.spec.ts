@@ -67,7 +67,7 @@ describe('A lease that one server gave', () => {
 
   it('is renewed for all of them', async () => {
     const threadId = newThreadId();
-    const fence = await leased(server(0), threadId, 'one', { ttl_seconds: 5 });
+    const fence = await leased(server(0), threadId, 'one', { ttl_seconds: 60 });
     await record(server(1), fenced(checkpoint(threadId, 0), fence));
     // The other has read the lease when it was to end soon.
     expect((await claim(server(1), threadId, 'two')).status).toBe(409);

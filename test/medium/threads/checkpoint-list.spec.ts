@@ -150,7 +150,8 @@ describe('A long list of checkpoints', () => {
     const read = database.read.bind(database);
     let reads = 0;
     database.read = (sql, params) => {
-      reads += 1;
+      // The server reads for itself, too.
+      if (/FROM (thread|checkpoint|message)\b/.test(sql)) reads += 1;
       return read(sql, params);
     };
     const response = await begin(threadPath(threadId, '/checkpoints'));

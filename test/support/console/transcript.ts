@@ -1,4 +1,5 @@
 import type { Page } from 'playwright-core';
+import { waitFor } from '../wait.js';
 
 /** Everything that the transcript says, from its beginning to its end: only what is in sight is drawn. */
 export async function transcript(page: Page): Promise<[string, string][]> {
@@ -6,12 +7,21 @@ export async function transcript(page: Page): Promise<[string, string][]> {
     const scroller = document.querySelector('.transcript .scroller');
     const found = new Map();
     const frame = () => new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve)));
+    const isDrawn = () => {
+      if (scroller.querySelector('.nothing')) return true;
+      const rows = [...scroller.querySelectorAll('[data-index]')].map((row) => row.getBoundingClientRect());
+      const [sight, all] = [scroller, scroller.querySelector('.rows')].map((one) => one.getBoundingClientRect());
+      const [top, bottom] = [Math.max(sight.top, all.top) + 1, Math.min(sight.bottom, all.bottom) - 1];
+      return rows.some((row) => row.top <= top) && rows.some((row) => row.bottom >= bottom) && !scroller.querySelector('.loading');
+    };
     // As a person does: it lets go of the place that the view keeps.
     scroller.dispatchEvent(new WheelEvent('wheel', { bubbles: true }));
     for (let top = 0; ; top += scroller.clientHeight / 2) {
       scroller.scrollTop = top;
       await frame();
       await frame();
+      // Messages are loaded and drawn as time allows. What never comes is missing in what is found.
+      for (const since = performance.now(); !isDrawn() && performance.now() - since < 30_000; ) await frame();
       for (const article of scroller.querySelectorAll('article')) {
         const said = [...article.querySelectorAll('.markdown, .tool-call b')].map((part) => part.innerText);
         found.set(article.ariaLabel.replace(/^.*, /, ''), said.join(''));
@@ -51,4 +61,16 @@ export async function differences(page: Page): Promise<string[]> {
 /** Pixels from the top of the transcript. */
 export async function scrolledTo(page: Page): Promise<number> {
   return page.evaluate<number>(`document.querySelector('.transcript .scroller').scrollTop`);
+}
+
+/** The same once it stays: what was selected is shown before all rows are measured, and each that is moves the others. */
+export async function settledAt(page: Page): Promise<number> {
+  let [last, looks] = [NaN, 0];
+  return waitFor('the transcript to stand still', async () => {
+    await page.evaluate('new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))');
+    const now = await scrolledTo(page);
+    looks = now === last ? looks + 1 : 0;
+    last = now;
+    return looks >= 5 && now;
+  });
 }
