@@ -3,7 +3,8 @@ import { answerTo } from '../../bench/chats/agent.mjs';
 import { ChatWorld } from '../support/chats/chat-world.mjs';
 import { until } from '../support/until.mjs';
 
-const TAKE_OVER_MS = 30_000;
+/** The short form, whose leases end earlier, runs beside other tests. */
+const TAKE_OVER_MS = { short: 60_000, full: 30_000 };
 const ANSWER_MS = 60_000;
 const BOTS = 4;
 /** Instead of half a minute and 15 s. */
@@ -71,10 +72,11 @@ async function alone(stage, { world, victim, heirs }, work) {
 }
 
 async function expectTakenOver(stage, world, kinds) {
+  const limitMs = stage.isShort ? TAKE_OVER_MS.short : TAKE_OVER_MS.full;
   const again = [...world.agent.runs.values()].filter(({ calls }) => calls > 1).length;
   for (const [kind, slowestMs] of Object.entries(kinds.slowestMs)) {
     const seen = `at most ${(slowestMs / 1000).toFixed(1)} s after the kill`;
-    stage.expect(`The others go on within 30 s with ${WORDS[kind]}.`, slowestMs < TAKE_OVER_MS, seen);
+    stage.expect(`The others go on within ${limitMs / 1000} s with ${WORDS[kind]}.`, slowestMs < limitMs, seen);
   }
   const { faults, unknown } = await world.verify({ mayBeUnknown: true });
   stage.expectNoFault(

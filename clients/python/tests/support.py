@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import atexit
+import contextlib
 import http.server
 import json
 import os
+import random
 import shlex
 import shutil
 import socket
@@ -41,9 +43,12 @@ def wait_for(what: str, is_so: Callable[[], Any], seconds: float = 60.0) -> Any:
 
 
 def free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
+    """Below the ports that the system hands out by itself: nobody who asks for any gets it before the test uses it."""
+    while True:
+        port = random.randint(10_000, 32_000)
+        with socket.socket() as probe, contextlib.suppress(OSError):
+            probe.bind(("127.0.0.1", port))
+            return port
 
 
 class Server:

@@ -146,6 +146,7 @@ class Approvals(ServerTest):
         client, thread_id = self.client(), new_thread()
         with client.run(thread_id) as run:
             run.step([message(0)], status="waiting_for_approval", pending_tool_calls=[CALL])
+            self.assertTrue(client.flush(60))
             with self.assertRaisesRegex(TimeoutError, "nobody has decided"):
                 run.wait_for_approval(timeout=0.3)
             decided: list[str] = []

@@ -121,11 +121,14 @@ class Spools(unittest.TestCase):
             "import os, sys, warnings; from waystation import DiskSpool, WaystationClient\n"
             "spool = DiskSpool(sys.argv[1]); ws = WaystationClient('http://127.0.0.1:1', 't', 'a', spool=spool, on_trouble=print)\n"
             "ws.report('log', {'thread_id': 't'})\n"
-            "if os.fork() == 0: sys.stdin.read(); os._exit(0)\n"
+            "if os.fork() == 0: os.write(1, b'forked\\n'); sys.stdin.read(); os._exit(0)\n"
             "os.kill(os.getpid(), 9)"
         )
         process = python(code, {**os.environ, "PYTHONPATH": str(SOURCES)}, str(self.folder))
         self.assertEqual(process.wait(), -signal.SIGKILL)
+        assert process.stdout is not None
+        # The child lets go of the lock before it goes on.
+        self.assertIn("forked\n", process.stdout)
         self.assertEqual(len(texts(self.disk())), 1)
         process.communicate()
 

@@ -3,14 +3,8 @@ import { checkpoint, completed, newThreadId } from '../../factories/events.js';
 import { axeViolations } from '../../support/console/axe.js';
 import { type ConsoleOptions } from '../../support/console/open-console.js';
 import { describeInBrowser, useConsole } from '../../support/console/use-console.js';
-import {
-  differences,
-  freshMessages,
-  letters,
-  scrolledTo,
-  settledAt,
-  transcript,
-} from '../../support/console/transcript.js';
+import { differences, freshMessages, letters, transcript } from '../../support/console/transcript.js';
+import { scrolledTo, settledAt } from '../../support/console/transcript.js';
 import { freePort } from '../../support/free-port.js';
 import { EVENTS, ok, record } from '../../support/recording.js';
 import { recordedRuns } from '../../support/replay-source.js';

@@ -64,7 +64,7 @@ describeWithContainers('Agents in a container', server, (host) => {
   afterAll(async () => {
     host.engine('rm', '--force', name);
     host.engine('volume', 'rm', '--force', `${name}-state`);
-  }, 60_000);
+  });
 
   it('are started by webhooks, and their programs may do nothing but report as themselves', async () => {
     const secret = { thread_id: 'secret', trace_id: 'secret-run', agent_id: 'boss', step_index: 0, history: [] };

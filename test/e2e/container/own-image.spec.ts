@@ -22,7 +22,7 @@ describeWithContainers('An image of the user', server, (host) => {
   afterAll(async () => {
     await host.waystation(['stop', file, '--remove-state']);
     host.engine('rmi', '--force', image);
-  }, 60_000);
+  });
 
   it('that is built on ours is started, and its programs are not root', async () => {
     const folder = await AgentFolder.make(server);
