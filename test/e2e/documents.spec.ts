@@ -23,7 +23,7 @@ const PROJECT = path.resolve(import.meta.dirname, '../..');
 /** Blocks that a test on one machine cannot run, by document and by how they begin, each with the reason. */
 const NOT_RUN: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'clients/langgraph-js/README.md': {
-    'npm ci --prefix': 'needs the registry; test/e2e/clients/langgraph-js.spec.ts packs and installs it',
+    'npm pack ./clients': 'needs the registry; test/e2e/clients/langgraph-js.spec.ts packs and installs it',
     'import { WaystationSaver': 'needs packages of clients/langgraph-js; its spec checks such a program',
   },
   'README.md': {
@@ -48,7 +48,7 @@ const NOT_RUN: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     'FROM ': 'needs a container engine',
   },
   'docs/guides/langgraph.md': {
-    'npm ci --prefix': 'needs the registry; test/e2e/clients/langgraph-js.spec.ts packs and installs it',
+    'npm pack ./clients': 'needs the registry; test/e2e/clients/langgraph-js.spec.ts packs and installs it',
     'import { WaystationSaver': 'needs packages of clients/langgraph-js; its spec checks such a program',
     'await resumeWhenDecided': 'goes on from the block before',
   },

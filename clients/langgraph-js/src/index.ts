@@ -1,3 +1,2 @@
 export { WaystationSaver, type WaystationSaverOptions } from './waystation-saver.js';
 export { resumeWhenDecided, type Decision, type ResumeOptions } from './resume-when-decided.js';
-export { WaystationRefusalError } from './api-connection.js';

@@ -2,7 +2,6 @@ import type { RunnableConfig } from '@langchain/core/runnables';
 import { Command } from '@langchain/langgraph';
 import type { BaseCheckpointSaver } from '@langchain/langgraph-checkpoint';
 import type { Interrupt } from './interrupts.js';
-import { queryOf, type ApiAnswer } from './api-connection.js';
 import { WaystationSaver } from './waystation-saver.js';
 
 /** What a person decided about an interrupt: what `interrupt()` returns in the graph. */
@@ -27,17 +26,12 @@ export interface ResumeOptions {
   toResume?: (decision: Decision) => unknown;
 }
 
-interface Latest {
+interface Approval {
   status: string;
-  approval?: {
-    status: string;
-    reason: string | null;
-    decided_by: string | null;
-    tool_calls: { id: string; args: unknown; decision: 'approve' | 'reject' | null; edited_args: unknown }[];
-  } | null;
+  reason: string | null;
+  decided_by: string | null;
+  tool_calls: { id: string; args: unknown; decision: 'approve' | 'reject' | null; edited_args: unknown }[];
 }
-
-const WAIT_SECONDS = 60;
 
 /**
  * Waits until a person has decided about the interrupts of the graph, however long that takes or the server is away meanwhile, and goes on
@@ -56,7 +50,7 @@ export async function resumeWhenDecided<Result>(
   const asked = await saver.ask(config);
   if (!asked) throw new Error('The graph waits for nobody.');
   const open = [...asked.open.values()].flat();
-  const decisions = open.length > 0 ? await waitForDecisions(saver, config, signal) : [];
+  const decisions = open.length > 0 ? await waitForDecisions(saver, config, open, signal) : [];
   const given = new Map(decisions.map(([id, decision]) => [id, toResume(decision)] as const));
   return graph.invoke(inputOf(asked.answers, open, given) as never, config as never);
 }
@@ -80,36 +74,35 @@ function inputOf(
   return given.size > 0 ? new Command({ resume: [...given.values()][0] }) : null;
 }
 
-/** The decision of each interrupt, by its id. */
+/** The decision on each interrupt, by its id. */
 async function waitForDecisions(
   saver: WaystationSaver,
   config: RunnableConfig,
+  open: readonly Interrupt[],
   signal: AbortSignal | undefined,
 ): Promise<[string, Decision][]> {
   const { threadId, traceId } = saver.runOf(config);
-  const path = `/v1/runners/threads/${encodeURIComponent(threadId)}/latest`;
-  let etag: string | null = null;
-  for (;;) {
-    const query = queryOf({ trace_id: traceId, wait: etag === null ? undefined : WAIT_SECONDS });
-    const answer: ApiAnswer<Latest> = await saver.api.send<Latest>('GET', path + query, undefined, {
-      etag,
-      retryMs: Infinity,
-      ...(signal && { signal }),
-    });
-    if (answer.status === 304) continue;
-    const latest = answer.body;
-    if (latest?.status !== 'waiting_for_approval') return decisionsIn(latest);
-    etag = answer.etag;
+  const watched = saver.patient.runners.watch(
+    threadId,
+    { trace_id: traceId, history: 'none' },
+    signal ? { signal } : {},
+  );
+  for await (const { status, approval } of watched) {
+    if (status === 'waiting_for_approval') continue;
+    if (!approval || !['approved', 'rejected'].includes(status)) break;
+    return decisionsIn(approval as unknown as Approval, open);
   }
+  throw new Error('Nobody can decide about the interrupts any more.');
 }
 
-function decisionsIn(latest: Latest | null): [string, Decision][] {
-  const approval = latest?.approval;
-  if (!approval || !['approved', 'rejected'].includes(latest.status))
-    throw new Error('Nobody can decide about the interrupts any more.');
-  const { status, reason, decided_by: decidedBy } = approval;
-  return approval.tool_calls.map(({ id, args, decision, edited_args }) => {
+function decisionsIn(
+  { status, reason, decided_by: decidedBy, tool_calls }: Approval,
+  open: readonly Interrupt[],
+): [string, Decision][] {
+  return tool_calls.map(({ id, args, decision, edited_args }) => {
     const approved = decision === null ? status === 'approved' : decision === 'approve';
-    return [id, { approved, reason, decidedBy, value: edited_args ?? args }];
+    // The call has only the text of a value that is no object.
+    const asked = open.find((one) => one.id === id);
+    return [id, { approved, reason, decidedBy, value: edited_args ?? (asked ? asked.value : args) }];
   });
 }

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Interrupt } from './interrupts.js';
 import { chatCall, chatMessages } from './chat-messages.js';
-import { WaystationRefusalError, type ApiConnection } from './api-connection.js';
+import type { RunnersApi } from '@waystation/client';
 
 /** Which run of Waystation shows a graph. */
 export interface ShownRun {
@@ -31,9 +31,9 @@ const MAX_REMEMBERED = 200;
 export class RunReporter {
   private readonly shown = new Map<string, Shown>();
   /** Reports of a thread keep their order. */
-  private readonly queues = new Map<string, Promise<void>>();
+  private readonly queues = new Map<string, Promise<unknown>>();
 
-  constructor(private readonly api: ApiConnection) {}
+  constructor(private readonly runners: RunnersApi) {}
 
   /** Says that the step of a checkpoint will come: what is asked on top of it comes after it. */
   expect(run: ShownRun, checkpointId: string): void {
@@ -98,20 +98,11 @@ export class RunReporter {
     return shown;
   }
 
-  private report(run: ShownRun, id: string, fields: object): Promise<void> {
+  private report(run: ShownRun, id: string, fields: object): Promise<unknown> {
     const { threadId, traceId, agentId, parentTraceId } = run;
     const names = { thread_id: threadId, trace_id: traceId, agent_id: agentId, parent_trace_id: parentTraceId };
-    const body = JSON.stringify({ events: [{ type: 'checkpoint', id, data: { ...names, ...fields } }] });
     const before = this.queues.get(threadId) ?? Promise.resolve();
-    const sent = before.then(async () => {
-      const { body: answer } = await this.api.send<{ rejected: { code: string; detail: string }[] }>(
-        'POST',
-        '/v1/runners/events',
-        body,
-      );
-      const refused = answer?.rejected[0];
-      if (refused) throw new WaystationRefusalError(207, refused.code, refused.detail, { ...refused });
-    });
+    const sent = before.then(() => this.runners.report([{ type: 'checkpoint', id, data: { ...names, ...fields } }]));
     const settled = sent.catch(() => undefined);
     this.queues.set(threadId, settled);
     void settled.then(() => {

@@ -1,31 +1,19 @@
 import type { RunnableConfig } from '@langchain/core/runnables';
+import type { Schemas } from '@waystation/client';
 
-export interface Serialized {
-  type: string;
-  data: string;
-}
-
-export type StoredValue = Serialized & { version: number | string; digest: string };
-export type SentValue = { version: number | string; type: string } & ({ data: string } | { digest: string });
-
-export interface StoredState {
-  thread_id: string;
-  ns: string;
-  checkpoint_id: string;
-  parent_id: string | null;
-  checkpoint: Serialized;
-  metadata: unknown;
-  values: Record<string, StoredValue>;
-  writes: (Serialized & { task_id: string; channel: string })[];
-}
-
-export type Digests = Record<string, Omit<StoredValue, 'data'>>;
+export type Serialized = Schemas['SerializedDto'];
+export type SentValue = Schemas['SentValueDto'];
+export type StoredState = Schemas['StateDto'];
+/** What is known of the values of a checkpoint, by their channels. */
+export type Digests = Record<string, Omit<Schemas['StateValueDto'], 'data'>>;
 
 export interface Place {
   threadId: string;
   ns: string;
   checkpointId: string | undefined;
 }
+
+export type StoredPlace = Place & { checkpointId: string };
 
 export function placeOf({ configurable }: RunnableConfig): Place {
   const threadId = configurable?.['thread_id'] as unknown;

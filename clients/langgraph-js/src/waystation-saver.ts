@@ -15,6 +15,14 @@ import {
   type SerializerProtocol,
 } from '@langchain/langgraph-checkpoint';
 import {
+  ApiProblemError,
+  WaystationApi,
+  parseExact,
+  stringifyExact,
+  type Schemas,
+  type WaystationApiOptions,
+} from '@waystation/client';
+import {
   configOf,
   keyOf,
   missing,
@@ -23,13 +31,13 @@ import {
   type Place,
   type SentValue,
   type Serialized,
+  type StoredPlace,
   type StoredState,
 } from './stored-state.js';
 import { RunReporter, type ShownRun } from './run-reporter.js';
 import { askedIn, type AskedInterrupts, type Interrupt } from './interrupts.js';
-import { ApiConnection, WaystationRefusalError, env, queryOf, type ApiOptions } from './api-connection.js';
 
-export interface WaystationSaverOptions extends ApiOptions {
+export interface WaystationSaverOptions extends WaystationApiOptions {
   /** The agent under whose name the graph runs; by default `WAYSTATION_AGENT_ID`, else `langgraph`. */
   agentId?: string;
   /** Goes before the thread ids of LangGraph, so that several programs can use the same; empty by default. */
@@ -39,26 +47,34 @@ export interface WaystationSaverOptions extends ApiOptions {
   serde?: SerializerProtocol;
 }
 
+/** A minute without an answer; then the call fails. */
+const PATIENCE = { retries: Infinity, timeoutMs: 60_000, totalTimeoutMs: 60_000 };
 const PAGE = 20;
 /** Checkpoints of which the saver remembers the digests. */
 const MAX_REMEMBERED = 200;
 
 /** Keeps the checkpoints of graphs in Waystation, durably before each call resolves. */
 export class WaystationSaver extends BaseCheckpointSaver {
-  /** @internal */
-  readonly api: ApiConnection;
+  /**
+   * Waits for people, however long the server is away.
+   * @internal
+   */
+  readonly patient: WaystationApi;
+  private readonly api: WaystationApi;
   private readonly agentId: string;
   private readonly prefix: string;
   private readonly reporter: RunReporter | null;
   private readonly digests = new Map<string, Digests>();
 
-  /** @throws Error where there is no token */
+  /** @throws ClientSettingError when the address or the token of the server is missing or unusable */
   constructor(options: WaystationSaverOptions = {}) {
-    super(options.serde);
-    this.api = new ApiConnection(options);
-    this.agentId = options.agentId ?? env('WAYSTATION_AGENT_ID') ?? 'langgraph';
-    this.prefix = options.threadPrefix ?? '';
-    this.reporter = options.report === false ? null : new RunReporter(this.api);
+    const { agentId, threadPrefix = '', report = true, serde, ...rest } = options;
+    super(serde);
+    this.api = new WaystationApi({ ...PATIENCE, ...rest });
+    this.patient = new WaystationApi({ ...rest, retries: Infinity, totalTimeoutMs: Infinity });
+    this.agentId = agentId ?? env('WAYSTATION_AGENT_ID') ?? 'langgraph';
+    this.prefix = threadPrefix;
+    this.reporter = report ? new RunReporter(this.api.runners) : null;
   }
 
   async getTuple(config: RunnableConfig): Promise<CheckpointTuple | undefined> {
@@ -74,29 +90,22 @@ export class WaystationSaver extends BaseCheckpointSaver {
     >;
     const filter =
       options.filter && Object.keys(options.filter).length > 0 ? JSON.stringify(options.filter) : undefined;
-    const wanted = {
-      thread_id: thread_id === undefined ? undefined : this.prefix + thread_id,
-      thread_prefix: thread_id === undefined ? this.prefix : undefined,
-      ns: checkpoint_ns,
-      agent_id: this.agentId,
-      before: options.before?.configurable?.['checkpoint_id'] as string | undefined,
-      filter,
-    };
+    const before = options.before?.configurable?.['checkpoint_id'] as string | undefined;
     let left = options.limit ?? Infinity;
-    let cursor: string | undefined;
-    while (left > 0) {
-      const query = queryOf({ ...wanted, limit: Math.min(left, PAGE), cursor });
-      const { body } = await this.api.send<{ items: StoredState[]; next_cursor: string | null }>(
-        'GET',
-        `/v1/runners/state${query}`,
-      );
-      for (const state of body!.items) {
-        if (checkpoint_id !== undefined && state.checkpoint_id !== checkpoint_id) continue;
-        yield await this.tupleOf(state);
-        left -= 1;
-      }
-      if (body!.next_cursor === null) return;
-      cursor = body!.next_cursor;
+    if (left <= 0) return;
+    const states = this.api.states.each({
+      ...(thread_id === undefined ? { thread_prefix: this.prefix } : { thread_id: this.prefix + thread_id }),
+      ...(checkpoint_ns !== undefined && { ns: checkpoint_ns }),
+      ...(before !== undefined && { before }),
+      ...(filter !== undefined && { filter }),
+      agent_id: this.agentId,
+      limit: Math.min(left, PAGE),
+    });
+    for await (const state of states) {
+      if (checkpoint_id !== undefined && state.checkpoint_id !== checkpoint_id) continue;
+      yield await this.tupleOf(state);
+      left -= 1;
+      if (left <= 0) return;
     }
   }
 
@@ -107,7 +116,7 @@ export class WaystationSaver extends BaseCheckpointSaver {
     newVersions: ChannelVersions,
   ): Promise<RunnableConfig> {
     const place = placeOf(config);
-    const target = { ...place, checkpointId: checkpoint.id };
+    const target: StoredPlace = { ...place, checkpointId: checkpoint.id };
     if (place.ns === '') this.reporter?.expect(this.runOf(place), checkpoint.id);
     const inherited = await this.inherited(place, checkpoint, newVersions);
     // A copy stands beside its original: what changed in the original is new to the parent of both, though LangGraph does not say so.
@@ -123,19 +132,22 @@ export class WaystationSaver extends BaseCheckpointSaver {
     }
     const [metadataType, metadataBytes] = await this.serde.dumpsTyped(metadata);
     if (metadataType !== 'json') throw new Error('The serialiser must write metadata as JSON.');
-    const metadataText = Buffer.from(metadataBytes).toString();
-    const state = await this.dump({ ...checkpoint, channel_values: {} });
-    const body = () =>
-      `${JSON.stringify({ parent_id: place.checkpointId, checkpoint: state, values }).slice(0, -1)},"metadata":${metadataText}}`;
+    const parent_id = place.checkpointId ?? null;
+    const state = {
+      parent_id,
+      checkpoint: await this.dump({ ...checkpoint, channel_values: {} }),
+      metadata: parseExact(Buffer.from(metadataBytes).toString()) as Record<string, unknown>,
+      values,
+    };
     try {
-      await this.store(target, body(), values);
+      await this.store(target, state);
     } catch (error) {
-      if (!(error instanceof WaystationRefusalError) || error.code !== 'unknown_digest') throw error;
+      if (!(error instanceof ApiProblemError && error.code === 'unknown_digest')) throw error;
       // The states of the thread were deleted meanwhile.
       for (const [channel, { version }] of Object.entries(values)) {
         values[channel] = { version, ...(await this.dump(checkpoint.channel_values[channel])) };
       }
-      await this.store(target, body(), values);
+      await this.store(target, state);
     }
     if (place.ns === '') await this.reporter?.step(this.runOf(place), checkpoint.id, checkpoint.channel_values);
     return configOf(place.threadId, place.ns, checkpoint.id);
@@ -161,7 +173,7 @@ export class WaystationSaver extends BaseCheckpointSaver {
       task_path: taskPath,
       writes: [...new Map(sent.map((one) => [one.idx, one])).values()],
     };
-    await this.api.send('POST', this.path(place, '/writes'), JSON.stringify(body));
+    await this.api.states.putWrites(this.addressOf({ ...place, checkpointId }), body, this.queryOf(place));
     if (interrupts.length === 0 || !reporter) return;
     await reporter.ask(run, checkpointId, async () => (await this.getTuple(config))?.checkpoint.channel_values);
   }
@@ -186,8 +198,7 @@ export class WaystationSaver extends BaseCheckpointSaver {
 
   /** Deletes the checkpoints and writes. What people see of the run stays until the thread is deleted in Waystation. */
   async deleteThread(threadId: string): Promise<void> {
-    const query = queryOf({ agent_id: this.agentId });
-    await this.api.send('DELETE', `/v1/runners/threads/${encodeURIComponent(this.prefix + threadId)}/state${query}`);
+    await this.api.states.delete(this.prefix + threadId, { agent_id: this.agentId });
     for (const key of this.digests.keys()) if (JSON.parse(key)[0] === threadId) this.digests.delete(key);
   }
 
@@ -203,9 +214,9 @@ export class WaystationSaver extends BaseCheckpointSaver {
   }
 
   private async find(place: Place): Promise<StoredState | null> {
-    const { body } = await this.api.send<StoredState>('GET', this.path(place));
-    if (body) this.remember({ ...place, checkpointId: body.checkpoint_id }, body.values);
-    return body;
+    const state = await this.api.states.get(this.addressOf(place), this.queryOf(place));
+    if (state) this.remember({ ...place, checkpointId: state.checkpoint_id }, state.values);
+    return state;
   }
 
   private async tupleOf(state: StoredState): Promise<CheckpointTuple> {
@@ -217,7 +228,7 @@ export class WaystationSaver extends BaseCheckpointSaver {
     const tuple: CheckpointTuple = {
       config: configOf(threadId, state.ns, state.checkpoint_id),
       checkpoint,
-      metadata: (await this.serde.loadsTyped('json', JSON.stringify(state.metadata))) as CheckpointMetadata,
+      metadata: (await this.serde.loadsTyped('json', stringifyExact(state.metadata))) as CheckpointMetadata,
       pendingWrites: await this.pendingWrites(state),
     };
     if (state.parent_id !== null) tuple.parentConfig = configOf(threadId, state.ns, state.parent_id);
@@ -248,10 +259,10 @@ export class WaystationSaver extends BaseCheckpointSaver {
       versions.length > 0 ? maxChannelVersion(...versions) : this.getNextVersion(undefined);
   }
 
-  private async store(target: Place, body: string, values: Record<string, SentValue>): Promise<void> {
-    const { body: stored } = await this.api.send<{ digests: Record<string, string> }>('PUT', this.path(target), body);
-    const known = Object.entries(values).map(([channel, { version, type }]) => {
-      return [channel, { version, type, digest: stored!.digests[channel]! }] as const;
+  private async store(target: StoredPlace, state: Schemas['PutStateDto']): Promise<void> {
+    const { digests } = await this.api.states.put(this.addressOf(target), state, this.queryOf(target));
+    const known = Object.entries(state.values ?? {}).map(([channel, { version, type }]) => {
+      return [channel, { version, type, digest: digests[channel]! }] as const;
     });
     this.remember(target, Object.fromEntries(known));
   }
@@ -275,10 +286,12 @@ export class WaystationSaver extends BaseCheckpointSaver {
     if (this.digests.size > MAX_REMEMBERED && oldest !== undefined) this.digests.delete(oldest);
   }
 
-  private path({ threadId, ns, checkpointId }: Place, rest = ''): string {
-    const id = checkpointId === undefined ? '' : `/${encodeURIComponent(checkpointId)}`;
-    const query = queryOf({ ns, agent_id: this.agentId });
-    return `/v1/runners/threads/${encodeURIComponent(this.prefix + threadId)}/state${id}${rest}${query}`;
+  private addressOf<P extends Place>({ threadId, checkpointId }: P): Address<P> {
+    return { thread_id: this.prefix + threadId, checkpoint_id: checkpointId };
+  }
+
+  private queryOf({ ns }: Place): { ns: string; agent_id: string } {
+    return { ns, agent_id: this.agentId };
   }
 
   private async dump(value: unknown): Promise<Serialized> {
@@ -289,4 +302,14 @@ export class WaystationSaver extends BaseCheckpointSaver {
   private load({ type, data }: Serialized): Promise<unknown> {
     return this.serde.loadsTyped(type, new Uint8Array(Buffer.from(data, 'base64')));
   }
+}
+
+interface Address<P extends Place> {
+  thread_id: string;
+  checkpoint_id: P['checkpointId'];
+}
+
+/** An environment variable; undefined where it is empty. */
+function env(name: string): string | undefined {
+  return process.env[name]?.trim() || undefined;
 }

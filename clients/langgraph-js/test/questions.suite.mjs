@@ -63,3 +63,16 @@ it('asks in one process only what is open', async () => {
   }
   expect(rounds).toEqual([['a1', 'b1'], ['b2']]);
 });
+
+it('gives the value of the interrupt with the decision', async () => {
+  const config = { configurable: { thread_id: randomUUID() } };
+  const traceId = `langgraph:${config.configurable.thread_id}`;
+  const graph = new StateGraph(Annotation.Root({ value: Annotation() }))
+    .addNode('ask', () => ({ value: interrupt('Really?').value }))
+    .addEdge(START, 'ask')
+    .compile({ checkpointer: new WaystationSaver() });
+  await graph.invoke({}, config);
+  const [{ step }] = (await call('GET', `/approvals?trace_id=${traceId}`)).items;
+  await call('POST', `/approvals/${traceId}/${step}/approve`);
+  expect(await resumeWhenDecided(graph, config)).toEqual({ value: 'Really?' });
+});

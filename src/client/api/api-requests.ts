@@ -71,7 +71,13 @@ export class ApiRequests {
   ): Promise<AnswerOf<P, M>> {
     const { status, text } = await this.answer(method, path, call);
     if (status >= 300) throw problemOf(status, text);
-    return (text === '' ? undefined : parseExact(text)) as AnswerOf<P, M>;
+    if (text === '') return undefined as AnswerOf<P, M>;
+    try {
+      return parseExact(text) as AnswerOf<P, M>;
+    } catch {
+      // The page of something else, whose words may repeat the request with its token.
+      throw problemOf(status, text);
+    }
   }
 
   /**

@@ -5,6 +5,7 @@ import { ApiRequests, itemsOf, type CallOptions, type QueryOf, type Schemas } fr
 import { ApprovalsApi } from './approvals-api.js';
 import { ChannelsApi } from './channels-api.js';
 import { EffectsApi, LeasesApi, RunnersApi, RunsApi } from './runners-api.js';
+import { StatesApi } from './states-api.js';
 import { ThreadsApi } from './threads-api.js';
 
 export { ExactNumber, parseExact, stringifyExact } from '../../common/exact-number.js';
@@ -15,6 +16,7 @@ export type { ChannelsApi } from './channels-api.js';
 export type { StreamEvent, StreamOptions } from './event-follower.js';
 export type { components, operations, paths } from './openapi.gen.js';
 export type { EffectsApi, LeasesApi, RunAddress, RunnersApi, RunsApi } from './runners-api.js';
+export type { StateAddress, StatesApi } from './states-api.js';
 export { type HistoryAddress, type HistoryChange, ThreadHistory } from './thread-history.js';
 export type { ThreadsApi } from './threads-api.js';
 
@@ -46,6 +48,7 @@ export class WaystationApi {
   readonly runners: RunnersApi;
   readonly effects: EffectsApi;
   readonly leases: LeasesApi;
+  readonly states: StatesApi;
   readonly channels: ChannelsApi;
   readonly tokens: TokensApi;
   private readonly requests: ApiRequests;
@@ -62,6 +65,7 @@ export class WaystationApi {
     this.runners = new RunnersApi(this.requests);
     this.effects = new EffectsApi(this.requests);
     this.leases = new LeasesApi(this.requests);
+    this.states = new StatesApi(this.requests);
     this.channels = new ChannelsApi(this.requests);
     this.tokens = new TokensApi(this.requests);
   }

@@ -15,6 +15,7 @@ import path from 'node:path';
 import { newThreadId } from '../../factories/events.js';
 import { approvalPage, decided, type Approval } from '../../support/approvals.js';
 import { describeWithClient, type InstalledClient } from '../../support/clients/installed-client.js';
+import { packClient } from '../../support/clients/packed-client.js';
 import { freePort } from '../../support/free-port.js';
 import { detailOf, latestOf, ok, type Page } from '../../support/recording.js';
 import { ServerProcess } from '../../support/server-process.js';
@@ -67,16 +68,18 @@ async function run(program: string, args: readonly string[], cwd: string): Promi
   return { status, text };
 }
 
-/** The packed package, unpacked where a program that installed it would have it. */
-async function consumer({ folder }: InstalledClient): Promise<string> {
-  const packed = await run('npm', ['pack', '--pack-destination', scratch, '--loglevel=error'], folder);
-  if (packed.status !== 0) throw new Error(packed.text);
+/** The packed packages, unpacked where a program that installed them would have them. */
+function consumer({ folder }: InstalledClient): string {
   const home = path.join(scratch, 'consumer');
   const modules = path.join(home, 'node_modules');
-  const own = path.join(modules, '@waystation', 'langgraph');
-  mkdirSync(own, { recursive: true });
-  const file = readdirSync(scratch).find((name) => name.endsWith('.tgz'))!;
-  spawnSync('tar', ['-xzf', path.join(scratch, file), '--strip-components=1', '-C', own]);
+  for (const [from, name] of [
+    ['typescript', 'client'],
+    ['langgraph-js', 'langgraph'],
+  ] as const) {
+    const own = path.join(modules, '@waystation', name);
+    mkdirSync(own, { recursive: true });
+    spawnSync('tar', ['-xzf', packClient(from, scratch), '--strip-components=1', '-C', own]);
+  }
   for (const name of readdirSync(path.join(folder, 'node_modules'))) {
     if (!name.startsWith('.') && name !== '@waystation')
       symlinkSync(path.join(folder, 'node_modules', name), path.join(modules, name));
@@ -86,8 +89,8 @@ async function consumer({ folder }: InstalledClient): Promise<string> {
 
 describeWithClient('langgraph-js', '@waystation/langgraph', (client) => {
   let home: string;
-  beforeAll(async () => {
-    home = await consumer(client);
+  beforeAll(() => {
+    home = consumer(client);
   }, 2 * MINUTES);
 
   function startGraph(threadId: string): ChildProcess {
@@ -162,7 +165,8 @@ describeWithClient('langgraph-js', '@waystation/langgraph', (client) => {
       const startNodes = (...args: string[]): ChildProcess =>
         spawn(process.execPath, ['test/parallel-nodes.mjs', threadId, ...args], {
           cwd: client.folder,
-          env: environment(),
+          // It finds the server by its home.
+          env: { ...environment(), WAYSTATION_API_URL: '', WAYSTATION_HOME: storage.home },
           stdio: ['ignore', 'pipe', 'inherit'],
         });
       const asked = (after: number) =>

@@ -1,0 +1,73 @@
+import { ApiProblemError } from './api-errors.js';
+import { itemsOf, type ApiRequests, type CallOptions, type QueryOf, type Schemas } from './api-requests.js';
+
+const NEWEST = '/v1/runners/threads/{thread_id}/state';
+const STATE = '/v1/runners/threads/{thread_id}/state/{checkpoint_id}';
+const WRITES = '/v1/runners/threads/{thread_id}/state/{checkpoint_id}/writes';
+
+/** Names a checkpoint of a graph. */
+export interface StateAddress {
+  thread_id: string;
+  checkpoint_id: string;
+}
+
+/** Checkpoints of graphs, as the savers for LangGraph keep them. With a token of scope `runner` or `admin`. */
+export class StatesApi {
+  constructor(private readonly requests: ApiRequests) {}
+
+  /**
+   * Stores a checkpoint durably.
+   * @throws ApiProblemError with the code `unknown_digest` where the thread has no such value
+   */
+  put(
+    { thread_id, checkpoint_id }: StateAddress,
+    state: Schemas['PutStateDto'],
+    query: QueryOf<typeof STATE, 'put'> = {},
+    options: CallOptions = {},
+  ): Promise<Schemas['StoredStateDto']> {
+    const path = { thread_id, checkpoint_id };
+    return this.requests.send('put', STATE, { path, query, body: state, isRepeatable: true, ...options });
+  }
+
+  /** Stores the writes of a task durably. Their checkpoint may come later. */
+  putWrites(
+    { thread_id, checkpoint_id }: StateAddress,
+    writes: Schemas['PutWritesDto'],
+    query: QueryOf<typeof WRITES, 'post'> = {},
+    options: CallOptions = {},
+  ): Promise<void> {
+    const path = { thread_id, checkpoint_id };
+    return this.requests.send('post', WRITES, { path, query, body: writes, isRepeatable: true, ...options });
+  }
+
+  /** A checkpoint, without an id the newest; null where there is none. */
+  async get(
+    { thread_id, checkpoint_id }: { thread_id: string; checkpoint_id?: string | undefined },
+    query: QueryOf<typeof STATE> = {},
+    options: CallOptions = {},
+  ): Promise<Schemas['StateDto'] | null> {
+    try {
+      if (checkpoint_id === undefined)
+        return await this.requests.send('get', NEWEST, { path: { thread_id }, query, ...options });
+      return await this.requests.send('get', STATE, { path: { thread_id, checkpoint_id }, query, ...options });
+    } catch (error) {
+      // Another 404 is not the server's: the graph would begin again.
+      if (error instanceof ApiProblemError && error.code === 'state_not_found') return null;
+      throw error;
+    }
+  }
+
+  /** Checkpoints with their values and writes, those with the highest ids first. */
+  each(
+    query: QueryOf<'/v1/runners/state'> = {},
+    options: CallOptions = {},
+  ): AsyncGenerator<Schemas['StateDto'], void, undefined> {
+    return itemsOf((page) => this.requests.send('get', '/v1/runners/state', { query: page, ...options }), query);
+  }
+
+  /** Deletes the checkpoints and writes of a thread, those of one agent or of all that the token may speak for. */
+  delete(threadId: string, query: QueryOf<typeof NEWEST, 'delete'> = {}, options: CallOptions = {}): Promise<void> {
+    const path = { thread_id: threadId };
+    return this.requests.send('delete', NEWEST, { path, query, isRepeatable: true, ...options });
+  }
+}
