@@ -40,7 +40,10 @@ import { askedIn, type AskedInterrupts, type Interrupt } from './interrupts.js';
 export interface WaystationSaverOptions extends WaystationApiOptions {
   /** The agent under whose name the graph runs; by default `WAYSTATION_AGENT_ID`, else `langgraph`. */
   agentId?: string;
-  /** Goes before the thread ids of LangGraph, so that several programs can use the same; empty by default. */
+  /**
+   * The thread is this, followed by LangGraph's id. Default: `langgraph:`; nothing in a program that `waystation agent` started, whose token is
+   * for the thread `WAYSTATION_THREAD_ID` alone.
+   */
   threadPrefix?: string;
   /** Whether graphs are shown as runs, and their interrupts as approvals; true by default. */
   report?: boolean;
@@ -68,12 +71,12 @@ export class WaystationSaver extends BaseCheckpointSaver {
 
   /** @throws ClientSettingError when the address or the token of the server is missing or unusable */
   constructor(options: WaystationSaverOptions = {}) {
-    const { agentId, threadPrefix = '', report = true, serde, ...rest } = options;
+    const { agentId, threadPrefix, report = true, serde, ...rest } = options;
     super(serde);
     this.api = new WaystationApi({ ...PATIENCE, ...rest });
     this.patient = new WaystationApi({ ...rest, retries: Infinity, totalTimeoutMs: Infinity });
     this.agentId = agentId ?? env('WAYSTATION_AGENT_ID') ?? 'langgraph';
-    this.prefix = threadPrefix;
+    this.prefix = threadPrefix ?? (env('WAYSTATION_THREAD_ID') === undefined ? 'langgraph:' : '');
     this.reporter = report ? new RunReporter(this.api.runners) : null;
   }
 

@@ -126,6 +126,7 @@ describeWithClient('langgraph-js', '@waystation/langgraph', (client) => {
       copyFileSync(path.join(client.folder, 'example/refund-agent.mjs'), path.join(home, 'refund-agent.mjs'));
       const threadId = newThreadId('graph');
       const traceId = `langgraph:${threadId}`;
+      const shownAs = `langgraph:${threadId}`;
       const first = startGraph(threadId);
       const isWaiting = async () => {
         const answer = await server.api.get('/approvals');
@@ -137,14 +138,14 @@ describeWithClient('langgraph-js', '@waystation/langgraph', (client) => {
       const second = startGraph(threadId);
       server = await start();
       expect(await isWaiting()).toBe(true);
-      const { step_index, pending_tool_calls } = await latestOf(server.api, threadId);
+      const { step_index, pending_tool_calls } = await latestOf(server.api, shownAs);
       expect(pending_tool_calls).toMatchObject([{ function: { name: 'interrupt' } }]);
       await decided(server.api, 'approve', { traceId }, step_index, { decided_by: 'Ada' });
       let said = '';
       second.stdout!.on('data', (chunk: Buffer) => (said += chunk.toString()));
       expect(await once(second, 'exit')).toEqual([0, null]);
       expect(said).toContain('Done: refunded 25');
-      const shown = await detailOf(server.api, threadId);
+      const shown = await detailOf(server.api, shownAs);
       expect(shown.status).toBe('idle');
       expect(shown.history).toMatchObject([
         { role: 'user', content: 'Refund order 4711' },
@@ -152,7 +153,7 @@ describeWithClient('langgraph-js', '@waystation/langgraph', (client) => {
         { role: 'tool', tool_call_id: 'call_1', content: 'refunded 25' },
         { role: 'assistant', content: 'Done: refunded 25' },
       ]);
-      ok(await server.api.get(`/v1/runners/threads/${threadId}/state`));
+      ok(await server.api.get(`/v1/runners/threads/${shownAs}/state`));
     },
     2 * MINUTES,
   );
@@ -165,8 +166,11 @@ describeWithClient('langgraph-js', '@waystation/langgraph', (client) => {
       const startNodes = (...args: string[]): ChildProcess =>
         spawn(process.execPath, ['test/parallel-nodes.mjs', threadId, ...args], {
           cwd: client.folder,
-          // It finds the server by its home.
-          env: { ...environment(), WAYSTATION_API_URL: '', WAYSTATION_HOME: storage.home },
+          // It finds the server by its home, and is to use this thread, as under an agent process.
+          env: {
+            ...environment(),
+            ...{ WAYSTATION_API_URL: '', WAYSTATION_HOME: storage.home, WAYSTATION_THREAD_ID: threadId },
+          },
           stdio: ['ignore', 'pipe', 'inherit'],
         });
       const asked = (after: number) =>
@@ -177,7 +181,7 @@ describeWithClient('langgraph-js', '@waystation/langgraph', (client) => {
       const nodesIn = ({ tool_calls }: Approval) => tool_calls.map(({ args }) => (args as { node: string }).node);
       const killed = startNodes();
       const one = await asked(-1);
-      expect(nodesIn(one)).toEqual(['first']);
+      expect([one.thread_id, ...nodesIn(one)]).toEqual([threadId, 'first']);
       killed.kill('SIGKILL');
       await once(killed, 'exit');
       await decided(server.api, 'approve', { traceId }, one.step);
