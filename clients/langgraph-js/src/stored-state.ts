@@ -33,3 +33,9 @@ export function keyOf({ threadId, ns, checkpointId }: Place): string {
 export function missing(name: string): Error {
   return new Error(`The configuration of the graph has no "${name}" in its "configurable".`);
 }
+
+/** A checkpoint in a path of the API. */
+export interface Address<P extends Place> {
+  thread_id: string;
+  checkpoint_id: P['checkpointId'];
+}

@@ -24,9 +24,9 @@ import {
 } from '@waystation/client';
 import {
   configOf,
-  keyOf,
   missing,
   placeOf,
+  type Address,
   type Digests,
   type Place,
   type SentValue,
@@ -34,6 +34,7 @@ import {
   type StoredPlace,
   type StoredState,
 } from './stored-state.js';
+import { KnownDigests } from './known-digests.js';
 import { RunReporter, type ShownRun } from './run-reporter.js';
 import { askedIn, type AskedInterrupts, type Interrupt } from './interrupts.js';
 
@@ -53,8 +54,6 @@ export interface WaystationSaverOptions extends WaystationApiOptions {
 /** A minute without an answer; then the call fails. */
 const PATIENCE = { retries: Infinity, timeoutMs: 60_000, totalTimeoutMs: 60_000 };
 const PAGE = 20;
-/** Checkpoints of which the saver remembers the digests. */
-const MAX_REMEMBERED = 200;
 
 /** Keeps the checkpoints of graphs in Waystation, durably before each call resolves. */
 export class WaystationSaver extends BaseCheckpointSaver {
@@ -67,7 +66,7 @@ export class WaystationSaver extends BaseCheckpointSaver {
   private readonly agentId: string;
   private readonly prefix: string;
   private readonly reporter: RunReporter | null;
-  private readonly digests = new Map<string, Digests>();
+  private readonly digests = new KnownDigests();
 
   /** @throws ClientSettingError when the address or the token of the server is missing or unusable */
   constructor(options: WaystationSaverOptions = {}) {
@@ -202,7 +201,7 @@ export class WaystationSaver extends BaseCheckpointSaver {
   /** Deletes the checkpoints and writes. What people see of the run stays until the thread is deleted in Waystation. */
   async deleteThread(threadId: string): Promise<void> {
     await this.api.states.delete(this.prefix + threadId, { agent_id: this.agentId });
-    for (const key of this.digests.keys()) if (JSON.parse(key)[0] === threadId) this.digests.delete(key);
+    this.digests.forget(threadId);
   }
 
   /**
@@ -218,7 +217,7 @@ export class WaystationSaver extends BaseCheckpointSaver {
 
   private async find(place: Place): Promise<StoredState | null> {
     const state = await this.api.states.get(this.addressOf(place), this.queryOf(place));
-    if (state) this.remember({ ...place, checkpointId: state.checkpoint_id }, state.values);
+    if (state) this.digests.remember({ ...place, checkpointId: state.checkpoint_id }, state.values);
     return state;
   }
 
@@ -267,26 +266,14 @@ export class WaystationSaver extends BaseCheckpointSaver {
     const known = Object.entries(state.values ?? {}).map(([channel, { version, type }]) => {
       return [channel, { version, type, digest: digests[channel]! }] as const;
     });
-    this.remember(target, Object.fromEntries(known));
+    this.digests.remember(target, Object.fromEntries(known));
   }
 
   /** What the parent has of channels that did not change. */
   private async inherited(parent: Place, checkpoint: Checkpoint, newVersions: ChannelVersions): Promise<Digests> {
     const needsParent = Object.keys(checkpoint.channel_values).some((channel) => !(channel in newVersions));
     if (!needsParent || parent.checkpointId === undefined) return {};
-    return this.digests.get(keyOf(parent)) ?? (await this.find(parent))?.values ?? {};
-  }
-
-  private remember(place: Place, digests: Digests): void {
-    const key = keyOf(place);
-    this.digests.delete(key);
-    const kept = Object.entries(digests).map(([channel, { version, type, digest }]) => [
-      channel,
-      { version, type, digest },
-    ]);
-    this.digests.set(key, Object.fromEntries(kept) as Digests);
-    const [oldest] = this.digests.keys();
-    if (this.digests.size > MAX_REMEMBERED && oldest !== undefined) this.digests.delete(oldest);
+    return this.digests.of(parent) ?? (await this.find(parent))?.values ?? {};
   }
 
   private addressOf<P extends Place>({ threadId, checkpointId }: P): Address<P> {
@@ -305,11 +292,6 @@ export class WaystationSaver extends BaseCheckpointSaver {
   private load({ type, data }: Serialized): Promise<unknown> {
     return this.serde.loadsTyped(type, new Uint8Array(Buffer.from(data, 'base64')));
   }
-}
-
-interface Address<P extends Place> {
-  thread_id: string;
-  checkpoint_id: P['checkpointId'];
 }
 
 /** An environment variable; undefined where it is empty. */
