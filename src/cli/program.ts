@@ -36,8 +36,8 @@ const DONE = 0;
 const FAILED = 1;
 const MISUSED = 2;
 
-/** Commands that run what the working directory holds, or a server that is set up there. */
-const RUNS_THE_FOLDER = ['serve', 'agent', 'run'];
+/** Commands that run what the working directory holds, or a server that is set up there, and those for the containers of `run`. */
+const RUNS_THE_FOLDER = ['serve', 'agent', 'run', 'ps', 'logs', 'stop', 'image'];
 
 /** Runs one command. Answers the exit code: 0 done, 1 failed, 2 wrong arguments or configuration, others where a command has them. */
 export async function runCli(args: readonly string[], terminal: Terminal = TERMINAL): Promise<number> {

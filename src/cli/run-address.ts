@@ -33,8 +33,7 @@ export async function findRun(client: ApiClient, begin: string, thread: string |
       threadId === null ? 'No thread has such a run.' : `The thread ${printable(threadId)} has no such run.`,
     );
   }
-  if (another !== undefined)
-    throw new CliError(`More than one run may be meant; choose one:\n${hints(found)}`, MISUSED);
+  if (another !== undefined) throw new CliError(`Several runs match; choose one:\n${hints(found)}`, MISUSED);
   return run;
 }
 

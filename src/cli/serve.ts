@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { AddressInfo } from 'node:net';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { createLogger, type Logger } from '../common/logger.js';
@@ -91,10 +92,17 @@ async function openReceiverOf(app: NestExpressApplication, config: AppConfig): P
 function announce({ server, database }: AppConfig, port: number, logger: Logger): ServerAnnouncement {
   const url = `http://${reachableHost(server.host)}:${port}`;
   const sqlitePath = database.url === null ? database.sqlitePath : null;
-  const record = { url, public_url: server.publicUrl, version: VERSION, database: sqlitePath };
+  const storage = storageKey(database);
+  const record = { url, public_url: server.publicUrl, version: VERSION, database: sqlitePath, storage };
   const announcement = new ServerAnnouncement(server.home, record, logger);
   announcement.begin();
   return announcement;
+}
+
+/** Tells storages apart without naming a user or a password. */
+function storageKey({ url, sqlitePath }: AppConfig['database']): string {
+  const { host, pathname } = url === null ? { host: '', pathname: sqlitePath } : new URL(url);
+  return createHash('sha256').update(`${host} ${pathname}`).digest('hex').slice(0, 16);
 }
 
 function greetPlatforms({ server }: AppConfig, port: number, terminal: Terminal): void {

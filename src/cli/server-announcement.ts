@@ -12,16 +12,18 @@ import {
 const LOOK_MS = 2_000;
 
 /**
- * Says where the commands of this user find the server. Of several instances in one home directory it is the first; when that has gone,
- * it is one of the others.
+ * Says where the commands of this user find the server. Of several servers in one home directory it is the first. When that has gone, it
+ * is another one with the same storage; a server with another storage would take its reports and decisions for its own.
  */
 export class ServerAnnouncement {
   private readonly job: PeriodicJob;
   private hasFailed = false;
+  /** Whose place this server may take: the one that was found last. */
+  private found: ServerRecord | null = null;
 
   constructor(
     private readonly home: string,
-    private readonly server: Pick<ServerRecord, 'url' | 'public_url' | 'version' | 'database'>,
+    private readonly server: Pick<ServerRecord, 'url' | 'public_url' | 'version' | 'database' | 'storage'>,
     private readonly logger: Logger,
   ) {
     this.job = new PeriodicJob(
@@ -45,7 +47,8 @@ export class ServerAnnouncement {
   /** The server that is found; null where it is this one from now on. */
   private look(): ServerRecord | null {
     const found = findServer(this.home);
-    if (found === null) this.write();
+    if (found !== null) this.found = found;
+    else if (this.found === null || this.found.storage === this.server.storage) this.write();
     return found;
   }
 

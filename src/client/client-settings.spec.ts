@@ -34,7 +34,13 @@ describe('The settings of a client', () => {
 
   it('take the address of the running server of the home, and the usual one where none runs', () => {
     expect(read({}, ENV).apiUrl).toBe('http://127.0.0.1:8000');
-    writeServerRecord(home, { url: 'http://127.0.0.1:8001', public_url: null, version: '0.1.0', database: null });
+    writeServerRecord(home, {
+      url: 'http://127.0.0.1:8001',
+      public_url: null,
+      version: '0.1.0',
+      database: null,
+      storage: null,
+    });
     expect(read({}, ENV).apiUrl).toBe('http://127.0.0.1:8001');
   });
 

@@ -9,6 +9,7 @@ const SERVER = {
   public_url: 'https://waystation.example',
   version: '0.1.0',
   database: '/x/waystation.db',
+  storage: 'x',
 };
 
 describe('The record of a running server', () => {

@@ -18,6 +18,8 @@ export interface ServerRecord {
   version: string;
   /** Path of the SQLite file; null for PostgreSQL. */
   database: string | null;
+  /** The same for all servers that share their storage, and only for these; null in the record of an older server. */
+  storage: string | null;
 }
 
 /** Others may pass through the folder, because containers mount it for the socket; they cannot list it, nor read the file. */
@@ -40,7 +42,7 @@ export function findServer(home: string): ServerRecord | null {
 /** Says where this process listens, in place of what a killed server left. */
 export function writeServerRecord(
   home: string,
-  server: Pick<ServerRecord, 'url' | 'public_url' | 'version' | 'database'>,
+  server: Pick<ServerRecord, 'url' | 'public_url' | 'version' | 'database' | 'storage'>,
 ): void {
   const { pid } = process;
   const record: ServerRecord = {
@@ -51,6 +53,7 @@ export function writeServerRecord(
     started_at: new Date().toISOString(),
     version: server.version,
     database: server.database,
+    storage: server.storage,
   };
   const file = serverRecordFile(home);
   const draft = `${file}.${randomBytes(4).toString('hex')}`;
@@ -72,13 +75,13 @@ export function removeServerRecord(home: string): void {
 function readRecord(file: string): ServerRecord | null {
   try {
     const record = JSON.parse(readFileSync(file, 'utf8')) as Partial<ServerRecord> | null;
-    const { url, public_url = null, pid, started_at, process_start = null } = record ?? {};
+    const { url, public_url = null, storage = null, pid, started_at, process_start = null } = record ?? {};
     const isWhole =
       isHttpUrl(url) &&
       (public_url === null || isHttpUrl(public_url)) &&
       Number.isInteger(pid) &&
       typeof started_at === 'string';
-    return isWhole ? ({ ...record, public_url, process_start } as ServerRecord) : null;
+    return isWhole ? ({ ...record, public_url, storage, process_start } as ServerRecord) : null;
   } catch {
     return null;
   }

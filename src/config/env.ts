@@ -70,7 +70,8 @@ export function loadClientConfig(env: Environment = process.env, inFile = envFil
     const rule = 'must be in .env if the address of another machine is; a token from elsewhere is not sent there';
     reader.fault('WAYSTATION_TOKEN', rule, null);
   }
-  client.publicUrl = publicUrlOf(client, readPublicUrl(reader), inFile);
+  const isSecretOfHome = reader.text('WAYSTATION_SECRET_FILE', null) === null;
+  client.publicUrl = publicUrlOf(client, { given: readPublicUrl(reader), isSecretOfHome }, inFile);
   failOnFaults(reader);
   return client;
 }

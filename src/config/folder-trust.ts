@@ -10,12 +10,26 @@ export function isTokenMisled(client: ClientConfig, inFile: ReadonlySet<string>)
   return client.isAddressFromFile && !isItsOwn && !isLoopbackUrl(client.apiUrl);
 }
 
+/** What may name the page of the console. */
+export interface PageSource {
+  /** `WAYSTATION_PUBLIC_URL`. */
+  given: string | null;
+  /** Whether the machine secret is that of the home directory, not one that `WAYSTATION_SECRET_FILE` names. */
+  isSecretOfHome: boolean;
+}
+
 /**
- * The page to which links lead. A link holds a code that signs in, so a file that does not name the server must not name the page either.
- * @param given `WAYSTATION_PUBLIC_URL`
+ * The page to which links lead. A link holds a code with the rights of who signs in: only who holds the token may name the page, so a
+ * file counts together with its own token, or with the secret of its own home directory.
  */
-export function publicUrlOf(client: ClientConfig, given: string | null, inFile: ReadonlySet<string>): string | null {
-  const isTrusted = !inFile.has('WAYSTATION_PUBLIC_URL') || (client.isApiUrlGiven && client.isAddressFromFile);
-  if (given !== null && isTrusted) return given;
-  return client.isApiUrlGiven ? null : (findServer(client.home)?.public_url ?? null);
+export function publicUrlOf(
+  client: ClientConfig,
+  { given, isSecretOfHome }: PageSource,
+  inFile: ReadonlySet<string>,
+): string | null {
+  const isHomesToken = client.token === null && !client.isApiUrlGiven && isSecretOfHome;
+  const isFilesToken = client.isAddressFromFile && (inFile.has('WAYSTATION_TOKEN') || isHomesToken);
+  if (given !== null && (!inFile.has('WAYSTATION_PUBLIC_URL') || isFilesToken)) return given;
+  if (client.isApiUrlGiven || (client.isAddressFromFile && !isFilesToken)) return null;
+  return findServer(client.home)?.public_url ?? null;
 }

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Interrupt } from './interrupts.js';
 import { chatCall, chatMessages } from './chat-messages.js';
-import type { RunnersApi } from '@waystation/client';
+import { ApiProblemError, type RunnersApi, type Schemas } from '@waystation/client';
 
 /** Which run of Waystation shows a graph. */
 export interface ShownRun {
@@ -98,17 +98,26 @@ export class RunReporter {
     return shown;
   }
 
-  private report(run: ShownRun, id: string, fields: object): Promise<unknown> {
+  private report(run: ShownRun, id: string, fields: object): Promise<void> {
     const { threadId, traceId, agentId, parentTraceId } = run;
     const names = { thread_id: threadId, trace_id: traceId, agent_id: agentId, parent_trace_id: parentTraceId };
     const before = this.queues.get(threadId) ?? Promise.resolve();
-    const sent = before.then(() => this.runners.report([{ type: 'checkpoint', id, data: { ...names, ...fields } }]));
+    const sent = before.then(() => this.send({ type: 'checkpoint', id, data: { ...names, ...fields } }));
     const settled = sent.catch(() => undefined);
     this.queues.set(threadId, settled);
     void settled.then(() => {
       if (this.queues.get(threadId) === settled) this.queues.delete(threadId);
     });
     return sent;
+  }
+
+  /** @throws ApiProblemError when the event is refused, too: nobody would be asked, or another process drives the run by now */
+  private async send(event: Schemas['RunnerEventDto']): Promise<void> {
+    const { rejected } = await this.runners.report([event]);
+    const [refused] = rejected;
+    if (!refused) return;
+    const { code, detail } = refused;
+    throw new ApiProblemError({ type: 'about:blank', title: 'Rejected', status: 207, code, detail });
   }
 }
 

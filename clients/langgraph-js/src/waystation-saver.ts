@@ -52,7 +52,7 @@ export interface WaystationSaverOptions extends WaystationApiOptions {
 }
 
 /** A minute without an answer; then the call fails. */
-const PATIENCE = { retries: Infinity, timeoutMs: 60_000, totalTimeoutMs: 60_000 };
+const PATIENCE = { retries: Infinity, timeoutMs: 15_000, totalTimeoutMs: 60_000 };
 const PAGE = 20;
 
 /** Keeps the checkpoints of graphs in Waystation, durably before each call resolves. */

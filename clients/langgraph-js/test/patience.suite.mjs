@@ -75,6 +75,18 @@ it('says why the server refused', async () => {
   expect(error).toMatchObject({ message: problem.detail, code: problem.code, problem });
 });
 
+it('fails where the server takes the state, but nobody can be asked', async () => {
+  const rejected = [{ index: 0, code: 'stale_fence', detail: 'Another process drives the run.' }];
+  answer = ({ method, url }) => {
+    if (method === 'GET') return { body: interrupted() };
+    return url.includes('/state') ? { body: { digests: {} } } : { status: 207, body: { saved: 0, rejected } };
+  };
+  const graph = { checkpointer: saver(), invoke: ({ resume }) => Promise.resolve(resume) };
+  const error = await resumeWhenDecided(graph, CONFIG).catch((reason) => reason);
+  expect(error).toBeInstanceOf(ApiProblemError);
+  expect(error).toMatchObject({ status: 207, code: 'stale_fence', message: rejected[0].detail });
+});
+
 it('waits for a decision however long the server is away', async () => {
   const call = { id: 'i1', args: { amount: 25 }, decision: null, edited_args: null };
   const approval = { status: 'approved', reason: null, decided_by: 'Ada', tool_calls: [call] };

@@ -4,7 +4,7 @@ import type { AgentContainer } from './agent-containers.js';
 
 /** An agent process that waits for runs says so at once. One that logs no such lines may wait, too. */
 const SILENT_MS = 5_000;
-const HINT = 'Ctrl+C twice ends it at once';
+const HINT = 'press Ctrl+C twice to end it at once';
 
 /** Stands by while an engine stops a container: says what it waits for, and ends the agents at a second Ctrl+C. */
 export class StopWait {
@@ -47,10 +47,16 @@ export class StopWait {
     this.terminal.complain(words);
   }
 
+  /** An engine or a server that hangs must not hold the terminal. */
+  private giveUp(name: string): void {
+    this.terminal.complain(`${name} is being removed; Ctrl+C again leaves what is left of it and its token behind.`);
+    process.off('SIGINT', this.interrupt);
+  }
+
   private readonly interrupt = (): void => {
     this.interrupts += 1;
     const { engine, name } = this.container;
-    if (this.isOver || this.interrupts > 2) return;
+    if (this.isOver || this.interrupts > 2) return this.giveUp(name);
     if (this.interrupts === 1) this.terminal.complain(`${name} is still stopping; Ctrl+C again ends it at once.`);
     // A failure shows in the command that waits.
     else void engine.ask(['kill', name], { isShielded: true });

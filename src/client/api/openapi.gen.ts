@@ -1147,7 +1147,7 @@ export interface paths {
         put?: never;
         /**
          * Verify a channel
-         * @description Only with scope `admin`. You can send the code to the bot in a chat instead. It is valid for 15 minutes. Five wrong tries here lock it here; five by one person in a chat lock it for that person there. After a hundred in all chats, it is locked there for everyone who has guessed wrong, after five hundred for all. Tries in chats never lock it here.
+         * @description Only with scope `admin`. You can send the code to the bot in a chat instead. It is valid for 15 minutes. Five wrong tries here lock it here; five by one person in a chat lock it for that person there. After a hundred in all chats, it is locked there for everyone who has guessed wrong, after five hundred, for everyone. Tries in chats never lock it here.
          */
         post: operations["ChannelSetup_verify"];
         delete?: never;
@@ -3208,9 +3208,9 @@ export interface operations {
                 q?: string;
                 /** @description Another name for `q`; use only one of them. */
                 search?: string;
-                /** @description Only threads with a run of this `trace_id`, also where they show another run. */
+                /** @description Only threads with a run of this `trace_id`, even if the item shows another run. */
                 trace_id?: string;
-                /** @description Only threads with a run whose `trace_id` begins so. */
+                /** @description Only threads with a run whose `trace_id` begins with this text. */
                 trace_id_prefix?: string;
                 /** @description Only threads with `updated_at` at or after this: an ISO 8601 time or date, in UTC unless it has a zone. */
                 since?: string;
@@ -4008,7 +4008,7 @@ export interface operations {
                 agent_id?: string;
                 /** @description Seconds (at most 60) for which the server holds the request until a person has decided. */
                 wait?: string;
-                /** @description Seconds (above 0, below 100000) for which the hook waits in all. After that nobody can decide any more, because the terminal asks. With the same `Idempotency-Key`, the first request says it. Default: 600. */
+                /** @description Seconds (above 0, below 100000) for which the hook waits in all. After that nobody can decide any more, because the terminal asks. For one `Idempotency-Key`, the value in the first request counts. Default: 600. */
                 timeout?: string;
                 /** @description Asks in a chat of this channel, too. The agent must be bound to the channel, and somebody who may decide must have written to the bot there. */
                 channel_id?: string;
@@ -4062,7 +4062,7 @@ export interface operations {
                 agent_id?: string;
                 /** @description Seconds (at most 60) for which the server holds the request until a person has decided. */
                 wait?: string;
-                /** @description Seconds (above 0, below 100000) for which the hook waits in all. After that nobody can decide any more, because the terminal asks. With the same `Idempotency-Key`, the first request says it. Default: 600. */
+                /** @description Seconds (above 0, below 100000) for which the hook waits in all. After that nobody can decide any more, because the terminal asks. For one `Idempotency-Key`, the value in the first request counts. Default: 600. */
                 timeout?: string;
                 /** @description Asks in a chat of this channel, too. The agent must be bound to the channel, and somebody who may decide must have written to the bot there. */
                 channel_id?: string;

@@ -126,6 +126,10 @@ describe('The session of a coding agent', () => {
     expect(await runStatusOf(server.api, `claude:${old.session_id}`)).toBe('cancelled');
     await claude('UserPromptSubmit');
     expect(await runStatusOf(server.api, `claude:${old.session_id}`)).toBe('in_progress');
+    await postHook(server.api, 'claude', claudeAsks('rm -r build', old), randomUUID());
+    expect(await statusesOf(server.api, `claude:${old.session_id}`)).toEqual(['0 pending']);
+    await claude('UserPromptSubmit');
+    expect(await statusesOf(server.api, `claude:${old.session_id}`)).toEqual(['0 superseded']);
   });
 
   it('ends no runs of other agents', async () => {

@@ -87,6 +87,12 @@ describe('A coding agent that asks for permission', () => {
   });
 
   it('hears of the decision at once', async () => {
+    // 50 ms on a machine that does nothing else. A pause of the machine does not meet all three.
+    const tookMs = [await heardAfterMs(), await heardAfterMs(), await heardAfterMs()];
+    expect(Math.min(...tookMs)).toBeLessThan(1_000);
+  });
+
+  async function heardAfterMs(): Promise<number> {
     const [input, key] = [claudeAsks('ls'), randomUUID()];
     await postHook(server.api, 'claude', input, key);
     const asking = postHook(server.api, 'claude', input, key, '60').then((answer) => ({
@@ -98,9 +104,8 @@ describe('A coding agent that asks for permission', () => {
     const sinceMs = performance.now();
     const { answer, atMs } = await asking;
     ok(answer);
-    // 50 ms on a machine that does nothing else.
-    expect(atMs - sinceMs).toBeLessThan(1_000);
-  });
+    return atMs - sinceMs;
+  }
 
   it('does not wait for what is superseded, and leaves no run open that was decided', async () => {
     const input = claudeAsks('ls');

@@ -84,7 +84,7 @@ describe('A container that is stopped', () => {
     const stop = FollowingCommand.start(server.storage, ['stop', 'slow-agents', '--engine', 'docker'], env);
     try {
       await stop.until('what it waits for', ({ stderr }) => stderr !== '');
-      expect(stop.stderr).toBe('Waiting up to 30.0 s for slow run-7; Ctrl+C twice ends it at once.\n');
+      expect(stop.stderr).toBe('Waiting up to 30.0 s for slow run-7; press Ctrl+C twice to end it at once.\n');
       stop.kill('SIGINT');
       await stop.until('the warning', ({ stderr }) => stderr.includes('slow-agents is still stopping'));
       stop.kill('SIGINT');

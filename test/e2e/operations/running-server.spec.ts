@@ -32,6 +32,7 @@ describe('A running server', () => {
       started_at: expect.stringMatching(/^\d{4}-.*Z$/),
       version: expect.stringMatching(/^\d+\.\d+\.\d+/),
       database: storage.databaseUrl === null ? storage.sqlitePath : null,
+      storage: expect.stringMatching(/^[0-9a-f]{16}$/),
     });
     expect(statSync(recordOf(storage)).mode & 0o777).toBe(0o600);
   });

@@ -1,4 +1,4 @@
-import { rm, writeFile } from 'node:fs/promises';
+import { mkdir, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { runCommand } from '../../support/command.js';
 import { useServer } from '../../support/test-server.js';
@@ -39,7 +39,21 @@ describe('The .env of a folder that somebody else wrote', () => {
     const open = ['open', '--print'];
     const given = { WAYSTATION_API_URL: server.api.baseUrl };
     expect((await inFolder(lines, open, given)).stdout).toMatch(`${server.api.baseUrl}/console/#code=`);
-    const whole = [...lines, `WAYSTATION_API_URL=${server.api.baseUrl}`];
+    const named = [...lines, `WAYSTATION_API_URL=${server.api.baseUrl}`];
+    const token = { WAYSTATION_TOKEN: server.api.token };
+    expect((await inFolder(named, open, token)).stdout).toMatch(`${server.api.baseUrl}/console/#code=`);
+    expect((await inFolder(named, open)).stdout).toMatch(`${server.api.baseUrl}/console/#code=`);
+    const whole = [...named, `WAYSTATION_TOKEN=${server.api.token}`];
     expect((await inFolder(whole, open)).stdout).toMatch('https://evil.example/console/#code=');
+  });
+
+  it('names no such page by a home directory of its own either', async () => {
+    const folder = path.join(server.storage.home, 'foreign');
+    await mkdir(path.join(folder, 'run'), { recursive: true });
+    const record = { url: server.api.baseUrl, public_url: 'https://evil.example', pid: 1, started_at: '', version: '' };
+    await writeFile(path.join(folder, 'run', 'server.json'), JSON.stringify(record));
+    const token = { WAYSTATION_TOKEN: server.api.token, WAYSTATION_HOME: '' };
+    const { stdout } = await inFolder([`WAYSTATION_HOME=${folder}`], ['open', '--print'], token);
+    expect(stdout).not.toContain('evil');
   });
 });

@@ -28,10 +28,8 @@ export function Tokens() {
   const setMaking = (isMaking: boolean) => void navigate({ search: isMaking ? { new: 'token' } : {} });
   // No slip of the hand may close what nobody can show again.
   const [isShown, setShown] = useState(false);
-  const close = () => {
-    setShown(false);
-    setMaking(false);
-  };
+  const isOpen = making === 'token' && !isForbidden(tokens.error);
+  if (isShown && !isOpen) setShown(false);
   return (
     <section className="card system-part" aria-labelledby="tokens">
       <header>
@@ -54,13 +52,8 @@ export function Tokens() {
           <MoreThanShown list={tokens.data} where="GET /v1/tokens" />
         </>
       )}
-      <Dialog
-        title="New token"
-        isOpen={making === 'token' && !isForbidden(tokens.error)}
-        onClose={close}
-        keepsOpen={isShown}
-      >
-        <NewToken onMade={() => setShown(true)} onDone={close} />
+      <Dialog title="New token" isOpen={isOpen} onClose={() => setMaking(false)} keepsOpen={isShown}>
+        <NewToken onMade={() => setShown(true)} onDone={() => setMaking(false)} />
       </Dialog>
     </section>
   );

@@ -29,6 +29,7 @@ export function ThreadView() {
 function LoadedThread() {
   const { threadId } = route.useParams();
   const { model, error, retry } = useThreadModel();
+  useBegun(model !== null);
   if (model) {
     return (
       <ThreadContext value={model}>
@@ -38,6 +39,16 @@ function LoadedThread() {
   }
   if (error instanceof Problem && error.status === 404) return <UnknownThread id={threadId} onThere={retry} />;
   return error ? <Failure error={error} onRetry={retry} /> : <Skeleton lines={8} />;
+}
+
+/** Once the thread is there its address no longer says that it is to come: it may be deleted some day. */
+function useBegun(isThere: boolean): void {
+  const { begins } = route.useSearch();
+  const navigate = route.useNavigate();
+  useEffect(() => {
+    if (isThere && begins)
+      void navigate({ search: (now) => ({ ...now, begins: undefined }), replace: true, resetScroll: false });
+  }, [isThere, begins, navigate]);
 }
 
 function Parts() {

@@ -66,7 +66,7 @@ export class ChannelSetupController {
   @ApiOperation({
     summary: 'Verify a channel',
     description:
-      'You can send the code to the bot in a chat instead. It is valid for 15 minutes. Five wrong tries here lock it here; five by one person in a chat lock it for that person there. After a hundred in all chats, it is locked there for everyone who has guessed wrong, after five hundred for all. Tries in chats never lock it here.',
+      'You can send the code to the bot in a chat instead. It is valid for 15 minutes. Five wrong tries here lock it here; five by one person in a chat lock it for that person there. After a hundred in all chats, it is locked there for everyone who has guessed wrong, after five hundred, for everyone. Tries in chats never lock it here.',
   })
   @ApiOkResponse({ type: VerifiedChannelResponseDto, description: 'The verified channel.' })
   @ApiProblems(400, 404, 413, 415, 429)

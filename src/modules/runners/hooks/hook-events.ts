@@ -80,17 +80,23 @@ export function endOf(asked: AskedCall, { agentId, key }: HookReport): string {
 export interface LeftTurns {
   /** Those that began before the run of this turn; null for all. */
   beforeTurn: string | null;
+  /** The turn that goes on; null where none does. */
+  exceptTurn: string | null;
   reason: string;
 }
 
 /** Neither platform runs `Stop` for a turn that a person interrupts. Claude Code then says nothing unless a tool was at work. */
 export function leftBy(hook: HookBody): LeftTurns | null {
   const { event, members } = hook;
-  if (event === 'UserPromptSubmit') return { beforeTurn: turnOf(hook), reason: 'The session has another prompt.' };
-  if (event === 'SessionEnd') return { beforeTurn: null, reason: 'The session ended.' };
+  if (event === 'UserPromptSubmit') {
+    // Without ids of turns one run is that of all prompts: it began before the requests of the last one.
+    const beforeTurn = hook.turnId;
+    return { beforeTurn, exceptTurn: turnOf(hook), reason: 'The session has another prompt.' };
+  }
+  if (event === 'SessionEnd') return { beforeTurn: null, exceptTurn: null, reason: 'The session ended.' };
   const isInterrupted = event === 'PostToolUseFailure' && members.get('is_interrupt') === 'true';
   if (event !== 'Interrupt' && !isInterrupted) return null;
-  return { beforeTurn: null, reason: 'It was interrupted on the terminal.' };
+  return { beforeTurn: null, exceptTurn: null, reason: 'It was interrupted on the terminal.' };
 }
 
 function turnOf({ turnId, sessionId }: HookBody): string {

@@ -89,8 +89,8 @@ export class HooksService {
   private async endLeft({ hook, agentId }: HookReport, { run }: Principal): Promise<void> {
     const left = run === null ? leftBy(hook) : null;
     if (left === null) return;
-    const { beforeTurn: beforeTraceId, reason } = left;
-    await this.cancellation.cancelLeft({ threadId: threadOf(hook), agentId, beforeTraceId, reason });
+    const { beforeTurn: beforeTraceId, exceptTurn: exceptTraceId, reason } = left;
+    await this.cancellation.cancelLeft({ threadId: threadOf(hook), agentId, beforeTraceId, exceptTraceId, reason });
   }
 
   private async look(asked: AskedCall): Promise<AnswerLook> {

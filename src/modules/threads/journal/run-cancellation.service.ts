@@ -32,6 +32,8 @@ export interface LeftRuns {
   agentId: string;
   /** Only those that began before the run with this trace; null for all. */
   beforeTraceId: string | null;
+  /** This one stays. */
+  exceptTraceId: string | null;
   reason: string;
 }
 
@@ -70,7 +72,7 @@ export class RunCancellationService {
   }
 
   private async cancelLeftLocked(drafts: UnitOfWork, left: LeftRuns): Promise<void> {
-    const { threadId, agentId, beforeTraceId, reason } = left;
+    const { threadId, agentId, beforeTraceId, exceptTraceId, reason } = left;
     const draft = drafts.find(threadId);
     if (!draft) return;
     const stored = drafts.storedRowsOf(draft);
@@ -79,7 +81,7 @@ export class RunCancellationService {
     const ofAgent = next.find(({ row }) => row.agent_id === agentId);
     const limit = beforeTraceId === null ? Infinity : (ofAgent?.row.run_no ?? 0);
     for (const run of await stored.find(() => stored.openRunsOf(agentId))) {
-      if (run.row.run_no < limit) end(draft, run, reason);
+      if (run.row.run_no < limit && run.row.trace_id !== exceptTraceId) end(draft, run, reason);
     }
     stored.forgetAnswers();
   }

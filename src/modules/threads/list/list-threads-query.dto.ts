@@ -23,14 +23,17 @@ export class ListThreadsQueryDto extends PageQueryDto {
   search?: string;
 
   @ApiPropertyOptional({
-    description: 'Only threads with a run of this `trace_id`, also where they show another run.',
+    description: 'Only threads with a run of this `trace_id`, even if the item shows another run.',
     example: 'trace-1',
   })
   @IsOptional()
   @IsString({ message: 'must be given once' })
   trace_id?: string;
 
-  @ApiPropertyOptional({ description: 'Only threads with a run whose `trace_id` begins so.', example: 'trace-' })
+  @ApiPropertyOptional({
+    description: 'Only threads with a run whose `trace_id` begins with this text.',
+    example: 'trace-',
+  })
   @IsOptional()
   @IsString({ message: 'must be given once' })
   trace_id_prefix?: string;

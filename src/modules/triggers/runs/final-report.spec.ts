@@ -104,6 +104,8 @@ describe('The end of a run', () => {
     expect(checkpoint?.data).toMatchObject({ step_index: 0, history: [before, user], turn_start_history_len: 0 });
     expect(others).toEqual([]);
     expect(events({ outcome, reported: readState(latest({ history: [user] })) })).toEqual([]);
+    const saidBefore = readState(latest({ history: [user, before] }));
+    expect(events({ outcome, reported: saidBefore })[0]?.data).toMatchObject({ history: [user, before, user] });
     expect(events({ outcome, reported, isUntouched: false })).toEqual([]);
   });
 

@@ -36,7 +36,9 @@ export function finalEvents(run: EndedRun): RunEvent[] {
 
 function messageOfCancelled(run: EndedRun): RunEvent[] {
   const { message, reported, isUntouched } = run;
-  if (!isUntouched || reported.values.history.some((known) => says(known, message))) return [];
+  // The start carried the conversation so far, in which somebody may have said the same before.
+  const last = reported.values.history.at(-1);
+  if (!isUntouched || (last !== undefined && says(last, message))) return [];
   return [{ type: 'checkpoint', dataText: checkpointText(run, [{ role: 'user', content: message }]) }];
 }
 

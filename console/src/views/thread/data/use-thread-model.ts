@@ -44,16 +44,17 @@ export function useThreadModel(): LoadedThread {
     [history_places, history_meta_places],
   );
 
+  const retry = useCallback(() => {
+    void queries.invalidateQueries({ queryKey: threadQuery(id).queryKey });
+    void queries.invalidateQueries({ queryKey: stepsQuery(id).queryKey });
+  }, [queries, id]);
   return {
     model: useMemo(
       () => model && { ...model, history, approvals, live, messages, select },
       [model, history, approvals, live, messages, select],
     ),
     error: thread ? stepsError : threadError,
-    retry: () => {
-      void queries.invalidateQueries({ queryKey: threadQuery(id).queryKey });
-      void queries.invalidateQueries({ queryKey: stepsQuery(id).queryKey });
-    },
+    retry,
   };
 }
 

@@ -26,7 +26,7 @@ const BATCH = 20;
 
 const OUT_OF_DATE = 'This button is out of date.';
 const NOT_ALLOWED = 'You may not decide this.';
-const NOT_SHOWN = 'Not all of it was shown here, so it cannot be approved here. The question says where to see it.';
+const NOT_SHOWN = 'Not all of it was shown here, so it cannot be approved here. `waystation export` shows all of it.';
 const TOO_LATE = 'This was decided before, or is no longer needed.';
 
 /** Decides approvals by the buttons under their questions. */

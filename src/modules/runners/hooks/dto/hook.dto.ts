@@ -26,7 +26,7 @@ export class HookQueryDto {
 
   @ApiPropertyOptional({
     description:
-      'Seconds (above 0, below 100000) for which the hook waits in all. After that nobody can decide any more, because the terminal asks. With the same `Idempotency-Key`, the first request says it. Default: 600.',
+      'Seconds (above 0, below 100000) for which the hook waits in all. After that nobody can decide any more, because the terminal asks. For one `Idempotency-Key`, the value in the first request counts. Default: 600.',
     example: '590',
   })
   @IsOptional()
