@@ -6,13 +6,22 @@ import { CopyButton } from './copy-button.js';
 import { VisibleText } from './visible-text.js';
 import './states.css';
 
+interface EmptyProps {
+  title: string;
+  children?: ReactNode;
+  command?: string;
+  /** A way to see something here at once. */
+  trial?: ReactNode;
+}
+
 /** What stands where nothing is, and what to do about it. */
-export function Empty({ title, children, command }: { title: string; children?: ReactNode; command?: string }) {
+export function Empty({ title, children, command, trial }: EmptyProps) {
   return (
     <div className="empty">
       <h2>{title}</h2>
       {children && <div className="say">{children}</div>}
       {command && <Command text={command} />}
+      {trial}
     </div>
   );
 }

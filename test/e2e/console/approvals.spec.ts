@@ -41,6 +41,24 @@ describeInBrowser('The approvals in the console', () => {
   const becomes = (run: RunIds, status: string) =>
     waitFor(`status ${status}`, async () => ((await statusOf(run)) === status ? true : undefined));
 
+  it('can be tried with a command that the empty inbox shows', async () => {
+    const page = await open();
+    await page.getByText('Nothing waits for you').waitFor();
+    await page.getByRole('button', { name: 'Create a token and show the command' }).click();
+    const command = await page.locator('.command pre').innerText();
+    const [, token, body] = /Bearer (wst_[\w-]+)'[^]*-d '([^]*)'$/.exec(command)!;
+    expect(await axeViolations(page)).toEqual([]);
+    expect((await server.api.as(token!).post('/v1/runners/events', body)).json()).toEqual({ saved: 1, rejected: [] });
+    await page.locator('.ask').waitFor();
+    await settled(page);
+    await page
+      .getByRole('button', { name: /^Approve/ })
+      .first()
+      .click();
+    await page.getByText('That was the last one').waitFor();
+    await server.api.delete('/threads/refund');
+  });
+
   it('are decided by keyboard alone, as they arrive, to the last one', async () => {
     const page = await open();
     await page.getByText('Nothing waits for you').waitFor();

@@ -2,6 +2,8 @@ import { getRouteApi } from '@tanstack/react-router';
 import { useState } from 'react';
 import { visibleString } from '../../lib/visible-text.js';
 import { useSession } from '../../session/session.js';
+import { firstCallCommand } from '../../shell/try-it/commands.js';
+import { TryIt } from '../../shell/try-it/try-it.js';
 import { useTitle } from '../../shell/use-title.js';
 import { Empty, Failure, Skeleton } from '../../ui/states.js';
 import { useShortcuts } from '../../ui/shortcuts.js';
@@ -106,11 +108,11 @@ export function ApprovalsView() {
 
 function NothingWaits({ isFiltered, wasDecided }: { isFiltered: boolean; wasDecided: boolean }) {
   if (isFiltered) return <Empty title="Nothing here waits">Other agents or kinds wait: choose All.</Empty>;
+  if (wasDecided)
+    return <Empty title="That was the last one">Every call is decided. New ones show here at once.</Empty>;
   return (
-    <Empty title={wasDecided ? 'That was the last one' : 'Nothing waits for you'}>
-      {wasDecided
-        ? 'Every call is decided. New ones show here at once.'
-        : 'When an agent asks before it runs a tool, its call shows here at once, with what led to it.'}
+    <Empty title="Nothing waits for you" trial={<TryIt commandOf={firstCallCommand} />}>
+      When an agent asks before it runs a tool, its call shows here at once, with what led to it.
     </Empty>
   );
 }

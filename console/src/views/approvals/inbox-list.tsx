@@ -51,8 +51,8 @@ export function InboxList({ items, active, moves, isSettling, children }: InboxL
     <div
       ref={list}
       className="inbox"
-      role="feed"
-      aria-label="What waits for a person"
+      // A feed without articles is none.
+      {...(items.length > 0 && { role: 'feed', 'aria-label': 'What waits for a person' })}
       aria-busy={isSettling}
       style={{ height: virtual.getTotalSize() }}
     >

@@ -1,17 +1,10 @@
 import { Link } from '@tanstack/react-router';
-import { useMutation } from '@tanstack/react-query';
-import { api, read } from '../../api/client.js';
-import { Problem } from '../../api/problem.js';
 import { Button } from '../../ui/button.js';
-import { Command, Failure } from '../../ui/states.js';
 import { VisibleText } from '../../ui/visible-text.js';
-import { useSession } from '../../session/session.js';
 import { classes } from '../../ui/classes.js';
-import { firstStepCommand, TOKEN_COMMAND } from './first-step.js';
+import { firstStepCommand } from '../../shell/try-it/commands.js';
+import { TryIt } from '../../shell/try-it/try-it.js';
 import './first-start.css';
-
-/** Seconds for which the token of the first step works: long enough to try things, too short to be left in a shell's history. */
-const TOKEN_SECONDS = 86_400;
 
 /** What to do where nothing was ever recorded; it lights up when the first step arrives. */
 export function FirstStart({ firstId, onDone }: { firstId: string | undefined; onDone: () => void }) {
@@ -37,55 +30,9 @@ export function FirstStart({ firstId, onDone }: { firstId: string | undefined; o
           <Button onPress={onDone}>Close</Button>
         </div>
       ) : (
-        <FirstCommand />
+        <TryIt commandOf={firstStepCommand} />
       )}
     </section>
-  );
-}
-
-/** The command that reports a step. Its token is made on a press and stays in this view only. */
-function FirstCommand() {
-  const session = useSession();
-  const isForbidden = session.at === 'in' && session.session !== null && session.session.scope !== 'admin';
-  const {
-    data: token,
-    error,
-    isPending,
-    mutate,
-  } = useMutation({
-    mutationFn: async () => {
-      const body = { scope: 'runner' as const, name: 'first step', expires_in_seconds: TOKEN_SECONDS };
-      return (await read(api.POST('/v1/tokens', { body }))).token;
-    },
-  });
-  if (token !== undefined) {
-    return (
-      <>
-        <Command text={firstStepCommand(location.origin, token)} />
-        <p className="say">
-          The token in it reports and reads runs for 24 hours. It is shown only now: it is gone when you leave this
-          page.
-        </p>
-      </>
-    );
-  }
-  if (isForbidden || (error instanceof Problem && error.status === 403)) {
-    return (
-      <>
-        <p className="say">You may not create tokens here. On the machine of the server, this command makes one:</p>
-        <Command text={TOKEN_COMMAND} />
-        <p className="say">With it, this command reports a step:</p>
-        <Command text={firstStepCommand(location.origin, null)} />
-      </>
-    );
-  }
-  return (
-    <>
-      <Button kind="main" isDisabled={isPending} onPress={() => mutate()}>
-        Create a token and show the command
-      </Button>
-      {error !== null && <Failure error={error} onRetry={() => mutate()} />}
-    </>
   );
 }
 

@@ -1,0 +1,34 @@
+/** Makes a token on the machine of the server, where this session may not. */
+export const TOKEN_COMMAND = 'export WAYSTATION_TOKEN=$(npx waystation token create --scope runner --expires-in 24h)';
+
+/** A command that reports something; without a token it takes the one of {@link TOKEN_COMMAND}. */
+export type CommandOf = (server: string, token: string | null) => string;
+
+/** Reports one step. */
+export const firstStepCommand: CommandOf = (server, token) =>
+  reportCommand(
+    server,
+    token,
+    `{"events": [{"type": "checkpoint", "data": {
+    "thread_id": "hello", "trace_id": "run-1", "agent_id": "support", "step_index": 0,
+    "history": [{"role": "user", "content": "Where is my parcel?"},
+                {"role": "assistant", "content": "On its way. It arrives tomorrow."}]}}]}`,
+  );
+
+/** Reports a step with a tool call that a person has to decide. */
+export const firstCallCommand: CommandOf = (server, token) =>
+  reportCommand(
+    server,
+    token,
+    `{"events": [{"type": "checkpoint", "data": {
+    "thread_id": "refund", "trace_id": "run-1", "agent_id": "support", "step_index": 0, "status": "waiting_for_approval",
+    "history": [{"role": "user", "content": "My parcel never arrived. I want my money back."}],
+    "pending_tool_calls": [{"name": "refund", "args": {"order": 4711, "amount_usd": 25}}]}}]}`,
+  );
+
+function reportCommand(server: string, token: string | null, body: string): string {
+  const authorization =
+    token === null ? '"Authorization: Bearer $WAYSTATION_TOKEN"' : `'Authorization: Bearer ${token}'`;
+  return `curl ${server}/v1/runners/events -H ${authorization} \\
+  -H 'Content-Type: application/json' -d '${body}'`;
+}

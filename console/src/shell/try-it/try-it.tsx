@@ -1,0 +1,57 @@
+import { useMutation } from '@tanstack/react-query';
+import { api, read } from '../../api/client.js';
+import { Problem } from '../../api/problem.js';
+import { useSession } from '../../session/session.js';
+import { Button } from '../../ui/button.js';
+import { Command, Failure } from '../../ui/states.js';
+import { TOKEN_COMMAND, type CommandOf } from './commands.js';
+import './try-it.css';
+
+/** Seconds for which the token works: long enough to try things, too short to be left in a shell's history. */
+const TOKEN_SECONDS = 86_400;
+
+/** A command that reports something to the server, for a shell. Its token is made on a press and stays in this view only. */
+export function TryIt({ commandOf }: { commandOf: CommandOf }) {
+  const session = useSession();
+  const isForbidden = session.at === 'in' && session.session !== null && session.session.scope !== 'admin';
+  const {
+    data: token,
+    error,
+    isPending,
+    mutate,
+  } = useMutation({
+    mutationFn: async () => {
+      const body = { scope: 'runner' as const, name: 'first steps', expires_in_seconds: TOKEN_SECONDS };
+      return (await read(api.POST('/v1/tokens', { body }))).token;
+    },
+  });
+  if (token !== undefined) {
+    return (
+      <div className="try-it">
+        <Command text={commandOf(location.origin, token)} />
+        <p className="say">
+          The token in it reports and reads runs for 24 hours. It is shown only now: it is gone when you leave this
+          page.
+        </p>
+      </div>
+    );
+  }
+  if (isForbidden || (error instanceof Problem && error.status === 403)) {
+    return (
+      <div className="try-it">
+        <p className="say">You may not create tokens here. On the machine of the server, this command makes one:</p>
+        <Command text={TOKEN_COMMAND} />
+        <p className="say">With it, this command reports:</p>
+        <Command text={commandOf(location.origin, null)} />
+      </div>
+    );
+  }
+  return (
+    <div className="try-it">
+      <Button kind="main" isDisabled={isPending} onPress={() => mutate()}>
+        Create a token and show the command
+      </Button>
+      {error !== null && <Failure error={error} onRetry={() => mutate()} />}
+    </div>
+  );
+}
