@@ -140,7 +140,7 @@ describeWithContainers('Agents in a container', server, (host) => {
 
   it('finish their runs when they are stopped, and their token ends with them', async () => {
     const token = host.engine('exec', name, 'cat', '/run/waystation-secrets/token').stdout.trim();
-    const threadId = await post(ports.slow, '/slow', '2');
+    const threadId = await post(ports.slow, '/slow', '7');
     await untilReported(threadId);
     const stopped = await host.waystation(['stop', name, '--remove-state']);
     expect(stopped).toMatchObject({ code: 0, stderr: expect.stringContaining('Waiting up to 10.0 s for slow ') });
