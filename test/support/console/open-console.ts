@@ -39,6 +39,8 @@ export async function openConsole(
   await page.addInitScript(`document.addEventListener('securitypolicyviolation', (event) =>
     reportViolation([event.violatedDirective, event.blockedURI, event.sample].join(' ')))`);
   await page.goto(`${server.url}/console${below}${code === null ? '' : `#code=${code}`}`);
+  // A test that leads the page elsewhere at once would lose the session.
+  if (code !== null) await untilTrue(page, 'sessionStorage.getItem("waystation-session") !== null');
   return { context, page, faults };
 }
 
