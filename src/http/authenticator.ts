@@ -10,4 +10,7 @@ export abstract class Authenticator {
    * request that another page may have sent; `unavailable` when the storage that knows the tokens does not answer
    */
   abstract authenticate(request: IncomingMessage): Principal | null | Promise<Principal | null>;
+
+  /** Calls it soon after this instance has revoked anybody's token or session. Answers how to stop that. */
+  abstract onRevoked(listener: () => void): () => void;
 }

@@ -27,6 +27,7 @@ export class BearerGuard implements CanActivate {
     // A body that came with the headers is available as soon as Node has processed what it has read.
     queueMicrotask(() => (request.hadArrived = request.complete));
     request.isStillAdmitted = async () => (await this.authenticator.authenticate(request)) !== null;
+    request.onRevoked = (listener) => this.authenticator.onRevoked(listener);
     return principal.then((found) => {
       if (found?.sessionId !== undefined) keepOut(http.getResponse<ApiResponse>());
       return admit(request, policy, found) && this.narrow(request, policy);

@@ -9,7 +9,8 @@ const TRUST_MS = 1000;
 
 /**
  * Answers with server-sent events (https://html.spec.whatwg.org/multipage/server-sent-events.html), each a complete block of text.
- * Ends when `events` ends or the reader goes away, and when the caller's token counts no more: before the next event, at the latest at the next ping.
+ * Ends when `events` ends or the reader goes away, and when the caller's token counts no more: at once where this instance revokes it, otherwise before the next
+ * event, at the latest at the next ping.
  * It is cut before an event of a thread that the caller sees no more. It waits for a slow reader. A failure cuts the connection: the reader reconnects.
  */
 export async function sendEventStream(response: ApiResponse, events: AsyncIterable<string>): Promise<void> {
@@ -18,9 +19,10 @@ export async function sendEventStream(response: ApiResponse, events: AsyncIterab
   response.setHeader('X-Accel-Buffering', 'no');
   if (response.req.method === 'HEAD') return void response.end();
   response.flushHeaders();
-  const { isStillAdmitted, assertInSight } = response.req as ApiRequest;
+  const { isStillAdmitted, assertInSight, onRevoked } = response.req as ApiRequest;
   const recheck = new TokenRecheck(isStillAdmitted);
   const ping = setInterval(() => void sendPing(response, recheck), PING_MS);
+  const stopListening = onRevoked?.(() => void cutIfRevoked(response, recheck));
   try {
     for await (const event of events) {
       if (!(await recheck.holds(TRUST_MS))) break;
@@ -31,15 +33,20 @@ export async function sendEventStream(response: ApiResponse, events: AsyncIterab
     response.end();
   } finally {
     clearInterval(ping);
+    stopListening?.();
   }
 }
 
 /** An SSE comment. Unread data already keeps the connection alive. */
 async function sendPing(response: ApiResponse, recheck: TokenRecheck): Promise<void> {
+  await cutIfRevoked(response, recheck);
+  if (response.destroyed || response.writableEnded) return;
+  if (!response.writableNeedDrain) response.write(':\n\n');
+}
+
+/** Only cutting the connection ends the events, which may wait for news that never comes. */
+async function cutIfRevoked(response: ApiResponse, recheck: TokenRecheck): Promise<void> {
   // Nothing is sent while the storage does not answer: this is no reason to disconnect the reader.
   const isAdmitted = await recheck.holds(0).catch(() => true);
-  if (response.destroyed || response.writableEnded) return;
-  // Only cutting the connection ends the events, which may wait for news that never comes.
   if (!isAdmitted) response.destroy();
-  else if (!response.writableNeedDrain) response.write(':\n\n');
 }

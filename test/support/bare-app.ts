@@ -29,6 +29,10 @@ class NamedTokens extends Authenticator {
     const scope = (['admin', 'runner', 'approver'] as const).find((name) => token === `${name}-token`);
     return scope ? { scope, tokenId: scope, agentIds: null, run: null, name: scope } : null;
   }
+
+  override onRevoked(): () => void {
+    return () => undefined;
+  }
 }
 
 class NoThreads extends ThreadSight {

@@ -3,6 +3,7 @@ import { ApiSecret } from '../../config/api-secret.js';
 import { Clock } from '../../common/clock.js';
 import type { AccessToken } from './access-token.entity.js';
 import type { SessionsService } from './sessions/sessions.service.js';
+import { Revocations } from './revocations.js';
 import { TokenAuthenticator } from './token-authenticator.js';
 import type { TokensRepository } from './tokens.repository.js';
 import { TokensService } from './tokens.service.js';
@@ -45,8 +46,9 @@ describe('A bearer token', () => {
   beforeEach(() => {
     list = new ListOfTokens();
     clock = new SetClock();
-    tokens = new TokensService(list as unknown as TokensRepository, clock);
-    authenticator = new TokenAuthenticator(new ApiSecret(SECRET, '/x'), tokens, {} as SessionsService);
+    const revocations = new Revocations();
+    tokens = new TokensService(list as unknown as TokensRepository, clock, revocations);
+    authenticator = new TokenAuthenticator(new ApiSecret(SECRET, '/x'), tokens, {} as SessionsService, revocations);
   });
 
   function authenticate(token: string) {

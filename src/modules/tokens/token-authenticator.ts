@@ -5,6 +5,7 @@ import { ApiSecret } from '../../config/api-secret.js';
 import { Authenticator } from '../../http/authenticator.js';
 import { bearerToken } from '../../http/bearer-token.js';
 import type { Principal } from '../../common/principal.js';
+import { Revocations } from './revocations.js';
 import { SessionsService } from './sessions/sessions.service.js';
 import { TokensService } from './tokens.service.js';
 
@@ -25,6 +26,7 @@ export class TokenAuthenticator extends Authenticator {
     secret: ApiSecret,
     private readonly tokens: TokensService,
     private readonly sessions: SessionsService,
+    private readonly revocations: Revocations,
   ) {
     super();
     this.secret.write(secret.value, 'latin1');
@@ -36,6 +38,10 @@ export class TokenAuthenticator extends Authenticator {
     const token = bearerToken(authorization);
     if (token.length > MAX_TOKEN_BYTES) return null;
     return this.isSecret(token) ? MACHINE : this.tokens.findHolder(token);
+  }
+
+  override onRevoked(listener: () => void): () => void {
+    return this.revocations.follow(listener);
   }
 
   /** Pads both sides to one length: the comparison reveals nothing about the secret, not even its length. */

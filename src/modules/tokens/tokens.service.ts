@@ -15,6 +15,7 @@ import {
   runNeedsRunnerScope,
   unknownToken,
 } from './tokens.errors.js';
+import { Revocations } from './revocations.js';
 import { TokensRepository } from './tokens.repository.js';
 
 const TOKEN = /^wst_[\w-]{43}$/;
@@ -49,6 +50,7 @@ export class TokensService {
   constructor(
     private readonly repository: TokensRepository,
     private readonly clock: Clock,
+    private readonly revocations: Revocations,
   ) {}
 
   /**
@@ -101,6 +103,7 @@ export class TokensService {
     const parentId = caller.scope === 'admin' ? null : caller.tokenId;
     // No id contains U+0000, which PostgreSQL would not even accept as a value.
     if (id.includes('\0') || !(await this.repository.delete(id, parentId))) throw unknownToken(id);
+    this.revocations.tell();
   }
 
   /** The holder of the token; null if it is unknown, expired or revoked. Queries the storage only for texts that look like a token. */

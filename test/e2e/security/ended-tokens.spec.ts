@@ -4,6 +4,7 @@ import { checkpoint, newThreadId } from '../../factories/events.js';
 import { newRun, waiting } from '../../factories/waiting.js';
 import type { ApiClient } from '../../support/api-client.js';
 import { approvalOf, approvalPath } from '../../support/approvals.js';
+import { EventStream } from '../../support/event-stream.js';
 import { EVENTS, latestPath, ok, record, threadPath } from '../../support/recording.js';
 import { problemOf } from '../../support/problem.js';
 import { useServer } from '../../support/test-server.js';
@@ -75,6 +76,24 @@ describe('A token that ends between the headers of a request and its last byte',
     const answer = await sendSlowly(api, EVENTS, { events: [checkpoint(threadId, 0)] }, async () => undefined);
     expect(answer.status).toBe(200);
     ok(await server.api.get(threadPath(threadId)));
+  });
+});
+
+describe('A stream on the instance that revokes its token', () => {
+  it('ends at once, and goes on for others', async () => {
+    const { id, api } = await mint({ scope: 'reader' });
+    const other = await mint({ scope: 'reader' });
+    const path = '/v1/threads/stream';
+    const [ended, kept] = [await EventStream.open(api, path), await EventStream.open(other.api, path)];
+    const beganMs = performance.now();
+    await revoke(id);
+    await waitFor('its end', () => ended.isEnded);
+    // The next ping, which comes after 15 s, would end it, too.
+    expect(performance.now() - beganMs).toBeLessThan(12_000);
+    const threadId = newThreadId('after-the-end');
+    await record(server.api, checkpoint(threadId, 0));
+    await kept.until('the news', ({ seen }) => seen.some(({ data }) => data.includes(threadId)));
+    kept.close();
   });
 });
 

@@ -10,6 +10,7 @@ import { SESSION_SCOPES, type Principal, type SessionScope } from '../../../comm
 import { ApiSecret } from '../../../config/api-secret.js';
 import { ServerConfig } from '../../../config/server.config.js';
 import { FailureLimiter } from '../../../common/failure-limiter.js';
+import { Revocations } from '../revocations.js';
 import type { ConsoleCode } from './console-code.entity.js';
 import type { ConsoleSession } from './console-session.entity.js';
 import { checkIsJson, checkOwnPage, checkSigningIn } from './page-request.js';
@@ -74,6 +75,7 @@ export class SessionsService {
     private readonly server: ServerConfig,
     private readonly clock: Clock,
     private readonly logger: Logger,
+    private readonly revocations: Revocations,
   ) {
     this.wrongCodes = new FailureLimiter(clock, WRONG_CODES_PER_MINUTE);
   }
@@ -160,12 +162,14 @@ export class SessionsService {
   async end(id: string): Promise<void> {
     // No id contains U+0000, which PostgreSQL would not even accept as a value.
     if (id.includes('\0') || !(await this.repository.delete(id))) throw unknownSession();
+    this.revocations.tell();
   }
 
   /** Ends the caller's own session. @throws DomainError `not_found` for a caller with a bearer token */
   async signOut({ sessionId }: Principal): Promise<void> {
     if (sessionId === undefined) throw noSession();
     await this.repository.delete(sessionId);
+    this.revocations.tell();
   }
 
   /** Asks before it takes: a wrong code costs one reader a look, like a wrong token, and never waits for the writer. */
