@@ -9,14 +9,17 @@ const DIGITS = 8;
 
 /**
  * The cookie of a session. Its name differs between servers on one machine, whose cookies browsers mix, and is the same on all
- * instances. It goes with the browser; how long the session lasts is the server's business.
+ * instances. It goes with the browser; how long the session lasts is the server's business. The storage knows only digests.
  */
 @Injectable()
 export class SessionCookie {
   private readonly name: string;
   private readonly attributes: string;
 
-  constructor(secret: ApiSecret, { publicUrl }: ServerConfig) {
+  constructor(
+    private readonly secret: ApiSecret,
+    { publicUrl }: ServerConfig,
+  ) {
     const isSecure = publicUrl?.startsWith('https:') ?? false;
     const own = createHmac('sha256', secret.value).update('console').digest('hex').slice(0, DIGITS);
     this.name = `${isSecure ? '__Host-' : ''}waystation_${own}`;
@@ -31,6 +34,11 @@ export class SessionCookie {
   /** The value of `Set-Cookie` that ends it. */
   clear(): string {
     return `${this.name}=; Max-Age=0; ${this.attributes}`;
+  }
+
+  /** With the machine secret: who reads the database learns nothing, and a new secret ends all sessions. */
+  digestOf(text: string): string {
+    return createHmac('sha256', this.secret.value).update(`console:${text}`).digest('hex');
   }
 
   /** What comes under the name in the header; several where another server of this machine uses it, too. */

@@ -1,4 +1,3 @@
-import { createHmac } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../../common/clock.js';
@@ -7,7 +6,6 @@ import { newId, randomText } from '../../../common/ids.js';
 import { Logger } from '../../../common/logger.js';
 import { decodeCursor, toPage, type Page } from '../../../common/pagination.js';
 import { SESSION_SCOPES, type Principal, type SessionScope } from '../../../common/principal.js';
-import { ApiSecret } from '../../../config/api-secret.js';
 import { ServerConfig } from '../../../config/server.config.js';
 import { FailureLimiter } from '../../../common/failure-limiter.js';
 import { Revocations } from '../revocations.js';
@@ -71,7 +69,6 @@ export class SessionsService {
   constructor(
     private readonly repository: SessionsRepository,
     private readonly cookie: SessionCookie,
-    private readonly secret: ApiSecret,
     private readonly server: ServerConfig,
     private readonly clock: Clock,
     private readonly logger: Logger,
@@ -90,7 +87,7 @@ export class SessionsService {
     const expiresAtMs = moments.nowMs + expiresInSeconds * 1000;
     await this.repository.deleteEnded(moments);
     await this.repository.insertCode({
-      code_hash: this.digestOf(code),
+      code_hash: this.cookie.digestOf(code),
       scope: scope ?? own,
       name: name ?? maker.name,
       token_id: maker.tokenId,
@@ -107,7 +104,7 @@ export class SessionsService {
   async signIn(code: string, { headers, socket }: IncomingMessage): Promise<BegunSession> {
     checkSigningIn(headers, this.server.publicUrl);
     const [cookie, key] = [randomText(SECRET_BYTES), randomText(SECRET_BYTES)];
-    const record = SECRET.test(code) ? await this.exchange(this.digestOf(code), cookie, key) : null;
+    const record = SECRET.test(code) ? await this.exchange(this.cookie.digestOf(code), cookie, key) : null;
     if (record !== null) return { ...openSession(record), cookie, key };
     const retryAfterSeconds = this.wrongCodes.note(socket.remoteAddress);
     throw retryAfterSeconds === null ? invalidCode() : tooManyCodes(retryAfterSeconds);
@@ -129,7 +126,7 @@ export class SessionsService {
     const key = headers[KEY_HEADER];
     if (typeof key !== 'string') throw keyRequired();
     checkIsJson(request);
-    const found = SECRET.test(key) ? await this.repository.findLive(this.digestOf(key), this.moments()) : null;
+    const found = SECRET.test(key) ? await this.repository.findLive(this.cookie.digestOf(key), this.moments()) : null;
     if (found === null || !this.hasCookieOf(found, headers.cookie)) return null;
     this.noteUse(found);
     const { scope, token_id, agent_ids, name, id } = found;
@@ -179,8 +176,8 @@ export class SessionsService {
     const id = newId();
     return this.repository.exchange(codeHash, nowMs, ({ scope, name, token_id }: ConsoleCode) => ({
       id,
-      cookie_hash: this.digestOf(cookie),
-      key_hash: this.digestOf(key),
+      cookie_hash: this.cookie.digestOf(cookie),
+      key_hash: this.cookie.digestOf(key),
       scope,
       name,
       token_id,
@@ -191,7 +188,7 @@ export class SessionsService {
   }
 
   private hasCookieOf({ cookie_hash }: ConsoleSession, header: string | undefined): boolean {
-    return this.cookie.valuesIn(header).some((value) => isSameSecret(this.digestOf(value), cookie_hash));
+    return this.cookie.valuesIn(header).some((value) => isSameSecret(this.cookie.digestOf(value), cookie_hash));
   }
 
   /** In the background: a request need not wait for it, nor fail with it. */
@@ -202,11 +199,6 @@ export class SessionsService {
     this.repository.noteUse(id, nowMs, beforeMs).catch((error: unknown) => {
       this.logger.warn({ err: error, session_id: id }, 'the use of a session could not be noted');
     });
-  }
-
-  /** With the machine secret: who reads the database learns nothing, and a new secret ends all sessions. */
-  private digestOf(text: string): string {
-    return createHmac('sha256', this.secret.value).update(`console:${text}`).digest('hex');
   }
 
   private moments(): Moments {
