@@ -1,5 +1,5 @@
 import type { TimeScale } from './time-scale.js';
-import type { TimelineWindow } from './timeline-layout.js';
+import type { TimelineWindow } from './timeline-window.js';
 
 export interface AxisTick {
   x: number;

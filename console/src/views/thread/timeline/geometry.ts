@@ -1,5 +1,5 @@
-import type { TimelineData, TimelineLayout, TimelineWindow } from './timeline-layout.js';
-import { WHOLE } from './timeline-layout.js';
+import type { TimelineData, TimelineLayout } from './timeline-layout.js';
+import { WHOLE, type TimelineWindow } from './timeline-window.js';
 
 /** The measures of the picture, in pixels. */
 export interface Geometry {

@@ -3,13 +3,8 @@ import type { TimelineInput } from './timeline-input.js';
 import { timelineModel, type TimelineLane, type TimelineMark, type TimelineModel } from './timeline-model.js';
 import { axisTicks, type AxisTick } from './axis-ticks.js';
 import { TimeScale, type TimeGap } from './time-scale.js';
+import { WHOLE } from './timeline-window.js';
 import type { TimelineBar } from './work-bars.js';
-
-/** The part of the whole that is in sight, from 0 to 1. */
-export interface TimelineWindow {
-  from: number;
-  to: number;
-}
 
 /** A bar in pixels; several that would not fill a pixel each are one. */
 export interface DrawnBar {
@@ -68,8 +63,6 @@ const LEAST_STOP_DISTANCE_PX = 9;
 const STOP_ROOM_PX = 14;
 /** What runs on counts as work for this long; a process that died unnoticed must not press the rest together. */
 const OPEN_WORK_MS = 60_000;
-
-export const WHOLE: TimelineWindow = { from: 0, to: 1 };
 
 /** @param now milliseconds since 1970 */
 export function timelineData(input: TimelineInput, now: number): TimelineData {

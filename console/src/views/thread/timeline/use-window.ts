@@ -1,5 +1,5 @@
 import { useCallback, useEffect, useState, type RefObject } from 'react';
-import { WHOLE, type TimelineWindow } from './timeline-layout.js';
+import { WHOLE, type TimelineWindow } from './timeline-window.js';
 
 const SMALLEST_SPAN = 1 / 4_000;
 const ZOOM_STEP = 1.6;
