@@ -24,6 +24,9 @@ describeInBrowser('The inbox of the console', () => {
   /** What changed a moment ago is not decided yet. */
   const steady = (page: Page) => page.locator('.inbox[aria-busy="false"]').waitFor();
 
+  /** Like a person who comes back to the tab: what waits is looked at now, and not at the end of its 10 s. */
+  const look = (page: Page) => page.evaluate(`document.dispatchEvent(new Event('visibilitychange'))`);
+
   async function asked(agent: string, fields: Record<string, unknown> = {}): Promise<RunIds> {
     const run = newRun();
     await record(server.api, waiting(run, 1, { agent_id: agent, ...fields }));
@@ -140,20 +143,33 @@ describeInBrowser('The inbox of the console', () => {
       const Real = Notification; window.Notification = class { constructor(...said) { told.push(said) } };
       Object.defineProperty(window.Notification, 'permission', { get: () => Real.permission });
       window.Notification.requestPermission = () => Real.requestPermission();`);
-    await asked('notified');
+    const first = await asked('notified');
     await page.locator('.ask').waitFor();
     expect(await page.evaluate('told')).toEqual([]);
     await page.getByRole('button', { name: 'Notify me' }).click();
     await page.getByRole('button', { name: 'Notifications on' }).waitFor();
     await asked('notified', { pending_tool_calls: [toolCall('secret_tool', {})] });
+    await look(page);
     await untilTrue(page, 'told.length === 1');
     expect(await page.evaluate('told')).toEqual([
       ['Waystation', expect.objectContaining({ body: expect.stringMatching(/^\d+ calls wait for you\.$/) as string })],
     ]);
+    // One is decided and another one asks between two looks, so as many wait as before.
+    let letLook!: () => void;
+    const mayLook = new Promise<void>((resolve) => (letLook = resolve));
+    await page.route(/\/approvals\?.*count=true/, async (route) => {
+      await mayLook;
+      await route.continue();
+    });
+    await decided(server.api, 'approve', first, 1);
+    await asked('notified');
+    letLook();
+    await look(page);
+    await untilTrue(page, 'told.length === 2');
     await page.getByRole('button', { name: 'Notifications on' }).click();
     await asked('notified');
-    await page.locator('.ask').nth(2).waitFor();
+    await page.locator('.ask').nth(3).waitFor();
     await untilTrue(page, 'document.title.startsWith("(")');
-    expect(await page.evaluate('told.length')).toBe(1);
+    expect(await page.evaluate('told.length')).toBe(2);
   });
 });

@@ -1,5 +1,5 @@
+import { approvalKey } from '../../lib/inbox-key.js';
 import {
-  approvalKey,
   inboxAfter,
   isWaiting,
   placeOf,

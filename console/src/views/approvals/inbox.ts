@@ -1,4 +1,5 @@
 import type { components } from '../../api/openapi.gen.js';
+import { approvalKey, effectKey } from '../../lib/inbox-key.js';
 import { callsPlace, effectPlace } from '../../lib/inbox-place.js';
 
 export type Approval = components['schemas']['ApprovalDto'];
@@ -33,14 +34,6 @@ export function inboxAfter(items: readonly InboxItem[], events: readonly InboxEv
 
 export function isWaiting({ outcome }: InboxItem): boolean {
   return outcome === null;
-}
-
-export function approvalKey({ thread_id, trace_id, step, attempt, digest }: Approval): string {
-  return JSON.stringify([thread_id, trace_id, step, attempt, digest]);
-}
-
-export function effectKey({ thread_id, agent_id, key, attempt }: Effect): string {
-  return JSON.stringify(['effect', thread_id, agent_id, key, attempt]);
 }
 
 /** How an address names an item. */

@@ -1,6 +1,7 @@
 import { api, read } from '../../api/client.js';
 import { Problem } from '../../api/problem.js';
-import { approvalKey, effectKey, type Approval, type Effect, type InboxEvent } from './inbox.js';
+import { approvalKey, effectKey } from '../../lib/inbox-key.js';
+import type { Approval, Effect, InboxEvent } from './inbox.js';
 
 const PAGE = 200;
 

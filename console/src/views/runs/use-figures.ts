@@ -42,7 +42,7 @@ export function useFigures(version: number): Figures | undefined {
     );
     return () => clearTimeout(timer);
   }, [queries, version]);
-  return data && { ...data, waiting };
+  return data && { ...data, waiting: waiting?.total };
 }
 
 async function loadFigures(signal: AbortSignal): Promise<Omit<Figures, 'waiting'>> {

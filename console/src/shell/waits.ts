@@ -1,0 +1,15 @@
+/** What waits for a person at one look. */
+export interface Waits {
+  total: number;
+  /** Of those that have waited longest; fewer than `total` where very many wait. */
+  keys: string[];
+}
+
+/** Whether something waits that did not wait at the look before; while others were decided, the count alone would not tell. */
+export function hasNewWaits(before: Waits, now: Waits): boolean {
+  if (now.total > before.total) return true;
+  // Where not all were known, an unknown one may have waited before.
+  if (before.keys.length < before.total) return false;
+  const known = new Set(before.keys);
+  return now.keys.some((key) => !known.has(key));
+}
