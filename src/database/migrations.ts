@@ -21,6 +21,7 @@ import { TriggersOfAgents1795363258187 } from './migrations/1795363258187-trigge
 import { IdsInOrderOfCodePoints1795374314627 } from './migrations/1795374314627-ids-in-order-of-code-points.js';
 import { ChannelFaults1795374688189 } from './migrations/1795374688189-channel-faults.js';
 import { GraphStates1795377400000 } from './migrations/1795377400000-graph-states.js';
+import { StateLists1795398458980 } from './migrations/1795398458980-state-lists.js';
 
 /** All migrations, for both dialects, in the order of their time stamps. */
 export const MIGRATIONS = [
@@ -47,4 +48,5 @@ export const MIGRATIONS = [
   IdsInOrderOfCodePoints1795374314627,
   ChannelFaults1795374688189,
   GraphStates1795377400000,
+  StateLists1795398458980,
 ];

@@ -2,7 +2,9 @@ import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 
 /** A checkpoint of a graph, as its saver sent it. Its identity is the thread, the agent, the namespace and the checkpoint's id. */
 @Entity('state_checkpoint')
-@Index('state_checkpoint_in_thread', ['thread_pk', 'ns', 'position'])
+@Index('state_checkpoint_in_thread', ['thread_pk', 'ns', 'position', 'place'])
+@Index('state_checkpoint_of_thread', ['thread_pk', 'position', 'place'])
+@Index('state_checkpoint_of_agent', ['agent', 'position', 'thread_pk', 'place'])
 @Index('state_checkpoint_in_order', ['position', 'thread_pk', 'place'])
 export class StateCheckpoint {
   @PrimaryColumn('integer')

@@ -5,11 +5,10 @@ import type { Principal } from '../../../common/principal.js';
 import { stateChanged, stateNotFound } from './state.errors.js';
 import { readFilter } from './state-filter.js';
 import { positionOf, type StateAddress } from './state-identity.js';
+import { StatePositionsRepository, type StateFilter, type StatePosition } from './state-positions.repository.js';
 import {
   StateGoneError,
   StateRepository,
-  type StateFilter,
-  type StatePosition,
   type StateRow,
   type StoredValue,
   type StoredWrite,
@@ -37,7 +36,10 @@ const TOGETHER = 16;
 /** Answers with the states of graphs, piece by piece: an answer may be as long as all of them together. */
 @Injectable()
 export class StateQueryService {
-  constructor(private readonly states: StateRepository) {}
+  constructor(
+    private readonly states: StateRepository,
+    private readonly places: StatePositionsRepository,
+  ) {}
 
   /**
    * One checkpoint with its values and writes, or the newest of its namespace, as JSON text in pieces.
@@ -70,7 +72,7 @@ export class StateQueryService {
       members: query.filter === null ? [] : readFilter(query.filter),
     };
     const after = cursor === null ? null : positionIn(cursor);
-    const found = await this.states.positions(filter, after, limit + 1);
+    const found = await this.places.newest(filter, after, limit + 1);
     const page = found.slice(0, limit);
     yield '{"items":[';
     let separator = '';
@@ -92,7 +94,7 @@ export class StateQueryService {
   }
 
   private async newest(filter: StateFilter): Promise<StateRow | null> {
-    const [position] = await this.states.positions(filter, null, 1);
+    const [position] = await this.places.newest(filter, null, 1);
     return position ? this.states.find(position) : null;
   }
 

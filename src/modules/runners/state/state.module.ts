@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { ThreadsModule } from '../../threads/threads.module.js';
 import { StateController } from './state.controller.js';
+import { StatePositionsRepository } from './state-positions.repository.js';
 import { StateQueryService } from './state-query.service.js';
 import { StateRecorder } from './state.recorder.js';
 import { StateRepository } from './state.repository.js';
@@ -10,6 +11,6 @@ import { StateService } from './state.service.js';
 @Module({
   imports: [ThreadsModule],
   controllers: [StateController],
-  providers: [StateRepository, StateService, StateQueryService, StateRecorder],
+  providers: [StateRepository, StatePositionsRepository, StateService, StateQueryService, StateRecorder],
 })
 export class StateModule {}

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { speaksForSql } from '../../../database/bound-agents.sql.js';
 import { Database, type BoundStatement, type SqlReader, type SqlValue } from '../../../database/database.js';
 import type { StateCheckpoint } from './state-checkpoint.entity.js';
+import type { StatePosition, StateFilter } from './state-positions.repository.js';
 import type { StateWrite } from './state-write.entity.js';
 
 /** Digests that one statement looks up. */
@@ -31,28 +32,6 @@ export interface StoredValue extends Stored {
 export type WriteHead = Pick<StateWrite, 'task_id' | 'idx' | 'task_path'>;
 
 export type StoredWrite = WriteHead & Pick<StateWrite, 'channel' | 'type'> & Stored;
-
-/** Which checkpoints are wanted; null means all. */
-export interface StateFilter {
-  threadId: string | null;
-  threadPrefix: string | null;
-  ns: string | null;
-  checkpointId: string | null;
-  agent: string | null;
-  /** The agents that the caller may speak for; see `speaksFor`. */
-  agents: readonly string[] | null;
-  /** Only those before this position. */
-  before: string | null;
-  /** Digests of members that the metadata must have. */
-  members: readonly string[];
-}
-
-/** Where a checkpoint stands in the order of all. */
-export interface StatePosition {
-  position: string;
-  thread_pk: number;
-  place: string;
-}
 
 const CHECKPOINT = [
   ...['thread_pk', 'place', 'agent', 'ns', 'checkpoint_id', 'position', 'parent_id', 'type', 'data', 'metadata'],
@@ -130,22 +109,6 @@ export class StateRepository {
     }));
   }
 
-  /** Where the newest checkpoints stand, the newest first. */
-  positions(filter: StateFilter, after: StatePosition | null, limit: number): Promise<StatePosition[]> {
-    const params: SqlValue[] = [];
-    const bind = (value: SqlValue) => `$${params.push(value)}`;
-    const conditions = this.conditionsOf(filter, bind);
-    if (after) {
-      const { position, thread_pk, place } = after;
-      conditions.push(`(s.position, s.thread_pk, s.place) < (${bind(position)}, ${bind(thread_pk)}, ${bind(place)})`);
-    }
-    return this.database.read<StatePosition>(
-      `SELECT s.position, s.thread_pk, s.place FROM state_checkpoint s JOIN thread t ON t.pk = s.thread_pk
-       WHERE ${conditions.join(' AND ')} ORDER BY s.position DESC, s.thread_pk DESC, s.place DESC LIMIT ${limit}`,
-      params,
-    );
-  }
-
   /** Null where it, or its thread, is gone. */
   async find({ thread_pk, place }: StatePosition): Promise<StateRow | null> {
     const [row] = await this.database.read<StateRow>(
@@ -205,22 +168,6 @@ export class StateRepository {
       AND octet_length(data) = ${Number(length)}`;
     const params = [thread_pk, place, task_id, task_path, channel, type];
     return this.chunks('state_write', key, params, length, idx < 0 ? length : CHUNK);
-  }
-
-  private conditionsOf(filter: StateFilter, bind: (value: SqlValue) => string): string[] {
-    const { threadId, threadPrefix, ns, checkpointId, agent, agents, before, members } = filter;
-    const conditions = ['1 = 1'];
-    if (threadId !== null) conditions.push(`t.id = ${bind(threadId)}`);
-    // SUBSTR counts characters; LIKE would ignore case on SQLite.
-    if (threadPrefix !== null && threadPrefix !== '')
-      conditions.push(`SUBSTR(t.id, 1, ${[...threadPrefix].length}) = ${bind(threadPrefix)}`);
-    if (ns !== null) conditions.push(`s.ns = ${bind(ns)}`);
-    if (checkpointId !== null) conditions.push(`s.checkpoint_id = ${bind(checkpointId)}`);
-    if (agent !== null) conditions.push(`s.agent = ${bind(agent)}`);
-    if (agents !== null) conditions.push(speaksForSql('s.agent', agents));
-    if (before !== null) conditions.push(`s.position < ${bind(before)}`);
-    for (const digest of members) conditions.push(`s.members LIKE ${bind(`%${digest}%`)}`);
-    return conditions;
   }
 
   private async *chunks(

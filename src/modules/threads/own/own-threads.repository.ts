@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import type { IdRange } from '../../../common/id-range.js';
 import { speaksForSql } from '../../../database/bound-agents.sql.js';
 import { POSTGRES_NOW } from '../../../database/database-clock.js';
 import { Database, type SqlReader, type SqlValue } from '../../../database/database.js';
@@ -9,7 +10,6 @@ import { threadNotFound } from '../threads.contract.js';
 import type { Thread } from '../entities/thread.entity.js';
 import { REPORT_COLUMNS, type LongReport, type ReportRow } from '../checkpoints/report-row.js';
 import { ThreadSightService } from '../sight/thread-sight.service.js';
-import type { IdRange } from './id-range.js';
 
 /** What the list shows of a thread. */
 export type ListedOwnThread = Pick<Thread, 'id' | 'status' | 'agents' | 'run_count' | 'started_at' | 'updated_at'>;

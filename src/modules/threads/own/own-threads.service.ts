@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { DomainError } from '../../../common/domain-error.js';
+import { rangeOf } from '../../../common/id-range.js';
 import { decodeCursor, encodeCursor, toPage, type Page } from '../../../common/pagination.js';
 import type { Piece } from '../../../common/piece.js';
 import type { RunOfToken } from '../../../common/principal.js';
@@ -9,7 +10,6 @@ import { RunKinship } from '../bindings/run-kinship.js';
 import { ThreadDeletionService } from '../deletion/thread-deletion.service.js';
 import { RunList } from '../detail/run-list.json.js';
 import { threadNotFound } from '../threads.contract.js';
-import { rangeOf } from './id-range.js';
 import { OwnThreadsRepository, type ListedOwnThread, type OwnRun } from './own-threads.repository.js';
 
 /** Who asks. */
