@@ -81,6 +81,8 @@ const onDatabase = (kind, dialect) => {
 
 export default {
   maxWorkers: 5,
+  // Contexts of files that were run stay in the heap; collecting garbage beside them took longer than the tests.
+  workerIdleMemoryLimit: '400MB',
   testSequencer: '<rootDir>/test/support/setup/longest-first.mjs',
   testTimeout: 180_000,
   projects: [
