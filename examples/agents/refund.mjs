@@ -1,6 +1,7 @@
 // An agent that asks a person before it pays money back. Started by `waystation agent`, which tells it its task on standard input.
 // It keeps its own record over HTTP. Killed at any moment, it goes on where it was: what it waits for is in its last checkpoint.
 // It pays at most once. Killed while the bank pays, it does not guess: a person finds out, settles the effect and retries the run.
+import { appendFile } from 'node:fs/promises';
 import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { EffectInDoubtError, WaystationClient } from 'waystation/client';
@@ -59,8 +60,9 @@ async function payBack(call) {
   }
 }
 
-/** Stands for the bank, which takes its time. Give a real one the key, too: then it pays once even if it is asked twice. */
-async function payAtBank(_key, { cents }) {
+/** Stands for the bank, which pays, and answers late. Give a real one the key, too: then it pays once even if it is asked twice. */
+async function payAtBank(key, { cents }) {
+  if (process.env.EXAMPLE_BANK) await appendFile(process.env.EXAMPLE_BANK, `${JSON.stringify({ key, cents })}\n`);
   await sleep(1000 * Number(process.env.EXAMPLE_BANK_SECONDS ?? 0.2));
   return `paid back ${(cents / 100).toFixed(2)}`;
 }

@@ -3,7 +3,8 @@
 
     python3 examples/python-agent/with_client.py THREAD
 
-Stop it with Ctrl-C, or kill it, and start it again with the same thread: it goes on where it was.
+Stop it with Ctrl-C, or kill it, and start it again with the same thread: it goes on where it was. Under `waystation agent` it needs
+no arguments: its thread, run and agent are in the environment.
 """
 import json
 import os
@@ -27,7 +28,7 @@ def connect():
     """A token of scope runner is enough; the local secret serves where nobody has made one."""
     token = os.environ.get("WAYSTATION_TOKEN") or (SECRET.read_text().strip() if SECRET.exists() else None)
     spool = DiskSpool(pathlib.Path(tempfile.gettempdir()) / f"waystation-example-spool-{os.getuid()}")
-    return WaystationClient(token=token, agent_id=SCRIPT["agent_id"], spool=spool)
+    return WaystationClient(token=token, agent_id=os.environ.get("WAYSTATION_AGENT_ID") or SCRIPT["agent_id"], spool=spool)
 
 
 def ask_model(history):
@@ -76,10 +77,11 @@ def open_calls(history):
 
 
 def main():
-    if len(sys.argv) != 2:
+    thread, trace = (sys.argv[1:] + [os.environ.get("WAYSTATION_THREAD_ID")])[0], os.environ.get("WAYSTATION_TRACE_ID")
+    if not thread:
         sys.exit("usage: python3 with_client.py THREAD")
     beginning = [{"role": "system", "content": SCRIPT["system"]}, {"role": "user", "content": SCRIPT["user"]}]
-    with connect() as ws, ws.run(sys.argv[1], model=SCRIPT["model"]) as run:
+    with connect() as ws, ws.run(thread, trace_id=trace, model=SCRIPT["model"]) as run:
         history = run.history or beginning
         print(f"going on with {len(history)} messages" if run.history else "beginning", flush=True)
         while history[-1]["role"] != "assistant" or history[-1].get("tool_calls"):

@@ -166,7 +166,10 @@ export class SettleEffectDto {
   })
   decided_by?: string;
 
-  @ApiPropertyOptional({ description: 'The `claim_id` of the claim: it proves that the holder settles.' })
+  @ApiPropertyOptional({
+    description:
+      'The `claim_id` of the claim: it proves that the holder settles. Without it a token of scope `runner`, or of scope `admin` without `decided_by`, counts as the holder until a settling with it says otherwise.',
+  })
   claim_id?: string;
 }
 
