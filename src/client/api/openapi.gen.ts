@@ -2441,7 +2441,7 @@ export interface components {
             reason?: string;
             /** @description The person who found out. The server ignores it from tokens of scope `runner`. */
             decided_by?: string;
-            /** @description The `claim_id` of the claim: it proves that the holder settles. */
+            /** @description The `claim_id` of the claim: it proves that the holder settles. Without it a token of scope `runner`, or of scope `admin` without `decided_by`, counts as the holder until a settling with it says otherwise. */
             claim_id?: string;
         };
         EffectListDto: {
