@@ -30,7 +30,7 @@ const SCENARIOS = {
   ],
   postgres: [
     ...['start-at-once', 'spread', 'leases', 'done-once', 'rolling-restart', 'lost-instance', 'lost-dispatcher'],
-    ...['kills', 'database-away', 'connection-slots', 'locked-rows'],
+    ...['kills', 'database-away', 'connection-slots', 'locked-rows', 'effects'],
   ],
 };
 
