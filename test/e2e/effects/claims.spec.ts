@@ -124,20 +124,6 @@ describe('An effect', () => {
     expect(gist(await settle(runner, threadId, { outcome: 'completed' }))).toBe('409 effect_settled');
   });
 
-  it('believes a claim_id more than a token', async () => {
-    const threadId = newThreadId();
-    const own = { outcome: 'completed', result: 'paid', claim_id: 'one' };
-    await claimed(server.api, threadId, { claim_id: 'one' });
-    await settled(server.api, threadId, { outcome: 'not_done', decided_by: 'ada' });
-    expect(gist(await settle(server.api, threadId, { ...own, claim_id: 'two' }))).toBe('409 effect_settled');
-    expect(await settled(server.api, threadId, own)).toMatchObject({ state: 'completed', result: 'paid' });
-    await claimed(server.api, threadId, { key: 'other', claim_id: 'one' });
-    await settled(server.api, threadId, { outcome: 'failed' }, 'other');
-    const nameless = { ...own, claim_id: undefined };
-    expect(gist(await settle(server.api, threadId, nameless, 'other'))).toBe('409 effect_settled');
-    expect(await settled(server.api, threadId, own, 'other')).toMatchObject({ state: 'completed', result: 'paid' });
-  });
-
   it('is in doubt after its time', async () => {
     const threadId = newThreadId();
     await claimed(server.api, threadId, { doubt_after_seconds: 1 });

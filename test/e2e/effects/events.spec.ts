@@ -1,5 +1,5 @@
 import { checkpoint, newThreadId } from '../../factories/events.js';
-import { claimed, effectOf, gist } from '../../support/effects.js';
+import { claimed, effectOf, gist, settle, settled } from '../../support/effects.js';
 import { EVENTS, record } from '../../support/recording.js';
 import { outcomesOf } from '../../support/leases.js';
 import { useServer } from '../../support/test-server.js';
@@ -47,5 +47,21 @@ describe('An event effect_settled', () => {
     const answer = await server.api.post(EVENTS, { events: [settledEvent(newThreadId(), long)] });
     expect(gist(answer)).toBe('400 no_event_saved');
     expect(answer.json<{ detail: string }>().detail).toContain('events[0].data.result: must be at most 1048576 bytes');
+  });
+});
+
+describe('Who settles', () => {
+  it('is the holder for certain with the claim_id, and likely without', async () => {
+    const threadId = newThreadId();
+    const own = { outcome: 'completed', result: 'paid', claim_id: 'one' };
+    await claimed(server.api, threadId, { claim_id: 'one' });
+    await settled(server.api, threadId, { outcome: 'not_done', decided_by: 'ada' });
+    expect(gist(await settle(server.api, threadId, { ...own, claim_id: 'two' }))).toBe('409 effect_settled');
+    expect(await settled(server.api, threadId, own)).toMatchObject({ state: 'completed', result: 'paid' });
+    await claimed(server.api, threadId, { key: 'other', claim_id: 'one' });
+    await settled(server.api, threadId, { outcome: 'failed' }, 'other');
+    const nameless = { ...own, claim_id: undefined };
+    expect(gist(await settle(server.api, threadId, nameless, 'other'))).toBe('409 effect_settled');
+    expect(await settled(server.api, threadId, own, 'other')).toMatchObject({ state: 'completed', result: 'paid' });
   });
 });
