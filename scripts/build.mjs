@@ -12,7 +12,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import path from 'node:path';
-import { build } from 'esbuild';
+import { build, transform } from 'esbuild';
 import { buildConsole } from './build-console.mjs';
 import { BUNDLED_LIST, bundledPackages, licensesOf } from './bundled-packages.mjs';
 import { linkCommand } from './link-command.mjs';
@@ -109,19 +109,28 @@ const withoutNeverCalled = {
   },
 };
 
+const ENTRIES = ['cli', 'main', 'agent', 'code-cache', 'cli/entry-lines'];
+/** What modules know of themselves, in CommonJS. */
+const META = {
+  'import.meta.dirname': '__dirname',
+  'import.meta.filename': '__filename',
+  'import.meta.url': 'ownUrl',
+};
+const OWN_URL = 'const ownUrl = require("node:url").pathToFileURL(__filename).href;';
+
 const begin = new Date();
 compile();
 const page = copyPage();
-const parts = [await bundleProgram(), await bundleClient()].map(({ metafile }) => metafile);
-dropRedundantNames(parts[0]);
+const parts = [await bundleProgram(), await bundleAlone('client/waystation-client'), await bundleAlone('parts')];
 const consolePage = await buildConsole();
-const called = parts.flatMap(({ inputs }) => Object.keys(inputs)).filter((file) => !NEVER_CALLED.test(`/${file}`));
+const called = parts.flatMap(({ inputs }) => inputs).filter((file) => !NEVER_CALLED.test(`/${file}`));
 const bundled = [...called, ...consolePage.inputs, PAGE_SOURCE];
 const packages = bundledPackages(root, bundled);
-const licenses = writeText('licenses.txt', licensesOf(root, packages));
-const list = writeText(BUNDLED_LIST, `${JSON.stringify(packages, null, 2)}\n`);
+const licenses = writeText('dist/licenses.txt', licensesOf(root, packages));
+const list = writeText(`dist/${BUNDLED_LIST}`, `${JSON.stringify(packages, null, 2)}\n`);
 const written = [
-  ...parts.flatMap(({ outputs }) => Object.keys(outputs)),
+  ...parts.flatMap(({ outputs }) => outputs),
+  ...compileAhead(),
   ...copyTypes(),
   ...page,
   ...consolePage.outputs,
@@ -139,34 +148,85 @@ function compile() {
   if (done.status !== 0) process.exit(done.status ?? 1);
 }
 
-function bundleProgram() {
-  return build({
+/** @returns {Promise<{ inputs: string[], outputs: string[] }>} files that it read and wrote */
+async function bundleProgram() {
+  const { metafile, outputFiles } = await build({
     ...shared,
     // The demonstration writes log entries as the command line does.
-    entryPoints: ['cli', 'main', 'agent', 'cli/entry-lines'].map((name) => `build/${name}.js`),
+    entryPoints: ENTRIES.map((name) => `build/${name}.js`),
     splitting: true,
+    write: false,
     plugins: [withoutOldTypeOrm, withoutNeverCalled],
-    external: [...Object.keys(dependencies), ...NOT_USED.flatMap((name) => [name, `${name}/*`])],
-    // What packages in CommonJS take for granted.
-    banner: {
-      js: `import { createRequire as commonJsRequire } from 'node:module';
-const require = commonJsRequire(import.meta.url), __filename = import.meta.filename, __dirname = import.meta.dirname;`,
-    },
+    external: ['./parts.js', ...Object.keys(dependencies), ...NOT_USED.flatMap((name) => [name, `${name}/*`])],
   });
+  const texts = new Map(outputFiles.map(({ path: file, text }) => [path.relative(root, file), text]));
+  const modules = Object.entries(metafile.outputs).filter(([file]) => file.endsWith('.js'));
+  const isPart = ([, { entryPoint }]) => !ENTRIES.some((name) => entryPoint === `build/${name}.js`);
+  const names = modules.filter(isPart).map(([file]) => path.basename(file));
+  const written = await Promise.all(
+    modules.map(async ([file, output]) =>
+      isPart([file, output])
+        ? writePart(file, withParts(texts.get(file), names), texts.get(`${file}.map`))
+        : writeEntry(file, withParts(texts.get(file), names), texts.get(`${file}.map`)),
+    ),
+  );
+  return { inputs: Object.keys(metafile.inputs), outputs: written.flat() };
 }
 
-function dropRedundantNames({ outputs }) {
-  for (const file of Object.keys(outputs).filter((name) => name.endsWith('.js'))) {
-    const target = path.join(root, file);
-    const text = readFileSync(target, 'utf8');
-    const shorter = withoutRedundantNames(text);
-    if (shorter !== text) writeFileSync(target, shorter);
-  }
+/** Parts are named by their digests: nothing else in a file looks like such a name. */
+function withParts(text, names) {
+  return text.replace(/"(\.\.?\/)([\w-]+)\.js"/g, (whole, folder, name) =>
+    names.includes(`${name}.js`) ? `"${folder}${name}.cjs"` : whole,
+  );
 }
 
-/** One file that takes nothing for granted, since programs of others bundle it again, also as CommonJS. */
-function bundleClient() {
-  return build({ ...shared, entryPoints: ['build/client/waystation-client.js'] });
+/** What the entries load when they run comes through src/parts.ts. */
+function writeEntry(file, text, map) {
+  const loading = text.replace(/await import\((".\/[\w-]+\.cjs")\)/g, '(await import("./parts.js")).part($1)');
+  return [writeText(file, loading), writeText(`${file}.map`, map)];
+}
+
+/** As CommonJS, which src/parts.ts loads. The packages take for granted what is there by itself. */
+async function writePart(file, text, map) {
+  const target = file.replace(/\.js$/, '.cjs');
+  const input = withoutRedundantNames(text).replace(/\/\/# sourceMappingURL=.*\n$/, '');
+  const { code, map: mapped } = await transform(`${input}${inlineMap(map)}`, {
+    format: 'cjs',
+    platform: 'node',
+    target: shared.target,
+    supported: { 'dynamic-import': false },
+    define: META,
+    banner: text.includes('import.meta.url') ? OWN_URL : '',
+    sourcefile: path.basename(file),
+    sourcemap: 'external',
+    sourcesContent: false,
+    legalComments: 'none',
+    logLevel: 'warning',
+  });
+  return [
+    writeText(target, `${code}//# sourceMappingURL=${path.basename(target)}.map\n`),
+    writeText(`${target}.map`, mapped),
+  ];
+}
+
+function inlineMap(map) {
+  return `//# sourceMappingURL=data:application/json;base64,${Buffer.from(map).toString('base64')}\n`;
+}
+
+/** One file that takes nothing for granted: programs of others bundle the client again, also as CommonJS. */
+async function bundleAlone(name) {
+  const { metafile } = await build({ ...shared, entryPoints: [`build/${name}.js`] });
+  return { inputs: Object.keys(metafile.inputs), outputs: Object.keys(metafile.outputs) };
+}
+
+/** To start is faster with it, and possible without it. @returns {string[]} the file, unless it could not be made */
+function compileAhead() {
+  const { status } = spawnSync(process.execPath, [path.join(root, 'dist', 'code-cache.js')], {
+    stdio: ['ignore', 'ignore', 'inherit'],
+  });
+  if (status === 0) return ['dist/code-cache.bin'];
+  console.warn('What the engine compiled could not be kept: starts take longer.');
+  return [];
 }
 
 /** For programs in TypeScript that import `waystation/client`: the types of the entry, and all that these refer to. */
@@ -196,10 +256,10 @@ function copyPage() {
   });
 }
 
-function writeText(name, text) {
-  const target = path.join('dist', name);
-  writeFileSync(path.join(root, target), text);
-  return target;
+function writeText(file, text) {
+  mkdirSync(path.dirname(path.join(root, file)), { recursive: true });
+  writeFileSync(path.join(root, file), text);
+  return file;
 }
 
 /** What earlier builds left. Last, so that a program that starts meanwhile finds its parts, and nothing of a later build. */

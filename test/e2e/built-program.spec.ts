@@ -1,6 +1,6 @@
 import { build } from 'esbuild';
 import { execFileSync } from 'node:child_process';
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { cp, mkdtemp, readdir, readFile, rm, stat, symlink, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { ServerProcess } from '../support/server-process.js';
@@ -21,6 +21,77 @@ describe('A start of the server', () => {
     expect(read.length).toBeGreaterThan(0);
     expect(read.length).toBeLessThan(MOST_FILES);
   });
+});
+
+describe('What the engine compiled for the program', () => {
+  const project = path.resolve(import.meta.dirname, '../..');
+  const written = 'Where AI agents stop,';
+  const changed = 'Where AI agents halt,';
+  let folder: string;
+  const cache = () => path.join(folder, 'dist/code-cache.bin');
+  const help = (...options: string[]) =>
+    execFileSync(process.execPath, [...options, path.join(folder, 'dist/cli.js'), '--help'], { encoding: 'utf8' });
+
+  beforeAll(async () => {
+    folder = await mkdtemp(path.join(tmpdir(), 'waystation-program-'));
+    await symlink(path.join(project, 'node_modules'), path.join(folder, 'node_modules'));
+    await cp(path.join(project, 'package.json'), path.join(folder, 'package.json'));
+    const filter = (file: string) => !/[\\/]dist[\\/](console|swagger-ui|prebuilds)$/.test(file);
+    await cp(path.join(project, 'dist'), path.join(folder, 'dist'), {
+      recursive: true,
+      preserveTimestamps: true,
+      filter,
+    });
+    for (const name of await readdir(path.join(folder, 'dist'))) {
+      const file = path.join(folder, 'dist', name);
+      if (name.endsWith('.cjs')) await edit(file, written, changed);
+    }
+  });
+
+  afterAll(() => rm(folder, { recursive: true, force: true }));
+
+  it('is used: where the length of a part is the same, the engine does not read it again', () => {
+    expect(help()).toContain(written);
+  });
+
+  it('is not used for parts that were changed by hand', async () => {
+    const { atime, mtime } = await stat(cache());
+    await utimes(cache(), atime, new Date(mtime.getTime() - 3_600_000));
+    expect(help()).toContain(changed);
+    await utimes(cache(), atime, mtime);
+  });
+
+  it('is not used where Node shows the lines of the sources', () => {
+    expect(help('--enable-source-maps')).toContain(changed);
+  });
+
+  it.each<[string, (bytes: Buffer) => Buffer]>([
+    ['of another Node', (bytes) => Buffer.from(bytes.toString('latin1').replace(process.version, 'v20.0.0'), 'latin1')],
+    ['cut short', (bytes) => bytes.subarray(0, bytes.length / 100)],
+    ['empty', () => Buffer.alloc(0)],
+    ['something else', () => Buffer.alloc(100, 'x')],
+  ])('can be %s: the program runs all the same', async (_, spoil) => {
+    const bytes = await readFile(cache());
+    await writeFile(cache(), spoil(bytes));
+    expect(help()).toContain(changed);
+    await writeFile(cache(), bytes);
+  });
+
+  it('can be missing, and made again', async () => {
+    await rm(cache());
+    expect(help()).toContain(changed);
+    execFileSync(process.execPath, [path.join(folder, 'dist/code-cache.js')], { stdio: 'ignore' });
+    expect((await stat(cache())).size).toBeGreaterThan(1_000_000);
+    expect(help()).toContain(changed);
+  });
+
+  /** Keeps the times, as if nothing had happened. */
+  async function edit(file: string, from: string, to: string): Promise<void> {
+    const [text, { atime, mtime }] = [await readFile(file, 'utf8'), await stat(file)];
+    if (!text.includes(from)) return;
+    await writeFile(file, text.replaceAll(from, to));
+    await utimes(file, atime, mtime);
+  }
 });
 
 describe('The client', () => {

@@ -91,7 +91,7 @@ function programFiles(): string[] {
   if (!existsSync(folder)) return [];
   const names = readdirSync(folder, { recursive: true }).map(String);
   return names
-    .filter((name) => name.endsWith('.js'))
+    .filter((name) => /\.c?js$/.test(name))
     .sort()
     .map((name) => path.join(folder, name));
 }

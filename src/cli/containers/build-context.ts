@@ -7,8 +7,8 @@ import { productionPackages } from './production-packages.js';
 
 export const DOCKERFILE = path.join(PACKAGE_ROOT, 'Dockerfile');
 
-/** Types, maps and texts: half of the files. */
-const NOT_RUN = /\.(d\.[cm]?ts|map|md|markdown|tsbuildinfo)$/i;
+/** Types, maps and texts: half of the files; and what the engine of this machine compiled, since the image's does so itself. */
+const NOT_RUN = /\.(d\.[cm]?ts|map|md|markdown|tsbuildinfo)$|[\\/]code-cache\.bin$/i;
 
 /** What the image needs of this package; the stand-in is what an installation within the image takes for `@scarf/scarf`. */
 const PARTS = ['dist', 'package.json', 'package-lock.json', path.join('tools', 'no-scarf')];
