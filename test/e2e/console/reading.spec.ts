@@ -3,14 +3,18 @@ import { checkpoint, newThreadId } from '../../factories/events.js';
 import { MAIL, newRun, REFUND, waiting } from '../../factories/waiting.js';
 import { untilTrue } from '../../support/console/open-console.js';
 import { describeInBrowser, useConsole } from '../../support/console/use-console.js';
+import { createChannel, telegramOrder } from '../../support/channels.js';
 import { claimed, settled } from '../../support/effects.js';
-import { record } from '../../support/recording.js';
+import { ok, record } from '../../support/recording.js';
 import { useServer } from '../../support/test-server.js';
 
 const server = useServer();
 const threadId = newThreadId(`reading ${'long-id-'.repeat(12)}`);
-/** Each view, and a text that stands there once it is drawn. */
-const VIEWS: [string, string][] = [
+const LONG_NAME = 'a-rather-long-name-of-an-agent-'.repeat(4);
+/** An address below `/console`, and a text that stands there once it is drawn. */
+type View = [path: string, text: string];
+/** Each view; some of them with nothing in them. */
+const VIEWS: View[] = [
   ['/', 'no spaces'],
   [`/threads/${encodeURIComponent(threadId)}?run=run-1`, 'Transcript'],
   [`/threads/${encodeURIComponent(threadId)}?run=run-1&tab=difference`, 'Compared with'],
@@ -20,8 +24,10 @@ const VIEWS: [string, string][] = [
   ['/channels', 'No channel yet'],
   ['/system', 'The doctor says'],
 ];
-/** A window of 1280 px at 200 % is 640 px wide for the page; one of 1024 px 512. */
-const ZOOMED = [
+/** A phone, a laptop, and windows at 200 %: one of 1280 px is 640 px wide for the page; one of 1024 px 512. */
+const SIZES = [
+  { width: 390, height: 844 },
+  { width: 1024, height: 768 },
   { width: 640, height: 400 },
   { width: 512, height: 384 },
 ];
@@ -36,18 +42,20 @@ const STICKING_OUT = `[...document.querySelectorAll('body *')].filter((one) => {
 }).map((one) => one.tagName + '.' + one.className)`;
 
 /** Words on buttons, tabs and links that are cut off. */
-const CUT = `[...document.querySelectorAll('main button, main [role=tab], nav a')]
+const CUT = `[...document.querySelectorAll('main button, main [role=tab], nav a, [role=dialog] button')]
   .filter((one) => one.offsetParent && one.scrollWidth > one.clientWidth + 1 && getComputedStyle(one).overflowX !== 'visible')
   .map((one) => one.textContent)`;
 
-/** What acts, is in sight and can be used, but for parts of a group in which the arrow keys move. */
-const ACTS = `[...document.querySelectorAll('a[href], button, input, select, textarea')]
+/** What acts, is in sight and can be used, but for parts of a group in which the arrow keys move. An open dialog keeps Tab to itself. */
+const ACTS = `[...(document.querySelector('[role=dialog]') ?? document).querySelectorAll('a[href], button, input, select, textarea')]
   .filter((one) => !one.disabled && one.checkVisibility({ visibilityProperty: true }) && one.tabIndex >= 0)
   .filter((one) => !one.closest('[role=tablist], [role=radiogroup], [role=toolbar]'))`;
 
 /** Goes once around the page with Tab; what acts and was not reached. */
 const MARK = `${ACTS}.forEach((one) => one.setAttribute('data-unreached', ''));`;
 const UNREACHED = `[...document.querySelectorAll('[data-unreached]')].map((one) => one.outerHTML.slice(0, 120))`;
+/** Takes the mark away where the focus is; whether any is left. */
+const REACH = `document.activeElement.removeAttribute('data-unreached'), document.querySelector('[data-unreached]') !== null`;
 const MOST_TABS = 120;
 
 const MOVING = `document.getAnimations().filter(({ effect }) => effect.getComputedTiming().activeDuration > 1)
@@ -72,34 +80,65 @@ describeInBrowser('The console', () => {
     await settled(server.api, 'doubted', { outcome: 'unknown', claim_id: 'k' }, 'k');
   });
 
-  async function show(page: Page, [path, text]: [string, string]): Promise<void> {
+  /** What fills the views that were empty. */
+  async function fill(): Promise<View[]> {
+    const next = Array.from({ length: 5 }, (_, hours) => new Date(Date.now() + hours * 3_600_000).toISOString());
+    const triggers = [
+      { id: 'triggers[0]', type: 'schedule', cron: '0 9 * * *', timezone: 'America/Argentina/Buenos_Aires', next },
+      { id: 'triggers[1]', type: 'webhook', endpoint: `/hooks/${'part-'.repeat(30)}` },
+    ];
+    const endpoint = `http://127.0.0.1:9/${'long/'.repeat(40)}`;
+    const data = { agent_id: LONG_NAME, endpoint, triggers };
+    ok(await server.api.post('/v1/runners/events', { events: [{ type: 'heartbeat', data }] }));
+    const { id } = await createChannel(server.api, telegramOrder({ name: `Desk ${'long-name-'.repeat(9)}` }));
+    return [
+      ['/agents', 'reached at'],
+      [`/agents?start=${LONG_NAME}`, 'What the agent is to do.'],
+      ['/channels', 'Desk'],
+      ['/channels?create=whatsapp', 'Phone number id'],
+      [`/channels/${id}`, 'Public address of this server'],
+      ['/system?new=token', 'Make the token'],
+    ];
+  }
+
+  async function show(page: Page, [path, text]: View): Promise<void> {
     await page.goto(`${server.api.baseUrl}/console${path}`);
     await page.getByText(text).first().waitFor();
   }
 
-  it('is read at 200 % without scrolling sideways, moves nothing unasked, and lets Tab reach everything that acts', async () => {
+  /** At each size. */
+  async function expectToFit(page: Page, [path]: View): Promise<void> {
+    for (const size of SIZES) {
+      await page.setViewportSize(size);
+      const found = {
+        ...{ path, width: size.width, page: await page.evaluate('document.documentElement.scrollWidth') },
+        ...{ out: await page.evaluate(STICKING_OUT), cut: await page.evaluate(CUT) },
+      };
+      expect(found).toEqual({ path, width: size.width, page: size.width, out: [], cut: [] });
+    }
+  }
+
+  async function expectTabToReachAll(page: Page, [path]: View): Promise<void> {
+    await page.setViewportSize({ width: 1024, height: 2_000 });
+    await page.evaluate(MARK);
+    for (let tabs = 0, isLeft = true; isLeft && tabs < MOST_TABS; tabs += 1) {
+      await page.keyboard.press('Tab');
+      isLeft = await page.evaluate(REACH);
+    }
+    expect([path, await page.evaluate(UNREACHED)]).toEqual([path, []]);
+  }
+
+  it('is read on a phone and at 200 % without scrolling sideways, moves nothing unasked, and lets Tab reach everything that acts', async () => {
     const page = await open();
     await page.emulateMedia({ reducedMotion: 'reduce' });
     await page.getByRole('navigation', { name: 'Views' }).waitFor();
-    for (const view of VIEWS) {
-      await show(page, view);
-      expect([view[0], await page.evaluate(MOVING)]).toEqual([view[0], []]);
-      for (const size of ZOOMED) {
-        await page.setViewportSize(size);
-        const found = {
-          ...{ view: view[0], width: size.width, page: await page.evaluate('document.documentElement.scrollWidth') },
-          ...{ out: await page.evaluate(STICKING_OUT), cut: await page.evaluate(CUT) },
-        };
-        expect(found).toEqual({ view: view[0], width: size.width, page: size.width, out: [], cut: [] });
+    for (const views of [() => VIEWS, fill])
+      for (const view of await views()) {
+        await show(page, view);
+        expect([view[0], await page.evaluate(MOVING)]).toEqual([view[0], []]);
+        await expectToFit(page, view);
+        await expectTabToReachAll(page, view);
       }
-      await page.setViewportSize({ width: 1024, height: 2_000 });
-      await page.evaluate(MARK);
-      for (let tabs = 0; tabs < MOST_TABS && (await page.evaluate<string[]>(UNREACHED)).length > 0; tabs += 1) {
-        await page.keyboard.press('Tab');
-        await page.evaluate(`document.activeElement.removeAttribute('data-unreached')`);
-      }
-      expect([view[0], await page.evaluate(UNREACHED)]).toEqual([view[0], []]);
-    }
   });
 
   it('scrolls a wide table of a thread with the arrow keys', async () => {
