@@ -7,23 +7,27 @@ import { createChannel, telegramOrder } from '../../support/channels.js';
 import { claimed, settled } from '../../support/effects.js';
 import { ok, record } from '../../support/recording.js';
 import { useServer } from '../../support/test-server.js';
+import { waitFor } from '../../support/wait.js';
 
 const server = useServer();
 const threadId = newThreadId(`reading ${'long-id-'.repeat(12)}`);
 const LONG_NAME = 'a-rather-long-name-of-an-agent-'.repeat(4);
 /** An address below `/console`, and a text that stands there once it is drawn. */
 type View = [path: string, text: string];
-/** Each view; some of them with nothing in them. */
+/** Each view, but for those of agents and channels: at first there are none. */
 const VIEWS: View[] = [
   ['/', 'no spaces'],
   [`/threads/${encodeURIComponent(threadId)}?run=run-1`, 'Transcript'],
   [`/threads/${encodeURIComponent(threadId)}?run=run-1&tab=difference`, 'Compared with'],
   ['/approvals', 'What led to it'],
   ['/approvals?kind=decided', 'Nothing was decided yet'],
-  ['/agents', 'No agent has called yet'],
-  ['/channels', 'No channel yet'],
   ['/system', 'The doctor says'],
 ];
+const EMPTY_VIEWS: View[] = [
+  ['/agents', 'No agent has called yet'],
+  ['/channels', 'No channel yet'],
+];
+const OPENS_DIALOG = /start=|create=|new=/;
 /** A phone, a laptop, and windows at 200 %: one of 1280 px is 640 px wide for the page; one of 1024 px 512. */
 const SIZES = [
   { width: 390, height: 844 },
@@ -54,6 +58,37 @@ const ACTS = `[...(document.querySelector('[role=dialog]') ?? document).querySel
 /** Goes once around the page with Tab; what acts and was not reached. */
 const MARK = `${ACTS}.forEach((one) => one.setAttribute('data-unreached', ''));`;
 const UNREACHED = `[...document.querySelectorAll('[data-unreached]')].map((one) => one.outerHTML.slice(0, 120))`;
+/** What acts in a picture of the page as a screen reader has it: its role, its name as JSON, and more about it. */
+const CONTROL =
+  /^\s*- '?(?:button|link|tab|textbox|searchbox|combobox|checkbox|switch|radio|menuitem|slider) ("(?:[^"\\]|\\.)*")(.*)$/gm;
+/** What a mouse acts on and the search need not find, and why not. */
+const NOT_SEARCHED: Record<string, string> = {
+  'Skip to the view': 'helps keys past the navigation, which the search passes, too',
+  Search: 'is what opened the search',
+};
+/** What shows the hand of a mouse and is no control. In the picture of the track a press chooses a step, like the slider below it. */
+const HANDS = `[...document.querySelectorAll('body *')]
+  .filter((one) => getComputedStyle(one).cursor === 'pointer' && getComputedStyle(one.parentElement).cursor !== 'pointer')
+  .filter((one) => !one.matches('button, a[href], summary, input, select, textarea, label, [role=tab], [role=switch]'))
+  .filter((one) => !one.closest('.plot[aria-hidden=true]')).map((one) => one.outerHTML.slice(0, 120))`;
+
+/** Types each name into the search and waits for so many finds with it. Answers the names that were not found; threads come from the server. */
+const SEARCH = `async (controls) => {
+  const field = document.querySelector('.search-field input');
+  const type = Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, 'value').set;
+  const missing = [];
+  for (const [name, count] of controls) {
+    type.call(field, name);
+    field.dispatchEvent(new Event('input', { bubbles: true }));
+    const isFound = () =>
+      [...document.querySelectorAll('[role=menuitem]')].filter((one) => one.textContent.includes(name)).length >= count;
+    for (const until = performance.now() + 3000; !isFound() && performance.now() < until; )
+      await new Promise((resolve) => setTimeout(resolve, 5));
+    if (!isFound()) missing.push(name);
+  }
+  return missing;
+}`;
+
 /** Takes the mark away where the focus is; whether any is left. */
 const REACH = `document.activeElement.removeAttribute('data-unreached'), document.querySelector('[data-unreached]') !== null`;
 const MOST_TABS = 120;
@@ -80,7 +115,10 @@ describeInBrowser('The console', () => {
     await settled(server.api, 'doubted', { outcome: 'unknown', claim_id: 'k' }, 'k');
   });
 
-  /** What fills the views that were empty. */
+  /** What was empty has something in it from the first call on. */
+  const filled = () => (full ??= fill());
+  let full: Promise<View[]> | undefined;
+
   async function fill(): Promise<View[]> {
     const next = Array.from({ length: 5 }, (_, hours) => new Date(Date.now() + hours * 3_600_000).toISOString());
     const triggers = [
@@ -132,13 +170,52 @@ describeInBrowser('The console', () => {
     const page = await open();
     await page.emulateMedia({ reducedMotion: 'reduce' });
     await page.getByRole('navigation', { name: 'Views' }).waitFor();
-    for (const views of [() => VIEWS, fill])
+    for (const views of [() => [...VIEWS, ...EMPTY_VIEWS], filled])
       for (const view of await views()) {
         await show(page, view);
         expect([view[0], await page.evaluate(MOVING)]).toEqual([view[0], []]);
         await expectToFit(page, view);
         await expectTabToReachAll(page, view);
       }
+  });
+
+  /** The names of what can be pressed, followed or filled in now, and how often each is there. */
+  async function controlsOf(page: Page): Promise<Map<string, number>> {
+    const counts = new Map<string, number>();
+    for (const [, text, more] of (await page.locator('body').ariaSnapshot()).matchAll(CONTROL)) {
+      // The navigation counts what waits.
+      const name = (JSON.parse(text!) as string).replace(/ \d+ waiting$/, '').slice(0, 100);
+      if (!more!.includes('[disabled]') && !(name in NOT_SEARCHED)) counts.set(name, (counts.get(name) ?? 0) + 1);
+    }
+    return counts;
+  }
+
+  /** What the page has and the search does not find, or fewer times. @param known how often a name was found before */
+  async function missingFinds(page: Page, known: Map<string, number>): Promise<string[]> {
+    const controls = [...(await controlsOf(page))].filter(([name, count]) => count > (known.get(name) ?? 0));
+    await page.keyboard.press('Control+k');
+    await page.locator('.search-field input').waitFor();
+    const missing = await page.evaluate<string[]>(`(${SEARCH})(${JSON.stringify(controls)})`);
+    for (const [name, count] of controls) if (!missing.includes(name)) known.set(name, count);
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    return missing;
+  }
+
+  it('lets the search find everything that a mouse can reach', async () => {
+    const page = await open();
+    await page.getByRole('navigation', { name: 'Views' }).waitFor();
+    const known = new Map<string, number>();
+    for (const view of [...VIEWS, ...(await filled())].filter(([path]) => !OPENS_DIALOG.test(path))) {
+      await show(page, view);
+      expect([view[0], await page.evaluate(HANDS)]).toEqual([view[0], []]);
+      let missing: string[] = [];
+      // The view may go on to load while the search is open.
+      const all = async () => (missing = await missingFinds(page, known)).length === 0;
+      await waitFor('all finds', all).catch((error: Error) => {
+        throw new Error(`${view[0]} has what the search does not find: ${missing.join('; ')}`, { cause: error });
+      });
+    }
   });
 
   it('scrolls a wide table of a thread with the arrow keys', async () => {

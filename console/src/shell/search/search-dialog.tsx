@@ -42,7 +42,8 @@ export function SearchDialog({ onClose, onHelp }: SearchDialogProps) {
           <Autocomplete inputValue={text} onInputChange={setText}>
             <SearchField aria-label={ASKS} className="search-field" autoFocus>
               <Icon name="search" />
-              <Input placeholder={ASKS} />
+              {/* One press closes, as the field says. By itself it would only clear the text. */}
+              <Input placeholder={ASKS} onKeyDownCapture={(event) => event.key === 'Escape' && onClose()} />
               <kbd aria-hidden="true">Esc</kbd>
             </SearchField>
             {error ? <Failure error={error} /> : null}
