@@ -116,6 +116,8 @@ export interface LargeTable {
   table: string;
   /** The columns that tell the rows of one thread apart, with commas between them. */
   keys: string;
+  /** SQL: about how many bytes a row has, where it may have many. */
+  bytes?: string;
 }
 
 /**

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { ChangeFeed } from '../../../src/database/change-feed.js';
 import { Database } from '../../../src/database/database.js';
 import { ThreadCleanupService } from '../../../src/modules/threads/deletion/thread-cleanup.service.js';
@@ -5,10 +6,12 @@ import { ThreadDeletionService } from '../../../src/modules/threads/deletion/thr
 import { LatestCheckpointService } from '../../../src/modules/threads/checkpoints/latest-checkpoint.service.js';
 import { checkpoint, completed, conversation, newThreadId, started, budgetWarning } from '../../factories/events.js';
 import { waiting } from '../../factories/waiting.js';
+import type { Answer } from '../../support/api-client.js';
 import { startApp, type InProcessApp } from '../../support/in-process-app.js';
 import { withLocked } from '../../support/locked-rows.js';
 import { problemOf } from '../../support/problem.js';
 import { latestPath, listOf, record, threadPath } from '../../support/recording.js';
+import { b64, digestOf, putState, putWrites, stateIds, stateOf, statePath, valuesOf } from '../../support/states.js';
 import { waitFor } from '../../support/wait.js';
 
 let server: InProcessApp;
@@ -48,6 +51,42 @@ async function recordMuch(threadId: string): Promise<number> {
   return pkOf(threadId);
 }
 
+/** 24 MB in checkpoints, writes and values. Answers the digests of the values. */
+async function fillStates(threadId: string): Promise<string[]> {
+  const digests: string[] = [];
+  for (let n = 0; n < 6; n += 1) {
+    const bytes = randomBytes(1024 * 1024);
+    const data = b64(bytes);
+    digests.push(digestOf(bytes));
+    const values = { large: { version: 1, type: 'bytes', data } };
+    const stored = await putState(server.api, threadId, `c${n}`, { checkpoint: { type: 'bytes', data }, values });
+    const writes = [{ idx: 0, channel: 'x', type: 'bytes', data }];
+    const written = await putWrites(server.api, threadId, `c${n}`, { task_id: 't', writes });
+    expect([stored.status, written.status]).toEqual([201, 204]);
+  }
+  return digests;
+}
+
+/** @param onNext called with the number of the transaction that begins */
+function countTransactions(onNext: (count: number) => void = () => undefined): { stop: () => number } {
+  let count = 0;
+  const { transaction, commitScript } = database;
+  database.transaction = (...args) => {
+    onNext((count += 1));
+    return transaction.apply(database, args) as never;
+  };
+  database.commitScript = (...args) => {
+    onNext((count += 1));
+    return commitScript.apply(database, args) as never;
+  };
+  return {
+    stop: () => {
+      Object.assign(database, { transaction, commitScript });
+      return count;
+    },
+  };
+}
+
 describe('Deleting a thread', () => {
   it('leaves no row behind, more than fit into one transaction included', async () => {
     const threadId = newThreadId();
@@ -57,6 +96,49 @@ describe('Deleting a thread', () => {
     );
     expect((await server.api.delete(threadPath(threadId))).status).toBe(204);
     expect(await rowsOf(pk)).toEqual({});
+  });
+
+  it.each([
+    ['or its states alone', (threadId: string) => statePath(threadId)],
+    ['with its states', (threadId: string) => threadPath(threadId)],
+  ])('%s takes many short transactions where these are large', async (_, pathOf) => {
+    const [small, threadId] = [newThreadId(), newThreadId()];
+    await recordMuch(small);
+    await putState(server.api, small, 'c', { values: valuesOf({ a: 1 }) });
+    const pk = await recordMuch(threadId);
+    await fillStates(threadId);
+    const transactionsFor = async (id: string) => {
+      const counted = countTransactions();
+      expect((await server.api.delete(pathOf(id))).status).toBe(204);
+      return counted.stop();
+    };
+    const usual = await transactionsFor(small);
+    // Of 24 MB.
+    expect(await transactionsFor(threadId)).toBeGreaterThanOrEqual(usual + 5);
+    const left = await rowsOf(pk);
+    expect(Object.keys(left).filter((table) => table.startsWith('state_'))).toEqual([]);
+  });
+
+  it('leaves what is stored meanwhile whole, also where it names a value that was about to go', async () => {
+    const threadId = newThreadId();
+    const digests = (await fillStates(threadId)).sort();
+    const named = { last: { version: 1, type: 'bytes', digest: digests.at(-1) } };
+    let put: Promise<Answer> | null = null;
+    const counted = countTransactions((count) => {
+      // Most of the states are gone, and some of their values: sixteen megabytes of twenty-four.
+      if (count === 4) put ??= putState(server.api, threadId, 'later', { values: named });
+    });
+    expect((await server.api.delete(statePath(threadId))).status).toBe(204);
+    counted.stop();
+    const { status } = await put!;
+    expect([201, 409]).toContain(status);
+    const ids = await stateIds(server.api, { thread_id: threadId });
+    expect(ids).toEqual(status === 201 ? ['later'] : []);
+    if (status !== 201) return;
+    const { values } = await stateOf(server.api, threadId, 'later');
+    expect(digestOf(Buffer.from(values.last!.data, 'base64'))).toBe(digests.at(-1));
+    const again = { other: { version: 1, type: 'bytes', digest: digests[0] } };
+    expect((await putState(server.api, threadId, 'other', { values: again })).status).toBe(409);
   });
 
   it('while its latest checkpoint is being read makes that not found, and not a part of itself', async () => {

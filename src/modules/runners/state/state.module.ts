@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { ThreadsModule } from '../../threads/threads.module.js';
 import { StateController } from './state.controller.js';
+import { StateClearingRepository } from './state-clearing.repository.js';
 import { StatePositionsRepository } from './state-positions.repository.js';
 import { StateQueryService } from './state-query.service.js';
 import { StateRecorder } from './state.recorder.js';
@@ -11,6 +12,13 @@ import { StateService } from './state.service.js';
 @Module({
   imports: [ThreadsModule],
   controllers: [StateController],
-  providers: [StateRepository, StatePositionsRepository, StateService, StateQueryService, StateRecorder],
+  providers: [
+    StateRepository,
+    StateClearingRepository,
+    StatePositionsRepository,
+    StateService,
+    StateQueryService,
+    StateRecorder,
+  ],
 })
 export class StateModule {}

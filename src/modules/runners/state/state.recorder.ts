@@ -7,16 +7,13 @@ import { ThreadJournal } from '../../threads/journal/thread-journal.service.js';
 import type { JournalParticipant } from '../../threads/threads.contract.js';
 import { memberDigests } from './state-filter.js';
 import { placeOf, positionOf } from './state-identity.js';
+import { STATE_TABLES } from './state-tables.js';
 
 /** States come, go and travel with their thread. */
 @Injectable()
 export class StateRecorder implements JournalParticipant, OnModuleInit {
   readonly tables = [];
-  readonly largeTables = [
-    { table: 'state_checkpoint', keys: 'place' },
-    { table: 'state_value', keys: 'agent, digest' },
-    { table: 'state_write', keys: 'place, task_id, idx' },
-  ];
+  readonly largeTables = STATE_TABLES;
 
   constructor(private readonly journal: ThreadJournal) {}
 

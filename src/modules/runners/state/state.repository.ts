@@ -1,8 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { speaksForSql } from '../../../database/bound-agents.sql.js';
 import { Database, type BoundStatement, type SqlReader, type SqlValue } from '../../../database/database.js';
 import type { StateCheckpoint } from './state-checkpoint.entity.js';
-import type { StatePosition, StateFilter } from './state-positions.repository.js';
+import type { StatePosition } from './state-positions.repository.js';
 import type { StateWrite } from './state-write.entity.js';
 
 /** Digests that one statement looks up. */
@@ -92,21 +91,6 @@ export class StateRepository {
     const sql = `INSERT INTO state_write(${WRITE.join(', ')}) VALUES (${boundTo(WRITE)})
       ON CONFLICT(thread_pk, place, task_id, idx) ${onConflict}`;
     return { sql, params: WRITE.map((column) => row[column]) };
-  }
-
-  /**
-   * @param agent the only one whose rows go; null for all
-   * @param agents those that the caller may speak for; null for all
-   */
-  clearStatements(threadPk: number, { agent, agents }: Pick<StateFilter, 'agent' | 'agents'>): BoundStatement[] {
-    const params: SqlValue[] = [threadPk];
-    const conditions = ['thread_pk = $1'];
-    if (agent !== null) conditions.push(`agent = $${params.push(agent)}`);
-    if (agents !== null) conditions.push(speaksForSql('agent', agents));
-    return ['state_checkpoint', 'state_write', 'state_value'].map((table) => ({
-      sql: `DELETE FROM ${table} WHERE ${conditions.join(' AND ')}`,
-      params,
-    }));
   }
 
   /** Null where it, or its thread, is gone. */

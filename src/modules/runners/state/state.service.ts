@@ -8,6 +8,7 @@ import { ThreadCleanupService } from '../../threads/deletion/thread-cleanup.serv
 import { ThreadJournal, type UnitOfWork } from '../../threads/journal/thread-journal.service.js';
 import { ThreadRunsService } from '../../threads/journal/thread-runs.service.js';
 import type { SentCheckpoint, SentWrites } from './state-body.js';
+import { StateClearingRepository, type ClearingStage } from './state-clearing.repository.js';
 import { agentNotAllowed, notOfTokensThread, unknownDigest } from './state.errors.js';
 import { checkpointIdFault, pathFault, placeOf, positionOf, type StateAddress } from './state-identity.js';
 import { StateRepository } from './state.repository.js';
@@ -42,6 +43,7 @@ const STATEMENT_BYTES = 500;
 export class StateService {
   constructor(
     private readonly states: StateRepository,
+    private readonly clearing: StateClearingRepository,
     private readonly journal: ThreadJournal,
     private readonly runs: ThreadRunsService,
     private readonly cleanup: ThreadCleanupService,
@@ -76,8 +78,8 @@ export class StateService {
   }
 
   /**
-   * Deletes the states of an agent in a thread, or those of all agents that the caller may speak for, and nothing else of it. Nothing
-   * happens where there are none.
+   * Deletes the states of an agent in a thread, or those of all agents that the caller may speak for, and nothing else of it, piece by
+   * piece. Nothing happens where there are none. Where it fails, some may be gone: the same again deletes the others.
    * @throws DomainError `forbidden`; `invalid`
    */
   async clear({ threadId, agentId }: Pick<StateAddress, 'threadId' | 'agentId'>, caller: Principal): Promise<void> {
@@ -85,14 +87,19 @@ export class StateService {
     assertIds({ threadId, agentId });
     if (agentIds !== null && agentId !== null && !speaksFor(agentIds, agentId)) throw agentNotAllowed(agentId);
     if (run !== null && run.threadId !== threadId) throw notOfTokensThread();
-    const work = (drafts: UnitOfWork) => {
+    let stage: ClearingStage = 'states';
+    const work = async (drafts: UnitOfWork): Promise<ClearingStage> => {
       const threadPk = this.runs.pkOf(drafts, threadId);
-      if (threadPk === null) return Promise.resolve();
-      drafts.write(...this.states.clearStatements(threadPk, { agent: agentId, agents: agentIds }));
+      if (threadPk === null) return 'done';
+      const cleared = { threadPk, agent: agentId, agents: agentIds };
+      const { statements, next } = await this.clearing.piece(drafts.reader, stage, cleared);
+      drafts.write(...statements);
       this.runs.noteKept(drafts, threadId);
-      return Promise.resolve();
+      return next;
     };
-    await this.journal.submit({ threadIds: [threadId], bytes: JOB_BYTES, isWriting: true, work });
+    while (stage !== 'done') {
+      stage = await this.journal.submit({ threadIds: [threadId], bytes: JOB_BYTES, isWriting: true, work });
+    }
     this.cleanup.reclaimSoon();
   }
 

@@ -8,8 +8,9 @@ import { sqlLiteral } from '../../../database/sql-literal.js';
 import type { LargeTable } from '../threads.contract.js';
 import { changeNumber } from '../journal/change-number.js';
 
-/** Rows deleted in one transaction: writers wait for it, some milliseconds. */
+/** Rows, and about how many bytes of them, that are deleted in one transaction: writers wait for it, some milliseconds. */
 const CHUNK = 1000;
+const CHUNK_BYTES = 4 * 1024 * 1024;
 
 /** Every table of this module that loses rows when a thread is deleted. */
 const TABLES = ['thread', ...SMALL_THREAD_TABLES, 'deleted_thread', 'deletion_notice'];
@@ -42,7 +43,7 @@ export class ThreadDeletionRepository {
    * @param large the tables with the rows that are left
    */
   async removeRest(pk: number, large: readonly LargeTable[]): Promise<void> {
-    for (const { table, keys } of large) while (await this.removeSome(table, keys, pk));
+    for (const one of large) while (await this.removeSome(one, pk));
     await this.database.transaction((session) =>
       session.query(`DELETE FROM deleted_thread WHERE thread_pk = $1`, [pk]),
     );
@@ -96,15 +97,18 @@ export class ThreadDeletionRepository {
   }
 
   /** Returns whether there may be more. */
-  private async removeSome(table: string, keys: string, pk: number): Promise<boolean> {
+  private async removeSome({ table, keys, bytes = '0' }: LargeTable, pk: number): Promise<boolean> {
+    const first = `SELECT ${keys}, ${bytes} AS bytes FROM ${table} WHERE thread_pk = $1 ORDER BY ${keys} LIMIT ${CHUNK}`;
+    const before = `SUM(bytes) OVER (ORDER BY ${keys} ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING)`;
     const removed = await this.database.transaction((session) =>
-      session.query(
+      session.query<{ bytes: number }>(
         `DELETE FROM ${table} WHERE thread_pk = $1 AND (${keys}) IN
-           (SELECT ${keys} FROM ${table} WHERE thread_pk = $1 ORDER BY ${keys} LIMIT ${CHUNK})
-         RETURNING thread_pk`,
+           (SELECT ${keys} FROM (SELECT ${keys}, ${before} AS before FROM (${first}) AS first_rows) AS rows_in_order
+            WHERE COALESCE(before, 0) < ${CHUNK_BYTES})
+         RETURNING ${bytes} AS bytes`,
         [pk],
       ),
     );
-    return removed.length === CHUNK;
+    return removed.length === CHUNK || removed.reduce((sum, row) => sum + row.bytes, 0) >= CHUNK_BYTES;
   }
 }
