@@ -51,6 +51,9 @@ const NOT_RUN: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     'npm pack ./clients': 'needs the registry; test/e2e/clients/langgraph-js.spec.ts packs and installs it',
     'import { WaystationSaver': 'needs packages of clients/langgraph-js; its spec checks such a program',
     'await resumeWhenDecided': 'goes on from the block before',
+    'pip install langgraph': 'needs the registry; test/e2e/clients/langgraph-python.spec.ts installs it',
+    'from waystation_langgraph': 'needs LangGraph; test/e2e/clients/langgraph-python.spec.ts runs such a program',
+    'resume_when_decided(': 'goes on from the block before',
   },
   'docs/guides/operations.md': {
     'waystation restore ': 'needs that all servers are stopped; test/e2e/operations restores',

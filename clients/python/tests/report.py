@@ -58,8 +58,9 @@ def tests_in(suite: unittest.TestSuite | unittest.TestCase) -> Iterator[unittest
             yield from tests_in(one)
 
 
-def main() -> None:
-    suite = unittest.defaultTestLoader.discover(str(ROOT / "tests"), top_level_dir=str(ROOT))
+def main(root: Path = ROOT) -> None:
+    """`root`: the folder of the package, which is on the path."""
+    suite = unittest.defaultTestLoader.discover(str(root / "tests"), top_level_dir=str(root))
     if "--list" in sys.argv:
         print(json.dumps([name_of(test) for test in tests_in(suite)]))
         return

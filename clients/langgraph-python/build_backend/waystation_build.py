@@ -1,0 +1,1 @@
+../../python/build_backend/waystation_build.py

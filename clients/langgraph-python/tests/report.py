@@ -1,0 +1,14 @@
+"""Runs the tests for a program that reads, as those of the client do: one line of JSON for each test."""
+
+from __future__ import annotations
+
+import runpy
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+
+if __name__ == "__main__":
+    report = runpy.run_path(str(ROOT.parent / "python" / "tests" / "report.py"))
+    sys.path[:0] = [str(ROOT), str(ROOT / "src")]
+    report["main"](ROOT)

@@ -1,0 +1,104 @@
+"""What the saver sends, and what it makes of answers that nobody expects."""
+
+from __future__ import annotations
+
+import threading
+import unittest
+import uuid
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any
+
+from langgraph.checkpoint.base import empty_checkpoint
+from waystation import ApiRefusalError, WaystationClient
+
+from tests.support import saver
+from waystation_langgraph import WaystationSaver
+
+TOKEN = "secret-token"
+CONFIG: Any = {"configurable": {"thread_id": "order-4711"}}
+
+
+class Requests(unittest.TestCase):
+    """The saver"""
+
+    def fake(self, status: int, kind: str, text: str, **options: Any) -> WaystationSaver:
+        """A saver whose server always answers the same."""
+
+        class Handler(BaseHTTPRequestHandler):
+            def do_GET(self) -> None:
+                self.rfile.read(int(self.headers.get("Content-Length") or 0))
+                self.send_response(status)
+                self.send_header("Content-Type", kind)
+                self.send_header("Content-Length", str(len(text)))
+                self.end_headers()
+                self.wfile.write(text.encode())
+
+            do_PUT = do_POST = do_GET
+
+            def log_message(self, format: str, *args: Any) -> None:
+                pass
+
+        server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        threading.Thread(target=server.serve_forever, args=(0.02,), daemon=True).start()
+        self.addCleanup(server.server_close)
+        self.addCleanup(server.shutdown)
+        client = WaystationClient(f"http://127.0.0.1:{server.server_port}", TOKEN, "langgraph", on_trouble=lambda _: None)
+        self.addCleanup(client.close, 0)
+        return WaystationSaver(client=client, **options)
+
+    def test_takes_no_page_that_says_404_for_a_graph_that_has_not_begun(self) -> None:
+        found = self.fake(404, "application/problem+json", '{"code": "state_not_found"}').get_tuple(CONFIG)
+        self.assertIsNone(found)
+        page = f"<html>authorization: Bearer {TOKEN}</html>"
+        for status in (200, 403, 404):
+            with self.assertRaises(ApiRefusalError) as refused:
+                self.fake(status, "text/html", page).get_tuple(CONFIG)
+            self.assertEqual(refused.exception.status, status)
+            self.assertNotRegex(str(refused.exception), f"html|{TOKEN}")
+
+    def test_ends_its_patience(self) -> None:
+        with self.assertRaises(TimeoutError):
+            self.fake(503, "text/html", "", timeout=0.5).get_tuple(CONFIG)
+
+    def test_says_why_the_server_refused(self) -> None:
+        problem = '{"code": "agent_not_allowed", "detail": "The token is for other agents."}'
+        with self.assertRaisesRegex(ApiRefusalError, "The token is for other agents"):
+            self.fake(403, "application/problem+json", problem).put(CONFIG, empty_checkpoint(), {}, {})
+
+    def test_fails_where_the_server_takes_the_state_but_not_the_step(self) -> None:
+        answer = '{"digests": {}, "rejected": [{"index": 0, "code": "stale_fence", "detail": "Another process drives the run."}]}'
+        with self.assertRaisesRegex(ApiRefusalError, "Another process drives the run"):
+            self.fake(200, "application/json", answer).put(CONFIG, empty_checkpoint(), {}, {})
+
+    def test_says_what_the_configuration_lacks(self) -> None:
+        made = self.fake(200, "application/json", "{}")
+        with self.assertRaisesRegex(ValueError, "thread_id"):
+            made.get_tuple({"configurable": {}})
+        with self.assertRaisesRegex(ValueError, "checkpoint_id"):
+            made.put_writes(CONFIG, [("a", 1)], "t1")
+
+    def test_sends_a_value_that_did_not_change_once(self) -> None:
+        config: Any = {"configurable": {"thread_id": str(uuid.uuid4())}}
+        first = {**empty_checkpoint(), "channel_values": {"a": "long" * 100, "b": 1}, "channel_versions": {"a": 1, "b": 1}}
+        second = {**empty_checkpoint(), "channel_values": {"a": "long" * 100, "b": 2}, "channel_versions": {"a": 1, "b": 2}}
+        third = {**second, "id": empty_checkpoint()["id"]}
+        stored = saver(self).put(config, first, {}, {"a": 1, "b": 1})  # type: ignore[arg-type]
+        other, sent = saver(self), []
+        ask = other.client.request
+
+        def noted(method: str, path: str, body: Any = None, *args: Any, **options: Any) -> Any:
+            if method == "PUT":
+                sent.append({name: sorted(value) for name, value in body["values"].items()})
+            return ask(method, path, body, *args, **options)
+
+        other.client.request = noted  # type: ignore[method-assign]
+        stored = other.put(stored, second, {}, {"b": 2})  # type: ignore[arg-type]
+        saver(self).delete_thread(config["configurable"]["thread_id"])  # by another process
+        stored = other.put(stored, third, {}, {})  # type: ignore[arg-type]
+        by_digest, whole = ["digest", "type", "version"], ["data", "type", "version"]
+        self.assertEqual(
+            sent,
+            [{"a": by_digest, "b": whole}, {"a": by_digest, "b": by_digest}, {"a": whole, "b": whole}],
+        )
+        found = other.get_tuple(stored)
+        self.assertEqual(found and found.checkpoint["channel_values"], second["channel_values"])
