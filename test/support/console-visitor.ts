@@ -71,6 +71,16 @@ export async function newCode(api: ApiClient, order: object = {}): Promise<strin
 }
 
 /** What the page sends with a code; `headers` come in place of its own. */
-export function exchange(api: ApiClient, code: string, headers: Headers = { origin: api.baseUrl }): Promise<Answer> {
-  return api.post('/v1/console/sessions', { code }, { token: null, headers });
+export function exchange(
+  api: ApiClient,
+  code: string,
+  headers: Headers = { origin: api.baseUrl },
+  more: object = {},
+): Promise<Answer> {
+  return api.post('/v1/console/sessions', { code, ...more }, { token: null, headers });
+}
+
+/** The same from a page that can ask again. */
+export function exchangeWith(api: ApiClient, code: string, proof: string): Promise<Answer> {
+  return exchange(api, code, undefined, { proof });
 }

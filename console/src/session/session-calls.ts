@@ -24,12 +24,18 @@ export async function whoHas(key: string | null): Promise<Verdict> {
   return verdict.is === 'out' && verdict.code === 'no_session' ? { is: 'in', session: null, key: null } : verdict;
 }
 
+/** A code of a link, and a random text of this tab, with which the server gives its answer again where the first one was lost. */
+export interface SigningIn {
+  code: string;
+  proof: string;
+}
+
 /** Uses the code up. */
-export function exchange(code: string): Promise<Verdict> {
+export function exchange(signingIn: SigningIn): Promise<Verdict> {
   const request = {
     method: 'POST',
     headers: { 'Content-Type': 'application/json' },
-    body: JSON.stringify({ code }),
+    body: JSON.stringify(signingIn),
   };
   return call('/v1/console/sessions', request, (begun) => begun as { session: Session; key: string });
 }

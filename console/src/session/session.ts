@@ -1,5 +1,6 @@
 import { useSyncExternalStore } from 'react';
-import { exchange, headersOf, signOff, whoHas, type Session, type Verdict } from './session-calls.js';
+import { randomKey } from '../lib/random-key.js';
+import { exchange, headersOf, signOff, whoHas, type Session, type SigningIn, type Verdict } from './session-calls.js';
 import { Siblings } from './siblings.js';
 
 export type { Session } from './session-calls.js';
@@ -15,6 +16,8 @@ export type SessionState =
 
 /** The name in sessionStorage, which other ports of this machine do not see, unlike the cookie. */
 const STORED = 'waystation-session';
+/** The same, from the use of a code until the server has answered: a reload meanwhile must not lose the session. */
+const SIGNING_IN = 'waystation-signing-in';
 const RETRY_MS = 2_000;
 
 let state: SessionState = { at: 'starting' };
@@ -68,23 +71,27 @@ export function useSession(): SessionState {
   return useSyncExternalStore(onSessionChange, sessionState);
 }
 
-/** Signs in with the code of the address, if there is one. */
+/** Signs in with the code of the address, or with one whose answer was lost by a reload, if there is one. */
 function takeCode(): boolean {
   const code = /^#code=([\w-]+)$/.exec(location.hash)?.[1];
-  if (code === undefined) return false;
-  history.replaceState(history.state, '', location.pathname + location.search);
-  void signIn(code);
-  return true;
+  if (code !== undefined) {
+    sessionStorage.setItem(SIGNING_IN, JSON.stringify({ code, proof: randomKey() } satisfies SigningIn));
+    history.replaceState(history.state, '', location.pathname + location.search);
+  }
+  const signingIn = stored<SigningIn>(SIGNING_IN);
+  if (signingIn !== null) void signIn(signingIn);
+  return signingIn !== null;
 }
 
-async function signIn(code: string): Promise<void> {
-  const verdict = await exchange(code);
+async function signIn(signingIn: SigningIn): Promise<void> {
+  const verdict = await exchange(signingIn);
+  if (!isAway(verdict) && stored<SigningIn>(SIGNING_IN)?.code === signingIn.code) sessionStorage.removeItem(SIGNING_IN);
   if (settle(verdict)) return siblings.tellChanged();
   // Whoever is signed in already loses nothing by a link that was used before.
   if (verdict.is === 'out' && verdict.status === 401 && key !== null && settle(await whoHas(key))) return;
   if (isAway(verdict)) {
     change({ at: 'out', why: 'unreachable', detail: '' });
-    setTimeout(() => void signIn(code), RETRY_MS);
+    setTimeout(() => void signIn(signingIn), RETRY_MS);
   } else refuse(verdict, verdict.is === 'out' && verdict.status === 429 ? 'too-many-codes' : 'wrong-code');
 }
 
@@ -147,12 +154,17 @@ function store(next: SessionState): void {
 
 /** After a reload the page goes on at once; the look that follows finds out whether it may. */
 function restore(): void {
+  const found = stored<{ key: string; session: Session }>(STORED);
+  if (found === null) return;
+  key = found.key;
+  state = { at: 'in', session: found.session };
+}
+
+function stored<Value>(name: string): Value | null {
   try {
-    const stored = JSON.parse(sessionStorage.getItem(STORED) ?? 'null') as { key: string; session: Session } | null;
-    if (stored === null) return;
-    key = stored.key;
-    state = { at: 'in', session: stored.session };
+    return JSON.parse(sessionStorage.getItem(name) ?? 'null') as Value | null;
   } catch {
-    sessionStorage.removeItem(STORED);
+    sessionStorage.removeItem(name);
+    return null;
   }
 }

@@ -79,7 +79,7 @@ export interface paths {
         put?: never;
         /**
          * Sign in to the console
-         * @description Public, for the page of the console: `Origin` must be the origin of this server. Sets a cookie and answers a key; only both together open anything. A session ends 12 hours after its last use, 7 days after it began, or with its token.
+         * @description Public, for the page of the console: `Origin` must be the origin of this server. Sets a cookie and answers a key; only both together open anything. Who sent a `proof` gets the same answer for the same code and proof for a minute, unless the session has ended. A session ends 12 hours after its last use, 7 days after it began, or with its token.
          */
         post: operations["Sessions_signIn"];
         delete?: never;
@@ -1336,6 +1336,8 @@ export interface components {
         SignInDto: {
             /** @description From `POST /v1/console/codes`. */
             code: string;
+            /** @description A random text that only this page knows: with it the page can ask again if it has lost the answer. */
+            proof?: string | null;
         };
         ConsoleSessionDto: {
             id: string;

@@ -11,6 +11,7 @@ import { openConsole, type OpenedConsole } from '../../support/console/open-cons
 import { newCode } from '../../support/console-visitor.js';
 import { record } from '../../support/recording.js';
 import { useServer } from '../../support/test-server.js';
+import { waitFor } from '../../support/wait.js';
 
 const server = useServer();
 const browserFile = findBrowser();
@@ -61,6 +62,24 @@ describeInBrowser('In the page of the console', () => {
     await signedIn(page);
     await page.goBack().catch(() => undefined);
     expect(page.url()).not.toContain('code');
+  });
+
+  it('a reload while the server answers loses nothing, and keeps nothing of the code', async () => {
+    const { page } = await open(null);
+    await heading(page, 'Sign in');
+    let isAnswered = false;
+    // The server has used the code up; the page never learns it.
+    await page.route('**/v1/console/sessions', async (route) => {
+      await route.fetch();
+      isAnswered = true;
+    });
+    await go(page, `#code=${await newCode(server.api)}`);
+    await waitFor('the lost answer', () => isAnswered);
+    expect(page.url()).toBe(`${server.api.baseUrl}/console/`);
+    await page.unroute('**/v1/console/sessions');
+    await page.reload();
+    await signedIn(page);
+    expect(await page.evaluate('sessionStorage.getItem("waystation-signing-in")')).toBeNull();
   });
 
   it('the cookie without the key opens nothing', async () => {

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { useClockedApp } from '../../support/clocked-app.js';
-import { ConsoleVisitor, exchange, newCode } from '../../support/console-visitor.js';
+import type { Answer } from '../../support/api-client.js';
+import { ConsoleVisitor, exchange, exchangeWith, newCode } from '../../support/console-visitor.js';
 import { testDialect } from '../../support/dialect.js';
 import { startApp } from '../../support/in-process-app.js';
 import { problemOf } from '../../support/problem.js';
@@ -92,6 +93,60 @@ describe('A code', () => {
     expect((await exchange(app.api, code, { origin: app.api.baseUrl, 'sec-fetch-site': 'same-origin' })).status).toBe(
       201,
     );
+  });
+});
+
+describe('A page that has lost the answer to its code', () => {
+  const proof = () => randomBytes(16).toString('hex');
+  /** Of a session that has begun: its id and both halves. */
+  const begun = (answer: Answer) => {
+    expect(answer.status).toBe(201);
+    const { key, session } = answer.json<{ key: string; session: { id: string } }>();
+    return [session.id, key, answer.headers['set-cookie']![0]];
+  };
+
+  it('gets it again with its proof, which differs for each code; nobody else does, with the code, the proof or another one', async () => {
+    const [code, own] = [await newCode(app.api), proof()];
+    const answers = await Promise.all([1, 2, 3].map(() => exchangeWith(app.api, code, own)));
+    const [first, ...others] = answers.map(begun);
+    for (const again of [...others, begun(await exchangeWith(app.api, code, own))]) expect(again).toEqual(first);
+    problemOf(await exchange(app.api, code), 401);
+    problemOf(await exchangeWith(app.api, code, proof()), 401);
+    problemOf(await exchangeWith(app.api, randomBytes(32).toString('base64url'), own), 401);
+    const foreign = await exchange(app.api, code, { origin: 'http://127.0.0.1:1' }, { proof: own });
+    problemOf(foreign, 403);
+    const another = begun(await exchangeWith(app.api, await newCode(app.api), own));
+    for (const [place, part] of another.entries()) expect(part).not.toBe(first![place]);
+  });
+
+  it('begins one session, where pages with other proofs ask for it at once', async () => {
+    const code = await newCode(app.api);
+    const answers = await Promise.all([1, 2, 3, 4].map(() => exchangeWith(app.api, code, proof())));
+    expect(answers.map(({ status }) => status).sort()).toEqual([201, 401, 401, 401]);
+  });
+
+  it('gets it for a minute, and not once the session has ended', async () => {
+    const [code, own] = [await newCode(app.api, { expires_in_seconds: 600 }), proof()];
+    begun(await exchangeWith(app.api, code, own));
+    await app.later(MINUTE_MS + 1000, async () => {
+      expect(problemOf(await exchangeWith(app.api, code, own), 401).code).toBe('invalid_code');
+    });
+    const ended = await newCode(app.api);
+    const [id] = begun(await exchangeWith(app.api, ended, own));
+    await app.api.delete(`/v1/console/sessions/${id}`);
+    problemOf(await exchangeWith(app.api, ended, own), 401);
+    const { id: tokenId, api: maker } = await app.tokenOf('reader');
+    const orphan = await newCode(maker);
+    begun(await exchangeWith(app.api, orphan, own));
+    await app.api.delete(`/v1/tokens/${tokenId}`);
+    problemOf(await exchangeWith(app.api, orphan, own), 401);
+  });
+
+  it('chooses no weak proof', async () => {
+    const code = await newCode(app.api);
+    for (const weak of ['', 'short', 'a'.repeat(201), `${'a'.repeat(40)}:`, 1]) {
+      problemOf(await exchange(app.api, code, undefined, { proof: weak }), 400);
+    }
   });
 });
 

@@ -41,6 +41,16 @@ export class SessionCookie {
     return createHmac('sha256', this.secret.value).update(`console:${text}`).digest('hex');
   }
 
+  /**
+   * Both halves of a session that a page can ask for again: the same for the same code and proof, on each instance. Nobody else computes
+   * them, whatever they know of code and proof.
+   */
+  halvesOf(code: string, proof: string): Record<'cookie' | 'key', string> {
+    const half = (name: string) =>
+      createHmac('sha256', this.secret.value).update(`console-${name}:${code}:${proof}`).digest('base64url');
+    return { cookie: half('cookie'), key: half('key') };
+  }
+
   /** What comes under the name in the header; several where another server of this machine uses it, too. */
   valuesIn(header: string | undefined): string[] {
     if (header === undefined || !header.includes(this.name)) return [];

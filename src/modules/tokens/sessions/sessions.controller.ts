@@ -47,7 +47,7 @@ export class SessionsController {
   @ApiOperation({
     summary: 'Sign in to the console',
     description:
-      'Public, for the page of the console: `Origin` must be the origin of this server. Sets a cookie and answers a key; only both together open anything. A session ends 12 hours after its last use, 7 days after it began, or with its token.',
+      'Public, for the page of the console: `Origin` must be the origin of this server. Sets a cookie and answers a key; only both together open anything. Who sent a `proof` gets the same answer for the same code and proof for a minute, unless the session has ended. A session ends 12 hours after its last use, 7 days after it began, or with its token.',
   })
   @ApiHeader({ name: 'Origin', required: true, description: 'Browsers send it by themselves.' })
   @ApiCreatedResponse({
@@ -61,7 +61,7 @@ export class SessionsController {
     @Req() request: ApiRequest,
     @Res({ passthrough: true }) response: ApiResponse,
   ): Promise<BegunSessionDto> {
-    return answerSignedIn(response, this.cookie, await this.sessions.signIn(body.code, request));
+    return answerSignedIn(response, this.cookie, await this.sessions.signIn(body.toSignIn(), request));
   }
 
   @Get('session')

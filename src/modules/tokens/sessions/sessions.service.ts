@@ -33,6 +33,15 @@ const LONGEST_MS = 7 * 24 * 3600 * 1000;
 /** How late the last use of a session may be written down, so that reading does not mean writing. */
 const USE_NOTED_EVERY_MS = 5 * 60 * 1000;
 const WRONG_CODES_PER_MINUTE = 20;
+/** How long the page that began a session can ask for the answer again, which a reload may have lost. */
+const REPEAT_MS = 60_000;
+
+/** What a page signs in with. */
+export interface SignIn {
+  code: string;
+  /** Known to this page alone, which may then lose the answer and ask again; null for a page that does not. */
+  proof: string | null;
+}
 
 /** What a new code is for. */
 export interface CodeOrder {
@@ -55,11 +64,14 @@ export interface OpenSession {
   idleAtMs: number;
 }
 
-/** A session that has just begun. Both secrets are known now and never again. */
-export interface BegunSession extends OpenSession {
+/** What opens a session: both together. */
+interface Halves {
   cookie: string;
   key: string;
 }
+
+/** A session that has just begun. Both secrets are known now and never again. */
+export interface BegunSession extends OpenSession, Halves {}
 
 /** Signs people in to the console, knows them again, and ends their sessions. */
 @Injectable()
@@ -98,14 +110,15 @@ export class SessionsService {
   }
 
   /**
-   * Begins the session that the code is for, on whichever instance it was made.
+   * Begins the session that the code is for, on whichever instance it was made. Who has begun it with a proof gets it again for a minute.
    * @throws DomainError `forbidden` from another page, `unauthenticated` or `rate_limited` for a wrong, used or late code
    */
-  async signIn(code: string, { headers, socket }: IncomingMessage): Promise<BegunSession> {
+  async signIn({ code, proof }: SignIn, { headers, socket }: IncomingMessage): Promise<BegunSession> {
     checkSigningIn(headers, this.server.publicUrl);
-    const [cookie, key] = [randomText(SECRET_BYTES), randomText(SECRET_BYTES)];
-    const record = SECRET.test(code) ? await this.exchange(this.cookie.digestOf(code), cookie, key) : null;
-    if (record !== null) return { ...openSession(record), cookie, key };
+    const halves = proof === null ? randomHalves() : this.cookie.halvesOf(code, proof);
+    let record = SECRET.test(code) ? await this.exchange(this.cookie.digestOf(code), halves) : null;
+    if (record === null && proof !== null) record = await this.findBegun(halves.key);
+    if (record !== null) return { ...openSession(record), ...halves };
     const retryAfterSeconds = this.wrongCodes.note(socket.remoteAddress);
     throw retryAfterSeconds === null ? invalidCode() : tooManyCodes(retryAfterSeconds);
   }
@@ -170,7 +183,7 @@ export class SessionsService {
   }
 
   /** Asks before it takes: a wrong code costs one reader a look, like a wrong token, and never waits for the writer. */
-  private async exchange(codeHash: string, cookie: string, key: string): Promise<ConsoleSession | null> {
+  private async exchange(codeHash: string, { cookie, key }: Halves): Promise<ConsoleSession | null> {
     if (!(await this.repository.hasCode(codeHash))) return null;
     const nowMs = this.clock.nowMs();
     const id = newId();
@@ -185,6 +198,12 @@ export class SessionsService {
       expires_at: nowMs + LONGEST_MS,
       last_used_at: nowMs,
     }));
+  }
+
+  /** The session that began a moment ago with this key, unless it has ended. */
+  private async findBegun(key: string): Promise<ConsoleSession | null> {
+    const found = await this.repository.findLive(this.cookie.digestOf(key), this.moments());
+    return found !== null && found.created_at > this.clock.nowMs() - REPEAT_MS ? found : null;
   }
 
   private hasCookieOf({ cookie_hash }: ConsoleSession, header: string | undefined): boolean {
@@ -205,6 +224,10 @@ export class SessionsService {
     const nowMs = this.clock.nowMs();
     return { nowMs, idleSinceMs: nowMs - IDLE_MS };
   }
+}
+
+function randomHalves(): Halves {
+  return { cookie: randomText(SECRET_BYTES), key: randomText(SECRET_BYTES) };
 }
 
 function rankOf(scope: SessionScope): number {

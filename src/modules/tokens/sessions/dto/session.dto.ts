@@ -1,16 +1,36 @@
-import { ApiProperty } from '@nestjs/swagger';
-import { IsString, Length } from 'class-validator';
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { IsOptional, IsString, Length, Matches } from 'class-validator';
 import { isoTime } from '../../../../common/clock.js';
 import type { Page } from '../../../../common/pagination.js';
 import { SESSION_SCOPES, type SessionScope } from '../../../../common/principal.js';
 import { PageDto } from '../../../../http/page-query.dto.js';
-import type { BegunSession, OpenSession } from '../sessions.service.js';
+import type { BegunSession, OpenSession, SignIn } from '../sessions.service.js';
+
+const PROOF = /^[\w-]{32,200}$/;
 
 export class SignInDto {
   @ApiProperty({ minLength: 1, maxLength: 200, description: 'From `POST /v1/console/codes`.' })
   @Length(1, 200, { message: 'must have 1 to 200 characters' })
   @IsString({ message: 'must be a string' })
   code: string;
+
+  @ApiPropertyOptional({
+    type: 'string',
+    nullable: true,
+    minLength: 32,
+    maxLength: 200,
+    pattern: PROOF.source,
+    description: 'A random text that only this page knows: with it the page can ask again if it has lost the answer.',
+    example: '9f2c4e8a1b7d3605c4e8a1b7d36059f2',
+  })
+  @IsOptional()
+  @Matches(PROOF, { message: 'must have 32 to 200 letters, digits, - or _' })
+  @IsString({ message: 'must be a string' })
+  proof?: string | null;
+
+  toSignIn(): SignIn {
+    return { code: this.code, proof: this.proof ?? null };
+  }
 }
 
 export class ConsoleSessionDto {
