@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import os
 import threading
 import unittest
+import unittest.mock
 import uuid
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
 from langgraph.checkpoint.base import empty_checkpoint
-from waystation import ApiRefusalError, WaystationClient
+from waystation import ApiRefusalError, RunIds, WaystationClient
 
 from tests.support import saver
 from waystation_langgraph import WaystationSaver
@@ -69,6 +71,14 @@ class Requests(unittest.TestCase):
         answer = '{"digests": {}, "rejected": [{"index": 0, "code": "stale_fence", "detail": "Another process drives the run."}]}'
         with self.assertRaisesRegex(ApiRefusalError, "Another process drives the run"):
             self.fake(200, "application/json", answer).put(CONFIG, empty_checkpoint(), {}, {})
+
+    def test_shows_a_graph_under_an_agent_process_in_the_thread_of_its_token(self) -> None:
+        made = self.fake(200, "application/json", "{}")
+        self.assertEqual(made.run_of(CONFIG), RunIds("langgraph:order-4711", "langgraph:order-4711", None, "langgraph"))
+        started = {"WAYSTATION_THREAD_ID": "order-4711", "WAYSTATION_TRACE_ID": "run-9"}
+        with unittest.mock.patch.dict(os.environ, started):
+            made = self.fake(200, "application/json", "{}", agent_id="support:writer")
+            self.assertEqual(made.run_of(CONFIG), RunIds("order-4711", "langgraph:order-4711", "run-9", "support:writer"))
 
     def test_says_what_the_configuration_lacks(self) -> None:
         made = self.fake(200, "application/json", "{}")
