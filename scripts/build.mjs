@@ -102,6 +102,16 @@ const withoutOldTypeOrm = {
   },
 };
 
+/** The driver of PostgreSQL asks at each start whether it runs at Cloudflare, and for that has Node load its whole HTTP client. */
+const withoutCloudflare = {
+  name: 'without-cloudflare',
+  setup({ onLoad }) {
+    onLoad({ filter: /[\\/]pg[\\/]lib[\\/]stream\.js$/ }, ({ path: file }) => ({
+      contents: replaced(readFileSync(file, 'utf8'), 'if (isCloudflareRuntime())', 'if (false)'),
+    }));
+  },
+};
+
 const withoutNeverCalled = {
   name: 'without-never-called',
   setup({ onLoad }) {
@@ -117,6 +127,18 @@ const META = {
   'import.meta.url': 'ownUrl',
 };
 const OWN_URL = 'const ownUrl = require("node:url").pathToFileURL(__filename).href;';
+
+/** A module of one package that is imported from another, as the bundler makes it for each import. */
+const NEW_NAMESPACE = 'var __toESM = (mod, isNodeMode, target) =>';
+/** The same one each time; a package that has not finished loading may have more exports the next time. In one line, as before. */
+const ONE_NAMESPACE = [
+  'var __namespaces = [new Map(), new Map()]',
+  '__toESM = (mod, isNodeMode) => { ' +
+    'const known = __namespaces[isNodeMode ? 1 : 0], size = mod == null ? 0 : Object.keys(mod).length; let one = known.get(mod); ' +
+    'if (one === undefined || one.size !== size) known.set(mod, (one = { size, namespace: __newESM(mod, isNodeMode) })); ' +
+    'return one.namespace; }',
+  '__newESM = (mod, isNodeMode, target) =>',
+].join(', ');
 
 const begin = new Date();
 compile();
@@ -156,10 +178,12 @@ async function bundleProgram() {
     entryPoints: ENTRIES.map((name) => `build/${name}.js`),
     splitting: true,
     write: false,
-    plugins: [withoutOldTypeOrm, withoutNeverCalled],
+    plugins: [withoutOldTypeOrm, withoutCloudflare, withoutNeverCalled],
     external: ['./parts.js', ...Object.keys(dependencies), ...NOT_USED.flatMap((name) => [name, `${name}/*`])],
   });
   const texts = new Map(outputFiles.map(({ path: file, text }) => [path.relative(root, file), text]));
+  const [helpers] = [...texts].filter(([, text]) => text.includes(NEW_NAMESPACE)).map(([file]) => file);
+  texts.set(helpers, replaced(texts.get(helpers) ?? '', NEW_NAMESPACE, ONE_NAMESPACE));
   const modules = Object.entries(metafile.outputs).filter(([file]) => file.endsWith('.js'));
   const isPart = ([, { entryPoint }]) => !ENTRIES.some((name) => entryPoint === `build/${name}.js`);
   const names = modules.filter(isPart).map(([file]) => path.basename(file));
@@ -207,6 +231,12 @@ async function writePart(file, text, map) {
     writeText(target, `${code}//# sourceMappingURL=${path.basename(target)}.map\n`),
     writeText(`${target}.map`, mapped),
   ];
+}
+
+/** @throws {Error} where the text is another than this file was written for */
+function replaced(text, from, to) {
+  if (text.split(from).length !== 2) throw new Error(`Not there, or not once: ${from}`);
+  return text.replace(from, () => to);
 }
 
 function inlineMap(map) {

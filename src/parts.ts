@@ -1,7 +1,7 @@
 // How the built program loads its parts (docs/adr/0019): they are CommonJS, because for that Node lets a program keep what the engine has
 // compiled. To compile them again at each start took a third of its time. This comes before all of the program, and imports nothing of it.
 import { isAscii } from 'node:buffer';
-import { fstatSync, openSync, readFileSync, readSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { closeSync, fstatSync, openSync, readSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -25,7 +25,8 @@ const HEAD_BYTES = 4;
 /** A part that is newer than the cache by more than an installation takes was changed by hand. */
 const SAME_INSTALLATION_MS = 60_000;
 /** In one line, so that lines in stacks are those of the file. */
-const [BEFORE, AFTER] = ['(function (exports, require, module, __filename, __dirname) {', '\n})'];
+const BEFORE = Buffer.from('(function (exports, require, module, __filename, __dirname) {');
+const AFTER = Buffer.from('\n})');
 
 /** What the engine compiled earlier. It is only valid for the very same Node and the very same parts, whose names have their digests. */
 class CodeCache {
@@ -105,16 +106,30 @@ export function keepCompiled(): void {
 
 function run(id: string, loaded: Part): void {
   const file = path.join(FOLDER, id);
-  const bytes = readFileSync(file);
-  // One byte a character, and nothing to decode.
-  const source = BEFORE + bytes.toString(isAscii(bytes) ? 'latin1' : 'utf8') + AFTER;
+  const { size, mtimeMs } = statSync(file);
+  const source = wrappedSource(file, size);
   if (cache === undefined) cache = CodeCache.open();
-  const cachedData = cache?.of(id, statSync(file).mtimeMs);
+  const cachedData = cache?.of(id, mtimeMs);
   const filename = FOLDER_URL + path.basename(id);
   const script = new Script(source, cachedData === undefined ? { filename } : { filename, cachedData });
   scripts.set(id, script);
   const body = script.runInThisContext() as (...args: unknown[]) => void;
   body.call(loaded.exports, loaded.exports, requireOfParts, loaded, file, FOLDER);
+}
+
+/** As a function. It is put together in bytes, since text that is put together would be copied once more. */
+function wrappedSource(file: string, size: number): string {
+  const source = Buffer.allocUnsafeSlow(BEFORE.length + size + AFTER.length);
+  BEFORE.copy(source);
+  const part = openSync(file, 'r');
+  try {
+    readFully(part, source.subarray(BEFORE.length, BEFORE.length + size), 0);
+  } finally {
+    closeSync(part);
+  }
+  AFTER.copy(source, BEFORE.length + size);
+  // One byte a character, and nothing to decode.
+  return source.toString(isAscii(source) ? 'latin1' : 'utf8');
 }
 
 /** Another build of the same version may give the engine's own objects other places. */
@@ -126,6 +141,11 @@ function thisEngine(): string {
 /** @throws RangeError when the file is shorter */
 function bytesOf(file: number, position: number, length: number): Buffer {
   const bytes = Buffer.allocUnsafeSlow(length);
-  if (readSync(file, bytes, 0, length, position) < length) throw new RangeError(`${CACHE} is cut short`);
+  readFully(file, bytes, position);
   return bytes;
+}
+
+/** @throws RangeError when the file is shorter */
+function readFully(file: number, bytes: Buffer, position: number): void {
+  if (readSync(file, bytes, 0, bytes.length, position) < bytes.length) throw new RangeError('A file is cut short.');
 }
