@@ -12,11 +12,11 @@ import {
   writeFileSync,
 } from 'node:fs';
 import path from 'node:path';
-import { build, transform } from 'esbuild';
+import { build } from 'esbuild';
 import { buildConsole } from './build-console.mjs';
 import { BUNDLED_LIST, bundledPackages, licensesOf } from './bundled-packages.mjs';
 import { linkCommand } from './link-command.mjs';
-import { withoutRedundantNames } from './redundant-names.mjs';
+import { asPart, NEW_NAMESPACE, replaced, TARGET, withOneNamespace, withParts } from './program-parts.mjs';
 
 const root = path.dirname(import.meta.dirname);
 /** Packages with files of their own, which stay outside; they are installed with the program. All others are for development only. */
@@ -79,7 +79,7 @@ const shared = {
   bundle: true,
   format: 'esm',
   platform: 'node',
-  target: 'node20.19',
+  target: TARGET,
   // Names of classes are names of tables, schemas and errors.
   keepNames: true,
   sourcemap: true,
@@ -120,26 +120,6 @@ const withoutNeverCalled = {
 };
 
 const ENTRIES = ['cli', 'main', 'agent', 'code-cache', 'cli/entry-lines'];
-/** What modules know of themselves, in CommonJS. */
-const META = {
-  'import.meta.dirname': '__dirname',
-  'import.meta.filename': '__filename',
-  'import.meta.url': 'ownUrl',
-};
-const OWN_URL = 'const ownUrl = require("node:url").pathToFileURL(__filename).href;';
-
-/** A module of one package that is imported from another, as the bundler makes it for each import. */
-const NEW_NAMESPACE = 'var __toESM = (mod, isNodeMode, target) =>';
-/** The same one each time; a package that has not finished loading may have more exports the next time. In one line, as before. */
-const ONE_NAMESPACE = [
-  'var __namespaces = [new Map(), new Map()]',
-  '__toESM = (mod, isNodeMode) => { ' +
-    'const known = __namespaces[isNodeMode ? 1 : 0], size = mod == null ? 0 : Object.keys(mod).length; let one = known.get(mod); ' +
-    'if (one === undefined || one.size !== size) known.set(mod, (one = { size, namespace: __newESM(mod, isNodeMode) })); ' +
-    'return one.namespace; }',
-  '__newESM = (mod, isNodeMode, target) =>',
-].join(', ');
-
 const begin = new Date();
 compile();
 const page = copyPage();
@@ -182,65 +162,33 @@ async function bundleProgram() {
     external: ['./parts.js', ...Object.keys(dependencies), ...NOT_USED.flatMap((name) => [name, `${name}/*`])],
   });
   const texts = new Map(outputFiles.map(({ path: file, text }) => [path.relative(root, file), text]));
-  const [helpers] = [...texts].filter(([, text]) => text.includes(NEW_NAMESPACE)).map(([file]) => file);
-  texts.set(helpers, replaced(texts.get(helpers) ?? '', NEW_NAMESPACE, ONE_NAMESPACE));
+  const [[helpers, helpersText]] = [...texts].filter(([, text]) => text.includes(NEW_NAMESPACE));
+  texts.set(helpers, withOneNamespace(helpersText));
   const modules = Object.entries(metafile.outputs).filter(([file]) => file.endsWith('.js'));
   const isPart = ([, { entryPoint }]) => !ENTRIES.some((name) => entryPoint === `build/${name}.js`);
   const names = modules.filter(isPart).map(([file]) => path.basename(file));
   const written = await Promise.all(
     modules.map(async ([file, output]) =>
       isPart([file, output])
-        ? writePart(file, withParts(texts.get(file), names), texts.get(`${file}.map`))
+        ? writePart(file, await asPart(file, withParts(texts.get(file), names), texts.get(`${file}.map`)))
         : writeEntry(file, withParts(texts.get(file), names), texts.get(`${file}.map`)),
     ),
   );
   return { inputs: Object.keys(metafile.inputs), outputs: written.flat() };
 }
 
-/** Parts are named by their digests: nothing else in a file looks like such a name. */
-function withParts(text, names) {
-  return text.replace(/"(\.\.?\/)([\w-]+)\.js"/g, (whole, folder, name) =>
-    names.includes(`${name}.js`) ? `"${folder}${name}.cjs"` : whole,
-  );
+function writePart(file, { code, map }) {
+  const target = file.replace(/\.js$/, '.cjs');
+  return [
+    writeText(target, `${code}//# sourceMappingURL=${path.basename(target)}.map\n`),
+    writeText(`${target}.map`, map),
+  ];
 }
 
 /** What the entries load when they run comes through src/parts.ts. */
 function writeEntry(file, text, map) {
   const loading = text.replace(/await import\((".\/[\w-]+\.cjs")\)/g, '(await import("./parts.js")).part($1)');
   return [writeText(file, loading), writeText(`${file}.map`, map)];
-}
-
-/** As CommonJS, which src/parts.ts loads. The packages take for granted what is there by itself. */
-async function writePart(file, text, map) {
-  const target = file.replace(/\.js$/, '.cjs');
-  const input = withoutRedundantNames(text).replace(/\/\/# sourceMappingURL=.*\n$/, '');
-  const { code, map: mapped } = await transform(`${input}${inlineMap(map)}`, {
-    format: 'cjs',
-    platform: 'node',
-    target: shared.target,
-    supported: { 'dynamic-import': false },
-    define: META,
-    banner: text.includes('import.meta.url') ? OWN_URL : '',
-    sourcefile: path.basename(file),
-    sourcemap: 'external',
-    sourcesContent: false,
-    legalComments: 'none',
-    logLevel: 'warning',
-  });
-  return [
-    writeText(target, `${code}//# sourceMappingURL=${path.basename(target)}.map\n`),
-    writeText(`${target}.map`, mapped),
-  ];
-}
-
-/** @throws {Error} where the text is another than this file was written for */
-function replaced(text, from, to) {
-  if (text.split(from).length !== 2) throw new Error(`Not there, or not once: ${from}`);
-  return text.replace(from, () => to);
-}
-
-function inlineMap(map) {
-  return `//# sourceMappingURL=data:application/json;base64,${Buffer.from(map).toString('base64')}\n`;
 }
 
 /** One file that takes nothing for granted: programs of others bundle the client again, also as CommonJS. */

@@ -27,6 +27,8 @@ const sourceChange = Math.max(
     'scripts/build.mjs',
     'scripts/build-console.mjs',
     'scripts/bundled-packages.mjs',
+    'scripts/program-parts.mjs',
+    'scripts/redundant-names.mjs',
     'tsconfig.build.json',
     'tsconfig.json',
     'package.json',
