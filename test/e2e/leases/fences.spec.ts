@@ -7,9 +7,10 @@ import {
   otherCheckpoint,
   started,
 } from '../../factories/events.js';
-import { claim, fenced, leased, leasePath, outcomesOf, release } from '../../support/leases.js';
+import type { Answer } from '../../support/api-client.js';
+import { claim, fenced, leased, leasePath, outcomesOf, release, type Lease } from '../../support/leases.js';
 import { problemOf } from '../../support/problem.js';
-import { checkpointsOf, EVENTS, latestOf, record, snapshotOf } from '../../support/recording.js';
+import { checkpointsOf, EVENTS, latestOf, ok, record, snapshotOf } from '../../support/recording.js';
 import { useServer } from '../../support/test-server.js';
 
 const server = useServer();
@@ -215,5 +216,79 @@ describe('A sub-run', () => {
     await record(server.api, event, checkpoint(threadId, 1, { trace_id: 'a', parent_trace_id: 'b' }));
     await record(server.api, fenced(checkpoint(threadId, 0, { trace_id: 'c', parent_trace_id: 'a' }), fence));
     expect((await server.api.get(leasePath(threadId, '', 'c'))).status).toBe(200);
+  });
+});
+
+/** Cases of the lease providers of Mastra, and of its fence around the writes of its memory; one more, a lease that runs out, is in claims.spec.ts. */
+describe('As elsewhere', () => {
+  const holderOf = async (threadId: string) => ok(await server.api.get(leasePath(threadId))).json<Lease>().holder;
+  const refusalOf = async (answer: Promise<Answer>) => problemOf(await answer, 409).code;
+
+  it('who acquires a lease that another has learns his name, also while it is renewed', async () => {
+    const threadId = newThreadId();
+    const fence = await leased(server.api, threadId, 'one');
+    for (let time = 0; time < 2; time++) {
+      expect(problemOf(await claim(server.api, threadId, 'two'), 409)).toMatchObject({ holder: 'one' });
+      expect((await claim(server.api, threadId, 'one')).json<Lease>().fence).toBe(fence);
+    }
+  });
+
+  it('who acquires his own lease again keeps it, and nobody was in between', async () => {
+    const threadId = newThreadId();
+    const fence = await leased(server.api, threadId, 'one');
+    const answers = await Promise.all(Array.from({ length: 8 }, () => claim(server.api, threadId, 'one')));
+    expect(answers.map(({ status }) => status)).toEqual(Array.from({ length: 8 }, () => 200));
+    expect(new Set(answers.map((answer) => answer.json<Lease>().fence))).toEqual(new Set([fence]));
+  });
+
+  it('who is no owner releases nothing, and renews nothing', async () => {
+    const threadId = newThreadId();
+    const first = await leased(server.api, threadId, 'one');
+    await leased(server.api, threadId, 'two', { fence: first });
+    expect(await refusalOf(server.api.delete(leasePath(threadId, `?fence=${first}`)))).toBe('stale_fence');
+    expect(await refusalOf(claim(server.api, threadId, 'one'))).toBe('lease_held');
+    expect(await holderOf(threadId)).toBe('two');
+  });
+
+  it('a released lease is free at once, and its old fence is no good', async () => {
+    const threadId = newThreadId();
+    const first = await leased(server.api, threadId, 'one');
+    await release(server.api, threadId, first);
+    const second = await leased(server.api, threadId, 'two');
+    const outcomes = [first, second].map((fence, n) => outcomesOf(server.api, fenced(checkpoint(threadId, n), fence)));
+    expect(await Promise.all(outcomes)).toEqual([['stale_fence'], ['saved']]);
+  });
+
+  it('a lease is transferred without a gap, by its owner only, and the owner before is fenced off', async () => {
+    const threadId = newThreadId();
+    const first = await leased(server.api, threadId, 'one');
+    expect(await refusalOf(claim(server.api, threadId, 'thief', { fence: first + 1 }))).toBe('lease_held');
+    const [second, between] = await Promise.all([
+      leased(server.api, threadId, 'two', { fence: first }),
+      claim(server.api, threadId, 'thief'),
+    ]);
+    expect(problemOf(between, 409).code).toBe('lease_held');
+    expect(await outcomesOf(server.api, fenced(checkpoint(threadId, 0), first))).toEqual(['stale_fence']);
+    expect(await outcomesOf(server.api, fenced(checkpoint(threadId, 0), second))).toEqual(['saved']);
+  });
+
+  it('a write under way when its owner is replaced comes too late, or was first: it never overwrites the successor’s', async () => {
+    const threadId = newThreadId();
+    const first = await leased(server.api, threadId, 'one');
+    const written = outcomesOf(server.api, fenced(checkpoint(threadId, 0), first));
+    const second = await leased(server.api, threadId, 'two', { fence: first });
+    await record(server.api, fenced(otherCheckpoint(threadId, 0, 'of the successor'), second));
+    expect(['saved', 'stale_fence']).toContain((await written)[0]);
+    expect(await outcomesOf(server.api, fenced(checkpoint(threadId, 0), first))).toEqual(['stale_fence']);
+    expect(JSON.stringify((await latestOf(server.api, threadId)).history)).toContain('of the successor');
+  });
+
+  it('keys are leased each by themselves: another run of the thread, and the same run of another thread', async () => {
+    const [threadId, other] = [newThreadId(), newThreadId()];
+    const fence = await leased(server.api, threadId, 'one');
+    await leased(server.api, threadId, 'two', { trace_id: 'run-2' });
+    await leased(server.api, other, 'three');
+    expect(await outcomesOf(server.api, fenced(checkpoint(other, 0), fence))).toEqual(['stale_fence']);
+    expect(await holderOf(threadId)).toBe('one');
   });
 });
