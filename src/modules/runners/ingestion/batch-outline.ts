@@ -4,10 +4,14 @@ import { TextList } from '../../../common/text-list.js';
 import type { JsonScanner } from '../../../common/json-scanner.js';
 
 const COMMA = 0x2c;
+const OPEN_BRACE = 0x7b;
 const OPEN_BRACKET = 0x5b;
 const CLOSE_BRACKET = 0x5d;
 /** Characters of a member's name in a fault. */
 const NAME_LENGTH = 200;
+
+/** The member of a checkpoint's data that names what its lists go on from. */
+export const HISTORY_BASE = 'history_base';
 
 export type Span = readonly [from: number, to: number];
 
@@ -75,7 +79,7 @@ function outlineData(scanner: JsonScanner, known: KnownLists): DataOutline {
   scanner.members((name) => {
     if (members.has(name)) twice = name;
     if ((name === 'history' || name === 'history_meta') && scanner.isArray()) {
-      const ids = idsAmong(scanner, members);
+      const ids = hasBase(scanner, members) ? null : idsAmong(scanner, members);
       const knownLists = ids && known(ids.threadId, ids.traceId);
       const knownList = (name === 'history' ? knownLists?.history : knownLists?.historyMeta) ?? null;
       const path = `data.${name}`;
@@ -116,6 +120,12 @@ function idsAmong(
   if (!threadId) return null;
   const traceId = members.get('trace_id');
   return { threadId: plainString(bytes, threadId) ?? '', traceId: traceId ? plainString(bytes, traceId) : null };
+}
+
+/** Lists behind a base hold only what is new: no known list begins like them. */
+function hasBase({ bytes }: JsonScanner, members: ReadonlyMap<string, Span>): boolean {
+  const base = members.get(HISTORY_BASE);
+  return base !== undefined && bytes[base[0]] === OPEN_BRACE;
 }
 
 function plainString(bytes: Buffer, [from, to]: Span): string | null {

@@ -11,10 +11,10 @@ import type { Heartbeat } from '../agents/heartbeat.js';
 import { HEARTBEAT_MEMBERS, readHeartbeat } from './heartbeat-reader.js';
 import { LongText } from '../../../common/long-text.js';
 import { TextList } from '../../../common/text-list.js';
-import type { DataOutline, EventOutline, Span } from './batch-outline.js';
+import { HISTORY_BASE, type DataOutline, type EventOutline, type Span } from './batch-outline.js';
 import { groupOf, isGroupMember } from './event-types.js';
 import * as rules from './field-rules.js';
-import { HISTORY_BASE, readBase } from './history-base.js';
+import { readBase } from './history-base.js';
 import { memberValue } from './member-value.js';
 import { textWithoutLists } from './text-without-lists.js';
 

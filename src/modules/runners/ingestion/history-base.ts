@@ -1,11 +1,8 @@
 import type { FieldFault } from '../../../common/domain-error.js';
 import type { HistoryBase } from '../../threads/threads.contract.js';
-import type { DataOutline } from './batch-outline.js';
+import { HISTORY_BASE, type DataOutline } from './batch-outline.js';
 import * as rules from './field-rules.js';
 import { memberValue } from './member-value.js';
-
-/** The member of a checkpoint's data that names what its lists go on from. */
-export const HISTORY_BASE = 'history_base';
 
 const RULES = rules.rulesOf({ id: rules.isId, length: rules.isCount, is_latest: rules.isBoolean });
 

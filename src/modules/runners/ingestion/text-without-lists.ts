@@ -1,8 +1,7 @@
 import type { EventKind } from '../../../common/contract/event-types.js';
 import { isSpace } from '../../../common/json-tokens.js';
 import { LongText } from '../../../common/long-text.js';
-import type { DataOutline, Span } from './batch-outline.js';
-import { HISTORY_BASE } from './history-base.js';
+import { HISTORY_BASE, type DataOutline, type Span } from './batch-outline.js';
 
 const QUOTE = 0x22;
 const COMMA = 0x2c;
