@@ -15,6 +15,12 @@ export abstract class ChangeFeed {
   /** The same for commits that touched any thread. */
   abstract subscribeToAll(listener: () => void): () => void;
 
+  /** Tells all instances, this one first, that a token or a session was revoked; those that cannot be reached are told nothing. */
+  abstract tellRevoked(): void;
+
+  /** Calls `listener` when any instance tells that. Answers how to stop it. */
+  abstract subscribeToRevoked(listener: () => void): () => void;
+
   abstract close(): Promise<void>;
 }
 
@@ -22,6 +28,7 @@ export abstract class ChangeFeed {
 export class LocalChangeFeed extends ChangeFeed {
   private readonly listeners = new Map<number, Set<() => void>>();
   private readonly listenersToAll = new Set<() => void>();
+  private readonly listenersToRevoked = new Set<() => void>();
 
   announcement(_threadPks: readonly number[]): string {
     return '';
@@ -47,6 +54,15 @@ export class LocalChangeFeed extends ChangeFeed {
     return () => this.listenersToAll.delete(listener);
   }
 
+  tellRevoked(): void {
+    for (const listener of [...this.listenersToRevoked]) listener();
+  }
+
+  subscribeToRevoked(listener: () => void): () => void {
+    this.listenersToRevoked.add(listener);
+    return () => this.listenersToRevoked.delete(listener);
+  }
+
   /** Wakes all: nobody knows which notifications were lost. */
   protected wakeAll(): void {
     for (const listener of this.listenersToAll) listener();
@@ -56,5 +72,6 @@ export class LocalChangeFeed extends ChangeFeed {
   async close(): Promise<void> {
     this.listeners.clear();
     this.listenersToAll.clear();
+    this.listenersToRevoked.clear();
   }
 }

@@ -1,8 +1,10 @@
 import pg from 'pg';
+import { newId } from '../common/ids.js';
 import { LocalChangeFeed } from './change-feed.js';
 import { KEEP_ALIVE_MS } from './postgres-database.js';
 
 const CHANNEL = 'waystation_threads';
+const REVOKED_CHANNEL = 'waystation_revoked';
 /** A notification carries less than 8,000 bytes. */
 const MAX_PAYLOAD = 7_000;
 const POLL_MS = 2_000;
@@ -11,6 +13,8 @@ const RECONNECT_MS = 1_000;
 /** LISTEN/NOTIFY between instances, plus slow polling, in case a broken connection lost a notification. */
 export class PostgresChangeFeed extends LocalChangeFeed {
   private client: pg.Client | null = null;
+  /** Marks what this instance has told, which comes back to it. */
+  private readonly ownId = newId();
   private isClosed = false;
   private reconnectTimer: NodeJS.Timeout | null = null;
   private readonly pollTimer = setInterval(() => this.wakeAll(), POLL_MS).unref();
@@ -32,10 +36,10 @@ export class PostgresChangeFeed extends LocalChangeFeed {
     });
     client.on('error', (error) => this.lost(client, error));
     client.on('end', () => this.lost(client));
-    client.on('notification', ({ payload }) => this.receive(payload ?? ''));
+    client.on('notification', ({ channel, payload = '' }) => this.receive(channel, payload));
     this.client = client;
     await client.connect();
-    await client.query(`LISTEN ${CHANNEL}`);
+    await client.query(`LISTEN ${CHANNEL}; LISTEN ${REVOKED_CHANNEL}`);
     this.wakeAll();
   }
 
@@ -53,6 +57,12 @@ export class PostgresChangeFeed extends LocalChangeFeed {
     return payloads.map((text) => `NOTIFY ${CHANNEL}, '${text}';`).join('');
   }
 
+  override tellRevoked(): void {
+    super.tellRevoked();
+    // Whoever misses it looks again with the next ping.
+    this.client?.query(`NOTIFY ${REVOKED_CHANNEL}, '${this.ownId}'`).catch(() => undefined);
+  }
+
   override async close(): Promise<void> {
     this.isClosed = true;
     clearInterval(this.pollTimer);
@@ -61,8 +71,9 @@ export class PostgresChangeFeed extends LocalChangeFeed {
     await this.client?.end().catch(() => undefined);
   }
 
-  private receive(payload: string): void {
-    this.publish(payload.split(',').map(Number));
+  private receive(channel: string, payload: string): void {
+    if (channel === CHANNEL) this.publish(payload.split(',').map(Number));
+    else if (payload !== this.ownId) super.tellRevoked();
   }
 
   private lost(client: pg.Client, error?: Error): void {

@@ -11,6 +11,6 @@ export abstract class Authenticator {
    */
   abstract authenticate(request: IncomingMessage): Principal | null | Promise<Principal | null>;
 
-  /** Calls it soon after this instance has revoked anybody's token or session. Answers how to stop that. */
+  /** Calls it soon after an instance has revoked anybody's token or session. Answers how to stop that. */
   abstract onRevoked(listener: () => void): () => void;
 }

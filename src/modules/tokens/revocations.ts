@@ -1,26 +1,27 @@
 import { Injectable } from '@nestjs/common';
+import { ChangeFeed } from '../../database/change-feed.js';
 
 /** Programs' tokens end with each run: what listens looks its own up no more often than this. */
 const TOLD_EVERY_MS = 1000;
 
 /**
- * Tells the answers that are still under way on this instance that a token or a session was revoked, so that those of its holder end at
- * once. Other instances learn it with their next look-up.
+ * Tells the answers that are still under way, on all instances, that a token or a session was revoked, so that those of its holder end
+ * at once. An instance that does not hear of it learns it with its next look-up.
  */
 @Injectable()
 export class Revocations {
-  private readonly listeners = new Set<() => void>();
   private toldAtMs = -Infinity;
   private next: NodeJS.Timeout | null = null;
 
+  constructor(private readonly feed: ChangeFeed) {}
+
   /** Answers how to stop listening. */
   follow(listener: () => void): () => void {
-    this.listeners.add(listener);
-    return () => this.listeners.delete(listener);
+    return this.feed.subscribeToRevoked(listener);
   }
 
   tell(): void {
-    if (this.listeners.size === 0 || this.next !== null) return;
+    if (this.next !== null) return;
     const pauseMs = this.toldAtMs + TOLD_EVERY_MS - performance.now();
     if (pauseMs <= 0) this.tellNow();
     else this.next = setTimeout(() => this.tellNow(), pauseMs).unref();
@@ -29,6 +30,6 @@ export class Revocations {
   private tellNow(): void {
     this.next = null;
     this.toldAtMs = performance.now();
-    for (const listener of [...this.listeners]) listener();
+    this.feed.tellRevoked();
   }
 }

@@ -3,6 +3,7 @@ import { ApiSecret } from '../../config/api-secret.js';
 import { Clock } from '../../common/clock.js';
 import type { AccessToken } from './access-token.entity.js';
 import type { SessionsService } from './sessions/sessions.service.js';
+import { LocalChangeFeed } from '../../database/change-feed.js';
 import { Revocations } from './revocations.js';
 import { TokenAuthenticator } from './token-authenticator.js';
 import type { TokensRepository } from './tokens.repository.js';
@@ -46,7 +47,7 @@ describe('A bearer token', () => {
   beforeEach(() => {
     list = new ListOfTokens();
     clock = new SetClock();
-    const revocations = new Revocations();
+    const revocations = new Revocations(new LocalChangeFeed());
     tokens = new TokensService(list as unknown as TokensRepository, clock, revocations);
     authenticator = new TokenAuthenticator(new ApiSecret(SECRET, '/x'), tokens, {} as SessionsService, revocations);
   });

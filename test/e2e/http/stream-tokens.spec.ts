@@ -11,6 +11,9 @@ import { waitFor } from '../../support/wait.js';
 /** What happens so long after a token has ended is told to nobody who holds it. */
 const TOLD_STILL_MS = 1000;
 
+/** How often a server looks the tokens of its streams up by itself. */
+const PING_MS = 15_000;
+
 const server = useServer();
 /** Another instance, where the database allows for one: it is there that streams are read. */
 let sibling: ServerProcess | undefined;
@@ -91,7 +94,21 @@ describe('A stream', () => {
 });
 
 describe('Streams on which nothing is told', () => {
-  it('end with the next ping after their token was revoked, and go on for others', async () => {
+  it('end before their first ping, although another instance has revoked their token', async () => {
+    const run = newRun();
+    await record(server.api, waiting(run, 1));
+    // A machine that stands still for so long tries again; only those that hear of it are ever so early.
+    await waitFor('so early an end', async () => {
+      const { id, api } = await mint();
+      const beganMs = performance.now();
+      const streams = await Promise.all(STREAMS.map(([, pathOf]) => follow(api, pathOf(run))));
+      await revoke(id);
+      await waitFor('both to end', () => streams.every(({ isEnded }) => isEnded));
+      return performance.now() - beganMs < PING_MS;
+    });
+  });
+
+  it('end after their token was revoked, and go on for others', async () => {
     const run = newRun();
     await record(server.api, waiting(run, 1));
     const [former, other] = [await mint(), await mint()];
