@@ -1,6 +1,6 @@
 import { execFile, spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
@@ -25,9 +25,14 @@ const run = promisify(execFile);
 
 /** LangGraph with its suite; where that cannot be had, LangGraph with a stand-in for the types that it imports. */
 function langGraph(): PythonWith | { reason: string } {
-  const whole = pythonWith([...LANGGRAPH, SUITE], '3.10');
-  if (!('reason' in whole)) return whole;
   const folder = path.join(os.tmpdir(), `waystation-stand-in-${process.getuid?.() ?? ''}`);
+  mkdirSync(folder, { recursive: true });
+  // Without an environment of its own, which takes longer than the answer that there is none.
+  const probe = ['-m', 'pip', 'download', '--quiet', '--no-deps', '--retries', '0', '--dest', folder, SUITE];
+  if (spawnSync('python3', probe, { timeout: MINUTES }).status === 0) {
+    const whole = pythonWith([...LANGGRAPH, SUITE], '3.10');
+    if (!('reason' in whole)) return whole;
+  }
   spawnSync('python3', [path.join(FOLDER, 'tests/stand_in.py'), folder]);
   return pythonWith([...LANGGRAPH, '--find-links', folder], '3.10');
 }
