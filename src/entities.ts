@@ -7,6 +7,7 @@ import { ChannelSession } from './modules/channels/messages/channel-session.enti
 import { Channel } from './modules/channels/accounts/channel.entity.js';
 import { Instance } from './modules/health/instance.entity.js';
 import { Agent } from './modules/runners/agents/agent.entity.js';
+import { QueuedRunRow } from './modules/runners/agents/queued-run.entity.js';
 import { Effect } from './modules/runners/effects/effect.entity.js';
 import { StateCheckpoint } from './modules/runners/state/state-checkpoint.entity.js';
 import { StateValue } from './modules/runners/state/state-value.entity.js';
@@ -32,6 +33,6 @@ export const ENTITIES = [
   ...[Thread, ThreadAgent, Run, RunLease, RunSum, Checkpoint, Message, ThreadEvent, SeenEvent],
   ...[DeletedThread, DeletionNotice],
   ...[Approval, Effect, StateCheckpoint, StateValue, StateWrite],
-  ...[AccessToken, ConsoleCode, ConsoleSession, KeyCheck, Instance, Agent],
+  ...[AccessToken, ConsoleCode, ConsoleSession, KeyCheck, Instance, Agent, QueuedRunRow],
   ...[Channel, ChannelAgent, ChannelMessage, ChannelSession, ChannelChat, ChannelCodeTry],
 ];

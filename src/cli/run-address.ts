@@ -5,6 +5,7 @@ import { printable } from './printable.js';
 
 /** Runs that are named where more than one may be meant. */
 const MAX_NAMED = 10;
+const AGENTS_A_PAGE = '100';
 const MISUSED = 2;
 const FORBIDDEN = 403;
 const NOT_FOUND = 404;
@@ -19,6 +20,11 @@ interface Page {
   next_cursor: string | null;
 }
 
+interface AgentPage {
+  items: { queued_runs: RunAddress[] }[];
+  next_cursor: string | null;
+}
+
 /**
  * The run with this trace id, or else the only one whose trace id begins so, over all runs of all threads.
  * @param thread only runs of this one: its id, or the beginning of it
@@ -27,14 +33,50 @@ interface Page {
 export async function findRun(client: ApiClient, begin: string, thread: string | undefined): Promise<RunAddress> {
   const threadId = thread === undefined ? null : await findThreadId(client, thread);
   const found = await runsAt(client, begin, threadId);
-  const [run, another] = found;
-  if (run === undefined) {
-    throw new CliError(
-      threadId === null ? 'No thread has such a run.' : `The thread ${printable(threadId)} has no such run.`,
-    );
+  if (found.length > 0) return onlyOne(found);
+  throw new CliError(
+    threadId === null ? 'No thread has such a run.' : `The thread ${printable(threadId)} has no such run.`,
+  );
+}
+
+/**
+ * As `findRun`, also for runs that wait in the processes of their agents: no thread has them yet.
+ * @throws CliError as `findRun`
+ */
+export async function findRunOrQueued(
+  client: ApiClient,
+  begin: string,
+  thread: string | undefined,
+): Promise<RunAddress> {
+  const queued = begin === '' ? [] : await queuedRuns(client);
+  const meant = queued.filter(
+    ({ trace_id, thread_id }) => trace_id.startsWith(begin) && thread_id.startsWith(thread ?? ''),
+  );
+  if (meant.length === 0) return findRun(client, begin, thread);
+  const threadId = thread === undefined ? null : await findThreadId(client, thread).catch(() => undefined);
+  const known = threadId === undefined ? [] : await runsAt(client, begin, threadId);
+  const all = [
+    ...new Map([...known, ...meant].map((run) => [JSON.stringify([run.thread_id, run.trace_id]), run])).values(),
+  ];
+  const exact = all.filter(({ trace_id }) => trace_id === begin);
+  return onlyOne(exact.length > 0 ? exact : all);
+}
+
+async function queuedRuns(client: ApiClient): Promise<RunAddress[]> {
+  const runs: RunAddress[] = [];
+  for (let cursor: string | null = ''; cursor !== null;) {
+    const query = new URLSearchParams({ limit: AGENTS_A_PAGE, ...(cursor !== '' && { cursor }) });
+    const page: AgentPage = await client.send('GET', `/v1/agents?${query}`);
+    for (const { queued_runs } of page.items) runs.push(...queued_runs);
+    cursor = page.next_cursor;
   }
-  if (another !== undefined) throw new CliError(`Several runs match; choose one:\n${hints(found)}`, MISUSED);
-  return run;
+  return runs.map(({ thread_id, trace_id }) => ({ thread_id, trace_id }));
+}
+
+/** @throws CliError with exit code 2 when there is more than one */
+function onlyOne(found: readonly RunAddress[]): RunAddress {
+  if (found.length > 1) throw new CliError(`Several runs match; choose one:\n${hints(found)}`, MISUSED);
+  return found[0]!;
 }
 
 /** Whether a run of any thread has this trace id. For a token that may not look at threads none is known. */

@@ -22,6 +22,7 @@ import { IdsInOrderOfCodePoints1795374314627 } from './migrations/1795374314627-
 import { ChannelFaults1795374688189 } from './migrations/1795374688189-channel-faults.js';
 import { GraphStates1795377400000 } from './migrations/1795377400000-graph-states.js';
 import { StateLists1795398458980 } from './migrations/1795398458980-state-lists.js';
+import { QueuedRuns1795398500000 } from './migrations/1795398500000-queued-runs.js';
 
 /** All migrations, for both dialects, in the order of their time stamps. */
 export const MIGRATIONS = [
@@ -49,4 +50,5 @@ export const MIGRATIONS = [
   ChannelFaults1795374688189,
   GraphStates1795377400000,
   StateLists1795398458980,
+  QueuedRuns1795398500000,
 ];

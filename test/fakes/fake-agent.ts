@@ -67,9 +67,9 @@ export class FakeAgent {
     await new Promise((resolve) => this.server.close(resolve));
   }
 
-  /** Tells the API where it is. */
-  async beat(port = this.port): Promise<void> {
-    const data = { agent_id: this.name, endpoint: `http://127.0.0.1:${port}`, invoke_token: TOKEN };
+  /** Tells the API where it is. @param queue further members of the heartbeat: what waits in its process */
+  async beat(port = this.port, queue: Values = {}): Promise<void> {
+    const data = { agent_id: this.name, endpoint: `http://127.0.0.1:${port}`, invoke_token: TOKEN, ...queue };
     await this.report({ type: 'heartbeat', data });
   }
 

@@ -2022,7 +2022,7 @@ export interface components {
             rejected: components["schemas"]["RejectedEventDto"][];
             /** @description Saved events whose type looks mistyped. Absent if there are none. */
             warnings?: components["schemas"]["EventWarningDto"][];
-            /** @description The cancelled runs among those that the events belong to and their callers. Absent if there are none. */
+            /** @description The cancelled runs among those that the events belong to and their callers, and among those that heartbeats name as queued. Absent if there are none. */
             control?: components["schemas"]["RunControlDto"][];
         };
         EffectDto: {
@@ -2146,6 +2146,15 @@ export interface components {
             /** @description The next firings of a schedule, as its process works them out. */
             next?: string[];
         };
+        QueuedRunDto: {
+            thread_id: string;
+            trace_id: string;
+            /**
+             * Format: date-time
+             * @description When the agent accepted it.
+             */
+            queued_at: string;
+        };
         AgentResponseDto: {
             agent_id: string;
             /** @description Whether a heartbeat came within the last 45 seconds. */
@@ -2156,6 +2165,8 @@ export interface components {
             endpoint: string | null;
             /** @description What starts the agent, as its last heartbeat said; empty if that said nothing. */
             triggers: components["schemas"]["AgentTriggerDto"][];
+            /** @description Runs that the agent has accepted and not started, as its last heartbeat said, the first accepted first. They can be cancelled like others. */
+            queued_runs: components["schemas"]["QueuedRunDto"][];
         };
         AgentListResponseDto: {
             /** @description Send it as `cursor` for the next page; null on the last. */

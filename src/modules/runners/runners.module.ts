@@ -8,6 +8,8 @@ import { AgentStartsService } from './agents/agent-starts.service.js';
 import { AgentsController } from './agents/agents.controller.js';
 import { AgentsRepository } from './agents/agents.repository.js';
 import { AgentsService } from './agents/agents.service.js';
+import { QueuedRunsRepository } from './agents/queued-runs.repository.js';
+import { QueuedRunsService } from './agents/queued-runs.service.js';
 import { RunRetriesService } from './agents/run-retries.service.js';
 import { RunsController } from './agents/runs.controller.js';
 import { EffectsModule } from './effects/effects.module.js';
@@ -45,6 +47,8 @@ import { RunnersRetentionService } from './runners-retention.service.js';
     RunnersMetricsService,
     AgentsRepository,
     AgentsService,
+    QueuedRunsRepository,
+    QueuedRunsService,
     AgentCallsService,
     AgentStartsService,
     RunRetriesService,

@@ -1,3 +1,5 @@
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
 import { newThreadId, started } from '../../factories/events.js';
 import { AgentRunner, endOf } from '../../support/agent-runner.js';
 import { cancel } from '../../support/cancel.js';
@@ -13,6 +15,7 @@ const WORK = 'echo \'{"type":"checkpoint","data":{"step_index":0,"history":[],"p
 const AGENTS = {
   busy: shell(`${WORK} sleep 1000 & wait`),
   stubborn: shell(`trap '' TERM; ${WORK} while true; do sleep 0.1; done`),
+  single: { ...shell(`echo $WAYSTATION_TRACE_ID >>starts; ${WORK} sleep 1000 & wait`), concurrency: 1, queue_limit: 1 },
   tidy: shell(`trap 'echo "cleaned up"; exit 0' TERM; ${WORK} while true; do sleep 0.1; done`),
 };
 
@@ -70,10 +73,65 @@ describe('The program of a cancelled run', () => {
   });
 });
 
-describe('waystation cancel', () => {
-  const waystation = (...args: string[]) =>
-    runCommand(server.storage, ['cancel', ...args], { WAYSTATION_API_URL: server.api.baseUrl });
+const waystation = (...args: string[]) =>
+  runCommand(server.storage, ['cancel', ...args], { WAYSTATION_API_URL: server.api.baseUrl });
 
+describe('A run that waits for another one of its agent', () => {
+  const queued = async () => {
+    const { items } = (await server.api.get('/v1/agents')).json<{ items: { queued_runs: { trace_id: string }[] }[] }>();
+    return items.flatMap(({ queued_runs }) => queued_runs.map(({ trace_id }) => trace_id));
+  };
+  const waiting = async (agent: string, threadId = newThreadId(), message = 'its message') => {
+    const { runId } = await agents.launch(agent, threadId, message);
+    await waitFor('the server to know of it', async () => (await queued()).includes(runId));
+    return { threadId, runId };
+  };
+  const runIn = async (threadId: string) => ((await detailOf(server.api, threadId)).run_list as object[])[0];
+  const startsOf = async () =>
+    (await readFile(path.join(server.storage.home, 'agents', 'starts'), 'utf8').catch(() => '')).split('\n');
+  const saidIn = async (threadId: string) =>
+    (await latestOf(server.api, threadId)).history.map(({ content }) => content);
+
+  it('never starts once it is cancelled, says why, and frees its place at once', async () => {
+    const { threadId: first, runId: firstRun } = await begun('single');
+    const { threadId, runId } = await waiting('single');
+    expect((await agents.post('single', { message: 'one too many' })).status).toBe(429);
+    const path = `/threads/${threadId}/runs/${runId}/cancel`;
+    for (const reason of ['changed my mind', 'again']) {
+      expect((await server.api.post(path, { reason })).json()).toMatchObject({ status: 'cancelled' });
+    }
+    expect(await runIn(threadId)).toMatchObject({ status: 'cancelled', cancel_reason: 'changed my mind' });
+    await waitFor('its message', async () => (await saidIn(threadId)).includes('its message'));
+    const next = await waiting('single');
+    const byCommand = await waystation(next.runId.slice(0, 10), '--reason', 'by command');
+    expect([byCommand.code, byCommand.stdout]).toEqual([0, `Cancelled run ${next.runId} in thread ${next.threadId}\n`]);
+    expect(await runIn(next.threadId)).toMatchObject({ status: 'cancelled', cancel_reason: 'by command' });
+    await cancel(server.api, first, firstRun);
+    const last = await waitFor('a free place', () => begun('single').catch(() => undefined));
+    expect(await startsOf()).toEqual([firstRun, last.runId, '']);
+    await cancel(server.api, last.threadId, last.runId);
+    expect(await runIn(threadId)).toMatchObject({ status: 'cancelled', attempts: 1 });
+  });
+
+  it('is cancelled also while its agent process and then the server are down', async () => {
+    const first = await begun('single');
+    const { threadId, runId } = await waiting('single');
+    await agents.kill();
+    expect((await cancel(server.api, threadId, runId)).status).toBe(200);
+    await cancel(server.api, first.threadId, first.runId);
+    await server.restart();
+    agents = await AgentRunner.start({ storage: server.storage, apiUrl: server.api.baseUrl, agents: AGENTS });
+    const { threadId: other, runId: otherRun } = await waitFor('a free place', () =>
+      begun('single').catch(() => undefined),
+    );
+    expect(await startsOf()).not.toContain(runId);
+    expect(await runIn(threadId)).toMatchObject({ status: 'cancelled', attempts: 1 });
+    await cancel(server.api, other, otherRun);
+    await waitFor('its message', async () => (await saidIn(threadId)).includes('its message'));
+  });
+});
+
+describe('waystation cancel', () => {
   it('ends the run whose id begins like that, also in a thread that is named', async () => {
     const { threadId, runId, pid } = await begun('busy');
     const { code, stdout } = await waystation(runId.slice(0, 10));

@@ -131,20 +131,28 @@ describe('A message in a chat', () => {
     expect(runsOf(person)).toHaveLength(1);
   });
 
-  it('whose run is cancelled is told so in one line, and the next message has its turn', async () => {
-    const begun: { runId: string; threadId: string }[] = [];
-    world.agent.script = async (run, agent) => {
-      if (run.message === 'next') return ECHO(run, agent);
-      const ids = { thread_id: run.threadId, trace_id: run.runId, agent_id: agent.name };
-      await agent.report({ type: 'thread_started', data: ids });
-      begun.push(run);
-    };
-    for (const text of ['hello', 'next']) world.telegram.write(person, text);
-    await waitFor('the run', () => begun.length === 1);
-    expect((await cancel(server.api, begun[0]!.threadId, begun[0]!.runId)).status).toBe(200);
-    await answered(2);
-    expect(world.sentTo(person)).toEqual(['The run was cancelled, so there is no answer.', 'You said: next']);
-  });
+  it.each([
+    ['at work', false],
+    ["waiting in its agent's process", true],
+  ])(
+    'whose run is cancelled while %s is told so in one line, and the next message has its turn',
+    async (_, isQueued) => {
+      const begun: { runId: string; threadId: string }[] = [];
+      world.agent.script = async (run, agent) => {
+        if (run.message === 'next') return ECHO(run, agent);
+        const ids = { thread_id: run.threadId, trace_id: run.runId, agent_id: agent.name };
+        const queued_at = '2026-11-20T09:30:00.250Z';
+        if (isQueued) await agent.beat(agent.port, { process_id: 'process', queued_runs: [{ ...ids, queued_at }] });
+        else await agent.report({ type: 'thread_started', data: ids });
+        begun.push(run);
+      };
+      for (const text of ['hello', 'next']) world.telegram.write(person, text);
+      await waitFor('the run', () => begun.length === 1);
+      expect((await cancel(server.api, begun[0]!.threadId, begun[0]!.runId)).status).toBe(200);
+      await answered(2);
+      expect(world.sentTo(person)).toEqual(['The run was cancelled, so there is no answer.', 'You said: next']);
+    },
+  );
 
   it.each([
     ['thread_error', 'Sorry, the agent ended with an error.'],

@@ -1,11 +1,13 @@
 import { chmod } from 'node:fs/promises';
 import type { Page } from 'playwright-core';
+import { newThreadId } from '../../factories/events.js';
 import { FakeAgent } from '../../fakes/fake-agent.js';
 import { createChannel, telegramOrder } from '../../support/channels.js';
 import { PLAIN_HOST } from '../../support/browser.js';
 import { axeViolations } from '../../support/console/axe.js';
 import { type ConsoleOptions } from '../../support/console/open-console.js';
 import { describeInBrowser, useConsole } from '../../support/console/use-console.js';
+import { detailOf } from '../../support/recording.js';
 import { useServer } from '../../support/test-server.js';
 import { waitFor } from '../../support/wait.js';
 
@@ -53,6 +55,33 @@ describeInBrowser('In the console', () => {
     begin();
     agent.script = script;
     await page.getByText('Look after it').first().waitFor();
+  });
+
+  it('a run that waits for its turn is listed with its agent, and is cancelled there or where it was to open', async () => {
+    const queued = ['first', 'second'].map((name) => ({
+      thread_id: newThreadId(`waits-${name}`),
+      trace_id: `${name}-run`,
+      queued_at: new Date().toISOString(),
+    }));
+    const [first, second] = queued as [(typeof queued)[0], (typeof queued)[0]];
+    await agent.beat(agent.port, { process_id: 'process', queued_runs: queued });
+    const page = await open('/agents');
+    await page.getByText('2 runs wait').waitFor();
+    expect(await axeViolations(page)).toEqual([]);
+    await page.getByRole('button', { name: `Cancel the run that waits in ${first.thread_id}` }).click();
+    await page.getByLabel('Reason').fill('No longer needed');
+    await page.getByRole('button', { name: 'Cancel the run', exact: true }).click();
+    await page.getByText('1 run waits').waitFor();
+    expect(await detailOf(server.api, first.thread_id)).toMatchObject({
+      run_list: [{ status: 'cancelled', cancel_reason: 'No longer needed' }],
+    });
+    await page.getByRole('link', { name: second.thread_id }).click();
+    await page.getByText('The run waits for its agent').waitFor();
+    expect(await axeViolations(page)).toEqual([]);
+    await page.getByRole('button', { name: 'Cancel the run', exact: true }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Cancel the run', exact: true }).click();
+    await page.getByText('cancelled', { exact: true }).first().waitFor();
+    await agent.beat(agent.port, { process_id: 'process', queued_runs: [] });
   });
 
   it('a page by plain http, where the browser gives it no clipboard, starts runs and copies', async () => {

@@ -93,7 +93,7 @@ describe('Cancelling a run', () => {
     });
     expect((await cancel(server.api, newThreadId())).json()).toMatchObject({
       ...{ status: 404, code: 'thread_not_found' },
-      detail: 'There is no such thread. A run is known once its agent has reported its start.',
+      detail: 'There is no such thread. A run is known once its agent has reported it.',
     });
     expect((await latestOf(server.api, threadId)).status).toBe('completed');
   });

@@ -3,6 +3,7 @@ import { api, read } from '../../api/client.js';
 import type { components } from '../../api/openapi.gen.js';
 
 export type Agent = components['schemas']['AgentResponseDto'];
+export type QueuedRun = components['schemas']['QueuedRunDto'];
 export type Trigger = components['schemas']['AgentTriggerDto'];
 
 const PAGE = 100;

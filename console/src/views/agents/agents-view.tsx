@@ -8,6 +8,7 @@ import { Age } from '../../ui/time.js';
 import { ViewHead } from '../../ui/view-head.js';
 import { VisibleText } from '../../ui/visible-text.js';
 import { useAgents, type Agent } from './agent-data.js';
+import { QueuedRuns } from './queued-runs.js';
 import { Start } from './start.js';
 import { Triggers } from './triggers.js';
 import './agents.css';
@@ -59,7 +60,7 @@ function NoAgents() {
 
 /** @param onStart absent where this session may not start runs */
 function AgentCard({ agent, onStart }: { agent: Agent; onStart: (() => void) | undefined }) {
-  const { agent_id, online, last_seen, endpoint, triggers } = agent;
+  const { agent_id, online, last_seen, endpoint, triggers, queued_runs } = agent;
   const reason = endpoint === null ? 'It has no address.' : online ? undefined : 'It is away.';
   return (
     <li className="agent-card card">
@@ -89,6 +90,7 @@ function AgentCard({ agent, onStart }: { agent: Agent; onStart: (() => void) | u
         </p>
       )}
       {triggers.length > 0 && <Triggers triggers={triggers} />}
+      {queued_runs.length > 0 && <QueuedRuns runs={queued_runs} isManager={onStart !== undefined} />}
     </li>
   );
 }

@@ -1,8 +1,11 @@
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
-import { useEffect } from 'react';
+import { useEffect, useState } from 'react';
 import { Problem } from '../../api/problem.js';
 import { useTitle } from '../../shell/use-title.js';
+import { mayManage, useSession } from '../../session/session.js';
+import { Button } from '../../ui/button.js';
+import { CancelRun } from '../../ui/cancel-run.js';
 import { useShortcuts } from '../../ui/shortcuts.js';
 import { Empty, Failure, Skeleton } from '../../ui/states.js';
 import { ViewHead } from '../../ui/view-head.js';
@@ -92,7 +95,7 @@ function useStepKeys(): void {
 
 /** It looks again: a thread comes with the first report of its run. */
 function UnknownThread({ id, onThere }: { id: string; onThere: () => void }) {
-  const { begins } = route.useSearch();
+  const { begins, run } = route.useSearch();
   const { data: isThere = false } = useQuery(isThereQuery(id));
   useEffect(() => {
     if (isThere) onThere();
@@ -109,6 +112,7 @@ function UnknownThread({ id, onThere }: { id: string; onThere: () => void }) {
             An agent that works on as many runs as it may begins the next one when another ends.{' '}
             <Link to="/agents">Go to the agents</Link>
           </p>
+          {run !== undefined && <CancelWaiting threadId={id} traceId={run} />}
         </Empty>
       </>
     );
@@ -121,6 +125,29 @@ function UnknownThread({ id, onThere }: { id: string; onThere: () => void }) {
           It was deleted, or nothing was reported to it yet. <Link to="/">Go to the runs</Link>
         </p>
       </Empty>
+    </>
+  );
+}
+
+/** For a run that has not started: its thread comes with the word that it is cancelled. */
+function CancelWaiting({ threadId, traceId }: { threadId: string; traceId: string }) {
+  const isManager = mayManage(useSession());
+  const [isAsking, setIsAsking] = useState(false);
+  if (!isManager) return null;
+  return (
+    <>
+      <Button onPress={() => setIsAsking(true)}>Cancel the run</Button>
+      {isAsking && (
+        <CancelRun
+          run={{ thread_id: threadId, trace_id: traceId }}
+          onCancelled={() => undefined}
+          onClose={() => setIsAsking(false)}
+        >
+          <p>
+            The run <VisibleText text={traceId} /> has not started, and never will.
+          </p>
+        </CancelRun>
+      )}
     </>
   );
 }

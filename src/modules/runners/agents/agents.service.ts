@@ -10,6 +10,7 @@ import type { Agent } from './agent.entity.js';
 import { agentNotAllowed, agentNotFound, agentNotInvocable, agentOffline } from './agents.errors.js';
 import { AgentsRepository } from './agents.repository.js';
 import type { Heartbeat } from './heartbeat.js';
+import { QueuedRunsService, type CancelledLaunch, type QueuedRunView } from './queued-runs.service.js';
 
 const LIST = 'agents';
 /** Heartbeats come every 15 seconds: two may be lost. */
@@ -22,6 +23,16 @@ export interface AgentView {
   lastSeenMs: number;
   endpoint: string | null;
   triggers: AgentTrigger[];
+  /** Accepted and not started, the first accepted first. */
+  queuedRuns: QueuedRunView[];
+}
+
+/** What became of heartbeats. */
+export interface Heard {
+  /** For each of them the reason of its refusal, or null. */
+  refusals: (DomainError | null)[];
+  /** Runs that they name as waiting and that a person has cancelled. */
+  cancelled: CancelledLaunch[];
 }
 
 /** How to start a run of an agent. */
@@ -40,6 +51,7 @@ export class AgentsService {
 
   constructor(
     private readonly repository: AgentsRepository,
+    private readonly queues: QueuedRunsService,
     private readonly clock: Clock,
     secret: ApiSecret,
   ) {
@@ -49,19 +61,18 @@ export class AgentsService {
   /**
    * Stores the heartbeats; if an agent sent several, the last counts.
    * @param allowedAgents the agents that the sender may speak for; null for all
-   * @returns for each heartbeat the reason of its refusal, or null
    */
-  async beat(
-    heartbeats: readonly Heartbeat[],
-    allowedAgents: readonly string[] | null,
-  ): Promise<(DomainError | null)[]> {
+  async beat(heartbeats: readonly Heartbeat[], allowedAgents: readonly string[] | null): Promise<Heard> {
     const isAllowed = ({ agentId }: Heartbeat) => allowedAgents === null || speaksFor(allowedAgents, agentId);
     const taken = new Map(heartbeats.filter(isAllowed).map((beat) => [beat.agentId, this.toAgent(beat)]));
     if (taken.size > 0) {
       await this.repository.upsert([...taken.values()]);
       for (const listener of this.listeners) listener([...taken.keys()]);
     }
-    return heartbeats.map((beat) => (isAllowed(beat) ? null : agentNotAllowed(beat.agentId)));
+    return {
+      refusals: heartbeats.map((beat) => (isAllowed(beat) ? null : agentNotAllowed(beat.agentId))),
+      cancelled: await this.queues.hear(heartbeats.filter(isAllowed), allowedAgents),
+    };
   }
 
   /** Calls `listener` with the agents of each batch of heartbeats that this process has stored; it must not throw. */
@@ -79,7 +90,8 @@ export class AgentsService {
     const { items, next_cursor } = toPage(await this.repository.list(limit + 1, after, own), limit, LIST, (agent) => [
       agent.agent_id,
     ]);
-    return { items: items.map((agent) => this.toView(agent)), next_cursor };
+    const queued = await this.queues.ofAgents(items.map(({ agent_id }) => agent_id));
+    return { items: items.map((agent) => this.toView(agent, queued.get(agent.agent_id) ?? [])), next_cursor };
   }
 
   /** @param own only these agents, each with its sub-agents; null for all */
@@ -130,7 +142,7 @@ export class AgentsService {
     };
   }
 
-  private toView(agent: Agent): AgentView {
+  private toView(agent: Agent, queuedRuns: QueuedRunView[]): AgentView {
     const { agent_id, last_seen, endpoint, triggers } = agent;
     return {
       agentId: agent_id,
@@ -138,6 +150,7 @@ export class AgentsService {
       lastSeenMs: Number(last_seen),
       endpoint,
       triggers: triggers === null ? [] : (JSON.parse(triggers) as AgentTrigger[]),
+      queuedRuns,
     };
   }
 

@@ -1,5 +1,13 @@
 import type { AgentTrigger } from '../../../common/contract/agent-trigger.js';
 
+/** A run that has been accepted and not started. */
+export interface HeardRun {
+  threadId: string;
+  traceId: string;
+  /** When the process accepted it, by its clock. */
+  queuedAtMs: number;
+}
+
 /** An agent's heartbeat, every 15 seconds. It belongs to no thread. */
 export interface Heartbeat {
   agentId: string;
@@ -9,4 +17,8 @@ export interface Heartbeat {
   invokeToken: string | null;
   /** What starts it by itself. */
   triggers: AgentTrigger[];
+  /** The process, the same after a restart; null for one that says nothing of its queue. */
+  processId: string | null;
+  /** The runs of the agent that wait in the process. */
+  queuedRuns: HeardRun[];
 }

@@ -88,7 +88,7 @@ export class IngestionResponseDto {
   @ApiPropertyOptional({
     type: () => [RunControlDto],
     description:
-      'The cancelled runs among those that the events belong to and their callers. Absent if there are none.',
+      'The cancelled runs among those that the events belong to and their callers, and among those that heartbeats name as queued. Absent if there are none.',
   })
   control?: RunControlDto[];
 }

@@ -1,6 +1,8 @@
 import { MAX_FIRINGS, MAX_TRIGGERS, TRIGGER_TYPES, type AgentTrigger } from '../../../common/contract/agent-trigger.js';
+import { MAX_QUEUED_RUNS } from '../../../common/contract/queued-run.js';
 import type { FieldFault } from '../../../common/domain-error.js';
-import type { Heartbeat } from '../agents/heartbeat.js';
+import { objectOf } from '../../../common/json-fields.js';
+import type { HeardRun, Heartbeat } from '../agents/heartbeat.js';
 import * as rules from './field-rules.js';
 
 const BEAT_RULES = rules.rulesOf({
@@ -9,6 +11,9 @@ const BEAT_RULES = rules.rulesOf({
   invoke_token: rules.isNonEmptyText,
   triggers: (value) =>
     Array.isArray(value) && value.length <= MAX_TRIGGERS ? null : `an array of at most ${MAX_TRIGGERS} triggers`,
+  process_id: rules.isId,
+  queued_runs: (value) =>
+    Array.isArray(value) && value.length <= MAX_QUEUED_RUNS ? null : `an array of at most ${MAX_QUEUED_RUNS} runs`,
 });
 const TRIGGER_RULES = rules.rulesOf({
   id: rules.isNonEmptyText,
@@ -31,7 +36,7 @@ export const HEARTBEAT_MEMBERS: readonly string[] = [...BEAT_RULES.keys()];
  */
 export function readHeartbeat(data: Readonly<Record<string, unknown>>, faults: FieldFault[]): Heartbeat | null {
   rules.checkFields(data, BEAT_RULES, 'data.', faults);
-  const { agent_id, endpoint, invoke_token, triggers } = data;
+  const { agent_id, endpoint, invoke_token, triggers, process_id, queued_runs } = data;
   if (agent_id === undefined || agent_id === null) faults.push(missing('data.agent_id'));
   const read = Array.isArray(triggers) ? triggers.map((trigger, index) => readTrigger(trigger, index, faults)) : [];
   if (faults.length > 0) return null;
@@ -40,7 +45,18 @@ export function readHeartbeat(data: Readonly<Record<string, unknown>>, faults: F
     endpoint: textOrNull(endpoint),
     invokeToken: textOrNull(invoke_token),
     triggers: read,
+    processId: textOrNull(process_id),
+    queuedRuns: Array.isArray(queued_runs) ? queued_runs.flatMap(readQueuedRun) : [],
   };
+}
+
+/** A run without usable ids is left out: it could not be reported either, and must not make its agent unknown. */
+function readQueuedRun(run: unknown): HeardRun[] {
+  const { thread_id, trace_id, queued_at } = objectOf(run) ?? {};
+  if (typeof queued_at !== 'string' || rules.isTime(queued_at) !== null) return [];
+  if (typeof thread_id !== 'string' || rules.isId(thread_id) !== null) return [];
+  if (typeof trace_id !== 'string' || rules.isId(trace_id) !== null) return [];
+  return [{ threadId: thread_id, traceId: trace_id, queuedAtMs: Date.parse(queued_at) }];
 }
 
 /** Members that are not known are left out: what newer processes say of their triggers must not make an agent unknown. */

@@ -6,7 +6,7 @@ import { Logger } from '../../../common/logger.js';
 import { Slots } from '../../../common/slots.js';
 import { IngestionConfig } from '../../../config/ingestion.config.js';
 import type { TextList } from '../../../common/text-list.js';
-import { ThreadRecordingService } from '../../threads/journal/thread-recording.service.js';
+import { ThreadRecordingService, type CancelledRun } from '../../threads/journal/thread-recording.service.js';
 import type { LatestReport, ReportedEvent } from '../../threads/threads.contract.js';
 import { AgentsService } from '../agents/agents.service.js';
 import { EffectsService } from '../effects/effects.service.js';
@@ -113,11 +113,12 @@ export class RunnersIngestionService {
     const rejected = readings.filter((reading) => 'faults' in reading).map(toRejected);
     const recording = this.record(readings, body.length, reporter);
     onRead();
-    const { refused, control } = await recording;
+    const { refused, control: ofEvents } = await recording;
     this.logRemarks(readings);
     const refusedSettlings = await this.settle(readings, reporter);
-    const refusedHeartbeats = await this.hear(readings, reporter);
-    const all = [...rejected, ...refused, ...refusedSettlings, ...refusedHeartbeats].sort((a, b) => a.index - b.index);
+    const heard = await this.hear(readings, reporter);
+    const control = [...ofEvents, ...heard.control];
+    const all = [...rejected, ...refused, ...refusedSettlings, ...heard.refused].sort((a, b) => a.index - b.index);
     this.totals.saved += readings.length - all.length;
     this.totals.rejected += all.length;
     if (all.length > 0) this.logger.info({ rejected: all.length, first: all[0]!.detail }, 'events rejected');
@@ -150,10 +151,7 @@ export class RunnersIngestionService {
         const { index, event } = taken[position]!;
         return { index, type: event.type, code: error.code, detail: error.message, ...error.extensions };
       }),
-      control: cancelled.map(({ threadId, traceId, reason }) => ({
-        ...{ thread_id: threadId, trace_id: traceId, action: 'cancel' as const },
-        ...(reason !== null && { reason }),
-      })),
+      control: cancelled.map(toControl),
     };
   }
 
@@ -174,17 +172,21 @@ export class RunnersIngestionService {
   }
 
   /** Never logs or returns anything of a heartbeat: it carries a secret. */
-  private async hear(readings: readonly EventReading[], { agentIds }: BatchReporter): Promise<RejectedEvent[]> {
+  private async hear(
+    readings: readonly EventReading[],
+    { agentIds }: BatchReporter,
+  ): Promise<{ refused: RejectedEvent[]; control: RunControl[] }> {
     const heard: { index: number; heartbeat: Heartbeat }[] = [];
     for (const reading of readings) if ('heartbeat' in reading) heard.push(reading);
-    if (heard.length === 0) return [];
-    const refusals = await this.agents.beat(
+    if (heard.length === 0) return { refused: [], control: [] };
+    const { refusals, cancelled } = await this.agents.beat(
       heard.map(({ heartbeat }) => heartbeat),
       agentIds,
     );
-    return refusals.flatMap((error, at) =>
+    const refused = refusals.flatMap((error, at) =>
       error === null ? [] : [{ index: heard[at]!.index, type: 'heartbeat', code: error.code, detail: error.message }],
     );
+    return { refused, control: cancelled.map(toControl) };
   }
 
   private logRemarks(readings: readonly EventReading[]): void {
@@ -227,6 +229,10 @@ function warningsOf(readings: readonly EventReading[]): EventWarning[] {
     if (meant === null) return [];
     return [{ index: reading.index, detail: `type: ${type} is unknown and was only stored; did you mean ${meant}?` }];
   });
+}
+
+function toControl({ threadId, traceId, reason }: CancelledRun): RunControl {
+  return { thread_id: threadId, trace_id: traceId, action: 'cancel', ...(reason !== null && { reason }) };
 }
 
 function toRejected(reading: FaultyEvent): RejectedEvent {

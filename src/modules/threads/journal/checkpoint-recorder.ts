@@ -20,6 +20,9 @@ export const SUPERSEDED = '{"status":"superseded"}';
 
 type Placement = 'append' | 'place' | 'new-attempt' | 'belated';
 
+/** What opens a run. */
+export type OpeningEvent = Pick<ReportedEvent, 'kind' | 'fields' | 'occurredAtMs'>;
+
 /** How a new run begins. */
 export interface Opening {
   isSubAgent: boolean;
@@ -29,6 +32,8 @@ export interface Opening {
   standing: number;
   /** Earlier runs of its agent whose waiting tool calls it supersedes. */
   waiting: readonly RunState[];
+  /** It stands beside the thread's current run, and makes no progress. */
+  isAside?: boolean;
 }
 
 /** A checkpoint to store. */
@@ -60,7 +65,7 @@ export class CheckpointRecorder {
    * A new top-level run carries forward what its agent last said in the thread, so that an agent which dies right after its start still
    * finds its memory; a sub-agent carries nothing.
    */
-  planRun({ fields }: ReportedEvent): Opening {
+  planRun({ fields }: OpeningEvent): Opening {
     const { draft, stored, standings, reporter } = this;
     const agentId = fields.agent_id ?? UNKNOWN_AGENT;
     const parent = fields.parent_trace_id;
@@ -83,12 +88,12 @@ export class CheckpointRecorder {
   }
 
   /** A run with its initial row, unless its first event is a checkpoint. A sub-agent's start is no progress yet. */
-  openRun(event: ReportedEvent, traceId: string, opening: Opening): RunState {
+  openRun(event: OpeningEvent, traceId: string, opening: Opening): RunState {
     const run = this.newRun(event, traceId, opening);
     this.draft.addRun(run);
     for (const earlier of opening.waiting) this.supersede(earlier);
     this.draft.raiseStanding(run, opening.standing);
-    if (event.kind !== 'checkpoint') this.addInitialRow(run, opening.tails);
+    if (event.kind !== 'checkpoint') this.addInitialRow(run, opening);
     return run;
   }
 
@@ -118,12 +123,13 @@ export class CheckpointRecorder {
     else this.advance(run, row);
   }
 
-  private addInitialRow(run: RunState, tails: ListTails): void {
+  private addInitialRow(run: RunState, { tails, isAside = false }: Opening): void {
     const { draft } = this;
     const { is_sub_agent: isSubAgent, agent_id: agentId } = run.row;
     const initial = initialRow(draft, run, isSubAgent ? [] : [tails.history, tails.meta]);
     draft.addCheckpoint(initial);
     draft.setLatest(run, initial);
+    if (isAside) return;
     if (!isSubAgent || this.standings.isFirstProgress()) draft.noteProgress(run, agentId);
   }
 
@@ -178,7 +184,7 @@ export class CheckpointRecorder {
     this.draft.setRun(run, 'parent_by', this.reporter.binding);
   }
 
-  private newRun(event: ReportedEvent, traceId: string, { isSubAgent, tails }: Opening): RunState {
+  private newRun(event: OpeningEvent, traceId: string, { isSubAgent, tails }: Opening): RunState {
     const { row, nowMs } = this.draft;
     row.run_count += 1;
     return {

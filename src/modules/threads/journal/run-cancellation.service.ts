@@ -1,9 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { DomainError } from '../../../common/domain-error.js';
-import { isEnded, RUN_STATUS } from '../../../common/contract/run-status.js';
+import { isAtRest, isEnded, RUN_STATUS } from '../../../common/contract/run-status.js';
 import { threadNotFound } from '../threads.contract.js';
+import { openAside } from './aside-run.js';
 import { SUPERSEDED } from './checkpoint-recorder.js';
-import { isCancelled } from './run-facts.js';
+import { cancelledLaunchOf, isCancelled } from './run-facts.js';
 import type { StoredRows } from './stored-rows.js';
 import type { ThreadDraft } from './thread-draft.js';
 import { ThreadJournal, type UnitOfWork } from './thread-journal.service.js';
@@ -24,6 +25,26 @@ interface CancellationOrder {
   threadId: string;
   traceId: string;
   reason: string | null;
+  queued: QueuedLaunch | null;
+}
+
+/** A run that its agent's process has accepted, and not started yet: a new one, or one that it is to take up again. */
+export interface QueuedLaunch {
+  agentId: string;
+  /** When the process accepted it, by its clock: the start of the run says the same. */
+  queuedAtMs: number;
+  /** When this server heard of it. */
+  notedAtMs: number;
+  /** The agents that the token of the process is bound to; null for all. */
+  boundTo: readonly string[] | null;
+  /** To be called once it is cancelled here: its process is told. */
+  cancelled(reason: string | null): Promise<void>;
+}
+
+/** Knows which runs wait in their agents' processes. */
+export interface RunQueues {
+  /** Null for a run that does not wait, as far as is known. */
+  find(threadId: string, traceId: string): Promise<QueuedLaunch | null>;
 }
 
 /** Runs of one agent in one thread that nobody will end any more. */
@@ -48,21 +69,32 @@ export interface CancelledRunView {
 /** Cancels runs: a person wants them to stop. Of racing endings the first under the thread's lock wins. */
 @Injectable()
 export class RunCancellationService {
+  private queues: RunQueues | null = null;
+
   constructor(private readonly journal: ThreadJournal) {}
+
+  /** To be called once, by the feature that hears of queues. */
+  setQueues(queues: RunQueues): void {
+    this.queues = queues;
+  }
 
   /**
    * Cancels the run and the open runs below it: their waiting tool calls are superseded, and what their programs report from now on
-   * changes their status no more, unless it starts them again. A run that is cancelled already stays as it is.
+   * changes their status no more, unless it starts them again. A run that is cancelled already stays as it is. One that waits in its
+   * agent's process is cancelled before it has begun: it gets its place in the thread, and its start is late.
    * @param reason why; null where nobody said
    * @throws DomainError `not_found`; `conflict` for a run that has ended otherwise
    */
-  cancel(threadId: string, traceId: string, reason: string | null = null): Promise<CancelledRunView> {
+  async cancel(threadId: string, traceId: string, reason: string | null = null): Promise<CancelledRunView> {
     // No id holds U+0000, which PostgreSQL refuses as a value.
-    if (threadId.includes('\0')) return Promise.reject(threadNotFound());
-    if (traceId.includes('\0')) return Promise.reject(runNotFound());
-    const work = (drafts: UnitOfWork) => this.cancelLocked(drafts, { threadId, traceId, reason });
+    if (threadId.includes('\0')) throw threadNotFound();
+    if (traceId.includes('\0')) throw runNotFound();
+    const queued = (await this.queues?.find(threadId, traceId)) ?? null;
+    const work = (drafts: UnitOfWork) => this.cancelLocked(drafts, { threadId, traceId, reason, queued });
     const bytes = JOB_BYTES + (reason?.length ?? 0);
-    return this.journal.submit({ threadIds: [threadId], bytes, work });
+    const view = await this.journal.submit({ threadIds: [threadId], bytes, work });
+    await queued?.cancelled(reason);
+    return view;
   }
 
   /** Cancels the open runs of an agent that went on, or away, without a word on how they ended. Where there are none, nothing happens. */
@@ -88,12 +120,19 @@ export class RunCancellationService {
 
   private async cancelLocked(
     drafts: UnitOfWork,
-    { threadId, traceId, reason }: CancellationOrder,
+    { threadId, traceId, reason, queued }: CancellationOrder,
   ): Promise<CancelledRunView> {
-    const draft = drafts.find(threadId);
+    const draft = queued ? drafts.findOrCreate(threadId) : drafts.find(threadId);
     if (!draft) throw notBegun('thread_not_found', 'There is no such thread');
     const stored = drafts.storedRowsOf(draft);
     const runs = await stored.find(() => stored.runsOf(traceId));
+    if (queued && waits(queued, runs)) {
+      const known = runs.find(({ row }) => row.agent_id === queued.agentId);
+      const run = known ?? (await openAside(draft, stored, { traceId, ...queued }));
+      if (cancelledLaunchOf(run) !== queued.queuedAtMs) end(draft, run, reason, queued.queuedAtMs);
+      stored.forgetAnswers();
+      return { threadId, traceId, agentId: run.row.agent_id, cancelledAtMs: run.row.updated_at };
+    }
     if (runs.length === 0) throw runNotFound();
     const open = runs.filter(({ row }) => !isEnded(row.status));
     const meant = open[0] ?? runs.find(isCancelled);
@@ -110,7 +149,17 @@ async function withThoseBelow(stored: StoredRows, runs: readonly RunState[]): Pr
   return [...runs, ...(await stored.find(() => stored.openRunsBelow(runs)))];
 }
 
-function end(draft: ThreadDraft, run: RunState, reason: string | null): void {
+/** Whether the launch has not begun: of its run nothing is known, or only what was before. */
+function waits({ agentId, queuedAtMs, notedAtMs }: QueuedLaunch, runs: readonly RunState[]): boolean {
+  return runs.every((run) => {
+    const { row } = run;
+    if (row.agent_id !== agentId) return isEnded(row.status);
+    return isAtRest(row.status) && (row.updated_at <= notedAtMs || cancelledLaunchOf(run) === queuedAtMs);
+  });
+}
+
+/** @param queuedAtMs of the launch that does not begin because of it; absent where the run had begun */
+function end(draft: ThreadDraft, run: RunState, reason: string | null, queuedAtMs?: number): void {
   const said = reason === null ? {} : { reason };
   const waiting = pendingCalls(run);
   if (run.latest) {
@@ -118,8 +167,14 @@ function end(draft: ThreadDraft, run: RunState, reason: string | null): void {
     const approval = waiting ? SUPERSEDED : run.latest.approval;
     draft.setLatest(run, draft.amendCheckpoint(run.latest, { ...change, approval }));
   }
-  draft.setRun(run, 'ending', JSON.stringify({ ...CANCELLATION, ...said }));
+  draft.setRun(
+    run,
+    'ending',
+    JSON.stringify({ ...CANCELLATION, ...said, ...(queuedAtMs !== undefined && { queuedAtMs }) }),
+  );
   draft.setRun(run, 'ending_digest', null);
+  if (run.row.status === RUN_STATUS.cancelled) draft.noteStatus(run);
+  draft.setRun(run, 'updated_at', draft.nowMs);
   draft.setRunStatus(run, RUN_STATUS.cancelled);
   draft.setMark(run, null);
   draft.noteCalls(run, waiting, 'run_cancelled');
@@ -128,13 +183,13 @@ function end(draft: ThreadDraft, run: RunState, reason: string | null): void {
   draft.addEvent({ kind: 'status', type: RUN_STATUS.cancelled, run_no: run.row.run_no, step_index, data });
 }
 
-/** Also for a run that was asked for and has not begun: the server hears of it with its first report. */
+/** Also for a run that was asked for just now: the server hears of it when its agent has accepted it. */
 export function runNotFound(): DomainError {
   return notBegun('run_not_found', 'The thread has no such run');
 }
 
 function notBegun(code: string, what: string): DomainError {
-  return new DomainError('not_found', code, `${what}. A run is known once its agent has reported its start.`);
+  return new DomainError('not_found', code, `${what}. A run is known once its agent has reported it.`);
 }
 
 function hasEnded(status: string): DomainError {

@@ -1,5 +1,7 @@
 import type { Checkpoint } from '../entities/checkpoint.entity.js';
 import type { BatchMemory } from './batch-memory.js';
+import { objectOf } from '../../../common/json-fields.js';
+import { parsedJson } from '../../../common/parsed-json.js';
 import { isAtRest, isEnded, RUN_STATUS } from '../../../common/contract/run-status.js';
 import type { ReportedEvent } from '../threads.contract.js';
 import type { EventFacts, RunFacts } from './run-rules.js';
@@ -28,6 +30,19 @@ export function runFactsOf(run: RunState): RunFacts {
 /** Whether a person has cancelled the run, and no report has started it again. An agent may report the same status for reasons of its own. */
 export function isCancelled({ row, mark }: Pick<RunState, 'row' | 'mark'>): boolean {
   return mark === null && row.status === RUN_STATUS.cancelled && endingIn({ row })?.isCancellation === true;
+}
+
+/** When the launch of the run was accepted that a person has cancelled before it began; null for none. */
+export function cancelledLaunchOf(run: Pick<RunState, 'row' | 'mark'>): number | null {
+  return isCancelled(run) ? (endingIn(run)?.queuedAtMs ?? null) : null;
+}
+
+/** Whether the event starts what a person has cancelled before it began. */
+function isCancelledStart({ kind, dataText }: ReportedEvent, run: RunState | null): boolean {
+  const launch = run && kind === 'started' ? cancelledLaunchOf(run) : null;
+  if (launch === null) return false;
+  const queuedAt = objectOf(parsedJson(dataText.toString()))?.queued_at;
+  return typeof queuedAt === 'string' && Date.parse(queuedAt) === launch;
 }
 
 /** Whether a cancelled run's program has not reported its end yet. */
@@ -75,6 +90,7 @@ export function eventFactsOf(
     isKnownReport,
     digest,
     isLone: run !== null && memory.isLone(run, event),
+    isCancelledStart: isCancelledStart(event, run),
     hasNewsBefore: run !== null && memory.hasNews(run),
     isBelowLatest: isBelow(event, run?.latest ?? null),
   };

@@ -31,6 +31,7 @@ const CHECKPOINT: EventFacts = {
   isKnownReport: false,
   digest: 'd',
   isLone: false,
+  isCancelledStart: false,
   hasNewsBefore: false,
   isBelowLatest: false,
 };
@@ -148,6 +149,7 @@ const ROWS: Row[] = [
   ['an end of a cancelled run is late', CANCELLED, { ...ENDING, hasId: true }, 'late'],
   ['idleness of a cancelled run is late', CANCELLED, { ...ENDING, kind: 'idle' }, 'late'],
   ['a start of a cancelled run marks it', CANCELLED, STARTED, 'mark'],
+  ['the start that somebody has cancelled comes late', CANCELLED, { ...STARTED, isCancelledStart: true }, 'late'],
   ['a step after such a start counts', { ...CANCELLED, isMarked: true }, {}, 'append'],
   [
     'an end after such a start counts, even one that came late before',

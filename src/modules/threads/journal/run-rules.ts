@@ -42,6 +42,8 @@ export interface EventFacts {
   isLone: boolean;
   /** Its batch held something new of its run before it. */
   hasNewsBefore: boolean;
+  /** It starts what a person has cancelled while it waited to be started. */
+  isCancelledStart: boolean;
   /** It carries fewer tokens, or less cost, than the latest checkpoint of the run. */
   isBelowLatest: boolean;
 }
@@ -65,7 +67,7 @@ export function decide(run: RunFacts | null, event: EventFacts): Decision {
   if (event.isKnownId) return 'replay';
   if (!run) return 'open';
   if (isOlder(event.occurredAtMs, run.attemptOccurredAtMs)) return 'late';
-  if (event.kind === 'started') return 'mark';
+  if (event.kind === 'started') return event.isCancelledStart ? 'late' : 'mark';
   return event.kind === 'checkpoint' ? decideCheckpoint(run, event) : decideEnding(run, event);
 }
 

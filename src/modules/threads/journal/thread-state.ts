@@ -39,6 +39,8 @@ export interface Ending extends Pick<
   isCancellation?: boolean;
   /** Why they ended it; absent if they did not say. */
   reason?: string;
+  /** When the agent's process had accepted the run that was cancelled before it began, by its clock; absent for one that had begun. */
+  queuedAtMs?: number;
 }
 
 /** A run with what the next event of it needs. */

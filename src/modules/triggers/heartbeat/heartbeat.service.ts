@@ -1,31 +1,47 @@
 import { Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
 import { noAnswer } from '../../../client/outage-notice.js';
+import type { QueuedRun } from '../../../common/contract/queued-run.js';
+import { objectOf } from '../../../common/json-fields.js';
 import { Logger } from '../../../common/logger.js';
+import { parsedJson } from '../../../common/parsed-json.js';
 import { ProcessApi } from '../reporter/process-api.service.js';
 import { Reporter } from '../reporter/reporter.service.js';
 import { RunSettings } from '../run-settings.js';
-import { InvokeToken } from './invoke-token.js';
-import { OwnAgents } from './own-agents.js';
+import { OwnBeats } from './own-beats.js';
+import { RunQueue } from './run-queue.js';
 
 const BEAT_MS = 15_000;
+/** While runs wait: a person who cancels one may want the next to take its place. */
+const QUEUED_MS = 2_000;
 /** While the API is away: it wants to know soon after its start where the agents are. */
 const AWAY_MS = 5_000;
 /** In the notice of an outage. */
 const PART = 'heartbeats';
 /** Until this process listens, and has an address to tell. */
 const NOT_YET_MS = 200;
+/** After a change of the queue: of many at once the API hears once. */
+const CHANGE_MS = 100;
+const CHANGES_APART_MS = 1_000;
 
-/** Tells the API where each agent is and what starts it, at once and every 15 seconds. Nothing of it is ever logged: it carries a secret. */
+/**
+ * Tells the API where each agent is, what starts it and which of its runs wait: at once, every 15 seconds, and oftener while runs wait.
+ * Nothing of it is ever logged: it carries a secret.
+ */
 @Injectable()
 export class HeartbeatService implements OnApplicationBootstrap, OnModuleDestroy {
   private timer?: NodeJS.Timeout;
   private isStopped = false;
   private wasTaken = true;
+  private isBeating = false;
+  private dueAtMs = Infinity;
+  private lastAtMs = -Infinity;
+  /** What the API knows of the queue, as JSON. */
+  private toldQueue = '';
 
   constructor(
     private readonly api: ProcessApi,
-    private readonly own: OwnAgents,
-    private readonly invokeToken: InvokeToken,
+    private readonly beats: OwnBeats,
+    private readonly queue: RunQueue,
     private readonly settings: RunSettings,
     private readonly reporter: Reporter,
     private readonly logger: Logger,
@@ -33,6 +49,7 @@ export class HeartbeatService implements OnApplicationBootstrap, OnModuleDestroy
 
   onApplicationBootstrap(): void {
     this.next(0);
+    this.queue.onChange = () => this.soon();
   }
 
   onModuleDestroy(): void {
@@ -42,25 +59,47 @@ export class HeartbeatService implements OnApplicationBootstrap, OnModuleDestroy
 
   private next(delayMs: number): void {
     if (this.isStopped) return;
-    this.timer = setTimeout(() => void this.beat().then((nextMs) => this.next(nextMs)), delayMs);
+    clearTimeout(this.timer);
+    this.dueAtMs = performance.now() + delayMs;
+    this.timer = setTimeout(() => void this.beatAndGoOn(), delayMs);
+  }
+
+  /** The queue has changed. A beat that is on its way looks itself. */
+  private soon(): void {
+    if (this.isBeating) return;
+    const nowMs = performance.now();
+    const delayMs = Math.max(CHANGE_MS, this.lastAtMs + CHANGES_APART_MS - nowMs);
+    if (nowMs + delayMs < this.dueAtMs) this.next(delayMs);
+  }
+
+  private async beatAndGoOn(): Promise<void> {
+    this.isBeating = true;
+    this.lastAtMs = performance.now();
+    const nextMs = await this.beat();
+    this.isBeating = false;
+    this.next(nextMs);
+    if (nextMs !== AWAY_MS && this.toldQueue !== JSON.stringify(this.beats.queued())) this.soon();
   }
 
   /** Answers when the next one is due. A beat that fails is made up for by that. */
   private async beat(): Promise<number> {
-    const { agents } = this.settings;
-    if (agents.some(({ name }) => this.own.endpointOf(name) === null)) return NOT_YET_MS;
-    const events = agents.map(({ name }) => ({ type: 'heartbeat', data: this.beatOf(name) }));
+    const beats = this.beats.now();
+    if (beats === null) return NOT_YET_MS;
+    const events = beats.map((data) => ({ type: 'heartbeat', data }));
+    const queued = beats.flatMap(({ queued_runs }) => queued_runs);
     const { outage } = this.reporter;
     const url = this.settings.api.current;
     const answered = outage.expectAnswer(PART, url);
     try {
-      const { status } = await this.api.send('/v1/runners/events', {
+      const { status, text } = await this.api.send('/v1/runners/events', {
         method: 'POST',
         body: JSON.stringify({ events }),
       });
       outage.end(PART);
       this.note(status === 200);
-      return BEAT_MS;
+      if (status === 200) this.toldQueue = JSON.stringify(queued);
+      this.heed(text, queued);
+      return queued.length > 0 ? QUEUED_MS : BEAT_MS;
     } catch (error) {
       if (!this.isStopped) outage.begin(PART, noAnswer(url, error));
       return AWAY_MS;
@@ -69,13 +108,15 @@ export class HeartbeatService implements OnApplicationBootstrap, OnModuleDestroy
     }
   }
 
-  private beatOf(name: string): Record<string, unknown> {
-    return {
-      agent_id: name,
-      endpoint: this.own.endpointOf(name),
-      invoke_token: this.invokeToken.value,
-      triggers: this.own.triggersOf(name),
-    };
+  /** @param told the runs that the beat has named as waiting */
+  private heed(answer: string, told: readonly QueuedRun[]): void {
+    const control = objectOf(parsedJson(answer))?.control;
+    if (!Array.isArray(control)) return;
+    for (const order of control) {
+      const { thread_id, trace_id, action } = objectOf(order) ?? {};
+      const run = told.find((one) => one.trace_id === trace_id && one.thread_id === thread_id);
+      if (run !== undefined && action === 'cancel') this.queue.cancel(run);
+    }
   }
 
   private note(isTaken: boolean): void {

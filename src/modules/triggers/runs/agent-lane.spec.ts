@@ -25,6 +25,15 @@ describe("An agent's lane", () => {
     expect(narrow.isFull).toBe(false);
   });
 
+  it('lets go of a run that waits, and of no other', () => {
+    const one = lane(1, 2);
+    for (const run of ['a', 'b', 'c']) one.add(run);
+    one.next();
+    expect([one.remove('b'), one.remove('b'), one.remove('a')]).toEqual([true, false, false]);
+    one.release();
+    expect([one.next(), one.active]).toEqual(['c', 1]);
+  });
+
   it('with no queue still lets a run start', () => {
     const direct = lane(1, 0);
     expect(direct.isFull).toBe(false);

@@ -36,6 +36,14 @@ export class AgentLane {
     return runId;
   }
 
+  /** Takes a run out that waits. @returns false where it does not */
+  remove(runId: string): boolean {
+    const at = this.waiting.indexOf(runId);
+    if (at < 0) return false;
+    this.waiting.splice(at, 1);
+    return true;
+  }
+
   release(): void {
     this.running -= 1;
   }

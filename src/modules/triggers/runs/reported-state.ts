@@ -73,6 +73,11 @@ export function hasEnded({ values }: ReportedState): boolean {
   return isEnded(values.status);
 }
 
+/** Whether a person has cancelled the run. */
+export function isCancelled({ values }: ReportedState): boolean {
+  return values.status === RUN_STATUS.cancelled;
+}
+
 /** Whether this looks like the row that a run's start makes, which no checkpoint has replaced yet; the run may have been cancelled since. */
 export function looksUntouched({ values, extraMembers }: ReportedState): boolean {
   const { step_index, tokens_used, input_tokens, output_tokens, run_cost_usd, budget_usd } = values;

@@ -1,12 +1,18 @@
 import { Injectable } from '@nestjs/common';
 import { Clock, isoTime } from '../../../common/clock.js';
-import { RUN_STATUS } from '../../../common/contract/run-status.js';
 import { idsOf, type TriggerRun } from './trigger-run.entity.js';
 import { ProcessApi } from '../reporter/process-api.service.js';
 import { Reporter } from '../reporter/reporter.service.js';
 import { BudgetMeter } from './budget-meter.js';
 import { finalEvents } from './final-report.js';
-import { hasEnded, looksUntouched, NOTHING_REPORTED, readState, type ReportedState } from './reported-state.js';
+import {
+  hasEnded,
+  isCancelled,
+  looksUntouched,
+  NOTHING_REPORTED,
+  readState,
+  type ReportedState,
+} from './reported-state.js';
 import type { RunEvent } from './run-log.service.js';
 import type { RunOutcome } from './run-outcome.js';
 import { RunSettings } from '../run-settings.js';
@@ -33,8 +39,10 @@ export class RunClosing {
     const latest = await this.api.latestOrNull(run.thread_id, { traceId: run.run_id, isForResume: true, signal });
     if (latest === null || latest.kind === 'unchanged') return null;
     const reported = latest.kind === 'found' ? readState(latest.text) : NOTHING_REPORTED;
-    if (reported.values.status === RUN_STATUS.cancelled) return this.closeCancelled(run, reported);
+    if (isCancelled(reported)) return this.closeCancelled(run, reported);
     if (hasEnded(reported)) return [];
+    // Its thread was deleted since.
+    if (latest.kind === 'unknown' && outcomeOf(run)?.kind === 'cancelled') return [];
     return this.compose(run, reported, latest.kind === 'found' ? latest.etag : null);
   }
 
@@ -53,7 +61,7 @@ export class RunClosing {
       // A run that was taken up again has its earlier steps.
       isUntouched: isSilent && run.source !== 'retry',
       message: run.message,
-      outcome: isExceeded ? { kind: 'budget_exceeded' } : (JSON.parse(run.outcome ?? 'null') as RunOutcome),
+      outcome: isExceeded ? { kind: 'budget_exceeded' } : outcomeOf(run)!,
       isSelfReported: !isSilent && !hasPrinted,
       budgetUsd: meter.budgetUsd,
       costUsd: meter.costUsd,
@@ -83,4 +91,8 @@ export class RunClosing {
     const agent = this.settings.agents.find(({ name }) => name === run.agent_name);
     return new BudgetMeter(agent?.budgetUsd ?? null, run.cost_usd, run.is_budget_warned);
   }
+}
+
+function outcomeOf({ outcome }: TriggerRun): RunOutcome | null {
+  return outcome === null ? null : (JSON.parse(outcome) as RunOutcome);
 }

@@ -52,6 +52,15 @@ export class RunExecutor {
       this.notices.interrupted(run);
       return { kind: 'interrupted' };
     }
+    return this.over(run, outcome, interrupt);
+  }
+
+  /** Ends a run that a person has cancelled before its program was started. */
+  cancel(run: TriggerRun, interrupt: AbortSignal): Promise<Execution> {
+    return this.over(run, { kind: 'cancelled' }, interrupt);
+  }
+
+  private async over(run: TriggerRun, outcome: RunOutcome | 'lost', interrupt: AbortSignal): Promise<Execution> {
     // A program that has ended must never be taken for one that was interrupted.
     const onFailure = (error: unknown) => this.tellFault(error, run, 'end of a program not stored; retrying');
     const store = () => (outcome === 'lost' ? this.log.takenOver(run) : this.log.finishing(run, outcome));
@@ -79,6 +88,8 @@ export class RunExecutor {
           return await this.work(run, agent, prepared, interrupt);
         case 'over':
           return failedBefore('The run had ended before it could go on.');
+        case 'cancelled':
+          return { kind: 'cancelled' };
         case 'busy':
           return prepared.waitMs;
         case 'taken':

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { ClockJumps } from '../../../common/clock-jumps.js';
 import { Clock } from '../../../common/clock.js';
 import { newId } from '../../../common/ids.js';
+import { RunQueue } from '../heartbeat/run-queue.js';
 import type { TriggerRun } from './trigger-run.entity.js';
 import type { RunRequest } from '../run-launcher.js';
 import { RunRecovery } from './run-recovery.service.js';
@@ -19,6 +20,7 @@ export class RunIntake {
   constructor(
     private readonly repository: RunsRepository,
     private readonly recovery: RunRecovery,
+    readonly queue: RunQueue,
     private readonly clock: Clock,
   ) {}
 

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import type { LatestAnswer } from '../../../client/latest-reader.js';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isoTime } from '../../../common/clock.js';
 import { idsOf, type TriggerRun } from './trigger-run.entity.js';
@@ -7,7 +8,7 @@ import { RunLeases, type LeaseClaim } from '../leases/run-leases.service.js';
 import { ProcessApi } from '../reporter/process-api.service.js';
 import { Reporter } from '../reporter/reporter.service.js';
 import { ProgramTokens } from '../tokens/program-tokens.service.js';
-import { hasEnded, readState } from './reported-state.js';
+import { hasEnded, isCancelled, readState } from './reported-state.js';
 import { RunLog } from './run-log.service.js';
 import { RunsRepository } from './runs.repository.js';
 
@@ -43,6 +44,8 @@ export type Preparation =
   | PreparedRun
   /** The program had reported its own end, or another process has. */
   | { kind: 'over' }
+  /** A person has cancelled it before it could begin, or go on. */
+  | { kind: 'cancelled' }
   /** Another process drives the run; it may be asked again after this time. */
   | { kind: 'busy'; waitMs: number }
   /** Another process has taken the run over. */
@@ -73,7 +76,8 @@ export class RunPreparation {
     const isResumed = run.attempt > 0 || resumePoint !== null;
     // Once its program was started, the end that the API shows is the end of this attempt.
     const isRetry = run.source === 'retry' && run.start_etag === null;
-    if (resumePoint !== null && !isRetry && hasEnded(readState(resumePoint))) return { kind: 'over' };
+    const before = resumePoint !== null && !isRetry ? readState(resumePoint) : null;
+    if (before !== null && hasEnded(before)) return { kind: isCancelled(before) ? 'cancelled' : 'over' };
     // Only now: who had to wait for the API before finds it there.
     const token = await this.tokenFor(run, agent, interrupt);
     const checkpoint = isResumed ? resumePoint : await this.latestOfThread(run.thread_id, token);
@@ -81,7 +85,11 @@ export class RunPreparation {
     await this.reportStart(run, token !== null);
     // Until its start has arrived the API shows the end that it had.
     if (isRetry) await this.untilDelivered(run, interrupt);
-    const startEtag = run.start_etag ?? ((isResumed && !isRetry) || token === null ? null : await this.startEtag(run));
+    const isBegun = run.start_etag !== null || (isResumed && !isRetry) || token === null;
+    const begun = isBegun ? null : await this.begun(run);
+    // While it waited, or just now: then its start has come too late.
+    if (begun !== null && isCancelled(readState(begun.text))) return { kind: 'cancelled' };
+    const startEtag = run.start_etag ?? begun?.etag ?? null;
     const lost = this.leases.lossOf(run.run_id);
     return { kind: 'ready', isResumed, token, lost, checkpoint, startEtag };
   }
@@ -145,7 +153,7 @@ export class RunPreparation {
   private async reportStart(run: TriggerRun, hasToken: boolean): Promise<void> {
     // Not the reporter's time, which never goes back: the program has the clock as it is now, and what it dates before this is late.
     const stamp = { occurred_at: isoTime(Date.now()) };
-    const dataText = JSON.stringify(idsOf(run));
+    const dataText = JSON.stringify({ ...idsOf(run), queued_at: isoTime(Number(run.accepted_at)) });
     await this.log.started(run, hasToken, { type: 'thread_started', dataText, stamp });
     if (hasToken) await this.reporter.delivered(run.thread_id, START_DELIVERY_MS);
   }
@@ -160,9 +168,9 @@ export class RunPreparation {
     return latest?.kind === 'found' ? latest.text : null;
   }
 
-  private async startEtag({ thread_id, run_id }: TriggerRun): Promise<string | null> {
+  private async begun({ thread_id, run_id }: TriggerRun): Promise<Extract<LatestAnswer, { kind: 'found' }> | null> {
     const latest = await this.api.latestOrNull(thread_id, { traceId: run_id, isForResume: true });
-    return latest?.kind === 'found' ? latest.etag : null;
+    return latest?.kind === 'found' ? latest : null;
   }
 
   /**

@@ -1,5 +1,8 @@
 import { Module, type DynamicModule, type ModuleMetadata } from '@nestjs/common';
 import { HeartbeatService } from '../heartbeat/heartbeat.service.js';
+import { OwnBeats } from '../heartbeat/own-beats.js';
+import { ProcessId } from '../heartbeat/process-id.js';
+import { RunQueue } from '../heartbeat/run-queue.js';
 import { RunLeases } from '../leases/run-leases.service.js';
 import { ProcessApi } from '../reporter/process-api.service.js';
 import { Reporter } from '../reporter/reporter.service.js';
@@ -31,7 +34,17 @@ export class RunsModule {
       providers: [
         { provide: RunSettings, useValue: settings },
         { provide: RunLauncher, useExisting: RunsService },
-        ...[SpoolRepository, Reporter, ProcessApi, HeartbeatService, OwnToken, RunLeases],
+        ...[
+          SpoolRepository,
+          Reporter,
+          ProcessApi,
+          HeartbeatService,
+          OwnBeats,
+          ProcessId,
+          RunQueue,
+          OwnToken,
+          RunLeases,
+        ],
         ...[RunsRepository, RunLog, RunRecovery, RunIntake, ProgramTokens, RunPreparation, RunExecutor],
         ...[RunNotices, RunClosing, RunGrants, RunFinisher, RunsService],
       ],

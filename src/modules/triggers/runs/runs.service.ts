@@ -1,4 +1,5 @@
 import { Injectable, type BeforeApplicationShutdown, type OnApplicationBootstrap } from '@nestjs/common';
+import { isoTime } from '../../../common/clock.js';
 import { Logger } from '../../../common/logger.js';
 import { PeriodicJob } from '../../../common/periodic-job.js';
 import type { TriggerRun } from './trigger-run.entity.js';
@@ -44,6 +45,7 @@ export class RunsService extends RunLauncher implements OnApplicationBootstrap, 
   }
 
   async onApplicationBootstrap(): Promise<void> {
+    this.intake.queue.onCancelled = (runId) => this.drop(runId);
     for (const run of await this.intake.recover()) this.enqueue(run);
     this.finisher.wake();
     this.forgetting.start(FORGET_INTERVAL_MS);
@@ -112,14 +114,26 @@ export class RunsService extends RunLauncher implements OnApplicationBootstrap, 
     const promise = new Promise<void>((resolve) => (settle = resolve));
     this.ends.set(run.run_id, { promise, settle });
     const lane = this.laneOf(run.agent_name);
-    lane.add(run.run_id);
+    const { agent_name, thread_id, run_id: trace_id, accepted_at } = run;
+    this.intake.queue.add(agent_name, { thread_id, trace_id, queued_at: isoTime(Number(accepted_at)) });
+    lane.add(trace_id);
     this.startNext(lane);
+  }
+
+  /** A person has cancelled the run while it waited. Its place is free at once. */
+  private drop(runId: string): void {
+    const lane = [...this.lanes.values()].find((one) => one.remove(runId));
+    if (lane === undefined) return;
+    this.intake.queue.remove(runId);
+    const work: Promise<void> = this.work(lane, runId, true).finally(() => this.working.delete(work));
+    this.working.add(work);
   }
 
   private startNext(lane: AgentLane): void {
     while (!this.isClosing) {
       const runId = lane.next();
       if (runId === null) return;
+      this.intake.queue.remove(runId);
       const work: Promise<void> = this.work(lane, runId).finally(() => {
         this.working.delete(work);
         lane.release();
@@ -129,12 +143,15 @@ export class RunsService extends RunLauncher implements OnApplicationBootstrap, 
     }
   }
 
-  private async work(lane: AgentLane, runId: string): Promise<void> {
+  private async work(lane: AgentLane, runId: string, isCancelled = false): Promise<void> {
     const interrupt = new AbortController();
     this.interrupts.set(runId, interrupt);
     try {
       const run = await this.read(runId, interrupt.signal);
-      const execution = await this.executor.execute(run, lane.agent, interrupt.signal);
+      const { signal } = interrupt;
+      const execution = isCancelled
+        ? await this.executor.cancel(run, signal)
+        : await this.executor.execute(run, lane.agent, signal);
       if (execution.kind === 'ended') this.finisher.wake();
       if (execution.kind === 'postponed' && !this.isClosing) return this.postpone(lane, runId, execution.waitMs);
     } catch (error) {

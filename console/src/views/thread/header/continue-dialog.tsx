@@ -7,7 +7,7 @@ import { randomKey } from '../../../lib/random-key.js';
 import { visibleString } from '../../../lib/visible-text.js';
 import { useThread } from '../data/thread-context.js';
 import { threadQuery } from '../data/thread-queries.js';
-import { ActDialog } from './act-dialog.js';
+import { ActDialog } from '../../../ui/act-dialog.js';
 
 /** Starts a run of an agent in this thread. @param agents those that can be reached; the first is proposed */
 export function ContinueDialog({ agents, onClose }: { agents: readonly string[]; onClose: () => void }) {

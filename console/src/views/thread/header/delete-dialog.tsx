@@ -5,7 +5,7 @@ import { api, read } from '../../../api/client.js';
 import { formatCount } from '../../../lib/format.js';
 import { VisibleText } from '../../../ui/visible-text.js';
 import { useThread } from '../data/thread-context.js';
-import { ActDialog } from './act-dialog.js';
+import { ActDialog } from '../../../ui/act-dialog.js';
 
 /** Deletes the thread after saying what goes with it. */
 export function DeleteDialog({ onClose }: { onClose: () => void }) {

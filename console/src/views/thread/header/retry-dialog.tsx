@@ -3,7 +3,7 @@ import { api, read } from '../../../api/client.js';
 import { VisibleText } from '../../../ui/visible-text.js';
 import { useThread } from '../data/thread-context.js';
 import { threadQuery, type ThreadRun } from '../data/thread-queries.js';
-import { ActDialog } from './act-dialog.js';
+import { ActDialog } from '../../../ui/act-dialog.js';
 
 /** Lets an agent take a run on again. */
 export function RetryDialog({ run, onClose }: { run: ThreadRun; onClose: () => void }) {

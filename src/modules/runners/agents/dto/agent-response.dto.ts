@@ -31,6 +31,22 @@ export class AgentTriggerDto {
   next?: string[];
 }
 
+export class QueuedRunDto {
+  @ApiProperty({ example: 'thread-1' })
+  thread_id: string;
+
+  @ApiProperty({ example: 'trace-1' })
+  trace_id: string;
+
+  @ApiProperty({
+    type: 'string',
+    format: 'date-time',
+    description: 'When the agent accepted it.',
+    example: '2026-11-20T09:30:00.000Z',
+  })
+  queued_at: string;
+}
+
 export class AgentResponseDto {
   @ApiProperty({ example: 'support' })
   agent_id: string;
@@ -55,8 +71,20 @@ export class AgentResponseDto {
   })
   triggers: AgentTriggerDto[];
 
-  static from({ agentId, isOnline, lastSeenMs, endpoint, triggers }: AgentView): AgentResponseDto {
-    return { agent_id: agentId, online: isOnline, last_seen: isoTime(lastSeenMs), endpoint, triggers };
+  @ApiProperty({
+    type: () => [QueuedRunDto],
+    description:
+      'Runs that the agent has accepted and not started, as its last heartbeat said, the first accepted first. They can be cancelled like others.',
+  })
+  queued_runs: QueuedRunDto[];
+
+  static from({ agentId, isOnline, lastSeenMs, endpoint, triggers, queuedRuns }: AgentView): AgentResponseDto {
+    const queued_runs = queuedRuns.map(({ threadId, traceId, queuedAtMs }) => ({
+      thread_id: threadId,
+      trace_id: traceId,
+      queued_at: isoTime(queuedAtMs),
+    }));
+    return { agent_id: agentId, online: isOnline, last_seen: isoTime(lastSeenMs), endpoint, triggers, queued_runs };
   }
 }
 

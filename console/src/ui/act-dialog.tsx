@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
-import { Button } from '../../../ui/button.js';
-import { Dialog } from '../../../ui/dialog.js';
-import { Failure } from '../../../ui/states.js';
+import { Button } from './button.js';
+import { Dialog } from './dialog.js';
+import { Failure } from './states.js';
 
 interface ActDialogProps {
   title: string;

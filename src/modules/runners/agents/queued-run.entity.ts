@@ -1,0 +1,39 @@
+import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
+
+/** A run that an agent process has accepted and not started: so many of the agent's runs are at work already. */
+@Entity('queued_run', { withoutRowid: true })
+@Index('queued_run_by_trace', ['trace_id'])
+export class QueuedRunRow {
+  /** The process that has it, the same after a restart. */
+  @PrimaryColumn('text')
+  process_id: string;
+
+  @PrimaryColumn('text')
+  agent_id: string;
+
+  @PrimaryColumn('text')
+  thread_id: string;
+
+  @PrimaryColumn('text')
+  trace_id: string;
+
+  /** When the process accepted it, in milliseconds since 1970 by its clock. A retry of the same run has another time. */
+  @Column('bigint')
+  queued_at: number;
+
+  /** When this server first heard of it, by its own clock. */
+  @Column('bigint')
+  noted_at: number;
+
+  /** JSON list of the agents that the token of the process is bound to; null for one that may speak for all. */
+  @Column('text', { nullable: true })
+  bound_to: string | null;
+
+  /** When a person cancelled it; null while it waits. The row stays until the process no longer names the run. */
+  @Column('bigint', { nullable: true })
+  cancelled_at: number | null;
+
+  /** Why; null where nobody said. */
+  @Column('text', { nullable: true })
+  reason: string | null;
+}

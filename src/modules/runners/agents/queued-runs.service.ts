@@ -1,0 +1,92 @@
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { Clock } from '../../../common/clock.js';
+import {
+  RunCancellationService,
+  type QueuedLaunch,
+  type RunQueues,
+} from '../../threads/journal/run-cancellation.service.js';
+import type { Heartbeat } from './heartbeat.js';
+import type { QueuedRunRow } from './queued-run.entity.js';
+import { QueuedRunsRepository } from './queued-runs.repository.js';
+
+/** A run that waits in its agent's process. */
+export interface QueuedRunView {
+  threadId: string;
+  traceId: string;
+  queuedAtMs: number;
+}
+
+/** A run that waited in its agent's process when a person cancelled it. */
+export interface CancelledLaunch {
+  threadId: string;
+  traceId: string;
+  /** Null where nobody said why. */
+  reason: string | null;
+}
+
+/** Knows which runs wait in agent processes, from their heartbeats: nothing else is reported of them before they start. */
+@Injectable()
+export class QueuedRunsService implements RunQueues, OnModuleInit {
+  constructor(
+    private readonly repository: QueuedRunsRepository,
+    private readonly cancellation: RunCancellationService,
+    private readonly clock: Clock,
+  ) {}
+
+  onModuleInit(): void {
+    this.cancellation.setQueues(this);
+  }
+
+  /**
+   * Takes in what the heartbeats of a process say of its queue; those that say nothing of it are left out.
+   * @param boundTo the agents that the token of the process is bound to; null for all
+   * @returns the cancelled runs among those that they name
+   */
+  async hear(heartbeats: readonly Heartbeat[], boundTo: readonly string[] | null): Promise<CancelledLaunch[]> {
+    const agentsOf = new Map<string, Map<string, Heartbeat>>();
+    for (const beat of heartbeats) {
+      if (beat.processId === null) continue;
+      const agents = agentsOf.get(beat.processId) ?? new Map<string, Heartbeat>();
+      agentsOf.set(beat.processId, agents.set(beat.agentId, beat));
+    }
+    const cancelled: QueuedRunRow[] = [];
+    for (const [processId, agents] of agentsOf) {
+      const rows = [...agents.values()].flatMap((beat) => this.rowsOf(processId, beat, boundTo));
+      cancelled.push(...(await this.repository.replace(processId, [...agents.keys()].sort(), rows)));
+    }
+    return cancelled.map(({ thread_id, trace_id, reason }) => ({ threadId: thread_id, traceId: trace_id, reason }));
+  }
+
+  /** Those of these agents that wait, by agent; the first accepted first. */
+  async ofAgents(agentIds: readonly string[]): Promise<ReadonlyMap<string, QueuedRunView[]>> {
+    const views = new Map<string, QueuedRunView[]>(agentIds.map((agentId) => [agentId, []]));
+    for (const { agent_id, thread_id, trace_id, queued_at } of await this.repository.ofAgents(agentIds)) {
+      views.get(agent_id)?.push({ threadId: thread_id, traceId: trace_id, queuedAtMs: Number(queued_at) });
+    }
+    return views;
+  }
+
+  async find(threadId: string, traceId: string): Promise<QueuedLaunch | null> {
+    const row = await this.repository.find(threadId, traceId);
+    if (row === null) return null;
+    const { agent_id, bound_to } = row;
+    return {
+      agentId: agent_id,
+      queuedAtMs: Number(row.queued_at),
+      notedAtMs: Number(row.noted_at),
+      boundTo: bound_to === null ? null : (JSON.parse(bound_to) as string[]),
+      cancelled: (reason) => this.repository.noteCancelled(row, this.clock.nowMs(), reason),
+    };
+  }
+
+  private rowsOf(processId: string, beat: Heartbeat, boundTo: readonly string[] | null) {
+    const noted_at = this.clock.nowMs();
+    const bound_to = boundTo && JSON.stringify(boundTo);
+    const rows = beat.queuedRuns.map(({ threadId, traceId, queuedAtMs }) => ({
+      ...{ process_id: processId, agent_id: beat.agentId, thread_id: threadId, trace_id: traceId },
+      ...{ queued_at: queuedAtMs, noted_at, bound_to },
+    }));
+    // Each once: a statement cannot store the same row twice.
+    return [...new Map(rows.map((row) => [JSON.stringify([row.thread_id, row.trace_id]), row])).values()];
+  }
+}

@@ -1,0 +1,35 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { Injectable } from '@nestjs/common';
+import { newId } from '../../../common/ids.js';
+import { RunSettings } from '../run-settings.js';
+
+const FILE = 'process-id';
+const ID = /^[\w-]{1,100}$/;
+
+/** Names this process to the API, also after a restart: it goes with the state, which holds the runs. */
+@Injectable()
+export class ProcessId {
+  readonly value: string;
+
+  constructor({ stateDir }: RunSettings) {
+    this.value = idIn(path.join(stateDir, FILE));
+  }
+}
+
+/** Without a file that can be read or written, the name is good for this process alone. */
+function idIn(file: string): string {
+  try {
+    const known = readFileSync(file, 'utf8').trim();
+    if (ID.test(known)) return known;
+  } catch {
+    // Its first start.
+  }
+  const id = newId();
+  try {
+    writeFileSync(file, `${id}\n`, { mode: 0o600 });
+  } catch {
+    // The state database says so better.
+  }
+  return id;
+}

@@ -1,0 +1,33 @@
+import { Injectable } from '@nestjs/common';
+import { MAX_QUEUED_RUNS, type QueuedRun } from '../../../common/contract/queued-run.js';
+
+/** The runs of this process that wait to be started, in the order in which they were accepted: heartbeats tell the API of them. */
+@Injectable()
+export class RunQueue {
+  /** Is told of each change. */
+  onChange: () => void = () => undefined;
+  /** Is told of runs that a person has cancelled while they waited. */
+  onCancelled: (runId: string) => void = () => undefined;
+  private readonly waiting = new Map<string, { agentName: string; run: QueuedRun }>();
+
+  add(agentName: string, run: QueuedRun): void {
+    this.waiting.set(run.trace_id, { agentName, run });
+    this.onChange();
+  }
+
+  remove(runId: string): void {
+    if (this.waiting.delete(runId)) this.onChange();
+  }
+
+  /** As many as a heartbeat may name. */
+  of(agentName: string): QueuedRun[] {
+    const own = [...this.waiting.values()].filter((entry) => entry.agentName === agentName);
+    return own.slice(0, MAX_QUEUED_RUNS).map(({ run }) => run);
+  }
+
+  /** A person has cancelled the run; does nothing where it has been started, or accepted again, meanwhile. */
+  cancel({ trace_id, thread_id, queued_at }: QueuedRun): void {
+    const known = this.waiting.get(trace_id)?.run;
+    if (known?.thread_id === thread_id && known.queued_at === queued_at) this.onCancelled(trace_id);
+  }
+}

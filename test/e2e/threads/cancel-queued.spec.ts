@@ -1,0 +1,121 @@
+import { completed, failed, started } from '../../factories/events.js';
+import { newRun, waiting, working, type RunIds } from '../../factories/waiting.js';
+import { decide } from '../../support/approvals.js';
+import { cancel } from '../../support/cancel.js';
+import { detailOf, EVENTS, record, threadPath } from '../../support/recording.js';
+import { useServer } from '../../support/test-server.js';
+
+const server = useServer();
+
+const CANCEL = (threadId: string, traceId = 'run-1') => ({ thread_id: threadId, trace_id: traceId, action: 'cancel' });
+
+async function runsOf(threadId: string): Promise<string[]> {
+  const { run_list: runs } = (await detailOf(server.api, threadId)) as { run_list: Record<string, string>[] };
+  return runs.map(({ trace_id, status }) => `${trace_id} ${status}`);
+}
+
+describe("Cancelling a run that waits in its agent's process", () => {
+  const QUEUED_AT = '2026-11-20T09:30:00.250Z';
+  const queuedRun = ({ threadId, traceId }: RunIds, queued_at = QUEUED_AT) => ({
+    thread_id: threadId,
+    trace_id: traceId,
+    queued_at,
+  });
+  const beat = async (queued_runs: unknown[], data: object = {}, api = server.api) => {
+    const beats = { type: 'heartbeat', data: { agent_id: 'support', process_id: 'process-1', queued_runs, ...data } };
+    const answer = await api.post(EVENTS, { events: [beats] });
+    expect([answer.status, answer.json()]).toMatchObject([200, { saved: 1 }]);
+    return answer.json().control as object[] | undefined;
+  };
+  const queueOf = async (agentId = 'support') => {
+    const { items } = (await server.api.get('/v1/agents')).json<{ items: Record<string, unknown>[] }>();
+    return items.find(({ agent_id }) => agent_id === agentId)?.queued_runs as Record<string, string>[];
+  };
+  const start = ({ threadId, traceId }: RunIds, queued_at?: string) =>
+    started(threadId, { trace_id: traceId, ...(queued_at && { queued_at }) });
+
+  it('gives it its place in a thread of its own, with the reason, and its start changes nothing', async () => {
+    const run = newRun('queued');
+    const order = { ...CANCEL(run.threadId, run.traceId), reason: 'too late' };
+    expect(await beat([queuedRun(run)])).toBeUndefined();
+    expect(await queueOf()).toEqual([queuedRun(run)]);
+    const path = threadPath(run.threadId, `/runs/${run.traceId}/cancel`);
+    const answer = await server.api.post(path, { reason: 'too late' });
+    expect([answer.status, answer.json()]).toMatchObject([200, { agent_id: 'support', status: 'cancelled' }]);
+    expect((await server.api.post(path, { reason: 'another' })).json()).toEqual(answer.json());
+    expect(await queueOf()).toEqual([]);
+    // Told until the process has heard it.
+    for (const _ of [1, 2]) expect(await beat([queuedRun(run)])).toEqual([order]);
+    await server.restart();
+    expect(await beat([queuedRun(run)])).toEqual([order]);
+    const late = await server.api.post(EVENTS, { events: [start(run, QUEUED_AT)] });
+    expect(late.json()).toMatchObject({ control: [order] });
+    expect(await detailOf(server.api, run.threadId)).toMatchObject({
+      status: 'cancelled',
+      run_list: [{ status: 'cancelled', cancel_reason: 'too late', attempts: 1 }],
+    });
+    expect(await beat([])).toBeUndefined();
+    await record(server.api, start(run, '2026-11-20T09:31:00.000Z'));
+    expect(await runsOf(run.threadId)).toEqual([`${run.traceId} in_progress`]);
+  });
+
+  it('leaves alone what waits for a person in its thread, which goes on showing that', async () => {
+    const first = newRun('queued');
+    await record(server.api, working(first, 0), waiting(first, 1));
+    const second = { ...first, traceId: `${first.traceId}-second` };
+    await beat([queuedRun(second)]);
+    expect((await cancel(server.api, first.threadId, second.traceId)).status).toBe(200);
+    expect(await runsOf(first.threadId)).toEqual([
+      `${first.traceId} waiting_for_approval`,
+      `${second.traceId} cancelled`,
+    ]);
+    expect(await detailOf(server.api, first.threadId)).toMatchObject({ status: 'waiting_for_approval' });
+    expect((await decide(server.api, 'approve', first, 1)).status).toBe(200);
+  });
+
+  it('that it is to take up again ends it once more, also one that was cancelled before', async () => {
+    const run = newRun('queued');
+    await record(server.api, working(run, 0), failed(run.threadId, { trace_id: run.traceId }));
+    for (const queuedAt of [QUEUED_AT, '2026-11-20T09:40:00.000Z']) {
+      await beat([queuedRun(run, queuedAt)]);
+      expect((await cancel(server.api, run.threadId, run.traceId)).status).toBe(200);
+      const late = await server.api.post(EVENTS, { events: [start(run, queuedAt)] });
+      expect(late.json()).toMatchObject({ saved: 1, control: [CANCEL(run.threadId, run.traceId)] });
+      expect(await runsOf(run.threadId)).toEqual([`${run.traceId} cancelled`]);
+      expect(await beat([queuedRun(run, queuedAt)])).toEqual([CANCEL(run.threadId, run.traceId)]);
+    }
+  });
+
+  it('is one of a run that has begun, or ended, as soon as that is known', async () => {
+    const [begun, ended] = [newRun('queued'), newRun('queued')];
+    await beat([queuedRun(begun), queuedRun(ended)]);
+    await record(
+      server.api,
+      start(begun, QUEUED_AT),
+      start(ended, QUEUED_AT),
+      completed(ended.threadId, { trace_id: ended.traceId }),
+    );
+    expect((await cancel(server.api, begun.threadId, begun.traceId)).status).toBe(200);
+    expect((await cancel(server.api, ended.threadId, ended.traceId)).json()).toMatchObject({ code: 'run_ended' });
+    expect(await runsOf(ended.threadId)).toEqual([`${ended.traceId} completed`]);
+  });
+
+  it('knows the queues of several processes, and takes in nothing that could not be a run', async () => {
+    const [one, two] = [newRun('queued'), newRun('queued')];
+    await beat([
+      queuedRun(one),
+      { ...queuedRun(one), thread_id: '..' },
+      { ...queuedRun(one), queued_at: 5 },
+      'x',
+      queuedRun(one),
+    ]);
+    await beat([queuedRun(two)], { process_id: 'process-2' });
+    const waits = async () => (await queueOf()).map(({ trace_id }) => trace_id).sort();
+    expect(await waits()).toEqual([one.traceId, two.traceId].sort());
+    await beat([]);
+    expect(await waits()).toEqual([two.traceId]);
+    expect((await cancel(server.api, two.threadId, one.traceId)).status).toBe(404);
+    await beat([], { process_id: 'process-2' });
+    expect(await waits()).toEqual([]);
+  });
+});
