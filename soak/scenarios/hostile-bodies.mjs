@@ -10,7 +10,7 @@ const MIB = 1024 * 1024;
 const LARGE = 31 * MIB;
 const STRANGERS = 40;
 /** Compressed bodies of each kind at once; messages of one body, of which half a million may be. */
-const SIZES = { short: { bodies: 3, messages: 50_000 }, full: { bodies: 100, messages: 499_000 } };
+const SIZES = { short: { bodies: 2, messages: 50_000 }, full: { bodies: 100, messages: 499_000 } };
 /** Of all memory: the heap, the bodies that are held, what is cached, and what an allocator keeps for itself. */
 const LIMIT_MIB = 1400;
 /** The short form runs beside other tests, which take the processor from the server. */
