@@ -25,13 +25,15 @@ export const w1Trimmed = {
 
 /** Turns of the threads that show what length costs; the last 30 are measured, as of the short ones all. */
 const LONG_TURNS = 300;
+/** Threads of that length whose reports bring the whole history, 0.8 MB each: enough to see what it costs. */
+const WHOLE_THREADS = 20;
 /** So that what is measured is no reading: the long threads are in memory, too. */
 const ROOMY = { WAYSTATION_CACHE_BYTES: String(1024 * 1024 * 1024) };
 
 /** @type {import('./workload.mjs').Workload} */
 export const w1Based = {
   name: 'W1D',
-  title: 'W1 with bases: one POST a turn with its two new messages; and turns 270 to 300 of as many threads',
+  title: 'W1 with bases: one POST a turn with its two new messages; and turns 270 to 300 of long threads',
   targets: ['sqlite', 'postgres'],
   isRepeated: true,
   measure: async (session) => {
@@ -40,9 +42,18 @@ export const w1Based = {
     const long = { ...short, seed: 13, prefix: 'w1-long', turns: LONG_TURNS, from: LONG_TURNS - short.turns };
     await session.load('record-turns', warmUpOf(session, short));
     const measured = [await session.measure('', 'record-turns', short)];
-    await session.load('record-turns', { ...long, onlyTurn: long.from - 1 }, { clients: 4 });
-    measured.push(await session.measure(`${LONG_TURNS} turns`, 'record-turns', long));
+    const measureLong = async (label, shape) => {
+      await session.load('record-turns', { ...shape, onlyTurn: shape.from - 1 }, { clients: 4 });
+      measured.push(await session.measure(`${LONG_TURNS} turns${label}`, 'record-turns', shape));
+    };
+    await measureLong('', long);
+    await measureLong(', whole', {
+      ...{ ...long, seed: 14, prefix: 'w1-whole', hasBases: false },
+      threads: session.scaled(WHOLE_THREADS, 2),
+    });
     await session.load('compare-checkpoints', { ...short, sample: 10 }, { clients: 2 });
+    await session.restartServer();
+    await measureLong(', usual cache', { ...long, seed: 15, prefix: 'w1-usual' });
     return measured;
   },
 };
