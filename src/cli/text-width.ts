@@ -1,4 +1,5 @@
-const LETTERS = new Intl.Segmenter('en', { granularity: 'grapheme' });
+import { graphemesOf } from '../common/graphemes.js';
+
 const NARROW = /^[\u0020-\u007e\u00a0-\u02ff]*$/;
 /** What terminals show in two columns: pictures, and the scripts of East Asia. */
 const WIDE =
@@ -8,7 +9,7 @@ const WIDE =
 export function textWidth(text: string): number {
   if (NARROW.test(text)) return text.length;
   let width = 0;
-  for (const { segment } of LETTERS.segment(text)) width += letterWidth(segment);
+  for (const { segment } of graphemesOf(text)) width += letterWidth(segment);
   return width;
 }
 
@@ -49,7 +50,7 @@ function* wrappedLine(line: string, width: number): Generator<string> {
 function fittingLength(text: string, width: number): number {
   if (NARROW.test(text)) return width;
   let [length, left] = [0, width];
-  for (const { segment } of LETTERS.segment(text)) {
+  for (const { segment } of graphemesOf(text)) {
     left -= letterWidth(segment);
     if (left < 0) break;
     length += segment.length;

@@ -1,3 +1,4 @@
+import { graphemesOf } from '../../../common/graphemes.js';
 import { FENCE } from '../../../common/markdown.js';
 
 /** A fenced code block that is open: its marker, and the line that opens it again. */
@@ -14,8 +15,6 @@ const CODE_BORDERS = [/\n/g, /\s/g];
 
 /** Longer rows of backticks are no code here: to repeat them would leave no room. */
 const MAX_MARKER = 8;
-
-const graphemes = new Intl.Segmenter(undefined, { granularity: 'grapheme' });
 
 /**
  * Splits Markdown into parts of at most `limit` UTF-16 units: at the end of a paragraph, else of a line, a sentence, a word, else
@@ -82,7 +81,7 @@ function lastBorder(window: string, border: RegExp, from: number, room: number):
 
 /** The last border of graphemes within the room; of code points where one grapheme fills it all. */
 function lastGrapheme(window: string, room: number): number {
-  const segment = graphemes.segment(window).containing(room);
+  const segment = graphemesOf(window).containing(room);
   const at = segment?.index ?? room;
   if (at > 0) return at;
   return /^[\uDC00-\uDFFF]/.test(window.slice(room)) ? room - 1 : room;
