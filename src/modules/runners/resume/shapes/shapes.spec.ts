@@ -40,6 +40,14 @@ describe('Shapes of calls that are answered in a way of their own', () => {
       { type: 'mcp_approval_request', id: 'c1', name: 'x' },
       { type: 'mcp_approval_response', approval_request_id: 'c1', approve: false, reason: UNKNOWN },
     ],
+    [
+      { type: 'tool_search_call', call_id: 'c1', execution: 'client', arguments: {} },
+      { type: 'tool_search_output', call_id: 'c1', execution: 'client', status: 'completed', tools: [] },
+    ],
+    [
+      { role: 'assistant', tool_calls: [{ id: 'c1', type: 'custom', custom: { name: 'sql', input: 'x' } }] },
+      { role: 'tool', tool_call_id: 'c1', content: UNKNOWN },
+    ],
   ])('%o', (call, output) => {
     expect(repaired([USER, call]).messages).toEqual([USER, call, output]);
   });
@@ -57,6 +65,8 @@ describe('Shapes of calls that are answered in a way of their own', () => {
   it('asks nothing of calls that OpenAI answers itself, nor of answers to calls that it has stored', () => {
     const hosted = [USER, { type: 'web_search_call', id: 'ws_1', status: 'completed' }];
     expect(repaired(hosted).repairs).toEqual([]);
+    const searched = [USER, { type: 'tool_search_call', call_id: 'c1', execution: 'server', arguments: {} }];
+    expect(repaired(searched).repairs).toEqual([]);
     const stored = [
       { type: 'item_reference', id: 'fc_1' },
       { type: 'function_call_output', call_id: 'c1', output: 'x' },
@@ -72,14 +82,23 @@ describe('Shapes of calls that are answered in a way of their own', () => {
     });
   });
 
-  it('keeps a search of Anthropic’s that is still open at the end, and leaves it out before that', () => {
-    const search = { type: 'server_tool_use', id: 's1', name: 'web_search', input: {} };
-    const history = [USER, { role: 'assistant', content: [{ type: 'text', text: 'I look.' }, search] }];
-    expect(repaired(history).repairs).toEqual([]);
-    const { messages, repairs } = repaired([...history, USER]);
-    expect(messages[1]).toEqual({ role: 'assistant', content: [{ type: 'text', text: 'I look.' }] });
-    expect(repairs).toMatchObject([{ index: 1, kind: 'removed_call', call_id: 's1' }]);
+  it('finds the result of a call whose message keeps a list of one id', () => {
+    const call = { role: 'assistant', tool_calls: [{ id: 'c1', function: { name: 'x', arguments: '{}' } }] };
+    const history = [USER, call, { role: 'tool', tool_call_ids: ['c1'], content: 'done' }];
+    expect(repaired(history)).toMatchObject({ messages: history, repairs: [] });
   });
+
+  it.each(['server_tool_use', 'mcp_tool_use'])(
+    'keeps a %s of Anthropic’s that is open at the end, and only there',
+    (type) => {
+      const search = { type, id: 's1', name: 'web_search', input: {} };
+      const history = [USER, { role: 'assistant', content: [{ type: 'text', text: 'I look.' }, search] }];
+      expect(repaired(history).repairs).toEqual([]);
+      const { messages, repairs } = repaired([...history, USER]);
+      expect(messages[1]).toEqual({ role: 'assistant', content: [{ type: 'text', text: 'I look.' }] });
+      expect(repairs).toMatchObject([{ index: 1, kind: 'removed_call', call_id: 's1' }]);
+    },
+  );
 });
 
 describe('A history of another shape', () => {
