@@ -5,9 +5,14 @@ import Sequencer from '@jest/test-sequencer';
 /** Seconds that long files take, roughly; by what their paths contain. */
 const SECONDS = [
   ['test/e2e/soak', 80],
+  ['test/e2e/clients/packing', 70],
+  ['test/e2e/bad-input/large-pages', 60],
+  ['test/e2e/clients/', 45],
   ['test/e2e/agent-runs/turns', 45],
   ['test/e2e/channels/chat-approvals', 45],
   ['test/e2e/operations/', 40],
+  ['test/e2e/documents', 40],
+  ['test/e2e/console/', 40],
   ['test/medium/channels/outbox-faults', 40],
   ['test/e2e/channels/polling', 35],
   ['test/e2e/http/stream-tokens', 35],
@@ -19,6 +24,12 @@ const SECONDS = [
   ['test/medium/threads/list-queries', 25],
   ['test/e2e/approvals/', 15],
   ['test/e2e/', 12],
+  ['src/http/body/body-room', 20], // it waits for a limit of 15 s
+  ['src/client/waystation-client', 15],
+  ['test/support/patterns', 10],
+  ['src/modules/triggers/definition/cron/', 10],
+  ['src/modules/threads/logs/', 10],
+  ['test/contract/', 8],
   ['test/medium/', 8],
   ['', 3],
 ];
