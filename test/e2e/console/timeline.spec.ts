@@ -66,8 +66,13 @@ describeInBrowser('A thread in the console', () => {
     ]);
     for (const drawn of ['.mark.restart', '.join.attempt', '.join.child', '.mark.signal.pending', '.mark.completed'])
       expect([drawn, await page.locator(`.timeline ${drawn}`).count()]).toEqual([drawn, 1]);
-    expect(await page.getByRole('link', { name: '1 waits' }).getAttribute('href')).toBe('/console/approvals');
     expect(await axeViolations(page)).toEqual([]);
+    // Who finds a run that waits need not look for where to decide.
+    const figure = page.getByRole('link', { name: '1 waits' });
+    const place = await page.getByRole('link', { name: 'Approve or reject' }).getAttribute('href');
+    expect([place, await figure.getAttribute('href')]).toEqual([expect.stringContaining('?at=calls'), place]);
+    await figure.click();
+    await page.locator('article[aria-current="true"]').waitFor();
   });
 
   it('selects a step by a press on its mark, its lane or its stop, and says so in the address', async () => {

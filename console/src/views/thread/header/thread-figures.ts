@@ -1,5 +1,6 @@
+import { callsPlace } from '../../../lib/inbox-place.js';
 import type { Step } from '../data/steps.js';
-import type { ThreadRun } from '../data/thread-queries.js';
+import type { Approval, ThreadRun } from '../data/thread-queries.js';
 
 /** US dollars that the runs of a thread may cost together: each run without a parent adds its budget once; 0 where none has one. */
 export function budgetOf(runs: readonly ThreadRun[], steps: readonly Step[]): number {
@@ -11,6 +12,13 @@ export function budgetOf(runs: readonly ThreadRun[], steps: readonly Step[]): nu
     if (before !== undefined) budgets.set(trace_id, Math.max(before, budget_usd));
   }
   return [...budgets.values()].reduce((sum, budget) => sum + budget, 0);
+}
+
+/** Where in the inbox the oldest question of the thread stands; the whole inbox while that is not known. */
+export function placeToDecide(approvals: readonly Approval[]): { at?: string } {
+  const pending = approvals.filter(({ status }) => status === 'pending');
+  const [oldest] = pending.sort((one, other) => one.created_at.localeCompare(other.created_at));
+  return oldest ? { at: callsPlace(oldest) } : {};
 }
 
 /** `9 in 2 attempts`, `30 in 3 runs`, or only the number. */

@@ -12,7 +12,7 @@ import { useThread } from '../data/thread-context.js';
 import { NeighbourThreads } from './neighbours.js';
 import { RunError } from './run-error.js';
 import { ThreadActs } from './thread-acts.js';
-import { budgetOf, channelIdOf, stepsText } from './thread-figures.js';
+import { budgetOf, channelIdOf, placeToDecide, stepsText } from './thread-figures.js';
 import './thread-header.css';
 
 /** What the thread is, how it stands, and what can be done with it. */
@@ -90,10 +90,10 @@ function Cost() {
 }
 
 function Waiting() {
-  const { thread } = useThread();
+  const { thread, approvals } = useThread();
   const count = thread.pending_approvals;
   return (
-    <Link className="waiting" to="/approvals">
+    <Link className="waiting" to="/approvals" search={placeToDecide(approvals)}>
       {count === 1 ? '1 waits' : `${count} wait`}
     </Link>
   );
