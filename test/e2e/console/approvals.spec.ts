@@ -87,6 +87,10 @@ describeInBrowser('The approvals in the console', () => {
     await becomes(refund, 'approved');
     await page.getByText('That was the last one').waitFor();
     await untilTrue(page, 'document.title.startsWith("Approvals")');
+    expect(await axeViolations(page)).toEqual([]);
+    const approved = page.locator('.ask.closed').filter({ hasText: 'Approved' });
+    await approved.getByRole('link', { name: 'See what follows' }).click();
+    await page.waitForURL(`**/threads/${encodeURIComponent(refund.threadId)}?**`);
   });
 
   it('take other arguments, to the last digit, and say where JSON is wrong', async () => {

@@ -1,3 +1,4 @@
+import { Link } from '@tanstack/react-router';
 import { classes } from '../../ui/classes.js';
 import { Icon } from '../../ui/icon.js';
 import { VisibleText } from '../../ui/visible-text.js';
@@ -73,6 +74,16 @@ function Closed({ item }: { item: InboxItem }) {
           </>
         )}
       </span>
+      {!isGone && (
+        <Link
+          className="onward"
+          to="/threads/$threadId"
+          params={{ threadId: subject.record.thread_id }}
+          search={{ run: subject.record.trace_id }}
+        >
+          See what follows
+        </Link>
+      )}
     </p>
   );
 }
