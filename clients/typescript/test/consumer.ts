@@ -1,4 +1,6 @@
 // A program of a user: compiled under strict as an ES module and as CommonJS, and run against a server by test/e2e/clients/typescript.spec.ts.
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import {
   ApiProblemError,
   ExactNumber,
@@ -30,6 +32,7 @@ async function main(): Promise<void> {
     claimed: (await api.effects.list(threadId)).items.map(({ key, state }) => `${key} ${state}`),
     errors: await refusals(api, threadId),
     copied: await copy(api, threadId),
+    again: await cancelAndRetry(api, client, `${threadId}-again`),
     channel: await channel(api),
     stats: (await api.stats({ by: 'agent' })).items.map(({ key }) => key),
     health: (await api.health()).status,
@@ -112,6 +115,23 @@ async function copy(api: WaystationApi, threadId: string): Promise<string> {
   const stored = await api.threads.import(api.threads.export(threadId), { as });
   await api.threads.delete(as);
   return stored.thread_id;
+}
+
+/** The program is its own agent: the server asks it to go on with the run. */
+async function cancelAndRetry(api: WaystationApi, client: WaystationClient, threadId: string): Promise<unknown[]> {
+  const run = await client.start({ thread_id: threadId });
+  await client.checkpoint({ ...run, step_index: 0, history: [{ role: 'user', content: 'Look it up.' }] });
+  await client.flush();
+  const { status } = await api.runs.cancel(run, { reason: 'Not today' });
+  const { run_list: runs } = await api.threads.get(threadId);
+  const agent = createServer((_, response) => response.writeHead(202).end(JSON.stringify({ run_id: run.trace_id })));
+  await new Promise<void>((resolve) => agent.listen(0, '127.0.0.1', resolve));
+  const endpoint = `http://127.0.0.1:${(agent.address() as AddressInfo).port}`;
+  await api.runners.report([{ type: 'heartbeat', data: { agent_id: 'support', endpoint } }]);
+  const retried = await api.runs.retry(run);
+  agent.closeAllConnections();
+  await new Promise((resolve) => agent.close(resolve));
+  return [status, runs[0]?.cancel_reason, retried.run_id === run.trace_id];
 }
 
 async function channel(api: WaystationApi): Promise<string[]> {

@@ -81,6 +81,7 @@ describeWithClient('typescript/test', 'The packed file of @waystation/client', (
         claimed: ['refund completed'],
         errors: [[404, 'thread_not_found', []], [400, 'invalid_request', ['limit']], 'no answer'],
         copied: `${threadId}-copy`,
+        again: ['cancelled', 'Not today', true],
         channel: ['slack', 'telegram', 'whatsapp', '0'],
         stats: expect.arrayContaining(['support']) as unknown,
         health: 'ok',

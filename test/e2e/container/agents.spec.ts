@@ -3,7 +3,8 @@ import { endOf } from '../../support/agent-runner.js';
 import { ApiClient } from '../../support/api-client.js';
 import { describeWithContainers } from '../../support/containers/container-host.js';
 import { freePort } from '../../support/free-port.js';
-import { checkpointsOf, record } from '../../support/recording.js';
+import { cancel } from '../../support/cancel.js';
+import { checkpointsOf, detailOf, latestOf, record, threadPath } from '../../support/recording.js';
 import { useServer } from '../../support/test-server.js';
 import { waitFor } from '../../support/wait.js';
 import { AgentFolder, freeHostPorts, TWO_PORTS, type HostPorts } from './container-agents.js';
@@ -15,6 +16,13 @@ const KILL = `
   const { readdirSync, readFileSync } = require('fs');
   for (const pid of readdirSync('/proc').filter(Number)) {
     if (readFileSync('/proc/' + pid + '/cmdline', 'utf8').startsWith('node\\0/opt/waystation/dist/cli.js')) process.kill(pid, 'SIGKILL');
+  }`;
+
+/** Names what is at work in the container. */
+const PROGRAMS = `
+  const { readdirSync, readFileSync } = require('fs');
+  for (const pid of readdirSync('/proc').filter(Number)) {
+    try { console.log(readFileSync('/proc/' + pid + '/cmdline', 'utf8').replaceAll('\\0', ' ')); } catch {}
   }`;
 
 // A port of its own, so that it is found again after a restart.
@@ -112,6 +120,22 @@ describeWithContainers('Agents in a container', server, (host) => {
     host.engine('exec', name, 'node', '-e', KILL);
     expect(await answerOf(threadId)).toBe('resumed');
   });
+
+  it('end with their runs that people cancel, and go on with those that they retry', async () => {
+    const programs = () => host.engine('exec', name, 'node', '-e', PROGRAMS).stdout;
+    const threadId = await post(ports.slow, '/slow', '600');
+    await untilReported(threadId);
+    const { trace_id: traceId } = await latestOf(server.api, threadId);
+    expect(programs()).toContain('slow.py');
+    expect((await cancel(server.api, threadId, String(traceId))).status).toBe(200);
+    await waitFor('the end of the program', () => !programs().includes('slow.py'), 60_000);
+    expect(await endOf(server.api, threadId)).toMatchObject({ status: 'cancelled' });
+    const retry = () => server.api.post(threadPath(threadId, `/runs/${traceId}/retry`));
+    await waitFor('its retry', async () => (await retry()).status === 202, 60_000);
+    const status = async () => (await detailOf(server.api, threadId)).status;
+    await waitFor('its answer', async () => (await status()) === 'completed', 60_000);
+    expect(await answerOf(threadId)).toBe('resumed');
+  }, 240_000);
 
   it('are listed, and show what they log', async () => {
     const listed = await host.waystation(['ps', '--json']);
