@@ -129,4 +129,24 @@ describe('The elements of a list', () => {
     expect(copies).toBeLessThan(15);
     expect(list.bytes.buffer.byteLength).toBeLessThan(2 * list.bytes.length);
   });
+
+  it('have the same digest however they came together', () => {
+    const texts = Array.from({ length: 1_100 }, (_, n) => `${n}`);
+    const digestOf = (some: readonly string[]) => listOf(some).digestOfAll(true);
+    const all = listOf(texts);
+    all.digestOfAll(true);
+    for (const count of [1, 255, 256, 257, 512, 700, 1_024, 1_099]) {
+      const cut = TextList.append({ list: all, count }, TextList.EMPTY);
+      expect(cut.digestOfAll(true)).toBe(digestOf(texts.slice(0, count)));
+      for (const beginning of [cut, all]) {
+        const edited = TextList.append({ list: beginning, count }, listOf(['"new"', '"other"']));
+        const expected = [...texts.slice(0, count), '"new"', '"other"'];
+        expect(edited.digestOfAll(true)).toBe(digestOf(expected));
+        const further = TextList.append({ list: edited, count: count + 1 }, listOf(texts));
+        expect(further.digestOfAll(true)).toBe(digestOf([...expected.slice(0, -1), ...texts]));
+        expect(further.commonCount(edited)).toBe(count + 1);
+        expect(edited.commonCount(all)).toBe(count);
+      }
+    }
+  });
 });

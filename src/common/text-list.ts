@@ -2,6 +2,8 @@ import { digestOf } from './digest.js';
 
 /** Elements that are said again and again could begin the rest of a list at many places. */
 const MAX_ATTEMPTS = 8;
+/** After so many elements each, what the digest of a list is up to there is remembered. */
+const MILESTONE = 256;
 /** How much more memory than it needs a list takes that others will go on from, so that few of them have to copy it. */
 const GROWTH = 1.5;
 /** Bytes. */
@@ -11,6 +13,8 @@ const MIN_ROOM = 256;
 class ElementIndex {
   /** The memory in which lists go on that were put together here; null while there is none. */
   room: Buffer | null = null;
+  /** The digests of as many first elements as `MILESTONE` says, of twice as many, and so on; those that were worked out. */
+  private milestones: (string | undefined)[] = [];
 
   constructor(
     readonly starts: number[],
@@ -22,7 +26,22 @@ class ElementIndex {
   after(count: number): ElementIndex {
     if (this.ends.length === count) return this;
     const { starts, ends, digests } = this;
-    return new ElementIndex(starts.slice(0, count), ends.slice(0, count), digests.slice(0, count));
+    const copy = new ElementIndex(starts.slice(0, count), ends.slice(0, count), digests.slice(0, count));
+    copy.milestones = this.milestones.slice(0, Math.floor(count / MILESTONE));
+    return copy;
+  }
+
+  /** The digest of the most elements, more than `from` and at most `count`, for which it is remembered. */
+  milestone(from: number, count: number): { count: number; digest: string } | null {
+    for (let passed = Math.floor(count / MILESTONE); passed * MILESTONE > from; passed--) {
+      const digest = this.milestones[passed - 1];
+      if (digest !== undefined) return { count: passed * MILESTONE, digest };
+    }
+    return null;
+  }
+
+  remember(count: number, digest: string): void {
+    if (count % MILESTONE === 0) this.milestones[count / MILESTONE - 1] = digest;
   }
 
   /** The same for a list that lies elsewhere: it must not keep the memory. */
@@ -155,10 +174,12 @@ export class TextList {
     const { beginning } = this;
     const before = beginning && beginning.count === beginning.list.count ? beginning.list : TextList.EMPTY;
     if (before.known === null) yield* before.digesting(keepsDigests);
-    let digest = before.known!;
-    for (let i = before.count; i < this.count; i++) {
+    const passed = this.index.milestone(before.count, this.count);
+    let digest = passed?.digest ?? before.known!;
+    for (let i = passed?.count ?? before.count; i < this.count; i++) {
       const own = keepsDigests ? this.digest(i) : (this.index.digests[i] ?? digestOf(this.slice(i)));
       digest = digestOf(digest + own);
+      this.index.remember(i + 1, digest);
       yield;
     }
     this.known = digest;
@@ -226,7 +247,10 @@ export class TextList {
   private sharedCount(other: TextList): number {
     if (this.index === other.index) return this.count;
     const { beginning } = this;
-    return beginning && beginning.list.index === other.index ? Math.min(beginning.count, other.count) : 0;
+    if (!beginning) return 0;
+    const { index } = beginning.list;
+    if (index === other.index) return Math.min(beginning.count, other.count);
+    return other.beginning?.list.index === index ? Math.min(beginning.count, other.beginning.count) : 0;
   }
 
   /** What stands between its elements: bodies with the same white space then begin with its bytes. */

@@ -172,6 +172,28 @@ describe('A report that goes on from an earlier one', () => {
     expect(await latestOf(server.api, threadId, { history: 'none' })).toMatchObject({ event_id: null });
   });
 
+  it('is exact where its base lies in very many pieces of the log, and others of its batch go on from it, too', async () => {
+    const threadId = newThreadId();
+    const all = Array.from({ length: 1_200 }, (_, n) => n);
+    const lists: unknown[][] = [all, all.filter((n) => n % 2 === 0)];
+    for (const [step, history] of lists.entries())
+      await record(server.api, whole(threadId, `e${step}`, step, { history, history_meta: [] }));
+    const next = (step: number): RunnerEvent => {
+      const from = [1, step - 1, 1, Math.max(1, step - 3)][step % 4]!;
+      const length = [600, lists[step - 1]!.length, 599 - step, 500][step % 4]!;
+      const added = step % 5 === 0 ? [] : [`m${step}`, 7];
+      lists.push([...lists[from]!.slice(0, length), ...added]);
+      const base = { id: `e${from}`, length };
+      return based(threadId, `e${step}`, step, base, { history: lists[step], history_meta: [] });
+    };
+    const batch = Array.from({ length: 60 }, (_, n) => next(n + 2));
+    await record(server.api, ...batch.slice(0, 40));
+    await record(second?.api ?? server.api, ...batch.slice(40));
+    const rows = await checkpointsOf(server.api, threadId, { limit: '200' });
+    expect(rows.map(({ history }) => history)).toEqual(lists);
+    await expectUnchangedBy(server.api, threadId, ...batch);
+  });
+
   it('is refused beside whole lists where the latest is another one, or there is one where none was', async () => {
     const threadId = newThreadId();
     const on = (id: string, latest: string | null): RunnerEvent => {

@@ -33,4 +33,13 @@ describe('A script of rows', () => {
       { sql: 'INSERT INTO note(text,change) VALUES ($1,(SELECT 1));', params: [long] },
     ]);
   });
+
+  it('makes no text of many megabytes', () => {
+    const rows = Array.from({ length: 50 }, (_, id) => ({ id, text: `${id}`.padEnd(LONG_BYTES, 'x') }));
+    const parts = new RowScript().insert('note', ['id', 'text'], rows).add('DELETE FROM other;').finish();
+    expect(Math.max(...parts.map((part) => (part as string).length))).toBeLessThan(6 * LONG_BYTES);
+    const ids = parts.flatMap((part) => [...(part as string).matchAll(/\((\d+),'/g)].map(([, id]) => Number(id)));
+    expect(ids).toEqual(rows.map(({ id }) => id));
+    expect(parts.at(-1)).toMatch(/;DELETE FROM other;$/);
+  });
 });

@@ -13,6 +13,9 @@ export interface WorkedOut {
 type Value = SqlValue | LongText;
 type Row = Record<string, Value>;
 
+/** Characters of a statement, or of statements together, that a text may have: to make a longer one would hold other requests up. */
+const PART_LENGTH = 1024 * 1024;
+
 /** The statements of one commit, one a table and kind of change, with the values in their text as far as these are short. */
 export class RowScript {
   private readonly parts: ScriptPart[] = [];
@@ -21,7 +24,7 @@ export class RowScript {
   /** @param parts statements as text, each with its semicolon, or one with its values, whose text has no `$` but its placeholders */
   add(...parts: readonly ScriptPart[]): this {
     for (const part of parts) {
-      if (typeof part === 'string') this.text += part;
+      if (typeof part === 'string') this.addText(part);
       else this.addBound(part);
     }
     return this;
@@ -53,15 +56,29 @@ export class RowScript {
     return this.addStatement(`UPDATE ${table} SET ${changes.join(',')} WHERE ${where};`, values);
   }
 
-  /** All of it, in its order; a single text where no value is long. */
+  /** All of it, in its order; a single text where that is not long. */
   finish(): readonly ScriptPart[] {
     if (this.text !== '') this.parts.push(this.text);
     this.text = '';
     return this.parts;
   }
 
+  private addText(text: string): void {
+    if (this.text.length + text.length > PART_LENGTH) this.finish();
+    this.text += text;
+  }
+
   private addRows(insertion: Insertion, rows: readonly Row[]): this {
-    if (rows.length === 0) return this;
+    let from = 0;
+    while (from < rows.length) {
+      const to = endOfPart(rows, insertion.columns, from);
+      this.addPart(insertion, from === 0 && to === rows.length ? rows : rows.slice(from, to));
+      from = to;
+    }
+    return this;
+  }
+
+  private addPart(insertion: Insertion, rows: readonly Row[]): this {
     const inOne = inOneText(insertion, rows);
     if (inOne !== null) return this.add(inOne);
     const { columns, last, end } = insertion;
@@ -142,6 +159,19 @@ class Values {
 /** It is bound: to make it part of a statement's text would hold other requests up. */
 function isLong(value: Value): boolean {
   return (typeof value === 'string' || value instanceof LongText) && value.length > LONG_BYTES;
+}
+
+/** The index behind the last of the rows that go into one statement: at least one row, and no more than its text may be long. */
+function endOfPart(rows: readonly Row[], columns: readonly string[], from: number): number {
+  let length = 0;
+  for (let at = from; at < rows.length; at++) {
+    for (const column of columns) {
+      const value = rows[at]![column];
+      if (typeof value === 'string' || value instanceof LongText) length += value.length;
+    }
+    if (length > PART_LENGTH && at > from) return at;
+  }
+  return rows.length;
 }
 
 /**

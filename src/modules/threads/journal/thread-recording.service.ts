@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { DomainError } from '../../../common/domain-error.js';
 import type { RunOfToken } from '../../../common/principal.js';
+import { TimeSlices } from '../../../common/time-slices.js';
 import type { UnitOfWork } from './unit-of-work.js';
 import { Reporter } from '../bindings/reporter.js';
 import { ServerThreadsService } from '../bindings/server-threads.service.js';
@@ -96,7 +97,10 @@ export class ThreadRecordingService {
       const stored = drafts.storedRowsOf(draft);
       appliers.set(threadId, new EventApplier(draft, stored, own, optionsOf(threadId), digests));
     }
+    const slices = new TimeSlices();
     for (let position = 0; position < events.length; position++) {
+      // A report that goes on from a list of very many pieces takes some milliseconds.
+      if (position > 0) await slices.pauseIfDue();
       const event = events[position]!;
       const applier = appliers.get(event.threadId)!;
       try {

@@ -20,6 +20,10 @@ const NO_BEGINNING: ListBeginning = { list: TextList.EMPTY, count: 0 };
 export class WholeLists {
   /** The last one that was put together: once, however often its event is planned. */
   private last: { event: ReportedEvent; lists: ReportedLists } | null = null;
+  /** What the last ones of each kind began with: the events of a batch often go on from the same report. */
+  private readonly beginnings = new Map<List, KnownBeginning>();
+  /** The stored reports that were looked up last. */
+  private reports: { key: string; found: readonly ReportOfEvent[] } | null = null;
 
   constructor(
     private readonly draft: ThreadDraft,
@@ -62,24 +66,54 @@ export class WholeLists {
     const drafted = [...draft.newCheckpoints].filter(isIt).map((row) => {
       return { ...row, run_agent: draft.peek(row.run_no)!.row.agent_id };
     });
-    const { stored } = this;
-    const load = () => stored.repository.reportsOfEvent(stored.reader, draft.pk, id, agentId);
-    const reports = [...drafted, ...stored.ask<readonly ReportOfEvent[]>(`event ${id} ${agentId}`, load, [])];
+    const reports = [...drafted, ...this.storedReports(id, agentId)];
     return reports.find(({ run_agent }) => reporter.maySpeakFor(run_agent)) ?? null;
   }
 
-  /** From memory, where a run's last list begins with it. */
+  /** What was stored before the transaction says the same to all events of a batch. */
+  private storedReports(id: string, agentId: string): readonly ReportOfEvent[] {
+    const { draft, stored } = this;
+    const key = `event ${id} ${agentId}`;
+    if (this.reports?.key === key) return this.reports.found;
+    const load = () => stored.repository.reportsOfEvent(stored.reader, draft.pk, id, agentId);
+    const found = stored.ask<readonly ReportOfEvent[]>(key, load, []);
+    if (!stored.isMissing) this.reports = { key, found };
+    return found;
+  }
+
+  /** What lies in the log never changes. */
   private beginningOf(list: List, text: string, length: number): ListBeginning {
+    const known = this.beginnings.get(list);
+    if (known?.text === text && known.length === length) return known.beginning;
+    const beginning = this.findBeginning(list, text, length);
+    if (!this.stored.isMissing) this.beginnings.set(list, { text, length, beginning });
+    return beginning;
+  }
+
+  /** From memory, where a run's last list begins with it. */
+  private findBeginning(list: List, text: string, length: number): ListBeginning {
     const ranges = firstPlaces(parseRanges(text), length);
     const count = countPlaces(ranges);
     if (count === 0) return NO_BEGINNING;
     for (const run of runsInMemory(this.draft)) {
       const tail = list === HISTORY ? run.history : run.meta;
-      if (commonPlaces(tail.ranges, ranges) === count) return { list: tail.list, count };
+      if (commonPlaces(tail.ranges, ranges) === count) return wholeOf({ list: tail.list, count });
     }
     const load = async () => TextList.join(await elementsAt(this.stored, list, ranges));
     return { list: this.stored.ask(`list ${list} ${formatRanges(ranges)}`, load, TextList.EMPTY, true), count };
   }
+}
+
+interface KnownBeginning {
+  /** The list of the report that is gone on from. */
+  text: string;
+  length: number;
+  beginning: ListBeginning;
+}
+
+/** A list that ends where the beginning does: what goes on from it goes on with its digest. */
+function wholeOf({ list, count }: ListBeginning): ListBeginning {
+  return { list: list.count === count ? list : TextList.append({ list, count }, TextList.EMPTY), count };
 }
 
 /** As they will be, those of this transaction first. */

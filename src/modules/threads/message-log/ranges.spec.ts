@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import {
   addPlace,
   commonPlaces,
@@ -40,4 +41,62 @@ describe('ranges of places', () => {
   ])('%s and %s begin with the same %i places', (a, b, common) => {
     expect(commonPlaces(parseRanges(a), parseRanges(b))).toBe(common);
   });
+
+  it('are written and read exactly, whatever was written and read before', () => {
+    const plain = (ranges: readonly Range[]) =>
+      ranges.map(([from, to]) => (from === to ? `${from}` : `${from}-${to}`)).join(',');
+    const step = fc.record({
+      cut: fc.nat(700),
+      added: fc.array(fc.nat(99), { maxLength: 3 }),
+      isInPlace: fc.boolean(),
+    });
+    fc.assert(
+      fc.property(fc.array(step, { maxLength: 12 }), (steps) => {
+        let ranges: Range[] = scattered(600);
+        for (const { cut, added, isInPlace } of steps) {
+          if (!isInPlace) ranges = firstPlaces(ranges, cut);
+          for (const place of added) addPlace(ranges, 5_000 + place);
+          const text = formatRanges(ranges);
+          expect(text).toBe(plain(ranges));
+          const read = parseRanges(text);
+          expect(read).toEqual(ranges);
+          // Nobody else sees what becomes of a list that was read.
+          addPlace(read, 9_000);
+          expect(parseRanges(text)).toEqual(ranges);
+        }
+      }),
+      { numRuns: 30 },
+    );
+  });
+
+  it('of which there are many are not all looked at again for a few more', () => {
+    let looks = 0;
+    const watched = scattered(5_000).map(
+      (range) =>
+        new Proxy(range, {
+          get: (target, name) => {
+            if (name === '0') looks += 1;
+            return Reflect.get(target, name) as unknown;
+          },
+        }),
+    );
+    const first = formatRanges(watched);
+    looks = 0;
+    let text = '';
+    for (let place = 20_000; place < 20_100; place += 2) {
+      const ranges = watched.slice();
+      addPlace(ranges, place);
+      text = formatRanges(ranges);
+    }
+    expect(text).toBe(`${first},20098`);
+    expect(looks).toBeLessThan(5_000);
+    const read = parseRanges(text);
+    expect(parseRanges(text)[0]).toBe(read[0]);
+    expect(firstPlaces(read, 4_000)[0]).toBe(read[0]);
+  });
 });
+
+/** As many ranges of one place each. */
+function scattered(count: number): Range[] {
+  return Array.from({ length: count }, (_, n) => [2 * n, 2 * n] as const);
+}

@@ -1,13 +1,58 @@
 /** Places in a log that follow each other: `[from, to]`, both included. */
 export type Range = readonly [from: number, to: number];
 
+/** Ranges of which a list has so many are often those of the list before, and one more. */
+const MANY = 256;
+/** Characters of a text that is worth being remembered. */
+const LONG = 1024;
+
+interface ListedRanges {
+  ranges: readonly Range[];
+  text: string;
+}
+
+/** The last long text that was made, and the last that was read. */
+let formatted: ListedRanges = { ranges: [], text: '' };
+let parsed = formatted;
+
 /** `0-59,64-70`, or `64` for a single place; the empty text for none. */
 export function formatRanges(ranges: readonly Range[]): string {
+  if (ranges.length < MANY) return textOf(ranges);
+  const before = formatted;
+  const common = commonObjects(before.ranges, ranges);
+  const replaced = before.ranges.length - common;
+  if (common < MANY || replaced > MANY) {
+    formatted = { ranges: ranges.slice(), text: textOf(ranges) };
+    return formatted.text;
+  }
+  const cut = replaced === 0 ? 0 : textOf(before.ranges.slice(common)).length + 1;
+  const kept = cut === 0 ? before.text : before.text.slice(0, -cut);
+  const text = ranges.length === common ? kept : `${kept},${textOf(ranges.slice(common))}`;
+  formatted = { ranges: ranges.slice(), text };
+  return text;
+}
+
+function textOf(ranges: readonly Range[]): string {
   return ranges.map(([from, to]) => (from === to ? `${from}` : `${from}-${to}`)).join(',');
+}
+
+/** How many ranges both lists begin with that are the very same objects. */
+function commonObjects(a: readonly Range[], b: readonly Range[]): number {
+  const limit = Math.min(a.length, b.length);
+  let common = 0;
+  while (common < limit && a[common] === b[common]) common += 1;
+  return common;
 }
 
 export function parseRanges(text: string): Range[] {
   if (text === '') return [];
+  if (text.length < LONG) return rangesIn(text);
+  const known = [parsed, formatted].find((one) => one.text === text);
+  parsed = known ?? { ranges: rangesIn(text), text };
+  return parsed.ranges.slice();
+}
+
+function rangesIn(text: string): Range[] {
   return text.split(',').map((part) => {
     const [from, to] = part.split('-');
     return [Number(from), Number(to ?? from)] as const;
@@ -18,16 +63,18 @@ export function countPlaces(ranges: readonly Range[]): number {
   return ranges.reduce((count, [from, to]) => count + to - from + 1, 0);
 }
 
-/** The ranges of the first `count` places. */
+/** The ranges of the first `count` places, in a list of their own. */
 export function firstPlaces(ranges: readonly Range[], count: number): Range[] {
-  const first: Range[] = [];
-  let missing = count;
-  for (const [from, to] of ranges) {
-    if (missing <= 0) break;
-    const taken = Math.min(missing, to - from + 1);
-    first.push([from, from + taken - 1]);
-    missing -= taken;
+  let [whole, missing] = [0, count];
+  while (whole < ranges.length && missing > 0) {
+    const [from, to] = ranges[whole]!;
+    if (to - from + 1 > missing) break;
+    missing -= to - from + 1;
+    whole += 1;
   }
+  const first = ranges.slice(0, whole);
+  const next = ranges[whole];
+  if (next && missing > 0) first.push([next[0], next[0] + missing - 1]);
   return first;
 }
 
