@@ -9,6 +9,7 @@ import { MovableClock } from '../support/movable-clock.js';
 import { problemOf } from '../support/problem.js';
 import { latestOf, latestPath, record, threadPath } from '../support/recording.js';
 import { checkpointWal } from '../support/sqlite-file.js';
+import { digestOf, putState, putWrites, stateIds, stateOf, valuesOf, writesOf } from '../support/states.js';
 import { waitFor } from '../support/wait.js';
 
 const DAY_MS = 86_400_000;
@@ -32,6 +33,9 @@ describe('Retention', () => {
     await record(server.api, waiting(decidedRun, 1), waiting(waitingRun, 1));
     await decided(server.api, 'approve', decidedRun, 1);
     await record(server.api, checkpoint('asking', 0, { status: 'waiting_for_approval' }));
+    const values = valuesOf({ a: 'kept' });
+    for (const id of ['c1', 'c2']) await putState(server.api, 'ended', id, { values });
+    await putWrites(server.api, 'ended', 'c2', writesOf('t', [0, 'a', 1]));
     await record(server.api, checkpoint('half', 0), checkpoint('half', 0, child), completed('half'));
     for (const threadId of ['doubtful', 'done']) {
       await record(server.api, checkpoint(threadId, 0), completed(threadId));
@@ -48,6 +52,12 @@ describe('Retention', () => {
     for (const threadId of ['younger', waitingRun.threadId, 'asking', 'doubtful']) {
       expect((await latestOf(server.api, threadId)).thread_id).toBe(threadId);
     }
+    expect(await stateIds(server.api, { thread_id: 'ended' })).toEqual([]);
+    // Nor is a value or a write of theirs left to those who come after.
+    const named = { a: { version: 1, type: 'json', digest: digestOf('"kept"') } };
+    problemOf(await putState(server.api, 'ended', 'c2', { values: named }), 409);
+    await putState(server.api, 'ended', 'c2');
+    expect((await stateOf(server.api, 'ended')).writes).toEqual([]);
   });
 
   it('deletes threads that nothing was ever reported to', async () => {

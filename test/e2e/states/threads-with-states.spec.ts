@@ -73,14 +73,14 @@ describe('The states of a thread', () => {
   it('of one agent can be deleted alone', async () => {
     const threadId = newThreadId();
     for (const agent_id of ['a', 'a:sub', 'b']) {
-      await putState(server.api, threadId, 'c', {}, { agent_id });
+      await putState(server.api, threadId, 'c', { values: valuesOf({ x: 'same' }) }, { agent_id });
       await putWrites(server.api, threadId, 'c', writesOf('t', [0, 'x', agent_id]), { agent_id });
     }
     expect((await server.api.delete(statePath(threadId, undefined, { agent_id: 'a' }))).status).toBe(204);
     problemOf(await server.api.get(statePath(threadId, 'c', { agent_id: 'a' })), 404);
     for (const agent_id of ['a:sub', 'b']) {
-      const { writes } = await stateOf(server.api, threadId, 'c', { agent_id });
-      expect(writes).toHaveLength(1);
+      const { writes, values } = await stateOf(server.api, threadId, 'c', { agent_id });
+      expect([writes.length, values.x!.data]).toEqual([1, b64('"same"')]);
     }
     for (const query of [{ agent_id: '\0' }, { agent_id: '' }])
       problemOf(await server.api.delete(statePath(threadId, undefined, query)), 400);
@@ -122,7 +122,8 @@ describe('The states of a thread', () => {
     for (const id of ['c1', 'c2'])
       await putState(server.api, threadId, id, { values: valuesOf({ a: 'one', id }) }, { ns: 'x' });
     await putWrites(server.api, threadId, 'c2', writesOf('t', [0, 'a', { b: "it's" }]), { ns: 'x' });
-    const text = ok(await server.api.get(`/v1/threads/${threadId}/export`)).text;
+    const exported = async (id: string) => ok(await server.api.get(`/v1/threads/${id}/export`)).text;
+    const text = await exported(threadId);
     const lines = { headers: { 'content-type': 'application/x-ndjson' } };
     const copy = `${threadId}-copy`;
     const imported = await server.api.post(`/v1/threads/import?as=${copy}`, text, lines);
@@ -131,5 +132,9 @@ describe('The states of a thread', () => {
       const before = await stateOf(server.api, threadId, id, { ns: 'x' });
       expect(await stateOf(server.api, copy, id, { ns: 'x' })).toEqual({ ...before, thread_id: copy });
     }
+    // A value that both have is there once, in the copy, too.
+    for (const lines of [text, await exported(copy)]) expect(lines.split(b64('"one"'))).toHaveLength(2);
+    await putState(server.api, copy, 'c1', { values: valuesOf({ a: 'two' }) }, { ns: 'x' });
+    expect((await stateOf(server.api, copy, 'c2', { ns: 'x' })).values.a!.data).toBe(b64('"one"'));
   });
 });
