@@ -38,7 +38,7 @@ const WITHOUT_DATABASE = [
   '/test/e2e/agent-runs/',
   '/test/e2e/console/(?!sessions|signing-in)',
   '/test/e2e/container/',
-  '/test/e2e/clients/(claude-sessions|langgraph-js|no-answer|openai-agents|packing|python|streams|typescript)',
+  '/test/e2e/clients/(claude-sessions|no-answer|openai-agents|packing|python|streams|typescript)',
   '/test/e2e/(command-line|documents)',
   '/test/e2e/channels/(chat-approvals|command-line|faults|receiver-port|run-limit|typing)',
   '/test/e2e/channels/(slack|whatsapp)-answers',
