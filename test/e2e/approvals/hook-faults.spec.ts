@@ -134,6 +134,12 @@ describe('A hook never keeps a coding agent from its work', () => {
         problemOf(answer, answer.status);
       }
     }
+    const deep = `{"a: b; c":${'['.repeat(1100)}${']'.repeat(1100)}}`;
+    const named = JSON.stringify({ session_id: 's', hook_event_name: 'PermissionRequest', tool_name: 'B' });
+    const answer = await postHook(server.api, 'claude', `${named.slice(0, -1)},"tool_input":${deep}}`, null);
+    const problem = problemOf(answer, 400);
+    expect(new Set(problem.errors?.map(({ path }) => path))).toEqual(new Set(['tool_input']));
+    for (const { detail } of problem.errors ?? []) expect(detail).not.toContain('b; c');
     for (const body of bodiesOf(200)) {
       const answer = await postHook(server.api, 'claude', body, null);
       if (![202, 204, 400, 413, 422].includes(answer.status))

@@ -9,7 +9,7 @@ import type { Principal } from '../../../common/principal.js';
 import { ApprovalsLookupService, type CallAnswer } from '../../approvals/approvals-lookup.service.js';
 import { RunCancellationService } from '../../threads/journal/run-cancellation.service.js';
 import { agentNotAllowed } from '../agents/agents.errors.js';
-import { RunnersIngestionService, type RejectedEvent } from '../ingestion/runners-ingestion.service.js';
+import { RunnersIngestionService } from '../ingestion/runners-ingestion.service.js';
 import { LongPollService, type Look } from '../long-poll.service.js';
 import type { HookBody } from './hook-body.js';
 import { HookChatsService, type HookChat } from './hook-chats.service.js';
@@ -42,6 +42,7 @@ interface AnswerLook extends Look {
 const PLATFORM_TIMEOUT_SECONDS = 600;
 const PENDING = 'pending';
 const NO_THREAD = -1;
+const DATA = 'data.';
 const NAMES = { claude: 'claude-code', codex: 'codex' } as const;
 const SILENT: HookOutcome = { kind: 'silent' };
 
@@ -108,17 +109,8 @@ export class HooksService {
   }
 
   private async record(batch: string, caller: Principal): Promise<void> {
-    const [first] = await this.rejectedOf(batch, caller);
+    const [first] = await this.ingestion.refusalsOf(Buffer.from(batch), caller);
     if (first) throw refused(first);
-  }
-
-  private async rejectedOf(batch: string, caller: Principal): Promise<readonly RejectedEvent[]> {
-    try {
-      return (await this.ingestion.ingest(Buffer.from(batch), caller, () => undefined)).rejected;
-    } catch (error) {
-      if (!(error instanceof DomainError) || !Array.isArray(error.extensions.rejected)) throw error;
-      return error.extensions.rejected as readonly RejectedEvent[];
-    }
   }
 }
 
@@ -127,13 +119,17 @@ function onlyAgentOf({ agentIds }: Principal): string | null {
 }
 
 /** In the words of the hook, which knows of no batch. */
-function refused({ code, detail }: RejectedEvent): DomainError {
-  if (code === 'agent_not_allowed' || code === 'run_not_allowed') return new DomainError('forbidden', code, detail);
-  if (code === 'stale_fence') return new DomainError('conflict', code, detail);
-  const fault = detail.replace(/^data\./, '').replace(/^(history|pending_tool_calls)\b[^:]*/, 'tool_input');
-  const [path = 'body', ...words] = fault.split(': ');
-  const errors = [{ path, detail: words.join(': ') }];
-  return new DomainError('invalid', 'invalid_request', fault, { errors });
+function refused(error: DomainError): DomainError {
+  if (error.kind !== 'invalid') return error;
+  const errors = error.errors.map(({ path, detail }) => ({ path: memberOf(path), detail }));
+  const message = errors.map(({ path, detail }) => `${path}: ${detail}`).join('; ');
+  return new DomainError('invalid', 'invalid_request', message, { errors });
+}
+
+/** The member of the hook's body from which a value of the event's data comes. */
+function memberOf(path: string): string {
+  const member = path.startsWith(DATA) ? path.slice(DATA.length) : path;
+  return ['history', 'pending_tool_calls'].some((name) => member.startsWith(name)) ? 'tool_input' : member;
 }
 
 function otherCall(): DomainError {

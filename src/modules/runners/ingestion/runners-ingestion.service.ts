@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Principal, RunOfToken } from '../../../common/principal.js';
 import { EFFECT_SETTLED } from '../../../common/contract/event-types.js';
-import { DomainError, type DomainErrorKind, type FieldFault } from '../../../common/domain-error.js';
+import { DomainError, type DomainErrorKind } from '../../../common/domain-error.js';
 import { Logger } from '../../../common/logger.js';
 import { Slots } from '../../../common/slots.js';
 import { IngestionConfig } from '../../../config/ingestion.config.js';
@@ -24,6 +24,9 @@ const ROW_BYTES = 250;
 /** Large batches processed at a time: each may become half a million rows, all in memory. */
 const LONG_AT_A_TIME = 2;
 
+/** The code of an event whose fields are at fault. */
+const FAULTY = 'invalid_event';
+
 /** What is wrong with a settling itself; anything else may pass. */
 const REFUSALS: readonly DomainErrorKind[] = ['conflict', 'forbidden', 'not_found', 'invalid'];
 
@@ -45,6 +48,20 @@ export interface RejectedEvent {
   detail: string;
   /** With the code `base_mismatch`: the latest checkpoint of the run; null where there is none. */
   latest?: LatestReport | null;
+}
+
+/** The same, with the error that says why. */
+interface Refusal {
+  index: number;
+  type: string | null;
+  error: DomainError;
+  /** Further members of what is answered. */
+  extensions?: Record<string, unknown>;
+}
+
+/** What became of a batch. */
+interface Taken extends Omit<IngestionResult, 'rejected'> {
+  refusals: readonly Refusal[];
 }
 
 /** A stored event that its reporter probably meant differently. */
@@ -96,21 +113,33 @@ export class RunnersIngestionService {
    *   are too many of them, `unavailable` when the queue is full or the storage away
    */
   async ingest(body: Buffer, reporter: BatchReporter, onRead: () => void): Promise<IngestionResult> {
-    const known = (threadId: string, traceId: string | null) => this.recording.knownLists(threadId, traceId);
-    const options = { maxEvents: this.config.maxEventsPerBatch, known };
-    const readings = readShortBatch(body, options);
-    if (readings !== null) return this.take(readings, { body, reporter, onRead });
-    return this.long.run(async () => {
-      return this.take(await readLongBatch(body, options), { body, reporter, onRead });
-    });
+    const { saved, refusals, ...rest } = await this.readAndTake({ body, reporter, onRead });
+    if (refusals.length > 0 && saved === 0) throw nothingSaved(refusals);
+    return { saved, rejected: refusals.map(toRejected), ...rest };
   }
 
-  private async take(readings: readonly EventReading[], batch: Batch): Promise<IngestionResult> {
+  /**
+   * The same for a batch that the server makes of something else.
+   * @returns why events were refused, all of them or some, in their order
+   * @throws DomainError as `ingest`, but not where no event could be saved
+   */
+  async refusalsOf(body: Buffer, reporter: BatchReporter): Promise<readonly DomainError[]> {
+    const { refusals } = await this.readAndTake({ body, reporter, onRead: () => undefined });
+    return refusals.map(({ error }) => error);
+  }
+
+  private async readAndTake(batch: Batch): Promise<Taken> {
+    const known = (threadId: string, traceId: string | null) => this.recording.knownLists(threadId, traceId);
+    const options = { maxEvents: this.config.maxEventsPerBatch, known };
+    const readings = readShortBatch(batch.body, options);
+    if (readings !== null) return this.take(readings, batch);
+    return this.long.run(async () => this.take(await readLongBatch(batch.body, options), batch));
+  }
+
+  private async take(readings: readonly EventReading[], batch: Batch): Promise<Taken> {
     const { body, reporter, onRead } = batch;
     if (body.length > LARGE_BYTES) await digestInSlices(eventsOf(readings));
-    const faults = new Map<number, readonly FieldFault[]>();
-    for (const reading of readings) if ('faults' in reading) faults.set(reading.index, reading.faults);
-    const rejected = readings.filter((reading) => 'faults' in reading).map(toRejected);
+    const faulty = readings.filter((reading) => 'faults' in reading).map(faultyEvent);
     const recording = this.record(readings, body.length, reporter);
     onRead();
     const { refused, control: ofEvents } = await recording;
@@ -118,15 +147,14 @@ export class RunnersIngestionService {
     const refusedSettlings = await this.settle(readings, reporter);
     const heard = await this.hear(readings, reporter);
     const control = [...ofEvents, ...heard.control];
-    const all = [...rejected, ...refused, ...refusedSettlings, ...heard.refused].sort((a, b) => a.index - b.index);
+    const all = [...faulty, ...refused, ...refusedSettlings, ...heard.refused].sort((a, b) => a.index - b.index);
     this.totals.saved += readings.length - all.length;
     this.totals.rejected += all.length;
-    if (all.length > 0) this.logger.info({ rejected: all.length, first: all[0]!.detail }, 'events rejected');
-    if (readings.length > 0 && all.length === readings.length) throw nothingSaved(all, faults);
+    if (all.length > 0) this.logger.info({ rejected: all.length, first: all[0]!.error.message }, 'events rejected');
     const warnings = warningsOf(readings);
     return {
       saved: readings.length - all.length,
-      rejected: all,
+      refusals: all,
       ...(warnings.length > 0 && { warnings }),
       ...(control.length > 0 && { control }),
     };
@@ -136,7 +164,7 @@ export class RunnersIngestionService {
     readings: readonly EventReading[],
     bytes: number,
     { agentIds: allowedAgents, run: ownRun }: BatchReporter,
-  ): Promise<{ refused: RejectedEvent[]; control: RunControl[] }> {
+  ): Promise<{ refused: Refusal[]; control: RunControl[] }> {
     const taken: { index: number; event: ReportedEvent }[] = [];
     for (const reading of readings) if ('event' in reading) taken.push(reading);
     if (taken.length === 0) return { refused: [], control: [] };
@@ -149,15 +177,15 @@ export class RunnersIngestionService {
     return {
       refused: refused.map(({ position, error }) => {
         const { index, event } = taken[position]!;
-        return { index, type: event.type, code: error.code, detail: error.message, ...error.extensions };
+        return { index, type: event.type, error, extensions: error.extensions };
       }),
       control: cancelled.map(toControl),
     };
   }
 
   /** One after the other; those that are known already change nothing, so that a batch may come again. */
-  private async settle(readings: readonly EventReading[], reporter: BatchReporter): Promise<RejectedEvent[]> {
-    const refused: RejectedEvent[] = [];
+  private async settle(readings: readonly EventReading[], reporter: BatchReporter): Promise<Refusal[]> {
+    const refused: Refusal[] = [];
     for (const reading of readings) {
       if (!('settled' in reading)) continue;
       const { index, settled } = reading;
@@ -165,7 +193,7 @@ export class RunnersIngestionService {
         await this.effects.settle(settled.address, settled.settling, reporter);
       } catch (error) {
         if (!(error instanceof DomainError) || !REFUSALS.includes(error.kind)) throw error;
-        refused.push({ index, type: EFFECT_SETTLED, code: error.code, detail: error.message });
+        refused.push({ index, type: EFFECT_SETTLED, error });
       }
     }
     return refused;
@@ -175,7 +203,7 @@ export class RunnersIngestionService {
   private async hear(
     readings: readonly EventReading[],
     { agentIds }: BatchReporter,
-  ): Promise<{ refused: RejectedEvent[]; control: RunControl[] }> {
+  ): Promise<{ refused: Refusal[]; control: RunControl[] }> {
     const heard: { index: number; heartbeat: Heartbeat }[] = [];
     for (const reading of readings) if ('heartbeat' in reading) heard.push(reading);
     if (heard.length === 0) return { refused: [], control: [] };
@@ -184,7 +212,7 @@ export class RunnersIngestionService {
       agentIds,
     );
     const refused = refusals.flatMap((error, at) =>
-      error === null ? [] : [{ index: heard[at]!.index, type: 'heartbeat', code: error.code, detail: error.message }],
+      error === null ? [] : [{ index: heard[at]!.index, type: 'heartbeat', error }],
     );
     return { refused, control: cancelled.map(toControl) };
   }
@@ -235,22 +263,25 @@ function toControl({ threadId, traceId, reason }: CancelledRun): RunControl {
   return { thread_id: threadId, trace_id: traceId, action: 'cancel', ...(reason !== null && { reason }) };
 }
 
-function toRejected(reading: FaultyEvent): RejectedEvent {
-  const detail = reading.faults.map(({ path, detail }) => `${path}: ${detail}`).join('; ');
-  return { index: reading.index, type: reading.type, code: 'invalid_event', detail };
+function faultyEvent({ index, type, faults }: FaultyEvent): Refusal {
+  const message = faults.map(({ path, detail }) => `${path}: ${detail}`).join('; ');
+  return { index, type, error: new DomainError('invalid', FAULTY, message, { errors: [...faults] }) };
 }
 
-function nothingSaved(
-  rejected: readonly RejectedEvent[],
-  faults: ReadonlyMap<number, readonly FieldFault[]>,
-): DomainError {
-  const errors = rejected.flatMap(({ index, code, detail }) => {
-    const fields = faults.get(index) ?? [{ path: code === 'stale_fence' ? 'fence' : 'data', detail }];
+function toRejected({ index, type, error, extensions }: Refusal): RejectedEvent {
+  return { index, type, code: error.code, detail: error.message, ...extensions };
+}
+
+function nothingSaved(refusals: readonly Refusal[]): DomainError {
+  const errors = refusals.flatMap(({ index, error }) => {
+    const { code, message } = error;
+    const fields =
+      code === FAULTY ? error.errors : [{ path: code === 'stale_fence' ? 'fence' : 'data', detail: message }];
     return fields.map((fault) => ({ path: `events[${index}].${fault.path}`, detail: fault.detail }));
   });
   const [first] = errors;
   return new DomainError('invalid', 'no_event_saved', `No event could be saved. ${first!.path}: ${first!.detail}`, {
     errors,
-    extensions: { rejected },
+    extensions: { rejected: refusals.map(toRejected) },
   });
 }
