@@ -19,6 +19,7 @@ interface PlatformRecord {
   title: string;
   preparation: string[];
   fields: Field[];
+  faults: { remedy: string }[];
 }
 
 const server = useServer();
@@ -36,8 +37,11 @@ describe('The list of platforms', () => {
   it('says enough to create a channel of each, and nothing more is required', async () => {
     const { items } = ok(await server.api.get(`${CHANNELS}/platforms`)).json<{ items: PlatformRecord[] }>();
     expect(items.map(({ type }) => type)).toEqual(['telegram', 'whatsapp', 'slack']);
-    for (const { type, title, preparation, fields } of items) {
+    for (const { type, title, preparation, fields, faults } of items) {
       expect(preparation.length).toBeGreaterThan(1);
+      const remedies = faults.map(({ remedy }) => remedy).join('\n');
+      expect(remedies).toContain(`WAYSTATION_${type.toUpperCase()}_API_URL`);
+      expect(remedies).not.toContain('<');
       const filledIn = Object.fromEntries(fields.map((field) => [field.name, entryFor(field)]));
       const created = await createChannel(server.api, { channel_type: type, name: title, config: filledIn });
       expect(created.secret_fields.toSorted()).toEqual(

@@ -10,7 +10,7 @@ export const firstStepCommand: CommandOf = (server, token) =>
     server,
     token,
     `{"events": [{"type": "checkpoint", "data": {
-    "thread_id": "hello", "trace_id": "run-1", "agent_id": "support", "step_index": 0,
+    "thread_id": "hello", "trace_id": "run-1", "agent_id": "support", "step_index": 0, "status": "completed",
     "history": [{"role": "user", "content": "Where is my parcel?"},
                 {"role": "assistant", "content": "On its way. It arrives tomorrow."}]}}]}`,
   );

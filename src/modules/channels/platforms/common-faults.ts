@@ -1,7 +1,7 @@
 import type { PlatformFault } from './platform.js';
 
-/** What goes wrong on the way to every platform, in the words of `platform-failure.ts` and `platform-calls.ts`. */
-export const COMMON_FAULTS: readonly PlatformFault[] = [
+/** `<PLATFORM>` stands for the name of the platform in settings. What goes wrong is in the words of `platform-failure.ts` and `platform-calls.ts`. */
+const COMMON_FAULTS: readonly PlatformFault[] = [
   {
     pattern:
       /refuses connections|cannot be (resolved|reached)|did not answer in time|connection to the platform broke/i,
@@ -26,3 +26,11 @@ export const COMMON_FAULTS: readonly PlatformFault[] = [
     remedy: 'Enable the channel.',
   },
 ];
+
+/** What goes wrong on the way to every platform, said for this one. */
+export function commonFaultsOf(type: string): PlatformFault[] {
+  return COMMON_FAULTS.map(({ pattern, remedy }) => ({
+    pattern,
+    remedy: remedy.replace('<PLATFORM>', type.toUpperCase()),
+  }));
+}

@@ -20,7 +20,7 @@ export interface Platform {
   preparation: readonly string[];
   /** The members of a channel's `config`, and what is asked of each. */
   fields: readonly ConfigField[];
-  /** What usually goes wrong, the first that fits counts; what goes wrong with every platform is in `COMMON_FAULTS`. */
+  /** What usually goes wrong, the first that fits counts; what goes wrong with every platform is in `commonFaultsOf`. */
   faults: readonly PlatformFault[];
   /** @param apiUrl where it is called, without slash at the end */
   connect(calls: PlatformCalls, apiUrl: string): ChannelAdapter;

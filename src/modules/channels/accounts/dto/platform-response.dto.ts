@@ -1,5 +1,5 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { COMMON_FAULTS } from '../../platforms/common-faults.js';
+import { commonFaultsOf } from '../../platforms/common-faults.js';
 import type { ConfigField, ConfigFieldKind } from '../../platforms/channel-config.js';
 import type { PlatformFault } from '../../platforms/platform.js';
 import { CHANNEL_TYPES, PLATFORMS, type ChannelType } from '../../platforms/platforms.js';
@@ -100,7 +100,7 @@ export class PlatformListDto {
       const { title, preparation, fields, faults } = PLATFORMS[type];
       return {
         ...{ type, title, preparation: [...preparation], fields: fields.map(PlatformFieldDto.from) },
-        faults: [...faults, ...COMMON_FAULTS].map(PlatformFaultDto.from),
+        faults: [...faults, ...commonFaultsOf(type)].map(PlatformFaultDto.from),
       };
     });
     return { items };
