@@ -14,7 +14,8 @@ import { relative } from 'node:path';
 
 const MOST_FILES = 3;
 const WITH_PROCESSES = /^test\/(e2e|medium)\//;
-const SEARCHES = /race|crash|concurren|kill|instances|model|sequences|fuzz|hostile|any-request|soak|memory|large/;
+const SEARCHES =
+  /race|crash|concurren|kill|instances|model|sequences|fuzz|hostile|any-request|soak|memory|large|effects|leases|cancel|security|stream-tokens/;
 
 const failed = JSON.parse(readFileSync(process.argv[2], 'utf8'))
   .testResults.filter(({ status }) => status === 'failed')

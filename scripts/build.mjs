@@ -161,7 +161,9 @@ async function bundleProgram() {
     plugins: [withoutOldTypeOrm, withoutCloudflare, withoutNeverCalled],
     external: ['./parts.js', ...Object.keys(dependencies), ...NOT_USED.flatMap((name) => [name, `${name}/*`])],
   });
-  const texts = new Map(outputFiles.map(({ path: file, text }) => [path.relative(root, file), text]));
+  const texts = new Map(
+    outputFiles.map(({ path: file, text }) => [path.relative(root, file).replaceAll(path.sep, '/'), text]),
+  );
   const [[helpers, helpersText]] = [...texts].filter(([, text]) => text.includes(NEW_NAMESPACE));
   texts.set(helpers, withOneNamespace(helpersText));
   const modules = Object.entries(metafile.outputs).filter(([file]) => file.endsWith('.js'));

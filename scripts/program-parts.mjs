@@ -48,7 +48,8 @@ export async function asPart(file, text, map) {
     target: TARGET,
     supported: { 'dynamic-import': false },
     define: META,
-    banner: text.includes('import.meta.url') ? OWN_URL : '',
+    // Strict, as modules are.
+    banner: `"use strict";${text.includes('import.meta.url') ? OWN_URL : ''}`,
     sourcefile: path.basename(file),
     sourcemap: 'external',
     sourcesContent: false,

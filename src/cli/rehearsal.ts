@@ -23,7 +23,15 @@ export function runApart(args: readonly string[]): number {
   const env = { ...SETTINGS, WAYSTATION_HOME: folder };
   try {
     const script = [process.argv[1] ?? '', ...args];
-    return spawnSync(process.execPath, script, { cwd: folder, env, stdio: 'inherit', timeout: MOST_MS }).status ?? 1;
+    return (
+      spawnSync(process.execPath, script, {
+        cwd: folder,
+        env,
+        stdio: 'inherit',
+        timeout: MOST_MS,
+        killSignal: 'SIGKILL',
+      }).status ?? 1
+    );
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }

@@ -23,6 +23,8 @@ export interface Principal {
   readonly scope: Scope;
   /** Id of the token; null for the machine secret. */
   readonly tokenId: string | null;
+  /** The token that created it, and with which it ends; absent if no token did. */
+  readonly parentTokenId?: string;
   /** The only agents that the caller may speak for; null means any. */
   readonly agentIds: readonly string[] | null;
   /** The only run, with those below it, that the caller may report for; null means any. */
@@ -31,6 +33,11 @@ export interface Principal {
   readonly name: string;
   /** The session of the console that the request belongs to; absent for bearer tokens. */
   readonly sessionId?: string;
+}
+
+/** Whether the caller may do nothing more once this token or session is revoked. */
+export function endsWith({ tokenId, parentTokenId, sessionId }: Principal, revokedId: string): boolean {
+  return [tokenId, parentTokenId, sessionId].includes(revokedId);
 }
 
 /** Whether the caller may do what these scopes may. Whoever decides in the console must see what it is about. */

@@ -15,11 +15,11 @@ export abstract class ChangeFeed {
   /** The same for commits that touched any thread. */
   abstract subscribeToAll(listener: () => void): () => void;
 
-  /** Tells all instances, this one first, that a token or a session was revoked; those that cannot be reached are told nothing. */
-  abstract tellRevoked(): void;
+  /** Tells all instances, this one first, that this token or session was revoked; those that cannot be reached are told nothing. */
+  abstract tellRevoked(id: string): void;
 
   /** Calls `listener` when any instance tells that. Answers how to stop it. */
-  abstract subscribeToRevoked(listener: () => void): () => void;
+  abstract subscribeToRevoked(listener: (id: string) => void): () => void;
 
   abstract close(): Promise<void>;
 }
@@ -28,7 +28,7 @@ export abstract class ChangeFeed {
 export class LocalChangeFeed extends ChangeFeed {
   private readonly listeners = new Map<number, Set<() => void>>();
   private readonly listenersToAll = new Set<() => void>();
-  private readonly listenersToRevoked = new Set<() => void>();
+  private readonly listenersToRevoked = new Set<(id: string) => void>();
 
   announcement(_threadPks: readonly number[]): string {
     return '';
@@ -54,11 +54,11 @@ export class LocalChangeFeed extends ChangeFeed {
     return () => this.listenersToAll.delete(listener);
   }
 
-  tellRevoked(): void {
-    for (const listener of [...this.listenersToRevoked]) listener();
+  tellRevoked(id: string): void {
+    for (const listener of [...this.listenersToRevoked]) listener(id);
   }
 
-  subscribeToRevoked(listener: () => void): () => void {
+  subscribeToRevoked(listener: (id: string) => void): () => void {
     this.listenersToRevoked.add(listener);
     return () => this.listenersToRevoked.delete(listener);
   }

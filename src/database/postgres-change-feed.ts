@@ -57,10 +57,10 @@ export class PostgresChangeFeed extends LocalChangeFeed {
     return payloads.map((text) => `NOTIFY ${CHANNEL}, '${text}';`).join('');
   }
 
-  override tellRevoked(): void {
-    super.tellRevoked();
+  override tellRevoked(id: string): void {
+    super.tellRevoked(id);
     // Whoever misses it looks again with the next ping.
-    this.client?.query(`NOTIFY ${REVOKED_CHANNEL}, '${this.ownId}'`).catch(() => undefined);
+    this.client?.query('SELECT pg_notify($1, $2)', [REVOKED_CHANNEL, `${this.ownId} ${id}`]).catch(() => undefined);
   }
 
   override async close(): Promise<void> {
@@ -73,7 +73,10 @@ export class PostgresChangeFeed extends LocalChangeFeed {
 
   private receive(channel: string, payload: string): void {
     if (channel === CHANNEL) this.publish(payload.split(',').map(Number));
-    else if (payload !== this.ownId) super.tellRevoked();
+    else {
+      const [by, id = ''] = payload.split(' ');
+      if (by !== this.ownId) super.tellRevoked(id);
+    }
   }
 
   private lost(client: pg.Client, error?: Error): void {

@@ -14,7 +14,7 @@ export interface ApiRequest extends Request {
   principal?: Principal;
   /** Looks the caller's token up again; absent if it can neither be revoked nor expire. Throws as `Authenticator` does. */
   isStillAdmitted?: () => Promise<boolean>;
-  /** Calls it when it is time to ask that before the next ping; absent with it. Answers how to stop. */
+  /** Calls it when the caller's token or session, or what these hang on, was revoked; absent with it. Answers how to stop. */
   onRevoked?: (listener: () => void) => () => void;
   /** Fails as for an unknown thread once the caller does not see the one of the address; absent for a caller who sees all. */
   assertInSight?: () => Promise<void>;

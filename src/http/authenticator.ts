@@ -11,6 +11,6 @@ export abstract class Authenticator {
    */
   abstract authenticate(request: IncomingMessage): Principal | null | Promise<Principal | null>;
 
-  /** Calls it soon after an instance has revoked anybody's token or session. Answers how to stop that. */
-  abstract onRevoked(listener: () => void): () => void;
+  /** Calls it with the id of each token or session that is revoked, as soon as this instance hears of it. Answers how to stop that. */
+  abstract onRevoked(listener: (id: string) => void): () => void;
 }

@@ -2,7 +2,7 @@ import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/com
 import { DomainError } from '../common/domain-error.js';
 import type { ApiRequest, ApiResponse } from './api-request.js';
 import { Authenticator } from './authenticator.js';
-import { hasOneOf, type Principal } from '../common/principal.js';
+import { endsWith, hasOneOf, type Principal } from '../common/principal.js';
 import { endedSession, invalidToken } from '../common/invalid-token.js';
 import { RoutePolicies, type RoutePolicy } from './route-policy.js';
 import { ThreadSight } from '../common/thread-sight.js';
@@ -27,7 +27,10 @@ export class BearerGuard implements CanActivate {
     // A body that came with the headers is available as soon as Node has processed what it has read.
     queueMicrotask(() => (request.hadArrived = request.complete));
     request.isStillAdmitted = async () => (await this.authenticator.authenticate(request)) !== null;
-    request.onRevoked = (listener) => this.authenticator.onRevoked(listener);
+    request.onRevoked = (listener) =>
+      this.authenticator.onRevoked((id) => {
+        if (request.principal && endsWith(request.principal, id)) listener();
+      });
     return principal.then((found) => {
       if (found?.sessionId !== undefined) keepOut(http.getResponse<ApiResponse>());
       return admit(request, policy, found) && this.narrow(request, policy);

@@ -4,7 +4,6 @@ import { Clock } from '../../common/clock.js';
 import type { AccessToken } from './access-token.entity.js';
 import type { SessionsService } from './sessions/sessions.service.js';
 import { LocalChangeFeed } from '../../database/change-feed.js';
-import { Revocations } from './revocations.js';
 import { TokenAuthenticator } from './token-authenticator.js';
 import type { TokensRepository } from './tokens.repository.js';
 import { TokensService } from './tokens.service.js';
@@ -47,9 +46,9 @@ describe('A bearer token', () => {
   beforeEach(() => {
     list = new ListOfTokens();
     clock = new SetClock();
-    const revocations = new Revocations(new LocalChangeFeed());
-    tokens = new TokensService(list as unknown as TokensRepository, clock, revocations);
-    authenticator = new TokenAuthenticator(new ApiSecret(SECRET, '/x'), tokens, {} as SessionsService, revocations);
+    const feed = new LocalChangeFeed();
+    tokens = new TokensService(list as unknown as TokensRepository, clock, feed);
+    authenticator = new TokenAuthenticator(new ApiSecret(SECRET, '/x'), tokens, {} as SessionsService, feed);
   });
 
   function authenticate(token: string) {

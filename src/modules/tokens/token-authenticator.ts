@@ -2,10 +2,10 @@ import { timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { Injectable } from '@nestjs/common';
 import { ApiSecret } from '../../config/api-secret.js';
+import { ChangeFeed } from '../../database/change-feed.js';
 import { Authenticator } from '../../http/authenticator.js';
 import { bearerToken } from '../../http/bearer-token.js';
 import type { Principal } from '../../common/principal.js';
-import { Revocations } from './revocations.js';
 import { SessionsService } from './sessions/sessions.service.js';
 import { TokensService } from './tokens.service.js';
 
@@ -26,7 +26,7 @@ export class TokenAuthenticator extends Authenticator {
     secret: ApiSecret,
     private readonly tokens: TokensService,
     private readonly sessions: SessionsService,
-    private readonly revocations: Revocations,
+    private readonly feed: ChangeFeed,
   ) {
     super();
     this.secret.write(secret.value, 'latin1');
@@ -40,8 +40,8 @@ export class TokenAuthenticator extends Authenticator {
     return this.isSecret(token) ? MACHINE : this.tokens.findHolder(token);
   }
 
-  override onRevoked(listener: () => void): () => void {
-    return this.revocations.follow(listener);
+  override onRevoked(listener: (id: string) => void): () => void {
+    return this.feed.subscribeToRevoked(listener);
   }
 
   /** Pads both sides to one length: the comparison reveals nothing about the secret, not even its length. */

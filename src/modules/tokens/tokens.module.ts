@@ -11,7 +11,6 @@ import { SessionsService } from './sessions/sessions.service.js';
 import { KeyCheck } from './key-check.entity.js';
 import { KeyCheckRepository } from './key-check.repository.js';
 import { KeyCheckService } from './key-check.service.js';
-import { Revocations } from './revocations.js';
 import { TokenAuthenticator } from './token-authenticator.js';
 import { TokensController } from './tokens.controller.js';
 import { TokensRepository } from './tokens.repository.js';
@@ -21,7 +20,6 @@ import { TokensService } from './tokens.service.js';
   imports: [TypeOrmModule.forFeature([AccessToken, ConsoleCode, ConsoleSession, KeyCheck])],
   controllers: [TokensController, SessionsController],
   providers: [
-    Revocations,
     TokensRepository,
     TokensService,
     SessionsRepository,

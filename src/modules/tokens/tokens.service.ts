@@ -6,6 +6,7 @@ import { newId, randomText } from '../../common/ids.js';
 import { invalidToken } from '../../common/invalid-token.js';
 import { decodeCursor, toPage, type Page } from '../../common/pagination.js';
 import type { Principal, RunOfToken, Scope } from '../../common/principal.js';
+import { ChangeFeed } from '../../database/change-feed.js';
 import { AccessToken } from './access-token.entity.js';
 import {
   agentNotAllowed,
@@ -15,7 +16,6 @@ import {
   runNeedsRunnerScope,
   unknownToken,
 } from './tokens.errors.js';
-import { Revocations } from './revocations.js';
 import { TokensRepository } from './tokens.repository.js';
 
 const TOKEN = /^wst_[\w-]{43}$/;
@@ -50,7 +50,7 @@ export class TokensService {
   constructor(
     private readonly repository: TokensRepository,
     private readonly clock: Clock,
-    private readonly revocations: Revocations,
+    private readonly feed: ChangeFeed,
   ) {}
 
   /**
@@ -103,7 +103,7 @@ export class TokensService {
     const parentId = caller.scope === 'admin' ? null : caller.tokenId;
     // No id contains U+0000, which PostgreSQL would not even accept as a value.
     if (id.includes('\0') || !(await this.repository.delete(id, parentId))) throw unknownToken(id);
-    this.revocations.tell();
+    this.feed.tellRevoked(id);
   }
 
   /** The holder of the token; null if it is unknown, expired or revoked. Queries the storage only for texts that look like a token. */
@@ -127,6 +127,7 @@ export class TokensService {
     return {
       scope: found.scope as Scope,
       tokenId: found.id,
+      ...(found.parent_id !== null && { parentTokenId: found.parent_id }),
       agentIds: found.agent_ids === null ? null : (JSON.parse(found.agent_ids) as string[]),
       run: found.run === null ? null : (JSON.parse(found.run) as RunOfToken),
       name: found.name ?? `token ${found.id}`,

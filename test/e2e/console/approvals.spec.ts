@@ -56,6 +56,13 @@ describeInBrowser('The approvals in the console', () => {
       .first()
       .click();
     await page.getByText('That was the last one').waitFor();
+    // Once more, with a command of its own.
+    await page.reload();
+    await page.getByRole('button', { name: 'Create a token and show the command' }).click();
+    const again = await page.locator('.command pre').innerText();
+    const second = /Bearer (wst_[\w-]+)'[^]*-d '([^]*)'$/.exec(again)!;
+    await server.api.as(second[1]!).post('/v1/runners/events', second[2]);
+    await page.locator('.ask').waitFor();
     await server.api.delete('/threads/refund');
   });
 

@@ -43,7 +43,10 @@ export function SearchDialog({ onClose, onHelp }: SearchDialogProps) {
             <SearchField aria-label={ASKS} className="search-field" autoFocus>
               <Icon name="search" />
               {/* One press closes, as the field says. By itself it would only clear the text. */}
-              <Input placeholder={ASKS} onKeyDownCapture={(event) => event.key === 'Escape' && onClose()} />
+              <Input
+                placeholder={ASKS}
+                onKeyDownCapture={(event) => event.key === 'Escape' && !event.nativeEvent.isComposing && onClose()}
+              />
               <kbd aria-hidden="true">Esc</kbd>
             </SearchField>
             {error ? <Failure error={error} /> : null}

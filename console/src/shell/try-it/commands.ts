@@ -1,8 +1,11 @@
 /** Makes a token on the machine of the server, where this session may not. */
 export const TOKEN_COMMAND = 'export WAYSTATION_TOKEN=$(npx waystation token create --scope runner --expires-in 24h)';
 
-/** A command that reports something; without a token it takes the one of {@link TOKEN_COMMAND}. */
-export type CommandOf = (server: string, token: string | null) => string;
+/**
+ * A command that reports something; without a token it takes the one of {@link TOKEN_COMMAND}.
+ * @param runId of its own each time, so that it can be tried again
+ */
+export type CommandOf = (server: string, token: string | null, runId: string) => string;
 
 /** Reports one step. */
 export const firstStepCommand: CommandOf = (server, token) =>
@@ -16,12 +19,12 @@ export const firstStepCommand: CommandOf = (server, token) =>
   );
 
 /** Reports a step with a tool call that a person has to decide. */
-export const firstCallCommand: CommandOf = (server, token) =>
+export const firstCallCommand: CommandOf = (server, token, runId) =>
   reportCommand(
     server,
     token,
     `{"events": [{"type": "checkpoint", "data": {
-    "thread_id": "refund", "trace_id": "run-1", "agent_id": "support", "step_index": 0, "status": "waiting_for_approval",
+    "thread_id": "refund", "trace_id": "${runId}", "agent_id": "support", "step_index": 0, "status": "waiting_for_approval",
     "history": [{"role": "user", "content": "My parcel never arrived. I want my money back."}],
     "pending_tool_calls": [{"name": "refund", "args": {"order": 4711, "amount_usd": 25}}]}}]}`,
   );

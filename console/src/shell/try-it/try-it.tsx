@@ -1,6 +1,8 @@
 import { useMutation } from '@tanstack/react-query';
+import { useState } from 'react';
 import { api, read } from '../../api/client.js';
 import { Problem } from '../../api/problem.js';
+import { randomKey } from '../../lib/random-key.js';
 import { useSession } from '../../session/session.js';
 import { Button } from '../../ui/button.js';
 import { Command, Failure } from '../../ui/states.js';
@@ -13,6 +15,7 @@ const TOKEN_SECONDS = 86_400;
 /** A command that reports something to the server, for a shell. Its token is made on a press and stays in this view only. */
 export function TryIt({ commandOf }: { commandOf: CommandOf }) {
   const session = useSession();
+  const [runId] = useState(() => `run-${randomKey().slice(0, 8)}`);
   const isForbidden = session.at === 'in' && session.session !== null && session.session.scope !== 'admin';
   const {
     data: token,
@@ -28,7 +31,7 @@ export function TryIt({ commandOf }: { commandOf: CommandOf }) {
   if (token !== undefined) {
     return (
       <div className="try-it">
-        <Command text={commandOf(location.origin, token)} />
+        <Command text={commandOf(location.origin, token, runId)} />
         <p className="say">
           The token in it reports and reads runs for 24 hours. It is shown only now: it is gone when you leave this
           page.
@@ -42,7 +45,7 @@ export function TryIt({ commandOf }: { commandOf: CommandOf }) {
         <p className="say">You may not create tokens here. On the machine of the server, this command makes one:</p>
         <Command text={TOKEN_COMMAND} />
         <p className="say">With it, this command reports:</p>
-        <Command text={commandOf(location.origin, null)} />
+        <Command text={commandOf(location.origin, null, runId)} />
       </div>
     );
   }

@@ -8,7 +8,7 @@ import { decodeCursor, toPage, type Page } from '../../../common/pagination.js';
 import { SESSION_SCOPES, type Principal, type SessionScope } from '../../../common/principal.js';
 import { ServerConfig } from '../../../config/server.config.js';
 import { FailureLimiter } from '../../../common/failure-limiter.js';
-import { Revocations } from '../revocations.js';
+import { ChangeFeed } from '../../../database/change-feed.js';
 import type { ConsoleCode } from './console-code.entity.js';
 import type { ConsoleSession } from './console-session.entity.js';
 import { checkIsJson, checkOwnPage, checkSigningIn } from './page-request.js';
@@ -84,7 +84,7 @@ export class SessionsService {
     private readonly server: ServerConfig,
     private readonly clock: Clock,
     private readonly logger: Logger,
-    private readonly revocations: Revocations,
+    private readonly feed: ChangeFeed,
   ) {
     this.wrongCodes = new FailureLimiter(clock, WRONG_CODES_PER_MINUTE);
   }
@@ -172,14 +172,14 @@ export class SessionsService {
   async end(id: string): Promise<void> {
     // No id contains U+0000, which PostgreSQL would not even accept as a value.
     if (id.includes('\0') || !(await this.repository.delete(id))) throw unknownSession();
-    this.revocations.tell();
+    this.feed.tellRevoked(id);
   }
 
   /** Ends the caller's own session. @throws DomainError `not_found` for a caller with a bearer token */
   async signOut({ sessionId }: Principal): Promise<void> {
     if (sessionId === undefined) throw noSession();
     await this.repository.delete(sessionId);
-    this.revocations.tell();
+    this.feed.tellRevoked(sessionId);
   }
 
   /** Asks before it takes: a wrong code costs one reader a look, like a wrong token, and never waits for the writer. */
