@@ -2,14 +2,17 @@ from __future__ import annotations
 
 import asyncio
 import operator
+import threading
 import time
 import unittest
 import uuid
 from collections.abc import Callable, Mapping
+from concurrent.futures import ThreadPoolExecutor
 from typing import Annotated, Any, TypedDict
 
 from langchain_core.messages import AIMessage, ToolMessage
 from langchain_core.runnables import RunnableConfig
+from langgraph.checkpoint.base import empty_checkpoint
 from langgraph.graph import START, MessagesState, StateGraph
 from langgraph.types import interrupt
 
@@ -153,6 +156,40 @@ class Graphs(unittest.TestCase):
             return await asyncio.wait_for(waiting, PATIENCE)
 
         self.assertEqual(asyncio.run(use())["said"], ["Really?!"])
+
+    def test_keeps_its_checkpoints_while_more_wait_for_people_than_the_loop_has_threads(self) -> None:
+        async def use(release: threading.Event) -> Any:
+            loop, begun = asyncio.get_running_loop(), asyncio.Semaphore(0)
+            loop.set_default_executor(ThreadPoolExecutor(2))
+            graph = self.graph({"a": asking(["Really?"])})
+            wait = graph.checkpointer.client.wait_for_approval
+
+            def held(*args: Any) -> Any:
+                loop.call_soon_threadsafe(begun.release)
+                release.wait()
+                return wait(*args)
+
+            graph.checkpointer.client.wait_for_approval = held
+            configs = [self.config, *({"configurable": {"thread_id": str(uuid.uuid4())}} for _ in range(5))]
+            for config in configs:
+                await graph.ainvoke({"said": []}, config)
+            own, *others = [asyncio.create_task(aresume_when_decided(graph, config)) for config in configs]
+            try:
+                for _ in configs:
+                    await asyncio.wait_for(begun.acquire(), PATIENCE)
+                another: Any = {"configurable": {"thread_id": str(uuid.uuid4()), "checkpoint_ns": ""}}
+                await asyncio.wait_for(graph.checkpointer.aput(another, empty_checkpoint(), {}, {}), PATIENCE)
+                self.assertFalse(any(one.done() for one in (own, *others)))
+                for one in others:
+                    one.cancel()
+                ends = await asyncio.gather(*others, return_exceptions=True)
+                self.assertEqual([type(end) for end in ends], [asyncio.CancelledError] * len(others))
+                self.decide()
+            finally:
+                release.set()
+            return await asyncio.wait_for(own, PATIENCE)
+
+        self.assertEqual(asyncio.run(use(threading.Event()))["said"], [("Really?", True)])
 
     def test_that_waits_for_nobody_is_refused(self) -> None:
         graph = self.graph({"a": lambda _: {"said": [1]}})

@@ -11,6 +11,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
 from langgraph.checkpoint.base import empty_checkpoint
+from langgraph.types import Interrupt
 from waystation import ApiRefusalError, RunIds, WaystationClient
 
 from tests.support import saver
@@ -71,6 +72,29 @@ class Requests(unittest.TestCase):
         answer = '{"digests": {}, "rejected": [{"index": 0, "code": "stale_fence", "detail": "Another process drives the run."}]}'
         with self.assertRaisesRegex(ApiRefusalError, "Another process drives the run"):
             self.fake(200, "application/json", answer).put(CONFIG, empty_checkpoint(), {}, {})
+
+    def test_asks_what_an_interrupt_asked_before_its_checkpoint_was_stored_however_many_other_graphs_do(self) -> None:
+        made, asked = self.fake(200, "application/json", "{}"), []
+
+        def answered(method: str, path: str, body: Any = None, *_: Any, **__: Any) -> Any:
+            if method == "GET":
+                refusal = ApiRefusalError(404, "none")
+                refusal.problem = {"code": "state_not_found"}
+                raise refusal
+            for event in (body or {}).get("events", []):
+                asked.extend(event["data"].get("pending_tool_calls", []))
+            return {"digests": {}}
+
+        made.client.request = answered  # type: ignore[method-assign]
+        checkpoint = empty_checkpoint()
+        threads = [str(uuid.uuid4()) for _ in range(300)]
+        for thread in threads:
+            config: Any = {"configurable": {"thread_id": thread, "checkpoint_id": checkpoint["id"]}}
+            made.put_writes(config, [("__interrupt__", [Interrupt(thread, id=thread)])], "t1")
+        self.assertEqual(asked, [])
+        for thread in threads:
+            made.put({"configurable": {"thread_id": thread}}, checkpoint, {}, {})
+        self.assertEqual([call["id"] for call in asked], [f"{thread}:0" for thread in threads])
 
     def test_shows_a_graph_under_an_agent_process_in_the_thread_of_its_token(self) -> None:
         made = self.fake(200, "application/json", "{}")

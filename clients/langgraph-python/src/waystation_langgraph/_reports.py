@@ -17,7 +17,7 @@ from waystation import ApiRefusalError, RunIds, WaystationClient
 from ._interrupts import NO_TASK, Question
 from ._plain import chat_call, chat_messages
 
-#: Checkpoints that are remembered.
+#: Checkpoints that are remembered, besides those about which people have yet to be asked.
 _MOST_REMEMBERED = 200
 #: Threads share locks; more of them make waits for another thread rare.
 _LOCKS = 64
@@ -34,6 +34,11 @@ class _Shown:
         """None until the checkpoint was stored or read here."""
         self.open: dict[str, list[Question]] = {}
         """Questions that nobody has answered, by their tasks."""
+
+    @property
+    def is_to_ask(self) -> bool:
+        """Whether people have yet to be asked, once the checkpoint is stored: nothing else knows of it."""
+        return self.messages is None and bool(self.open)
 
 
 class RunReporter:
@@ -137,7 +142,9 @@ class RunReporter:
             shown = self._shown.setdefault(key, _Shown())
             self._shown.move_to_end(key)
             if len(self._shown) > _MOST_REMEMBERED:
-                self._shown.popitem(last=False)
+                spare = [one for one, known in self._shown.items() if not known.is_to_ask]
+                for one in spare[:-_MOST_REMEMBERED]:
+                    del self._shown[one]
         return shown
 
     def _report(self, run: RunIds, event_id: str, fields: Mapping[str, Any]) -> None:

@@ -4,8 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import re
+import threading
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
+from contextvars import copy_context
+from functools import partial
 from typing import Any, TypedDict
 
 from langchain_core.runnables import RunnableConfig
@@ -51,7 +55,7 @@ def resume_when_decided(graph: Any, config: RunnableConfig, *, to_resume: ToResu
 async def aresume_when_decided(
     graph: Any, config: RunnableConfig, *, to_resume: ToResume | None = None, timeout: float | None = None
 ) -> Any:
-    """The same with `graph.ainvoke`."""
+    """The same with `graph.ainvoke`. Each wait has a thread of its own, none of the loop's."""
     saver = _saver_of(graph)
     questions = _asked(await asyncio.to_thread(saver.questions, config))
     approval = await _decision(saver, config, timeout) if questions else None
@@ -59,14 +63,40 @@ async def aresume_when_decided(
 
 
 async def _decision(saver: WaystationSaver, config: RunnableConfig, timeout: float | None) -> Mapping[str, Any] | None:
+    """In the threads of the loop, many waits would leave no room for the calls of the saver."""
+    loop = asyncio.get_running_loop()
+    decided: asyncio.Future[Mapping[str, Any] | None] = loop.create_future()
+
+    def settle(outcome: Callable[[], None]) -> None:
+        if not decided.done():  # it may have been cancelled
+            outcome()
+
+    def wait() -> None:
+        try:
+            approval = _waited_for(saver, config, timeout, lambda: decided.done() or loop.is_closed())
+            outcome = partial(decided.set_result, approval)
+        except BaseException as error:
+            outcome = partial(decided.set_exception, error)
+        with suppress(RuntimeError):  # the loop was closed meanwhile
+            loop.call_soon_threadsafe(settle, outcome)
+
+    threading.Thread(target=copy_context().run, args=(wait,), name="waystation-decision", daemon=True).start()
+    return await decided
+
+
+def _waited_for(
+    saver: WaystationSaver, config: RunnableConfig, timeout: float | None, is_over: Callable[[], bool]
+) -> Mapping[str, Any] | None:
+    """`is_over`: whether nobody wants the answer any more."""
     deadline = float("inf") if timeout is None else time.monotonic() + timeout
-    while True:
+    while not is_over():
         piece = min(_PIECE, max(deadline - time.monotonic(), 0.0))
         try:
-            return (await asyncio.to_thread(saver.client.wait_for_approval, saver.run_of(config), piece)).get("approval")
+            return saver.client.wait_for_approval(saver.run_of(config), piece).get("approval")
         except TimeoutError:
             if time.monotonic() >= deadline:
                 raise
+    return None
 
 
 def _saver_of(graph: Any) -> WaystationSaver:
