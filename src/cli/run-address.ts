@@ -21,7 +21,8 @@ interface Page {
 }
 
 interface AgentPage {
-  items: { queued_runs: RunAddress[] }[];
+  /** Older servers say nothing of queues. */
+  items: { queued_runs?: RunAddress[] }[];
   next_cursor: string | null;
 }
 
@@ -67,7 +68,7 @@ async function queuedRuns(client: ApiClient): Promise<RunAddress[]> {
   for (let cursor: string | null = ''; cursor !== null;) {
     const query = new URLSearchParams({ limit: AGENTS_A_PAGE, ...(cursor !== '' && { cursor }) });
     const page: AgentPage = await client.send('GET', `/v1/agents?${query}`);
-    for (const { queued_runs } of page.items) runs.push(...queued_runs);
+    for (const { queued_runs } of page.items) runs.push(...(queued_runs ?? []));
     cursor = page.next_cursor;
   }
   return runs.map(({ thread_id, trace_id }) => ({ thread_id, trace_id }));

@@ -18,6 +18,7 @@ import {
   latestPath,
   record,
   runStatusOf,
+  threadPath,
 } from '../../support/recording.js';
 import { useServer } from '../../support/test-server.js';
 
@@ -238,6 +239,10 @@ describe('A token that is bound to an agent', () => {
       }
     }
     problemOf(await server.api.get(latestPath(nowhere)), 404);
+    // Nor one that a person cancels before it begins.
+    const queued_runs = [{ thread_id: nowhere, trace_id: 'queued', queued_at: '2026-11-20T09:30:00.250Z' }];
+    await record(api, { type: 'heartbeat', data: { agent_id: 'support', process_id: 'process-1', queued_runs } });
+    problemOf(await server.api.post(threadPath(nowhere, '/runs/queued/cancel'), {}), 404);
     // Of others it may be asked there: then it reports.
     await record(server.api, started(theirs, { trace_id: 'sub', parent_trace_id: 'run-1' }));
     await record(api, checkpoint(theirs, 0, { trace_id: 'sub' }));

@@ -1,3 +1,4 @@
+import { randomInt } from 'node:crypto';
 import { completed, failed, started } from '../../factories/events.js';
 import { newRun, waiting, working, type RunIds } from '../../factories/waiting.js';
 import { decide } from '../../support/approvals.js';
@@ -98,6 +99,45 @@ describe("Cancelling a run that waits in its agent's process", () => {
     expect((await cancel(server.api, begun.threadId, begun.traceId)).status).toBe(200);
     expect((await cancel(server.api, ended.threadId, ended.traceId)).json()).toMatchObject({ code: 'run_ended' });
     expect(await runsOf(ended.threadId)).toEqual([`${ended.traceId} completed`]);
+  });
+
+  it('cancels it wherever it waits, and no start of it is in time', async () => {
+    const run = newRun('queued');
+    const order = CANCEL(run.threadId, run.traceId);
+    const again = '2026-11-20T09:40:00.000Z';
+    const waits = [
+      { queued_at: QUEUED_AT, process_id: 'process-1', agent_id: 'support' },
+      { queued_at: again, process_id: 'process-2', agent_id: 'support' },
+      { queued_at: again, process_id: 'process-3', agent_id: 'research' },
+    ];
+    for (const { queued_at, ...sender } of waits) await beat([queuedRun(run, queued_at)], sender);
+    expect((await cancel(server.api, run.threadId, run.traceId)).status).toBe(200);
+    const cancelled = [`${run.traceId} cancelled`, `${run.traceId} cancelled`];
+    expect(await runsOf(run.threadId)).toEqual(cancelled);
+    for (const { queued_at, ...sender } of waits) {
+      expect(await beat([queuedRun(run, queued_at)], sender)).toEqual([order]);
+      const { agent_id } = sender;
+      const late = started(run.threadId, { trace_id: run.traceId, agent_id, queued_at });
+      expect((await server.api.post(EVENTS, { events: [late] })).json()).toMatchObject({ control: [order] });
+      expect(await runsOf(run.threadId)).toEqual(cancelled);
+      await beat([], sender);
+    }
+  });
+
+  it('may have ids as long as ids may be', async () => {
+    // Nothing that a database could store more shortly.
+    const longId = () => String.fromCodePoint(...Array.from({ length: 512 }, () => 0x20000 + randomInt(0xa000)));
+    const run = { threadId: longId(), traceId: longId() };
+    const sender = { agent_id: longId(), process_id: '~'.repeat(100) };
+    await beat([queuedRun(run)], sender);
+    expect(await queueOf(sender.agent_id)).toEqual([queuedRun(run)]);
+    expect((await cancel(server.api, run.threadId, run.traceId)).status).toBe(200);
+    expect(await beat([queuedRun(run)], sender)).toEqual([CANCEL(run.threadId, run.traceId)]);
+    for (const process_id of ['~'.repeat(101), 'é', '', 'a b']) {
+      const beats = { type: 'heartbeat', data: { agent_id: 'support', process_id, queued_runs: [] } };
+      const answer = await server.api.post(EVENTS, { events: [beats] });
+      expect([answer.status, answer.json()]).toMatchObject([400, { errors: [{ path: 'events[0].data.process_id' }] }]);
+    }
   });
 
   it('knows the queues of several processes, and takes in nothing that could not be a run', async () => {

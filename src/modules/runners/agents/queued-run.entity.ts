@@ -3,18 +3,23 @@ import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 /** A run that an agent process has accepted and not started: so many of the agent's runs are at work already. */
 @Entity('queued_run', { withoutRowid: true })
 @Index('queued_run_by_trace', ['trace_id'])
+@Index('queued_run_of_agent', ['agent_id', 'process_id'])
 export class QueuedRunRow {
-  /** The process that has it, the same after a restart. */
+  /** Digest of the four ids: together they can be too long for a key of PostgreSQL. */
   @PrimaryColumn('text')
+  place: string;
+
+  /** The process that has it, the same after a restart. */
+  @Column('text')
   process_id: string;
 
-  @PrimaryColumn('text')
+  @Column('text')
   agent_id: string;
 
-  @PrimaryColumn('text')
+  @Column('text')
   thread_id: string;
 
-  @PrimaryColumn('text')
+  @Column('text')
   trace_id: string;
 
   /** When the process accepted it, in milliseconds since 1970 by its clock. A retry of the same run has another time. */

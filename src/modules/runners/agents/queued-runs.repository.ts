@@ -1,20 +1,37 @@
 import { Injectable } from '@nestjs/common';
+import { digestOf } from '../../../common/digest.js';
 import { Database, type SqlReader, type SqlSession, type SqlValue } from '../../../database/database.js';
 import type { QueuedRunRow } from './queued-run.entity.js';
 
-/** Values that one statement takes at most. */
+/** Rows that one statement takes at most. */
 const MAX_ROWS = 500;
-const COLUMNS = ['process_id', 'agent_id', 'thread_id', 'trace_id', 'queued_at', 'noted_at', 'bound_to'] as const;
+/** Rows of an agent, over all processes: ids of processes are what they say. */
+const MAX_OF_AGENT = 1_000;
+/** Where there is no room, rows of other processes that are older than this give way: most are of processes that never came back. */
+const SETTLED_MS = 3_600_000;
+const COLUMNS = [
+  'place',
+  'process_id',
+  'agent_id',
+  'thread_id',
+  'trace_id',
+  'queued_at',
+  'noted_at',
+  'bound_to',
+] as const;
 
-type NamedRun = Pick<QueuedRunRow, (typeof COLUMNS)[number]>;
-type RunKey = Pick<QueuedRunRow, 'process_id' | 'agent_id' | 'thread_id' | 'trace_id' | 'queued_at'>;
+type StoredRun = Pick<QueuedRunRow, (typeof COLUMNS)[number]>;
+/** What a process says of a run that waits in it. */
+export type NamedRun = Omit<StoredRun, 'place'>;
+type RunKey = Pick<QueuedRunRow, 'agent_id' | 'thread_id' | 'trace_id'>;
 
 @Injectable()
 export class QueuedRunsRepository {
   constructor(private readonly database: Database) {}
 
   /**
-   * Stores which runs of these agents wait in the process: those, and no others. One that was known keeps what was known of it.
+   * Stores which runs of these agents wait in the process: those, and no others, as far as there is room. One that was known keeps what
+   * was known of it.
    * @returns those of them that were cancelled
    */
   async replace(processId: string, agentIds: readonly string[], runs: readonly NamedRun[]): Promise<QueuedRunRow[]> {
@@ -26,16 +43,16 @@ export class QueuedRunsRepository {
       const named = new Set(runs.map(keyOf));
       const stored = await ofProcess(session, processId, agentIds);
       for (const row of stored) if (!named.has(keyOf(row))) await remove(session, row);
-      const news = newsAmong(stored, runs);
+      const news = await fitting(session, stored, newsAmong(stored, runs));
       for (let from = 0; from < news.length; from += MAX_ROWS) await add(session, news.slice(from, from + MAX_ROWS));
       return (await ofProcess(session, processId, agentIds)).filter(isCancelled);
     });
   }
 
-  /** The newest of this run that wait; null for none. */
-  async find(threadId: string, traceId: string): Promise<QueuedRunRow | null> {
-    const sql = `SELECT * FROM queued_run WHERE trace_id = $1 AND thread_id = $2 AND cancelled_at IS NULL ORDER BY noted_at DESC LIMIT 1`;
-    return (await this.database.read<QueuedRunRow>(sql, [traceId, threadId]))[0] ?? null;
+  /** Those of this run that wait, the last noted first. */
+  find(threadId: string, traceId: string): Promise<QueuedRunRow[]> {
+    const sql = `SELECT * FROM queued_run WHERE trace_id = $1 AND thread_id = $2 AND cancelled_at IS NULL ORDER BY noted_at DESC, place`;
+    return this.database.read<QueuedRunRow>(sql, [traceId, threadId]);
   }
 
   /** Those of these agents that wait, the first accepted first. */
@@ -46,14 +63,18 @@ export class QueuedRunsRepository {
     return this.database.read<QueuedRunRow>(sql, agentIds);
   }
 
-  async noteCancelled(run: RunKey, nowMs: number, reason: string | null): Promise<void> {
+  async noteCancelled({ place, queued_at }: QueuedRunRow, nowMs: number, reason: string | null): Promise<void> {
     await this.database.transaction((session) =>
       session.query(
-        `UPDATE queued_run SET cancelled_at = $1, reason = $2
-         WHERE process_id = $3 AND agent_id = $4 AND thread_id = $5 AND trace_id = $6 AND queued_at = $7 AND cancelled_at IS NULL`,
-        [nowMs, reason, run.process_id, run.agent_id, run.thread_id, run.trace_id, run.queued_at],
+        `UPDATE queued_run SET cancelled_at = $1, reason = $2 WHERE place = $3 AND queued_at = $4 AND cancelled_at IS NULL`,
+        [nowMs, reason, place, queued_at],
       ),
     );
+  }
+
+  /** Forgets what was first noted before this time. A process that goes on naming a run has it noted again. */
+  async deleteNotedBefore(ms: number): Promise<void> {
+    await this.database.transaction((session) => session.query(`DELETE FROM queued_run WHERE noted_at < $1`, [ms]));
   }
 }
 
@@ -64,7 +85,7 @@ function ofProcess(reader: SqlReader, processId: string, agentIds: readonly stri
 
 /** Runs that are not known, or were accepted again since. */
 function newsAmong(known: readonly QueuedRunRow[], runs: readonly NamedRun[]): NamedRun[] {
-  const acceptedAt = new Map(known.map((row) => [keyOf(row), row.queued_at]));
+  const acceptedAt = new Map(known.map((row) => [keyOf(row), Number(row.queued_at)]));
   return runs.filter((run) => acceptedAt.get(keyOf(run)) !== run.queued_at);
 }
 
@@ -72,20 +93,51 @@ function isCancelled({ cancelled_at }: QueuedRunRow): boolean {
   return cancelled_at !== null;
 }
 
-async function remove(session: SqlSession, { process_id, agent_id, thread_id, trace_id }: QueuedRunRow): Promise<void> {
+async function remove(session: SqlSession, { place }: QueuedRunRow): Promise<void> {
+  await session.query(`DELETE FROM queued_run WHERE place = $1`, [place]);
+}
+
+/** Leaves out those that are not known and find no room. */
+async function fitting(
+  session: SqlSession,
+  stored: readonly QueuedRunRow[],
+  news: readonly NamedRun[],
+): Promise<NamedRun[]> {
+  const known = new Set(stored.map(keyOf));
+  const fresh = news.filter((run) => !known.has(keyOf(run)));
+  const taken = news.filter((run) => known.has(keyOf(run)));
+  for (const agentId of new Set(fresh.map(({ agent_id }) => agent_id))) {
+    const runs = fresh.filter(({ agent_id }) => agent_id === agentId);
+    const missing = runs.length - (await roomFor(session, agentId));
+    if (missing > 0) await makeRoom(session, runs[0]!, missing);
+    taken.push(...runs.slice(0, missing > 0 ? await roomFor(session, agentId) : runs.length));
+  }
+  return taken;
+}
+
+async function roomFor(session: SqlSession, agentId: string): Promise<number> {
+  const sql = `SELECT COUNT(*) AS count FROM queued_run WHERE agent_id = $1`;
+  const [row] = await session.query<{ count: number | string }>(sql, [agentId]);
+  return Math.max(0, MAX_OF_AGENT - Number(row!.count));
+}
+
+/** The oldest give way. */
+async function makeRoom(session: SqlSession, { agent_id, process_id, noted_at }: NamedRun, count: number) {
   await session.query(
-    `DELETE FROM queued_run WHERE process_id = $1 AND agent_id = $2 AND thread_id = $3 AND trace_id = $4`,
-    [process_id, agent_id, thread_id, trace_id],
+    `DELETE FROM queued_run WHERE place IN (
+       SELECT place FROM queued_run WHERE agent_id = $1 AND process_id <> $2 AND noted_at < $3 ORDER BY noted_at LIMIT $4)`,
+    [agent_id, process_id, noted_at - SETTLED_MS, count],
   );
 }
 
 /** A run that was accepted again is another one: nobody has cancelled it. */
 async function add(session: SqlSession, runs: readonly NamedRun[]): Promise<void> {
   const rows = runs.map((_, at) => `(${places(COLUMNS.length, at * COLUMNS.length + 1)})`);
-  const values: SqlValue[] = runs.flatMap((run) => COLUMNS.map((name) => run[name]));
+  const stored: StoredRun[] = runs.map((run) => ({ ...run, place: placeOf(run) }));
+  const values: SqlValue[] = stored.flatMap((run) => COLUMNS.map((name) => run[name]));
   await session.query(
     `INSERT INTO queued_run (${COLUMNS.join(', ')}) VALUES ${rows.join(', ')}
-     ON CONFLICT (process_id, agent_id, thread_id, trace_id) DO UPDATE SET queued_at = excluded.queued_at,
+     ON CONFLICT (place) DO UPDATE SET queued_at = excluded.queued_at,
        noted_at = excluded.noted_at, bound_to = excluded.bound_to, cancelled_at = NULL, reason = NULL
      WHERE queued_run.queued_at <> excluded.queued_at`,
     values,
@@ -96,6 +148,10 @@ function places(count: number, first: number): string {
   return Array.from({ length: count }, (_, at) => `$${first + at}`).join(', ');
 }
 
-function keyOf({ agent_id, thread_id, trace_id }: Pick<RunKey, 'agent_id' | 'thread_id' | 'trace_id'>): string {
+function placeOf({ process_id, agent_id, thread_id, trace_id }: NamedRun): string {
+  return digestOf(JSON.stringify([process_id, agent_id, thread_id, trace_id]));
+}
+
+function keyOf({ agent_id, thread_id, trace_id }: RunKey): string {
   return JSON.stringify([agent_id, thread_id, trace_id]);
 }

@@ -5,9 +5,13 @@ import {
   type QueuedLaunch,
   type RunQueues,
 } from '../../threads/journal/run-cancellation.service.js';
+import { ServerThreadsService } from '../../threads/bindings/server-threads.service.js';
 import type { Heartbeat } from './heartbeat.js';
 import type { QueuedRunRow } from './queued-run.entity.js';
-import { QueuedRunsRepository } from './queued-runs.repository.js';
+import { QueuedRunsRepository, type NamedRun } from './queued-runs.repository.js';
+
+/** How long a process may be away and still find what was cancelled meanwhile. */
+const KEPT_MS = 7 * 24 * 3_600_000;
 
 /** A run that waits in its agent's process. */
 export interface QueuedRunView {
@@ -30,6 +34,7 @@ export class QueuedRunsService implements RunQueues, OnModuleInit {
   constructor(
     private readonly repository: QueuedRunsRepository,
     private readonly cancellation: RunCancellationService,
+    private readonly serverThreads: ServerThreadsService,
     private readonly clock: Clock,
   ) {}
 
@@ -49,9 +54,13 @@ export class QueuedRunsService implements RunQueues, OnModuleInit {
       const agents = agentsOf.get(beat.processId) ?? new Map<string, Heartbeat>();
       agentsOf.set(beat.processId, agents.set(beat.agentId, beat));
     }
+    const named = heartbeats.flatMap(({ queuedRuns }) => queuedRuns.map(({ threadId }) => threadId));
+    const closed = await this.serverThreads.closedToToken(boundTo, named);
     const cancelled: QueuedRunRow[] = [];
     for (const [processId, agents] of agentsOf) {
-      const rows = [...agents.values()].flatMap((beat) => this.rowsOf(processId, beat, boundTo));
+      const rows = [...agents.values()]
+        .flatMap((beat) => this.rowsOf(processId, beat, boundTo))
+        .filter(({ thread_id }) => !closed.has(thread_id));
       cancelled.push(...(await this.repository.replace(processId, [...agents.keys()].sort(), rows)));
     }
     return cancelled.map(({ thread_id, trace_id, reason }) => ({ threadId: thread_id, traceId: trace_id, reason }));
@@ -66,20 +75,23 @@ export class QueuedRunsService implements RunQueues, OnModuleInit {
     return views;
   }
 
-  async find(threadId: string, traceId: string): Promise<QueuedLaunch | null> {
-    const row = await this.repository.find(threadId, traceId);
-    if (row === null) return null;
-    const { agent_id, bound_to } = row;
-    return {
-      agentId: agent_id,
+  async find(threadId: string, traceId: string): Promise<QueuedLaunch[]> {
+    const rows = await this.repository.find(threadId, traceId);
+    return rows.map((row) => ({
+      agentId: row.agent_id,
       queuedAtMs: Number(row.queued_at),
       notedAtMs: Number(row.noted_at),
-      boundTo: bound_to === null ? null : (JSON.parse(bound_to) as string[]),
+      boundTo: row.bound_to === null ? null : (JSON.parse(row.bound_to) as string[]),
       cancelled: (reason) => this.repository.noteCancelled(row, this.clock.nowMs(), reason),
-    };
+    }));
   }
 
-  private rowsOf(processId: string, beat: Heartbeat, boundTo: readonly string[] | null) {
+  /** Processes that never come back leave their runs behind. */
+  async forgetOld(): Promise<void> {
+    await this.repository.deleteNotedBefore(this.clock.nowMs() - KEPT_MS);
+  }
+
+  private rowsOf(processId: string, beat: Heartbeat, boundTo: readonly string[] | null): NamedRun[] {
     const noted_at = this.clock.nowMs();
     const bound_to = boundTo && JSON.stringify(boundTo);
     const rows = beat.queuedRuns.map(({ threadId, traceId, queuedAtMs }) => ({

@@ -5,13 +5,16 @@ import { objectOf } from '../../../common/json-fields.js';
 import type { HeardRun, Heartbeat } from '../agents/heartbeat.js';
 import * as rules from './field-rules.js';
 
+/** It is part of an index together with an id of an agent. */
+const PROCESS_ID = /^[!-~]{1,100}$/;
 const BEAT_RULES = rules.rulesOf({
   agent_id: rules.isId,
   endpoint: rules.isHttpUrl,
   invoke_token: rules.isNonEmptyText,
   triggers: (value) =>
     Array.isArray(value) && value.length <= MAX_TRIGGERS ? null : `an array of at most ${MAX_TRIGGERS} triggers`,
-  process_id: rules.isId,
+  process_id: (value) =>
+    typeof value === 'string' && PROCESS_ID.test(value) ? null : 'a string of 1 to 100 visible ASCII characters',
   queued_runs: (value) =>
     Array.isArray(value) && value.length <= MAX_QUEUED_RUNS ? null : `an array of at most ${MAX_QUEUED_RUNS} runs`,
 });

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { Reporter } from './reporter.js';
+import { Reporter } from './reporter.js';
 
 /** What the ids of the server's own threads begin with: the conversations of channels. */
 const PREFIX = 'channel:';
@@ -24,5 +24,10 @@ export class ServerThreadsService {
     const agents = await this.agentsOf([...closed]);
     for (const [threadId, agentId] of agents) if (reporter.maySpeakFor(agentId)) closed.delete(threadId);
     return closed;
+  }
+
+  /** The same for the holder of a token. @param agentIds the only agents that the token may speak for; null for all */
+  async closedToToken(agentIds: readonly string[] | null, threadIds: readonly string[]): Promise<ReadonlySet<string>> {
+    return agentIds === null ? new Set() : this.closedTo(new Reporter(agentIds), threadIds);
   }
 }

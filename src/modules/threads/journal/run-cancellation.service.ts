@@ -4,7 +4,7 @@ import { isAtRest, isEnded, RUN_STATUS } from '../../../common/contract/run-stat
 import { threadNotFound } from '../threads.contract.js';
 import { openAside } from './aside-run.js';
 import { SUPERSEDED } from './checkpoint-recorder.js';
-import { cancelledLaunchOf, isCancelled } from './run-facts.js';
+import { cancelledLaunchesOf, isCancelled } from './run-facts.js';
 import type { StoredRows } from './stored-rows.js';
 import type { ThreadDraft } from './thread-draft.js';
 import { ThreadJournal, type UnitOfWork } from './thread-journal.service.js';
@@ -25,7 +25,16 @@ interface CancellationOrder {
   threadId: string;
   traceId: string;
   reason: string | null;
-  queued: QueuedLaunch | null;
+  queued: readonly QueuedLaunch[];
+}
+
+interface UnbegunLaunches {
+  traceId: string;
+  reason: string | null;
+  /** At least one. */
+  unbegun: readonly QueuedLaunch[];
+  /** What the thread knows of the trace. */
+  runs: readonly RunState[];
 }
 
 /** A run that its agent's process has accepted, and not started yet: a new one, or one that it is to take up again. */
@@ -43,8 +52,8 @@ export interface QueuedLaunch {
 
 /** Knows which runs wait in their agents' processes. */
 export interface RunQueues {
-  /** Null for a run that does not wait, as far as is known. */
-  find(threadId: string, traceId: string): Promise<QueuedLaunch | null>;
+  /** All launches of the run that wait, as far as is known: several processes may each have one. */
+  find(threadId: string, traceId: string): Promise<QueuedLaunch[]>;
 }
 
 /** Runs of one agent in one thread that nobody will end any more. */
@@ -89,11 +98,11 @@ export class RunCancellationService {
     // No id holds U+0000, which PostgreSQL refuses as a value.
     if (threadId.includes('\0')) throw threadNotFound();
     if (traceId.includes('\0')) throw runNotFound();
-    const queued = (await this.queues?.find(threadId, traceId)) ?? null;
+    const queued = (await this.queues?.find(threadId, traceId)) ?? [];
     const work = (drafts: UnitOfWork) => this.cancelLocked(drafts, { threadId, traceId, reason, queued });
     const bytes = JOB_BYTES + (reason?.length ?? 0);
     const view = await this.journal.submit({ threadIds: [threadId], bytes, work });
-    await queued?.cancelled(reason);
+    for (const launch of queued) await launch.cancelled(reason);
     return view;
   }
 
@@ -122,15 +131,13 @@ export class RunCancellationService {
     drafts: UnitOfWork,
     { threadId, traceId, reason, queued }: CancellationOrder,
   ): Promise<CancelledRunView> {
-    const draft = queued ? drafts.findOrCreate(threadId) : drafts.find(threadId);
+    const draft = queued.length > 0 ? drafts.findOrCreate(threadId) : drafts.find(threadId);
     if (!draft) throw notBegun('thread_not_found', 'There is no such thread');
     const stored = drafts.storedRowsOf(draft);
     const runs = await stored.find(() => stored.runsOf(traceId));
-    if (queued && waits(queued, runs)) {
-      const known = runs.find(({ row }) => row.agent_id === queued.agentId);
-      const run = known ?? (await openAside(draft, stored, { traceId, ...queued }));
-      if (cancelledLaunchOf(run) !== queued.queuedAtMs) end(draft, run, reason, queued.queuedAtMs);
-      stored.forgetAnswers();
+    const unbegun = queued.filter((launch) => waits(launch, runs));
+    if (unbegun.length > 0) {
+      const run = await this.endUnbegun(draft, stored, { traceId, reason, unbegun, runs });
       return { threadId, traceId, agentId: run.row.agent_id, cancelledAtMs: run.row.updated_at };
     }
     if (runs.length === 0) throw runNotFound();
@@ -140,6 +147,27 @@ export class RunCancellationService {
     for (const run of await withThoseBelow(stored, open)) end(draft, run, reason);
     stored.forgetAnswers();
     return { threadId, traceId, agentId: meant.row.agent_id, cancelledAtMs: meant.row.updated_at };
+  }
+
+  /** Gives each agent's launches one place in the thread. @returns the run of the first */
+  private async endUnbegun(
+    draft: ThreadDraft,
+    stored: StoredRows,
+    { traceId, reason, unbegun, runs }: UnbegunLaunches,
+  ): Promise<RunState> {
+    const ended: RunState[] = [];
+    for (const launch of unbegun) {
+      const { agentId } = launch;
+      if (ended.some(({ row }) => row.agent_id === agentId)) continue;
+      const known = runs.find(({ row }) => row.agent_id === agentId);
+      const run = known ?? (await openAside(draft, stored, { traceId, ...launch }));
+      const before = cancelledLaunchesOf(run);
+      const launches = unbegun.filter((one) => one.agentId === agentId).map(({ queuedAtMs }) => queuedAtMs);
+      if (!launches.every((queuedAtMs) => before.includes(queuedAtMs))) end(draft, run, reason, launches);
+      stored.forgetAnswers();
+      ended.push(run);
+    }
+    return ended[0]!;
   }
 }
 
@@ -154,12 +182,12 @@ function waits({ agentId, queuedAtMs, notedAtMs }: QueuedLaunch, runs: readonly 
   return runs.every((run) => {
     const { row } = run;
     if (row.agent_id !== agentId) return isEnded(row.status);
-    return isAtRest(row.status) && (row.updated_at <= notedAtMs || cancelledLaunchOf(run) === queuedAtMs);
+    return isAtRest(row.status) && (row.updated_at <= notedAtMs || cancelledLaunchesOf(run).includes(queuedAtMs));
   });
 }
 
-/** @param queuedAtMs of the launch that does not begin because of it; absent where the run had begun */
-function end(draft: ThreadDraft, run: RunState, reason: string | null, queuedAtMs?: number): void {
+/** @param queuedAtMs of the launches that do not begin because of it; absent where the run had begun */
+function end(draft: ThreadDraft, run: RunState, reason: string | null, queuedAtMs?: readonly number[]): void {
   const said = reason === null ? {} : { reason };
   const waiting = pendingCalls(run);
   if (run.latest) {

@@ -32,17 +32,17 @@ export function isCancelled({ row, mark }: Pick<RunState, 'row' | 'mark'>): bool
   return mark === null && row.status === RUN_STATUS.cancelled && endingIn({ row })?.isCancellation === true;
 }
 
-/** When the launch of the run was accepted that a person has cancelled before it began; null for none. */
-export function cancelledLaunchOf(run: Pick<RunState, 'row' | 'mark'>): number | null {
-  return isCancelled(run) ? (endingIn(run)?.queuedAtMs ?? null) : null;
+/** When the launches of the run were accepted that a person has cancelled before they began. */
+export function cancelledLaunchesOf(run: Pick<RunState, 'row' | 'mark'>): readonly number[] {
+  return isCancelled(run) ? (endingIn(run)?.queuedAtMs ?? []) : [];
 }
 
 /** Whether the event starts what a person has cancelled before it began. */
 function isCancelledStart({ kind, dataText }: ReportedEvent, run: RunState | null): boolean {
-  const launch = run && kind === 'started' ? cancelledLaunchOf(run) : null;
-  if (launch === null) return false;
+  const launches = run && kind === 'started' ? cancelledLaunchesOf(run) : [];
+  if (launches.length === 0) return false;
   const queuedAt = objectOf(parsedJson(dataText.toString()))?.queued_at;
-  return typeof queuedAt === 'string' && Date.parse(queuedAt) === launch;
+  return typeof queuedAt === 'string' && launches.includes(Date.parse(queuedAt));
 }
 
 /** Whether a cancelled run's program has not reported its end yet. */

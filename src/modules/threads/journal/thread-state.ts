@@ -39,8 +39,8 @@ export interface Ending extends Pick<
   isCancellation?: boolean;
   /** Why they ended it; absent if they did not say. */
   reason?: string;
-  /** When the agent's process had accepted the run that was cancelled before it began, by its clock; absent for one that had begun. */
-  queuedAtMs?: number;
+  /** When agent processes had accepted the run that was cancelled before it began, by their clocks; absent for one that had begun. */
+  queuedAtMs?: readonly number[];
 }
 
 /** A run with what the next event of it needs. */

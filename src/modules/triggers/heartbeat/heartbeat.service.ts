@@ -30,12 +30,13 @@ const CHANGES_APART_MS = 1_000;
 @Injectable()
 export class HeartbeatService implements OnApplicationBootstrap, OnModuleDestroy {
   private timer?: NodeJS.Timeout;
+  private changeTimer?: NodeJS.Timeout;
   private isStopped = false;
   private wasTaken = true;
   private isBeating = false;
   private dueAtMs = Infinity;
   private lastAtMs = -Infinity;
-  /** What the API knows of the queue, as JSON. */
+  /** What the API was last told of the queue, as JSON, whether it took that or not: the next beat in turn says it again. */
   private toldQueue = '';
 
   constructor(
@@ -55,6 +56,7 @@ export class HeartbeatService implements OnApplicationBootstrap, OnModuleDestroy
   onModuleDestroy(): void {
     this.isStopped = true;
     clearTimeout(this.timer);
+    clearTimeout(this.changeTimer);
   }
 
   private next(delayMs: number): void {
@@ -66,19 +68,32 @@ export class HeartbeatService implements OnApplicationBootstrap, OnModuleDestroy
 
   /** The queue has changed. A beat that is on its way looks itself. */
   private soon(): void {
-    if (this.isBeating) return;
+    if (this.isBeating || this.isStopped || this.changeTimer !== undefined) return;
     const nowMs = performance.now();
     const delayMs = Math.max(CHANGE_MS, this.lastAtMs + CHANGES_APART_MS - nowMs);
-    if (nowMs + delayMs < this.dueAtMs) this.next(delayMs);
+    if (nowMs + delayMs < this.dueAtMs) this.changeTimer = setTimeout(() => this.tellChange(), delayMs);
+  }
+
+  /** Does nothing where the queue is again as it was told: most runs are started as soon as they are accepted. */
+  private tellChange(): void {
+    this.changeTimer = undefined;
+    if (this.hasChanged()) void this.beatAndGoOn();
+  }
+
+  private hasChanged(): boolean {
+    return this.toldQueue !== JSON.stringify(this.beats.queued());
   }
 
   private async beatAndGoOn(): Promise<void> {
+    clearTimeout(this.timer);
+    clearTimeout(this.changeTimer);
+    this.changeTimer = undefined;
     this.isBeating = true;
     this.lastAtMs = performance.now();
     const nextMs = await this.beat();
     this.isBeating = false;
     this.next(nextMs);
-    if (nextMs !== AWAY_MS && this.toldQueue !== JSON.stringify(this.beats.queued())) this.soon();
+    if (nextMs !== AWAY_MS && this.hasChanged()) this.soon();
   }
 
   /** Answers when the next one is due. A beat that fails is made up for by that. */
@@ -97,7 +112,7 @@ export class HeartbeatService implements OnApplicationBootstrap, OnModuleDestroy
       });
       outage.end(PART);
       this.note(status === 200);
-      if (status === 200) this.toldQueue = JSON.stringify(queued);
+      this.toldQueue = JSON.stringify(queued);
       this.heed(text, queued);
       return queued.length > 0 ? QUEUED_MS : BEAT_MS;
     } catch (error) {
