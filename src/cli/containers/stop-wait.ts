@@ -4,6 +4,8 @@ import type { AgentContainer } from './agent-containers.js';
 
 /** An agent process that waits for runs says so at once. One that logs no such lines may wait, too. */
 const SILENT_MS = 5_000;
+/** The engine may run on another machine. What a process logged so long before it stops is never what it waits for. */
+const CLOCKS_APART_MS = 2_000;
 const HINT = 'press Ctrl+C twice to end it at once';
 
 /** Stands by while an engine stops a container: says what it waits for, and ends the agents at a second Ctrl+C. */
@@ -18,7 +20,9 @@ export class StopWait {
     private readonly terminal: Pick<Terminal, 'complain'>,
   ) {
     const { engine, name } = container;
-    this.log = engine.follow(['logs', '--follow', '--tail', '0', name], (line) => this.read(line));
+    // By the time: on a busy machine the process says it before the engine follows.
+    const since = new Date(Date.now() - CLOCKS_APART_MS).toISOString();
+    this.log = engine.follow(['logs', '--follow', '--since', since, name], (line) => this.read(line));
     this.silence = setTimeout(() => this.say(`Waiting for ${name} to stop; ${HINT}.`), SILENT_MS);
     process.on('SIGINT', this.interrupt);
   }
