@@ -76,14 +76,20 @@ const HANDS = `[...document.querySelectorAll('body *')]
 const SEARCH = `async (controls) => {
   const field = document.querySelector('.search-field input');
   const type = Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, 'value').set;
+  const LONGEST_MS = 10_000;
+  const change = () =>
+    new Promise((resolve) => {
+      const observer = new MutationObserver(() => (observer.disconnect(), resolve()));
+      observer.observe(document.body, { childList: true, subtree: true, characterData: true });
+      setTimeout(() => (observer.disconnect(), resolve()), LONGEST_MS);
+    });
   const missing = [];
   for (const [name, count] of controls) {
     type.call(field, name);
     field.dispatchEvent(new Event('input', { bubbles: true }));
     const isFound = () =>
       [...document.querySelectorAll('[role=menuitem]')].filter((one) => one.textContent.includes(name)).length >= count;
-    for (const until = performance.now() + 3000; !isFound() && performance.now() < until; )
-      await new Promise((resolve) => setTimeout(resolve, 5));
+    for (const until = performance.now() + LONGEST_MS; !isFound() && performance.now() < until; ) await change();
     if (!isFound()) missing.push(name);
   }
   return missing;
