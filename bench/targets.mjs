@@ -54,6 +54,14 @@ function shareOfYardstick(workload, label, yardstick) {
   return (figures) => figures.share([workload, 'sqlite', label, RATE], [workload, yardstick, label, RATE]);
 }
 
+function timesR1Yardstick(label) {
+  return (figures) => figures.share(['R1', 'sqlite', label, 'cpuMs'], ['R1', 'yardstick', 'from memory', 'cpuMs']);
+}
+
+function timesEmptyRoute(label) {
+  return (figures) => figures.share(['G1', 'sqlite', label, 'cpuMs'], ['G1', 'yardstick', 'empty route', 'cpuMs']);
+}
+
 /** @type {readonly Goal[]} */
 const GOALS = [
   atLeast('W1 requests/s, share of the yardstick', 0.45, 0.75, 2, shareOfYardstick('W1', '', 'yardstick')),
@@ -71,6 +79,9 @@ const GOALS = [
     figures.share(['W1D', 'sqlite', '300 turns', 'cpuMs'], ['W1D', 'sqlite', '', 'cpuMs']),
   ),
   atLeast('W2 events/s', 50_000, 100_000, 0, (figures) => figures.median('W2', 'sqlite', '', 'eventsPerSecond')),
+  atMost('G1 CPU of `latest` answered 304, times the empty route', 1.6, 1.25, 2, timesEmptyRoute('latest, 304')),
+  atMost('G1 the same, `latest` of a small thread', 1.6, 1.25, 2, timesEmptyRoute('latest, 2 messages')),
+  atMost('G1 the same, `GET /health`', 1.6, 1.25, 2, timesEmptyRoute('health')),
   atLeast(
     'R1 from memory, requests/s, share of the yardstick',
     0.5,
@@ -79,6 +90,8 @@ const GOALS = [
     shareOfYardstick('R1', 'from memory', 'yardstick'),
   ),
   atLeast('R1 the same, of the plain yardstick', 0.5, 0.8, 2, shareOfYardstick('R1', 'from memory', 'plain yardstick')),
+  atMost('R1 from memory, CPU, times the yardstick', 1.4, 1.15, 2, timesR1Yardstick('from memory')),
+  atMost('R1 from the database, CPU, times the yardstick', 3.2, 2.3, 2, timesR1Yardstick('from the database')),
   atLeast('R1 from the database, requests/s', 3000, 6000, 0, (figures) =>
     figures.median('R1', 'sqlite', 'from the database', RATE),
   ),

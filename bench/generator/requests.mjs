@@ -13,10 +13,13 @@ export class Requests {
    * @param {string} path with query, percent-encoded
    * @param {import('./load.mjs').Exchange['accept']} accept
    * @param {boolean} keepsBody
+   * @param {Record<string, string>} [headers] beside the usual ones
    * @returns {import('./load.mjs').Exchange}
    */
-  get(path, accept, keepsBody = false) {
-    return { head: `GET ${path} HTTP/1.1\r\n${this.#common}\r\n`, body: null, accept, keepsBody };
+  get(path, accept, keepsBody = false, headers = {}) {
+    const more = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
+    const head = `GET ${path} HTTP/1.1\r\n${this.#common}${more.join('')}\r\n`;
+    return { head, body: null, accept, keepsBody };
   }
 
   /**

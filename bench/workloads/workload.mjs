@@ -1,5 +1,6 @@
 import { approvals } from './approvals.mjs';
 import { chats } from './chats.mjs';
+import { g1 } from './g1.mjs';
 import { r1 } from './r1.mjs';
 import { r2 } from './r2.mjs';
 import { r3 } from './r3.mjs';
@@ -20,4 +21,4 @@ import { w2 } from './w2.mjs';
  */
 
 /** @type {readonly Workload[]} in the order in which they run */
-export const WORKLOADS = [start, w1, w1Trimmed, w1Based, w2, r1, r2, r3, approvals, chats];
+export const WORKLOADS = [start, w1, w1Trimmed, w1Based, w2, g1, r1, r2, r3, approvals, chats];
