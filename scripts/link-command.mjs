@@ -1,16 +1,54 @@
-// Where packages of a project would have their commands: so `npx waystation` finds this one in the clone without a search that takes a second.
-import { existsSync, mkdirSync, rmSync, symlinkSync } from 'node:fs';
+// The command `waystation`: in packages through `directories.bin`, in the clone where packages of a project have theirs.
+// With `bin` in package.json, npx would load the clone's whole tree of packages before it starts anything, which takes a second.
+import { chmodSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 
-/** Leaves what is there, or cannot be written, as it is: npx then only needs longer. */
+/**
+ * Writes the command that npm installs with the package. Files of CommonJS, so that an older Node, too, gets as far as its version is checked.
+ * @returns {string[]} files that it wrote, relative to the root
+ */
+export function writeCommand(root) {
+  const command = 'dist/command/bin/waystation';
+  const scope = 'dist/command/package.json';
+  mkdirSync(path.join(root, path.dirname(command)), { recursive: true });
+  writeFileSync(path.join(root, scope), '{ "type": "commonjs" }\n');
+  writeFileSync(path.join(root, command), "#!/usr/bin/env node\nimport('../../cli.js');\n");
+  chmodSync(path.join(root, command), 0o755);
+  return [scope, command];
+}
+
+/** Lets `npx waystation` find the command of this clone, built or not. Where it cannot be written, npx looks elsewhere and asks before it installs. */
 export function linkCommand(root) {
-  const link = path.join(root, 'node_modules', '.bin', 'waystation');
-  if (process.platform === 'win32' || existsSync(link)) return;
+  const file = path.join(root, 'node_modules', '.bin', 'waystation');
   try {
-    mkdirSync(path.dirname(link), { recursive: true });
-    rmSync(link, { force: true });
-    symlinkSync(path.join('..', '..', 'dist', 'cli.js'), link);
+    put(file, CLONE_COMMAND);
+    if (process.platform === 'win32') put(`${file}.cmd`, '@node "%~dp0\\waystation" %*\r\n');
   } catch {
     // A folder of somebody else.
+  }
+}
+
+const CLONE_COMMAND = `#!/usr/bin/env node
+const program = require('node:path').join(__dirname, '../../dist/cli.js');
+if (require('node:fs').existsSync(program)) import(require('node:url').pathToFileURL(program).href);
+else {
+  console.error('Waystation is not built yet. Run: npm run build');
+  process.exitCode = 1;
+}
+`;
+
+function put(file, text) {
+  if (read(file) === text) return;
+  mkdirSync(path.dirname(file), { recursive: true });
+  // Earlier builds left a link to the program here, which must not be written through.
+  rmSync(file, { force: true });
+  writeFileSync(file, text, { mode: 0o755 });
+}
+
+function read(file) {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch {
+    return undefined;
   }
 }
