@@ -2,11 +2,11 @@ import { useQuery } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
 import { api, read } from '../api/client.js';
 import { approvalKey, effectKey } from '../lib/inbox-key.js';
-import { notifyOfWaiting } from './notifications.js';
+import { isNotifying, notifyOfWaiting } from './notifications.js';
 import { hasNewWaits, type Waits } from './waits.js';
 
 const EVERY_MS = 10_000;
-/** Calls whose keys are compared. They come with their arguments, so these are few. */
+/** Calls whose keys are compared for notifications. They come with their arguments, so these are few. */
 const CALLS = 50;
 /** Effects that are counted; nobody settles more at once. */
 const MOST_DOUBTS = 200;
@@ -36,7 +36,7 @@ export const waitingQuery = { queryKey: ['approvals', 'count'], queryFn: loadWai
 
 async function loadWaits(): Promise<Waits> {
   const [approvals, effects] = await Promise.all([
-    read(api.GET('/approvals', { params: { query: { limit: CALLS, count: 'true' } } })),
+    read(api.GET('/approvals', { params: { query: { limit: isNotifying() ? CALLS : 1, count: 'true' } } })),
     read(api.GET('/v1/effects', { params: { query: { limit: MOST_DOUBTS } } })),
   ]);
   return {

@@ -1,7 +1,7 @@
 /** What waits for a person at one look. */
 export interface Waits {
   total: number;
-  /** Of those that have waited longest; fewer than `total` where very many wait. */
+  /** Of those that have waited longest; fewer than `total` where very many wait, or nobody wants notifications. */
   keys: string[];
 }
 

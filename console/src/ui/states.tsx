@@ -88,7 +88,7 @@ export function Remedy({ text }: { text: string }) {
 
 function titleOf(error: unknown): string {
   if (error instanceof Problem)
-    return error.body.code === 'platform_refused' ? 'The platform refused' : error.body.title;
+    return error.body.code === 'platform_refused' ? 'The platform did not do it' : error.body.title;
   return error instanceof Unreachable ? 'No answer' : 'This did not work';
 }
 

@@ -98,7 +98,7 @@ describeInBrowser('A channel that is set up in the console', () => {
     await shows(page, 'There it is WaystationBot');
     telegram.failNext('setWebhook', TelegramFake.error(400, 'Bad Request: bad webhook: HTTPS url must be provided'));
     await setUp(page);
-    await shows(page, 'The platform refused');
+    await shows(page, 'The platform did not do it');
     await shows(page, 'HTTPS url must be provided');
     await shows(page, 'Telegram delivers only to https addresses');
     await press(page, 'Set up the webhook');
