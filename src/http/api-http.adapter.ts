@@ -2,13 +2,14 @@ import { createServer, IncomingMessage, ServerResponse, type Server } from 'node
 import type { Socket } from 'node:net';
 import { StreamableFile } from '@nestjs/common';
 import { ExpressAdapter } from '@nestjs/platform-express';
-import express, { type Application } from 'express';
+import express, { type Application, type ErrorRequestHandler } from 'express';
 import type { ApiRequest, ApiResponse } from './api-request.js';
 import { answerClientError } from './client-error.js';
 import { problem, sendProblem, type Problem } from './problem.js';
 import type { RequestEntry } from './request-entry.js';
 import { pathOf } from './request-path.js';
-import { unmatchedRoute } from './unmatched-route.js';
+import { RouteTable, type RouterLayer } from './route-table.js';
+import { routeNotFound, unmatchedRoute } from './unmatched-route.js';
 
 /** Longer than proxies and clients keep idle connections, so that they close them first and no request is lost. */
 const KEEP_ALIVE_TIMEOUT_MS = 75_000;
@@ -18,6 +19,8 @@ const KEEP_ALIVE_TIMEOUT_MS = 75_000;
  */
 const HIGH_WATER_MARK_BYTES = 128 * 1024;
 const DRAIN_CHECK_MS = 25;
+/** How Express knows them. */
+const ERROR_HANDLER_PARAMETERS = 4;
 
 const UNKNOWN_EXPECTATION = problem(
   417,
@@ -42,13 +45,16 @@ export interface ApiHttpAdapterOptions {
   drainTimeoutMs: number;
 }
 
-/** Nest's Express adapter on our own server: with the entry before routing, fast prototypes and a draining close. */
+/** Nest's Express adapter on our own server: with the entry before routing, routes in a table, fast prototypes and a draining close. */
 export class ApiHttpAdapter extends ExpressAdapter {
   private readonly sockets = new Set<Socket>();
   /** Called when closing begins, before the wait for requests in flight. */
   onClosing: () => void = () => undefined;
   private readonly application: Application;
   private classes?: ReturnType<typeof requestClasses>;
+  private table: RouteTable | null = null;
+  /** The framework's own first layers, which serve hooks alone: nothing is missed without them as long as there is no hook. */
+  private hookLayers: number;
 
   constructor(private readonly settings: ApiHttpAdapterOptions) {
     const application = express();
@@ -56,6 +62,7 @@ export class ApiHttpAdapter extends ExpressAdapter {
     application.disable('etag');
     super(application);
     this.application = application;
+    this.hookLayers = this.layers().length;
   }
 
   override initHttpServer(): void {
@@ -66,7 +73,7 @@ export class ApiHttpAdapter extends ExpressAdapter {
   protected newServer(entry: RequestEntry = this.settings.entry): Server {
     const listener = (request: IncomingMessage, response: ServerResponse): void => {
       const api = request as ApiRequest;
-      entry.enter(api, response as ApiResponse, () => this.application(api, response as ApiResponse));
+      entry.enter(api, response as ApiResponse, () => this.route(api, response as ApiResponse));
     };
     this.classes ??= requestClasses(this.application);
     const options = { ...this.classes, requireHostHeader: false, highWaterMark: HIGH_WATER_MARK_BYTES };
@@ -84,6 +91,44 @@ export class ApiHttpAdapter extends ExpressAdapter {
       this.refuse(entry, request, response, NO_TUNNEL);
     });
     return server;
+  }
+
+  /** Hands the request to the handler of its route as Express does, to which it leaves what the table does not find. */
+  private route(request: ApiRequest, response: ApiResponse): void {
+    this.table ??= new RouteTable(this.layers(), this.hookLayers);
+    const found = this.table.find(request.method, request.url);
+    if (found === null) return void this.application(request, response);
+    const next = (error?: unknown): void => this.leave(error, request, response);
+    request.baseUrl = '';
+    request.originalUrl = request.url;
+    request.next = next;
+    request.res = response;
+    request.route = found.route;
+    request.params = found.params;
+    const answer = found.handle(request, response, next);
+    if (answer instanceof Promise) answer.catch(next);
+  }
+
+  /** A handler of the framework answers, and turns its failures into answers; this is for one that does neither. */
+  private leave(error: unknown, request: ApiRequest, response: ApiResponse): void {
+    const last = this.layers().find(({ handle }) => handle.length === ERROR_HANDLER_PARAMETERS);
+    const cause = error ?? routeNotFound();
+    if (last === undefined || response.headersSent) response.destroy();
+    else (last.handle as unknown as ErrorRequestHandler)(cause, request, response, () => response.destroy());
+  }
+
+  private layers(): readonly RouterLayer[] {
+    return this.application.router.stack as unknown as readonly RouterLayer[];
+  }
+
+  override setOnRequestHook(...args: Parameters<ExpressAdapter['setOnRequestHook']>): void {
+    this.hookLayers = 0;
+    super.setOnRequestHook(...args);
+  }
+
+  override setOnResponseHook(...args: Parameters<ExpressAdapter['setOnResponseHook']>): void {
+    this.hookLayers = 0;
+    super.setOnResponseHook(...args);
   }
 
   /** Answers requests that never reach the routes. It closes the connection, because the caller may send anything else on it. */
