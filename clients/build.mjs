@@ -92,12 +92,29 @@ function typesOf(entry) {
   return names.map((one) => `${one}.d.ts`);
 }
 
-/** Its sources are modules of Node; the copy for CommonJS resolves as `require` does. */
+/**
+ * The compiler checks and writes the ES modules. The copy for CommonJS is the same sources, module by module, and has the same types: a
+ * second check of them would take seconds and find nothing (`isolatedModules` sees to it).
+ */
 function compileAdapter() {
-  const tsc = createRequire(path.join(folder, 'package.json')).resolve('typescript/bin/tsc');
-  run(process.execPath, [tsc, '-p', 'tsconfig.json', '--outDir', 'dist/esm'], folder);
-  const common = ['--module', 'commonjs', '--moduleResolution', 'bundler', '--outDir', 'dist/cjs'];
-  run(process.execPath, [tsc, '-p', 'tsconfig.json', ...common], folder);
+  const own = createRequire(path.join(folder, 'package.json'));
+  run(process.execPath, [own.resolve('typescript/bin/tsc'), '-p', 'tsconfig.json', '--outDir', 'dist/esm'], folder);
+  const ts = own('typescript');
+  const { config } = ts.readConfigFile(path.join(folder, 'tsconfig.json'), ts.sys.readFile);
+  const { options } = ts.convertCompilerOptionsFromJson(config.compilerOptions, folder);
+  const compilerOptions = {
+    ...options,
+    module: ts.ModuleKind.CommonJS,
+    moduleResolution: ts.ModuleResolutionKind.Bundler,
+  };
+  const [esm, cjs] = [path.join(dist, 'esm'), path.join(dist, 'cjs')];
+  mkdirSync(cjs, { recursive: true });
+  for (const file of readdirSync(esm).filter((one) => one.endsWith('.d.ts'))) {
+    copyFileSync(path.join(esm, file), path.join(cjs, file));
+    const source = path.join(folder, 'src', file.replace('.d.ts', '.ts'));
+    const { outputText } = ts.transpileModule(readFileSync(source, 'utf8'), { fileName: source, compilerOptions });
+    writeFileSync(path.join(cjs, file.replace('.d.ts', '.js')), outputText);
+  }
 }
 
 function run(program, args, cwd) {

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { cpSync, existsSync, mkdtempSync, readdirSync, rmSync, symlinkSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { installedClient, untested } from '../../support/clients/installed-client.js';
@@ -7,10 +7,12 @@ import { installedClient, untested } from '../../support/clients/installed-clien
 const ROOT = path.resolve(import.meta.dirname, '../../..');
 const ADAPTERS = ['openai-agents', 'claude-sessions', 'langgraph-js'];
 const PACKAGES = ['typescript', ...ADAPTERS];
+/** What the build installs is the same for each; that package-lock.json of each can be installed is seen in the real folders. */
+const INSTALLED_BEFORE = ['openai-agents', 'langgraph-js'];
 /** What is made, or installed, in the folders of packages. */
 const MADE = ['node_modules', 'dist', 'LICENSE', 'test'];
 
-describe('In a checkout in which nothing was installed for the packages of clients/', () => {
+describe('In a checkout in which nothing was built for the packages of clients/, and not all was installed', () => {
   const checkout = mkdtempSync(path.join(os.tmpdir(), 'waystation-checkout-'));
   afterAll(() => rmSync(checkout, { recursive: true, force: true }));
 
@@ -27,12 +29,26 @@ describe('In a checkout in which nothing was installed for the packages of clien
     symlinkSync(path.join(ROOT, 'node_modules'), path.join(checkout, 'node_modules'), 'junction');
   }
 
+  /** What is installed in the real folder; the client that it uses is that of the checkout. */
+  function linkInstalled(name: string): void {
+    const [from, to] = [ROOT, checkout].map((root) => path.join(root, 'clients', name, 'node_modules')) as [
+      string,
+      string,
+    ];
+    mkdirSync(path.join(to, '@waystation'), { recursive: true });
+    symlinkSync('../../../typescript', path.join(to, '@waystation', 'client'));
+    for (const one of readdirSync(from).filter((entry) => entry !== '@waystation')) {
+      symlinkSync(path.join(from, one), path.join(to, one));
+    }
+  }
+
   it('npm packs all of them, each with all that it names', () => {
     for (const name of ADAPTERS) {
       const found = installedClient(name);
       if ('reason' in found) return untested(`clients/${name}`, found.reason);
     }
     copy();
+    INSTALLED_BEFORE.forEach(linkInstalled);
     // In its folder, as `npm publish` does: its settings must not leave out the build. What is built then is packed again with the others.
     for (const name of ['openai-agents', 'claude-sessions']) {
       const folder = path.join(checkout, 'clients', name);
