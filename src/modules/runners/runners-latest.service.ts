@@ -46,8 +46,10 @@ export class RunnersLatestService {
     return { etag: latest.etag, body: await (query.isWithoutLists ? latest.bodyWithoutLists() : latest.body()) };
   }
 
-  private find({ threadId, filter, resume, allowedAgents }: LatestQuery): Promise<LatestCheckpoint> {
+  private find(query: LatestQuery): Promise<LatestCheckpoint> {
+    const { threadId, filter, resume, allowedAgents } = query;
     if (resume === 'safe') return this.safeResume.get({ threadId, filter, allowedAgents });
-    return this.checkpoints.get(threadId, filter, resume, allowedAgents);
+    const isWhole = !query.isWithoutLists && query.knownEtags === null && query.waitMs === 0;
+    return this.checkpoints.get(threadId, filter, resume, allowedAgents, isWhole);
   }
 }

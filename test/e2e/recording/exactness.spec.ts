@@ -51,6 +51,31 @@ describe('What is read back is what was reported', () => {
     );
   });
 
+  it('also when a server that has just started reads it: lists of one piece, of several, of one element, of none, beside long values', async () => {
+    const summarised = newThreadId();
+    ok(await post(summarised, 0, MESSAGES));
+    ok(await post(summarised, 1, ['"a summary"', ...MESSAGES.slice(4), '"and on"']));
+    const reports: [threadId: string, history: readonly string[], extra: string][] = [
+      [
+        newThreadId(),
+        MESSAGES,
+        ',"run_cost_usd":0.1234567890123456789,"budget_usd":999999999999.25,"big":12345678901234567891',
+      ],
+      [newThreadId(), MESSAGES.slice(3, 4), ',"model":"m \\u0001 😀 \'","budget_warning":true,"our_note":"none"'],
+      [newThreadId(), [], ''],
+      [newThreadId(), MESSAGES, `,"our_state":"${'é'.repeat(20_000)}"`],
+    ];
+    for (const [threadId, history, extra] of reports) ok(await post(threadId, 0, history, extra));
+    const paths = [summarised, ...reports.map(([threadId]) => threadId)].map((threadId) => latestPath(threadId));
+    const answers = () => Promise.all(paths.map(async (path) => ok(await server.api.get(path))));
+    const before = await answers();
+    await server.restart();
+    const after = await answers();
+    expect(after.map(({ text }) => text)).toEqual(before.map(({ text }) => text));
+    expect(after.map(({ headers }) => headers.etag)).toEqual(before.map(({ headers }) => headers.etag));
+    expect(rawElements(rawAt(after[1]!.text, 'history') ?? '')).toEqual(MESSAGES);
+  });
+
   it('for messages of every size in a large body, which is read and written in parts', async () => {
     const threadId = newThreadId();
     const sized = (length: number) => `{"role":"user","content":"it's \\"${length}\\" €😀${'é'.repeat(length)}"}`;

@@ -28,7 +28,17 @@ const KEY = ['thread_pk', 'seq', 'run_no', 'attempt', 'step_index', 'agent_id'] 
 const COLUMNS = new PackedColumns<CheckpointRecord, (typeof KEY)[number]>(
   {
     ...SHOWN_COLUMNS,
-    ...columnsOf(['thread_pk', 'seq', 'run_no', 'attempt', 'is_initial', 'rev', 'created_at', 'updated_at']),
+    ...columnsOf([
+      'thread_pk',
+      'seq',
+      'run_no',
+      'attempt',
+      'is_initial',
+      'event_id',
+      'rev',
+      'created_at',
+      'updated_at',
+    ]),
     thread_id: 't.id',
     trace_id: 'r.trace_id',
     parent_trace_id: 'r.parent_trace_id',

@@ -60,6 +60,7 @@ export class LatestCheckpointService {
    * @param resume whether to replace an empty history by the run's last one that is not empty
    * @param allowedAgents the agents that the caller may speak for: it sees their runs and the sub-runs below them, and no others; null
    * for all
+   * @param isWhole whether the caller will ask for the body, so that it is read with the row
    * @throws DomainError `not_found` for an unknown thread, or one without a checkpoint that the filter lets through
    */
   async get(
@@ -67,10 +68,14 @@ export class LatestCheckpointService {
     filter: LatestFilter,
     resume: ResumeMode,
     allowedAgents: readonly string[] | null,
+    isWhole = false,
   ): Promise<LatestCheckpoint> {
     const reporter = new Reporter(allowedAgents);
     const remembered = await this.remembered(threadId, filter, reporter);
     if (remembered && !lacksHistory(remembered.record, resume)) return remembered.answer;
+    const isOfThread = filter.traceId === null && filter.agentId === null && !reporter.isBound;
+    const whole = isWhole && isOfThread ? await this.repository.findWithLists(threadId) : null;
+    if (whole && !lacksHistory(whole.record, resume)) return answerOf(whole);
     const record = await this.find(threadId, filter, reporter);
     const source = lacksHistory(record, resume) ? await this.repository.lastWithHistory(record) : null;
     return {
@@ -193,6 +198,16 @@ export class LatestCheckpointService {
     const isKnown = await this.repository.version(threadId);
     return isKnown ? checkpointNotFound() : threadNotFound();
   }
+}
+
+function answerOf({ record, lists }: { record: CheckpointRecord; lists: ListTexts }): LatestCheckpoint {
+  return {
+    threadPk: record.thread_pk,
+    etag: etagOf(record, null),
+    body: () => Promise.resolve(bytesOf(checkpointPieces(record, lists))),
+    bodyWithoutLists: () => bytesOf(checkpointWithoutLists(record)),
+    dueMs: null,
+  };
 }
 
 function recordOf(state: ThreadState, run: RunState, row: Checkpoint): CheckpointRecord {

@@ -3,15 +3,32 @@ import { Database, type SqlValue } from '../../../database/database.js';
 import type { Run } from '../entities/run.entity.js';
 import type { ThreadAgent } from '../entities/thread-agent.entity.js';
 import type { LatestFilter } from '../threads.contract.js';
+import { ListTextsRepository, type ListTexts } from '../message-log/list-texts.repository.js';
+import { CHECKPOINT_MATCH, checkpointColumns, unpackCheckpoint, type PackedCheckpoint } from './checkpoint-columns.js';
 import type { CheckpointRecord } from './checkpoint.json.js';
+import { isLong } from './packed-columns.js';
 
 const RECORD = 'c.*, t.id AS thread_id, r.trace_id, r.parent_trace_id';
 const RUN = 'SELECT * FROM run';
 const OF_RUN = 'r.thread_pk = c.thread_pk AND r.run_no = c.run_no';
 
+/** As `ListTextsRepository.columns` names them. */
+interface ListColumns {
+  history_text: string | Buffer | null;
+  history_meta_text: string | Buffer | null;
+}
+
 @Injectable()
 export class LatestRepository {
-  constructor(private readonly database: Database) {}
+  private readonly withListsSql: string;
+
+  constructor(
+    private readonly database: Database,
+    texts: ListTextsRepository,
+  ) {
+    this.withListsSql = `SELECT ${checkpointColumns(database.dialect)}, ${texts.columns()}
+      FROM thread t CROSS JOIN checkpoint c CROSS JOIN run r WHERE t.id = $1 AND c.seq = t.latest_seq AND ${CHECKPOINT_MATCH}`;
+  }
 
   /** The thread's number and the number of its last change; null when there is no such thread. */
   async version(threadId: string): Promise<{ pk: number; last_seq: number } | null> {
@@ -72,6 +89,20 @@ export class LatestRepository {
        WHERE t.id = $1`,
       [threadId],
     );
+  }
+
+  /**
+   * The latest checkpoint of the thread and its lists, in one reading; null where there is none, or where these take more: a row with
+   * long texts, or lists in several pieces.
+   */
+  async findWithLists(threadId: string): Promise<{ record: CheckpointRecord; lists: ListTexts } | null> {
+    if (isNoId(threadId)) return null;
+    const [row] = await this.database.read<PackedCheckpoint & ListColumns>(this.withListsSql, [threadId]);
+    if (!row) return null;
+    const { history_text: history, history_meta_text: historyMeta, ...packed } = row;
+    const record = unpackCheckpoint(packed);
+    if (isLong(record) || history === null || historyMeta === null) return null;
+    return { record, lists: { history, historyMeta } };
   }
 
   /** The last checkpoint of the same run with a history; if there is none, the row with the lists that the start carried forward. */

@@ -41,6 +41,27 @@ export class ListTextsRepository {
     return texts ? { history: texts.history ?? '', historyMeta: texts.history_meta ?? '' } : null;
   }
 
+  /**
+   * The columns `history_text` and `history_meta_text` of a checkpoint `c`, for readings that need its row as well; null where a list
+   * has several ranges, which `of` reads. The row must have all ranges itself.
+   */
+  columns(): string {
+    const [history, meta] = [this.joinedOfOne('history', HISTORY), this.joinedOfOne('history_meta', HISTORY_META)];
+    return `${history} AS history_text, ${meta} AS history_meta_text`;
+  }
+
+  private joinedOfOne(column: 'history' | 'history_meta', list: number): string {
+    const ranges = `c.${column}`;
+    const [from, to] = this.isSqlite
+      ? // A cast reads the number that a text begins with, and `substr` takes all of a text without a `-`.
+        [`CAST(${ranges} AS integer)`, `CAST(substr(${ranges}, instr(${ranges}, '-') + 1) AS integer)`]
+      : [1, 2].map((part) => `CAST(split_part(${ranges} || '-' || ${ranges}, '-', ${part}) AS integer)`);
+    return `CASE WHEN ${ranges} = '' THEN ${this.bytes(`''`)} WHEN ${ranges} NOT LIKE '%,%' THEN ${this.bytes(
+      `(SELECT string_agg(body, ',') FROM (SELECT m.body FROM message m
+        WHERE m.thread_pk = c.thread_pk AND m.list = ${list} AND m.seq BETWEEN ${from} AND ${to} ORDER BY m.seq) AS elements)`,
+    )} END`;
+  }
+
   /** Range by range: a history that was summarised has its places in another order than the log. */
   private joined(pk: number, list: number, ranges: readonly Range[], params: SqlValue[]): string {
     if (ranges.length === 0) return `''`;
