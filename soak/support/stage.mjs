@@ -25,6 +25,7 @@ export class Stage {
    * @param {() => Promise<import('../../bench/support/postgres-cluster.mjs').PostgresCluster>} parts.cluster
    */
   constructor({ database, options, report, cleanup, cluster }) {
+    this.parts = { database, options, report, cleanup, cluster };
     this.database = database;
     this.options = options;
     this.report = report;
@@ -64,6 +65,11 @@ export class Stage {
   /** The address of the PostgreSQL database that the servers use. */
   get databaseUrl() {
     return this.#storage.env.DATABASE_URL;
+  }
+
+  /** A stage with an empty storage of its own, on the same cluster of PostgreSQL, to compare with. */
+  beside() {
+    return new Stage(this.parts);
   }
 
   /** Uses a database of this cluster instead of the one that all scenarios share. */

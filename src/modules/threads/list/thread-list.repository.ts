@@ -14,6 +14,8 @@ import { itemSql, itemsSql, unpackItem, type LongItem, type PackedItem } from '.
 /** An item with the value that the list is sorted by. */
 export type ListedThread = (ThreadItemRow | LongItem) & { place: number };
 
+/** Threads along an index, for each of a page, among which the page is looked for before anything is counted. */
+const NEXT = 8;
 /** A filter that lets through no more than this many threads is read first, whatever the order. */
 const FEW = 2000;
 /** Filters that let more through are told apart up to this many threads. */
@@ -36,10 +38,10 @@ export class ThreadListRepository {
   ) {}
 
   /**
-   * A single filter in the order of time is one stretch of an index. For several, another order or a searched text: a filter that lets
-   * few threads through is read first, whole. Otherwise a page mostly lies near the beginning of the order. Where it does not, because
-   * the matching threads lie at the far end or hardly any matches, the narrowest filter is read whole, or all ids for a text. For the id
-   * of a run all ids of runs are read.
+   * A single filter in the order of time is one stretch of an index. For several, another order or a searched text: a page mostly is
+   * among the next threads of the order. If it is not, a filter that lets few threads through is read whole. Otherwise the page mostly
+   * lies among some thousands. Where it does not, because the matching threads lie at the far end or hardly any matches, the narrowest
+   * filter is read whole, or all ids for a text. For the id of a run all ids of runs are read.
    */
   async page(
     filter: ThreadFilter,
@@ -59,10 +61,13 @@ export class ThreadListRepository {
     if (part === null && (paths.length === 0 || (isByTime && paths.length === 1))) {
       return this.read(query, (sql) => sql.page(paths[0] ?? 'order', order, after, limit));
     }
+    const inOrder = pathsInOrder(paths, isByTime);
+    const next = await this.nearby(query, inOrder[0]!, NEXT * limit);
+    if (next.length === limit) return next;
     const narrow = await this.narrowest(query, paths, FEW);
     if (narrow && narrow.count <= FEW) return this.read(query, (sql) => sql.page(narrow.path, order, after, limit));
-    for (const path of pathsInOrder(paths, isByTime)) {
-      const nearby = await this.nearby(query, path);
+    for (const path of inOrder) {
+      const nearby = await this.nearby(query, path, filter.search === null ? NEARBY : NEARBY_SEARCHED);
       if (nearby.length === limit) return nearby;
     }
     if (part !== null) {
@@ -113,10 +118,14 @@ export class ThreadListRepository {
   }
 
   /** Those of a page that are among the next threads along a path. */
-  private nearby(query: PageQuery, path: Exclude<FilterPath, 'time'> | 'order'): Promise<ListedThread[]> {
+  private nearby(
+    query: PageQuery,
+    path: Exclude<FilterPath, 'time'> | 'order',
+    threads: number,
+  ): Promise<ListedThread[]> {
     const { filter, order, after, limit, sight } = query;
     const agents = path === 'agent' && filter.agentId === null ? (sight?.agents?.length ?? 1) : 1;
-    const most = Math.floor((filter.search === null ? NEARBY : NEARBY_SEARCHED) / agents);
+    const most = Math.floor(threads / agents);
     return this.read(query, (sql) => sql.nearby(path, order, after, Math.max(MIN_NEARBY, limit, most), limit));
   }
 

@@ -113,7 +113,7 @@ export class ThreadListSql {
         WHERE ${all(this.onIndex(path, stretch, order, after))} ${inOrder(place, columns.pk, order)} LIMIT ${most}`;
     });
     const conditions = ['t.pk = near.pk', HAS_RUNS, ...this.offIndex(path, order, OF_THREAD), ...this.where.search()];
-    return `SELECT near.pk, near.place FROM (${near}) AS near CROSS JOIN thread t
+    return `SELECT near.pk, near.place FROM (${near}) AS near CROSS JOIN ${this.threadsOf('near.pk')}
       WHERE ${all([...conditions, ...this.where.seen('near.pk')])} ${inOrder('near.place', 'near.pk', order)} LIMIT ${limit}`;
   }
 
@@ -195,11 +195,13 @@ export class ThreadListSql {
     return path === 'model' ? this.where.model() : this.where.time(columns);
   }
 
-  /** In another order than that of time, PostgreSQL would rather read all threads than those of an agent with some thousands. */
   private threadsOfAgents({ sort }: ThreadOrder): string {
-    const isOneByOne = this.dialect === 'postgres' && sort !== 'updated_at';
-    const threads = isOneByOne ? 'LATERAL (SELECT * FROM thread o WHERE o.pk = a.thread_pk OFFSET 0) t' : 'thread t';
-    return `${this.where.agents()} CROSS JOIN ${threads}`;
+    return `${this.where.agents()} CROSS JOIN ${sort === 'updated_at' ? 'thread t' : this.threadsOf('a.thread_pk')}`;
+  }
+
+  /** PostgreSQL would rather read all threads than some hundreds one by one. */
+  private threadsOf(pk: string): string {
+    return this.dialect === 'postgres' ? `LATERAL (SELECT * FROM thread o WHERE o.pk = ${pk} OFFSET 0) t` : 'thread t';
   }
 
   /** Sorts few threads. On PostgreSQL, `OFFSET 0` has them read first. */
