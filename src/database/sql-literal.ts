@@ -6,11 +6,16 @@ import type { SqlValue } from './database.js';
  * @throws RangeError on U+0000 and on numbers that are not finite: neither can be stored, and the callers refuse them before.
  */
 export function sqlLiteral(value: SqlValue): string {
+  return String(sqlPiece(value));
+}
+
+/** The same as a piece to be joined with others: a number is made a text only then. */
+export function sqlPiece(value: SqlValue): string | number {
   if (value === null) return 'NULL';
   if (typeof value === 'string') return sqlText(value);
   if (typeof value === 'boolean') return value ? 'TRUE' : 'FALSE';
   if (!Number.isFinite(value)) throw new RangeError('A number that is not finite cannot be stored.');
-  return String(value);
+  return value;
 }
 
 /** Literals in brackets, for `IN` and `VALUES`. */

@@ -1,6 +1,6 @@
 import { LONG_BYTES, LongText } from '../../../common/long-text.js';
 import type { BoundStatement, ScriptPart, SqlValue } from '../../../database/database.js';
-import { sqlLiteral } from '../../../database/sql-literal.js';
+import { sqlLiteral, sqlPiece } from '../../../database/sql-literal.js';
 
 /** A last column whose value the database works out, the same for all rows of a statement. */
 export interface WorkedOut {
@@ -71,23 +71,19 @@ export class RowScript {
   private addRows(insertion: Insertion, rows: readonly Row[]): this {
     let from = 0;
     while (from < rows.length) {
-      const to = endOfPart(rows, insertion.columns, from);
-      this.addPart(insertion, from === 0 && to === rows.length ? rows : rows.slice(from, to));
-      from = to;
+      const tuples = tuplesOf(insertion, rows, from);
+      if (tuples.length > 0) this.add(inOneText(insertion, tuples));
+      from += tuples.length;
+      if (tuples.length === 0) this.addLongRow(insertion, rows[from++]!);
     }
     return this;
   }
 
-  private addPart(insertion: Insertion, rows: readonly Row[]): this {
-    const inOne = inOneText(insertion, rows);
-    if (inOne !== null) return this.add(inOne);
+  private addLongRow(insertion: Insertion, row: Row): void {
     const { columns, last, end } = insertion;
-    for (const row of rows) {
-      const values = new Values();
-      const tuple = columns.map((column) => values.take(row[column]!)).join(',');
-      this.addStatement(`${beginOf(insertion)} VALUES (${tuple}${last ? `,${last.sql}` : ''})${end}`, values);
-    }
-    return this;
+    const values = new Values();
+    const tuple = columns.map((column) => values.take(row[column]!)).join(',');
+    this.addStatement(`${beginOf(insertion)} VALUES (${tuple}${last ? `,${last.sql}` : ''})${end}`, values);
   }
 
   private addBound({ sql, params }: BoundStatement): void {
@@ -161,41 +157,33 @@ function isLong(value: Value): boolean {
   return (typeof value === 'string' || value instanceof LongText) && value.length > LONG_BYTES;
 }
 
-/** The index behind the last of the rows that go into one statement: at least one row, and no more than its text may be long. */
-function endOfPart(rows: readonly Row[], columns: readonly string[], from: number): number {
-  let length = 0;
-  for (let at = from; at < rows.length; at++) {
-    for (const column of columns) {
-      const value = rows[at]![column];
-      if (typeof value === 'string' || value instanceof LongText) length += value.length;
-    }
-    if (length > PART_LENGTH && at > from) return at;
-  }
-  return rows.length;
-}
-
 /**
- * Joined once from many pieces: texts put together piece by piece are much work for the garbage collector.
- * @returns null where a value is long
+ * The values of rows that go into one statement, a text for each row: no more than its text may be long, and none from a row on that has
+ * a long value. Joined row by row: texts put together piece by piece are much work for the garbage collector.
  */
-function inOneText(insertion: Insertion, rows: readonly Row[]): string | null {
-  const { columns, last, end } = insertion;
-  const [before, after] = aroundRows(last);
-  const pieces = new Array<string>(rows.length * columns.length * 2 + 2);
-  pieces[0] = `${beginOf(insertion)}${before}`;
-  let at = 1;
-  const betweenRows = last && !last.isQuery ? `,${last.sql}),(` : '),(';
-  for (let i = 0; i < rows.length; i++) {
+function tuplesOf({ columns }: Insertion, rows: readonly Row[], from: number): string[] {
+  const tuples: string[] = [];
+  const pieces = new Array<string | number>(columns.length);
+  let length = 0;
+  for (let i = from; i < rows.length && length <= PART_LENGTH; i++) {
     const row = rows[i]!;
     for (let k = 0; k < columns.length; k++) {
       const value = row[columns[k]!]!;
-      if (isLong(value)) return null;
-      pieces[at++] = k > 0 ? ',' : i > 0 ? betweenRows : '(';
-      pieces[at++] = sqlLiteral(value instanceof LongText ? value.toString() : value);
+      if (isLong(value)) return tuples;
+      pieces[k] = sqlPiece(value instanceof LongText ? value.toString() : value);
     }
+    const tuple = pieces.join();
+    length += tuple.length;
+    tuples.push(tuple);
   }
-  pieces[at] = `${after}${end}`;
-  return pieces.join('');
+  return tuples;
+}
+
+function inOneText(insertion: Insertion, tuples: readonly string[]): string {
+  const { last, end } = insertion;
+  const [before, after] = aroundRows(last);
+  const betweenRows = last && !last.isQuery ? `,${last.sql}),(` : '),(';
+  return `${beginOf(insertion)}${before}(${tuples.join(betweenRows)}${after}${end}`;
 }
 
 /** PostgreSQL would take the values of a SELECT for texts; without the WHERE, SQLite would take ON CONFLICT for a join. */
