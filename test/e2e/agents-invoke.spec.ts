@@ -75,10 +75,9 @@ describe('Invoking an agent', () => {
   });
 
   it('says that nobody knows the agent, that it cannot be started from here, and that it is away', async () => {
-    expect((await invoke('nobody/here', { message: 'x' })).json()).toMatchObject({
-      code: 'agent_not_found',
-      status: 404,
-    });
+    for (const nobody of ['nobody/here', 'nobody\0']) {
+      expect((await invoke(nobody, { message: 'x' })).json()).toMatchObject({ code: 'agent_not_found', status: 404 });
+    }
     await agent.report({ type: 'heartbeat', data: { agent_id: 'listener' } });
     expect((await invoke('listener', { message: 'x' })).json()).toMatchObject({
       code: 'agent_not_invocable',

@@ -3,6 +3,7 @@ import { Clock } from '../../../common/clock.js';
 import type { AgentTrigger } from '../../../common/contract/agent-trigger.js';
 import { speaksFor } from '../../../common/bound-agents.js';
 import type { DomainError } from '../../../common/domain-error.js';
+import { idFault } from '../../../common/id-fault.js';
 import { decodeCursor, toPage, type Page } from '../../../common/pagination.js';
 import { SecretBox } from '../../../common/secret-box.js';
 import { ApiSecret } from '../../../config/api-secret.js';
@@ -116,7 +117,7 @@ export class AgentsService {
    * @throws DomainError `not_found` for an agent that nobody knows, `conflict` for one without an address, `unavailable` for one that is away
    */
   async getOnlineAddress(agentId: string): Promise<AgentAddress> {
-    const agent = await this.repository.find(agentId);
+    const agent = idFault(agentId) === null ? await this.repository.find(agentId) : null;
     if (agent === null) throw agentNotFound(agentId);
     const address = this.addressOf(agent);
     if (address === null) throw agentNotInvocable(agentId);
