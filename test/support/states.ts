@@ -65,6 +65,15 @@ export function putWrites(
   return api.post(statePath(threadId, checkpointId, query, '/writes'), body);
 }
 
+export function deleteStates(
+  api: ApiClient,
+  threadId: string,
+  checkpoints: { checkpoint_id: string; ns?: string }[],
+  query: Query = {},
+): Promise<Answer> {
+  return api.post(statePath(threadId, undefined, query, '/delete'), { checkpoints });
+}
+
 /** Writes of a task, each as JSON. */
 export function writesOf(taskId: string, ...writes: [idx: number, channel: string, value: unknown][]): object {
   return {

@@ -940,6 +940,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/runners/threads/{thread_id}/state/delete": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Delete checkpoints of a thread
+         * @description With scope `runner` or `admin`. Each with its writes, and afterwards the values that no checkpoint has any more. Checkpoints of other agents stay, and those that are not named; what is not there is as good as deleted.
+         */
+        post: operations["State_delete"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/runners/state/index": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List checkpoints of graphs without their data
+         * @description With scope `runner` or `admin`. The same checkpoints in the same order as the list, without values, writes and anything else that is serialised.
+         */
+        get: operations["State_index"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/runners/state": {
         parameters: {
             query?: never;
@@ -2577,16 +2617,47 @@ export interface components {
             ns: string;
             checkpoint_id: string;
             parent_id: string | null;
-            checkpoint: components["schemas"]["SerializedDto"];
             /** @description Exactly as sent. */
             metadata: {
                 [key: string]: unknown;
             };
+            checkpoint: components["schemas"]["SerializedDto"];
             values: {
                 [key: string]: components["schemas"]["StateValueDto"];
             };
             /** @description Sorted by `task_path`, `task_id` and `idx`. */
             writes: components["schemas"]["StateWriteDto"][];
+        };
+        StateNameDto: {
+            /**
+             * @description The namespace; empty for the graph itself.
+             * @default
+             */
+            ns?: string;
+            checkpoint_id: string;
+        };
+        DeleteStatesDto: {
+            checkpoints: components["schemas"]["StateNameDto"][];
+        };
+        StateOutlineDto: {
+            thread_id: string;
+            /** @description As the writer named it. */
+            agent_id: string;
+            /** @description The namespace; empty for the graph itself. */
+            ns: string;
+            checkpoint_id: string;
+            parent_id: string | null;
+            /** @description Exactly as sent. */
+            metadata: {
+                [key: string]: unknown;
+            };
+            /** @description The channels of which it has a value. */
+            channels: string[];
+        };
+        StateIndexDto: {
+            /** @description Send it as `cursor` for the next page; null on the last. */
+            next_cursor: string | null;
+            items: components["schemas"]["StateOutlineDto"][];
         };
         StateListDto: {
             /** @description Send it as `cursor` for the next page; null on the last. */
@@ -4493,6 +4564,70 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
+            };
+        };
+    };
+    State_delete: {
+        parameters: {
+            query?: {
+                /** @description Only those of this agent. */
+                agent_id?: string;
+            };
+            header?: never;
+            path: {
+                thread_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["DeleteStatesDto"];
+            };
+        };
+        responses: {
+            /** @description None of them is there any more. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    State_index: {
+        parameters: {
+            query?: {
+                /** @description Items per page. */
+                limit?: number;
+                /** @description The `next_cursor` of the previous page. */
+                cursor?: string;
+                /** @description Only those of this thread. */
+                thread_id?: string;
+                /** @description Only those of threads whose ids begin so. */
+                thread_prefix?: string;
+                /** @description Only those of this namespace; empty for the graph itself. */
+                ns?: string;
+                /** @description Only those of this agent. */
+                agent_id?: string;
+                /** @description Only those whose ids come before this one, byte by byte. */
+                before?: string;
+                /** @description A JSON object: only those whose metadata has all its members with the same values; 32 members at most. */
+                filter?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page of checkpoints. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StateIndexDto"];
+                };
             };
         };
     };

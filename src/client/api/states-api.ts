@@ -3,6 +3,7 @@ import { itemsOf, type ApiRequests, type CallOptions, type QueryOf, type Schemas
 
 const NEWEST = '/v1/runners/threads/{thread_id}/state';
 const STATE = '/v1/runners/threads/{thread_id}/state/{checkpoint_id}';
+const SOME = '/v1/runners/threads/{thread_id}/state/delete';
 const WRITES = '/v1/runners/threads/{thread_id}/state/{checkpoint_id}/writes';
 
 /** Names a checkpoint of a graph. */
@@ -63,6 +64,25 @@ export class StatesApi {
     options: CallOptions = {},
   ): AsyncGenerator<Schemas['StateDto'], void, undefined> {
     return itemsOf((page) => this.requests.send('get', '/v1/runners/state', { query: page, ...options }), query);
+  }
+
+  /** The same checkpoints in the same order, without anything that is serialised. */
+  eachOutline(
+    query: QueryOf<'/v1/runners/state/index'> = {},
+    options: CallOptions = {},
+  ): AsyncGenerator<Schemas['StateOutlineDto'], void, undefined> {
+    return itemsOf((page) => this.requests.send('get', '/v1/runners/state/index', { query: page, ...options }), query);
+  }
+
+  /** Deletes these checkpoints of a thread, 1,000 at most, with their writes; those of one agent or of all that the token may speak for. */
+  deleteSome(
+    threadId: string,
+    checkpoints: Schemas['StateNameDto'][],
+    query: QueryOf<typeof SOME, 'post'> = {},
+    options: CallOptions = {},
+  ): Promise<void> {
+    const path = { thread_id: threadId };
+    return this.requests.send('post', SOME, { path, query, body: { checkpoints }, isRepeatable: true, ...options });
   }
 
   /** Deletes the checkpoints and writes of a thread, those of one agent or of all that the token may speak for. */

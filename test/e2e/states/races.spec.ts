@@ -4,6 +4,7 @@ import { testDialect } from '../../support/dialect.js';
 import { ServerProcess } from '../../support/server-process.js';
 import {
   b64,
+  deleteStates,
   digestOf,
   putState,
   putWrites,
@@ -70,6 +71,26 @@ describe(`${WRITERS} writers at once, through two servers`, () => {
     const after = await stateOf(first.api, threadId);
     expect(after.writes[0]!.data).toBe(b64('"late"'));
     expect(after.writes[1]!.data).toBe(writes[1]!.data);
+  });
+});
+
+describe('Checkpoints that are deleted one by one', () => {
+  it('leave each value that another names meanwhile, and no other', async () => {
+    const threadId = newThreadId();
+    const values = valuesOf(Object.fromEntries(Array.from({ length: WRITERS }, (_, n) => [`v${n}`, n])));
+    await putState(first.api, threadId, 'c', { values });
+    const named = (n: number) => ({ v: { version: 2, type: 'json', digest: digestOf(`${n}`) } });
+    const [gone, ...answers] = await Promise.all([
+      deleteStates(serverFor(1), threadId, [{ checkpoint_id: 'c' }]),
+      ...Array.from({ length: WRITERS }, (_, n) => putState(serverFor(n), threadId, `d${n}`, { values: named(n) })),
+    ]);
+    expect(gone.status).toBe(204);
+    for (const [n, { status }] of answers.entries()) {
+      expect([201, 409]).toContain(status);
+      const again = await putState(serverFor(n), threadId, `e${n}`, { values: named(n) });
+      expect(again.status).toBe(status);
+      if (status === 201) expect((await stateOf(first.api, threadId, `d${n}`)).values.v!.data).toBe(b64(`${n}`));
+    }
   });
 });
 

@@ -4,6 +4,7 @@ import { problemOf } from '../../support/problem.js';
 import { listOf, ok, record, threadPath } from '../../support/recording.js';
 import {
   b64,
+  deleteStates,
   digestOf,
   putState,
   putWrites,
@@ -107,6 +108,106 @@ describe('The states of a thread', () => {
     expect(await stateIds(server.api, { thread_id: threadId })).toEqual([]);
     await putState(server.api, threadId, 'c1', fields);
     expect((await stateOf(server.api, threadId)).writes).toEqual([]);
+  });
+
+  it('are deleted one by one, with their writes and with the values that none has any more', async () => {
+    const threadId = newThreadId();
+    const put = (id: string, values: object, ns = '') => putState(server.api, threadId, id, { values }, { ns });
+    for (const id of ['c1', 'c2', 'c3']) {
+      await put(id, valuesOf({ same: 'all', own: id }));
+      await putWrites(server.api, threadId, id, writesOf('t', [0, 'x', id]));
+    }
+    await put('c1', valuesOf({ sub: 'sub' }), 'sub');
+    await put('c3', valuesOf({ same: 'all', own: 'replaced' }));
+    const whole = await stateOf(server.api, threadId, 'c3');
+    const names = [{ checkpoint_id: 'c1' }, { checkpoint_id: 'c2', ns: '' }, { checkpoint_id: 'c9' }];
+    expect((await deleteStates(server.api, threadId, names)).status).toBe(204);
+    expect((await deleteStates(server.api, threadId, names)).status).toBe(204);
+    expect(await stateIds(server.api, { thread_id: threadId })).toEqual(['c3', 'c1']);
+    expect(await stateOf(server.api, threadId, 'c3')).toEqual(whole);
+    // What one alone names goes with it; so each is named once.
+    const stored: string[] = [];
+    for (const text of ['all', 'sub', 'replaced', 'c1', 'c2', 'c3']) {
+      const { status } = await put(`d-${text}`, { own: { version: 1, type: 'json', digest: digestOf(`"${text}"`) } });
+      if (status === 201) stored.push(text);
+    }
+    expect(stored).toEqual(['all', 'sub', 'replaced']);
+    // Their writes went with them.
+    await put('c1', {});
+    expect((await stateOf(server.api, threadId, 'c1')).writes).toEqual([]);
+    expect((await deleteStates(server.api, newThreadId(), names)).status).toBe(204);
+    expect((await deleteStates(server.api, threadId, [])).status).toBe(204);
+  });
+
+  it('are deleted one by one only by those who speak for their agent', async () => {
+    const threadId = newThreadId();
+    const [a, b, both] = [await tokenFor('a'), await tokenFor('b'), await tokenFor('a', 'b')];
+    const named = [{ checkpoint_id: 'c' }];
+    const fill = async () => {
+      for (const [api, agent_id] of [
+        [a, 'a'],
+        [a, 'a:sub'],
+        [b, 'b'],
+      ] as const)
+        await putState(api, threadId, 'c', { values: valuesOf({ x: 'same' }) }, { agent_id });
+    };
+    const agents = async () => {
+      const { text } = ok(await server.api.get(`/v1/runners/state/index?thread_id=${threadId}`));
+      return (JSON.parse(text) as { items: { agent_id: string }[] }).items.map(({ agent_id }) => agent_id).sort();
+    };
+    await fill();
+    problemOf(await deleteStates(a, threadId, named, { agent_id: 'b' }), 403);
+    expect((await deleteStates(a, threadId, named, { agent_id: 'a' })).status).toBe(204);
+    expect(await agents()).toEqual(['a:sub', 'b']);
+    expect((await stateOf(b, threadId)).values.x!.data).toBe(b64('"same"'));
+    await fill();
+    expect((await deleteStates(a, threadId, named)).status).toBe(204);
+    expect(await agents()).toEqual(['b']);
+    await fill();
+    expect((await deleteStates(both, threadId, named)).status).toBe(204);
+    expect(await agents()).toEqual([]);
+  });
+
+  it.each([
+    ['checkpoints', {}],
+    ['checkpoints', { checkpoints: {} }],
+    ['checkpoints', { checkpoints: ['c'] }],
+    ['checkpoints', { checkpoints: Array.from({ length: 1001 }, () => ({ checkpoint_id: 'c' })) }],
+    ['checkpoints[0].checkpoint_id', { checkpoints: [{}] }],
+    ['checkpoints[1].checkpoint_id', { checkpoints: [{ checkpoint_id: 'c' }, { checkpoint_id: 7 }] }],
+    ['checkpoints[0].checkpoint_id', { checkpoints: [{ checkpoint_id: 'x'.repeat(129) }] }],
+    ['checkpoints[0].ns', { checkpoints: [{ checkpoint_id: 'c', ns: 7 }] }],
+    ['checkpoints[0].ns', { checkpoints: [{ checkpoint_id: 'c', ns: '\0' }] }],
+    ['checkpoints[0].other', { checkpoints: [{ checkpoint_id: 'c', other: 1 }] }],
+  ])('are not deleted where %s is wrong', async (path, body) => {
+    const refused = problemOf(await server.api.post(statePath(newThreadId(), undefined, {}, '/delete'), body), 400);
+    expect(refused.errors?.map((error) => error.path)).toContain(path);
+  });
+
+  it('are listed without their data', async () => {
+    const threadId = newThreadId();
+    for (const id of ['c1', 'c2', 'c3'])
+      await putState(server.api, threadId, id, { values: valuesOf({ a: id, b: 1 }), parent_id: 'p' }, { ns: 'x' });
+    await putState(
+      server.api,
+      threadId,
+      'c4',
+      `{"checkpoint":{"type":"j","data":""},"metadata":{"run_id":"r", "n":1.0}}`,
+    );
+    const page = async (query: string) =>
+      ok(await server.api.get(`/v1/runners/state/index?thread_id=${threadId}&${query}`));
+    const names = { thread_id: threadId, agent_id: 'unknown' };
+    const first = await page('limit=2');
+    expect(first.text).toContain('"metadata":{"run_id":"r", "n":1.0}');
+    const { items, next_cursor } = first.json<{ items: object[]; next_cursor: string }>();
+    expect(items).toEqual([
+      { ...names, ns: '', checkpoint_id: 'c4', parent_id: null, metadata: { run_id: 'r', n: 1 }, channels: [] },
+      { ...names, ns: 'x', checkpoint_id: 'c3', parent_id: 'p', metadata: { source: 'loop' }, channels: ['a', 'b'] },
+    ]);
+    const rest = (await page(`limit=2&cursor=${next_cursor}`)).json<{ items: object[]; next_cursor: null }>();
+    expect(rest).toMatchObject({ items: [{ checkpoint_id: 'c2' }, { checkpoint_id: 'c1' }], next_cursor: null });
+    const filter = encodeURIComponent('{"run_id":"r"}');
+    expect((await page(`filter=${filter}`)).json()).toMatchObject({ items: [{ checkpoint_id: 'c4' }] });
   });
 
   it('alone do not make a thread that people see', async () => {

@@ -1,4 +1,6 @@
 import { hash } from 'node:crypto';
+import { invalidField } from '../../../common/domain-error.js';
+import { idFault } from '../../../common/id-fault.js';
 
 /** Which checkpoint of a thread is meant. */
 export interface StateAddress {
@@ -9,6 +11,12 @@ export interface StateAddress {
   checkpointId: string | null;
   /** Null where it was not said. */
   agentId: string | null;
+}
+
+/** Names a checkpoint of a thread and an agent. */
+export interface StateName {
+  ns: string;
+  checkpointId: string;
 }
 
 /** Characters of a namespace. */
@@ -36,4 +44,25 @@ export function pathFault(path: string): string | null {
   if ([...path].length > MAX_NS) return `must be at most ${MAX_NS} characters long`;
   if (/\p{Cc}/u.test(path)) return 'must not have control characters';
   return path.isWellFormed() ? null : 'must not have halves of surrogate pairs';
+}
+
+/** @throws DomainError `invalid` */
+export function assertStateIds({ threadId, agentId }: Pick<StateAddress, 'threadId' | 'agentId'>): void {
+  const faults = [
+    ['thread_id', idFault(threadId)],
+    ['agent_id', agentId === null ? null : idFault(agentId)],
+  ] as const;
+  for (const [path, fault] of faults) if (fault !== null) throw invalidField(path, fault);
+}
+
+/**
+ * @param within the path of the name, for the error
+ * @throws DomainError `invalid`
+ */
+export function assertStateName({ ns, checkpointId }: StateName, within = ''): void {
+  const faults = [
+    ['checkpoint_id', idFault(checkpointId) ?? checkpointIdFault(checkpointId)],
+    ['ns', pathFault(ns)],
+  ] as const;
+  for (const [path, fault] of faults) if (fault !== null) throw invalidField(`${within}${path}`, fault);
 }

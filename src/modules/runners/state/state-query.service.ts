@@ -9,6 +9,7 @@ import { StatePositionsRepository, type StateFilter, type StatePosition } from '
 import {
   StateGoneError,
   StateRepository,
+  type StateOutline,
   type StateRow,
   type StoredValue,
   type StoredWrite,
@@ -63,7 +64,24 @@ export class StateQueryService {
    * @throws DomainError `invalid` for a filter that is no JSON object, and for a cursor of another list; `unavailable` where a checkpoint
    * is deleted or replaced while it is read
    */
-  async *list(query: StatesQuery, caller: Principal): AsyncGenerator<string> {
+  list(query: StatesQuery, caller: Principal): AsyncGenerator<string> {
+    return this.page(query, caller, (position) => this.whole(position));
+  }
+
+  /**
+   * The same page without anything that is serialised.
+   * @throws DomainError `invalid`
+   */
+  index(query: StatesQuery, caller: Principal): AsyncGenerator<string> {
+    return this.page(query, caller, (position) => this.outline(position));
+  }
+
+  /** @param textOf gives nothing of a checkpoint that was deleted since */
+  private async *page(
+    query: StatesQuery,
+    caller: Principal,
+    textOf: (position: StatePosition) => AsyncGenerator<string>,
+  ): AsyncGenerator<string> {
     const { threadId, threadPrefix, ns, agentId, before, limit, cursor } = query;
     const filter: StateFilter = {
       ...{ threadId, threadPrefix, ns, checkpointId: null },
@@ -75,22 +93,36 @@ export class StateQueryService {
     const found = await this.places.newest(filter, after, limit + 1);
     const page = found.slice(0, limit);
     yield '{"items":[';
-    let separator = '';
+    let isFirst = true;
     for (const position of page) {
-      const row = await this.states.find(position);
-      // It was deleted since.
-      if (!row) continue;
-      yield separator;
-      try {
-        yield* this.pieces(row);
-      } catch (error) {
-        throw error instanceof StateGoneError ? stateChanged() : error;
+      let isBegun = false;
+      for await (const piece of textOf(position)) {
+        if (!isBegun && !isFirst) yield ',';
+        yield piece;
+        isBegun = true;
+        isFirst = false;
       }
-      separator = ',';
     }
     const last = found.length > limit ? page.at(-1) : undefined;
     const next = last ? encodeCursor(CURSOR, [last.position, last.thread_pk, last.place]) : null;
     yield `],"next_cursor":${JSON.stringify(next)}}`;
+  }
+
+  private async *whole(position: StatePosition): AsyncGenerator<string> {
+    const row = await this.states.find(position);
+    if (!row) return;
+    try {
+      yield* this.pieces(row);
+    } catch (error) {
+      throw error instanceof StateGoneError ? stateChanged() : error;
+    }
+  }
+
+  private async *outline(position: StatePosition): AsyncGenerator<string> {
+    const row = await this.states.outline(position);
+    if (!row) return;
+    const channels = (JSON.parse(row.channels) as [channel: string][]).map(([channel]) => channel);
+    yield `${headOf(row)},"metadata":${row.metadata},"channels":${JSON.stringify(channels)}}`;
   }
 
   private async newest(filter: StateFilter): Promise<StateRow | null> {
@@ -99,9 +131,8 @@ export class StateQueryService {
   }
 
   private async *pieces(row: StateRow): AsyncGenerator<string> {
-    const { thread_id, agent, ns, checkpoint_id, parent_id, type, metadata } = row;
-    const head = JSON.stringify({ thread_id, agent_id: agent, ns, checkpoint_id, parent_id });
-    yield `${head.slice(0, -1)},"checkpoint":{"type":${JSON.stringify(type)},"data":"`;
+    const { type, metadata } = row;
+    yield `${headOf(row)},"checkpoint":{"type":${JSON.stringify(type)},"data":"`;
     if (row.data === null) yield* this.states.checkpointData(row);
     else yield row.data;
     yield `"},"metadata":${metadata},"values":{`;
@@ -161,6 +192,11 @@ export class StateQueryService {
 }
 
 const ALL = { threadPrefix: null, before: null, members: [] } as const;
+
+/** The beginning of a checkpoint as JSON: its names. */
+function headOf({ thread_id, agent, ns, checkpoint_id, parent_id }: StateOutline): string {
+  return JSON.stringify({ thread_id, agent_id: agent, ns, checkpoint_id, parent_id }).slice(0, -1);
+}
 
 /** As LangGraph applies them: by the path and the id of the task in the order of their bytes, then by number. */
 function inOrder(heads: readonly WriteHead[]): WriteHead[] {

@@ -1,4 +1,4 @@
-import { Controller, Delete, Get, HttpCode, Param, Post, Put, Query, Req, Res } from '@nestjs/common';
+import { Body, Controller, Delete, Get, HttpCode, Param, Post, Put, Query, Req, Res } from '@nestjs/common';
 import {
   ApiBody,
   ApiCreatedResponse,
@@ -17,9 +17,18 @@ import { Caller } from '../../../http/caller.decorator.js';
 import { streamJson } from '../../../http/json-stream.js';
 import { ApiProblemOf, ApiProblems } from '../../../http/problem.dto.js';
 import { PutStateDto, PutWritesDto, SentValueDto } from './dto/state.dto.js';
-import { StateDto, StateListDto, StateValueDto, StoredStateDto, UnknownDigestDto } from './dto/state.dto.js';
+import {
+  DeleteStatesDto,
+  StateDto,
+  StateIndexDto,
+  StateListDto,
+  StateValueDto,
+  StoredStateDto,
+  UnknownDigestDto,
+} from './dto/state.dto.js';
 import { StateAddressQueryDto, StateClearQueryDto, StatesQueryDto } from './dto/state-query.dto.js';
 import { takeCheckpoint, takeWrites } from './state.answers.js';
+import { StateDeletionService } from './state-deletion.service.js';
 import { StateQueryService } from './state-query.service.js';
 import { StateService } from './state.service.js';
 
@@ -33,6 +42,7 @@ const ID = { name: 'checkpoint_id', example: '1ef4f797-8335-6428-8001-8a1503f9b8
 export class StateController {
   constructor(
     private readonly states: StateService,
+    private readonly deletion: StateDeletionService,
     private readonly queries: StateQueryService,
   ) {}
 
@@ -144,7 +154,45 @@ export class StateController {
     @Query() { agent_id }: StateClearQueryDto,
     @Caller() caller: Principal,
   ): Promise<void> {
-    await this.states.clear({ threadId, agentId: agent_id ?? null }, caller);
+    await this.deletion.clear({ threadId, agentId: agent_id ?? null }, caller);
+  }
+
+  @Post('threads/:thread_id/state/delete')
+  @HttpCode(204)
+  @Scopes('runner')
+  @ApiParam(THREAD)
+  @ApiOperation({
+    summary: 'Delete checkpoints of a thread',
+    description:
+      'Each with its writes, and afterwards the values that no checkpoint has any more. Checkpoints of other agents stay, and those that are not named; what is not there is as good as deleted.',
+  })
+  @ApiNoContentResponse({ description: 'None of them is there any more.' })
+  @ApiProblems(400, 503, 507)
+  async delete(
+    @Param('thread_id') threadId: string,
+    @Query() { agent_id }: StateClearQueryDto,
+    @Body() body: DeleteStatesDto,
+    @Caller() caller: Principal,
+  ): Promise<void> {
+    await this.deletion.delete({ threadId, agentId: agent_id ?? null }, body.toNames(), caller);
+  }
+
+  @Get('state/index')
+  @Scopes('runner')
+  @Quiet()
+  @ApiOperation({
+    summary: 'List checkpoints of graphs without their data',
+    description:
+      'The same checkpoints in the same order as the list, without values, writes and anything else that is serialised.',
+  })
+  @ApiOkResponse({ type: StateIndexDto, description: 'One page of checkpoints.' })
+  @ApiProblems(400)
+  async index(
+    @Query() query: StatesQueryDto,
+    @Caller() caller: Principal,
+    @Res() response: ApiResponse,
+  ): Promise<void> {
+    await streamJson(response, this.queries.index(query.toQuery(), caller));
   }
 
   @Get('state')

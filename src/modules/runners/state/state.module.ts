@@ -2,6 +2,8 @@ import { Module } from '@nestjs/common';
 import { ThreadsModule } from '../../threads/threads.module.js';
 import { StateController } from './state.controller.js';
 import { StateClearingRepository } from './state-clearing.repository.js';
+import { StateDeletionRepository } from './state-deletion.repository.js';
+import { StateDeletionService } from './state-deletion.service.js';
 import { StatePositionsRepository } from './state-positions.repository.js';
 import { StateQueryService } from './state-query.service.js';
 import { StateRecorder } from './state.recorder.js';
@@ -15,8 +17,10 @@ import { StateService } from './state.service.js';
   providers: [
     StateRepository,
     StateClearingRepository,
+    StateDeletionRepository,
     StatePositionsRepository,
     StateService,
+    StateDeletionService,
     StateQueryService,
     StateRecorder,
   ],

@@ -23,6 +23,12 @@ export interface StateRow extends Omit<StateCheckpoint, 'data' | 'members' | 'cr
   thread_id: string;
 }
 
+/** A checkpoint without anything that is serialised. */
+export type StateOutline = Pick<
+  StateRow,
+  'thread_id' | 'agent' | 'ns' | 'checkpoint_id' | 'parent_id' | 'metadata' | 'channels'
+>;
+
 export interface StoredValue extends Stored {
   digest: string;
 }
@@ -98,6 +104,16 @@ export class StateRepository {
     const [row] = await this.database.read<StateRow>(
       `SELECT s.thread_pk, s.place, s.agent, s.ns, s.checkpoint_id, s.parent_id, s.type, s.metadata, s.channels,
          s.digest, ${storedOf('s.data')}, t.id AS thread_id
+       FROM state_checkpoint s JOIN thread t ON t.pk = s.thread_pk WHERE s.thread_pk = $1 AND s.place = $2`,
+      [thread_pk, place],
+    );
+    return row ?? null;
+  }
+
+  /** Null where it, or its thread, is gone. */
+  async outline({ thread_pk, place }: StatePosition): Promise<StateOutline | null> {
+    const [row] = await this.database.read<StateOutline>(
+      `SELECT s.agent, s.ns, s.checkpoint_id, s.parent_id, s.metadata, s.channels, t.id AS thread_id
        FROM state_checkpoint s JOIN thread t ON t.pk = s.thread_pk WHERE s.thread_pk = $1 AND s.place = $2`,
       [thread_pk, place],
     );

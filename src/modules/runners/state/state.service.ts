@@ -1,16 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import { speaksFor } from '../../../common/bound-agents.js';
 import { digestOf } from '../../../common/digest.js';
-import { invalidField } from '../../../common/domain-error.js';
-import { idFault } from '../../../common/id-fault.js';
 import type { Principal } from '../../../common/principal.js';
-import { ThreadCleanupService } from '../../threads/deletion/thread-cleanup.service.js';
 import { ThreadJournal, type UnitOfWork } from '../../threads/journal/thread-journal.service.js';
 import { ThreadRunsService } from '../../threads/journal/thread-runs.service.js';
 import type { SentCheckpoint, SentWrites } from './state-body.js';
-import { StateClearingRepository, type ClearingStage } from './state-clearing.repository.js';
-import { agentNotAllowed, notOfTokensThread, unknownDigest } from './state.errors.js';
-import { checkpointIdFault, pathFault, placeOf, positionOf, type StateAddress } from './state-identity.js';
+import { unknownDigest } from './state.errors.js';
+import { assertStateIds, assertStateName, placeOf, positionOf, type StateAddress } from './state-identity.js';
 import { StateRepository } from './state.repository.js';
 
 /** Which checkpoint is written. */
@@ -43,10 +38,8 @@ const STATEMENT_BYTES = 500;
 export class StateService {
   constructor(
     private readonly states: StateRepository,
-    private readonly clearing: StateClearingRepository,
     private readonly journal: ThreadJournal,
     private readonly runs: ThreadRunsService,
-    private readonly cleanup: ThreadCleanupService,
   ) {}
 
   /**
@@ -75,32 +68,6 @@ export class StateService {
       this.runs.noteKept(drafts, kept.target.threadId);
       return Promise.resolve();
     });
-  }
-
-  /**
-   * Deletes the states of an agent in a thread, or those of all agents that the caller may speak for, and nothing else of it, piece by
-   * piece. Nothing happens where there are none. Where it fails, some may be gone: the same again deletes the others.
-   * @throws DomainError `forbidden`; `invalid`
-   */
-  async clear({ threadId, agentId }: Pick<StateAddress, 'threadId' | 'agentId'>, caller: Principal): Promise<void> {
-    const { agentIds, run } = caller;
-    assertIds({ threadId, agentId });
-    if (agentIds !== null && agentId !== null && !speaksFor(agentIds, agentId)) throw agentNotAllowed(agentId);
-    if (run !== null && run.threadId !== threadId) throw notOfTokensThread();
-    let stage: ClearingStage = 'states';
-    const work = async (drafts: UnitOfWork): Promise<ClearingStage> => {
-      const threadPk = this.runs.pkOf(drafts, threadId);
-      if (threadPk === null) return 'done';
-      const cleared = { threadPk, agent: agentId, agents: agentIds };
-      const { statements, next } = await this.clearing.piece(drafts.reader, stage, cleared);
-      drafts.write(...statements);
-      this.runs.noteKept(drafts, threadId);
-      return next;
-    };
-    while (stage !== 'done') {
-      stage = await this.journal.submit({ threadIds: [threadId], bytes: JOB_BYTES, isWriting: true, work });
-    }
-    this.cleanup.reclaimSoon();
   }
 
   private async change<T>(
@@ -163,18 +130,6 @@ interface Kept {
 }
 
 function assertTarget({ threadId, ns, checkpointId, agentId }: StateTarget): void {
-  assertIds({ threadId, agentId });
-  const faults = [
-    ['checkpoint_id', idFault(checkpointId) ?? checkpointIdFault(checkpointId)],
-    ['ns', pathFault(ns)],
-  ] as const;
-  for (const [path, fault] of faults) if (fault !== null) throw invalidField(path, fault);
-}
-
-function assertIds({ threadId, agentId }: Pick<StateAddress, 'threadId' | 'agentId'>): void {
-  const faults = [
-    ['thread_id', idFault(threadId)],
-    ['agent_id', agentId === null ? null : idFault(agentId)],
-  ] as const;
-  for (const [path, fault] of faults) if (fault !== null) throw invalidField(path, fault);
+  assertStateIds({ threadId, agentId });
+  assertStateName({ ns, checkpointId });
 }

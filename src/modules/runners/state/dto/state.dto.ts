@@ -1,9 +1,14 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { Type } from 'class-transformer';
+import { ArrayMaxSize, IsArray, IsObject, IsOptional, IsString, ValidateNested } from 'class-validator';
 import { UncountedPageDto } from '../../../../http/page-query.dto.js';
 import { ProblemDto } from '../../../../http/problem.dto.js';
+import type { StateName } from '../state-identity.js';
 
 const ID = '1ef4f797-8335-6428-8001-8a1503f9b875';
 const DIGEST = '12ae32cb1ec02d01eda3581b127c1fee3b0dc53572ed6baf239721a03d82e126';
+/** Checkpoints that one request deletes. */
+const MAX_NAMES = 1_000;
 const VERSION = { oneOf: [{ type: 'string' }, { type: 'number' }], description: 'Kept as it comes.', example: 1 };
 
 /** What a serialiser wrote. Only for the documentation: bodies are read as bytes. */
@@ -107,8 +112,7 @@ export class StateWriteDto extends SentWriteDto {
   task_path: string;
 }
 
-/** A checkpoint with everything that belongs to it. */
-export class StateDto {
+class NamedStateDto {
   @ApiProperty({ example: 'thread-1' })
   thread_id: string;
 
@@ -124,9 +128,6 @@ export class StateDto {
   @ApiProperty({ type: String, nullable: true, example: null })
   parent_id: string | null;
 
-  @ApiProperty({ type: () => SerializedDto })
-  checkpoint: SerializedDto;
-
   @ApiProperty({
     type: 'object',
     additionalProperties: true,
@@ -134,6 +135,12 @@ export class StateDto {
     example: { source: 'loop', step: 1, parents: {} },
   })
   metadata: Record<string, unknown>;
+}
+
+/** A checkpoint with everything that belongs to it. */
+export class StateDto extends NamedStateDto {
+  @ApiProperty({ type: () => SerializedDto })
+  checkpoint: SerializedDto;
 
   @ApiProperty({ type: 'object', additionalProperties: { $ref: '#/components/schemas/StateValueDto' } })
   values: Record<string, StateValueDto>;
@@ -145,6 +152,44 @@ export class StateDto {
 export class StateListDto extends UncountedPageDto {
   @ApiProperty({ type: () => [StateDto] })
   items: StateDto[];
+}
+
+/** A checkpoint without anything that is serialised. */
+export class StateOutlineDto extends NamedStateDto {
+  @ApiProperty({ description: 'The channels of which it has a value.', example: ['messages'] })
+  channels: string[];
+}
+
+export class StateIndexDto extends UncountedPageDto {
+  @ApiProperty({ type: () => [StateOutlineDto] })
+  items: StateOutlineDto[];
+}
+
+/** Names a checkpoint of a thread. */
+export class StateNameDto {
+  @ApiPropertyOptional({ description: 'The namespace; empty for the graph itself.', default: '', example: 'child:1f' })
+  @IsOptional()
+  @IsString({ message: 'must be a string' })
+  ns: string = '';
+
+  @ApiProperty({ example: ID })
+  @IsString({ message: 'must be a string' })
+  checkpoint_id: string;
+}
+
+/** Which checkpoints of a thread are deleted. */
+export class DeleteStatesDto {
+  @ApiProperty({ type: () => [StateNameDto], maxItems: MAX_NAMES })
+  @IsArray({ message: 'must be an array of checkpoints' })
+  @ArrayMaxSize(MAX_NAMES, { message: `must have at most ${MAX_NAMES} entries` })
+  @ValidateNested({ each: true })
+  @IsObject({ each: true, message: 'must be an array of checkpoints' })
+  @Type(() => StateNameDto)
+  checkpoints: StateNameDto[];
+
+  toNames(): StateName[] {
+    return this.checkpoints.map(({ ns, checkpoint_id }) => ({ ns, checkpointId: checkpoint_id }));
+  }
 }
 
 /** Why a checkpoint was not stored. */
