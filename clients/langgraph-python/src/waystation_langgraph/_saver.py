@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import os
 import random
 from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
@@ -23,6 +24,7 @@ from langgraph.checkpoint.serde.base import SerializerProtocol
 from waystation import ApiRefusalError, RunIds, WaystationClient
 
 from ._interrupts import Question, questions_in, waiting_in
+from ._pruning import pruned
 from ._reports import RunReporter
 from ._states import Place, States, dump, json_filter, load
 
@@ -135,6 +137,31 @@ class WaystationSaver(BaseCheckpointSaver[Any]):
         """Deletes the checkpoints and writes. What people see of the run stays until the thread is deleted in Waystation."""
         self._states.delete(str(thread_id))
 
+    def delete_for_runs(self, run_ids: Sequence[str]) -> None:
+        """
+        Deletes the checkpoints whose metadata has one of these as `run_id`, with their writes, in all threads of the prefix. As LangGraph
+        warns: a delta channel loses what these runs wrote, where later checkpoints have no snapshot of it.
+        """
+        for run_id in run_ids:
+            by_thread: dict[str, list[tuple[str, str]]] = {}
+            for one in self._states.outlines({"thread_prefix": self._prefix, "filter": json.dumps({"run_id": str(run_id)})}):
+                by_thread.setdefault(one["thread_id"][len(self._prefix) :], []).append((one["ns"], one["checkpoint_id"]))
+            for thread_id, names in by_thread.items():
+                self._states.delete_some(thread_id, names)
+
+    def prune(self, thread_ids: Sequence[str], *, strategy: str = "keep_latest") -> None:
+        """
+        `strategy`: "keep_latest" keeps the newest checkpoint of each namespace, with the ancestors from which LangGraph puts the values of
+        delta channels together; "delete" keeps none. What people see stays. Raises ValueError for another one.
+        """
+        if strategy not in ("keep_latest", "delete"):
+            raise ValueError(f'There is no strategy "{strategy}": "keep_latest" and "delete" are.')
+        for thread_id in map(str, thread_ids):
+            if strategy == "delete":
+                self._states.delete(thread_id)
+            else:
+                self._states.delete_some(thread_id, pruned(self._states.outlines({"thread_id": f"{self._prefix}{thread_id}"})))
+
     def copy_thread(self, source_thread_id: str, target_thread_id: str) -> None:
         """Copies all checkpoints and writes. Where it did not come to its end, do it again. People see the copy from its next step on."""
         for state in self._states.each({"thread_id": f"{self._prefix}{source_thread_id}"}):
@@ -183,6 +210,12 @@ class WaystationSaver(BaseCheckpointSaver[Any]):
 
     async def adelete_thread(self, thread_id: str) -> None:
         await asyncio.to_thread(self.delete_thread, thread_id)
+
+    async def adelete_for_runs(self, run_ids: Sequence[str]) -> None:
+        await asyncio.to_thread(self.delete_for_runs, run_ids)
+
+    async def aprune(self, thread_ids: Sequence[str], *, strategy: str = "keep_latest") -> None:
+        await asyncio.to_thread(self.prune, thread_ids, strategy=strategy)
 
     async def acopy_thread(self, source_thread_id: str, target_thread_id: str) -> None:
         await asyncio.to_thread(self.copy_thread, source_thread_id, target_thread_id)

@@ -6,7 +6,7 @@ import base64
 import json
 import threading
 from collections import OrderedDict
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 from urllib.parse import quote
 
@@ -17,6 +17,10 @@ from waystation import ApiRefusalError, WaystationClient
 _MOST_REMEMBERED = 200
 #: Checkpoints of one answer at most.
 _PAGE = 20
+#: Outlines of one answer: most that there may be.
+_OUTLINES = 200
+#: Checkpoints that one request deletes. Even with the longest names they fit into a body.
+_MOST_DELETED = 200
 
 
 class Place(NamedTuple):
@@ -56,13 +60,11 @@ class States:
         """Those with the highest ids first. A query of None lets all through."""
         given = {name: value for name, value in query.items() if value is not None}
         asked = {**given, "agent_id": self._agent_id, "limit": str(min(page, _PAGE))}
-        cursor = None
-        while True:
-            answer = self._ask("GET", "/v1/runners/state", query=asked if cursor is None else {**asked, "cursor": cursor})
-            yield from answer["items"]
-            cursor = answer.get("next_cursor")
-            if not cursor:
-                return
+        return self._items("/v1/runners/state", asked)
+
+    def outlines(self, query: Mapping[str, str]) -> Iterator[dict[str, Any]]:
+        """The same, each with its metadata and the names of its channels, but without values and writes."""
+        return self._items("/v1/runners/state/index", {**query, "agent_id": self._agent_id, "limit": str(_OUTLINES)})
 
     def put(self, place: Place, state: Mapping[str, Any]) -> None:
         """Raises ApiRefusalError with the code `unknown_digest` where the thread lacks a value that only its digest names."""
@@ -74,9 +76,15 @@ class States:
 
     def delete(self, thread_id: str) -> None:
         self._ask("DELETE", self._path(Place(thread_id, "", None)), query={"agent_id": self._agent_id})
-        with self._lock:
-            for place in [one for one in self._digests if one.thread_id == thread_id]:
-                del self._digests[place]
+        self._forget(thread_id)
+
+    def delete_some(self, thread_id: str, names: Sequence[tuple[str, str]]) -> None:
+        """Deletes checkpoints with their writes. `names`: a namespace and an id each. What is not there is as good as deleted."""
+        path = f"{self._path(Place(thread_id, '', None))}/delete"
+        for at in range(0, len(names), _MOST_DELETED):
+            some = [{"ns": ns, "checkpoint_id": checkpoint_id} for ns, checkpoint_id in names[at : at + _MOST_DELETED]]
+            self._ask("POST", path, {"checkpoints": some}, {"agent_id": self._agent_id})
+        self._forget(thread_id)
 
     def values_of(self, place: Place) -> Mapping[str, Any]:
         """Version, type and digest of each value of a checkpoint, by its channel; empty where there is none."""
@@ -84,6 +92,20 @@ class States:
         if known is None and self.find(place) is not None:
             known = self._digests.get(place)
         return known or {}
+
+    def _items(self, path: str, query: Mapping[str, str]) -> Iterator[dict[str, Any]]:
+        cursor = None
+        while True:
+            answer = self._ask("GET", path, query=query if cursor is None else {**query, "cursor": cursor})
+            yield from answer["items"]
+            cursor = answer.get("next_cursor")
+            if not cursor:
+                return
+
+    def _forget(self, thread_id: str) -> None:
+        with self._lock:
+            for place in [one for one in self._digests if one.thread_id == thread_id]:
+                del self._digests[place]
 
     def _remember(self, place: Place, values: Mapping[str, Any]) -> None:
         kept = {name: {part: value[part] for part in ("version", "type", "digest")} for name, value in values.items()}
