@@ -53,6 +53,7 @@ export const w1Based = {
     });
     await session.load('compare-checkpoints', { ...short, sample: 10 }, { clients: 2 });
     await session.restartServer();
+    await session.load('record-turns', warmUpOf(session, { ...short, prefix: 'w1-usual' }));
     await measureLong(', usual cache', { ...long, seed: 15, prefix: 'w1-usual' });
     return measured;
   },

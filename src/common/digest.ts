@@ -1,10 +1,10 @@
 import { createHash, hash } from 'node:crypto';
 
 /** 132 bits of SHA-256, enough that no two texts here share one. As text, it needs no column type that only one database has. */
-const LENGTH = 22;
+export const DIGEST_LENGTH = 22;
 
 export function digestOf(text: string | Buffer): string {
-  return hash('sha256', text, 'base64url').slice(0, LENGTH);
+  return hash('sha256', text, 'base64url').slice(0, DIGEST_LENGTH);
 }
 
 /** The digest of a text that comes in parts. */
@@ -16,7 +16,7 @@ export class DigestInParts {
   }
 
   finish(): string {
-    return this.sha.digest('base64url').slice(0, LENGTH);
+    return this.sha.digest('base64url').slice(0, DIGEST_LENGTH);
   }
 }
 

@@ -168,7 +168,14 @@ export class TextList {
     return this.known!;
   }
 
-  /** Works the same out, element by element. */
+  /** The same of a list that these elements end, from the digest of those before them. */
+  digestBehind(before: string, keepsDigests: boolean): string {
+    let digest = before;
+    for (let i = 0; i < this.count; i++) digest = digestOf(digest + this.ownDigest(i, keepsDigests));
+    return digest;
+  }
+
+  /** Works the digest of all out, element by element. */
   *digesting(keepsDigests: boolean): Generator<void> {
     if (this.known !== null) return;
     const { beginning } = this;
@@ -177,12 +184,15 @@ export class TextList {
     const passed = this.index.milestone(before.count, this.count);
     let digest = passed?.digest ?? before.known!;
     for (let i = passed?.count ?? before.count; i < this.count; i++) {
-      const own = keepsDigests ? this.digest(i) : (this.index.digests[i] ?? digestOf(this.slice(i)));
-      digest = digestOf(digest + own);
+      digest = digestOf(digest + this.ownDigest(i, keepsDigests));
       this.index.remember(i + 1, digest);
       yield;
     }
     this.known = digest;
+  }
+
+  private ownDigest(index: number, keeps: boolean): string {
+    return keeps ? this.digest(index) : (this.index.digests[index] ?? digestOf(this.slice(index)));
   }
 
   /** How many elements both lists begin with alike. */

@@ -23,6 +23,7 @@ import { ChannelFaults1795374688189 } from './migrations/1795374688189-channel-f
 import { GraphStates1795377400000 } from './migrations/1795377400000-graph-states.js';
 import { StateLists1795398458980 } from './migrations/1795398458980-state-lists.js';
 import { QueuedRuns1795398500000 } from './migrations/1795398500000-queued-runs.js';
+import { DigestsOfLists1795410316983 } from './migrations/1795410316983-digests-of-lists.js';
 
 /** All migrations, for both dialects, in the order of their time stamps. */
 export const MIGRATIONS = [
@@ -51,4 +52,5 @@ export const MIGRATIONS = [
   GraphStates1795377400000,
   StateLists1795398458980,
   QueuedRuns1795398500000,
+  DigestsOfLists1795410316983,
 ];

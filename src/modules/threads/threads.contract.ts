@@ -14,6 +14,13 @@ export interface ReportedLists {
   historyMeta: TextList;
 }
 
+/** The lists of a checkpoint; where a digest is given, only what follows the list that the checkpoint's run had before. */
+export interface ListsOfReport extends ReportedLists {
+  /** The digest of the list before; absent where the list is whole. */
+  historyBefore?: string;
+  metaBefore?: string;
+}
+
 /** A valid event of a batch, its opaque parts as exact text. */
 export interface ReportedEvent extends ReportedLists {
   type: string;

@@ -1,37 +1,17 @@
-import { Database, type PreparedScript, type SqlReader } from '../../../src/database/database.js';
 import { checkpoint, completed, newThreadId, started } from '../../factories/events.js';
 import { startApp, type InProcessApp } from '../../support/in-process-app.js';
+import { journalStatements } from '../../support/journal-statements.js';
 import { fenced, leased, outcomesOf } from '../../support/leases.js';
 import { record } from '../../support/recording.js';
 
 let server: InProcessApp;
-/** What the journal's transactions ask and write. */
-const asked: string[] = [];
-const written: string[] = [];
+let statementsOf: ReturnType<typeof journalStatements>;
 
 beforeAll(async () => {
   server = await startApp();
-  const database = server.app.get(Database, { strict: false });
-  const commit = database.commitScript.bind(database);
-  database.commitScript = <T>(prepare: (reader: SqlReader) => Promise<PreparedScript<T>>, options?: object) =>
-    commit(async (reader) => {
-      const query = <R extends object>(sql: string, params?: readonly never[]) => {
-        asked.push(sql);
-        return reader.query<R>(sql, params);
-      };
-      const { script, result } = await prepare({ query });
-      const parts = [...(script ?? [])];
-      written.push(...parts.map((part) => (typeof part === 'string' ? part : part.sql)));
-      return { script: parts.length === 0 ? null : parts, result };
-    }, options);
+  statementsOf = journalStatements(server);
 });
 afterAll(() => server.stop());
-
-async function statementsOf(work: () => Promise<unknown>): Promise<{ asked: string[]; written: string[] }> {
-  asked.length = written.length = 0;
-  await work();
-  return { asked: [...asked], written: [...written] };
-}
 
 describe('A report', () => {
   it('costs nothing for leases in a thread that has none', async () => {

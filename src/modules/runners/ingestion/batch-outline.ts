@@ -49,7 +49,7 @@ export interface EventOutline {
 export type KnownLists = (
   threadId: string,
   traceId: string | null,
-) => { history: TextList; historyMeta: TextList } | null;
+) => { history: TextList | null; historyMeta: TextList | null } | null;
 
 /** Reads the outline of one event. The scanner is positioned before it. */
 export function outlineEvent(scanner: JsonScanner, known: KnownLists): EventOutline {

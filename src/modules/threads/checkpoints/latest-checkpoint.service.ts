@@ -252,10 +252,9 @@ function rememberedLists(run: RunState, row: Checkpoint): ListTexts | null {
   const isHistoryThere = row.history === '' || row.history === formatRanges(run.history.ranges);
   const isMetaThere = row.history_meta === '' || row.history_meta === formatRanges(run.meta.ranges);
   if (!isHistoryThere || !isMetaThere) return null;
-  return {
-    history: row.history === '' ? '' : run.history.list.bytes,
-    historyMeta: row.history_meta === '' ? '' : run.meta.list.bytes,
-  };
+  const history = row.history === '' ? '' : run.history.list?.bytes;
+  const historyMeta = row.history_meta === '' ? '' : run.meta.list?.bytes;
+  return history === undefined || historyMeta === undefined ? null : { history, historyMeta };
 }
 
 /** The parent belongs to the run: a later report may be the first to name it. */

@@ -42,6 +42,13 @@ export class Checkpoint implements StoredFields {
   @Column('text', { nullable: true })
   event_id: string | null;
 
+  /**
+   * The digests of its lists, of history and then of metadata, for reports that go on from it; an empty list has none. Null where it has no
+   * event id, or before this was kept.
+   */
+  @Column('text', { nullable: true })
+  list_digests: string | null;
+
   @Column('text')
   status: string;
 

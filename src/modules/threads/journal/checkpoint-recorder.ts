@@ -2,7 +2,7 @@ import type { Reporter } from '../bindings/reporter.js';
 import { UNKNOWN_AGENT } from '../bindings/run-meant.js';
 import type { Checkpoint } from '../entities/checkpoint.entity.js';
 import { HISTORY, HISTORY_META } from '../entities/message.entity.js';
-import type { ReportedEvent, ReportedLists, SupersededReason } from '../threads.contract.js';
+import type { ListsOfReport, ReportedEvent, SupersededReason } from '../threads.contract.js';
 import { callsDigestOf } from '../../../common/digest.js';
 import { valuesOf } from '../../../common/member-values.js';
 import { amendedExtra } from './extra-members.js';
@@ -39,7 +39,7 @@ export interface Opening {
 /** A checkpoint to store. */
 export interface PlannedCheckpoint {
   event: ReportedEvent;
-  digest: string;
+  digests: Pick<Checkpoint, 'digest' | 'list_digests'>;
   /** Earlier reports of its step, in this and earlier attempts. */
   reports: readonly Checkpoint[];
   /** The checkpoints that a new attempt takes over. */
@@ -80,10 +80,11 @@ export class CheckpointRecorder {
   }
 
   /** @param before the lists that came before */
-  planLists({ history, historyMeta }: ReportedLists, before: ListTails): Pick<PlannedCheckpoint, 'history' | 'meta'> {
+  planLists(lists: ListsOfReport, before: ListTails): Pick<PlannedCheckpoint, 'history' | 'meta'> {
+    const { history, historyMeta, historyBefore, metaBefore } = lists;
     return {
-      history: this.mapper.plan(HISTORY, history, before.history),
-      meta: this.mapper.plan(HISTORY_META, historyMeta, before.meta),
+      history: this.mapper.plan(HISTORY, history, before.history, historyBefore === undefined),
+      meta: this.mapper.plan(HISTORY_META, historyMeta, before.meta, metaBefore === undefined),
     };
   }
 
@@ -98,13 +99,13 @@ export class CheckpointRecorder {
   }
 
   record(run: RunState, decision: Placement, planned: PlannedCheckpoint): void {
-    const { event, reports, digest } = planned;
+    const { event, reports, digests } = planned;
     if (decision === 'new-attempt') this.openAttempt(run, event, planned.replayed);
     const history = this.mapper.write(planned.history);
     const meta = this.mapper.write(planned.meta);
     const step = event.fields.step_index ?? highestStep(run) + 1;
     const previous = decision === 'append' ? null : this.currentAt(run, step, reports);
-    const row = { ...reportedRow(this.draft, run, event, [history, meta]), step_index: step, digest };
+    const row = { ...reportedRow(this.draft, run, event, [history, meta]), step_index: step, ...digests };
     this.nameParent(run, event.fields.parent_trace_id);
     this.draft.setRun(run, 'reported_by', this.reporter.binding);
     if (decision === 'place' || decision === 'belated') keepDecision(row, reports);
@@ -115,10 +116,10 @@ export class CheckpointRecorder {
     const hasEnded = decision === 'belated' || isEnded(row.status);
     if (step < highestStep(run)) return this.noteTooLate(run, row, hasEnded ? 'run_ended' : 'later_step');
     if (hasEnded) this.noteTooLate(run, row, 'run_ended');
-    if (history.list.count > 0) run.history = history;
+    if (history.count > 0) run.history = history;
     // It is not there any more: which one was the last before it is for the database to say.
     else if (previous && previous.history === formatRanges(run.history.ranges)) run.history = NO_TAIL;
-    if (meta.list.count > 0) run.meta = meta;
+    if (meta.count > 0) run.meta = meta;
     if (decision === 'belated') this.becomeLatest(run, row);
     else this.advance(run, row);
   }

@@ -13,7 +13,7 @@ export function initialRow(draft: ThreadDraft, run: RunState, [history, meta]: r
     ...blankRow(draft, run, NO_FIELDS_REPORTED),
     is_initial: true,
     history: formatRanges(history?.ranges ?? []),
-    history_length: history?.list.count ?? 0,
+    history_length: history?.count ?? 0,
     history_meta: formatRanges(meta?.ranges ?? []),
   };
 }
@@ -31,7 +31,7 @@ export function reportedRow(
     status: fields.status ?? RUN_STATUS.inProgress,
     agent_id: fields.agent_id ?? run.row.agent_id,
     history: formatRanges(history.ranges),
-    history_length: history.list.count,
+    history_length: history.count,
     history_meta: formatRanges(meta.ranges),
     pending_tool_calls: pendingToolCalls,
     extra: extraText(extra),
@@ -50,6 +50,7 @@ function blankRow(draft: ThreadDraft, run: RunState, fields: ReportedFields): Ch
     is_initial: false,
     digest: '',
     event_id: null,
+    list_digests: null,
     status: RUN_STATUS.inProgress,
     agent_id: run.row.agent_id,
     history: '',

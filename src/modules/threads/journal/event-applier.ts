@@ -5,7 +5,7 @@ import type { ReportedEvent, SupersededReason } from '../threads.contract.js';
 import { BatchMemory } from './batch-memory.js';
 import { cancelledAmong, mayBeCancelled } from './cancelled-runs.js';
 import { CheckpointRecorder, type Opening, type PlannedCheckpoint } from './checkpoint-recorder.js';
-import { reportAmong, reportDigestOf, type SeenDigests } from './event-digests.js';
+import { listDigestsOf, reportAmong, reportDigestOf, type SeenDigests } from './event-digests.js';
 import { assertAllowed, type ApplierOptions } from './event-permission.js';
 import { statusGivenBy } from '../../../common/contract/event-types.js';
 import { isAtRest, RUN_STATUS } from '../../../common/contract/run-status.js';
@@ -144,14 +144,18 @@ export class EventApplier {
     const before = opening?.tails ?? run;
     if (stored.isMissing) return null;
     const isStored = isCheckpoint && decision !== 'replay' && decision !== 'late';
-    const lists = isStored ? this.wholeLists.of(event, run) : null;
+    const lists = isStored && before ? this.wholeLists.of(event, run, before) : null;
     const replayed = run && decision === 'new-attempt' ? stored.replayedOf(run) : NO_REPORTS;
     if (stored.isMissing) return null;
+    const listDigests = lists && event.id !== null ? listDigestsOf(lists) : null;
     const checkpoint =
       lists && before
         ? {
             event,
-            digest: event.base ? reportDigestOf(event, lists) : digest,
+            digests: {
+              digest: event.base ? reportDigestOf(event, listDigests!) : digest,
+              list_digests: listDigests,
+            },
             reports,
             replayed,
             ...recorder.planLists(lists, before),

@@ -1,6 +1,10 @@
-import { digestOf } from '../../../common/digest.js';
+import { DIGEST_LENGTH, digestOf } from '../../../common/digest.js';
+import type { TextList } from '../../../common/text-list.js';
 import type { Checkpoint } from '../entities/checkpoint.entity.js';
-import type { ReportedEvent, ReportedLists } from '../threads.contract.js';
+import { HISTORY, type HISTORY_META } from '../entities/message.entity.js';
+import type { ListsOfReport, ReportedEvent } from '../threads.contract.js';
+
+type List = typeof HISTORY | typeof HISTORY_META;
 
 /** Bytes. Digests that are stored depend on it, so it is not for anybody else to share and never changes. */
 const LONG_TEXT = 256 * 1024;
@@ -36,12 +40,26 @@ function seenTextOf(event: ReportedEvent): string | null {
 
 /**
  * Equal for the same report however often it is sent, whole or with a base: the text without lists and base, and the elements of the lists.
- * @param lists all of their elements
+ * @param ofLists see `listDigestsOf`
  */
-export function reportDigestOf(event: ReportedEvent, lists: ReportedLists = event): string {
-  const ofLists =
-    event.kind === 'checkpoint' ? lists.history.digestOfAll(true) + lists.historyMeta.digestOfAll(false) : '';
-  return digestOf(`${event.type}\n${said(event)}\n${ofLists}`);
+export function reportDigestOf(event: ReportedEvent, ofLists?: string): string {
+  const digests = event.kind === 'checkpoint' ? (ofLists ?? listDigestsOf(event)) : '';
+  return digestOf(`${event.type}\n${said(event)}\n${digests}`);
+}
+
+/** The digests of both whole lists, one behind the other; an empty one has none. Checkpoints keep them as `list_digests`. */
+export function listDigestsOf({ history, historyMeta, historyBefore, metaBefore }: ListsOfReport): string {
+  return digestOfList(history, historyBefore, true) + digestOfList(historyMeta, metaBefore, false);
+}
+
+function digestOfList(list: TextList, before: string | undefined, keepsDigests: boolean): string {
+  return before === undefined ? list.digestOfAll(keepsDigests) : list.digestBehind(before, keepsDigests);
+}
+
+/** The digest of a list of a stored report that is not empty; null where it was not kept. */
+export function storedDigestOf({ list_digests }: Pick<Checkpoint, 'list_digests'>, list: List): string | null {
+  if (!list_digests) return null;
+  return list === HISTORY ? list_digests.slice(0, DIGEST_LENGTH) : list_digests.slice(-DIGEST_LENGTH);
 }
 
 /** The stored report that says the same; null where there is none. */

@@ -39,7 +39,16 @@ const RUN_LEASE = [
 ] as const;
 const CHECKPOINT = [
   ...['thread_pk', 'seq', 'run_no', 'attempt', 'step_index', 'is_current', 'is_initial', 'digest', 'event_id'],
-  ...['status', 'agent_id', ...CHECKPOINT_FIELD_NAMES, 'history', 'history_length', 'history_meta', 'extra'],
+  ...[
+    'list_digests',
+    'status',
+    'agent_id',
+    ...CHECKPOINT_FIELD_NAMES,
+    'history',
+    'history_length',
+    'history_meta',
+    'extra',
+  ],
   ...['error', 'approval', 'rev', 'created_at', 'updated_at'],
 ] as const;
 const CHECKPOINT_CHANGES = [

@@ -20,7 +20,10 @@ const PLACES_AT_ONCE = 200;
 export type KindredRunOfThread = KindredRun & { thread_pk: number };
 
 /** A report that another one may go on from. */
-export interface ReportOfEvent extends Pick<Checkpoint, 'seq' | 'history' | 'history_length' | 'history_meta'> {
+export interface ReportOfEvent extends Pick<
+  Checkpoint,
+  'seq' | 'list_digests' | 'history' | 'history_length' | 'history_meta'
+> {
   /** The agent whose run it belongs to. */
   run_agent: string;
 }
@@ -188,7 +191,7 @@ export class JournalRepository {
   /** The reports of an agent with this event id, the newest first, and the agents of their runs. */
   reportsOfEvent(reader: SqlReader, pk: number, eventId: string, agentId: string): Promise<ReportOfEvent[]> {
     return reader.query<ReportOfEvent>(
-      `SELECT c.seq, c.history, c.history_length, c.history_meta, r.agent_id AS run_agent FROM checkpoint c
+      `SELECT c.seq, c.list_digests, c.history, c.history_length, c.history_meta, r.agent_id AS run_agent FROM checkpoint c
        JOIN run r ON r.thread_pk = c.thread_pk AND r.run_no = c.run_no
        WHERE c.thread_pk = $1 AND c.event_id = $2 AND c.agent_id = $3 ORDER BY c.seq DESC`,
       [pk, eventId, agentId],

@@ -2,6 +2,7 @@ import { HISTORY, HISTORY_META } from '../entities/message.entity.js';
 import { firstIndex } from '../../../common/first-index.js';
 import { addPlace, firstPlaces, placesOf, type Range } from '../message-log/ranges.js';
 import type { TextList } from '../../../common/text-list.js';
+import { listAt } from './list-elements.js';
 import type { StoredRows } from './stored-rows.js';
 import type { ThreadDraft } from './thread-draft.js';
 import type { ListTail } from './thread-state.js';
@@ -11,12 +12,20 @@ type List = typeof HISTORY | typeof HISTORY_META;
 /** A reported list, and how much of it the log already holds. */
 export interface ListPlan {
   list: List;
+  /** How many elements, all of the previous list, come before the reported ones; 0 where the reported list is whole. */
+  before: number;
   reported: TextList;
-  /** How many of its first elements the previous list had, and their places. */
+  /** How many of its first elements the previous list had. */
   count: number;
+  /** The places of all of these. */
   ranges: Range[];
   /** Find the places of the other elements, the later ones further behind in the log; none when all elements are new. */
   finders: readonly PlaceFinder[];
+}
+
+interface KnownList {
+  readonly list: TextList;
+  readonly ranges: readonly Range[];
 }
 
 type PlacesByKey = ReadonlyMap<string, readonly number[]>;
@@ -35,16 +44,28 @@ export class ListMapper {
   /**
    * Finds out how much of a list the log holds. Changes nothing.
    * @param base the previous list, of the same run or of the agent's last run
+   * @param isWhole whether `reported` is the whole list; else it follows all of the previous one, which needs not be in memory
    */
-  plan(list: List, reported: TextList, base: ListTail): ListPlan {
-    if (reported.count === 0) return { list, reported, count: 0, ranges: [], finders: [] };
-    const { count, ranges } = knownPart(reported, base);
-    const finders = count < reported.count ? this.finders(list, reported, count, ranges, base) : [];
-    return { list, reported, count, ranges, finders };
+  plan(list: List, reported: TextList, base: ListTail, isWhole: boolean): ListPlan {
+    if (!isWhole) return this.planBehind(list, reported, base);
+    const nothing = { list, before: 0, reported, count: 0, ranges: [], finders: [] };
+    if (reported.count === 0) return nothing;
+    const previous = base.list ?? listAt(this.stored, list, base.ranges);
+    if (this.stored.isMissing) return nothing;
+    const { count, ranges } = knownPart(reported, previous, base.ranges);
+    const known = { list: previous, ranges: base.ranges };
+    const finders = count < reported.count ? this.finders(list, reported, count, ranges, known) : [];
+    return { list, before: 0, reported, count, ranges, finders };
+  }
+
+  private planBehind(list: List, reported: TextList, base: ListTail): ListPlan {
+    const ranges = base.ranges.slice();
+    const finders = reported.count > 0 ? this.finders(list, reported, 0, ranges, null) : [];
+    return { list, before: base.count, reported, count: 0, ranges, finders };
   }
 
   /** Adds the new elements to the log. */
-  write({ list, reported, count, ranges, finders }: ListPlan): ListTail {
+  write({ list, before, reported, count, ranges, finders }: ListPlan): ListTail {
     let found = lastPlace(ranges);
     const taken = new TakenPlaces(ranges, found);
     for (let i = count; i < reported.count; i++) {
@@ -54,7 +75,7 @@ export class ListMapper {
       found = known ?? found;
       addPlace(ranges, known ?? this.append(list, reported, i));
     }
-    return { list: reported, ranges };
+    return { list: before === 0 ? reported : null, count: before + reported.count, ranges };
   }
 
   private append(list: List, reported: TextList, index: number): number {
@@ -65,17 +86,20 @@ export class ListMapper {
     return seq;
   }
 
-  /** None when nothing lies in the log behind the known part. */
+  /**
+   * None when nothing lies in the log behind the known part.
+   * @param base the previous list; null where none of its places lies behind the known part
+   */
   private finders(
     list: List,
     reported: TextList,
     from: number,
     ranges: readonly Range[],
-    base: ListTail,
+    base: KnownList | null,
   ): readonly PlaceFinder[] {
     const last = lastPlace(ranges);
     if (list === HISTORY_META) {
-      return base.ranges.some(([, to]) => to > last) ? [new PlaceFinder(byKey(placesInBase(base)))] : [];
+      return base?.ranges.some(([, to]) => to > last) ? [new PlaceFinder(byKey(placesInBase(base)))] : [];
     }
     if (this.draft.row.next_message === last + 1) return [];
     const wanted = new Set<string>();
@@ -144,14 +168,18 @@ class TakenPlaces {
 }
 
 /** How many elements the previous list had, and their places: its beginning and, if its middle was left out, its end. */
-function knownPart(reported: TextList, base: ListTail): { count: number; ranges: Range[] } {
-  const common = reported.commonCount(base.list);
-  const ranges = firstPlaces(base.ranges, common);
-  const start = common < base.list.count ? reported.restIn(base.list, common) : -1;
+function knownPart(
+  reported: TextList,
+  previous: TextList,
+  places: readonly Range[],
+): { count: number; ranges: Range[] } {
+  const common = reported.commonCount(previous);
+  const ranges = firstPlaces(places, common);
+  const start = common < previous.count ? reported.restIn(previous, common) : -1;
   if (start === -1) return { count: common, ranges };
   let index = 0;
-  for (const place of placesOf(base.ranges)) if (index++ >= start) addPlace(ranges, place);
-  return { count: common + base.list.count - start, ranges };
+  for (const place of placesOf(places)) if (index++ >= start) addPlace(ranges, place);
+  return { count: common + previous.count - start, ranges };
 }
 
 function lastPlace(ranges: readonly Range[]): number {
@@ -167,7 +195,7 @@ function elementKey(list: List, reported: TextList, index: number): string {
   return list === HISTORY ? reported.digest(index) : reported.text(index);
 }
 
-function* placesInBase(base: ListTail): Generator<[string, number]> {
+function* placesInBase(base: KnownList): Generator<[string, number]> {
   let index = 0;
   for (const place of placesOf(base.ranges)) yield [base.list.text(index++), place] as [string, number];
 }

@@ -4,8 +4,8 @@ import type { RunState } from './thread-state.js';
 
 /** The run without what holds on to the body that brought it. */
 export function settled(run: RunState): RunState {
-  const history = { list: run.history.list.settled(), ranges: run.history.ranges };
-  const meta = { list: run.meta.list.settled(), ranges: run.meta.ranges };
+  const history = { ...run.history, list: run.history.list?.settled() ?? null };
+  const meta = { ...run.meta, list: run.meta.list?.settled() ?? null };
   return { ...run, history, meta, latest: run.latest && settledRow(run.latest) };
 }
 

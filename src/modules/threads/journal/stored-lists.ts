@@ -1,8 +1,7 @@
-import { TextList } from '../../../common/text-list.js';
 import type { SqlReader } from '../../../database/database.js';
 import type { Checkpoint } from '../entities/checkpoint.entity.js';
 import { HISTORY, HISTORY_META } from '../entities/message.entity.js';
-import { parseRanges, type Range } from '../message-log/ranges.js';
+import { countPlaces, parseRanges, type Range } from '../message-log/ranges.js';
 import type { JournalRepository } from './journal.repository.js';
 import type { ThreadDraft } from './thread-draft.js';
 import { NO_TAIL, type ListTail, type ListTails } from './thread-state.js';
@@ -36,12 +35,12 @@ export async function elementsAt(
   return elements.flat();
 }
 
-/** A list of a checkpoint; none without one. */
-export async function loadTail(thread: Thread, row: Checkpoint | null, list: List): Promise<ListTail> {
+/** A list of a checkpoint, without its elements: most reports go on from all of it, and need none of them. */
+export function tailOf(row: Checkpoint | null, list: List): ListTail {
   const text = list === HISTORY ? row?.history : row?.history_meta;
-  if (!row || !text) return NO_TAIL;
+  if (!text) return NO_TAIL;
   const ranges = parseRanges(text);
-  return { list: TextList.join(await elementsAt(thread, list, ranges)), ranges };
+  return { list: null, count: countPlaces(ranges), ranges };
 }
 
 /**
@@ -58,7 +57,7 @@ export async function loadTails(
   const replaced = [...draft.changedCheckpoints.values()].filter((row) => !row.is_current).map(({ seq }) => seq);
   const search = { agentId, isOwnOnly, replaced };
   const row = drafted ?? (await repository.lastHistoryOfAgent(reader, draft.pk, search));
-  return { history: await loadTail(thread, row, HISTORY), meta: await loadTail(thread, row, HISTORY_META) };
+  return { history: tailOf(row, HISTORY), meta: tailOf(row, HISTORY_META) };
 }
 
 /** The last history that an agent has reported in this transaction and not replaced. */

@@ -7,7 +7,7 @@ import { isEnded } from '../../../common/contract/run-status.js';
 import { leasesAbove } from '../leases/leases-above.js';
 import type { RunLease } from '../leases/run-lease.entity.js';
 import type { JournalRepository } from './journal.repository.js';
-import { draftedHistoryOf, loadTail, loadTails } from './stored-lists.js';
+import { draftedHistoryOf, loadTails, tailOf } from './stored-lists.js';
 import type { ThreadDraft } from './thread-draft.js';
 import { NO_TAIL, pendingCalls, type ListTails, type RunState } from './thread-state.js';
 
@@ -170,7 +170,7 @@ export class StoredRows {
     if (!agent) return NO_TAILS;
     const run = this.runByNumber(isOwnOnly ? agent.own_run : agent.latest_run);
     if (this.isMissing) return NO_TAILS;
-    if (run && run.history.list.count > 0) return { history: run.history, meta: run.meta };
+    if (run && run.history.count > 0) return { history: run.history, meta: run.meta };
     const drafted = draftedHistoryOf(this.draft, agentId, isOwnOnly);
     const load = () => loadTails(this, agentId, isOwnOnly, drafted);
     return this.ask(`tails ${agentId}`, load, NO_TAILS, drafted !== null);
@@ -290,8 +290,8 @@ export class StoredRows {
       mark: row.mark === null ? null : JSON.parse(row.mark),
       latest,
       highestStepEver,
-      history: await loadTail(this, withHistory, HISTORY),
-      meta: await loadTail(this, withMeta, HISTORY_META),
+      history: tailOf(withHistory, HISTORY),
+      meta: tailOf(withMeta, HISTORY_META),
     };
   }
 }

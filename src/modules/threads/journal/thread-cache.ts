@@ -1,47 +1,91 @@
-import { sizeOf, type ThreadState } from './thread-state.js';
+import { isLight, lightened, sizeOf, type ThreadState } from './thread-state.js';
 
 interface Entry {
   state: ThreadState;
   bytes: number;
 }
 
-/** The threads last written, in bounded memory: the longest untouched goes first. Only committed states get in. */
+/** Threads that lost the elements of their lists go first once they have more than this share of the memory. */
+const LIGHT_SHARE = 1 / 4;
+
+/**
+ * The threads last written, in bounded memory. Where that is full, the longest untouched thread loses the elements of its lists, which
+ * are nearly all of it and which a report that goes on from them does not need; later the thread itself is forgotten.
+ * Only committed states get in.
+ */
 export class ThreadCache {
-  private readonly entries = new Map<string, Entry>();
-  private bytes = 0;
+  /** Those with elements. */
+  private readonly whole = new Entries();
+  private readonly light = new Entries();
 
   /** @param maxBytes 0 keeps nothing */
   constructor(private readonly maxBytes: number) {}
 
   get(threadId: string): ThreadState | null {
-    const entry = this.entries.get(threadId);
-    if (!entry) return null;
-    this.entries.delete(threadId);
-    this.entries.set(threadId, entry);
-    return entry.state;
+    return this.whole.use(threadId) ?? this.light.use(threadId);
   }
 
   /** Looks without counting as a use. */
   peek(threadId: string): ThreadState | null {
-    return this.entries.get(threadId)?.state ?? null;
+    return this.whole.peek(threadId) ?? this.light.peek(threadId);
   }
 
   put(state: ThreadState): void {
     this.drop(state.row.id);
-    const bytes = sizeOf(state);
-    if (bytes > this.maxBytes / 2) return;
-    this.entries.set(state.row.id, { state, bytes });
-    this.bytes += bytes;
-    for (const [id] of this.entries) {
-      if (this.bytes <= this.maxBytes) break;
-      this.drop(id);
-    }
+    this.add(sizeOf(state) > this.maxBytes / 2 ? lightened(state) : state);
+    while (this.whole.bytes + this.light.bytes > this.maxBytes) this.makeRoom();
   }
 
   drop(threadId: string): void {
-    const entry = this.entries.get(threadId);
+    this.whole.drop(threadId);
+    this.light.drop(threadId);
+  }
+
+  private add(state: ThreadState): void {
+    const bytes = sizeOf(state);
+    if (bytes > this.maxBytes / 2) return;
+    (isLight(state) ? this.light : this.whole).add({ state, bytes });
+  }
+
+  private makeRoom(): void {
+    const hasManyLight = this.light.bytes > this.maxBytes * LIGHT_SHARE;
+    const { state } = ((hasManyLight ? null : this.whole.oldest) ?? this.light.oldest)!;
+    this.drop(state.row.id);
+    const light = lightened(state);
+    if (light !== state) this.add(light);
+  }
+}
+
+/** In the order of their last use. */
+class Entries {
+  private readonly byId = new Map<string, Entry>();
+  bytes = 0;
+
+  get oldest(): Entry | null {
+    return this.byId.values().next().value ?? null;
+  }
+
+  peek(threadId: string): ThreadState | null {
+    return this.byId.get(threadId)?.state ?? null;
+  }
+
+  use(threadId: string): ThreadState | null {
+    const entry = this.byId.get(threadId);
+    if (!entry) return null;
+    this.byId.delete(threadId);
+    this.byId.set(threadId, entry);
+    return entry.state;
+  }
+
+  add(entry: Entry): void {
+    this.byId.set(entry.state.row.id, entry);
+    this.bytes += entry.bytes;
+  }
+
+  drop(threadId: string): void {
+    const entry = this.byId.get(threadId);
     if (!entry) return;
-    this.entries.delete(threadId);
+    this.byId.delete(threadId);
     this.bytes -= entry.bytes;
   }
 }

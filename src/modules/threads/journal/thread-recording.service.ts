@@ -76,7 +76,10 @@ export class ThreadRecordingService {
    * The lists that the next report of this run will most likely begin with, if they are in memory. Only a hint:
    * which list a report really extends is found out when it is applied.
    */
-  knownLists(threadId: string, traceId: string | null): { history: TextList; historyMeta: TextList } | null {
+  knownLists(
+    threadId: string,
+    traceId: string | null,
+  ): { history: TextList | null; historyMeta: TextList | null } | null {
     const state = this.journal.remembered(threadId);
     if (!state) return null;
     const run = traceId === null ? null : runsOfTrace(state.runs, traceId)[0];

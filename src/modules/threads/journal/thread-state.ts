@@ -12,11 +12,13 @@ import { TextList } from '../../../common/text-list.js';
 
 /** A list as it was last reported not empty, and where its elements lie in the log. */
 export interface ListTail {
-  readonly list: TextList;
+  /** Null where its elements are not in memory. */
+  readonly list: TextList | null;
+  readonly count: number;
   readonly ranges: readonly Range[];
 }
 
-export const NO_TAIL: ListTail = { list: TextList.EMPTY, ranges: [] };
+export const NO_TAIL: ListTail = { list: TextList.EMPTY, count: 0, ranges: [] };
 
 /** What the run's column `mark` holds: it was started again, and only replays have followed. */
 export interface RestartMark {
@@ -123,11 +125,16 @@ const PER_LEASED_TRACE_BYTES = 1_000;
 const PER_SEEN_BYTES = 100;
 /** Where it is, and its digest. */
 const PER_ELEMENT_BYTES = 80;
+const PER_RANGE_BYTES = 72;
+
+/** Of a thread without the elements of its lists more would take most of its memory; the database is asked then. */
+const MAX_SEEN_OF_LIGHT = 64;
 
 /** What agents may make long. */
 function sizeOfTexts({ row, latest }: RunState): number {
   const extra = latest?.extra ?? '';
-  const texts = [row.error, latest?.pending_tool_calls, latest?.error].map((text) => text?.length ?? 0);
+  const { pending_tool_calls, error, history, history_meta } = latest ?? {};
+  const texts = [row.error, pending_tool_calls, error, history, history_meta].map((text) => text?.length ?? 0);
   return texts.reduce((sum, length) => sum + length, typeof extra === 'string' ? extra.length : extra.heldBytes);
 }
 
@@ -135,10 +142,39 @@ function sizeOfTexts({ row, latest }: RunState): number {
 export function sizeOf(state: ThreadState): number {
   let bytes = PER_THREAD_BYTES + PER_LEASED_TRACE_BYTES * state.leases.size + PER_SEEN_BYTES * (state.seen?.size ?? 0);
   for (const run of state.runs.values()) {
-    bytes += PER_RUN_BYTES + run.history.list.bytes.buffer.byteLength;
-    if (run.meta.list.bytes.buffer !== run.history.list.bytes.buffer) bytes += run.meta.list.bytes.buffer.byteLength;
-    bytes += (run.history.list.count + run.meta.list.count) * PER_ELEMENT_BYTES;
+    const [history, meta] = [run.history.list, run.meta.list];
+    bytes += PER_RUN_BYTES + (history?.bytes.buffer.byteLength ?? 0);
+    if (meta?.bytes.buffer !== history?.bytes.buffer) bytes += meta?.bytes.buffer.byteLength ?? 0;
+    bytes += ((history?.count ?? 0) + (meta?.count ?? 0)) * PER_ELEMENT_BYTES;
+    bytes += (run.history.ranges.length + run.meta.ranges.length) * PER_RANGE_BYTES;
     bytes += sizeOfTexts(run);
   }
   return bytes;
+}
+
+/** Whether it holds no elements of lists. */
+export function isLight({ runs }: ThreadState): boolean {
+  for (const { history, meta } of runs.values()) if (hasElements(history) || hasElements(meta)) return false;
+  return true;
+}
+
+/** The same without the elements of its lists, and without the digests of its events where they are many. */
+export function lightened(state: ThreadState): ThreadState {
+  const seen = (state.seen?.size ?? 0) > MAX_SEEN_OF_LIGHT ? null : state.seen;
+  if (isLight(state)) return seen === state.seen ? state : { ...state, seen };
+  const runs = new Map<number, RunState>();
+  for (const [runNo, run] of state.runs) {
+    // Another row, because the answer that was made of this one holds the elements.
+    const latest = run.latest && { ...run.latest };
+    runs.set(runNo, { ...run, latest, history: withoutElements(run.history), meta: withoutElements(run.meta) });
+  }
+  return { ...state, runs, seen };
+}
+
+function hasElements({ list }: ListTail): boolean {
+  return list !== null && list.count > 0;
+}
+
+function withoutElements(tail: ListTail): ListTail {
+  return hasElements(tail) ? { ...tail, list: null } : tail;
 }

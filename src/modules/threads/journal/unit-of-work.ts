@@ -200,16 +200,22 @@ export class UnitOfWork {
     if (shown.is_initial && shown.history === '') return null;
     const run = draft.peek(shown.run_no);
     if (!run) return this.storedLastMessage(draft, shown);
-    const { list } = run.history;
-    return list.count === 0 ? null : JSON.stringify(lastMessageOf(list.text(list.count - 1)));
+    const { list, ranges } = run.history;
+    if (list) return list.count === 0 ? null : JSON.stringify(lastMessageOf(list.text(list.count - 1)));
+    const place = ranges.at(-1)![1];
+    const added = draft.newMessages.at(HISTORY, place);
+    return added ? JSON.stringify(lastMessageOf(added.source.text(added.index))) : this.messageAt(draft, place);
   }
 
-  private async storedLastMessage({ pk }: ThreadDraft, shown: Checkpoint): Promise<string | null> {
+  private async storedLastMessage(draft: ThreadDraft, shown: Checkpoint): Promise<string | null> {
     const { repository, reader } = this;
     const report = shown.history === '' ? await repository.lastWithList(reader, shown, 'history') : shown;
     const place = parseRanges(report?.history ?? '').at(-1)?.[1];
-    if (place === undefined) return null;
-    const [element] = await repository.elements(reader, pk, HISTORY, [[place, place]]);
+    return place === undefined ? null : this.messageAt(draft, place);
+  }
+
+  private async messageAt({ pk }: ThreadDraft, place: number): Promise<string | null> {
+    const [element] = await this.repository.elements(this.reader, pk, HISTORY, [[place, place]]);
     return element ? JSON.stringify(lastMessageOf(element.body)) : null;
   }
 

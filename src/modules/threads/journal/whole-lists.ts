@@ -4,22 +4,26 @@ import type { Reporter } from '../bindings/reporter.js';
 import { UNKNOWN_AGENT } from '../bindings/run-meant.js';
 import type { Checkpoint } from '../entities/checkpoint.entity.js';
 import { HISTORY, HISTORY_META } from '../entities/message.entity.js';
-import { commonPlaces, countPlaces, firstPlaces, formatRanges, parseRanges } from '../message-log/ranges.js';
-import type { HistoryBase, LatestReport, ReportedEvent, ReportedLists } from '../threads.contract.js';
+import { commonPlaces, countPlaces, firstPlaces, parseRanges, type Range } from '../message-log/ranges.js';
+import type { HistoryBase, LatestReport, ListsOfReport, ReportedEvent } from '../threads.contract.js';
+import { storedDigestOf } from './event-digests.js';
 import type { ReportOfEvent } from './journal.repository.js';
-import { elementsAt } from './stored-lists.js';
+import { listAt } from './list-elements.js';
 import type { StoredRows } from './stored-rows.js';
 import type { ThreadDraft } from './thread-draft.js';
-import type { RunState } from './thread-state.js';
+import type { ListTail, ListTails, RunState } from './thread-state.js';
 
 type List = typeof HISTORY | typeof HISTORY_META;
 
 const NO_BEGINNING: ListBeginning = { list: TextList.EMPTY, count: 0 };
 
-/** Puts the lists of events together that go on from an earlier report. */
+/**
+ * Puts the lists of events together that go on from an earlier report. A list that goes on from all of the one that its run had before is
+ * left as it is: what the log needs to know of the elements before is their digest and their places.
+ */
 export class WholeLists {
   /** The last one that was put together: once, however often its event is planned. */
-  private last: { event: ReportedEvent; lists: ReportedLists } | null = null;
+  private last: { event: ReportedEvent; lists: ListsOfReport } | null = null;
   /** What the last ones of each kind began with: the events of a batch often go on from the same report. */
   private readonly beginnings = new Map<List, KnownBeginning>();
   /** The stored reports that were looked up last. */
@@ -32,10 +36,11 @@ export class WholeLists {
   ) {}
 
   /**
-   * The whole lists of a checkpoint. If stored rows turn out to be missing, they must not be used.
+   * The lists of a checkpoint. If stored rows turn out to be missing, they must not be used.
+   * @param before the lists that came before
    * @throws DomainError `base_mismatch`
    */
-  of(event: ReportedEvent, run: RunState | null): ReportedLists {
+  of(event: ReportedEvent, run: RunState | null, before: ListTails): ListsOfReport {
     const { base } = event;
     if (!base) return event;
     if (this.last?.event === event) return this.last.lists;
@@ -45,13 +50,19 @@ export class WholeLists {
     const report = this.reportOf(base.id, event.fields.agent_id ?? run?.row.agent_id ?? UNKNOWN_AGENT);
     if (this.stored.isMissing) return event;
     if (!report || report.history_length < base.length) throw baseMismatch(base, latest);
-    const history = this.beginningOf(HISTORY, report.history, base.length);
-    const meta = this.beginningOf(HISTORY_META, report.history_meta, base.length);
+    const historyBefore = digestBefore(HISTORY, report, base.length, before.history);
+    const metaBefore = digestBefore(HISTORY_META, report, base.length, before.meta);
+    const lists: ListsOfReport = { history: event.history, historyMeta: event.historyMeta, historyBefore, metaBefore };
+    if (historyBefore === undefined) {
+      lists.history = TextList.append(this.beginningOf(HISTORY, report, base.length, before.history), event.history);
+    }
+    if (metaBefore === undefined) {
+      lists.historyMeta = TextList.append(
+        this.beginningOf(HISTORY_META, report, base.length, before.meta),
+        event.historyMeta,
+      );
+    }
     if (this.stored.isMissing) return event;
-    const lists = {
-      history: TextList.append(history, event.history),
-      historyMeta: TextList.append(meta, event.historyMeta),
-    };
     this.last = { event, lists };
     return lists;
   }
@@ -82,26 +93,45 @@ export class WholeLists {
   }
 
   /** What lies in the log never changes. */
-  private beginningOf(list: List, text: string, length: number): ListBeginning {
+  private beginningOf(list: List, report: ReportOfEvent, length: number, before: ListTail): ListBeginning {
+    const text = rangesOf(report, list);
     const known = this.beginnings.get(list);
     if (known?.text === text && known.length === length) return known.beginning;
-    const beginning = this.findBeginning(list, text, length);
+    const beginning = this.findBeginning(list, firstPlaces(parseRanges(text), length), before);
     if (!this.stored.isMissing) this.beginnings.set(list, { text, length, beginning });
     return beginning;
   }
 
   /** From memory, where a run's last list begins with it. */
-  private findBeginning(list: List, text: string, length: number): ListBeginning {
-    const ranges = firstPlaces(parseRanges(text), length);
+  private findBeginning(list: List, ranges: readonly Range[], before: ListTail): ListBeginning {
     const count = countPlaces(ranges);
     if (count === 0) return NO_BEGINNING;
     for (const run of runsInMemory(this.draft)) {
       const tail = list === HISTORY ? run.history : run.meta;
-      if (commonPlaces(tail.ranges, ranges) === count) return wholeOf({ list: tail.list, count });
+      if (tail.list && commonPlaces(tail.ranges, ranges) === count) return wholeOf({ list: tail.list, count });
     }
-    const load = async () => TextList.join(await elementsAt(this.stored, list, ranges));
-    return { list: this.stored.ask(`list ${list} ${formatRanges(ranges)}`, load, TextList.EMPTY, true), count };
+    // The list will be compared with all of the one before.
+    const isOfBefore = commonPlaces(before.ranges, ranges) === count;
+    const loaded = listAt(this.stored, list, isOfBefore ? before.ranges : ranges);
+    return this.stored.isMissing ? NO_BEGINNING : wholeOf({ list: loaded, count });
   }
+}
+
+/**
+ * The digest of the list before, where a report goes on from all of it and none of its elements are in memory; else they are needed. Then
+ * the list is whole, as it is where a search in the log may find elements of the list before.
+ */
+function digestBefore(list: List, report: ReportOfEvent, length: number, before: ListTail): string | undefined {
+  if (before.list !== null || before.count > length) return undefined;
+  const ranges = parseRanges(rangesOf(report, list));
+  if (countPlaces(ranges) !== before.count || commonPlaces(before.ranges, ranges) !== before.count) return undefined;
+  const last = ranges.at(-1)![1];
+  if (list === HISTORY_META && ranges.some(([, to]) => to > last)) return undefined;
+  return storedDigestOf(report, list) ?? undefined;
+}
+
+function rangesOf({ history, history_meta }: ReportOfEvent, list: List): string {
+  return list === HISTORY ? history : history_meta;
 }
 
 interface KnownBeginning {

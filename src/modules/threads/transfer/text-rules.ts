@@ -4,6 +4,9 @@ import { MAX_SAID, SPEAKERS } from '../shapes/last-message.js';
 /** Ranges of places: `0-59,64-70`, empty for none; see `message-log/ranges.ts`. */
 const RANGES = /^(\d{1,10}(-\d{1,10})?(,\d{1,10}(-\d{1,10})?)*)?$/;
 
+/** See `event-digests.ts`. */
+const LIST_DIGESTS = /^([\w-]{22}){0,2}$/;
+
 /** What the text of a column must be, so that everything that reads it can rely on it; others may hold any text. */
 const RULES: Readonly<Record<string, readonly [expected: string, rule: (text: string) => boolean]>> = {
   'thread.agents': ['a JSON array of texts', isTexts],
@@ -16,6 +19,7 @@ const RULES: Readonly<Record<string, readonly [expected: string, rule: (text: st
   'run.reported_by': ['a JSON array of texts', isTexts],
   'checkpoint.history': ['ranges', isRanges],
   'checkpoint.history_meta': ['ranges', isRanges],
+  'checkpoint.list_digests': ['up to two digests', (text) => LIST_DIGESTS.test(text)],
   'checkpoint.pending_tool_calls': ['JSON', isJson],
   'checkpoint.extra': ['members of a JSON object', (text) => text.trim() !== '' && isJsonObject(`{${text}}`)],
   'checkpoint.error': ['JSON', isJson],
