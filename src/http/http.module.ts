@@ -4,6 +4,7 @@ import { BearerGuard } from './bearer.guard.js';
 import { BodyGuard } from './body/body.guard.js';
 import { ProblemFilter } from './problem.filter.js';
 import { QueryGuard } from './query.guard.js';
+import { shortenRouteChains } from './route-chain.js';
 import { RoutePolicies } from './route-policy.js';
 import { RequestValidationPipe } from './validation.pipe.js';
 
@@ -19,6 +20,7 @@ export interface HttpLayers extends Pick<ModuleMetadata, 'imports'> {
 export class HttpModule {
   /** `imports` must provide the dependencies of the caller guard: the `Authenticator` for the bearer guard. */
   static forRoot({ imports, callerGuard = BearerGuard, hasFreeQueries = false }: HttpLayers): DynamicModule {
+    shortenRouteChains();
     return {
       module: HttpModule,
       imports,
