@@ -80,7 +80,7 @@ export class LatestCheckpointService {
     const source = lacksHistory(record, resume) ? await this.repository.lastWithHistory(record) : null;
     return {
       threadPk: record.thread_pk,
-      etag: etagOf(record, source),
+      etag: etagOf(record, record.parent_trace_id, source),
       body: async () => this.render(record, source),
       bodyWithoutLists: () => bytesOf(checkpointWithoutLists(record)),
       dueMs: null,
@@ -107,7 +107,7 @@ export class LatestCheckpointService {
     const listsOnce = () => (lists ??= this.listsOf(record, source));
     return {
       ...{ thread_pk, run_no, trace_id, agent_id },
-      version: etagOf(record, source).slice(1, -1),
+      version: etagOf(record, record.parent_trace_id, source).slice(1, -1),
       history: async () => (await listsOnce()).history,
       bodyWith: async (members, isWithoutLists) => {
         const amended = { ...record, extra: amendedExtra(record.extra, members) };
@@ -161,16 +161,14 @@ export class LatestCheckpointService {
     const state = this.journal.remembered(threadId);
     const run = state && runFor(state, filter, reporter);
     if (!run?.latest || !(await this.isCurrent(state!))) return null;
-    const lists = rememberedLists(run, run.latest);
-    if (!lists) return null;
     const row = run.latest;
-    const body = async () => this.renderRemembered(state!, run, row, lists);
+    const body = async () => this.renderRemembered(state!, run, row);
     const bodyWithoutLists = () => bytesOf(checkpointWithoutLists(recordOf(state!, run, row)));
     return {
       record: row,
       answer: {
         threadPk: row.thread_pk,
-        etag: etagOf({ ...row, parent_trace_id: run.row.parent_trace_id }, null),
+        etag: etagOf(row, run.row.parent_trace_id, null),
         body,
         bodyWithoutLists,
         dueMs: null,
@@ -178,11 +176,14 @@ export class LatestCheckpointService {
     };
   }
 
-  private renderRemembered(state: ThreadState, run: RunState, row: Checkpoint, lists: ListTexts): readonly Buffer[] {
+  private async renderRemembered(state: ThreadState, run: RunState, row: Checkpoint): Promise<readonly Buffer[]> {
     const { parent_trace_id } = run.row;
     const known = this.rendered.get(row);
     if (known?.parent === parent_trace_id) return known.body;
-    const body = bytesOf(checkpointPieces(recordOf(state, run, row), lists));
+    const lists = rememberedLists(run, row);
+    const record = recordOf(state, run, row);
+    if (!lists) return this.render(record, null);
+    const body = bytesOf(checkpointPieces(record, lists));
     this.rendered.set(row, { parent: parent_trace_id, body });
     return body;
   }
@@ -258,8 +259,12 @@ function rememberedLists(run: RunState, row: Checkpoint): ListTexts | null {
 }
 
 /** The parent belongs to the run: a later report may be the first to name it. */
-function etagOf(row: Pick<CheckpointRecord, Version | 'parent_trace_id'>, source: CheckpointRecord | null): string {
-  const parent = row.parent_trace_id === null ? '' : `-${digestOf(row.parent_trace_id).slice(0, 8)}`;
+function etagOf(
+  row: Pick<CheckpointRecord, Version>,
+  parentTraceId: string | null,
+  source: CheckpointRecord | null,
+): string {
+  const parent = parentTraceId === null ? '' : `-${digestOf(parentTraceId).slice(0, 8)}`;
   const own = `${row.thread_pk}-${row.seq}-${row.rev}${parent}`;
   return source ? `"${own}-${source.seq}-${source.rev}"` : `"${own}"`;
 }
