@@ -12,7 +12,7 @@ export class AccessLog {
 
   follow(request: ApiRequest, response: ApiResponse): void {
     const startedMs = performance.now();
-    response.once('close', () => {
+    response.on('close', () => {
       const tookMs = performance.now() - startedMs;
       this.metrics?.observe(request, response, tookMs);
       this.write(request, response, tookMs);

@@ -5,6 +5,7 @@ import { ExpressAdapter } from '@nestjs/platform-express';
 import express, { type Application, type ErrorRequestHandler } from 'express';
 import type { ApiRequest, ApiResponse } from './api-request.js';
 import { answerClientError } from './client-error.js';
+import { writeFixedHeaderLines } from './fixed-header-lines.js';
 import { problem, sendProblem, type Problem } from './problem.js';
 import type { RequestEntry } from './request-entry.js';
 import { pathOf } from './request-path.js';
@@ -211,6 +212,7 @@ function requestClasses(application: Application & Partial<ExpressPrototypes>) {
   class ExpressResponse extends ServerResponse<ExpressRequest> {}
   Object.setPrototypeOf(ExpressRequest.prototype, application.request ?? null);
   Object.setPrototypeOf(ExpressResponse.prototype, application.response ?? null);
+  writeFixedHeaderLines(ExpressResponse.prototype);
   Object.assign(application, { request: ExpressRequest.prototype, response: ExpressResponse.prototype });
   return { IncomingMessage: ExpressRequest, ServerResponse: ExpressResponse };
 }

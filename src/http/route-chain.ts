@@ -101,7 +101,7 @@ function pipesFunction(this: Router, pipes: readonly PipeTransform[], parameters
         else args[step.index] = value;
       } catch (error) {
         // Together with those under way: the first fault counts, and none stays unheard.
-        (pending ??= []).push(Promise.reject(error as Error));
+        (pending ??= []).push(Promise.reject(error));
       }
     }
     return pending && Promise.all(pending);
