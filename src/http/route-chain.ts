@@ -21,6 +21,7 @@ interface ArgumentStep {
 }
 
 interface RequestParts {
+  url: string;
   params: Record<string, string>;
   headers: IncomingHttpHeaders;
 }
@@ -123,11 +124,20 @@ function stepOf(
 function extractOf({ type, data, extractValue }: RouteParameter): Extract {
   if (type === RouteParamtypes.REQUEST) return (request) => request;
   if (type === RouteParamtypes.RESPONSE) return (_request, response) => response;
+  if (type === RouteParamtypes.QUERY && data === undefined) return wholeQueryBy(extractValue);
   if (typeof data !== 'string') return extractValue;
   if (type === RouteParamtypes.PARAM) return (request) => (request as RequestParts).params[data];
   const name = data.toLowerCase();
   if (type === RouteParamtypes.HEADERS) return (request) => (request as RequestParts).headers[name];
   return extractValue;
+}
+
+/** Most requests have no query: nothing has to be parsed for them. */
+function wholeQueryBy(extractValue: Extract): Extract {
+  return (request, response, next) => {
+    const isThere = (request as RequestParts).url.includes('?');
+    return isThere ? (extractValue(request, response, next) as unknown) : (Object.create(null) as object);
+  };
 }
 
 /** The value behind the pipes from the given one on; a promise as soon as there is one to wait for. */

@@ -204,7 +204,7 @@ export class LatestCheckpointService {
 function answerOf({ record, lists }: { record: CheckpointRecord; lists: ListTexts }): LatestCheckpoint {
   return {
     threadPk: record.thread_pk,
-    etag: etagOf(record, null),
+    etag: etagOf(record, record.parent_trace_id, null),
     body: () => Promise.resolve(bytesOf(checkpointPieces(record, lists))),
     bodyWithoutLists: () => bytesOf(checkpointWithoutLists(record)),
     dueMs: null,
