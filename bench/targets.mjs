@@ -124,6 +124,13 @@ const GOALS = [
     figures.share(['W1', 'postgres', '', RATE], ['W1', 'sqlite', '', RATE]),
   ),
   atMost('peak memory during W1, MiB', 350, 260, 0, (figures) => figures.median('W1', 'sqlite', '', 'peakBytes') / MIB),
+  atMost(
+    'memory at rest after W1, MiB',
+    220,
+    160,
+    0,
+    (figures) => figures.median('W1', 'sqlite', '', 'restBytes') / MIB,
+  ),
 ];
 
 /**

@@ -183,9 +183,17 @@ async function bundleProgram() {
 function writePart(file, { code, map }) {
   const target = file.replace(/\.js$/, '.cjs');
   return [
-    writeText(target, `${code}//# sourceMappingURL=${path.basename(target)}.map\n`),
+    writeText(target, `${inAscii(code)}//# sourceMappingURL=${path.basename(target)}.map\n`),
     writeText(`${target}.map`, map),
   ];
+}
+
+/**
+ * The engine keeps the text of a part as long as the process runs, with two bytes a character if one of them is not ASCII. esbuild leaves
+ * such characters in comments and regular expressions only.
+ */
+function inAscii(code) {
+  return code.replace(/[^\0-\x7f]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }
 
 /** What the entries load when they run comes through src/parts.ts. */

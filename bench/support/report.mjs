@@ -25,6 +25,7 @@ const COLUMNS = [
   ['generator CPU', (row) => figure(row.generatorCpuMs, 3)],
   ['others CPU %', (row) => figure(row.othersShare * 100)],
   ['peak MiB', (row) => figure(row.peakBytes / MIB)],
+  ['rest MiB', (row) => figure(row.restBytes / MIB)],
   ['growth MiB', (row) => figure(row.peakGrowthBytes / MIB)],
   ['disk MB', (row) => figure(row.diskBytes / MB, 1)],
   ['messages MB', (row) => figure(row.messageBytes / MB, 1)],

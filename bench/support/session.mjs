@@ -1,10 +1,13 @@
 import { readFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import { cpuMsOf, machineCpu, memoryOf, resetPeakMemory } from './process-stats.mjs';
 import { ServerProcess } from './server-process.mjs';
 
 const CLIENTS = 32;
 const MAX_SECONDS = 120;
+/** A server that rests returns memory within 15 seconds. */
+const REST_MS = 20_000;
 
 /**
  * What one load showed; times in milliseconds, memory and disk in bytes.
@@ -136,6 +139,12 @@ export class Session {
     const { nowBytes } = memoryOf(this.server.pid);
     const measured = await this.measure(label, job, params, options);
     return { ...measured, peakGrowthBytes: measured.peakBytes - nowBytes };
+  }
+
+  /** Resident memory of the server when it has rested for a while, which is shorter in runs of less than the full size. */
+  async restingBytes() {
+    await pause(this.scaled(REST_MS));
+    return memoryOf(this.server.pid).nowBytes;
   }
 
   /** Undoes everything, also after a failure. */

@@ -68,7 +68,10 @@ async function measureRecording(session, shape) {
   const warmed = await session.load('record-turns', warmUpOf(session, shape));
   const measured = await session.measure('', 'record-turns', shape);
   if (session.isYardstick) return [measured];
+  const restBytes = shape.window === undefined ? await session.restingBytes() : Number.NaN;
   await session.load('compare-checkpoints', { ...shape, sample: 10 }, { clients: 2 });
   const messageBytes = warmed.summary.messageBytes + measured.summary.messageBytes;
-  return [{ ...measured, ...(await storageFigures(session, measured.isCutShort ? Number.NaN : messageBytes)) }];
+  return [
+    { ...measured, restBytes, ...(await storageFigures(session, measured.isCutShort ? Number.NaN : messageBytes)) },
+  ];
 }

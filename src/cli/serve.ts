@@ -1,12 +1,14 @@
 import { createHash } from 'node:crypto';
 import type { AddressInfo } from 'node:net';
 import type { NestExpressApplication } from '@nestjs/platform-express';
+import { IdleMemory } from '../common/idle-memory.js';
 import { createLogger, type Logger } from '../common/logger.js';
 import { VERSION } from '../common/version.js';
 import { apiSecretFile, loadApiSecret } from '../config/api-secret.js';
 import { apiSocketFile } from '../config/api-socket-file.js';
 import type { AppConfig } from '../config/app-config.js';
 import { createApp, openReceiver } from '../create-app.js';
+import { Database } from '../database/database.js';
 import { ApiSocket } from '../http/api-socket.js';
 import type { MultiPortAdapter } from '../http/multi-port.adapter.js';
 import { ApiClient } from './api-client.js';
@@ -45,7 +47,9 @@ export async function serve(config: AppConfig, terminal: Terminal, { isJson }: {
   const adapter = app.getHttpAdapter() as unknown as MultiPortAdapter;
   const socket = await ApiSocket.open(adapter, apiSocketFile(home), logger);
   const announcement = announce(config, port, logger);
+  const memory = idleMemoryOf(app, logger);
   const close = async () => {
+    await memory.stop();
     await announcement.end();
     socket?.close();
     await app.close();
@@ -64,6 +68,15 @@ async function greetAll(
   greet(config, port, terminal);
   await greetPeople(config, port, terminal);
   if (receiverPort !== null) greetPlatforms(config, receiverPort, terminal);
+}
+
+/** Only here, not in applications that tests make: the whole process has one. */
+function idleMemoryOf(app: NestExpressApplication, logger: Logger): IdleMemory {
+  const database = app.get(Database);
+  const onError = (error: unknown) => logger.warn({ err: error }, 'memory could not be released');
+  const memory = new IdleMemory(() => database.releaseMemory(), onError);
+  memory.start();
+  return memory;
 }
 
 /** For programs, in the words of `run/server.json`; without any secret, as the output may be kept as a log. */
