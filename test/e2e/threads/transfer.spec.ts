@@ -12,7 +12,7 @@ import { eventText, type ModelEvent } from '../../support/model/model-event.js';
 import { problemOf } from '../../support/problem.js';
 import { readingsOf } from '../../support/readings.js';
 import { EVENTS, latestOf, latestPath, ok, record, threadPath } from '../../support/recording.js';
-import { searchMs } from '../../support/search-seconds.js';
+import { assertSearching, searchMs } from '../../support/search-seconds.js';
 import { ServerProcess } from '../../support/server-process.js';
 import { freshStorage, type TestStorage } from '../../support/storage.js';
 import { contentsOf } from '../../support/table-contents.js';
@@ -96,8 +96,7 @@ describe('A thread that was exported and imported into another database, and bac
         }
         expect(await timeless(other.process.api, threadId)).toEqual(await timeless(server.api, threadId));
       };
-      const limits = { seed, numRuns: 100_000, interruptAfterTimeLimit: SEARCH_MS, markInterruptAsFailure: false };
-      await fc.assert(fc.asyncProperty(scenarios, play), limits);
+      await assertSearching(scenarios, play, { seed, ms: SEARCH_MS });
     },
     SEARCH_MS + 100_000,
   );
