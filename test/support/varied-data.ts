@@ -4,7 +4,7 @@ import { newRun, waiting, working } from '../factories/waiting.js';
 import type { ApiClient } from './api-client.js';
 import { claimed, effectsPath, settled } from './effects.js';
 import { fenced, leased, leasePath, release } from './leases.js';
-import { putState, putWrites, statePath, valuesOf, writesOf } from './states.js';
+import { b64, digestOf, putState, putWrites, valuesOf, writesOf } from './states.js';
 import { EVENTS, ok, record, snapshotOf, threadPath } from './recording.js';
 
 /** Texts that are easily changed on the way: quotes, line ends, what looks like escapes, all planes of Unicode, numbers beyond a double. */
@@ -30,6 +30,7 @@ export async function fillStorage(api: ApiClient, threads = 3): Promise<string[]
   await settled(api, ids[0]!, { outcome: 'unknown', reason: 'no answer' }, 'doubt');
   await putState(api, ids[0]!, 'c1', { values: valuesOf({ odd: "it's \\N {NULL}" }), metadata: { "it's": '\\N' } });
   await putWrites(api, ids[0]!, 'c1', writesOf("it's", [0, 'odd', '\\.']));
+  await fillStates(api, ids[0]!);
   await release(api, ids[0]!, await leased(api, ids[0]!, 'w', { trace_id: 'later' }), 'later');
   const fence = await leased(api, ids[0]!, "it's w", { ttl_seconds: 3600, trace_id: 'leased' });
   await record(api, fenced(checkpoint(ids[0]!, 0, { trace_id: 'leased' }), fence));
@@ -50,11 +51,24 @@ export async function fillStorage(api: ApiClient, threads = 3): Promise<string[]
   return ids;
 }
 
+/** Checkpoints that share a long value of all bytes, in two namespaces and of two agents. */
+async function fillStates(api: ApiClient, threadId: string): Promise<void> {
+  const bytes = Buffer.from(Array.from({ length: 100_000 }, (_, n) => n % 256));
+  const shared = { version: '00000000000000000000000000000002.0.5', type: 'bytes', data: b64(bytes) };
+  const known = { version: 1.5, type: 'bytes', digest: digestOf(bytes) };
+  const exact = `{"checkpoint":{"type":"msgpack","data":"AP8="},"metadata":${EXACT},"values":${JSON.stringify({ shared })}}`;
+  await putState(api, threadId, 'c2', exact);
+  await putState(api, threadId, 'c3', { parent_id: 'c2', values: { shared: known } });
+  await putState(api, threadId, 'c1', { values: { shared: known, again: known } }, { ns: 'child:\ud83d\ude80|x' });
+  await putState(api, threadId, 'c1', { values: { shared } }, { agent_id: 'other' });
+}
+
 /** Everything that the API says about these threads. */
 export async function snapshotsOf(api: ApiClient, ids: readonly string[]): Promise<unknown[]> {
   const effectsOf = async (id: string) => ok(await api.get(effectsPath(id))).text;
   const leaseOf = async (id: string) => (await api.get(leasePath(id, '', 'leased'))).json();
-  const statesOf = async (id: string) => (await api.get(statePath(id))).json();
+  const statesOf = async (id: string) =>
+    ok(await api.get(`/v1/runners/state?thread_id=${encodeURIComponent(id)}`)).text;
   return Promise.all(
     ids.map(async (id) => [await snapshotOf(api, id), await effectsOf(id), await leaseOf(id), await statesOf(id)]),
   );

@@ -2,11 +2,11 @@ import path from 'node:path';
 import { checkpoint, newThreadId } from '../../factories/events.js';
 import { runCommand, type CommandResult } from '../../support/command.js';
 import { testDialect } from '../../support/dialect.js';
-import { EVENTS, record } from '../../support/recording.js';
+import { EVENTS, ok, record } from '../../support/recording.js';
 import { ServerProcess } from '../../support/server-process.js';
 import { execute } from '../../support/sqlite-file.js';
 import { copyOfStorage, freshStorage, siblingHome, withPostgres, type TestStorage } from '../../support/storage.js';
-import { contentsOf, signedInTo } from '../../support/table-contents.js';
+import { contentsOf, rowsOf, signedInTo } from '../../support/table-contents.js';
 import { fillStorage, snapshotsOf } from '../../support/varied-data.js';
 
 interface Moving {
@@ -92,6 +92,23 @@ async function expectMoved({ source, target }: Moving): Promise<void> {
   }
 }
 
+/** The way back is that of single threads: what they share is stored once there, too. */
+async function expectStatesBack(server: ServerProcess, threadId: string, source: TestStorage): Promise<void> {
+  const states = async ({ api }: ServerProcess) =>
+    ok(await api.get(`/v1/runners/state?thread_id=${encodeURIComponent(threadId)}`)).text;
+  const exported = ok(await server.api.get(`/v1/threads/${encodeURIComponent(threadId)}/export`)).text;
+  const back = await freshStorage('sqlite');
+  storages.push(back);
+  const other = await ServerProcess.start(back);
+  const lines = { headers: { 'content-type': 'application/x-ndjson' } };
+  expect((await other.api.post('/v1/threads/import', exported, lines)).status).toBe(201);
+  expect(await states(other)).toBe(await states(server));
+  await other.stop();
+  const valuesOf = async (storage: TestStorage) =>
+    (await rowsOf(storage, 'state_value')).map(({ agent, digest, data }) => `${agent} ${digest} ${data}`).sort();
+  expect(await valuesOf(back)).toEqual(await valuesOf(source));
+}
+
 describe('Moving without a target', () => {
   it('is refused with a word about what is missing', async () => {
     const source = await freshStorage('sqlite');
@@ -116,6 +133,7 @@ withBoth('Moving from SQLite to PostgreSQL', () => {
     const server = await ServerProcess.start({ ...target, secret: source.secret }, { env });
     expect(await snapshotsOf(server.api, ids)).toEqual(snapshots);
     await record(server.api, checkpoint(newThreadId(), 0), checkpoint(ids[1]!, 5));
+    await expectStatesBack(server, ids[0]!, source);
     await server.stop();
   });
 
