@@ -8,6 +8,7 @@ import { diskFullPostgres } from './disk-full-postgres.mjs';
 import { diskFull } from './disk-full.mjs';
 import { doneOnce } from './done-once.mjs';
 import { effects } from './effects.mjs';
+import { graphStates } from './graph-states.mjs';
 import { hostileBodies } from './hostile-bodies.mjs';
 import { kills } from './kills.mjs';
 import { largeBodies } from './large-bodies.mjs';
@@ -38,5 +39,5 @@ import { traffic } from './traffic.mjs';
 export const SCENARIOS = [
   ...[startAtOnce, spread, races, leases, effects, doneOnce, rollingRestart, lostInstance, chats, lostDispatcher],
   ...[lostPoller, kills, diskFull, diskFullPostgres, sqliteFile, databaseAway, connectionSlots, lockedRows],
-  ...[clients, largeBodies, hostileBodies, clock, clockChats, traffic, storedThreads],
+  ...[clients, largeBodies, hostileBodies, graphStates, clock, clockChats, traffic, storedThreads],
 ];
