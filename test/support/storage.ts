@@ -20,7 +20,26 @@ export interface TestStorage {
 /** A new SQLite file or PostgreSQL database of its own, and a home folder with a machine secret in it. */
 export async function freshStorage(dialect: Dialect = testDialect(), adminUrl?: string): Promise<TestStorage> {
   const databaseUrl = dialect === 'postgres' ? await createDatabase(adminUrl ?? postgresUrl()) : null;
-  return storageAt(await newHome(), randomBytes(32).toString('hex'), databaseUrl, adminUrl);
+  return storageAt(await newHome(), newSecret(), databaseUrl, adminUrl);
+}
+
+function newSecret(): string {
+  return randomBytes(32).toString('hex');
+}
+
+/**
+ * A fresh storage that has its tables already, copied from what the set-up of the run has migrated: a start on it takes a fifth less.
+ * For tests to which it does not matter that the server makes the tables. Where the set-up has made none, it is only fresh.
+ */
+export async function migratedStorage(): Promise<TestStorage> {
+  if (testDialect() === 'postgres') {
+    const databaseUrl = await createDatabase(postgresUrl(), process.env.WAYSTATION_TEST_TEMPLATE);
+    return storageAt(await newHome(), newSecret(), databaseUrl);
+  }
+  const storage = await freshStorage();
+  const file = process.env.WAYSTATION_TEST_MIGRATED_FILE;
+  if (file !== undefined) await copyFile(file, storage.sqlitePath);
+  return storage;
 }
 
 /** Another storage that holds the same, with the same secret. No server may use the first one meanwhile. */

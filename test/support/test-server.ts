@@ -1,7 +1,7 @@
 import { afterAll, beforeAll } from '@jest/globals';
 import type { ApiClient } from './api-client.js';
 import { ServerProcess, type ServerOptions } from './server-process.js';
-import { freshStorage, type TestStorage } from './storage.js';
+import { migratedStorage, type TestStorage } from './storage.js';
 
 /** The server that the tests of one file share; its parts exist once the first test runs. */
 export interface TestServer {
@@ -17,7 +17,7 @@ export function useServer(options: ServerOptions = {}): TestServer {
   let storage: TestStorage | undefined;
   let server: ServerProcess | undefined;
   beforeAll(async () => {
-    storage = await freshStorage();
+    storage = await migratedStorage();
     server = await ServerProcess.start(storage, options);
   });
   afterAll(async () => {

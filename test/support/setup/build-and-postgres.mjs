@@ -1,7 +1,10 @@
 import buildWhenStale from './build.mjs';
+import { migrateTemplate } from './migrated.mjs';
 import startCluster from './postgres.mjs';
 
 export default async function buildAndStartCluster() {
   buildWhenStale();
   await startCluster();
+  // Not on a server of the caller's, where it would stay.
+  if (!process.env.TEST_DATABASE_URL) await migrateTemplate(process.env.WAYSTATION_TEST_CLUSTER_URL);
 }
