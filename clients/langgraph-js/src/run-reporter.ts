@@ -22,6 +22,8 @@ interface Shown {
 
 type Channels = Readonly<Record<string, unknown>>;
 
+/** Begins the names of channels of edges that join nodes. */
+const JOIN = 'join:';
 /** The task in whose name LangGraph writes what is for all tasks. */
 const NO_TASK = '00000000-0000-0000-0000-000000000000';
 /** Checkpoints that the reporter remembers. */
@@ -130,6 +132,20 @@ function messagesIn({ messages }: Channels): unknown[] {
 function hasWork(channels: Channels): boolean {
   return Object.entries(channels).some(([name, value]) => {
     if (name === '__pregel_tasks') return Array.isArray(value) && value.length > 0;
-    return name === '__start__' || name.startsWith('branch:') || name.startsWith('join:');
+    // The channel of a deferred node stays, without a value.
+    if (name.startsWith('branch:')) return value !== undefined;
+    return name === '__start__' || (name.startsWith(JOIN) && isJoined(name, value));
   });
+}
+
+/**
+ * Whether all nodes have come for which an edge waits that joins them. The channel `join:FIRST+SECOND:NEXT` stays after that, with those that have
+ * come since; where the next node is deferred, it also says whether that may run.
+ */
+function isJoined(name: string, value: unknown): boolean {
+  const waitedFor = name.slice(JOIN.length, name.lastIndexOf(':'));
+  if (!Array.isArray(value)) return false;
+  const come = (Array.isArray(value[0]) ? value[0] : value) as unknown[];
+  // A name may have a plus itself, but each comes once, in any order.
+  return come.join('+').length === waitedFor.length;
 }

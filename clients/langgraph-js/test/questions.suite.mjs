@@ -49,6 +49,26 @@ it.each(Object.entries(NODES))('asks each question once and loses no decision: %
   expect([values.said, next]).toEqual([said, []]);
 });
 
+it.each([false, true])(
+  'shows a graph with an edge that joins nodes as ended once it has; deferred: %s',
+  async (defer) => {
+    const config = { configurable: { thread_id: randomUUID() } };
+    const State = Annotation.Root({
+      said: Annotation({ reducer: (all, more) => all.concat(more), default: () => [] }),
+    });
+    const graph = new StateGraph(State);
+    for (const name of ['a', 'b+c']) graph.addNode(name, () => ({ said: [name] })).addEdge(START, name);
+    graph.addNode('d+', () => ({ said: ['d'] }), { defer }).addEdge(['a', 'b+c'], 'd+');
+    const saver = new WaystationSaver();
+    const made = graph.compile({ checkpointer: saver, interruptBefore: ['d+'] });
+    await made.invoke({}, config);
+    const shown = () => call('GET', `/threads/${encodeURIComponent(`langgraph:${config.configurable.thread_id}`)}`);
+    expect([(await made.getState(config)).next, (await shown()).status]).toEqual([['d+'], 'in_progress']);
+    await made.invoke(null, config);
+    expect([(await made.getState(config)).values.said.at(-1), (await shown()).status]).toEqual(['d', 'idle']);
+  },
+);
+
 it('asks in one process only what is open', async () => {
   const config = { configurable: { thread_id: randomUUID() } };
   const traceId = `langgraph:${config.configurable.thread_id}`;

@@ -177,5 +177,6 @@ def _is_work(name: str, value: Any) -> bool:
         return bool(value)
     if name.startswith("join:"):  # it waits for all that its name lists, and says which have come; a deferred one also whether it may run
         come = value[0] if isinstance(value, tuple) else value
-        return len(come) > name.count("+")
+        # Of a name like `join:FIRST+SECOND:NEXT`. A node may have a plus in its own, but each comes once, in any order.
+        return len("+".join(come)) == len(name.removeprefix("join:").rpartition(":")[0])
     return name == "__start__" or name.startswith("branch:")
