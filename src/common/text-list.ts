@@ -1,13 +1,10 @@
 import { digestOf } from './digest.js';
+import { roomFor } from './list-room.js';
 
 /** Elements that are said again and again could begin the rest of a list at many places. */
 const MAX_ATTEMPTS = 8;
 /** After so many elements each, what the digest of a list is up to there is remembered. */
 const MILESTONE = 256;
-/** How much more memory than it needs a list takes that others will go on from, so that few of them have to copy it. */
-const GROWTH = 1.5;
-/** Bytes. */
-const MIN_ROOM = 256;
 
 /** What lists know of their elements; lists that begin alike share it. It only grows at its end, and each list counts its own elements. */
 class ElementIndex {
@@ -85,6 +82,8 @@ export class TextList {
     readonly beginning: ListBeginning | null,
     /** The digest of all elements, once it was asked for. */
     private known: string | null = null,
+    /** The list of its last elements, where it was put together. */
+    private readonly added: TextList | null = null,
   ) {}
 
   /** @param extended a list whose bytes `bytes` begins with; `starts` and `ends` then hold only what comes after it. */
@@ -131,14 +130,20 @@ export class TextList {
     const separator = list.separator();
     const offset = end + separator.length;
     const length = offset + added.bytes.length;
-    const room = roomFor(list, { index, end, length });
+    const room = roomFor(list.bytes, index.room, { end, length });
     index.room = room;
     separator.copy(room, end);
     added.bytes.copy(room, offset);
     const own = added.index;
     if (own.ends.length === added.count) index.add(own.starts, own.ends, own.digests, offset);
     else index.add(own.starts, own.ends.slice(0, added.count), own.digests, offset);
-    return new TextList(room.subarray(0, length), index, count + added.count, beginning);
+    return new TextList(room.subarray(0, length), index, count + added.count, beginning, null, added);
+  }
+
+  /** The smallest list known here that has the element, and its place there: whoever keeps elements must not keep all before them. */
+  sourceOf(index: number): { source: TextList; index: number } {
+    const before = this.count - (this.added?.count ?? 0);
+    return this.added && index >= before ? { source: this.added, index: index - before } : { source: this, index };
   }
 
   /** Bytes of an element. */
@@ -247,7 +252,7 @@ export class TextList {
   private movedBehind(list: TextList): TextList {
     const { index, bytes, count } = this;
     const end = list.bytes.length;
-    const room = roomFor(list, { index, end, length: bytes.length });
+    const room = roomFor(list.bytes, index.room, { end, length: bytes.length });
     index.room = room;
     bytes.copy(room, end, end);
     return new TextList(room.subarray(0, bytes.length), index, count, null, this.known);
@@ -285,13 +290,3 @@ export class TextList {
 const COMMA = Buffer.from(',');
 /** Bytes. */
 const MAX_SEPARATOR = 8;
-
-/** Memory that begins with the first `end` bytes of the list and has room for `length`: that of the list, where nothing follows them yet. */
-function roomFor(list: TextList, { index, end, length }: { index: ElementIndex; end: number; length: number }): Buffer {
-  const { room } = index;
-  const isOwn = room !== null && room.buffer === list.bytes.buffer;
-  if (isOwn && room.length >= length) return room;
-  const larger = Buffer.allocUnsafeSlow(Math.ceil(length * GROWTH) + MIN_ROOM);
-  list.bytes.copy(larger, 0, 0, end);
-  return larger;
-}

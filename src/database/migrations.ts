@@ -24,6 +24,7 @@ import { GraphStates1795377400000 } from './migrations/1795377400000-graph-state
 import { StateLists1795398458980 } from './migrations/1795398458980-state-lists.js';
 import { QueuedRuns1795398500000 } from './migrations/1795398500000-queued-runs.js';
 import { DigestsOfLists1795410316983 } from './migrations/1795410316983-digests-of-lists.js';
+import { ContinuedLists1795410754916 } from './migrations/1795410754916-continued-lists.js';
 
 /** All migrations, for both dialects, in the order of their time stamps. */
 export const MIGRATIONS = [
@@ -53,4 +54,5 @@ export const MIGRATIONS = [
   StateLists1795398458980,
   QueuedRuns1795398500000,
   DigestsOfLists1795410316983,
+  ContinuedLists1795410754916,
 ];

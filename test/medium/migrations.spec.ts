@@ -67,6 +67,39 @@ describe('The migrations', () => {
     expect(await withSource(objectsIn)).toEqual(before);
   });
 
+  it('give checkpoints whose lists go on from other rows their whole lists back', async () => {
+    await migrateUp(location());
+    await withSource(async (source) => {
+      await source.query(`INSERT INTO thread(id, pk, last_seq, next_message, next_meta, run_count, current_run, latest_seq, status, model,
+        agents, open_runs, pending_approvals, total_tokens, total_cost_usd, started_at, updated_at)
+        VALUES ('t', 1, 4, 99, 99, 1, 1, 4, 'in_progress', '', '[]', 1, 0, 0, 0, 0, 0)`);
+      const rows = [
+        `1, '0,2,4,6-9', NULL, NULL, '1-3', NULL, NULL`,
+        `2, '20,22', 1, 5, '', NULL, NULL`,
+        `3, '30', 2, 8, '7', 1, 3`,
+        `4, '40', 2, 3, '8', 3, 5`,
+      ];
+      const names =
+        'seq, history, history_from, history_from_length, history_meta, history_meta_from, history_meta_from_length';
+      for (const row of rows) {
+        await source.query(`INSERT INTO checkpoint(${names}, thread_pk, run_no, attempt, step_index, is_current, is_initial, digest, status,
+          agent_id, model, tokens_used, input_tokens, output_tokens, turn_start_history_len, run_cost_usd, budget_usd, budget_warning,
+          history_length, rev, created_at, updated_at)
+          VALUES (${row}, 1, 1, 1, ${row[0]}, TRUE, FALSE, '', '', '', '', 0, 0, 0, 0, 0, 0, FALSE, 0, 1, 0, 0)`);
+      }
+    });
+    expect(await migrateDown(location())).toMatch(/^ContinuedLists/);
+    const lists = await withSource((source) =>
+      source.query('SELECT history, history_meta FROM checkpoint ORDER BY seq'),
+    );
+    expect(lists).toEqual([
+      { history: '0,2,4,6-9', history_meta: '1-3' },
+      { history: '0,2,4,20,22', history_meta: '' },
+      { history: '0,2,4,20,30', history_meta: '1-3,7' },
+      { history: '0,2,40', history_meta: '1-3,7,8' },
+    ]);
+  });
+
   it('are in the order of their time stamps', () => {
     const stamps = all.map((name) => Number(/\d{13}$/.exec(name)?.[0]));
     expect(stamps).toEqual([...stamps].sort((a, b) => a - b));

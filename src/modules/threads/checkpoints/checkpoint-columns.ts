@@ -2,6 +2,7 @@ import { fieldsOfKind, type FieldsOfKind } from '../../../common/contract/checkp
 import type { Database } from '../../../database/database.js';
 import type { Checkpoint } from '../entities/checkpoint.entity.js';
 import type { CheckpointRecord } from './checkpoint.json.js';
+import { listsOfPages, wholeLists } from './list-columns.js';
 import { PackedColumns, type LongRow } from './packed-columns.js';
 
 /** Doubles are columns of their own, outside the packed ones. */
@@ -9,11 +10,14 @@ const DOUBLES = fieldsOfKind('amount');
 type Doubles = Pick<Checkpoint, FieldsOfKind<'amount'>>;
 
 /** The columns of a checkpoint `c` that every answer shows, apart from doubles. */
-export const SHOWN_COLUMNS = columnsOf([
-  ...(['agent_id', 'step_index', 'status'] as const),
-  ...fieldsOfKind('count', 'text', 'flag', 'list'),
-  ...(['history', 'history_length', 'history_meta', 'extra', 'error', 'approval'] as const),
-]);
+export const SHOWN_COLUMNS = {
+  ...columnsOf([
+    ...(['agent_id', 'step_index', 'status'] as const),
+    ...fieldsOfKind('count', 'text', 'flag', 'list'),
+    ...(['history', 'history_length', 'history_meta', 'extra', 'error', 'approval'] as const),
+  ]),
+  ...wholeLists('c'),
+};
 /** The doubles of a checkpoint `c`. */
 export const SHOWN_DOUBLES = DOUBLES.map((name) => `c.${name}`).join(', ');
 
@@ -45,6 +49,7 @@ const COLUMNS = new PackedColumns<CheckpointRecord, (typeof KEY)[number]>(
   },
   KEY,
   LONG_COLUMNS,
+  listsOfPages('c'),
 );
 
 /** A checkpoint with long texts, as pages have it. */

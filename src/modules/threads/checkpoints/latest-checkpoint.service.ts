@@ -4,11 +4,18 @@ import { DomainError } from '../../../common/domain-error.js';
 import { Database } from '../../../database/database.js';
 import { Reporter } from '../bindings/reporter.js';
 import type { Checkpoint } from '../entities/checkpoint.entity.js';
+import type { ListName } from '../message-log/continued-lists.js';
 import { formatRanges } from '../message-log/ranges.js';
 import { amendedExtra } from '../journal/extra-members.js';
 import { threadNotFound, type ExtraMember, type LatestFilter } from '../threads.contract.js';
 import { ThreadJournal } from '../journal/thread-journal.service.js';
-import { currentAgentOf, runsOfTrace, type RunState, type ThreadState } from '../journal/thread-state.js';
+import {
+  currentAgentOf,
+  runsOfTrace,
+  type ListTail,
+  type RunState,
+  type ThreadState,
+} from '../journal/thread-state.js';
 import { checkpointPieces, checkpointWithoutLists, type CheckpointRecord } from './checkpoint.json.js';
 import { LatestRepository } from './latest.repository.js';
 import { ListTextsRepository, type ListTexts } from '../message-log/list-texts.repository.js';
@@ -250,12 +257,16 @@ function shownRunOf({ row, agents, runs }: ThreadState, reporter: Reporter): Run
 
 /** The lists of the row, if they are the ones that the run remembers. */
 function rememberedLists(run: RunState, row: Checkpoint): ListTexts | null {
-  const isHistoryThere = row.history === '' || row.history === formatRanges(run.history.ranges);
-  const isMetaThere = row.history_meta === '' || row.history_meta === formatRanges(run.meta.ranges);
+  const isHistoryThere = row.history === '' || isListOf(row, 'history', run.history);
+  const isMetaThere = row.history_meta === '' || isListOf(row, 'history_meta', run.meta);
   if (!isHistoryThere || !isMetaThere) return null;
   const history = row.history === '' ? '' : run.history.list?.bytes;
   const historyMeta = row.history_meta === '' ? '' : run.meta.list?.bytes;
   return history === undefined || historyMeta === undefined ? null : { history, historyMeta };
+}
+
+function isListOf(row: Checkpoint, list: ListName, { ranges, row: seq }: ListTail): boolean {
+  return seq === row.seq || (row[`${list}_from`] === null && row[list] === formatRanges(ranges));
 }
 
 /** The parent belongs to the run: a later report may be the first to name it. */

@@ -17,11 +17,13 @@ export class PackedColumns<Row extends object, Key extends keyof Row> {
    * @param expressions SQL for each column
    * @param key columns by which a row can be found again
    * @param texts columns that agents may make long
+   * @param pages what pages have of columns that are put together, and when a row counts as long because of them
    */
   constructor(
     private readonly expressions: { readonly [Name in keyof Row]?: string },
     private readonly key: readonly Key[],
     private readonly texts: readonly (keyof Row)[],
+    private readonly pages: { columns: { readonly [Name in keyof Row]?: string }; isLong: string } | null = null,
   ) {
     this.names = Object.keys(expressions);
   }
@@ -29,10 +31,12 @@ export class PackedColumns<Row extends object, Key extends keyof Row> {
   /** The column `packed` for a page of rows; databases tell the length of a text without reading it. */
   sql(dialect: Database['dialect']): string {
     const array = dialect === 'sqlite' ? 'json_array' : 'json_build_array';
-    const bytes = this.texts.map((name) => `COALESCE(octet_length(${this.expressions[name]}), 0)`).join(' + ');
-    const ofKey = this.key.map((name) => this.expressions[name]).join(', ');
-    const ofAll = Object.values(this.expressions).join(', ');
-    return `CAST(CASE WHEN ${bytes} > ${SHORT_BYTES} THEN ${array}(${ofKey}) ELSE ${array}(${ofAll}) END AS text) AS packed`;
+    const columns = { ...this.expressions, ...this.pages?.columns };
+    const bytes = this.texts.map((name) => `COALESCE(octet_length(${columns[name]}), 0)`).join(' + ');
+    const ofKey = this.key.map((name) => columns[name]).join(', ');
+    const ofAll = Object.values(columns).join(', ');
+    const isLong = `${this.pages ? `${this.pages.isLong} OR ` : ''}${bytes} > ${SHORT_BYTES}`;
+    return `CAST(CASE WHEN ${isLong} THEN ${array}(${ofKey}) ELSE ${array}(${ofAll}) END AS text) AS packed`;
   }
 
   /** The columns one by one, for a single row, however long. */

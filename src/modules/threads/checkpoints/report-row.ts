@@ -1,4 +1,5 @@
 import type { Checkpoint } from '../entities/checkpoint.entity.js';
+import { listsOfPages, wholeLists } from './list-columns.js';
 import { PackedColumns, type LongRow } from './packed-columns.js';
 
 /** The columns of a checkpoint that the logs and the list of runs need. */
@@ -31,12 +32,12 @@ export const REPORT_COLUMNS = new PackedColumns<ReportRow, (typeof KEY)[number]>
     is_initial: 'is_initial',
     agent_id: 'agent_id',
     tokens_used: 'tokens_used',
-    history: 'history',
-    history_meta: 'history_meta',
+    ...wholeLists('checkpoint'),
     created_at: 'created_at',
   },
   KEY,
   ['history', 'history_meta'],
+  listsOfPages('checkpoint'),
 );
 
 /** A report with many places, as pages have it: without them. */

@@ -10,6 +10,7 @@ import {
   type PackedCheckpoint,
 } from './checkpoint-columns.js';
 import type { CheckpointRecord } from './checkpoint.json.js';
+import { wholeListSql } from '../message-log/continued-lists.js';
 import type { ListColumns } from '../message-log/new-elements.js';
 import { isLong } from './packed-columns.js';
 import { REPORT_COLUMNS, type LongReport, type ReportRow } from './report-row.js';
@@ -115,7 +116,7 @@ export class ThreadCheckpointsRepository {
   /** The last list of the run that is not empty, up to this checkpoint, as ranges; the empty text where there is none. */
   async lastList(threadPk: number, place: CheckpointPlace, list: keyof ListColumns): Promise<string> {
     const rows = await this.database.read<{ ranges: string }>(
-      `SELECT ${list} AS ranges FROM checkpoint
+      `SELECT ${wholeListSql(list, 'c')} AS ranges FROM checkpoint c
        WHERE thread_pk = $1 AND run_no = $2 AND (attempt, step_index) <= ($3, $4) AND is_current AND ${list} <> ''
        ORDER BY attempt DESC, step_index DESC LIMIT 1`,
       [threadPk, place.run_no, place.attempt, place.step_index],

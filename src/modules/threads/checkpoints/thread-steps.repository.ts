@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Database } from '../../../database/database.js';
 import type { Checkpoint } from '../entities/checkpoint.entity.js';
 import { threadNotFound } from '../threads.contract.js';
+import { listsOfPages, wholeLists } from './list-columns.js';
 import { isLong, PackedColumns, type LongRow } from './packed-columns.js';
 import type { CheckpointPlace, ThreadVersion } from './thread-checkpoints.repository.js';
 
@@ -48,14 +49,14 @@ const COLUMNS = new PackedColumns<StepRow, (typeof KEY)[number]>(
     output_tokens: 'c.output_tokens',
     budget_warning: 'c.budget_warning',
     history_length: 'c.history_length',
-    history: 'c.history',
-    history_meta: 'c.history_meta',
+    ...wholeLists('c'),
     error: 'c.error',
     created_at: 'c.created_at',
     updated_at: 'c.updated_at',
   },
   KEY,
   ['model', 'error', 'history', 'history_meta'],
+  listsOfPages('c'),
 );
 
 /** A step with long texts, as pages have it. */

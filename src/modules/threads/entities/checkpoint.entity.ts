@@ -79,9 +79,20 @@ export class Checkpoint implements StoredFields {
   @Column('boolean')
   budget_warning: boolean;
 
-  /** Ranges of the log of messages (`0-59,64-70`, both ends included; empty for none). */
+  /**
+   * Ranges of the log of messages (`0-59,64-70`, both ends included; empty for none). Where the list goes on from that of another row,
+   * those that follow, of which there is at least one.
+   */
   @Column('text')
   history: string;
+
+  /** The earlier row whose list this one begins with, for a list of very many ranges; null where the row has all of them. */
+  @Column('integer', { nullable: true })
+  history_from: number | null;
+
+  /** How many characters of the ranges of that list count. */
+  @Column('integer', { nullable: true })
+  history_from_length: number | null;
 
   @Column('integer')
   history_length: number;
@@ -89,6 +100,13 @@ export class Checkpoint implements StoredFields {
   /** Ranges of the log of metadata. */
   @Column('text')
   history_meta: string;
+
+  /** The same for the metadata. */
+  @Column('integer', { nullable: true })
+  history_meta_from: number | null;
+
+  @Column('integer', { nullable: true })
+  history_meta_from_length: number | null;
 
   /** Exact JSON of a non-empty array; null for an empty one. */
   @Column('text', { nullable: true })

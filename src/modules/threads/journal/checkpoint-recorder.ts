@@ -2,18 +2,26 @@ import type { Reporter } from '../bindings/reporter.js';
 import { UNKNOWN_AGENT } from '../bindings/run-meant.js';
 import type { Checkpoint } from '../entities/checkpoint.entity.js';
 import { HISTORY, HISTORY_META } from '../entities/message.entity.js';
-import type { ListsOfReport, ReportedEvent, SupersededReason } from '../threads.contract.js';
-import { callsDigestOf } from '../../../common/digest.js';
-import { valuesOf } from '../../../common/member-values.js';
+import type { ReportedEvent, SupersededReason } from '../threads.contract.js';
+import { copiedLists } from '../message-log/continued-lists.js';
 import { amendedExtra } from './extra-members.js';
-import { initialRow, reportedRow } from './checkpoint-rows.js';
+import { initialRow, keepDecision, reportedRow, takeOverEnding } from './checkpoint-rows.js';
 import { ListMapper, type ListPlan } from './list-mapper.js';
 import { isEnded, RUN_STATUS } from '../../../common/contract/run-status.js';
 import type { RunStandings } from './run-standings.js';
 import type { StoredRows } from './stored-rows.js';
 import type { ThreadDraft } from './thread-draft.js';
-import { formatRanges } from '../message-log/ranges.js';
-import { highestStep, NO_TAIL, pendingCalls, type Ending, type ListTails, type RunState } from './thread-state.js';
+import { commonPlaces, formatRanges } from '../message-log/ranges.js';
+import {
+  highestStep,
+  NO_TAIL,
+  NO_TAILS,
+  pendingCalls,
+  type ListTail,
+  type ListTails,
+  type RunState,
+} from './thread-state.js';
+import type { WholeReport } from './whole-lists.js';
 
 /** The `approval` of a checkpoint whose tool calls nobody can decide any more. */
 export const SUPERSEDED = '{"status":"superseded"}';
@@ -80,11 +88,13 @@ export class CheckpointRecorder {
   }
 
   /** @param before the lists that came before */
-  planLists(lists: ListsOfReport, before: ListTails): Pick<PlannedCheckpoint, 'history' | 'meta'> {
-    const { history, historyMeta, historyBefore, metaBefore } = lists;
+  planLists(lists: WholeReport, before: ListTails): Pick<PlannedCheckpoint, 'history' | 'meta'> {
+    const { history, historyMeta, historyBefore, metaBefore, bases } = lists;
+    const base = nearer(before.history, bases?.history);
+    const metaBase = nearer(before.meta, bases?.meta);
     return {
-      history: this.mapper.plan(HISTORY, history, before.history, historyBefore === undefined),
-      meta: this.mapper.plan(HISTORY_META, historyMeta, before.meta, metaBefore === undefined),
+      history: this.mapper.plan(HISTORY, history, base, historyBefore === undefined),
+      meta: this.mapper.plan(HISTORY_META, historyMeta, metaBase, metaBefore === undefined),
     };
   }
 
@@ -101,11 +111,11 @@ export class CheckpointRecorder {
   record(run: RunState, decision: Placement, planned: PlannedCheckpoint): void {
     const { event, reports, digests } = planned;
     if (decision === 'new-attempt') this.openAttempt(run, event, planned.replayed);
-    const history = this.mapper.write(planned.history);
-    const meta = this.mapper.write(planned.meta);
+    const lists = { history: this.mapper.write(planned.history), meta: this.mapper.write(planned.meta) };
+    const bases = { history: planned.history.base, meta: planned.meta.base };
     const step = event.fields.step_index ?? highestStep(run) + 1;
     const previous = decision === 'append' ? null : this.currentAt(run, step, reports);
-    const row = { ...reportedRow(this.draft, run, event, [history, meta]), step_index: step, ...digests };
+    const row = { ...reportedRow(this.draft, run, event, lists, bases), step_index: step, ...digests };
     this.nameParent(run, event.fields.parent_trace_id);
     this.draft.setRun(run, 'reported_by', this.reporter.binding);
     if (decision === 'place' || decision === 'belated') keepDecision(row, reports);
@@ -116,10 +126,10 @@ export class CheckpointRecorder {
     const hasEnded = decision === 'belated' || isEnded(row.status);
     if (step < highestStep(run)) return this.noteTooLate(run, row, hasEnded ? 'run_ended' : 'later_step');
     if (hasEnded) this.noteTooLate(run, row, 'run_ended');
-    if (history.count > 0) run.history = history;
+    if (row.history !== '') run.history = { ...lists.history, row: row.seq };
     // It is not there any more: which one was the last before it is for the database to say.
-    else if (previous && previous.history === formatRanges(run.history.ranges)) run.history = NO_TAIL;
-    if (meta.count > 0) run.meta = meta;
+    else if (previous && mayHave(previous, run.history)) run.history = NO_TAIL;
+    if (row.history_meta !== '') run.meta = { ...lists.meta, row: row.seq };
     if (decision === 'belated') this.becomeLatest(run, row);
     else this.advance(run, row);
   }
@@ -127,8 +137,10 @@ export class CheckpointRecorder {
   private addInitialRow(run: RunState, { tails, isAside = false }: Opening): void {
     const { draft } = this;
     const { is_sub_agent: isSubAgent, agent_id: agentId } = run.row;
-    const initial = initialRow(draft, run, isSubAgent ? [] : [tails.history, tails.meta]);
+    const initial = initialRow(draft, run, isSubAgent ? NO_TAILS : tails);
     draft.addCheckpoint(initial);
+    if (initial.history !== '') run.history = { ...run.history, row: initial.seq };
+    if (initial.history_meta !== '') run.meta = { ...run.meta, row: initial.seq };
     draft.setLatest(run, initial);
     if (isAside) return;
     if (!isSubAgent || this.standings.isFirstProgress()) draft.noteProgress(run, agentId);
@@ -267,34 +279,18 @@ export class CheckpointRecorder {
 
   private take(run: RunState, row: Checkpoint): void {
     const seq = this.draft.nextSeq();
-    const taken = { ...row, seq, rev: seq, attempt: run.row.attempt, is_current: true };
+    const taken = { ...row, ...copiedLists(row), seq, rev: seq, attempt: run.row.attempt, is_current: true };
     this.draft.addCheckpoint(taken);
     this.advance(run, taken);
   }
 }
 
-/** A checkpoint that arrives after the end of its run shows that end, as if it had arrived in time. */
-function takeOverEnding(row: Checkpoint, { row: run, latest }: RunState): void {
-  const ending = run.ending === null ? null : (JSON.parse(run.ending) as Ending);
-  row.status = run.status;
-  row.error = latest?.error ?? run.error;
-  row.tokens_used = ending?.tokens_used ?? row.tokens_used;
-  row.model = ending?.model ?? row.model;
-  row.run_cost_usd = ending?.run_cost_usd ?? row.run_cost_usd;
-  row.budget_usd = ending?.budget_usd ?? row.budget_usd;
-  row.budget_warning ||= ending?.budget_warning ?? false;
+/** Of a report on a base with very many ranges, the base where the list before has less of it. */
+function nearer(before: ListTail, base: ListTail | undefined): ListTail {
+  return base && commonPlaces(before.ranges, base.ranges) < base.count ? base : before;
 }
 
-/** A decision holds when the same step reports the same calls again, even if it reported other calls in between. */
-function keepDecision(row: Checkpoint, reports: readonly Checkpoint[]): void {
-  if (row.pending_tool_calls === null) return;
-  const callsDigest = callsDigestOf(row.pending_tool_calls);
-  for (const { attempt, approval } of reports) {
-    if (attempt !== row.attempt || approval === null) continue;
-    const { status, digest } = valuesOf(approval.slice(1, -1), ['status', 'digest']);
-    if (digest !== callsDigest) continue;
-    row.approval = approval;
-    row.pending_tool_calls = null;
-    row.status = status === RUN_STATUS.approved ? RUN_STATUS.approved : RUN_STATUS.rejected;
-  }
+/** Whether the list may be that of the row; false where it surely is not. */
+function mayHave(row: Checkpoint, { ranges, row: seq }: ListTail): boolean {
+  return seq === row.seq || (row.history_from === null ? row.history === formatRanges(ranges) : true);
 }

@@ -1,38 +1,44 @@
 import { NO_FIELDS_REPORTED, withFields, type ReportedFields } from '../../../common/contract/checkpoint-fields.js';
 import { RUN_STATUS } from '../../../common/contract/run-status.js';
+import { callsDigestOf } from '../../../common/digest.js';
+import { valuesOf } from '../../../common/member-values.js';
 import type { Checkpoint } from '../entities/checkpoint.entity.js';
 import { extraText } from './extra-members.js';
-import { formatRanges } from '../message-log/ranges.js';
+import { listColumns } from '../message-log/continued-lists.js';
 import type { ReportedEvent } from '../threads.contract.js';
 import type { ThreadDraft } from './thread-draft.js';
-import type { ListTail, RunState } from './thread-state.js';
+import type { Ending, ListTails, RunState } from './thread-state.js';
 
 /** The row that a start creates, with the lists that the run carries forward. */
-export function initialRow(draft: ThreadDraft, run: RunState, [history, meta]: readonly ListTail[]): Checkpoint {
+export function initialRow(draft: ThreadDraft, run: RunState, { history, meta }: ListTails): Checkpoint {
   return {
     ...blankRow(draft, run, NO_FIELDS_REPORTED),
     is_initial: true,
-    history: formatRanges(history?.ranges ?? []),
-    history_length: history?.count ?? 0,
-    history_meta: formatRanges(meta?.ranges ?? []),
+    ...listColumns('history', history.ranges, history),
+    history_length: history.count,
+    ...listColumns('history_meta', meta.ranges, meta),
   };
 }
 
-/** The row of a reported checkpoint; what it leaves out is taken from its run, or is nothing. */
+/**
+ * The row of a reported checkpoint; what it leaves out is taken from its run, or is nothing.
+ * @param before the lists that its own were compared with
+ */
 export function reportedRow(
   draft: ThreadDraft,
   run: RunState,
   { id, fields, pendingToolCalls, extra }: ReportedEvent,
-  [history, meta]: readonly [ListTail, ListTail],
+  { history, meta }: ListTails,
+  before: ListTails,
 ): Checkpoint {
   return {
     ...blankRow(draft, run, fields),
     event_id: id,
     status: fields.status ?? RUN_STATUS.inProgress,
     agent_id: fields.agent_id ?? run.row.agent_id,
-    history: formatRanges(history.ranges),
+    ...listColumns('history', history.ranges, before.history),
     history_length: history.count,
-    history_meta: formatRanges(meta.ranges),
+    ...listColumns('history_meta', meta.ranges, before.meta),
     pending_tool_calls: pendingToolCalls,
     extra: extraText(extra),
   };
@@ -54,8 +60,12 @@ function blankRow(draft: ThreadDraft, run: RunState, fields: ReportedFields): Ch
     status: RUN_STATUS.inProgress,
     agent_id: run.row.agent_id,
     history: '',
+    history_from: null,
+    history_from_length: null,
     history_length: 0,
     history_meta: '',
+    history_meta_from: null,
+    history_meta_from_length: null,
     extra: null,
     error: null,
     approval: null,
@@ -64,4 +74,30 @@ function blankRow(draft: ThreadDraft, run: RunState, fields: ReportedFields): Ch
     updated_at: draft.nowMs,
   };
   return withFields(row, fields, run.row.model);
+}
+
+/** A checkpoint that arrives after the end of its run shows that end, as if it had arrived in time. */
+export function takeOverEnding(row: Checkpoint, { row: run, latest }: RunState): void {
+  const ending = run.ending === null ? null : (JSON.parse(run.ending) as Ending);
+  row.status = run.status;
+  row.error = latest?.error ?? run.error;
+  row.tokens_used = ending?.tokens_used ?? row.tokens_used;
+  row.model = ending?.model ?? row.model;
+  row.run_cost_usd = ending?.run_cost_usd ?? row.run_cost_usd;
+  row.budget_usd = ending?.budget_usd ?? row.budget_usd;
+  row.budget_warning ||= ending?.budget_warning ?? false;
+}
+
+/** A decision holds when the same step reports the same calls again, even if it reported other calls in between. */
+export function keepDecision(row: Checkpoint, reports: readonly Checkpoint[]): void {
+  if (row.pending_tool_calls === null) return;
+  const callsDigest = callsDigestOf(row.pending_tool_calls);
+  for (const { attempt, approval } of reports) {
+    if (attempt !== row.attempt || approval === null) continue;
+    const { status, digest } = valuesOf(approval.slice(1, -1), ['status', 'digest']);
+    if (digest !== callsDigest) continue;
+    row.approval = approval;
+    row.pending_tool_calls = null;
+    row.status = status === RUN_STATUS.approved ? RUN_STATUS.approved : RUN_STATUS.rejected;
+  }
 }

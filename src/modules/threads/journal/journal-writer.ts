@@ -51,6 +51,11 @@ const CHECKPOINT = [
   ],
   ...['error', 'approval', 'rev', 'created_at', 'updated_at'],
 ] as const;
+/** Most checkpoints have their lists whole. */
+const CONTINUED_CHECKPOINT = [
+  ...CHECKPOINT,
+  ...['history_from', 'history_from_length', 'history_meta_from', 'history_meta_from_length'],
+] as const;
 const CHECKPOINT_CHANGES = [
   ...['is_current', 'status', 'model', 'tokens_used', 'run_cost_usd', 'budget_usd', 'budget_warning'],
   ...['pending_tool_calls', 'extra', 'error', 'approval', 'rev', 'updated_at'],
@@ -143,7 +148,12 @@ export class JournalWriter {
       rowsOf(drafts, ({ leases }) => leases.changed),
     );
     const checkpoints = rowsOf(drafts, (draft) => draft.newCheckpoints);
-    script.insert('checkpoint', CHECKPOINT, checkpoints);
+    script.insert(
+      'checkpoint',
+      CHECKPOINT,
+      checkpoints.filter((row) => !isContinued(row)),
+    );
+    script.insert('checkpoint', CONTINUED_CHECKPOINT, checkpoints.filter(isContinued));
     for (const row of rowsOf(drafts, (draft) => draft.changedCheckpoints.values())) updateCheckpoint(script, row);
     const events = rowsOf(drafts, (draft) => draft.newEvents);
     const seen = rowsOf(drafts, (draft) => draft.newSeen);
@@ -186,6 +196,11 @@ function rowsOf<T extends object>(drafts: readonly ThreadDraft[], pick: (draft: 
 /** Whether the stream of all threads tells of it. */
 function isToldOfAll({ kind }: { kind: string }): boolean {
   return kind === 'approval' || kind === 'effect';
+}
+
+/** Whether a list of it goes on from another row. */
+function isContinued({ history_from, history_meta_from }: Checkpoint): boolean {
+  return history_from !== null || history_meta_from !== null;
 }
 
 function agentsOf(drafts: readonly ThreadDraft[]): object[] {

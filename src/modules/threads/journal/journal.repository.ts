@@ -10,9 +10,12 @@ import type { SeenEvent } from '../entities/seen-event.entity.js';
 import type { ThreadAgent } from '../entities/thread-agent.entity.js';
 import type { Thread } from '../entities/thread.entity.js';
 import { RunLeasesRepository } from '../leases/run-leases.repository.js';
+import { beginningSql, brokenListsSql, type Continuation, type ListName } from '../message-log/continued-lists.js';
 import type { Range } from '../message-log/ranges.js';
 import type { RunHead } from './shown-run.js';
 
+/** Ranges in one statement: their rows are in memory together. */
+const RANGES_AT_ONCE = 2_000;
 /** Places in one statement. */
 const PLACES_AT_ONCE = 200;
 
@@ -20,10 +23,8 @@ const PLACES_AT_ONCE = 200;
 export type KindredRunOfThread = KindredRun & { thread_pk: number };
 
 /** A report that another one may go on from. */
-export interface ReportOfEvent extends Pick<
-  Checkpoint,
-  'seq' | 'list_digests' | 'history' | 'history_length' | 'history_meta'
-> {
+export interface ReportOfEvent
+  extends Pick<Checkpoint, 'seq' | 'list_digests' | 'history' | 'history_length' | 'history_meta'>, Continuation {
   /** The agent whose run it belongs to. */
   run_agent: string;
 }
@@ -191,7 +192,8 @@ export class JournalRepository {
   /** The reports of an agent with this event id, the newest first, and the agents of their runs. */
   reportsOfEvent(reader: SqlReader, pk: number, eventId: string, agentId: string): Promise<ReportOfEvent[]> {
     return reader.query<ReportOfEvent>(
-      `SELECT c.seq, c.list_digests, c.history, c.history_length, c.history_meta, r.agent_id AS run_agent FROM checkpoint c
+      `SELECT c.seq, c.list_digests, c.history, c.history_length, c.history_meta, c.history_from, c.history_from_length,
+         c.history_meta_from, c.history_meta_from_length, r.agent_id AS run_agent FROM checkpoint c
        JOIN run r ON r.thread_pk = c.thread_pk AND r.run_no = c.run_no
        WHERE c.thread_pk = $1 AND c.event_id = $2 AND c.agent_id = $3 ORDER BY c.seq DESC`,
       [pk, eventId, agentId],
@@ -204,6 +206,25 @@ export class JournalRepository {
     );
   }
 
+  /** The first characters of a list of the checkpoint with the number `row`. */
+  async beginningOfList(
+    reader: SqlReader,
+    pk: number,
+    list: ListName,
+    { row, length }: { row: number; length: number },
+  ): Promise<string> {
+    const beginning = beginningSql(list, { threadPk: String(pk), row: String(row), length: String(length) });
+    const [found] = await reader.query<{ ranges: string | null }>(`SELECT ${beginning} AS ranges`);
+    if (found?.ranges?.length === length) return found.ranges;
+    throw new Error(`The thread ${pk} has no checkpoint ${row} with so long a list.`);
+  }
+
+  /** A list of the thread that goes on from what is not there; null where there is none. */
+  async brokenList(reader: SqlReader, pk: number): Promise<{ seq: number; list: ListName } | null> {
+    const [broken] = await reader.query<{ seq: number; list: ListName }>(brokenListsSql(pk));
+    return broken ?? null;
+  }
+
   /** Elements of a log in the order of their places. */
   async elements(
     reader: SqlReader,
@@ -211,14 +232,15 @@ export class JournalRepository {
     list: number,
     ranges: readonly Range[],
   ): Promise<{ body: string; digest: string | null }[]> {
-    const parts = [];
-    for (const [from, to] of ranges) {
-      parts.push(
-        await reader.query<{ body: string; digest: string | null }>(
-          `SELECT body, digest FROM message WHERE thread_pk = $1 AND list = $2 AND seq BETWEEN $3 AND $4 ORDER BY seq`,
-          [pk, list, from, to],
-        ),
-      );
+    const parts: { body: string; digest: string | null }[][] = [];
+    const [first] = ranges;
+    if (ranges.length === 1) {
+      const sql = `SELECT body, digest FROM message WHERE thread_pk = $1 AND list = $2 AND seq BETWEEN $3 AND $4 ORDER BY seq`;
+      return reader.query(sql, [pk, list, first![0], first![1]]);
+    }
+    for (let from = 0; from < ranges.length; from += RANGES_AT_ONCE) {
+      const some = JSON.stringify(ranges.slice(from, from + RANGES_AT_ONCE));
+      parts.push(await reader.query(elementsOfRangesSql(this.database.dialect), [some, pk, list]));
     }
     return parts.flat();
   }
@@ -248,4 +270,15 @@ export class JournalRepository {
        CROSS JOIN seen_event e WHERE e.thread_pk = v.column1 AND e.digest = v.column2`,
     );
   }
+}
+
+/** Of the ranges `$1`, in their order, of the thread `$2` and its list `$3`. */
+function elementsOfRangesSql(dialect: Database['dialect']): string {
+  const table =
+    dialect === 'sqlite'
+      ? `json_each($1) AS r`
+      : `json_array_elements(CAST($1 AS json)) WITH ORDINALITY AS r(value, key)`;
+  const end = (at: 0 | 1) => `CAST(r.value ->> ${at} AS integer)`;
+  return `SELECT m.body, m.digest FROM ${table} CROSS JOIN message m
+    WHERE m.thread_pk = $2 AND m.list = $3 AND m.seq BETWEEN ${end(0)} AND ${end(1)} ORDER BY r.key, m.seq`;
 }

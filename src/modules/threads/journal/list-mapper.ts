@@ -15,6 +15,8 @@ export interface ListPlan {
   /** How many elements, all of the previous list, come before the reported ones; 0 where the reported list is whole. */
   before: number;
   reported: TextList;
+  /** The list that it was compared with. */
+  base: ListTail;
   /** How many of its first elements the previous list had. */
   count: number;
   /** The places of all of these. */
@@ -48,23 +50,23 @@ export class ListMapper {
    */
   plan(list: List, reported: TextList, base: ListTail, isWhole: boolean): ListPlan {
     if (!isWhole) return this.planBehind(list, reported, base);
-    const nothing = { list, before: 0, reported, count: 0, ranges: [], finders: [] };
+    const nothing = { list, before: 0, reported, base, count: 0, ranges: [], finders: [] };
     if (reported.count === 0) return nothing;
     const previous = base.list ?? listAt(this.stored, list, base.ranges);
     if (this.stored.isMissing) return nothing;
     const { count, ranges } = knownPart(reported, previous, base.ranges);
     const known = { list: previous, ranges: base.ranges };
     const finders = count < reported.count ? this.finders(list, reported, count, ranges, known) : [];
-    return { list, before: 0, reported, count, ranges, finders };
+    return { list, before: 0, reported, base, count, ranges, finders };
   }
 
   private planBehind(list: List, reported: TextList, base: ListTail): ListPlan {
     const ranges = base.ranges.slice();
     const finders = reported.count > 0 ? this.finders(list, reported, 0, ranges, null) : [];
-    return { list, before: base.count, reported, count: 0, ranges, finders };
+    return { list, before: base.count, reported, base, count: 0, ranges, finders };
   }
 
-  /** Adds the new elements to the log. */
+  /** Adds the new elements to the log. The row that has the list is still to be made. */
   write({ list, before, reported, count, ranges, finders }: ListPlan): ListTail {
     let found = lastPlace(ranges);
     const taken = new TakenPlaces(ranges, found);
@@ -75,14 +77,14 @@ export class ListMapper {
       found = known ?? found;
       addPlace(ranges, known ?? this.append(list, reported, i));
     }
-    return { list: before === 0 ? reported : null, count: before + reported.count, ranges };
+    return { list: before === 0 ? reported : null, count: before + reported.count, ranges, row: null };
   }
 
   private append(list: List, reported: TextList, index: number): number {
     const { row } = this.draft;
     const seq = list === HISTORY ? row.next_message++ : row.next_meta++;
     const digest = list === HISTORY ? reported.digest(index) : null;
-    this.draft.newMessages.add({ thread_pk: row.pk, list, seq, digest, source: reported, index });
+    this.draft.newMessages.add({ thread_pk: row.pk, list, seq, digest, ...reported.sourceOf(index) });
     return seq;
   }
 

@@ -1,12 +1,16 @@
 import type { SqlReader } from '../../../database/database.js';
 import type { Checkpoint } from '../entities/checkpoint.entity.js';
 import { HISTORY, HISTORY_META } from '../entities/message.entity.js';
+import { pieceOf, type Continuation, type ListName } from '../message-log/continued-lists.js';
 import { countPlaces, parseRanges, type Range } from '../message-log/ranges.js';
 import type { JournalRepository } from './journal.repository.js';
 import type { ThreadDraft } from './thread-draft.js';
 import { NO_TAIL, type ListTail, type ListTails } from './thread-state.js';
 
 type List = typeof HISTORY | typeof HISTORY_META;
+
+/** What a row has of its lists. */
+type ListRow = Pick<Checkpoint, ListName> & Continuation;
 
 /** A thread under change, and where its rows are stored. */
 interface Thread {
@@ -22,25 +26,60 @@ export async function elementsAt(
   ranges: readonly Range[],
 ): Promise<{ body: string; digest: string | null }[]> {
   const { newMessages } = draft;
-  const elements = [];
+  const elements: { body: string; digest: string | null }[][] = [];
+  let waiting: Range[] = [];
+  const read = async () => {
+    if (waiting.length > 0) elements.push(await repository.elements(reader, draft.pk, list, waiting));
+    waiting = [];
+  };
   for (const [from, to] of ranges) {
     let stored = to;
     while (stored >= from && newMessages.at(list, stored)) stored -= 1;
-    if (stored >= from) elements.push(await repository.elements(reader, draft.pk, list, [[from, stored]]));
+    if (stored >= from) waiting.push([from, stored]);
+    if (stored === to) continue;
+    await read();
     for (let place = stored + 1; place <= to; place++) {
       const { source, index, digest } = newMessages.at(list, place)!;
       elements.push([{ body: source.text(index), digest }]);
     }
   }
+  await read();
   return elements.flat();
 }
 
 /** A list of a checkpoint, without its elements: most reports go on from all of it, and need none of them. */
-export function tailOf(row: Checkpoint | null, list: List): ListTail {
-  const text = list === HISTORY ? row?.history : row?.history_meta;
-  if (!text) return NO_TAIL;
-  const ranges = parseRanges(text);
-  return { list: null, count: countPlaces(ranges), ranges };
+export async function loadTail(thread: Thread, row: Checkpoint | null, list: List): Promise<ListTail> {
+  const name = nameOf(list);
+  if (!row || row[name] === '') return NO_TAIL;
+  const ranges = await loadRanges(thread, name, row);
+  return { list: null, count: countPlaces(ranges), ranges, row: row.seq };
+}
+
+export function nameOf(list: List): ListName {
+  return list === HISTORY ? 'history' : 'history_meta';
+}
+
+/** All ranges of a list, whichever rows of the thread have them: those of the transaction, or stored ones. */
+export async function loadRanges(
+  { draft, reader, repository }: Thread,
+  list: ListName,
+  row: ListRow,
+): Promise<Range[]> {
+  const pieces = [row[list]];
+  let need = row[`${list}_from_length`] ?? 0;
+  let from = row[`${list}_from`];
+  while (from !== null && need > 0) {
+    const drafted = draftedRow(draft, from);
+    if (!drafted) {
+      pieces.push(await repository.beginningOfList(reader, draft.pk, list, { row: from, length: need }));
+      break;
+    }
+    const length = drafted[`${list}_from_length`];
+    const taken = pieceOf({ text: drafted[list], from: drafted[`${list}_from`], length }, need);
+    if (taken.piece !== '') pieces.push(taken.piece);
+    [need, from] = [taken.need, drafted[`${list}_from`]];
+  }
+  return parseRanges(pieces.reverse().join(','));
 }
 
 /**
@@ -57,7 +96,7 @@ export async function loadTails(
   const replaced = [...draft.changedCheckpoints.values()].filter((row) => !row.is_current).map(({ seq }) => seq);
   const search = { agentId, isOwnOnly, replaced };
   const row = drafted ?? (await repository.lastHistoryOfAgent(reader, draft.pk, search));
-  return { history: tailOf(row, HISTORY), meta: tailOf(row, HISTORY_META) };
+  return { history: await loadTail(thread, row, HISTORY), meta: await loadTail(thread, row, HISTORY_META) };
 }
 
 /** The last history that an agent has reported in this transaction and not replaced. */
@@ -69,4 +108,10 @@ export function draftedHistoryOf(draft: ThreadDraft, agentId: string, isOwnOnly:
     if (last === null || row.seq > last.seq) last = row;
   }
   return last;
+}
+
+/** The checkpoint with this number, if the transaction adds it. */
+function draftedRow({ newCheckpoints }: ThreadDraft, seq: number): Checkpoint | null {
+  for (const row of newCheckpoints) if (row.seq === seq) return row;
+  return null;
 }

@@ -7,14 +7,12 @@ import { isEnded } from '../../../common/contract/run-status.js';
 import { leasesAbove } from '../leases/leases-above.js';
 import type { RunLease } from '../leases/run-lease.entity.js';
 import type { JournalRepository } from './journal.repository.js';
-import { draftedHistoryOf, loadTails, tailOf } from './stored-lists.js';
+import { draftedHistoryOf, loadTail, loadTails } from './stored-lists.js';
 import type { ThreadDraft } from './thread-draft.js';
-import { NO_TAIL, pendingCalls, type ListTails, type RunState } from './thread-state.js';
+import { NO_TAILS, pendingCalls, type ListTails, type RunState } from './thread-state.js';
 
 /** Messages of more digests than this are not looked for one by one. */
 const MAX_WANTED = 200;
-
-const NO_TAILS: ListTails = { history: NO_TAIL, meta: NO_TAIL };
 
 /**
  * The stored rows of one thread that a transaction looks at. Looking is synchronous: if rows are not in memory, the answer is empty and
@@ -290,8 +288,8 @@ export class StoredRows {
       mark: row.mark === null ? null : JSON.parse(row.mark),
       latest,
       highestStepEver,
-      history: tailOf(withHistory, HISTORY),
-      meta: tailOf(withMeta, HISTORY_META),
+      history: await loadTail(this, withHistory, HISTORY),
+      meta: await loadTail(this, withMeta, HISTORY_META),
     };
   }
 }

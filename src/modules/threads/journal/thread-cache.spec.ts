@@ -56,7 +56,7 @@ describe('A thread for which memory has no room', () => {
   /** A thread with a history of so many bytes. */
   function threadOf(id: string, bytes: number): ThreadState {
     const list = TextList.of(Buffer.alloc(bytes), [0], [bytes]);
-    return stateOf(id, {}, {}, { list, count: 1, ranges: [[0, 0]] });
+    return stateOf(id, {}, {}, { list, count: 1, row: null, ranges: [[0, 0]] });
   }
 
   function kept(cache: ThreadCache, ids: readonly string[]): (boolean | null)[] {
@@ -73,7 +73,7 @@ describe('A thread for which memory has no room', () => {
     cache.get('a');
     for (const id of ids.slice(4)) cache.put(threadOf(id, MEGABYTE));
     expect(kept(cache, ids)).toEqual([true, false, false, true, true, true]);
-    expect(cache.get('b')!.runs.get(1)!.history).toEqual({ list: null, count: 1, ranges: [[0, 0]] });
+    expect(cache.get('b')!.runs.get(1)!.history).toEqual({ list: null, count: 1, row: null, ranges: [[0, 0]] });
   });
 
   it('is forgotten where too many have lost theirs', () => {

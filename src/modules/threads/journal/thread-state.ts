@@ -5,20 +5,19 @@ import type { Run } from '../entities/run.entity.js';
 import type { ThreadAgent } from '../entities/thread-agent.entity.js';
 import type { Thread } from '../entities/thread.entity.js';
 import type { KnownLeases } from '../leases/thread-leases.js';
-import type { Range } from '../message-log/ranges.js';
+import type { ListInRow } from '../message-log/continued-lists.js';
 import { isEnded } from '../../../common/contract/run-status.js';
 import type { ReportedFields } from '../../../common/contract/checkpoint-fields.js';
 import { TextList } from '../../../common/text-list.js';
 
-/** A list as it was last reported not empty, and where its elements lie in the log. */
-export interface ListTail {
+/** A list as it was last reported not empty, where its elements lie in the log, and the row that has it. */
+export interface ListTail extends ListInRow {
   /** Null where its elements are not in memory. */
   readonly list: TextList | null;
   readonly count: number;
-  readonly ranges: readonly Range[];
 }
 
-export const NO_TAIL: ListTail = { list: TextList.EMPTY, count: 0, ranges: [] };
+export const NO_TAIL: ListTail = { list: TextList.EMPTY, count: 0, ranges: [], row: null };
 
 /** What the run's column `mark` holds: it was started again, and only replays have followed. */
 export interface RestartMark {
@@ -59,6 +58,8 @@ export interface RunState {
 
 /** Both lists of a run. */
 export type ListTails = Pick<RunState, 'history' | 'meta'>;
+
+export const NO_TAILS: ListTails = { history: NO_TAIL, meta: NO_TAIL };
 
 /** A committed thread as far as it is known; runs are loaded when they are needed. */
 export interface ThreadState {

@@ -9,13 +9,16 @@ import type { HistoryBase, LatestReport, ListsOfReport, ReportedEvent } from '..
 import { storedDigestOf } from './event-digests.js';
 import type { ReportOfEvent } from './journal.repository.js';
 import { listAt } from './list-elements.js';
+import { loadRanges, nameOf } from './stored-lists.js';
 import type { StoredRows } from './stored-rows.js';
 import type { ThreadDraft } from './thread-draft.js';
 import type { ListTail, ListTails, RunState } from './thread-state.js';
 
 type List = typeof HISTORY | typeof HISTORY_META;
 
-const NO_BEGINNING: ListBeginning = { list: TextList.EMPTY, count: 0 };
+const NO_BEGINNING: BaseBeginning = { list: TextList.EMPTY, count: 0, ranges: [] };
+/** A base of fewer ranges is not worth being compared with. */
+const MANY_RANGES = 128;
 
 /**
  * Puts the lists of events together that go on from an earlier report. A list that goes on from all of the one that its run had before is
@@ -23,7 +26,7 @@ const NO_BEGINNING: ListBeginning = { list: TextList.EMPTY, count: 0 };
  */
 export class WholeLists {
   /** The last one that was put together: once, however often its event is planned. */
-  private last: { event: ReportedEvent; lists: ListsOfReport } | null = null;
+  private last: { event: ReportedEvent; lists: WholeReport } | null = null;
   /** What the last ones of each kind began with: the events of a batch often go on from the same report. */
   private readonly beginnings = new Map<List, KnownBeginning>();
   /** The stored reports that were looked up last. */
@@ -40,7 +43,7 @@ export class WholeLists {
    * @param before the lists that came before
    * @throws DomainError `base_mismatch`
    */
-  of(event: ReportedEvent, run: RunState | null, before: ListTails): ListsOfReport {
+  of(event: ReportedEvent, run: RunState | null, before: ListTails): WholeReport {
     const { base } = event;
     if (!base) return event;
     if (this.last?.event === event) return this.last.lists;
@@ -50,17 +53,21 @@ export class WholeLists {
     const report = this.reportOf(base.id, event.fields.agent_id ?? run?.row.agent_id ?? UNKNOWN_AGENT);
     if (this.stored.isMissing) return event;
     if (!report || report.history_length < base.length) throw baseMismatch(base, latest);
-    const historyBefore = digestBefore(HISTORY, report, base.length, before.history);
-    const metaBefore = digestBefore(HISTORY_META, report, base.length, before.meta);
-    const lists: ListsOfReport = { history: event.history, historyMeta: event.historyMeta, historyBefore, metaBefore };
+    const ranges = { history: this.rangesOf(HISTORY, report), meta: this.rangesOf(HISTORY_META, report) };
+    if (this.stored.isMissing) return event;
+    const historyBefore = digestBefore(HISTORY, { report, ranges: ranges.history }, base.length, before.history);
+    const metaBefore = digestBefore(HISTORY_META, { report, ranges: ranges.meta }, base.length, before.meta);
+    const lists: WholeReport = { history: event.history, historyMeta: event.historyMeta, historyBefore, metaBefore };
+    lists.bases = {};
     if (historyBefore === undefined) {
-      lists.history = TextList.append(this.beginningOf(HISTORY, report, base.length, before.history), event.history);
+      const beginning = this.beginningOf(HISTORY, { report, ranges: ranges.history }, base.length, before.history);
+      lists.history = TextList.append(startOf(beginning), event.history);
+      lists.bases.history = tailOf(beginning, report);
     }
     if (metaBefore === undefined) {
-      lists.historyMeta = TextList.append(
-        this.beginningOf(HISTORY_META, report, base.length, before.meta),
-        event.historyMeta,
-      );
+      const beginning = this.beginningOf(HISTORY_META, { report, ranges: ranges.meta }, base.length, before.meta);
+      lists.historyMeta = TextList.append(startOf(beginning), event.historyMeta);
+      lists.bases.meta = tailOf(beginning, report);
     }
     if (this.stored.isMissing) return event;
     this.last = { event, lists };
@@ -93,27 +100,38 @@ export class WholeLists {
   }
 
   /** What lies in the log never changes. */
-  private beginningOf(list: List, report: ReportOfEvent, length: number, before: ListTail): ListBeginning {
-    const text = rangesOf(report, list);
+  private beginningOf(list: List, base: Base, length: number, before: ListTail): BaseBeginning {
     const known = this.beginnings.get(list);
-    if (known?.text === text && known.length === length) return known.beginning;
-    const beginning = this.findBeginning(list, firstPlaces(parseRanges(text), length), before);
-    if (!this.stored.isMissing) this.beginnings.set(list, { text, length, beginning });
+    const { seq } = base.report;
+    if (known?.seq === seq && known.length === length) return known.beginning;
+    const beginning = this.findBeginning(list, firstPlaces(base.ranges, length), before);
+    if (!this.stored.isMissing) this.beginnings.set(list, { seq, length, beginning });
     return beginning;
   }
 
   /** From memory, where a run's last list begins with it. */
-  private findBeginning(list: List, ranges: readonly Range[], before: ListTail): ListBeginning {
+  private findBeginning(list: List, ranges: readonly Range[], before: ListTail): BaseBeginning {
     const count = countPlaces(ranges);
     if (count === 0) return NO_BEGINNING;
     for (const run of runsInMemory(this.draft)) {
-      const tail = list === HISTORY ? run.history : run.meta;
-      if (tail.list && commonPlaces(tail.ranges, ranges) === count) return wholeOf({ list: tail.list, count });
+      const tail = tailIn(run, list);
+      if (tail.list && commonPlaces(tail.ranges, ranges) === count)
+        return { ...wholeOf({ list: tail.list, count }), ranges };
     }
     // The list will be compared with all of the one before.
     const isOfBefore = commonPlaces(before.ranges, ranges) === count;
     const loaded = listAt(this.stored, list, isOfBefore ? before.ranges : ranges);
-    return this.stored.isMissing ? NO_BEGINNING : wholeOf({ list: loaded, count });
+    return this.stored.isMissing ? NO_BEGINNING : { ...wholeOf({ list: loaded, count }), ranges };
+  }
+
+  private rangesOf(list: List, report: ReportOfEvent): readonly Range[] {
+    const name = nameOf(list);
+    if (report[`${name}_from`] === null) return parseRanges(report[name]);
+    for (const run of runsInMemory(this.draft)) {
+      const { row, ranges } = tailIn(run, list);
+      if (row === report.seq) return ranges;
+    }
+    return this.stored.ask(`ranges ${list} ${report.seq}`, async () => loadRanges(this.stored, name, report), [], true);
   }
 }
 
@@ -121,24 +139,49 @@ export class WholeLists {
  * The digest of the list before, where a report goes on from all of it and none of its elements are in memory; else they are needed. Then
  * the list is whole, as it is where a search in the log may find elements of the list before.
  */
-function digestBefore(list: List, report: ReportOfEvent, length: number, before: ListTail): string | undefined {
+function digestBefore(list: List, { report, ranges }: Base, length: number, before: ListTail): string | undefined {
   if (before.list !== null || before.count > length) return undefined;
-  const ranges = parseRanges(rangesOf(report, list));
   if (countPlaces(ranges) !== before.count || commonPlaces(before.ranges, ranges) !== before.count) return undefined;
   const last = ranges.at(-1)![1];
   if (list === HISTORY_META && ranges.some(([, to]) => to > last)) return undefined;
   return storedDigestOf(report, list) ?? undefined;
 }
 
-function rangesOf({ history, history_meta }: ReportOfEvent, list: List): string {
-  return list === HISTORY ? history : history_meta;
+function tailIn(run: RunState, list: List): ListTail {
+  return list === HISTORY ? run.history : run.meta;
 }
 
 interface KnownBeginning {
-  /** The list of the report that is gone on from. */
-  text: string;
+  /** The report that is gone on from. */
+  seq: number;
   length: number;
-  beginning: ListBeginning;
+  beginning: BaseBeginning;
+}
+
+/** The first elements of the list of a report, and their places. */
+interface BaseBeginning extends ListBeginning {
+  ranges: readonly Range[];
+}
+
+/** The lists of a report, and those that it was put together from. */
+export interface WholeReport extends ListsOfReport {
+  bases?: { history?: ListTail; meta?: ListTail };
+}
+
+/** A report that another one goes on from, and the places of one of its lists. */
+interface Base {
+  report: ReportOfEvent;
+  ranges: readonly Range[];
+}
+
+/** The list that is put together remembers it: it must not keep the ranges. */
+function startOf({ list, count }: BaseBeginning): ListBeginning {
+  return { list, count };
+}
+
+/** Undefined where it has few ranges. */
+function tailOf({ list, count, ranges }: BaseBeginning, { seq }: ReportOfEvent): ListTail | undefined {
+  return ranges.length < MANY_RANGES ? undefined : { list, count, ranges, row: seq };
 }
 
 /** A list that ends where the beginning does: what goes on from it goes on with its digest. */

@@ -6,6 +6,7 @@ import {
   SHOWN_DOUBLES,
   type PackedCheckpoint,
 } from '../checkpoints/checkpoint-columns.js';
+import { listsOfPages } from '../checkpoints/list-columns.js';
 import { PackedColumns, type LongRow } from '../checkpoints/packed-columns.js';
 import type { ThreadItemRow } from './thread-item.json.js';
 
@@ -28,6 +29,7 @@ const COLUMNS = new PackedColumns<ThreadItemRow, (typeof KEY)[number]>(
   },
   KEY,
   LONG_COLUMNS,
+  listsOfPages('c'),
 );
 const DOUBLES = `${SHOWN_DOUBLES}, t.total_cost_usd`;
 

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Database, type SqlReader, type SqlValue } from '../../../database/database.js';
 import type { Checkpoint } from '../entities/checkpoint.entity.js';
 import { HISTORY, HISTORY_META } from '../entities/message.entity.js';
+import { beginningSql, type Continuation, type ListName } from './continued-lists.js';
 import { parseRanges, type Range } from './ranges.js';
 
 /** Elements of the two lists as JSON text without the brackets. */
@@ -10,7 +11,8 @@ export interface ListTexts {
   historyMeta: string | Buffer;
 }
 
-type ListsOf = Pick<Checkpoint, 'thread_pk' | 'history' | 'history_meta'>;
+/** Lists as they are stored, or with all their ranges. */
+type ListsOf = Pick<Checkpoint, 'thread_pk' | 'history' | 'history_meta'> & Partial<Continuation>;
 
 /** A statement with more ranges than this is not worth preparing. */
 const MAX_PREPARED_RANGES = 4;
@@ -31,8 +33,13 @@ export class ListTextsRepository {
   /** Null when the thread is gone: during a deletion a part of its elements may still be there. */
   async of(row: ListsOf, reader: SqlReader = this.reader): Promise<ListTexts | null> {
     const params: SqlValue[] = [];
-    const history = this.joined(row.thread_pk, HISTORY, parseRanges(row.history), params);
-    const meta = this.joined(row.thread_pk, HISTORY_META, parseRanges(row.history_meta), params);
+    const [ofHistory, ofMeta] = [
+      await this.rangesOf(row, 'history', reader),
+      await this.rangesOf(row, 'history_meta', reader),
+    ];
+    if (ofHistory === null || ofMeta === null) return null;
+    const history = this.joined(row.thread_pk, HISTORY, parseRanges(ofHistory), params);
+    const meta = this.joined(row.thread_pk, HISTORY_META, parseRanges(ofMeta), params);
     const pk = params.length > 0 ? `$${params.push(row.thread_pk)}` : String(row.thread_pk);
     const [texts] = await reader.query<{ history: string | Buffer | null; history_meta: string | Buffer | null }>(
       `SELECT ${history} AS history, ${meta} AS history_meta FROM thread WHERE pk = ${pk}`,
@@ -43,7 +50,7 @@ export class ListTextsRepository {
 
   /**
    * The columns `history_text` and `history_meta_text` of a checkpoint `c`, for readings that need its row as well; null where a list
-   * has several ranges, which `of` reads. The row must have all ranges itself.
+   * has several ranges, or goes on from that of another row, which `of` reads.
    */
   columns(): string {
     const [history, meta] = [this.joinedOfOne('history', HISTORY), this.joinedOfOne('history_meta', HISTORY_META)];
@@ -56,10 +63,21 @@ export class ListTextsRepository {
       ? // A cast reads the number that a text begins with, and `substr` takes all of a text without a `-`.
         [`CAST(${ranges} AS integer)`, `CAST(substr(${ranges}, instr(${ranges}, '-') + 1) AS integer)`]
       : [1, 2].map((part) => `CAST(split_part(${ranges} || '-' || ${ranges}, '-', ${part}) AS integer)`);
-    return `CASE WHEN ${ranges} = '' THEN ${this.bytes(`''`)} WHEN ${ranges} NOT LIKE '%,%' THEN ${this.bytes(
+    return `CASE WHEN ${ranges} = '' THEN ${this.bytes(`''`)} WHEN ${ranges}_from IS NULL AND ${ranges} NOT LIKE '%,%' THEN ${this.bytes(
       `(SELECT string_agg(body, ',') FROM (SELECT m.body FROM message m
         WHERE m.thread_pk = c.thread_pk AND m.list = ${list} AND m.seq BETWEEN ${from} AND ${to} ORDER BY m.seq) AS elements)`,
     )} END`;
+  }
+
+  /** All ranges of a list; null when the thread is gone. */
+  private async rangesOf(row: ListsOf, list: ListName, reader: SqlReader): Promise<string | null> {
+    const from = row[`${list}_from`] ?? null;
+    const length = row[`${list}_from_length`] ?? 0;
+    if (from === null) return row[list];
+    const [pk, first, end] = [row.thread_pk, from, length].map(String) as [string, string, string];
+    const beginning = beginningSql(list, { threadPk: pk, row: first, length: end });
+    const [found] = await reader.query<{ ranges: string | null }>(`SELECT ${beginning} AS ranges`);
+    return found?.ranges?.length === length ? `${found.ranges},${row[list]}` : null;
   }
 
   /** Range by range: a history that was summarised has its places in another order than the log. */

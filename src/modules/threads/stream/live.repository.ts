@@ -14,6 +14,7 @@ import {
 import { isLong } from '../checkpoints/packed-columns.js';
 import { threadNotFound } from '../threads.contract.js';
 import type { CheckpointRecord } from '../checkpoints/checkpoint.json.js';
+import { wholeListSql } from '../message-log/continued-lists.js';
 import type { ListColumns } from '../message-log/new-elements.js';
 
 /** A thread at one moment. */
@@ -82,7 +83,7 @@ export class LiveRepository {
   /** The last list of the run before this step that is not empty, as ranges; the empty text where there is none. */
   async listBefore(record: CheckpointRecord, list: keyof ListColumns): Promise<string> {
     const rows = await this.database.read<{ ranges: string }>(
-      `SELECT ${list} AS ranges FROM checkpoint
+      `SELECT ${wholeListSql(list, 'c')} AS ranges FROM checkpoint c
        WHERE thread_pk = $1 AND run_no = $2 AND (attempt, step_index) < ($3, $4) AND is_current AND ${list} <> ''
        ORDER BY attempt DESC, step_index DESC LIMIT 1`,
       [record.thread_pk, record.run_no, record.attempt, record.step_index],
@@ -92,11 +93,27 @@ export class LiveRepository {
 
   /** The highest place in the log of messages up to the change `seq`; -1 for none. */
   async highestPlace(threadPk: number, seq: number): Promise<number> {
-    const rows = await this.database.read<{ history: string }>(
-      `SELECT history FROM checkpoint WHERE thread_pk = $1 AND seq <= $2 ORDER BY seq DESC LIMIT $3`,
+    const rows = await this.database.read<{ seq: number; history: string; history_from: number | null }>(
+      `SELECT seq, history, history_from FROM checkpoint WHERE thread_pk = $1 AND seq <= $2 ORDER BY seq DESC LIMIT $3`,
       [threadPk, seq, REPORTS_LOOKED_BACK],
     );
-    return Math.max(-1, ...rows.map(({ history }) => highestPlace(parseRanges(history))));
+    let highest = Math.max(-1, ...rows.map(({ history }) => highestPlace(parseRanges(history))));
+    // What a list takes over from another of these rows was looked at there.
+    const seen = new Set<number | null>(rows.map((row) => row.seq)).add(null);
+    for (const row of rows) {
+      if (seen.has(row.history_from)) continue;
+      seen.add(row.history_from);
+      highest = Math.max(highest, highestPlace(parseRanges(await this.historyOf(threadPk, row.history_from!))));
+    }
+    return highest;
+  }
+
+  private async historyOf(threadPk: number, seq: number): Promise<string> {
+    const rows = await this.database.read<{ ranges: string }>(
+      `SELECT ${wholeListSql('history', 'c')} AS ranges FROM checkpoint c WHERE thread_pk = $1 AND seq = $2`,
+      [threadPk, seq],
+    );
+    return rows[0]?.ranges ?? '';
   }
 }
 

@@ -53,6 +53,15 @@ export class ThreadImportRepository {
     });
   }
 
+  /** What is wrong with lists of checkpoints that go on from other rows; null if nothing is. */
+  async listFault(pk: number): Promise<string | null> {
+    const broken = await this.journal.brokenList({ query: (sql, params) => this.database.read(sql, params) }, pk);
+    return (
+      broken &&
+      `The ${broken.list} of the checkpoint ${broken.seq} goes on from one that is not there: ${broken.list}_from, ${broken.list}_from_length.`
+    );
+  }
+
   /** What shows the thread, with its own row and those that must appear with it. */
   async showing(reader: SqlReader, pk: number, parts: readonly TableRows[], nowMs: number): Promise<ScriptPart[]> {
     await this.assertSafe(reader, pk, nowMs);

@@ -112,6 +112,8 @@ export class ThreadImportService {
       page.add(this.rowOf(reader, shape, members));
     }
     await this.storePage(reader, pk, page);
+    const fault = await this.repository.listFault(pk);
+    if (fault !== null) throw reader.fault(fault);
     return { held, counts };
   }
 

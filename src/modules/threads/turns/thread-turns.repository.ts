@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../../database/database.js';
+import { wholeListSql } from '../message-log/continued-lists.js';
 
 /** A run as its thread knows it. */
 export interface RunRow {
@@ -47,7 +48,7 @@ export class ThreadTurnsRepository {
   /** Skips the list that the start of a run carries forward: nobody said it in this run. */
   async findLastLists({ thread_pk, run_no }: RunRow, sinceSeq: number): Promise<LastLists | null> {
     const rows = await this.database.read<LastLists>(
-      `SELECT history, history_meta FROM checkpoint
+      `SELECT ${wholeListSql('history', 'c')} AS history, ${wholeListSql('history_meta', 'c')} AS history_meta FROM checkpoint c
        WHERE thread_pk = $1 AND run_no = $2 AND is_current AND history <> '' AND NOT is_initial
          AND seq > $3
        ORDER BY attempt DESC, step_index DESC LIMIT 1`,

@@ -1,0 +1,17 @@
+/** How much more memory than it needs a list takes that others will go on from, so that few of them have to copy it. */
+const GROWTH = 1.5;
+/** Bytes. */
+const MIN_ROOM = 256;
+
+/**
+ * Memory that begins with the first `end` bytes of a list and has room for `length`: the one that the list lies in, where nothing follows
+ * them yet.
+ * @param room the memory in which lists go on; null while there is none
+ */
+export function roomFor(bytes: Buffer, room: Buffer | null, { end, length }: { end: number; length: number }): Buffer {
+  const isOwn = room !== null && room.buffer === bytes.buffer;
+  if (isOwn && room.length >= length) return room;
+  const larger = Buffer.allocUnsafeSlow(Math.ceil(length * GROWTH) + MIN_ROOM);
+  bytes.copy(larger, 0, 0, end);
+  return larger;
+}

@@ -1,0 +1,187 @@
+import { hash } from 'node:crypto';
+import { existsSync, readFileSync } from 'node:fs';
+import { checkpoint, newThreadId, started, type RunnerEvent } from '../../factories/events.js';
+import { answersOf } from '../../support/readings.js';
+import { checkpointsOf, EVENTS, latestOf, ok, record, recordEach, threadPath } from '../../support/recording.js';
+import { rowsOf } from '../../support/table-contents.js';
+import { useServer } from '../../support/test-server.js';
+
+/** Messages of the base, each a piece of the log of its own. */
+const COUNT = 2_000;
+/** Bytes of a list of the base as it is stored: places with a comma each. */
+const WHOLE_BYTES = 5 * COUNT;
+/** The heap of `deploy/` is twice as large. */
+const server = useServer({ env: { NODE_OPTIONS: '--max-old-space-size=256' } });
+
+const LINES = { headers: { 'content-type': 'application/x-ndjson' } };
+
+const numbers = (count: number) => Array.from({ length: count }, (_, i) => i);
+const everySecond = (count: number) => numbers(2 * count).filter((i) => i % 2 === 0);
+
+/** A thread with a report of the id `base` whose lists leave every second element of those before out. */
+async function fragmented(count: number): Promise<string> {
+  const threadId = newThreadId();
+  const lists = (elements: number[]) => ({ history: elements, history_meta: elements });
+  await recordEach(server.api, checkpoint(threadId, 0, lists(numbers(2 * count))), {
+    ...checkpoint(threadId, 1, lists(everySecond(count))),
+    id: `${threadId} base`,
+  });
+  return threadId;
+}
+
+/** A report that goes on from the first elements of another one. */
+function onBase(
+  threadId: string,
+  step: number,
+  [id, base, length]: readonly [id: string, base: string, length: number],
+  fields: Record<string, unknown> = {},
+): RunnerEvent {
+  const added = fields.added ?? [`message of ${id}`];
+  const data = { history: added, history_meta: added, history_base: { id: `${threadId} ${base}`, length } };
+  const { added: _added, ...others } = fields;
+  return { ...checkpoint(threadId, step, { ...data, ...others }), id: `${threadId} ${id}` };
+}
+
+/** Bytes of the lists of all checkpoints of a thread, as they are stored. */
+async function storedBytes(threadId: string): Promise<number> {
+  const pk = (await rowsOf(server.storage, 'thread')).find(({ id }) => id === threadId)!.pk;
+  const rows = (await rowsOf(server.storage, 'checkpoint')).filter(({ thread_pk }) => thread_pk === pk);
+  return rows.reduce((sum, row) => sum + String(row.history).length + String(row.history_meta).length, 0);
+}
+
+/** Each line of an export with a digest of it and of the one before. */
+function withChecks(lines: readonly string[]): string {
+  let check = '';
+  const checked = lines.map((line) => {
+    const text = line.replace(/,"check":"[^"]*"\}$/, '');
+    check = hash('sha256', check + text, 'base64url').slice(0, 22);
+    return `${text},"check":"${check}"}\n`;
+  });
+  return checked.join('');
+}
+
+/** 0 where there is no /proc. */
+function peakMib(): number {
+  const file = `/proc/${server.process.pid}/status`;
+  const status = existsSync(file) ? readFileSync(file, 'utf8') : '';
+  return Number(/VmHWM:\s+(\d+)/.exec(status)?.[1] ?? 0) / 1024;
+}
+
+describe('Small reports on a base of very many pieces', () => {
+  const lists = new Map<string, unknown[]>();
+  let threadId: string;
+
+  beforeAll(async () => {
+    threadId = await fragmented(COUNT);
+    lists.set('base', everySecond(COUNT));
+    // One after the other, side by side, on a part of the base, and with something else in between.
+    const events: RunnerEvent[] = [];
+    for (let i = 0, last = 'base'; i < 70; i++) {
+      const id = `event ${i}`;
+      const length = i % 4 === 2 ? COUNT - 1 - i : COUNT;
+      const base = i % 4 === 0 ? last : 'base';
+      if (i % 4 === 3) {
+        lists.set(id, [`alone ${i}`]);
+        events.push({ ...checkpoint(threadId, i + 2, { history: [`alone ${i}`] }), id: `${threadId} ${id}` });
+        continue;
+      }
+      const kept = i % 4 === 0 ? lists.get(base)!.length : length;
+      events.push(onBase(threadId, i + 2, [id, base, kept]));
+      lists.set(id, [...lists.get(base)!.slice(0, kept), `message of ${id}`]);
+      last = id;
+    }
+    await recordEach(server.api, ...events.slice(0, 40));
+    for (let from = 40; from < events.length; from += 40) await record(server.api, ...events.slice(from, from + 40));
+  });
+
+  const expected = () => [numbers(2 * COUNT), ...lists.values()];
+  const historiesOf = async (id: string) => (await checkpointsOf(server.api, id)).map(({ history }) => history);
+
+  it('store little more than what they bring, and read back exactly', async () => {
+    expect(await storedBytes(threadId)).toBeLessThan(30 * WHOLE_BYTES);
+    expect(await historiesOf(threadId)).toEqual(expected());
+    expect((await latestOf(server.api, threadId)).history).toEqual([...lists.values()].at(-1));
+  });
+
+  it('are told to live readers once, and move to another thread as they are', async () => {
+    const steps = ok(await server.api.get(threadPath(threadId, '/steps', { limit: '200' })));
+    const { items } = steps.json<{ items: { history_length: number; history_places: string }[] }>();
+    expect(items.map((item) => item.history_places.split(',').length > COUNT / 2)).toEqual(
+      items.map((item) => item.history_length > COUNT / 2 && item.history_length < 2 * COUNT),
+    );
+    const before = await answersOf(server.api, threadId);
+    const file = ok(await server.api.get(`/v1/threads/${threadId}/export`)).text;
+    const copy = newThreadId();
+    const imported = await server.api.post(`/v1/threads/import?as=${encodeURIComponent(copy)}`, file, LINES);
+    expect(imported.status).toBe(201);
+    expect(await historiesOf(copy)).toEqual(expected());
+    await server.restart();
+    expect(await answersOf(server.api, threadId)).toEqual(before);
+    const last = 'event 68';
+    const length = lists.get(last)!.length;
+    await record(server.api, onBase(threadId, 300, ['after', last, length]));
+    expect((await latestOf(server.api, threadId)).history).toEqual([...lists.get(last)!, 'message of after']);
+  });
+
+  it('are refused in an import where what they go on from is not there', async () => {
+    const id = await fragmented(2_000);
+    await record(server.api, ...numbers(10).map((i) => onBase(id, i + 2, [`more ${i}`, 'base', 2_000])));
+    const lines = ok(await server.api.get(`/v1/threads/${id}/export`))
+      .text.split('\n')
+      .slice(0, -1);
+    const row = lines.findIndex((line) => /"history_from":\d/.test(line));
+    for (const [changed, detail] of [
+      [lines[row]!.replace(/"history_from":\d+/, '"history_from":99'), 'goes on from one that is not there'],
+      [lines[row]!.replace(/"history_from_length":\d+/, '"history_from_length":9999999'), 'goes on from one'],
+      [lines[row]!.replace(/"history_from_length":\d+/, '"history_from_length":null'), 'goes on from one'],
+    ] as const) {
+      const file = withChecks(lines.map((line, at) => (at === row ? changed : line)));
+      const answer = await server.api.post(`/v1/threads/import?as=${id}-copy`, file, LINES);
+      expect([answer.status, answer.text]).toEqual([400, expect.stringContaining(detail)]);
+    }
+    expect((await server.api.post(`/v1/threads/import?as=${id}-copy`, withChecks(lines), LINES)).status).toBe(201);
+  });
+
+  it('carry their lists into new runs and attempts for little', async () => {
+    const id = await fragmented(COUNT);
+    const list = everySecond(COUNT).slice(1);
+    const before = await storedBytes(id);
+    const step = checkpoint(id, 0, { trace_id: 'again', history: list, history_meta: list });
+    await record(server.api, ...numbers(30).map((i) => started(id, { trace_id: `run ${i}` })));
+    await record(server.api, step);
+    for (let i = 0; i < 15; i++) {
+      await record(server.api, started(id, { trace_id: 'again' }), step);
+      await record(server.api, checkpoint(id, 1, { trace_id: 'again', history: [...list, `attempt ${i}`] }));
+    }
+    // The steps of each attempt bring their whole lists, which are stored once.
+    expect((await storedBytes(id)) - before).toBeLessThan(30 * WHOLE_BYTES);
+    const latest = await latestOf(server.api, id, { trace_id: 'run 29' });
+    expect(latest.history).toEqual(everySecond(COUNT));
+    const attempts = (await checkpointsOf(server.api, id, { trace_id: 'again', limit: '200' })).map(
+      (one) => one.history,
+    );
+    expect(attempts.filter((one) => one.length === list.length)).toEqual(Array.from({ length: 15 }, () => list));
+  });
+});
+
+describe('A batch of many reports on such a base', () => {
+  const MANY = 16_000;
+
+  it.each([
+    ['one after the other', (i: number) => (i === 0 ? 'base' : `event ${i - 1}`)],
+    ['side by side', () => 'base'],
+  ])('%s needs little memory', async (_how, baseOf) => {
+    const threadId = await fragmented(MANY);
+    const events = numbers(150).map((i) => {
+      const base = baseOf(i);
+      const length = base === 'base' ? MANY : MANY + i;
+      return onBase(threadId, i + 2, [`event ${i}`, base, length], { added: [`said ${i}`] });
+    });
+    const answer = await server.api.post(EVENTS, { events });
+    expect({ status: answer.status, ...answer.json<object>() }).toEqual({ status: 200, saved: 150, rejected: [] });
+    const { history } = await latestOf(server.api, threadId);
+    expect(history.slice(0, MANY)).toEqual(everySecond(MANY));
+    expect(history.at(-1)).toBe('said 149');
+    expect(peakMib()).toBeLessThan(700);
+  });
+});
