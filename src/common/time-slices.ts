@@ -7,9 +7,14 @@ const SLICE_MS = 20;
 export class TimeSlices {
   private endMs = performance.now() + SLICE_MS;
 
+  /** Whether the slice is used up: for callers to whom a promise each time would cost more than their own work. */
+  get isDue(): boolean {
+    return performance.now() >= this.endMs;
+  }
+
   /** Lets others have their turn when the slice is used up. Call it about every millisecond. */
   async pauseIfDue(): Promise<void> {
-    if (performance.now() < this.endMs) return;
+    if (!this.isDue) return;
     await setImmediate();
     this.endMs = performance.now() + SLICE_MS;
   }

@@ -11,12 +11,14 @@ const ISO_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d{1,9})?)?(Z|[+-]\d\d:?\d\
 /** Returns the expectation if the value is wrong, else null. Never called with null or undefined, which mean absent. */
 export type FieldRule = (value: unknown) => string | null;
 
+/** Made once: most values are looked at only to find that they are right. */
+const ID_EXPECTED = `a string of 1 to ${MAX_ID_LENGTH} characters without control characters, not "." or ".."`;
+
 export const isId: FieldRule = (value) => {
-  const expected = `a string of 1 to ${MAX_ID_LENGTH} characters without control characters, not "." or ".."`;
-  if (typeof value !== 'string' || value === '' || value === '.' || value === '..') return expected;
+  if (typeof value !== 'string' || value === '' || value === '.' || value === '..') return ID_EXPECTED;
   const isShort = value.length <= MAX_ID_LENGTH || [...value].length <= MAX_ID_LENGTH;
   const isFine = isShort && !CONTROL.test(value) && value.isWellFormed();
-  return isFine ? null : expected;
+  return isFine ? null : ID_EXPECTED;
 };
 
 export const isText: FieldRule = (value) => {

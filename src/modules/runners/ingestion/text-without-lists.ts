@@ -9,6 +9,9 @@ const COMMA = 0x2c;
 /** The data as reported, but both lists empty and without a base: small, however long the history, and the same with and without one. */
 export function textWithoutLists(bytes: Buffer, outline: DataOutline, kind: EventKind): LongText {
   const base = kind === 'checkpoint' ? outline.members.get(HISTORY_BASE) : undefined;
+  if (!outline.history && !outline.historyMeta && !base && !outline.isChecked) {
+    return LongText.of(bytes.toString('utf8', ...outline.span));
+  }
   const spans = spansWithout(outline, base ? memberSpan(bytes, base, outline.span) : null);
   if (outline.isChecked) return LongText.inParts(spans.map(([from, to]) => bytes.subarray(from, to)));
   let text = '';

@@ -73,6 +73,7 @@ export class EventApplier {
     this.fences = new RunFences(draft, stored, options.reporter);
     this.wholeLists = new WholeLists(draft, stored, options.reporter);
     this.recorder = new CheckpointRecorder(draft, stored, this.standings, options.reporter);
+    if (draft.isNew) return; // nothing of it is stored
     const traceIds = new Set<string>();
     for (const { traceId } of events) if (traceId !== null) traceIds.add(traceId);
     stored.expect(traceIds);

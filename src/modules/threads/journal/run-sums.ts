@@ -17,12 +17,12 @@ const FAILED: readonly string[] = [RUN_STATUS.error, RUN_STATUS.budgetExceeded];
 export class RunSums {
   private readonly changes: Sums[] = [];
   /** Numbers of the runs whose present attempt was opened by the transaction: no sum counts it yet. */
-  private readonly newAttempts = new Set<number>();
+  private newAttempts: Set<number> | null = null;
 
   /** The attempt ends now, and another one follows. Where the run was started again, it ended before that. */
   close(run: RunState, known: ReadonlyMap<number, RunState>): void {
     this.replace(this.countedOf(run, known), sumsOf(run, run.mark?.status ?? run.row.status));
-    this.newAttempts.add(run.row.run_no);
+    this.newAttempts = (this.newAttempts ?? new Set()).add(run.row.run_no);
   }
 
   /**
@@ -52,7 +52,7 @@ export class RunSums {
 
   /** What the sums hold of the present attempt of a run; null for nothing. */
   private countedOf({ row: { run_no: runNo } }: RunState, known: ReadonlyMap<number, RunState>): Sums | null {
-    const stored = this.newAttempts.has(runNo) ? undefined : known.get(runNo);
+    const stored = this.newAttempts?.has(runNo) ? undefined : known.get(runNo);
     return stored ? sumsOf(stored) : null;
   }
 

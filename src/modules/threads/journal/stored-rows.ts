@@ -14,6 +14,8 @@ import { NO_TAILS, pendingCalls, type ListTails, type RunState } from './thread-
 /** Messages of more digests than this are not looked for one by one. */
 const MAX_WANTED = 200;
 
+const NONE: ReadonlySet<string> = new Set();
+
 /**
  * The stored rows of one thread that a transaction looks at. Looking is synchronous: if rows are not in memory, the answer is empty and
  * the rows are noted as missing. So a caller looks first, then checks `isMissing` before it changes anything. If rows are missing, it
@@ -21,20 +23,20 @@ const MAX_WANTED = 200;
  */
 export class StoredRows {
   /** All runs with these traces are in memory. */
-  private readonly traces = new Set<string>();
+  private traces: Set<string> | null = null;
   /** Answers for the event being applied, by question. */
   private answers: Map<string, unknown> | null = null;
   private wanted: (() => Promise<void>)[] = [];
 
   /** Digests of the transaction's own events so far. */
-  private readonly marked = new Set<string>();
+  private marked: Set<string> | null = null;
 
   constructor(
     readonly draft: ThreadDraft,
     readonly reader: SqlReader,
     readonly repository: JournalRepository,
     /** Digests of events that the thread has seen; at least those among the ones of the transaction. */
-    private readonly seen: ReadonlySet<string> = new Set(),
+    private readonly seen: ReadonlySet<string> = NONE,
   ) {}
 
   /** Whether a caller looked for rows that are not in memory. */
@@ -75,19 +77,19 @@ export class StoredRows {
 
   /** @param digest one of the transaction's; undefined for an event that leaves no digest */
   isSeen(digest: string | undefined): boolean {
-    return digest !== undefined && (this.seen.has(digest) || this.marked.has(digest));
+    return digest !== undefined && (this.seen.has(digest) || this.marked?.has(digest) === true);
   }
 
   markSeen(digest: string | undefined): void {
     if (digest === undefined || this.isSeen(digest)) return;
-    this.marked.add(digest);
+    this.marked = (this.marked ?? new Set()).add(digest);
     this.draft.addSeen(digest);
   }
 
   /** The runs with a trace, in the order in which they were first seen. */
   runsOf(traceId: string): RunState[] {
     const known = this.draft.knownRuns(traceId);
-    if (known.length === 0 && !this.draft.isNew && !this.traces.has(traceId)) {
+    if (known.length === 0 && !this.draft.isNew && this.traces?.has(traceId) !== true) {
       this.wanted.push(() => this.loadRuns([traceId]));
     }
     return known;
@@ -270,10 +272,11 @@ export class StoredRows {
 
   /** Loads all runs of a trace or none: if one is in memory, nobody looks for the others. */
   private async loadRuns(traceIds: readonly string[]): Promise<void> {
-    const unknown = traceIds.filter((traceId) => !this.traces.has(traceId));
+    const unknown = traceIds.filter((traceId) => this.traces?.has(traceId) !== true);
     if (unknown.length === 0) return;
     const rows = await this.repository.runsByTraces(this.reader, this.draft.pk, unknown);
     for (const row of rows) this.draft.learn(await this.loadState(row));
+    this.traces ??= new Set();
     for (const traceId of unknown) this.traces.add(traceId);
   }
 

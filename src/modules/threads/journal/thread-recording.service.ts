@@ -103,7 +103,7 @@ export class ThreadRecordingService {
     const slices = new TimeSlices();
     for (let position = 0; position < events.length; position++) {
       // A report that goes on from a list of very many pieces takes some milliseconds.
-      if (position > 0) await slices.pauseIfDue();
+      if (position > 0 && slices.isDue) await slices.pauseIfDue();
       const event = events[position]!;
       const applier = appliers.get(event.threadId)!;
       try {
@@ -117,7 +117,8 @@ export class ThreadRecordingService {
     const cancelled: CancelledRun[] = [];
     for (const [threadId, applier] of appliers) {
       applier.finishBatch();
-      for (const { row } of await applier.cancelledRuns()) {
+      const own = applier.cancelledRuns();
+      for (const { row } of Array.isArray(own) ? own : await own) {
         cancelled.push({ threadId, traceId: row.trace_id, reason: cancelReasonOf(row) });
       }
     }

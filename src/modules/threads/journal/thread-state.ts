@@ -135,8 +135,13 @@ const MAX_SEEN_OF_LIGHT = 64;
 function sizeOfTexts({ row, latest }: RunState): number {
   const extra = latest?.extra ?? '';
   const { pending_tool_calls, error, history, history_meta } = latest ?? {};
-  const texts = [row.error, pending_tool_calls, error, history, history_meta].map((text) => text?.length ?? 0);
-  return texts.reduce((sum, length) => sum + length, typeof extra === 'string' ? extra.length : extra.heldBytes);
+  const ofLists = lengthOf(history) + lengthOf(history_meta);
+  const ofTexts = lengthOf(row.error) + lengthOf(pending_tool_calls) + lengthOf(error);
+  return ofLists + ofTexts + (typeof extra === 'string' ? extra.length : extra.heldBytes);
+}
+
+function lengthOf(text: string | null | undefined): number {
+  return text?.length ?? 0;
 }
 
 /** About how much memory a state takes. */

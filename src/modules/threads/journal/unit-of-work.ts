@@ -155,7 +155,8 @@ export class UnitOfWork {
       // Most current runs have no caller: the thread shows them, and nothing has to be looked up.
       const isShown = !draft.isChanged || current?.row.parent_trace_id === null;
       const shown = isShown ? (current?.latest ?? null) : await this.shownOf(draft);
-      draft.finish(shown, await this.lastMessageOf(draft, shown));
+      const lastMessage = this.lastMessageOf(draft, shown);
+      draft.finish(shown, lastMessage === null || typeof lastMessage === 'string' ? lastMessage : await lastMessage);
     }
     return drafts;
   }
