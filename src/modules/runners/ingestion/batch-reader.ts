@@ -97,7 +97,9 @@ function readEvents(scanner: JsonScanner, known: KnownLists): EventOutline[] {
 
 /** Members that are read later are parsed then; members that nobody reads must still be JSON. */
 function checkForeignMembers(scanner: JsonScanner, { members }: EventOutline): void {
-  for (const [name, span] of members) if (name !== 'data' && !isEventMember(name)) assertJson(scanner, span);
+  members.forEach((span, name) => {
+    if (name !== 'data' && !isEventMember(name)) assertJson(scanner, span);
+  });
 }
 
 function assertJson(scanner: JsonScanner, [from, to]: readonly [number, number]): void {

@@ -219,10 +219,10 @@ function orNull<T>(value: unknown): T | null {
 
 function extraMembers(bytes: Buffer, { members }: DataOutline): ExtraMember[] {
   const extra: ExtraMember[] = [];
-  for (const [name, span] of members) {
-    if (!KNOWN_MEMBERS.has(name))
-      extra.push({ name: JSON.stringify(name), value: LongText.stringOr(bytes.subarray(...span)) });
-  }
+  members.forEach((span, name) => {
+    if (KNOWN_MEMBERS.has(name)) return;
+    extra.push({ name: JSON.stringify(name), value: LongText.stringOr(bytes.subarray(...span)) });
+  });
   return extra;
 }
 

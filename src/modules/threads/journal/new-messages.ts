@@ -7,7 +7,7 @@ type List = typeof HISTORY | typeof HISTORY_META;
 export class NewMessages {
   readonly all: NewMessage[] = [];
   private readonly byList: readonly [NewMessage[], NewMessage[]] = [[], []];
-  private readonly placesByDigest = new Map<string, number[]>();
+  private placesByDigest: Map<string, number[]> | null = null;
   /** How many messages `placesByDigest` has. */
   private indexed = 0;
 
@@ -25,12 +25,13 @@ export class NewMessages {
   /** The places of the added messages by their digests, in rising order. The same map at every call: it only grows. */
   get places(): ReadonlyMap<string, readonly number[]> {
     const messages = this.byList[HISTORY];
+    const places = (this.placesByDigest ??= new Map<string, number[]>());
     for (; this.indexed < messages.length; this.indexed++) {
       const { digest, seq } = messages[this.indexed]!;
-      const known = this.placesByDigest.get(digest!);
+      const known = places.get(digest!);
       if (known) known.push(seq);
-      else this.placesByDigest.set(digest!, [seq]);
+      else places.set(digest!, [seq]);
     }
-    return this.placesByDigest;
+    return places;
   }
 }

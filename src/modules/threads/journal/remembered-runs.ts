@@ -10,10 +10,11 @@ export function rememberedRuns(
   changed: ReadonlyMap<number, RunState>,
 ): Map<number, RunState> {
   const runs = new Map(before);
-  for (const [runNo, run] of changed) {
+  changed.forEach((run, runNo) => {
     runs.delete(runNo);
     runs.set(runNo, settled(run));
-  }
+  });
+  if (runs.size <= REMEMBERED_RUNS) return runs;
   for (const { row } of runs.values()) {
     if (runs.size <= REMEMBERED_RUNS) break;
     // All runs of a trace stay or none does: if one is in memory, nobody looks for the others.

@@ -90,10 +90,10 @@ export class UnitOfWork {
   async lookUpSeen(digests: Iterable<SeenDigests>): Promise<void> {
     const keys: SeenEvent[] = [];
     for (const ofJob of digests) {
-      for (const [{ threadId }, digest] of ofJob) {
+      ofJob.forEach((digest, { threadId }) => {
         const state = this.states.get(threadId);
         if (state && !state.seen) keys.push({ thread_pk: state.row.pk, digest });
-      }
+      });
     }
     for (let from = 0; from < keys.length; from += MAX_KEYS) {
       for (const row of await this.repository.seenAmong(this.reader, keys.slice(from, from + MAX_KEYS))) {
