@@ -272,13 +272,15 @@ export class JournalRepository {
   }
 }
 
-/** Of the ranges `$1`, in their order, of the thread `$2` and its list `$3`. */
+/**
+ * Of the ranges `$1`, in their order, of the thread `$2` and its list `$3`. PostgreSQL is made to look each range up by the key: as long
+ * as it does not know how many messages there are, it would compare each of them with each range.
+ */
 function elementsOfRangesSql(dialect: Database['dialect']): string {
-  const table =
-    dialect === 'sqlite'
-      ? `json_each($1) AS r`
-      : `json_array_elements(CAST($1 AS json)) WITH ORDINALITY AS r(value, key)`;
   const end = (at: 0 | 1) => `CAST(r.value ->> ${at} AS integer)`;
-  return `SELECT m.body, m.digest FROM ${table} CROSS JOIN message m
-    WHERE m.thread_pk = $2 AND m.list = $3 AND m.seq BETWEEN ${end(0)} AND ${end(1)} ORDER BY r.key, m.seq`;
+  const within = `thread_pk = $2 AND list = $3 AND seq BETWEEN ${end(0)} AND ${end(1)}`;
+  return dialect === 'sqlite'
+    ? `SELECT m.body, m.digest FROM json_each($1) AS r CROSS JOIN message m WHERE ${within} ORDER BY r.key, m.seq`
+    : `SELECT m.body, m.digest FROM json_array_elements(CAST($1 AS json)) WITH ORDINALITY AS r(value, key)
+       CROSS JOIN LATERAL (SELECT body, digest, seq FROM message WHERE ${within} OFFSET 0) AS m ORDER BY r.key, m.seq`;
 }

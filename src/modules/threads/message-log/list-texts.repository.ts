@@ -96,12 +96,14 @@ export class ListTextsRepository {
   /** The ranges as one value, for a join. */
   private joinedOfMany(pk: number, list: number, ranges: readonly Range[], params: SqlValue[]): string {
     const value = `$${params.push(JSON.stringify(ranges))}`;
-    const table = this.isSqlite
-      ? `json_each(${value}) AS r`
-      : `json_array_elements(CAST(${value} AS json)) WITH ORDINALITY AS r(value, key)`;
     const end = (at: 0 | 1) => `CAST(r.value ->> ${at} AS integer)`;
-    return `(SELECT string_agg(body, ',') FROM (SELECT m.body FROM ${table} CROSS JOIN message m
-      WHERE m.thread_pk = ${pk} AND m.list = ${list} AND m.seq BETWEEN ${end(0)} AND ${end(1)} ORDER BY r.key, m.seq) AS elements)`;
+    const within = `thread_pk = ${pk} AND list = ${list} AND seq BETWEEN ${end(0)} AND ${end(1)}`;
+    // PostgreSQL is made to look each range up by the key: it may not know yet how many messages there are.
+    const from = this.isSqlite
+      ? `json_each(${value}) AS r CROSS JOIN message m WHERE ${within}`
+      : `json_array_elements(CAST(${value} AS json)) WITH ORDINALITY AS r(value, key)
+         CROSS JOIN LATERAL (SELECT body, seq FROM message WHERE ${within} OFFSET 0) AS m`;
+    return `(SELECT string_agg(body, ',') FROM (SELECT m.body FROM ${from} ORDER BY r.key, m.seq) AS elements)`;
   }
 
   /** SQLite returns bytes unchanged; the driver would decode a text, only for the server to encode it again. */
