@@ -7,7 +7,7 @@ import { rowsOf } from '../../support/table-contents.js';
 import { useServer } from '../../support/test-server.js';
 
 /** Messages of the base, each a piece of the log of its own. */
-const COUNT = 2_000;
+const COUNT = 1_200;
 /** Bytes of a list of the base as it is stored: places with a comma each. */
 const WHOLE_BYTES = 5 * COUNT;
 /** The heap of `deploy/` is twice as large. */
