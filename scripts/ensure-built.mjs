@@ -27,6 +27,7 @@ const sourceChange = Math.max(
     'scripts/build.mjs',
     'scripts/build-console.mjs',
     'scripts/bundled-packages.mjs',
+    'scripts/link-command.mjs',
     'scripts/program-parts.mjs',
     'scripts/redundant-names.mjs',
     'tsconfig.build.json',

@@ -17,7 +17,7 @@ export function writeCommand(root) {
   return [scope, command];
 }
 
-/** Lets `npx waystation` find the command of this clone, built or not. Where it cannot be written, npx looks elsewhere and asks before it installs. */
+/** Lets `npx waystation` find the command of this clone, built or not. Where it cannot be written, npx finds none: .npmrc forbids it to install one. */
 export function linkCommand(root) {
   const file = path.join(root, 'node_modules', '.bin', 'waystation');
   try {

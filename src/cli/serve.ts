@@ -49,10 +49,11 @@ export async function serve(config: AppConfig, terminal: Terminal, { isJson }: {
   const announcement = announce(config, port, logger);
   const memory = idleMemoryOf(app, logger);
   const close = async () => {
-    await memory.stop();
+    const rested = memory.stop();
     await announcement.end();
     socket?.close();
     await app.close();
+    await rested;
   };
   const ended = untilSignal({ logger, shutdownTimeoutMs, close });
   if (isJson) terminal.print(JSON.stringify(whereabouts(config, port, receiverPort)));

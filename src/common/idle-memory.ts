@@ -2,7 +2,7 @@ import { performance } from 'node:perf_hooks';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { PeriodicJob } from './periodic-job.js';
-import { RestWatch } from './rest-watch.js';
+import { RESTING_SHARE, RestWatch } from './rest-watch.js';
 
 const CHECK_MS = 5_000;
 /** Bytes in use up to which the heap is collected: that holds requests up for about a millisecond for each megabyte. */
@@ -34,13 +34,19 @@ export class IdleMemory {
   }
 
   private async check(): Promise<void> {
+    if (!this.watch.shallRelease(this.utilization(), process.memoryUsage.rss())) return;
+    await this.release();
+    // A load may have begun meanwhile, and a collection would hold it up.
+    const isAtRest = this.utilization() <= RESTING_SHARE;
+    if (isAtRest && process.memoryUsage().heapUsed <= MAX_HEAP_BYTES) collectGarbage();
+  }
+
+  /** Share of the time since the last time that the event loop was busy. */
+  private utilization(): number {
     const now = performance.eventLoopUtilization();
     const { utilization } = performance.eventLoopUtilization(now, this.before);
     this.before = now;
-    const { rss, heapUsed } = process.memoryUsage();
-    if (!this.watch.shallRelease(utilization, rss)) return;
-    await this.release();
-    if (heapUsed <= MAX_HEAP_BYTES) collectGarbage();
+    return utilization;
   }
 }
 

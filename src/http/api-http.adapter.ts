@@ -106,16 +106,16 @@ export class ApiHttpAdapter extends ExpressAdapter {
     request.res = response;
     request.route = found.route;
     request.params = found.params;
-    const answer = found.handle(request, response, next);
-    if (answer instanceof Promise) answer.catch(next);
+    carryOut(() => found.handle(request, response, next), next);
   }
 
   /** A handler of the framework answers, and turns its failures into answers; this is for one that does neither. */
   private leave(error: unknown, request: ApiRequest, response: ApiResponse): void {
     const last = this.layers().find(({ handle }) => handle.length === ERROR_HANDLER_PARAMETERS);
     const cause = error ?? routeNotFound();
-    if (last === undefined || response.headersSent) response.destroy();
-    else (last.handle as unknown as ErrorRequestHandler)(cause, request, response, () => response.destroy());
+    const giveUp = (): void => void response.destroy();
+    if (last === undefined || response.headersSent) return giveUp();
+    carryOut(() => (last.handle as unknown as ErrorRequestHandler)(cause, request, response, giveUp), giveUp);
   }
 
   private layers(): readonly RouterLayer[] {
@@ -219,4 +219,14 @@ function requestClasses(application: Application & Partial<ExpressPrototypes>) {
 
 function isPlainJson(body: unknown): boolean {
   return typeof body === 'object' && body !== null && !(body instanceof StreamableFile) && !(body instanceof Error);
+}
+
+/** Not all handlers are asynchronous: those that packages add may throw at once. */
+function carryOut(handle: () => unknown, onError: (error: unknown) => void): void {
+  try {
+    const answer = handle();
+    if (answer instanceof Promise) answer.catch(onError);
+  } catch (error) {
+    onError(error);
+  }
 }

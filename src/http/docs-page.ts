@@ -74,6 +74,8 @@ export function serveGuides(app: NestExpressApplication): void {
   app.useStaticAssets(GUIDES, {
     prefix: GUIDES_URL,
     index: false,
+    // It would bring headers of its own, to an address that is not there either.
+    redirect: false,
     setHeaders: (response) => response.setHeader('Content-Type', 'text/plain; charset=utf-8'),
   });
 }

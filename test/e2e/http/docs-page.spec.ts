@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Browser, Locator, Page } from 'playwright-core';
 import { findBrowser, openBrowser } from '../../support/browser.js';
+import { problemOf } from '../../support/problem.js';
 import { record } from '../../support/recording.js';
 import { useServer } from '../../support/test-server.js';
 
@@ -34,6 +35,16 @@ describe('The API reference', () => {
       expect((await server.api.get(`/docs/guides/${other}`, { token: null })).status).toBe(404);
     }
   });
+
+  it.each(['/docs/LICENSE', '/docs/guides', '/docs/guides/console'])(
+    'answers with a problem at %s, where packages would throw or lead elsewhere',
+    async (path) => {
+      const answer = await server.api.get(path, { token: null });
+      problemOf(answer, 404);
+      // Twice would be two of them in one text.
+      expect(answer.headers['x-content-type-options']).toBe('nosniff');
+    },
+  );
 
   it('begins bodies with nothing, which creates nothing', async () => {
     const { paths } = await committed();

@@ -39,6 +39,7 @@ describe('Every failure is a problem document', () => {
     const text = await rawExchange('this is not HTTP\r\n\r\n');
     expect(text).toMatch(/^HTTP\/1\.1 400 /);
     expect(text).toContain('application/problem+json');
+    expect(text).toMatch(/\r\nX-Content-Type-Options: nosniff\r\n/i);
   });
 
   it.each([

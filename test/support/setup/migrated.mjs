@@ -1,6 +1,6 @@
 // Empty databases with all tables, made once by the built program; tests copy them instead of having each server make the tables.
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, renameSync, rmSync, statSync } from 'node:fs';
 import path from 'node:path';
 import pg from 'pg';
 
@@ -9,9 +9,10 @@ const SCRATCH = path.join(ROOT, '.tmp');
 const FILE = path.join(SCRATCH, 'migrated.db');
 const TEMPLATE = 'waystation_migrated';
 
-/** Workers find it by the environment. Another run beside this one makes the same. */
+/** Workers find it by the environment. Another run beside this one makes the same; a later one of the same process may have another build. */
 export function migrateFile() {
-  if (process.env.WAYSTATION_TEST_MIGRATED_FILE) return;
+  const build = String(statSync(path.join(ROOT, 'dist', 'licenses.txt')).mtimeMs);
+  if (process.env.WAYSTATION_TEST_MIGRATED_BY === build) return;
   mkdirSync(SCRATCH, { recursive: true });
   const home = mkdtempSync(path.join(SCRATCH, 'migrated-'));
   try {
@@ -21,11 +22,12 @@ export function migrateFile() {
     rmSync(home, { recursive: true, force: true });
   }
   process.env.WAYSTATION_TEST_MIGRATED_FILE = FILE;
+  process.env.WAYSTATION_TEST_MIGRATED_BY = build;
 }
 
 /** @param {string} adminUrl of a cluster that ends with the run */
 export async function migrateTemplate(adminUrl) {
-  if (process.env.WAYSTATION_TEST_TEMPLATE) return;
+  if (process.env.WAYSTATION_TEST_TEMPLATE_OF === adminUrl) return;
   const client = new pg.Client({ connectionString: adminUrl });
   await client.connect();
   const home = mkdtempSync(path.join(SCRATCH, 'migrated-'));
@@ -41,11 +43,14 @@ export async function migrateTemplate(adminUrl) {
     rmSync(home, { recursive: true, force: true });
   }
   process.env.WAYSTATION_TEST_TEMPLATE = TEMPLATE;
+  process.env.WAYSTATION_TEST_TEMPLATE_OF = adminUrl;
 }
 
 function migrate(home, own) {
   const { PATH, HOME } = process.env;
   const env = { PATH, HOME, WAYSTATION_HOME: home, ...own };
-  const done = spawnSync(process.execPath, [path.join(ROOT, 'dist', 'cli.js'), 'migrate'], { env, encoding: 'utf8' });
+  // Not in the checkout: the `.env` there may name a database that people use.
+  const options = { cwd: home, env, encoding: 'utf8' };
+  const done = spawnSync(process.execPath, [path.join(ROOT, 'dist', 'cli.js'), 'migrate'], options);
   if (done.status !== 0) throw new Error(`The databases of the tests could not be made: ${done.stderr}${done.stdout}`);
 }
