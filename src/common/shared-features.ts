@@ -1,5 +1,8 @@
-/** What this version understands beyond the first one. Clients use it once every server on the storage does. */
-export const FEATURES: readonly string[] = ['history_base'];
+/** What clients are told, and use once every server on the storage understands it. */
+const TOLD = ['history_base'] as const;
+
+/** What this version understands beyond the first one. `continued_lists`: rows may leave the beginning of a list to an earlier row. */
+export const FEATURES = [...TOLD, 'continued_lists'] as const;
 
 /** Tells clients, with each answer to a report, which features all servers on the storage understand. */
 export const FEATURES_HEADER = 'Waystation-Features';
@@ -8,10 +11,14 @@ export const FEATURES_HEADER = 'Waystation-Features';
 export class SharedFeatures {
   /** The value of the header; empty while there is none. */
   header = '';
+  /** Whether every server reads rows that leave the beginning of a list to an earlier one: older ones would take the rest for all of it. */
+  hasContinuedLists = false;
 
   /** @param servers what each running server understands, its names with spaces between; this one's among them */
   learn(servers: readonly string[]): void {
     const sets = servers.map((features) => new Set(features.split(' ')));
-    this.header = FEATURES.filter((feature) => sets.every((set) => set.has(feature))).join(', ');
+    const isShared = (feature: (typeof FEATURES)[number]) => sets.every((set) => set.has(feature));
+    this.header = TOLD.filter(isShared).join(', ');
+    this.hasContinuedLists = isShared('continued_lists');
   }
 }

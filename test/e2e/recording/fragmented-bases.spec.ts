@@ -3,6 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { checkpoint, newThreadId, started, type RunnerEvent } from '../../factories/events.js';
 import { answersOf } from '../../support/readings.js';
 import { checkpointsOf, EVENTS, latestOf, ok, record, recordEach, threadPath } from '../../support/recording.js';
+import { changeStored } from '../../support/storage.js';
 import { rowsOf } from '../../support/table-contents.js';
 import { useServer } from '../../support/test-server.js';
 
@@ -140,6 +141,74 @@ describe('Small reports on a base of very many pieces', () => {
       expect([answer.status, answer.text]).toEqual([400, expect.stringContaining(detail)]);
     }
     expect((await server.api.post(`/v1/threads/import?as=${id}-copy`, withChecks(lines), LINES)).status).toBe(201);
+  });
+
+  it('are refused in an import where they would begin within a range, or go on from each other without end', async () => {
+    const id = newThreadId();
+    await recordEach(
+      server.api,
+      checkpoint(id, 0, { history: numbers(30), history_meta: [] }),
+      checkpoint(id, 1, { history: numbers(31), history_meta: [] }),
+    );
+    const file = ok(await server.api.get(`/v1/threads/${id}/export`)).text;
+    const lines = file.split('\n').slice(0, -1);
+    const [base, next] = lines.flatMap((line, at) => (line.includes('"history_from":null') ? [at] : [])) as [
+      number,
+      number,
+    ];
+    const seq = Number(/"seq":(\d+)/.exec(lines[base]!)![1]);
+    const goOn = (line: string, from: number, length: number) =>
+      line
+        .replace(/"history":"[^"]*"/, '"history":"30"')
+        .replace('"history_from":null', `"history_from":${from}`)
+        .replace('"history_from_length":null', `"history_from_length":${length}`);
+    const importOf = async (...rows: string[]) => {
+      const changed = [lines[base]!.replace(/"history":"[^"]*"/, '"history":"10-19,25"'), ...rows];
+      const all = [...lines.slice(0, base), ...changed, ...lines.slice(next + 1)];
+      const body = withChecks(all.map((line) => line.replace(/^(\{"end":\{.*"rows":)\d+/, `$1${all.length - 2}`)));
+      const answer = await server.api.post(`/v1/threads/import?as=${id}-copy`, body, LINES);
+      return [answer.status, answer.status === 201 ? '' : answer.json<{ detail: string }>().detail];
+    };
+    for (const length of [1, 3, 6]) {
+      const refused = [400, expect.stringContaining('goes on from one that is not there')];
+      expect([length, ...(await importOf(goOn(lines[next]!, seq, length)))]).toEqual([length, ...refused]);
+    }
+    const chain = numbers(4_097).map((i) =>
+      goOn(lines[next]!, i === 0 ? seq : 1_000 + i - 1, 5)
+        .replace(/"seq":\d+/, `"seq":${1_000 + i}`)
+        .replace(/"step_index":\d+/, `"step_index":${1 + i}`),
+    );
+    const endless = [400, expect.stringContaining('goes on from more than 4096 others')];
+    expect(await importOf(...chain)).toEqual(endless);
+    expect(await importOf(goOn(lines[next]!, seq, 5))).toEqual([201, '']);
+    expect((await historiesOf(`${id}-copy`)).at(-1)).toEqual([...numbers(20).slice(10), 30]);
+  });
+
+  it('are stored whole while an older server runs on the same storage', async () => {
+    const id = await fragmented(COUNT);
+    const continued = async () => {
+      const rows = await rowsOf(server.storage, 'checkpoint');
+      const pk = (await rowsOf(server.storage, 'thread')).find((thread) => thread.id === id)!.pk;
+      return rows.some((row) => row.thread_pk === pk && row.history_from !== null);
+    };
+    const file = ok(await server.api.get(`/v1/threads/${threadId}/export`)).text;
+    // As a server from before announces itself, for as long as this test may take.
+    const older = `'older', 'host', 1, '0.0.1', 'history_base', 1, ${Date.now() + 600_000}`;
+    await changeStored(
+      server.storage,
+      `INSERT INTO instance(id, host, pid, version, features, started_at, last_seen) VALUES (${older})`,
+    );
+    await server.restart();
+    const reports = (name: string) => numbers(4).map((i) => onBase(id, i + 2, [`${name} ${i}`, 'base', COUNT]));
+    await record(server.api, ...reports('more'));
+    await record(server.api, started(id, { trace_id: 'another' }));
+    expect(await continued()).toBe(false);
+    const answer = await server.api.post(`/v1/threads/import?as=${id}-copy`, file, LINES);
+    expect([answer.status, answer.json()]).toMatchObject([503, { code: 'older_servers' }]);
+    await changeStored(server.storage, `DELETE FROM instance WHERE id = 'older'`);
+    await server.restart();
+    await record(server.api, ...reports('again'));
+    expect(await continued()).toBe(true);
   });
 
   it('carry their lists into new runs and attempts for little', async () => {

@@ -1,5 +1,12 @@
 import { get, type IncomingMessage } from 'node:http';
 import { Database } from '../../../src/database/database.js';
+import type { LongReport } from '../../../src/modules/threads/checkpoints/report-row.js';
+import { ThreadCheckpointsRepository } from '../../../src/modules/threads/checkpoints/thread-checkpoints.repository.js';
+import {
+  ThreadStepsRepository,
+  type LongStep,
+} from '../../../src/modules/threads/checkpoints/thread-steps.repository.js';
+import { ThreadTurnsRepository } from '../../../src/modules/threads/turns/thread-turns.repository.js';
 import { checkpoint, completed, conversation, newThreadId, started } from '../../factories/events.js';
 import { startApp, type InProcessApp } from '../../support/in-process-app.js';
 import {
@@ -12,6 +19,7 @@ import {
   type Checkpoint,
   type Page,
 } from '../../support/recording.js';
+import { changeStored } from '../../support/storage.js';
 import { waitFor } from '../../support/wait.js';
 
 let server: InProcessApp;
@@ -163,5 +171,54 @@ describe('A long list of checkpoints', () => {
     });
     database.read = read;
     expect(reads).toBeLessThan(20);
+  });
+});
+
+describe('A checkpoint whose list goes on from that of another', () => {
+  it.each([
+    ['the row', 1],
+    ['a row before the one', 0],
+  ])('is not found where %s that it goes on from has gone with its thread already', async (_, gone) => {
+    const threadId = newThreadId();
+    const [first, second, third] = [2, 3, 4].map((count, step) => {
+      return checkpoint(threadId, step, { history: conversation(count) });
+    });
+    await record(server.api, first!, second!, third!);
+    const rows = await server.app
+      .get(Database, { strict: false })
+      .read<{ pk: number; seq: number }>(
+        'SELECT t.pk, c.seq FROM checkpoint c JOIN thread t ON t.pk = c.thread_pk WHERE t.id = $1 ORDER BY c.seq',
+        [threadId],
+      );
+    const [base, next, last] = rows.map(({ seq }) => seq) as [number, number, number];
+    const { pk } = rows[0]!;
+    const goOn = (seq: number, [history, from, length]: readonly [string, number, number]) =>
+      changeStored(
+        server.storage,
+        `UPDATE checkpoint SET history = '${history}', history_from = ${from}, history_from_length = ${length}
+         WHERE thread_pk = ${pk} AND seq = ${seq}`,
+      );
+    await goOn(next, ['2', base, 3]);
+    await goOn(last, ['3', next, 5]);
+    const [checkpoints, steps, turns] = [ThreadCheckpointsRepository, ThreadStepsRepository, ThreadTurnsRepository].map(
+      (type) => server.app.get<object>(type, { strict: false }),
+    ) as [ThreadCheckpointsRepository, ThreadStepsRepository, ThreadTurnsRepository];
+    const report = { seq: last, isLong: true };
+    const run = (await turns.findRun(threadId, 'run-1'))!;
+    const place = { run_no: 1, attempt: 1, step_index: 2 };
+    const readings = [
+      async () => (await checkpoints.wholeReport(pk, report as LongReport)).history,
+      async () => (await steps.whole(pk, report as LongStep)).history,
+      async () => checkpoints.lastList(pk, place, 'history'),
+      async () => (await turns.findLastLists(run, 0))?.history ?? null,
+    ];
+    const read = () =>
+      Promise.all(readings.map((one) => one().catch((error: unknown) => (error as { kind: unknown }).kind)));
+    expect(await read()).toEqual(Array(4).fill('0-1,2,3'));
+    await changeStored(
+      server.storage,
+      `DELETE FROM checkpoint WHERE thread_pk = ${pk} AND seq = ${[base, next][gone]}`,
+    );
+    expect(await read()).toEqual([...Array<string>(3).fill('not_found'), null]);
   });
 });

@@ -10,11 +10,11 @@ import {
   type PackedCheckpoint,
 } from './checkpoint-columns.js';
 import type { CheckpointRecord } from './checkpoint.json.js';
+import { rangesFound, rowWithLists } from './list-columns.js';
 import { wholeListSql } from '../message-log/continued-lists.js';
 import type { ListColumns } from '../message-log/new-elements.js';
 import { isLong } from './packed-columns.js';
 import { REPORT_COLUMNS, type LongReport, type ReportRow } from './report-row.js';
-import { threadNotFound } from '../threads.contract.js';
 
 /** A thread at the moment of a change. */
 export interface ThreadVersion {
@@ -75,8 +75,7 @@ export class ThreadCheckpointsRepository {
   async whole(record: CheckpointRecord | LongCheckpoint): Promise<CheckpointRecord> {
     if (!isLong<LongCheckpoint>(record)) return record;
     const [row] = await this.database.read<CheckpointRecord>(wholeCheckpointSql(), [record.thread_pk, record.seq]);
-    if (!row) throw threadNotFound();
-    return row;
+    return rowWithLists(row);
   }
 
   /** Checkpoints that were not replaced at the change `last_seq`, in the order of arrival, after `afterSeq`. */
@@ -100,8 +99,7 @@ export class ThreadCheckpointsRepository {
       `SELECT ${REPORT_COLUMNS.wholeSql()}, run_cost_usd FROM checkpoint WHERE thread_pk = $1 AND seq = $2`,
       [threadPk, report.seq],
     );
-    if (!row) throw threadNotFound();
-    return row;
+    return rowWithLists(row);
   }
 
   async runOfTrace(threadPk: number, traceId: string): Promise<number | null> {
@@ -113,14 +111,17 @@ export class ThreadCheckpointsRepository {
     return rows[0]?.run_no ?? null;
   }
 
-  /** The last list of the run that is not empty, up to this checkpoint, as ranges; the empty text where there is none. */
+  /**
+   * The last list of the run that is not empty, up to this checkpoint, as ranges; the empty text where there is none.
+   * @throws DomainError `not_found` when the thread was deleted meanwhile
+   */
   async lastList(threadPk: number, place: CheckpointPlace, list: keyof ListColumns): Promise<string> {
-    const rows = await this.database.read<{ ranges: string }>(
+    const rows = await this.database.read<{ ranges: string | null }>(
       `SELECT ${wholeListSql(list, 'c')} AS ranges FROM checkpoint c
        WHERE thread_pk = $1 AND run_no = $2 AND (attempt, step_index) <= ($3, $4) AND is_current AND ${list} <> ''
        ORDER BY attempt DESC, step_index DESC LIMIT 1`,
       [threadPk, place.run_no, place.attempt, place.step_index],
     );
-    return rows[0]?.ranges ?? '';
+    return rangesFound(rows);
   }
 }

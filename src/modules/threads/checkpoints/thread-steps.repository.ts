@@ -1,8 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../../database/database.js';
 import type { Checkpoint } from '../entities/checkpoint.entity.js';
-import { threadNotFound } from '../threads.contract.js';
-import { listsOfPages, wholeLists } from './list-columns.js';
+import { listsOfPages, rowWithLists, wholeLists } from './list-columns.js';
 import { isLong, PackedColumns, type LongRow } from './packed-columns.js';
 import type { CheckpointPlace, ThreadVersion } from './thread-checkpoints.repository.js';
 
@@ -87,8 +86,7 @@ export class ThreadStepsRepository {
        WHERE c.thread_pk = $1 AND c.seq = $2 AND r.thread_pk = c.thread_pk AND r.run_no = c.run_no`,
       [threadPk, step.seq],
     );
-    if (!row) throw threadNotFound();
-    return row;
+    return rowWithLists(row);
   }
 
   /** How many places the logs of the thread's messages and of their metadata have; null when it is gone. */

@@ -6,12 +6,12 @@ import type { ReportedEvent, SupersededReason } from '../threads.contract.js';
 import { copiedLists } from '../message-log/continued-lists.js';
 import { amendedExtra } from './extra-members.js';
 import { initialRow, keepDecision, reportedRow, takeOverEnding } from './checkpoint-rows.js';
-import { ListMapper, type ListPlan } from './list-mapper.js';
+import { ListMapper, nearer, type ListPlan } from './list-mapper.js';
 import { isEnded, RUN_STATUS } from '../../../common/contract/run-status.js';
 import type { RunStandings } from './run-standings.js';
 import type { StoredRows } from './stored-rows.js';
 import type { ThreadDraft } from './thread-draft.js';
-import { commonPlaces, formatRanges } from '../message-log/ranges.js';
+import { formatRanges } from '../message-log/ranges.js';
 import {
   highestStep,
   NO_TAIL,
@@ -20,6 +20,7 @@ import {
   type ListTail,
   type ListTails,
   type RunState,
+  withoutRows,
 } from './thread-state.js';
 import type { WholeReport } from './whole-lists.js';
 
@@ -112,7 +113,7 @@ export class CheckpointRecorder {
     const { event, reports, digests } = planned;
     if (decision === 'new-attempt') this.openAttempt(run, event, planned.replayed);
     const lists = { history: this.mapper.write(planned.history), meta: this.mapper.write(planned.meta) };
-    const bases = { history: planned.history.base, meta: planned.meta.base };
+    const bases = this.continuable({ history: planned.history.base, meta: planned.meta.base });
     const step = event.fields.step_index ?? highestStep(run) + 1;
     const previous = decision === 'append' ? null : this.currentAt(run, step, reports);
     const row = { ...reportedRow(this.draft, run, event, lists, bases), step_index: step, ...digests };
@@ -137,13 +138,18 @@ export class CheckpointRecorder {
   private addInitialRow(run: RunState, { tails, isAside = false }: Opening): void {
     const { draft } = this;
     const { is_sub_agent: isSubAgent, agent_id: agentId } = run.row;
-    const initial = initialRow(draft, run, isSubAgent ? NO_TAILS : tails);
+    const initial = initialRow(draft, run, isSubAgent ? NO_TAILS : this.continuable(tails));
     draft.addCheckpoint(initial);
     if (initial.history !== '') run.history = { ...run.history, row: initial.seq };
     if (initial.history_meta !== '') run.meta = { ...run.meta, row: initial.seq };
     draft.setLatest(run, initial);
     if (isAside) return;
     if (!isSubAgent || this.standings.isFirstProgress()) draft.noteProgress(run, agentId);
+  }
+
+  /** The lists, with the rows that a new one may go on from. */
+  private continuable(tails: ListTails): ListTails {
+    return this.stored.repository.mayContinueLists ? tails : withoutRows(tails);
   }
 
   /** Merges what an ending carries into the run's latest checkpoint. */
@@ -279,15 +285,11 @@ export class CheckpointRecorder {
 
   private take(run: RunState, row: Checkpoint): void {
     const seq = this.draft.nextSeq();
-    const taken = { ...row, ...copiedLists(row), seq, rev: seq, attempt: run.row.attempt, is_current: true };
+    const lists = this.stored.repository.mayContinueLists ? copiedLists(row) : {};
+    const taken = { ...row, ...lists, seq, rev: seq, attempt: run.row.attempt, is_current: true };
     this.draft.addCheckpoint(taken);
     this.advance(run, taken);
   }
-}
-
-/** Of a report on a base with very many ranges, the base where the list before has less of it. */
-function nearer(before: ListTail, base: ListTail | undefined): ListTail {
-  return base && commonPlaces(before.ranges, base.ranges) < base.count ? base : before;
 }
 
 /** Whether the list may be that of the row; false where it surely is not. */

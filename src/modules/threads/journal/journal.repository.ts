@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { ENDED_STATUSES } from '../../../common/contract/run-status.js';
+import { SharedFeatures } from '../../../common/shared-features.js';
 import { Database, type SqlReader, type SqlSession } from '../../../database/database.js';
 import { sqlLiteral, sqlTuple } from '../../../database/sql-literal.js';
 import type { KindredRun } from '../bindings/run-kinship.js';
@@ -10,7 +11,7 @@ import type { SeenEvent } from '../entities/seen-event.entity.js';
 import type { ThreadAgent } from '../entities/thread-agent.entity.js';
 import type { Thread } from '../entities/thread.entity.js';
 import { RunLeasesRepository } from '../leases/run-leases.repository.js';
-import { beginningSql, brokenListsSql, type Continuation, type ListName } from '../message-log/continued-lists.js';
+import { beginningSql, type Continuation, type ListName } from '../message-log/continued-lists.js';
 import type { Range } from '../message-log/ranges.js';
 import type { RunHead } from './shown-run.js';
 
@@ -38,7 +39,13 @@ export class JournalRepository {
   constructor(
     private readonly database: Database,
     readonly leases: RunLeasesRepository,
+    private readonly features: SharedFeatures,
   ) {}
+
+  /** Whether rows may leave the beginning of a list to an earlier one: not while an older server on the storage would read them. */
+  get mayContinueLists(): boolean {
+    return this.features.hasContinuedLists;
+  }
 
   /** Rows of these threads, locked until the transaction ends; sorted by id so that no two transactions wait for each other. */
   lockThreads(reader: SqlReader, ids: readonly string[]): Promise<Thread[]> {
@@ -215,14 +222,8 @@ export class JournalRepository {
   ): Promise<string> {
     const beginning = beginningSql(list, { threadPk: String(pk), row: String(row), length: String(length) });
     const [found] = await reader.query<{ ranges: string | null }>(`SELECT ${beginning} AS ranges`);
-    if (found?.ranges?.length === length) return found.ranges;
+    if (typeof found?.ranges === 'string') return found.ranges;
     throw new Error(`The thread ${pk} has no checkpoint ${row} with so long a list.`);
-  }
-
-  /** A list of the thread that goes on from what is not there; null where there is none. */
-  async brokenList(reader: SqlReader, pk: number): Promise<{ seq: number; list: ListName } | null> {
-    const [broken] = await reader.query<{ seq: number; list: ListName }>(brokenListsSql(pk));
-    return broken ?? null;
   }
 
   /** Elements of a log in the order of their places. */

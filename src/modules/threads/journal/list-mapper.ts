@@ -1,6 +1,6 @@
 import { HISTORY, HISTORY_META } from '../entities/message.entity.js';
 import { firstIndex } from '../../../common/first-index.js';
-import { addPlace, firstPlaces, placesOf, type Range } from '../message-log/ranges.js';
+import { addPlace, commonPlaces, firstPlaces, placesOf, type Range } from '../message-log/ranges.js';
 import type { TextList } from '../../../common/text-list.js';
 import { listAt } from './list-elements.js';
 import type { StoredRows } from './stored-rows.js';
@@ -200,4 +200,9 @@ function elementKey(list: List, reported: TextList, index: number): string {
 function* placesInBase(base: KnownList): Generator<[string, number]> {
   let index = 0;
   for (const place of placesOf(base.ranges)) yield [base.list.text(index++), place] as [string, number];
+}
+
+/** Of a report on a base with very many ranges, the base where the list before has less of it. */
+export function nearer(before: ListTail, base: ListTail | undefined): ListTail {
+  return base && commonPlaces(before.ranges, base.ranges) < base.count ? base : before;
 }

@@ -1,3 +1,4 @@
+import { SharedFeatures } from '../../../common/shared-features.js';
 import type { Database, SqlReader } from '../../../database/database.js';
 import { RunLeasesRepository } from '../leases/run-leases.repository.js';
 import { NO_LEASES } from '../leases/thread-leases.js';
@@ -26,7 +27,7 @@ function storedRows({ isNew }: { isNew: boolean }, asked: string[] = []): Stored
   return new StoredRows(
     new ThreadDraft(STATE, isNew, 0),
     reader,
-    new JournalRepository(database, new RunLeasesRepository(database)),
+    new JournalRepository(database, new RunLeasesRepository(database), new SharedFeatures()),
   );
 }
 

@@ -184,3 +184,8 @@ function hasElements({ list }: ListTail): boolean {
 function withoutElements(tail: ListTail): ListTail {
   return hasElements(tail) ? { ...tail, list: null } : tail;
 }
+
+/** The lists as if no row were known to begin with them. */
+export function withoutRows({ history, meta }: ListTails): ListTails {
+  return { history: { ...history, row: null }, meta: { ...meta, row: null } };
+}

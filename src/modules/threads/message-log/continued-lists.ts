@@ -118,7 +118,7 @@ function columnsIn(list: ListName, alias: string) {
   return { text: `${prefix}${list}`, from: `${prefix}${list}_from`, length: `${prefix}${list}_from_length` };
 }
 
-/** SQL: all ranges of a list of the checkpoint `alias`, whichever row stores them. */
+/** SQL: all ranges of a list of the checkpoint `alias`, whichever row stores them; NULL where one of those rows is gone. */
 export function wholeListSql(list: ListName, alias: string): string {
   const { text, from, length } = columnsIn(list, alias);
   const beginning = beginningSql(list, { threadPk: `${alias}.thread_pk`, row: from, length });
@@ -130,23 +130,37 @@ export function isContinuedSql(alias: string): string {
   return `(${alias}.history_from IS NOT NULL OR ${alias}.history_meta_from IS NOT NULL)`;
 }
 
-/**
- * SQL: the checkpoints of a thread, with the lists in doubt, whose lists go on from what is not there. Those of the journal never do; an
- * import may bring others.
- */
-export function brokenListsSql(threadPk: number): string {
-  const brokenOf = (list: ListName) => {
-    const [own, before] = [columnsIn(list, 'c'), columnsIn(list, 'b')];
-    const available = `length(${before.text}) + COALESCE(${before.length} + 1, 0)`;
-    return `SELECT c.seq, '${list}' AS list FROM checkpoint c
-      LEFT JOIN checkpoint b ON b.thread_pk = c.thread_pk AND b.seq = ${own.from} AND b.seq < c.seq
-      WHERE c.thread_pk = ${threadPk} AND (${own.from} IS NOT NULL OR ${own.length} IS NOT NULL)
-      AND (b.seq IS NULL OR ${own.text} = '' OR ${own.length} IS NULL OR ${own.length} < 1 OR ${own.length} > ${available})`;
-  };
-  return `${brokenOf('history')} UNION ALL ${brokenOf('history_meta')} LIMIT 1`;
+/** A row of an import whose list goes on from another row. */
+export interface ContinuedListRow {
+  seq: number;
+  /** The row that it goes on from; null where it names none. */
+  before: number | null;
+  /** Whether an earlier row has the beginning that it names, which ends where a range does. */
+  has_beginning: boolean | number;
 }
 
-/** SQL: the first `length` characters of the list of a row. It walks from row to row, the last one first. */
+/** SQL: the rows of the thread `$1` after the number `$2` with such a list, in their order, up to `$3`. */
+export function continuedListRowsSql(list: ListName): string {
+  const [own, before] = [columnsIn(list, 'c'), columnsIn(list, 'b')];
+  // The character behind the beginning: in the row, or in the one that the row goes on from. A range ends there if it is a comma.
+  const step = `CASE WHEN ${own.length} < ${before.length} THEN ${before.from} END,
+    CASE WHEN ${before.from} IS NULL THEN substr(${before.text}, ${own.length} + 1, 1)
+      WHEN ${own.length} >= ${before.length} THEN substr(',' || ${before.text}, ${own.length} - ${before.length} + 1, 1) END`;
+  return `SELECT c.seq, ${own.from} AS before, (${own.text} <> '' AND ${own.length} > 0 AND EXISTS (
+      WITH RECURSIVE chain(at, next, behind) AS (
+        SELECT b.seq, ${step} FROM checkpoint b WHERE b.thread_pk = c.thread_pk AND b.seq = ${own.from} AND b.seq < c.seq
+        UNION ALL
+        SELECT b.seq, ${step} FROM chain CROSS JOIN checkpoint b
+        WHERE b.thread_pk = c.thread_pk AND b.seq = chain.next AND b.seq < chain.at)
+      SELECT 1 FROM chain WHERE behind = ',')) IS TRUE AS has_beginning
+    FROM checkpoint c WHERE c.thread_pk = $1 AND c.seq > $2 AND (${own.from} IS NOT NULL OR ${own.length} IS NOT NULL)
+    ORDER BY c.seq LIMIT $3`;
+}
+
+/**
+ * SQL: the first `length` characters of the list of a row; NULL where it has fewer, or a row that has a part of them is gone. It walks from
+ * row to row, the last one first.
+ */
 export function beginningSql(
   list: ListName,
   { threadPk, row, length }: { threadPk: string; row: string; length: string },
@@ -160,5 +174,6 @@ export function beginningSql(
     UNION ALL
     SELECT chain.depth + 1, ${step('chain.need')}
     FROM chain CROSS JOIN checkpoint b WHERE b.thread_pk = ${threadPk} AND b.seq = chain.next)
-    SELECT string_agg(piece, ',') FROM (SELECT piece FROM chain WHERE piece <> '' ORDER BY depth DESC) AS pieces)`;
+    SELECT text FROM (SELECT string_agg(piece, ',') AS text FROM
+      (SELECT piece FROM chain WHERE piece <> '' ORDER BY depth DESC) AS pieces) AS joined WHERE length(text) = ${length})`;
 }

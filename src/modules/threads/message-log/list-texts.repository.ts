@@ -77,7 +77,7 @@ export class ListTextsRepository {
     const [pk, first, end] = [row.thread_pk, from, length].map(String) as [string, string, string];
     const beginning = beginningSql(list, { threadPk: pk, row: first, length: end });
     const [found] = await reader.query<{ ranges: string | null }>(`SELECT ${beginning} AS ranges`);
-    return found?.ranges?.length === length ? `${found.ranges},${row[list]}` : null;
+    return typeof found?.ranges === 'string' ? `${found.ranges},${row[list]}` : null;
   }
 
   /** Range by range: a history that was summarised has its places in another order than the log. */

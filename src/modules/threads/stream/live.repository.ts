@@ -11,8 +11,8 @@ import {
   wholeCheckpointSql,
   type PackedCheckpoint,
 } from '../checkpoints/checkpoint-columns.js';
+import { rangesFound, rowWithLists } from '../checkpoints/list-columns.js';
 import { isLong } from '../checkpoints/packed-columns.js';
-import { threadNotFound } from '../threads.contract.js';
 import type { CheckpointRecord } from '../checkpoints/checkpoint.json.js';
 import { wholeListSql } from '../message-log/continued-lists.js';
 import type { ListColumns } from '../message-log/new-elements.js';
@@ -76,22 +76,27 @@ export class LiveRepository {
   async whole(report: CheckpointRecord | LongCheckpoint): Promise<CheckpointRecord> {
     if (!isLong<LongCheckpoint>(report)) return report;
     const [row] = await this.database.read<CheckpointRecord>(wholeCheckpointSql(), [report.thread_pk, report.seq]);
-    if (!row) throw threadNotFound();
-    return row;
+    return rowWithLists(row);
   }
 
-  /** The last list of the run before this step that is not empty, as ranges; the empty text where there is none. */
+  /**
+   * The last list of the run before this step that is not empty, as ranges; the empty text where there is none.
+   * @throws DomainError `not_found` when the thread was deleted meanwhile
+   */
   async listBefore(record: CheckpointRecord, list: keyof ListColumns): Promise<string> {
-    const rows = await this.database.read<{ ranges: string }>(
+    const rows = await this.database.read<{ ranges: string | null }>(
       `SELECT ${wholeListSql(list, 'c')} AS ranges FROM checkpoint c
        WHERE thread_pk = $1 AND run_no = $2 AND (attempt, step_index) < ($3, $4) AND is_current AND ${list} <> ''
        ORDER BY attempt DESC, step_index DESC LIMIT 1`,
       [record.thread_pk, record.run_no, record.attempt, record.step_index],
     );
-    return rows[0]?.ranges ?? '';
+    return rangesFound(rows);
   }
 
-  /** The highest place in the log of messages up to the change `seq`; -1 for none. */
+  /**
+   * The highest place in the log of messages up to the change `seq`; -1 for none.
+   * @throws DomainError `not_found` when the thread was deleted meanwhile
+   */
   async highestPlace(threadPk: number, seq: number): Promise<number> {
     const rows = await this.database.read<{ seq: number; history: string; history_from: number | null }>(
       `SELECT seq, history, history_from FROM checkpoint WHERE thread_pk = $1 AND seq <= $2 ORDER BY seq DESC LIMIT $3`,
@@ -109,11 +114,11 @@ export class LiveRepository {
   }
 
   private async historyOf(threadPk: number, seq: number): Promise<string> {
-    const rows = await this.database.read<{ ranges: string }>(
+    const rows = await this.database.read<{ ranges: string | null }>(
       `SELECT ${wholeListSql('history', 'c')} AS ranges FROM checkpoint c WHERE thread_pk = $1 AND seq = $2`,
       [threadPk, seq],
     );
-    return rows[0]?.ranges ?? '';
+    return rangesFound(rows);
   }
 }
 

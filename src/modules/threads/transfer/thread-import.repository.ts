@@ -3,6 +3,7 @@ import { DomainError } from '../../../common/domain-error.js';
 import { ChangeFeed } from '../../../database/change-feed.js';
 import { Database, type ScriptPart, type SqlReader, type SqlValue } from '../../../database/database.js';
 import { changeNumber } from '../journal/change-number.js';
+import { continuedListFault } from '../journal/continued-list-fault.js';
 import { JournalRepository } from '../journal/journal.repository.js';
 import { RowScript } from '../journal/row-script.js';
 import { sumsOfStored } from '../journal/run-sums.js';
@@ -53,13 +54,13 @@ export class ThreadImportRepository {
     });
   }
 
-  /** What is wrong with lists of checkpoints that go on from other rows; null if nothing is. */
-  async listFault(pk: number): Promise<string | null> {
-    const broken = await this.journal.brokenList({ query: (sql, params) => this.database.read(sql, params) }, pk);
-    return (
-      broken &&
-      `The ${broken.list} of the checkpoint ${broken.seq} goes on from one that is not there: ${broken.list}_from, ${broken.list}_from_length.`
-    );
+  /**
+   * What is wrong with lists of checkpoints that go on from other rows; null if nothing is.
+   * @throws DomainError `unavailable` where there are such lists, and a server on the storage is too old for them
+   */
+  listFault(pk: number): Promise<string | null> {
+    const reader: SqlReader = { query: (sql, params) => this.database.read(sql, params) };
+    return continuedListFault(reader, pk, this.journal.mayContinueLists);
   }
 
   /** What shows the thread, with its own row and those that must appear with it. */

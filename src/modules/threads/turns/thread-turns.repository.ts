@@ -45,15 +45,22 @@ export class ThreadTurnsRepository {
     return rows.length > 0;
   }
 
-  /** Skips the list that the start of a run carries forward: nobody said it in this run. */
+  /**
+   * Skips the list that the start of a run carries forward: nobody said it in this run. Null as well when the thread is gone: a part of its
+   * rows may still be there.
+   */
   async findLastLists({ thread_pk, run_no }: RunRow, sinceSeq: number): Promise<LastLists | null> {
-    const rows = await this.database.read<LastLists>(
+    const [lists] = await this.database.read<{ [List in keyof LastLists]: string | null }>(
       `SELECT ${wholeListSql('history', 'c')} AS history, ${wholeListSql('history_meta', 'c')} AS history_meta FROM checkpoint c
        WHERE thread_pk = $1 AND run_no = $2 AND is_current AND history <> '' AND NOT is_initial
          AND seq > $3
        ORDER BY attempt DESC, step_index DESC LIMIT 1`,
       [thread_pk, run_no, sinceSeq],
     );
-    return rows[0] ?? null;
+    return isThere(lists) ? lists : null;
   }
+}
+
+function isThere(lists: { [List in keyof LastLists]: string | null } | undefined): lists is LastLists {
+  return typeof lists?.history === 'string' && typeof lists.history_meta === 'string';
 }
