@@ -3,7 +3,7 @@ import { completed, failed, started } from '../../factories/events.js';
 import { newRun, waiting, working, type RunIds } from '../../factories/waiting.js';
 import { decide } from '../../support/approvals.js';
 import { cancel } from '../../support/cancel.js';
-import { detailOf, EVENTS, record, threadPath } from '../../support/recording.js';
+import { detailOf, EVENTS, latestOf, record, threadPath } from '../../support/recording.js';
 import { useServer } from '../../support/test-server.js';
 
 const server = useServer();
@@ -72,6 +72,29 @@ describe("Cancelling a run that waits in its agent's process", () => {
     ]);
     expect(await detailOf(server.api, first.threadId)).toMatchObject({ status: 'waiting_for_approval' });
     expect((await decide(server.api, 'approve', first, 1)).status).toBe(200);
+  });
+
+  it('leaves the thread to the run of a bound token that it shows, which goes on', async () => {
+    const first = newRun('queued');
+    const made = await server.api.post('/v1/tokens', { scope: 'runner', agent_ids: ['billing'] });
+    const bound = server.api.as(made.json<{ token: string }>().token);
+    await record(bound, working(first, 0, { agent_id: 'billing' }));
+    const second = { ...first, traceId: `${first.traceId}-second` };
+    await beat([queuedRun(second)]);
+    expect((await cancel(server.api, first.threadId, second.traceId)).status).toBe(200);
+    expect(await detailOf(server.api, first.threadId)).toMatchObject({ status: 'in_progress' });
+    await record(bound, waiting(first, 1, { agent_id: 'billing' }));
+    const late = await server.api.post(EVENTS, { events: [start(second, QUEUED_AT)] });
+    expect(late.json()).toMatchObject({ control: [CANCEL(second.threadId, second.traceId)] });
+    expect(await detailOf(server.api, first.threadId)).toMatchObject({ status: 'waiting_for_approval' });
+    await record(bound, working(first, 2, { agent_id: 'billing' }));
+    expect(await detailOf(server.api, first.threadId)).toMatchObject({ status: 'in_progress', step_index: 2 });
+    await beat([]);
+    // Once the agent reports here by a token that may speak for all, the thread is its own.
+    await record(server.api, start(second, '2026-11-20T09:31:00.000Z'), working(second, 0));
+    expect(await latestOf(server.api, first.threadId)).toMatchObject({ trace_id: second.traceId });
+    await record(bound, working(first, 3, { agent_id: 'billing' }));
+    expect(await latestOf(server.api, first.threadId)).toMatchObject({ trace_id: second.traceId });
   });
 
   it('that it is to take up again ends it once more, also one that was cancelled before', async () => {

@@ -41,7 +41,7 @@ export interface Opening {
   standing: number;
   /** Earlier runs of its agent whose waiting tool calls it supersedes. */
   waiting: readonly RunState[];
-  /** It stands beside the thread's current run, and makes no progress. */
+  /** It stands beside the thread's current run: it makes no progress, and its agent is not at home by it. */
   isAside?: boolean;
 }
 
@@ -104,7 +104,7 @@ export class CheckpointRecorder {
     const run = this.newRun(event, traceId, opening);
     this.draft.addRun(run);
     for (const earlier of opening.waiting) this.supersede(earlier);
-    this.draft.raiseStanding(run, opening.standing);
+    if (!opening.isAside) this.draft.raiseStanding(run, opening.standing);
     if (event.kind !== 'checkpoint') this.addInitialRow(run, opening);
     return run;
   }

@@ -167,7 +167,7 @@ export class EventApplier {
 
   private carryOut(plan: EventPlan): void {
     const { decision, run, event } = plan;
-    if (run) this.standings.noteReport(run, event);
+    if (run) this.standings.noteReport(run, event, decision !== 'replay' && decision !== 'late');
     if (decision !== 'replay') this.stored.markSeen(this.seenDigests.get(event));
     const waiting = run && pendingCalls(run);
     const touched = run ? this.change(run, plan) : this.open(plan);

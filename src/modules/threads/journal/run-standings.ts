@@ -11,11 +11,15 @@ export class RunStandings {
     private readonly reporter: Reporter,
   ) {}
 
-  /** Call this for each report of an existing run. A run that a bound token began is at home once an unbound token reports it. */
-  noteReport(run: RunState, { kind }: ReportedEvent): void {
-    const { began_by: beganBy, is_sub_agent: isSubAgent } = run.row;
+  /**
+   * Call this for each report of an existing run. A run that a bound token began is at home once an unbound token reports it; so is one that
+   * was opened aside, once it begins.
+   * @param isNews whether the report counts: the start of a run that was cancelled before it began does not
+   */
+  noteReport(run: RunState, { kind }: ReportedEvent, isNews: boolean): void {
     const isContent = kind === 'started' || kind === 'checkpoint';
-    if (this.reporter.isBound || beganBy === null || isSubAgent || !isContent) return;
+    const { began_by: beganBy, is_sub_agent: isSubAgent } = run.row;
+    if (this.reporter.isBound || isSubAgent || !isContent || (beganBy === null && !isNews)) return;
     this.draft.raiseStanding(run, STANDING.own);
   }
 
