@@ -10,6 +10,7 @@ import { Agent } from './modules/runners/agents/agent.entity.js';
 import { QueuedRunRow } from './modules/runners/agents/queued-run.entity.js';
 import { Effect } from './modules/runners/effects/effect.entity.js';
 import { StateCheckpoint } from './modules/runners/state/state-checkpoint.entity.js';
+import { StateLeftover } from './modules/runners/state/state-leftover.entity.js';
 import { StateValue } from './modules/runners/state/state-value.entity.js';
 import { StateWrite } from './modules/runners/state/state-write.entity.js';
 import { Checkpoint } from './modules/threads/entities/checkpoint.entity.js';
@@ -32,7 +33,7 @@ import { KeyCheck } from './modules/tokens/key-check.entity.js';
 export const ENTITIES = [
   ...[Thread, ThreadAgent, Run, RunLease, RunSum, Checkpoint, Message, ThreadEvent, SeenEvent],
   ...[DeletedThread, DeletionNotice],
-  ...[Approval, Effect, StateCheckpoint, StateValue, StateWrite],
+  ...[Approval, Effect, StateCheckpoint, StateValue, StateWrite, StateLeftover],
   ...[AccessToken, ConsoleCode, ConsoleSession, KeyCheck, Instance, Agent, QueuedRunRow],
   ...[Channel, ChannelAgent, ChannelMessage, ChannelSession, ChannelChat, ChannelCodeTry],
 ];

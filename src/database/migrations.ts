@@ -25,6 +25,7 @@ import { StateLists1795398458980 } from './migrations/1795398458980-state-lists.
 import { QueuedRuns1795398500000 } from './migrations/1795398500000-queued-runs.js';
 import { DigestsOfLists1795410316983 } from './migrations/1795410316983-digests-of-lists.js';
 import { ContinuedLists1795410754916 } from './migrations/1795410754916-continued-lists.js';
+import { StateLeftovers1795415945896 } from './migrations/1795415945896-state-leftovers.js';
 
 /** All migrations, for both dialects, in the order of their time stamps. */
 export const MIGRATIONS = [
@@ -55,4 +56,5 @@ export const MIGRATIONS = [
   QueuedRuns1795398500000,
   DigestsOfLists1795410316983,
   ContinuedLists1795410754916,
+  StateLeftovers1795415945896,
 ];

@@ -88,7 +88,7 @@ describe('The migrations', () => {
           VALUES (${row}, 1, 1, 1, ${row[0]}, TRUE, FALSE, '', '', '', '', 0, 0, 0, 0, 0, 0, FALSE, 0, 1, 0, 0)`);
       }
     });
-    expect(await migrateDown(location())).toMatch(/^ContinuedLists/);
+    while (!/^ContinuedLists/.test((await migrateDown(location()))!));
     const lists = await withSource((source) =>
       source.query('SELECT history, history_meta FROM checkpoint ORDER BY seq'),
     );

@@ -94,6 +94,28 @@ describe('Checkpoints that are deleted one by one', () => {
   });
 });
 
+describe('Checkpoints that are deleted while others name their values and are deleted in turn', () => {
+  it('leave all that a checkpoint still names', async () => {
+    const threadId = newThreadId();
+    const values = valuesOf(Object.fromEntries(Array.from({ length: WRITERS }, (_, n) => [`v${n}`, n])));
+    await putState(first.api, threadId, 'c', { values });
+    const put = (n: number, id: string) =>
+      putState(serverFor(n), threadId, id, { values: { v: { version: 2, type: 'json', digest: digestOf(`${n}`) } } });
+    await Promise.all([
+      deleteStates(serverFor(1), threadId, [{ checkpoint_id: 'c' }]),
+      ...Array.from({ length: WRITERS }, async (_, n) => {
+        await put(n, `d${n}`);
+        const gone = deleteStates(serverFor(n + 1), threadId, [{ checkpoint_id: `d${n}` }]);
+        await Promise.all([gone, put(n, `e${n}`)]);
+      }),
+    ]);
+    for (const id of await stateIds(first.api, { thread_id: threadId })) {
+      const { v } = (await stateOf(first.api, threadId, id)).values;
+      expect(v!.data).toBe(b64(id.slice(1)));
+    }
+  });
+});
+
 describe('A reader', () => {
   it('beside a delete gets the whole of it, or hears that it is gone or changed', async () => {
     const threadId = newThreadId();

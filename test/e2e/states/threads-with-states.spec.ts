@@ -139,6 +139,20 @@ describe('The states of a thread', () => {
     expect((await deleteStates(server.api, threadId, [])).status).toBe(204);
   });
 
+  it('leave no values behind that a replaced one had, but for those that another names by then', async () => {
+    const threadId = newThreadId();
+    const put = (id: string, values: object) => putState(server.api, threadId, id, { values });
+    const named = (text: string) => ({ own: { version: 1, type: 'json', digest: digestOf(`"${text}"`) } });
+    await put('c1', valuesOf({ a: 'one', b: 'two', c: 'three' }));
+    await put('c1', valuesOf({ a: 'other' }));
+    expect((await put('c2', named('two'))).status).toBe(201);
+    // None of these is there; what was left over before goes all the same.
+    expect((await deleteStates(server.api, threadId, [{ checkpoint_id: 'c9' }])).status).toBe(204);
+    for (const text of ['one', 'three']) problemOf(await put('c3', named(text)), 409);
+    expect((await stateOf(server.api, threadId, 'c2')).values.own!.data).toBe(b64('"two"'));
+    expect((await stateOf(server.api, threadId, 'c1')).values.a!.data).toBe(b64('"other"'));
+  });
+
   it('are deleted one by one only by those who speak for their agent', async () => {
     const threadId = newThreadId();
     const [a, b, both] = [await tokenFor('a'), await tokenFor('b'), await tokenFor('a', 'b')];
@@ -171,12 +185,16 @@ describe('The states of a thread', () => {
   it.each([
     ['checkpoints', {}],
     ['checkpoints', { checkpoints: {} }],
+    ['checkpoints', { checkpoints: null }],
     ['checkpoints', { checkpoints: ['c'] }],
+    ['checkpoints', { checkpoints: [null] }],
     ['checkpoints', { checkpoints: Array.from({ length: 1001 }, () => ({ checkpoint_id: 'c' })) }],
     ['checkpoints[0].checkpoint_id', { checkpoints: [{}] }],
     ['checkpoints[1].checkpoint_id', { checkpoints: [{ checkpoint_id: 'c' }, { checkpoint_id: 7 }] }],
     ['checkpoints[0].checkpoint_id', { checkpoints: [{ checkpoint_id: 'x'.repeat(129) }] }],
+    ['checkpoints[0].checkpoint_id', { checkpoints: [{ checkpoint_id: null }] }],
     ['checkpoints[0].ns', { checkpoints: [{ checkpoint_id: 'c', ns: 7 }] }],
+    ['checkpoints[0].ns', { checkpoints: [{ checkpoint_id: 'c', ns: null }] }],
     ['checkpoints[0].ns', { checkpoints: [{ checkpoint_id: 'c', ns: '\0' }] }],
     ['checkpoints[0].other', { checkpoints: [{ checkpoint_id: 'c', other: 1 }] }],
   ])('are not deleted where %s is wrong', async (path, body) => {

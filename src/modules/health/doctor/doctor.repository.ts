@@ -5,7 +5,7 @@ import type { Instance } from '../instance.entity.js';
 /** Tables whose rows must not outlive their thread. Some may be missing in the storage of an older version. */
 export const UNDER_THREADS = [
   ...['thread_agent', 'run', 'checkpoint', 'message', 'thread_event', 'seen_event', 'run_lease', 'approval', 'effect'],
-  ...['state_checkpoint', 'state_value', 'state_write'],
+  ...['state_checkpoint', 'state_value', 'state_write', 'state_leftover'],
 ] as const;
 
 /** The doctor's queries. They only read, and work with older schemas. */

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { SqlReader, SqlRow, SqlValue } from '../../../database/database.js';
 import { sqlTuple } from '../../../database/sql-literal.js';
 import { inScope, PIECE, type StateScope } from './state-scope.js';
-import { CHECKPOINTS, VALUES, WRITES, type STATE_TABLES } from './state-tables.js';
+import { CHECKPOINTS, LEFTOVERS, VALUES, WRITES, type STATE_TABLES } from './state-tables.js';
 
 /** `values`: no checkpoint and no write is left, but values that none has. */
 export type ClearingStage = 'states' | 'values' | 'done';
@@ -62,9 +62,9 @@ class Clearing {
       taken.push(sqlTuple(keys.split(', ').map((key) => row[key] as SqlValue)));
     }
     if (taken.length > 0) {
-      this.statements.push(
-        `DELETE FROM ${table} WHERE thread_pk = ${threadPk} AND (${keys}) IN (VALUES ${taken.join(',')});`,
-      );
+      const gone = `thread_pk = ${threadPk} AND (${keys}) IN (VALUES ${taken.join(',')})`;
+      this.statements.push(`DELETE FROM ${table} WHERE ${gone};`);
+      if (table === VALUES.table) this.statements.push(`DELETE FROM ${LEFTOVERS.table} WHERE ${gone};`);
     }
     return taken.length === found.length;
   }

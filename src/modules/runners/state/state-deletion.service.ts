@@ -1,13 +1,14 @@
+import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { speaksFor } from '../../../common/bound-agents.js';
 import type { Principal } from '../../../common/principal.js';
-import { Database, type SqlReader } from '../../../database/database.js';
 import { ThreadCleanupService } from '../../threads/deletion/thread-cleanup.service.js';
 import { ThreadJournal, type UnitOfWork } from '../../threads/journal/thread-journal.service.js';
 import { ThreadRunsService } from '../../threads/journal/thread-runs.service.js';
 import { StateClearingRepository, type ClearingStage } from './state-clearing.repository.js';
-import { StateDeletionRepository, takenOf, type ValueSize } from './state-deletion.repository.js';
+import { StateDeletionRepository } from './state-deletion.repository.js';
 import { assertStateIds, assertStateName, type StateAddress, type StateName } from './state-identity.js';
+import { LEFTOVERS_AT_ONCE, StateLeftoversRepository, takenOf } from './state-leftovers.repository.js';
 import type { StateScope } from './state-scope.js';
 import { agentNotAllowed, notOfTokensThread } from './state.errors.js';
 
@@ -23,7 +24,7 @@ export class StateDeletionService {
   constructor(
     private readonly clearing: StateClearingRepository,
     private readonly deletion: StateDeletionRepository,
-    private readonly database: Database,
+    private readonly leftovers: StateLeftoversRepository,
     private readonly journal: ThreadJournal,
     private readonly runs: ThreadRunsService,
     private readonly cleanup: ThreadCleanupService,
@@ -50,7 +51,8 @@ export class StateDeletionService {
   }
 
   /**
-   * Deletes these checkpoints, each with all its writes at one moment, and then the values that none is left to name.
+   * Deletes these checkpoints, each with all its writes at one moment, and then the values that none is left to name. Where it ends in
+   * between, the next deletion of checkpoints of the agent in the thread deletes them, even one that finds no checkpoint.
    * @throws DomainError `forbidden`; `invalid`
    */
   async delete(owner: StateOwner, names: readonly StateName[], caller: Principal): Promise<void> {
@@ -62,39 +64,51 @@ export class StateDeletionService {
       left: await this.deletion.placesOf(reader, scope, names),
     }));
     if (places === null) return;
+    const mark = randomUUID();
     for (let { left } = places; left.length > 0;) {
       const taken = await this.change(owner, caller, async (drafts, { threadPk }) => {
-        const piece = await this.deletion.take(drafts.reader, threadPk, left);
+        const piece = await this.deletion.take(drafts.reader, threadPk, left, mark);
         drafts.write(...piece.statements);
         if (piece.statements.length > 0) this.runs.noteKept(drafts, owner.threadId);
         return piece.taken;
       });
       left = left.slice(taken ?? left.length);
     }
-    await this.freeValues(owner, caller, places.scope);
+    await this.freeLeftovers(owner, caller, places.scope, mark);
     this.cleanup.reclaimSoon();
   }
 
-  /** Looks for them beside the writers of the thread, and asks again under its lock: a checkpoint may name one of them by then. */
-  private async freeValues(owner: StateOwner, caller: Principal, scope: StateScope): Promise<void> {
-    const reader: SqlReader = { query: (sql, params) => this.database.read(sql, params) };
-    let after: ValueSize | null = null;
-    for (;;) {
-      const values: ValueSize[] = await this.deletion.values(reader, scope, after);
-      if (values.length === 0) return;
-      let left = await this.deletion.unnamed(reader, scope, values);
+  /**
+   * Looks beside the writers of the thread for checkpoints that name what is left over. Who stores one meanwhile takes away the note of the
+   * value, and who deletes one marks it anew; either way it stays here.
+   */
+  private async freeLeftovers(owner: StateOwner, caller: Principal, scope: StateScope, mark: string): Promise<void> {
+    for (let isMore = true; isMore;) {
+      const values = await this.change(owner, caller, async (drafts, now) => {
+        const adopted = await this.leftovers.adopt(drafts.reader, now, mark);
+        drafts.write(...adopted.statements);
+        return adopted.values;
+      });
+      if (values === null || values.length === 0) return;
+      const named = await this.leftovers.named(scope, values);
+      const unnamed = values.filter((value) => !named.has(value));
+      if (named.size > 0) {
+        await this.change(owner, caller, async (drafts, { threadPk }) =>
+          drafts.write(...this.leftovers.forgetStatements(threadPk, [...named], mark)),
+        );
+      }
+      let left = await this.leftovers.sizesOf(scope.threadPk, unnamed);
       while (left.length > 0) {
         const piece = left.slice(
           0,
           takenOf(left, ({ bytes }) => bytes),
         );
-        await this.change(owner, caller, async (drafts, now) => {
-          const gone = await this.deletion.unnamed(drafts.reader, now, piece);
-          if (gone.length > 0) drafts.write(this.deletion.valuesStatement(now.threadPk, gone));
-        });
+        await this.change(owner, caller, async (drafts, { threadPk }) =>
+          drafts.write(...this.leftovers.freeStatements(threadPk, piece, mark)),
+        );
         left = left.slice(piece.length);
       }
-      after = values.at(-1)!;
+      isMore = values.length === LEFTOVERS_AT_ONCE;
     }
   }
 

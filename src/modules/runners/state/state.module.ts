@@ -4,6 +4,7 @@ import { StateController } from './state.controller.js';
 import { StateClearingRepository } from './state-clearing.repository.js';
 import { StateDeletionRepository } from './state-deletion.repository.js';
 import { StateDeletionService } from './state-deletion.service.js';
+import { StateLeftoversRepository } from './state-leftovers.repository.js';
 import { StatePositionsRepository } from './state-positions.repository.js';
 import { StateQueryService } from './state-query.service.js';
 import { StateRecorder } from './state.recorder.js';
@@ -18,6 +19,7 @@ import { StateService } from './state.service.js';
     StateRepository,
     StateClearingRepository,
     StateDeletionRepository,
+    StateLeftoversRepository,
     StatePositionsRepository,
     StateService,
     StateDeletionService,

@@ -23,6 +23,9 @@ export interface StateRow extends Omit<StateCheckpoint, 'data' | 'members' | 'cr
   thread_id: string;
 }
 
+/** What is asked of a checkpoint before another takes its place. */
+export type SentBefore = Pick<StateCheckpoint, 'digest' | 'channels'>;
+
 /** A checkpoint without anything that is serialised. */
 export type StateOutline = Pick<
   StateRow,
@@ -53,28 +56,35 @@ const WRITE_CHANGES = ['task_path', 'channel', 'type', 'data'] as const;
 export class StateRepository {
   constructor(private readonly database: Database) {}
 
-  /** The digest of a checkpoint as it was sent last; null where there is none. */
-  async digestAt(reader: SqlReader, threadPk: number, place: string): Promise<string | null> {
-    const sql = 'SELECT digest FROM state_checkpoint WHERE thread_pk = $1 AND place = $2';
-    const [row] = await reader.query<{ digest: string }>(sql, [threadPk, place]);
-    return row?.digest ?? null;
+  /** A checkpoint as it was sent last; null where there is none. */
+  async sentAt(reader: SqlReader, threadPk: number, place: string): Promise<SentBefore | null> {
+    const sql = 'SELECT digest, channels FROM state_checkpoint WHERE thread_pk = $1 AND place = $2';
+    const [row] = await reader.query<SentBefore>(sql, [threadPk, place]);
+    return row ?? null;
   }
 
-  /** Those of the values that are stored. */
+  /** Those of the values that are stored, and those that are noted as left over. */
   async stored(
     reader: SqlReader,
     threadPk: number,
     agent: string,
     digests: readonly string[],
-  ): Promise<ReadonlySet<string>> {
+  ): Promise<{ stored: ReadonlySet<string>; leftOver: readonly string[] }> {
     const stored = new Set<string>();
+    const leftOver: string[] = [];
     for (let from = 0; from < digests.length; from += MAX_KEYS) {
       const some = digests.slice(from, from + MAX_KEYS);
-      const sql = `SELECT digest FROM state_value WHERE thread_pk = $1 AND agent = $2 AND digest IN (${placesOf(some, 3)})`;
-      const rows = await reader.query<{ digest: string }>(sql, [threadPk, agent, ...some]);
-      for (const { digest } of rows) stored.add(digest);
+      const of = `WHERE thread_pk = $1 AND agent = $2 AND digest IN (${placesOf(some, 3)})`;
+      const rows = await reader.query<{ digest: string; kind: string }>(
+        `SELECT digest, 'stored' AS kind FROM state_value ${of} UNION ALL SELECT digest, 'left over' FROM state_leftover ${of}`,
+        [threadPk, agent, ...some],
+      );
+      for (const { digest, kind } of rows) {
+        if (kind === 'stored') stored.add(digest);
+        else leftOver.push(digest);
+      }
     }
-    return stored;
+    return { stored, leftOver };
   }
 
   valueStatement(threadPk: number, agent: string, digest: string, data: Buffer): BoundStatement {

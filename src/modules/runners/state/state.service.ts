@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { digestOf } from '../../../common/digest.js';
 import type { Principal } from '../../../common/principal.js';
@@ -6,6 +7,7 @@ import { ThreadRunsService } from '../../threads/journal/thread-runs.service.js'
 import type { SentCheckpoint, SentWrites } from './state-body.js';
 import { unknownDigest } from './state.errors.js';
 import { assertStateIds, assertStateName, placeOf, positionOf, type StateAddress } from './state-identity.js';
+import { namedIn, StateLeftoversRepository } from './state-leftovers.repository.js';
 import { StateRepository } from './state.repository.js';
 
 /** Which checkpoint is written. */
@@ -38,6 +40,7 @@ const STATEMENT_BYTES = 500;
 export class StateService {
   constructor(
     private readonly states: StateRepository,
+    private readonly leftovers: StateLeftoversRepository,
     private readonly journal: ThreadJournal,
     private readonly runs: ThreadRunsService,
   ) {}
@@ -101,15 +104,23 @@ export class StateService {
     );
     const { parentId, type, metadata, dataDigest } = sent;
     const digest = digestOf(JSON.stringify([parentId, type, dataDigest, metadata.toString(), channels]));
-    const before = await this.states.digestAt(reader, threadPk, place);
+    const before = await this.states.sentAt(reader, threadPk, place);
     const answer = { isNew: before === null, checkpointId: target.checkpointId, digests };
-    if (before === digest) return answer;
-    const stored = await this.states.stored(reader, threadPk, agent, [...new Set(digests.values())]);
+    if (before?.digest === digest) return answer;
+    const wanted = new Set(digests.values());
+    const { stored, leftOver } = await this.states.stored(reader, threadPk, agent, [...wanted]);
     const added = new Map<string, Buffer>();
-    for (const { digest: wanted, data } of sent.values) if (data && !stored.has(wanted)) added.set(wanted, data);
-    const missing = sent.values.filter(({ digest: wanted }) => !stored.has(wanted) && !added.has(wanted));
+    for (const { digest: one, data } of sent.values) if (data && !stored.has(one)) added.set(one, data);
+    const missing = sent.values.filter(({ digest: one }) => !stored.has(one) && !added.has(one));
     if (missing.length > 0) throw unknownDigest(missing.map(({ channel }) => channel));
-    for (const [wanted, data] of added) drafts.write(this.states.valueStatement(threadPk, agent, wanted, data));
+    // What this checkpoint names is left over no more, whatever others have found out about it.
+    const named = leftOver.map((known) => ({ agent, digest: known }));
+    drafts.write(...this.leftovers.forgetStatements(threadPk, named, null));
+    if (before !== null) {
+      const replaced = [...namedIn({ agent, channels: before.channels })].filter((old) => !wanted.has(old.digest));
+      drafts.write(...this.leftovers.noteStatements(threadPk, replaced, randomUUID()));
+    }
+    for (const [one, data] of added) drafts.write(this.states.valueStatement(threadPk, agent, one, data));
     drafts.write(
       this.states.checkpointStatement({
         ...{ thread_pk: threadPk, place, agent, ns: target.ns, checkpoint_id: target.checkpointId },

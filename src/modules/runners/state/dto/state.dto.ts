@@ -1,6 +1,6 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { Type } from 'class-transformer';
-import { ArrayMaxSize, IsArray, IsObject, IsOptional, IsString, ValidateNested } from 'class-validator';
+import { ArrayMaxSize, IsArray, IsObject, IsString, ValidateNested } from 'class-validator';
 import { UncountedPageDto } from '../../../../http/page-query.dto.js';
 import { ProblemDto } from '../../../../http/problem.dto.js';
 import type { StateName } from '../state-identity.js';
@@ -168,7 +168,6 @@ export class StateIndexDto extends UncountedPageDto {
 /** Names a checkpoint of a thread. */
 export class StateNameDto {
   @ApiPropertyOptional({ description: 'The namespace; empty for the graph itself.', default: '', example: 'child:1f' })
-  @IsOptional()
   @IsString({ message: 'must be a string' })
   ns: string = '';
 

@@ -1,0 +1,22 @@
+import { Table, type MigrationInterface, type QueryRunner } from 'typeorm';
+
+const LEFTOVERS = {
+  name: 'state_leftover',
+  columns: [
+    { name: 'thread_pk', type: 'integer', isPrimary: true },
+    { name: 'agent', type: 'text', isPrimary: true },
+    { name: 'digest', type: 'text', isPrimary: true },
+    { name: 'mark', type: 'text' },
+  ],
+};
+
+/** Values that a checkpoint named which is gone, so that nobody has to look at all of them. */
+export class StateLeftovers1795415945896 implements MigrationInterface {
+  async up(runner: QueryRunner): Promise<void> {
+    await runner.createTable(new Table(LEFTOVERS));
+  }
+
+  async down(runner: QueryRunner): Promise<void> {
+    await runner.dropTable(LEFTOVERS.name);
+  }
+}
