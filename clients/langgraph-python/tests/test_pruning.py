@@ -7,6 +7,7 @@ from typing import Annotated, Any, TypedDict
 from langgraph.channels.delta import DeltaChannel
 from langgraph.checkpoint.base import empty_checkpoint
 from langgraph.graph import START, StateGraph
+from waystation import ApiRefusalError
 
 from tests.support import saver
 from waystation_langgraph import WaystationSaver
@@ -77,6 +78,32 @@ class Pruning(unittest.TestCase):
         spaces = [outline(4, 3, None, "a", "child"), outline(3, None, None, "a", "child"), outline(2, 1), outline(1, None)]
         self.assertEqual(pruned(spaces), [("child", "3"), ("", "1")])
         self.assertEqual(pruned([outline(2, 1, {"a": [1, 1]}), outline(1, 2, {"a": [1, 1]})]), [])
+
+    def test_beside_a_fork_lets_it_have_all_values_or_refuses_it(self) -> None:
+        def checkpoint(versions: dict[str, int], values: dict[str, Any]) -> Any:
+            return {**empty_checkpoint(), "channel_versions": versions, "channel_values": values}
+
+        other = saver(self, report=False, thread_prefix=self.saver._prefix)  # of another process
+        for is_named in (True, False):
+            self.config = {"configurable": {"thread_id": f"order-{is_named}"}}
+            first = checkpoint({"said": 1, "a": 1}, {"said": ["snapshot"], "a": "long"})
+            stored = self.saver.put(self.config, first, {}, {"said": 1, "a": 1})
+            if is_named:
+                other.put(stored, checkpoint({"said": 1, "a": 2}, {"a": "changed"}), {}, {"a": 2})
+            else:
+                other.put(stored, checkpoint({"said": 2, "a": 2}, {"said": [], "a": "changed"}), {}, {"said": 2, "a": 2})
+            other.prune([self.config["configurable"]["thread_id"]])
+            left = self.ids()
+            # Like any delta channel that is no snapshot, it is not among the values that LangGraph holds.
+            fork = checkpoint({"said": 1, "a": 1}, {"a": "long"})
+            if is_named:
+                found = self.saver.get_tuple(self.saver.put(stored, fork, {}, {}))
+                self.assertEqual(found and found.checkpoint["channel_values"], {"said": ["snapshot"], "a": "long"})
+            else:
+                with self.assertRaises(ApiRefusalError) as refused:
+                    self.saver.put(stored, fork, {}, {})
+                self.assertEqual(refused.exception.problem.get("channels"), ["said"])
+                self.assertEqual(self.ids(), left)
 
     def test_takes_away_runs_of_its_own_threads_alone(self) -> None:
         other = saver(self, report=False, thread_prefix=f"{uuid.uuid4()}:")

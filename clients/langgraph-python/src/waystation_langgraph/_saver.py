@@ -109,7 +109,10 @@ class WaystationSaver(BaseCheckpointSaver[Any]):
         metadata: CheckpointMetadata,
         new_versions: ChannelVersions,
     ) -> RunnableConfig:
-        """The metadata must be JSON."""
+        """
+        The metadata must be JSON. Raises ApiRefusalError with the code `unknown_digest` where another process has deleted the parent with a
+        value that goes on from it, and that LangGraph does not hold: that of a delta channel.
+        """
         parent = _place_of(config)
         place = parent._replace(checkpoint_id=checkpoint["id"])
         run, reporter = self.run_of(config), self._reporter if place.ns == "" else None
@@ -287,9 +290,11 @@ class WaystationSaver(BaseCheckpointSaver[Any]):
         except ApiRefusalError as refusal:
             if refusal.problem.get("code") != "unknown_digest":
                 raise
-            # The states of the thread were deleted meanwhile.
-            versions = {channel: value["version"] for channel, value in values.items() if channel in held}
-            whole = {channel: {"version": version, **dump(self.serde, held[channel])} for channel, version in versions.items()}
+            # What the parent has was deleted meanwhile. Without a value that is not held here, the checkpoint would lose it: it is refused.
+            whole = {
+                channel: {"version": value["version"], **dump(self.serde, held[channel])} if channel in held else value
+                for channel, value in values.items()
+            }
             self._states.put(place, {**state, "values": whole})
 
     def _inherited(self, parent: Place, checkpoint: Checkpoint, new_versions: ChannelVersions) -> Mapping[str, Any]:
