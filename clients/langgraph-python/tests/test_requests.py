@@ -74,6 +74,15 @@ class Requests(unittest.TestCase):
             self.fake(200, "application/json", answer).put(CONFIG, empty_checkpoint(), {}, {})
 
     def test_asks_what_an_interrupt_asked_before_its_checkpoint_was_stored_however_many_other_graphs_do(self) -> None:
+        threads, asked = self.asked_after(300)
+        self.assertEqual(asked, threads)
+
+    def test_remembers_no_more_than_a_thousand_checkpoints_that_are_never_stored(self) -> None:
+        threads, asked = self.asked_after(1_300)
+        self.assertEqual(asked, threads[-1_000:])
+
+    def asked_after(self, count: int) -> tuple[list[str], list[str]]:
+        """So many threads, whose interrupts come before their checkpoints are stored, and those of which people were asked then."""
         made, asked = self.fake(200, "application/json", "{}"), []
 
         def answered(method: str, path: str, body: Any = None, *_: Any, **__: Any) -> Any:
@@ -87,14 +96,14 @@ class Requests(unittest.TestCase):
 
         made.client.request = answered  # type: ignore[method-assign]
         checkpoint = empty_checkpoint()
-        threads = [str(uuid.uuid4()) for _ in range(300)]
+        threads = [str(uuid.uuid4()) for _ in range(count)]
         for thread in threads:
             config: Any = {"configurable": {"thread_id": thread, "checkpoint_id": checkpoint["id"]}}
             made.put_writes(config, [("__interrupt__", [Interrupt(thread, id=thread)])], "t1")
         self.assertEqual(asked, [])
         for thread in threads:
             made.put({"configurable": {"thread_id": thread}}, checkpoint, {}, {})
-        self.assertEqual([call["id"] for call in asked], [f"{thread}:0" for thread in threads])
+        return threads, [call["id"].removesuffix(":0") for call in asked]
 
     def test_shows_a_graph_under_an_agent_process_in_the_thread_of_its_token(self) -> None:
         made = self.fake(200, "application/json", "{}")

@@ -19,6 +19,8 @@ from ._plain import chat_call, chat_messages
 
 #: Checkpoints that are remembered, besides those about which people have yet to be asked.
 _MOST_REMEMBERED = 200
+#: Checkpoints about which people have yet to be asked. One that is never stored, because the server refused it, must not stay for good.
+_MOST_TO_ASK = 1_000
 #: Threads share locks; more of them make waits for another thread rare.
 _LOCKS = 64
 
@@ -143,7 +145,8 @@ class RunReporter:
             self._shown.move_to_end(key)
             if len(self._shown) > _MOST_REMEMBERED:
                 spare = [one for one, known in self._shown.items() if not known.is_to_ask]
-                for one in spare[:-_MOST_REMEMBERED]:
+                to_ask = [one for one, known in self._shown.items() if known.is_to_ask]
+                for one in (*spare[:-_MOST_REMEMBERED], *to_ask[:-_MOST_TO_ASK]):
                     del self._shown[one]
         return shown
 
