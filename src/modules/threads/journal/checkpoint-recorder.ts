@@ -6,6 +6,7 @@ import type { ReportedEvent, SupersededReason } from '../threads.contract.js';
 import { copiedLists } from '../message-log/continued-lists.js';
 import { amendedExtra } from './extra-members.js';
 import { initialRow, keepDecision, reportedRow, takeOverEnding } from './checkpoint-rows.js';
+import { withPlaces } from './held-lists.js';
 import { ListMapper, nearer, type ListPlan } from './list-mapper.js';
 import { isEnded, RUN_STATUS } from '../../../common/contract/run-status.js';
 import type { RunStandings } from './run-standings.js';
@@ -82,7 +83,7 @@ export class CheckpointRecorder {
     const isGuest = isSubAgent && (reporter.isBound || parent === null || stored.runsOf(parent).length > 0);
     return {
       isSubAgent,
-      tails: stored.tailsOf(agentId, reporter.isBound),
+      tails: withPlaces(stored, stored.tailsOf(agentId, reporter.isBound)),
       standing: standings.ofNewRun(isGuest),
       waiting: isSubAgent || draft.row.pending_approvals === 0 ? [] : stored.waitingRunsOf(agentId),
     };
@@ -293,6 +294,6 @@ export class CheckpointRecorder {
 }
 
 /** Whether the list may be that of the row; false where it surely is not. */
-function mayHave(row: Checkpoint, { ranges, row: seq }: ListTail): boolean {
-  return seq === row.seq || (row.history_from === null ? row.history === formatRanges(ranges) : true);
+function mayHave(row: Checkpoint, { ranges, row: seq, isLeft }: ListTail): boolean {
+  return isLeft || seq === row.seq || (row.history_from === null ? row.history === formatRanges(ranges) : true);
 }

@@ -12,6 +12,7 @@ import { isAtRest, RUN_STATUS } from '../../../common/contract/run-status.js';
 import { endingOf, eventFactsOf, isCancelled, runFactsOf } from './run-facts.js';
 import { decide, type Decision } from './run-rules.js';
 import { ReportedRuns } from './reported-runs.js';
+import { withPlaces } from './held-lists.js';
 import { RunFences, staleFence } from './run-fences.js';
 import { RunStandings } from './run-standings.js';
 import type { StoredRows } from './stored-rows.js';
@@ -142,9 +143,9 @@ export class EventApplier {
     const facts = eventFactsOf(event, run, memory, { digest, isSeen, isKnownReport });
     const decision = decide(run && runFactsOf(run), facts);
     const opening = decision === 'open' ? recorder.planRun(event) : null;
-    const before = opening?.tails ?? run;
-    if (stored.isMissing) return null;
     const isStored = isCheckpoint && decision !== 'replay' && decision !== 'late';
+    const before = opening?.tails ?? (run && isStored ? withPlaces(stored, run) : run);
+    if (stored.isMissing) return null;
     const lists = isStored && before ? this.wholeLists.of(event, run, before) : null;
     const replayed = run && decision === 'new-attempt' ? stored.replayedOf(run) : NO_REPORTS;
     if (stored.isMissing) return null;
@@ -172,6 +173,7 @@ export class EventApplier {
     const waiting = run && pendingCalls(run);
     const touched = run ? this.change(run, plan) : this.open(plan);
     if (!touched) return;
+    this.stored.heldLists.note(touched);
     this.draft.noteCalls(touched, waiting, supersededBy(decision, event, waiting));
     this.memory.note(touched, event, decision);
   }

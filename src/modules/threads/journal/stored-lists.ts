@@ -5,7 +5,7 @@ import { pieceOf, type Continuation, type ListName } from '../message-log/contin
 import { countPlaces, parseRanges, type Range } from '../message-log/ranges.js';
 import type { JournalRepository } from './journal.repository.js';
 import type { ThreadDraft } from './thread-draft.js';
-import { NO_TAIL, type ListTail, type ListTails } from './thread-state.js';
+import { left, NO_TAIL, type ListTail, type ListTails } from './thread-state.js';
 
 type List = typeof HISTORY | typeof HISTORY_META;
 
@@ -52,7 +52,7 @@ export async function loadTail(thread: Thread, row: Checkpoint | null, list: Lis
   const name = nameOf(list);
   if (!row || row[name] === '') return NO_TAIL;
   const ranges = await loadRanges(thread, name, row);
-  return { list: null, count: countPlaces(ranges), ranges, row: row.seq };
+  return left({ list: null, count: countPlaces(ranges), ranges, row: row.seq });
 }
 
 export function nameOf(list: List): ListName {

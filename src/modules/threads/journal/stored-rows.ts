@@ -6,6 +6,7 @@ import type { Run } from '../entities/run.entity.js';
 import { isEnded } from '../../../common/contract/run-status.js';
 import { leasesAbove } from '../leases/leases-above.js';
 import type { RunLease } from '../leases/run-lease.entity.js';
+import { HeldLists } from './held-lists.js';
 import type { JournalRepository } from './journal.repository.js';
 import { draftedHistoryOf, loadTail, loadTails } from './stored-lists.js';
 import type { ThreadDraft } from './thread-draft.js';
@@ -28,6 +29,7 @@ export class StoredRows {
   private answers: Map<string, unknown> | null = null;
   private wanted: (() => Promise<void>)[] = [];
 
+  readonly heldLists = new HeldLists();
   /** Digests of the transaction's own events so far. */
   private marked: Set<string> | null = null;
 

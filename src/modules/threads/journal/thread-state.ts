@@ -15,6 +15,8 @@ export interface ListTail extends ListInRow {
   /** Null where its elements are not in memory. */
   readonly list: TextList | null;
   readonly count: number;
+  /** Its places are not in memory either: `ranges` is empty, and the row has them. */
+  readonly isLeft?: boolean;
 }
 
 export const NO_TAIL: ListTail = { list: TextList.EMPTY, count: 0, ranges: [], row: null };
@@ -127,6 +129,8 @@ const PER_SEEN_BYTES = 100;
 /** Where it is, and its digest. */
 const PER_ELEMENT_BYTES = 80;
 const PER_RANGE_BYTES = 72;
+/** Fewer take little memory. */
+const MANY_RANGES = 512;
 
 /** Of a thread without the elements of its lists more would take most of its memory; the database is asked then. */
 const MAX_SEEN_OF_LIGHT = 64;
@@ -144,16 +148,20 @@ function lengthOf(text: string | null | undefined): number {
   return text?.length ?? 0;
 }
 
+/** About how much memory the lists of a run take. */
+export function sizeOfLists(run: ListTails): number {
+  const [history, meta] = [run.history.list, run.meta.list];
+  const ofMeta = meta?.bytes.buffer === history?.bytes.buffer ? 0 : (meta?.bytes.buffer.byteLength ?? 0);
+  const elements = (history?.count ?? 0) + (meta?.count ?? 0);
+  const ranges = run.history.ranges.length + run.meta.ranges.length;
+  return (history?.bytes.buffer.byteLength ?? 0) + ofMeta + elements * PER_ELEMENT_BYTES + ranges * PER_RANGE_BYTES;
+}
+
 /** About how much memory a state takes. */
 export function sizeOf(state: ThreadState): number {
   let bytes = PER_THREAD_BYTES + PER_LEASED_TRACE_BYTES * state.leases.size + PER_SEEN_BYTES * (state.seen?.size ?? 0);
   for (const run of state.runs.values()) {
-    const [history, meta] = [run.history.list, run.meta.list];
-    bytes += PER_RUN_BYTES + (history?.bytes.buffer.byteLength ?? 0);
-    if (meta?.bytes.buffer !== history?.bytes.buffer) bytes += meta?.bytes.buffer.byteLength ?? 0;
-    bytes += ((history?.count ?? 0) + (meta?.count ?? 0)) * PER_ELEMENT_BYTES;
-    bytes += (run.history.ranges.length + run.meta.ranges.length) * PER_RANGE_BYTES;
-    bytes += sizeOfTexts(run);
+    bytes += PER_RUN_BYTES + sizeOfLists(run) + sizeOfTexts(run);
   }
   return bytes;
 }
@@ -179,6 +187,12 @@ export function lightened(state: ThreadState): ThreadState {
 
 function hasElements({ list }: ListTail): boolean {
   return list !== null && list.count > 0;
+}
+
+/** The same without its elements, and without its places where they are many: both can be loaded again. */
+export function left(tail: ListTail): ListTail {
+  const bare = withoutElements(tail);
+  return tail.row === null || tail.ranges.length < MANY_RANGES ? bare : { ...bare, ranges: [], isLeft: true };
 }
 
 function withoutElements(tail: ListTail): ListTail {

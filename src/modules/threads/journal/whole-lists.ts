@@ -128,8 +128,8 @@ export class WholeLists {
     const name = nameOf(list);
     if (report[`${name}_from`] === null) return parseRanges(report[name]);
     for (const run of runsInMemory(this.draft)) {
-      const { row, ranges } = tailIn(run, list);
-      if (row === report.seq) return ranges;
+      const { row, ranges, isLeft } = tailIn(run, list);
+      if (row === report.seq && !isLeft) return ranges;
     }
     return this.stored.ask(`ranges ${list} ${report.seq}`, async () => loadRanges(this.stored, name, report), [], true);
   }

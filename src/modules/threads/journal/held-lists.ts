@@ -1,0 +1,58 @@
+import { HISTORY, HISTORY_META } from '../entities/message.entity.js';
+import type { Range } from '../message-log/ranges.js';
+import { loadRanges, nameOf } from './stored-lists.js';
+import type { StoredRows } from './stored-rows.js';
+import { left, sizeOfLists, type ListTail, type ListTails, type RunState } from './thread-state.js';
+
+type List = typeof HISTORY | typeof HISTORY_META;
+
+/** Bytes that the lists of a transaction's runs may take together. */
+const MOST_BYTES = 16 * 1024 * 1024;
+
+/**
+ * The runs of a transaction whose lists are in memory. Small reports in runs of their own may all go on from one long list, and each would
+ * hold it until the commit: above a limit, those that were touched longest ago leave theirs in their rows.
+ */
+export class HeldLists {
+  private readonly held = new Map<RunState, number>();
+  private bytes = 0;
+
+  /** Call this after each change of a run. */
+  note(run: RunState): void {
+    this.forget(run);
+    const bytes = sizeOfLists(run);
+    this.held.set(run, bytes);
+    this.bytes += bytes;
+    for (const earlier of this.held.keys()) {
+      if (this.bytes <= MOST_BYTES || earlier === run) return;
+      this.forget(earlier);
+      earlier.history = left(earlier.history);
+      earlier.meta = left(earlier.meta);
+    }
+  }
+
+  private forget(run: RunState): void {
+    this.bytes -= this.held.get(run) ?? 0;
+    this.held.delete(run);
+  }
+}
+
+/** Both lists with their places. If stored rows turn out to be missing, they must not be used. */
+export function withPlaces(stored: StoredRows, tails: ListTails): ListTails {
+  const { history, meta } = tails;
+  if (!history.isLeft && !meta.isLeft) return tails;
+  return { history: withPlacesOf(stored, HISTORY, history), meta: withPlacesOf(stored, HISTORY_META, meta) };
+}
+
+function withPlacesOf(stored: StoredRows, list: List, tail: ListTail): ListTail {
+  const { isLeft = false, row, ...known } = tail;
+  if (!isLeft || row === null) return tail;
+  const ranges = stored.ask(`places ${list} ${row}`, () => loadPlaces(stored, list, row), [], true);
+  return { ...known, row, ranges };
+}
+
+async function loadPlaces(stored: StoredRows, list: List, seq: number): Promise<Range[]> {
+  const { draft, reader, repository } = stored;
+  const [row] = draft.overlay(await repository.checkpointsBySeq(reader, draft.pk, [seq]), (one) => one.seq === seq);
+  return loadRanges(stored, nameOf(list), row!);
+}

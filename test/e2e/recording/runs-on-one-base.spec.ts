@@ -1,0 +1,66 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { checkpoint, newThreadId, type RunnerEvent } from '../../factories/events.js';
+import { EVENTS, latestOf, ok, record, recordEach } from '../../support/recording.js';
+import { useServer } from '../../support/test-server.js';
+
+const server = useServer({ env: { NODE_OPTIONS: '--max-old-space-size=256' } });
+
+const numbers = (count: number) => Array.from({ length: count }, (_, i) => i);
+
+/** 0 where there is no /proc. */
+function peakMib(): number {
+  const file = `/proc/${server.process.pid}/status`;
+  const status = existsSync(file) ? readFileSync(file, 'utf8') : '';
+  return Number(/VmHWM:\s+(\d+)/.exec(status)?.[1] ?? 0) / 1024;
+}
+
+/** The first report of a run that goes on from all of the base; `id` is also the trace. */
+function onBase(threadId: string, id: string, step: number, [base, length]: readonly [string, number]): RunnerEvent {
+  const data = { trace_id: id, history: [`${id} ${step}`], history_base: { id: base, length } };
+  return { ...checkpoint(threadId, step, data), id: `${id} ${step}` };
+}
+
+/** Each list would take a megabyte, or some, in each run: as elements, or as places that do not follow each other. */
+const BASES: [string, number, (threadId: string) => Promise<unknown[]>][] = [
+  [
+    'a long base',
+    500,
+    async (threadId) => {
+      const history = numbers(1_000).map((n) => `${n} ${'x'.repeat(1_000)}`);
+      await record(server.api, { ...checkpoint(threadId, 0, { history }), id: 'base' });
+      return history;
+    },
+  ],
+  [
+    'a base of very many pieces',
+    150,
+    async (threadId) => {
+      const all = numbers(24_000);
+      const history = all.filter((n) => n % 2 === 0);
+      const base = { ...checkpoint(threadId, 1, { history }), id: 'base' };
+      await recordEach(server.api, checkpoint(threadId, 0, { history: all }), base);
+      return history;
+    },
+  ],
+];
+
+it.each(BASES)(
+  'A batch of runs that all go on from %s needs little memory, and each goes on further',
+  async (_, runs, make) => {
+    const threadId = newThreadId();
+    const history = await make(threadId);
+    const first = numbers(runs).map((n) => onBase(threadId, `run ${n}`, 0, ['base', history.length]));
+    const again = [0, runs - 1].map((n) => onBase(threadId, `run ${n}`, 1, [`run ${n} 0`, history.length + 1]));
+    const answer = ok(await server.api.post(EVENTS, { events: [...first, ...again] }));
+    expect(answer.json()).toEqual({ saved: runs + 2, rejected: [] });
+    // The lists of all runs would take more.
+    expect(peakMib()).toBeLessThan(450);
+    await record(server.api, onBase(threadId, 'run 1', 1, ['run 1 0', history.length + 1]));
+    for (const n of [0, 1, runs - 1]) {
+      const latest = await latestOf(server.api, threadId, { trace_id: `run ${n}` });
+      expect(latest.history).toEqual([...history, `run ${n} 0`, `run ${n} 1`]);
+    }
+    const untouched = await latestOf(server.api, threadId, { trace_id: 'run 7' });
+    expect(untouched.history).toEqual([...history, 'run 7 0']);
+  },
+);
