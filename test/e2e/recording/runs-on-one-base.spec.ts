@@ -1,5 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { checkpoint, newThreadId, type RunnerEvent } from '../../factories/events.js';
+import { waiting } from '../../factories/waiting.js';
 import { EVENTS, latestOf, ok, record, recordEach } from '../../support/recording.js';
 import { useServer } from '../../support/test-server.js';
 
@@ -64,3 +65,28 @@ it.each(BASES)(
     expect(untouched.history).toEqual([...history, 'run 7 0']);
   },
 );
+
+it('A run with a list of very many pieces goes on with its calls alone, also after a restart', async () => {
+  const threadId = newThreadId();
+  const all = numbers(2_400);
+  const said = all.filter((n) => n % 2 === 0);
+  const base = checkpoint(threadId, 1, { history: said });
+  await recordEach(server.api, checkpoint(threadId, 0, { history: all }), base);
+  for (const step of [2, 2, 3]) {
+    await server.restart();
+    // As clients report what waits for a person: without the history.
+    await record(server.api, waiting({ threadId, traceId: base.data.trace_id as string }, step, { tokens_used: step }));
+    const { items } = ok(await server.api.get(`/threads?q=${threadId}`)).json<{ items: { last_message: unknown }[] }>();
+    expect(items[0]!.last_message).not.toBeNull();
+    expect((await latestOf(server.api, threadId)).history).toEqual(said);
+  }
+  // Once more in one batch, where other runs take its place in memory.
+  const others = numbers(40).map((n) => ({
+    ...checkpoint(threadId, 0, { trace_id: `beside ${n}`, parent_trace_id: base.data.trace_id, history: [`x${n}`] }),
+  }));
+  await record(server.api, ...others, { ...checkpoint(threadId, 4, { history: [...said, 'more'] }) });
+  expect((await latestOf(server.api, threadId, { trace_id: base.data.trace_id as string })).history).toEqual([
+    ...said,
+    'more',
+  ]);
+});

@@ -66,7 +66,7 @@ export class StateDeletionService {
     if (places === null) return;
     const mark = randomUUID();
     for (let { left } = places; left.length > 0;) {
-      const taken = await this.change(owner, caller, async (drafts, { threadPk }) => {
+      const taken = await this.changeIn(places.scope, owner, caller, async (drafts, { threadPk }) => {
         const piece = await this.deletion.take(drafts.reader, threadPk, left, mark);
         drafts.write(...piece.statements);
         if (piece.statements.length > 0) this.runs.noteKept(drafts, owner.threadId);
@@ -84,8 +84,8 @@ export class StateDeletionService {
    */
   private async freeLeftovers(owner: StateOwner, caller: Principal, scope: StateScope, mark: string): Promise<void> {
     for (let isMore = true; isMore;) {
-      const values = await this.change(owner, caller, async (drafts, now) => {
-        const adopted = await this.leftovers.adopt(drafts.reader, now, mark);
+      const values = await this.changeIn(scope, owner, caller, async (drafts) => {
+        const adopted = await this.leftovers.adopt(drafts.reader, scope, mark);
         drafts.write(...adopted.statements);
         return adopted.values;
       });
@@ -93,7 +93,7 @@ export class StateDeletionService {
       const named = await this.leftovers.named(scope, values);
       const unnamed = values.filter((value) => !named.has(value));
       if (named.size > 0) {
-        await this.change(owner, caller, async (drafts, { threadPk }) =>
+        await this.changeIn(scope, owner, caller, async (drafts, { threadPk }) =>
           drafts.write(...this.leftovers.forgetStatements(threadPk, [...named], mark)),
         );
       }
@@ -103,13 +103,23 @@ export class StateDeletionService {
           0,
           takenOf(left, ({ bytes }) => bytes),
         );
-        await this.change(owner, caller, async (drafts, { threadPk }) =>
+        await this.changeIn(scope, owner, caller, async (drafts, { threadPk }) =>
           drafts.write(...this.leftovers.freeStatements(threadPk, piece, mark)),
         );
         left = left.slice(piece.length);
       }
       isMore = values.length === LEFTOVERS_AT_ONCE;
     }
+  }
+
+  /** Null where the thread is no longer the one in which the deletion began: another one of the same id is not meant. */
+  private changeIn<T>(
+    { threadPk }: StateScope,
+    owner: StateOwner,
+    caller: Principal,
+    work: (drafts: UnitOfWork, scope: StateScope) => Promise<T>,
+  ): Promise<T | null> {
+    return this.change(owner, caller, async (drafts, now) => (now.threadPk === threadPk ? work(drafts, now) : null));
   }
 
   /** Null where there is no such thread. */

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { SharedFeatures } from '../../../common/shared-features.js';
 import { Database, type SqlReader } from '../../../database/database.js';
 import { sqlLiteral, sqlTuple } from '../../../database/sql-literal.js';
 import type { StateCheckpoint } from './state-checkpoint.entity.js';
@@ -27,7 +28,10 @@ const BYTES_AT_ONCE = 1024 * 1024;
  */
 @Injectable()
 export class StateLeftoversRepository {
-  constructor(private readonly database: Database) {}
+  constructor(
+    private readonly database: Database,
+    private readonly features: SharedFeatures,
+  ) {}
 
   noteStatements(threadPk: number, values: readonly ValueName[], mark: string): string[] {
     return piecesOf(values).map((some) => {
@@ -53,13 +57,14 @@ export class StateLeftoversRepository {
 
   /**
    * Some of what is left over, and statements that put the mark on all of it. What somebody else has noted, or has not come to the end
-   * with, is among it.
+   * with, is among it. None while an older server runs, which takes no note away: a later deletion finds them.
    */
   async adopt(
     reader: SqlReader,
     scope: StateScope,
     mark: string,
   ): Promise<{ values: ValueName[]; statements: string[] }> {
+    if (!this.features.hasStateLeftovers) return { values: [], statements: [] };
     const { conditions, params } = inScope(scope);
     const values = await reader.query<ValueName & { mark: string }>(
       `SELECT agent, digest, mark FROM state_leftover x WHERE ${conditions.join(' AND ')}

@@ -295,5 +295,6 @@ export class CheckpointRecorder {
 
 /** Whether the list may be that of the row; false where it surely is not. */
 function mayHave(row: Checkpoint, { ranges, row: seq, isLeft }: ListTail): boolean {
-  return isLeft || seq === row.seq || (row.history_from === null ? row.history === formatRanges(ranges) : true);
+  if (seq === row.seq || row.history === '') return seq === row.seq;
+  return isLeft || row.history_from !== null || row.history === formatRanges(ranges);
 }

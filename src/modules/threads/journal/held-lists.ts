@@ -45,10 +45,10 @@ export function withPlaces(stored: StoredRows, tails: ListTails): ListTails {
 }
 
 function withPlacesOf(stored: StoredRows, list: List, tail: ListTail): ListTail {
-  const { isLeft = false, row, ...known } = tail;
+  const { isLeft, row, count } = tail;
   if (!isLeft || row === null) return tail;
   const ranges = stored.ask(`places ${list} ${row}`, () => loadPlaces(stored, list, row), [], true);
-  return { ...known, row, ranges };
+  return { list: null, count, row, ranges };
 }
 
 async function loadPlaces(stored: StoredRows, list: List, seq: number): Promise<Range[]> {

@@ -17,6 +17,8 @@ export interface ListTail extends ListInRow {
   readonly count: number;
   /** Its places are not in memory either: `ranges` is empty, and the row has them. */
   readonly isLeft?: boolean;
+  /** The last of its places, where it was left. */
+  readonly lastPlace?: number;
 }
 
 export const NO_TAIL: ListTail = { list: TextList.EMPTY, count: 0, ranges: [], row: null };
@@ -192,7 +194,9 @@ function hasElements({ list }: ListTail): boolean {
 /** The same without its elements, and without its places where they are many: both can be loaded again. */
 export function left(tail: ListTail): ListTail {
   const bare = withoutElements(tail);
-  return tail.row === null || tail.ranges.length < MANY_RANGES ? bare : { ...bare, ranges: [], isLeft: true };
+  const { ranges, row } = tail;
+  if (row === null || ranges.length < MANY_RANGES) return bare;
+  return { ...bare, ranges: [], isLeft: true, lastPlace: ranges.at(-1)![1] };
 }
 
 function withoutElements(tail: ListTail): ListTail {

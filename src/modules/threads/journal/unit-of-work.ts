@@ -201,9 +201,9 @@ export class UnitOfWork {
     if (shown.is_initial && shown.history === '') return null;
     const run = draft.peek(shown.run_no);
     if (!run) return this.storedLastMessage(draft, shown);
-    const { list, ranges } = run.history;
+    const { list, ranges, lastPlace } = run.history;
     if (list) return list.count === 0 ? null : JSON.stringify(lastMessageOf(list.text(list.count - 1)));
-    const place = ranges.at(-1)![1];
+    const place = ranges.at(-1)?.[1] ?? lastPlace!;
     const added = draft.newMessages.at(HISTORY, place);
     return added ? JSON.stringify(lastMessageOf(added.source.text(added.index))) : this.messageAt(draft, place);
   }
