@@ -178,6 +178,7 @@ describeInBrowser('The runs in the console', () => {
 
   it('say that the server is lost, and go on by themselves', async () => {
     const page = await openLive({ path: '/?q=waiting' });
+    await expectIds(page, ['waiting-1']);
     await server.process.kill();
     await page.getByRole('alert').getByText('Waystation does not answer').waitFor();
     await page.getByText('not live').waitFor();

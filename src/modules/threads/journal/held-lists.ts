@@ -6,11 +6,11 @@ import { left, sizeOfLists, type ListTail, type ListTails, type RunState } from 
 
 type List = typeof HISTORY | typeof HISTORY_META;
 
-/** Bytes that the lists of a transaction's runs may take together. */
+/** Bytes that the lists of a thread's runs may take together in a transaction. */
 const MOST_BYTES = 16 * 1024 * 1024;
 
 /**
- * The runs of a transaction whose lists are in memory. Small reports in runs of their own may all go on from one long list, and each would
+ * The runs of a thread in a transaction whose lists are in memory. Small reports in runs of their own may all go on from one long list, and each would
  * hold it until the commit: above a limit, those that were touched longest ago leave theirs in their rows.
  */
 export class HeldLists {
