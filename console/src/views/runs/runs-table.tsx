@@ -84,6 +84,8 @@ export function RunsTable({ feed, state, search }: RunsTableProps) {
             role="rowgroup"
             style={{ height: rows.getTotalSize() }}
             onKeyDown={move}
+            // A thread that is loaded already is drawn before this table has gone.
+            onClickCapture={() => keepList(list.ids)}
             {...hold.body}
           >
             {rows.getVirtualItems().map(({ index, start, key }) => {
