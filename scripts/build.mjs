@@ -15,7 +15,7 @@ import path from 'node:path';
 import { build } from 'esbuild';
 import { buildConsole } from './build-console.mjs';
 import { BUNDLED_LIST, bundledPackages, licensesOf } from './bundled-packages.mjs';
-import { linkCommand, writeCommand } from './link-command.mjs';
+import { linkCommand } from './link-command.mjs';
 import { asPart, NEW_NAMESPACE, replaced, TARGET, withOneNamespace, withParts } from './program-parts.mjs';
 
 const root = path.dirname(import.meta.dirname);
@@ -133,7 +133,6 @@ const list = writeText(`dist/${BUNDLED_LIST}`, `${JSON.stringify(packages, null,
 const written = [
   ...parts.flatMap(({ outputs }) => outputs),
   ...compileAhead(),
-  ...writeCommand(root),
   ...copyTypes(),
   ...page,
   ...consolePage.outputs,

@@ -1,21 +1,7 @@
-// The command `waystation`: in packages through `directories.bin`, in the clone where packages of a project have theirs.
-// With `bin` in package.json, npx would load the clone's whole tree of packages before it starts anything, which takes a second.
-import { chmodSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+// The command `waystation` of a clone stands where the packages of a project have theirs; that of the packed program is made by pack-command.mjs.
+// If package.json named a command that is there, npx would load the whole tree of packages before it starts anything, which takes most of a second.
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-
-/**
- * Writes the command that npm installs with the package. Files of CommonJS, so that an older Node, too, gets as far as its version is checked.
- * @returns {string[]} files that it wrote, relative to the root
- */
-export function writeCommand(root) {
-  const command = 'dist/command/bin/waystation';
-  const scope = 'dist/command/package.json';
-  mkdirSync(path.join(root, path.dirname(command)), { recursive: true });
-  writeFileSync(path.join(root, scope), '{ "type": "commonjs" }\n');
-  writeFileSync(path.join(root, command), "#!/usr/bin/env node\nimport('../../cli.js');\n");
-  chmodSync(path.join(root, command), 0o755);
-  return [scope, command];
-}
 
 /** Lets `npx waystation` find the command of this clone, built or not. Where it cannot be written, npx finds none: .npmrc forbids it to install one. */
 export function linkCommand(root) {

@@ -22,8 +22,10 @@ describe('The packed program, installed where nothing of the project is', () => 
     folder = await mkdtemp(path.join(tmpdir(), 'waystation-packed-'));
     // As `prepack` does; another build would replace the files that other tests run.
     await run(process.execPath, ['scripts/pack-sqlite3.mjs'], { cwd: PROJECT });
+    await run(process.execPath, ['scripts/pack-command.mjs'], { cwd: PROJECT });
     const pack = ['pack', '--ignore-scripts', '--json', '--pack-destination', folder];
     const packed = await run('npm', pack, { cwd: PROJECT, maxBuffer: 64 * MEBIBYTE });
+    await run(process.execPath, ['scripts/pack-command.mjs', '--remove'], { cwd: PROJECT });
     const [{ filename }] = JSON.parse(packed.stdout) as [{ filename: string }];
     const install = ['install', '--global', '--prefix', folder, '--no-audit', '--no-fund', '--fetch-retries=0'];
     const installed = await run('npm', [...install, path.join(folder, filename)], { cwd: folder }).catch(
@@ -43,6 +45,10 @@ describe('The packed program, installed where nothing of the project is', () => 
 
   const env = () => ({ PATH: process.env.PATH, HOME: folder });
   const waystation = (...args: string[]) => run(program!, args, { cwd: folder, env: env() });
+
+  it('leaves no command in the clone, with which npx would look at all packages before it starts one', () => {
+    expect(existsSync(path.join(PROJECT, 'dist', 'command'))).toBe(false);
+  });
 
   it('takes less than 45 MB, and holds the program of SQLite', async () => {
     if (program === null) return untested('the packed program', reason);
