@@ -57,7 +57,7 @@ export class TokenResponseDto {
     type: () => TokensRunDto,
     nullable: true,
     description: 'The only run for which the holder may report; null means any.',
-    example: null,
+    example: { thread_id: 'parcel-4711', trace_id: 'run-9' },
   })
   run: TokensRunDto | null;
 
