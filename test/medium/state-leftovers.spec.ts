@@ -1,9 +1,12 @@
 import { jest } from '@jest/globals';
 import { Database } from '../../src/database/database.js';
+import { StateClearingRepository } from '../../src/modules/runners/state/state-clearing.repository.js';
 import { StateLeftoversRepository } from '../../src/modules/runners/state/state-leftovers.repository.js';
+import { ThreadJournal } from '../../src/modules/threads/journal/thread-journal.service.js';
 import { newThreadId } from '../factories/events.js';
 import { startApp, type InProcessApp } from '../support/in-process-app.js';
 import { problemOf } from '../support/problem.js';
+import { threadPath } from '../support/recording.js';
 import { b64, deleteStates, digestOf, putState, stateOf, valuesOf } from '../support/states.js';
 
 let server: InProcessApp;
@@ -87,4 +90,26 @@ describe('The values of checkpoints that are deleted', () => {
     await remove(threadId, ['c', 'absent']);
     expect(searches.mock.calls.map(([, values]) => values.map(({ digest }) => digest))).toEqual([[ONE.x.digest]]);
   });
+});
+
+it('All states of a thread are deleted in that thread alone, not in one of the same id that begins meanwhile', async () => {
+  const threadId = newThreadId();
+  await put(threadId, 'c', valuesOf({ x: 'one' }));
+  const journal = server.app.get(ThreadJournal, { strict: false });
+  const submit = journal.submit.bind(journal);
+  let isBetween = false;
+  jest
+    .spyOn(server.app.get(StateClearingRepository, { strict: false }), 'piece')
+    .mockImplementationOnce(() => Promise.resolve({ statements: [], next: (isBetween = true) ? 'states' : 'done' }));
+  jest.spyOn(journal, 'submit').mockImplementation(async (job) => {
+    if (isBetween) {
+      isBetween = false;
+      expect((await server.api.delete(threadPath(threadId))).status).toBe(204);
+      expect(await put(threadId, 'd', valuesOf({ x: 'two' }))).toBe(201);
+    }
+    return submit(job);
+  });
+  expect((await server.api.delete(`/v1/runners/threads/${threadId}/state`)).status).toBe(204);
+  expect(isBetween).toBe(false);
+  expect((await stateOf(server.api, threadId, 'd')).values.x!.data).toBe(b64('"two"'));
 });

@@ -34,6 +34,36 @@ describe('The last message of a thread', () => {
     expect(await lastMessageOf(threadId)).toMatchObject({ text: 'Pay it.' });
   });
 
+  it('stays where a step that said something is reported again without a history, also when the server has forgotten it', async () => {
+    const [threadId, only, begun] = [newThreadId(), newThreadId(), newThreadId()];
+    const said = [user('Pay it.'), assistant('Shall I?')];
+    const calls = { history: [], history_meta: [{ ts: 'x' }, { ts: 'y' }] };
+    await record(
+      server.api,
+      checkpoint(threadId, 0, { history: said.slice(0, 1) }),
+      checkpoint(threadId, 1, { history: said }),
+      checkpoint(only, 0, { history: said }),
+      checkpoint(begun, 0, { history: said }),
+    );
+    for (const tokens of [1, 2, 3]) {
+      const again = { ...calls, tokens_used: tokens };
+      await record(
+        server.api,
+        checkpoint(threadId, 1, again),
+        checkpoint(only, 0, again),
+        checkpoint(begun, 0, { ...again, trace_id: 'run-2' }),
+      );
+      for (const id of [threadId, only, begun]) expect(await lastMessageOf(id)).toMatchObject({ text: 'Shall I?' });
+      await server.restart();
+    }
+    await record(
+      server.api,
+      checkpoint(threadId, 2, { history: [...said, user('Do.')] }),
+      checkpoint(threadId, 3, calls),
+    );
+    expect(await lastMessageOf(threadId)).toMatchObject({ text: 'Do.' });
+  });
+
   it('is that of the run at the top while a sub-run works, also when the server has forgotten both', async () => {
     const threadId = newThreadId();
     const child = { trace_id: 'run-1a', parent_trace_id: 'run-1', agent_id: 'researcher' };

@@ -36,10 +36,12 @@ export class StateDeletionService {
    */
   async clear(owner: StateOwner, caller: Principal): Promise<void> {
     assertMayDelete(owner, caller);
+    const begun = await this.change(owner, caller, (_, scope) => Promise.resolve(scope));
+    if (begun === null) return;
     let stage: ClearingStage = 'states';
     while (stage !== 'done') {
       const now: ClearingStage = stage;
-      const next = await this.change(owner, caller, async (drafts, scope) => {
+      const next = await this.changeIn(begun, owner, caller, async (drafts, scope) => {
         const piece = await this.clearing.piece(drafts.reader, now, scope);
         drafts.write(...piece.statements);
         this.runs.noteKept(drafts, owner.threadId);

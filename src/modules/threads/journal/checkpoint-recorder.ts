@@ -6,19 +6,19 @@ import type { ReportedEvent, SupersededReason } from '../threads.contract.js';
 import { copiedLists } from '../message-log/continued-lists.js';
 import { amendedExtra } from './extra-members.js';
 import { initialRow, keepDecision, reportedRow, takeOverEnding } from './checkpoint-rows.js';
-import { withPlaces } from './held-lists.js';
+import { mayHave, withPlaces } from './held-lists.js';
 import { ListMapper, nearer, type ListPlan } from './list-mapper.js';
 import { isEnded, RUN_STATUS } from '../../../common/contract/run-status.js';
 import type { RunStandings } from './run-standings.js';
 import type { StoredRows } from './stored-rows.js';
 import type { ThreadDraft } from './thread-draft.js';
-import { formatRanges } from '../message-log/ranges.js';
+import { lastPlaceIn } from '../message-log/ranges.js';
 import {
   highestStep,
+  lastPlaceOf,
   NO_TAIL,
   NO_TAILS,
   pendingCalls,
-  type ListTail,
   type ListTails,
   type RunState,
   withoutRows,
@@ -128,7 +128,10 @@ export class CheckpointRecorder {
     const hasEnded = decision === 'belated' || isEnded(row.status);
     if (step < highestStep(run)) return this.noteTooLate(run, row, hasEnded ? 'run_ended' : 'later_step');
     if (hasEnded) this.noteTooLate(run, row, 'run_ended');
-    if (row.history !== '') run.history = { ...lists.history, row: row.seq };
+    if (row.history !== '') {
+      run.history = { ...lists.history, row: row.seq };
+      run.lastSaid = lastPlaceOf(run.history);
+    }
     // It is not there any more: which one was the last before it is for the database to say.
     else if (previous && mayHave(previous, run.history)) run.history = NO_TAIL;
     if (row.history_meta !== '') run.meta = { ...lists.meta, row: row.seq };
@@ -233,6 +236,7 @@ export class CheckpointRecorder {
       mark: null,
       latest: null,
       highestStepEver: -1,
+      lastSaid: isSubAgent || event.kind === 'checkpoint' ? null : lastPlaceOf(tails.history),
       ...tails,
     };
   }
@@ -289,12 +293,7 @@ export class CheckpointRecorder {
     const lists = this.stored.repository.mayContinueLists ? copiedLists(row) : {};
     const taken = { ...row, ...lists, seq, rev: seq, attempt: run.row.attempt, is_current: true };
     this.draft.addCheckpoint(taken);
+    run.lastSaid = lastPlaceIn(row.history) ?? run.lastSaid;
     this.advance(run, taken);
   }
-}
-
-/** Whether the list may be that of the row; false where it surely is not. */
-function mayHave(row: Checkpoint, { ranges, row: seq, isLeft }: ListTail): boolean {
-  if (seq === row.seq || row.history === '') return seq === row.seq;
-  return isLeft || row.history_from !== null || row.history === formatRanges(ranges);
 }

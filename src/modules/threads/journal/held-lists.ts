@@ -1,17 +1,18 @@
+import type { Checkpoint } from '../entities/checkpoint.entity.js';
 import { HISTORY, HISTORY_META } from '../entities/message.entity.js';
-import type { Range } from '../message-log/ranges.js';
+import { formatRanges, type Range } from '../message-log/ranges.js';
 import { loadRanges, nameOf } from './stored-lists.js';
 import type { StoredRows } from './stored-rows.js';
 import { left, sizeOfLists, type ListTail, type ListTails, type RunState } from './thread-state.js';
 
 type List = typeof HISTORY | typeof HISTORY_META;
 
-/** Bytes that the lists of a thread's runs may take together in a transaction. */
+/** Bytes that the lists of all runs may take together in a transaction. */
 const MOST_BYTES = 16 * 1024 * 1024;
 
 /**
- * The runs of a thread in a transaction whose lists are in memory. Small reports in runs of their own may all go on from one long list, and each would
- * hold it until the commit: above a limit, those that were touched longest ago leave theirs in their rows.
+ * The runs in a transaction whose lists are in memory, those of all its threads. Small reports in runs of their own may all go on from long lists, and
+ * each would hold one until the commit: above a limit, those that were touched longest ago leave theirs in their rows.
  */
 export class HeldLists {
   private readonly held = new Map<RunState, number>();
@@ -42,6 +43,12 @@ export function withPlaces(stored: StoredRows, tails: ListTails): ListTails {
   const { history, meta } = tails;
   if (!history.isLeft && !meta.isLeft) return tails;
   return { history: withPlacesOf(stored, HISTORY, history), meta: withPlacesOf(stored, HISTORY_META, meta) };
+}
+
+/** Whether the list may be the history of the row; false where it surely is not. */
+export function mayHave(row: Checkpoint, { ranges, row: seq, isLeft }: ListTail): boolean {
+  if (seq === row.seq || row.history === '') return seq === row.seq;
+  return isLeft || row.history_from !== null || row.history === formatRanges(ranges);
 }
 
 function withPlacesOf(stored: StoredRows, list: List, tail: ListTail): ListTail {

@@ -12,7 +12,7 @@ import type { ThreadAgent } from '../entities/thread-agent.entity.js';
 import type { Thread } from '../entities/thread.entity.js';
 import { RunLeasesRepository } from '../leases/run-leases.repository.js';
 import { beginningSql, type Continuation, type ListName } from '../message-log/continued-lists.js';
-import type { Range } from '../message-log/ranges.js';
+import { lastPlaceIn, type Range } from '../message-log/ranges.js';
 import type { RunHead } from './shown-run.js';
 
 /** Ranges in one statement: their rows are in memory together. */
@@ -22,6 +22,8 @@ const PLACES_AT_ONCE = 200;
 
 /** What tells the kinship of a run, and its thread. */
 export type KindredRunOfThread = KindredRun & { thread_pk: number };
+
+type RunKey = Pick<Run, 'thread_pk' | 'run_no'>;
 
 /** A report that another one may go on from. */
 export interface ReportOfEvent
@@ -156,17 +158,27 @@ export class JournalRepository {
   }
 
   /** The last checkpoint of the run, in its order, whose list (`history` or `history_meta`) is not empty. */
-  async lastWithList(
-    reader: SqlReader,
-    run: Pick<Run, 'thread_pk' | 'run_no'>,
-    list: 'history' | 'history_meta',
-  ): Promise<Checkpoint | null> {
+  async lastWithList(reader: SqlReader, run: RunKey, list: ListName): Promise<Checkpoint | null> {
     const rows = await reader.query<Checkpoint>(
       `SELECT * FROM checkpoint WHERE thread_pk = $1 AND run_no = $2 AND is_current AND ${list} <> ''
        ORDER BY attempt DESC, step_index DESC LIMIT 1`,
       [run.thread_pk, run.run_no],
     );
     return rows[0] ?? null;
+  }
+
+  /**
+   * The place of the last message that the run said, also in reports that are replaced, or that it began with; null for none.
+   * @param run its latest checkpoint, if there is one
+   */
+  async lastSaid(reader: SqlReader, run: RunKey & { history?: string }): Promise<number | null> {
+    if (run.history) return lastPlaceIn(run.history);
+    const [row] = await reader.query<Pick<Checkpoint, 'history'>>(
+      `SELECT history FROM checkpoint WHERE thread_pk = $1 AND run_no = $2 AND history <> ''
+       ORDER BY attempt DESC, step_index DESC, is_initial, seq DESC LIMIT 1`,
+      [run.thread_pk, run.run_no],
+    );
+    return lastPlaceIn(row?.history ?? '');
   }
 
   /**

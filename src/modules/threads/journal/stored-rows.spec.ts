@@ -2,6 +2,7 @@ import { SharedFeatures } from '../../../common/shared-features.js';
 import type { Database, SqlReader } from '../../../database/database.js';
 import { RunLeasesRepository } from '../leases/run-leases.repository.js';
 import { NO_LEASES } from '../leases/thread-leases.js';
+import { HeldLists } from './held-lists.js';
 import { JournalRepository } from './journal.repository.js';
 import { StoredRows } from './stored-rows.js';
 import { ThreadDraft } from './thread-draft.js';
@@ -28,6 +29,7 @@ function storedRows({ isNew }: { isNew: boolean }, asked: string[] = []): Stored
     new ThreadDraft(STATE, isNew, 0),
     reader,
     new JournalRepository(database, new RunLeasesRepository(database), new SharedFeatures()),
+    new HeldLists(),
   );
 }
 

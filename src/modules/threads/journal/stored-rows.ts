@@ -6,7 +6,7 @@ import type { Run } from '../entities/run.entity.js';
 import { isEnded } from '../../../common/contract/run-status.js';
 import { leasesAbove } from '../leases/leases-above.js';
 import type { RunLease } from '../leases/run-lease.entity.js';
-import { HeldLists } from './held-lists.js';
+import type { HeldLists } from './held-lists.js';
 import type { JournalRepository } from './journal.repository.js';
 import { draftedHistoryOf, loadTail, loadTails } from './stored-lists.js';
 import type { ThreadDraft } from './thread-draft.js';
@@ -28,8 +28,6 @@ export class StoredRows {
   /** Answers for the event being applied, by question. */
   private answers: Map<string, unknown> | null = null;
   private wanted: (() => Promise<void>)[] = [];
-
-  readonly heldLists = new HeldLists();
   /** Digests of the transaction's own events so far. */
   private marked: Set<string> | null = null;
 
@@ -37,6 +35,7 @@ export class StoredRows {
     readonly draft: ThreadDraft,
     readonly reader: SqlReader,
     readonly repository: JournalRepository,
+    readonly heldLists: HeldLists,
     /** Digests of events that the thread has seen; at least those among the ones of the transaction. */
     private readonly seen: ReadonlySet<string> = NONE,
   ) {}
@@ -293,6 +292,7 @@ export class StoredRows {
       mark: row.mark === null ? null : JSON.parse(row.mark),
       latest,
       highestStepEver,
+      lastSaid: await repository.lastSaid(reader, latest ?? row),
       history: await loadTail(this, withHistory, HISTORY),
       meta: await loadTail(this, withMeta, HISTORY_META),
     };

@@ -21,6 +21,7 @@ function stateOf(
     mark: null,
     latest: latest as Checkpoint,
     highestStepEver: 0,
+    lastSaid: null,
     history,
     meta: NO_TAIL,
   };

@@ -93,45 +93,63 @@ export class ThreadRecordingService {
     optionsOf: (threadId: string) => ApplierOptions,
     digests: SeenDigests,
   ): Promise<Recording> {
-    const refused: RefusedEvent[] = [];
-    const appliers = new Map<string, EventApplier>();
+    const recording: Recording = { refused: [], cancelled: [] };
+    const slices = new TimeSlices();
+    // Thread by thread: the long lists that an applier has put together are in memory for one thread at a time.
     for (const [threadId, own] of byThread(events)) {
       const draft = drafts.findOrCreate(threadId);
-      const stored = drafts.storedRowsOf(draft);
-      appliers.set(threadId, new EventApplier(draft, stored, own, optionsOf(threadId), digests));
-    }
-    const slices = new TimeSlices();
-    for (let position = 0; position < events.length; position++) {
-      // A report that goes on from a list of very many pieces takes some milliseconds.
-      if (position > 0 && slices.isDue) await slices.pauseIfDue();
-      const event = events[position]!;
-      const applier = appliers.get(event.threadId)!;
-      try {
-        while (!applier.apply(event)) await applier.load();
-      } catch (error) {
-        if (!(error instanceof DomainError) || !REFUSALS.has(error.kind)) throw error;
-        applier.forgetRefused();
-        refused.push({ position, error });
-      }
-    }
-    const cancelled: CancelledRun[] = [];
-    for (const [threadId, applier] of appliers) {
+      const applier = new EventApplier(
+        draft,
+        drafts.storedRowsOf(draft),
+        own.map(({ event }) => event),
+        optionsOf(threadId),
+        digests,
+      );
+      recording.refused.push(...(await refusedBy(applier, own, slices)));
       applier.finishBatch();
-      const own = applier.cancelledRuns();
-      for (const { row } of Array.isArray(own) ? own : await own) {
-        cancelled.push({ threadId, traceId: row.trace_id, reason: cancelReasonOf(row) });
+      const cancelled = applier.cancelledRuns();
+      for (const { row } of Array.isArray(cancelled) ? cancelled : await cancelled) {
+        recording.cancelled.push({ threadId, traceId: row.trace_id, reason: cancelReasonOf(row) });
       }
     }
-    return { refused, cancelled };
+    recording.refused.sort((a, b) => a.position - b.position);
+    return recording;
   }
 }
 
-function byThread(events: readonly ReportedEvent[]): Map<string, ReportedEvent[]> {
-  const threads = new Map<string, ReportedEvent[]>();
-  for (const event of events) {
+/** An event and its place in the batch. */
+interface PlacedEvent {
+  event: ReportedEvent;
+  position: number;
+}
+
+function byThread(events: readonly ReportedEvent[]): Map<string, PlacedEvent[]> {
+  const threads = new Map<string, PlacedEvent[]>();
+  for (const [position, event] of events.entries()) {
     const own = threads.get(event.threadId);
-    if (own) own.push(event);
-    else threads.set(event.threadId, [event]);
+    if (own) own.push({ event, position });
+    else threads.set(event.threadId, [{ event, position }]);
   }
   return threads;
+}
+
+/** Applies the events of one thread in their order. */
+async function refusedBy(
+  applier: EventApplier,
+  events: readonly PlacedEvent[],
+  slices: TimeSlices,
+): Promise<RefusedEvent[]> {
+  const refused: RefusedEvent[] = [];
+  for (const { event, position } of events) {
+    // A report that goes on from a list of very many pieces takes some milliseconds.
+    if (slices.isDue) await slices.pauseIfDue();
+    try {
+      while (!applier.apply(event)) await applier.load();
+    } catch (error) {
+      if (!(error instanceof DomainError) || !REFUSALS.has(error.kind)) throw error;
+      applier.forgetRefused();
+      refused.push({ position, error });
+    }
+  }
+  return refused;
 }

@@ -56,6 +56,8 @@ export interface RunState {
   latest: Checkpoint | null;
   /** The highest step that any attempt ever reported; -1 for none. */
   highestStepEver: number;
+  /** The place of the last message that it said, also in a report that was replaced by one without a history; null for none. */
+  lastSaid: number | null;
   history: ListTail;
   meta: ListTail;
 }
@@ -201,6 +203,11 @@ export function left(tail: ListTail): ListTail {
 
 function withoutElements(tail: ListTail): ListTail {
   return hasElements(tail) ? { ...tail, list: null } : tail;
+}
+
+/** The place of the last element; null for none. */
+export function lastPlaceOf({ ranges, lastPlace }: ListTail): number | null {
+  return ranges.at(-1)?.[1] ?? lastPlace ?? null;
 }
 
 /** The lists as if no row were known to begin with them. */

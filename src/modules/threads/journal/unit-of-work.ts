@@ -10,16 +10,16 @@ import type { SeenEvent } from '../entities/seen-event.entity.js';
 import type { ThreadAgent } from '../entities/thread-agent.entity.js';
 import type { Thread } from '../entities/thread.entity.js';
 import { NO_LEASES } from '../leases/thread-leases.js';
-import { parseRanges } from '../message-log/ranges.js';
 import { lastMessageOf } from '../shapes/last-message.js';
 import type { SeenDigests } from './event-digests.js';
+import { HeldLists } from './held-lists.js';
 import type { JournalRepository } from './journal.repository.js';
 import { rememberedSeen } from './remembered-seen.js';
 import { chainLinkOf, shownRun, type HeadLink, type RunHead } from './shown-run.js';
 import { StoredRows } from './stored-rows.js';
 import type { ThreadCache } from './thread-cache.js';
 import { ThreadDraft } from './thread-draft.js';
-import type { ThreadState } from './thread-state.js';
+import { lastPlaceOf, NO_TAIL, type ListTail, type ThreadState } from './thread-state.js';
 
 /** Events that one statement looks up. */
 const MAX_KEYS = 1_000;
@@ -28,6 +28,7 @@ const MAX_KEYS = 1_000;
 export class UnitOfWork {
   private readonly drafts = new Map<string, ThreadDraft>();
   private readonly storedRows = new Map<ThreadDraft, StoredRows>();
+  private readonly heldLists = new HeldLists();
   private readonly removed = new Set<string>();
   /** Digests of events that threads have seen, by the thread's number. */
   private readonly seen = new Map<number, Set<string>>();
@@ -125,12 +126,8 @@ export class UnitOfWork {
   storedRowsOf(draft: ThreadDraft): StoredRows {
     const known = this.storedRows.get(draft);
     if (known) return known;
-    const stored = new StoredRows(
-      draft,
-      this.reader,
-      this.repository,
-      this.seenBefore(draft) ?? this.seen.get(draft.pk),
-    );
+    const seen = this.seenBefore(draft) ?? this.seen.get(draft.pk);
+    const stored = new StoredRows(draft, this.reader, this.repository, this.heldLists, seen);
     this.storedRows.set(draft, stored);
     return stored;
   }
@@ -200,19 +197,24 @@ export class UnitOfWork {
     if (!shown || shown.seq === draft.row.latest_seq) return draft.row.last_message;
     if (shown.is_initial && shown.history === '') return null;
     const run = draft.peek(shown.run_no);
-    if (!run) return this.storedLastMessage(draft, shown);
-    const { list, ranges, lastPlace } = run.history;
-    if (list) return list.count === 0 ? null : JSON.stringify(lastMessageOf(list.text(list.count - 1)));
-    const place = ranges.at(-1)?.[1] ?? lastPlace!;
+    return run ? this.lastSaid(draft, run.lastSaid, run.history) : this.storedLastMessage(draft, shown);
+  }
+
+  /** A run that has said nothing takes the last message from nobody. */
+  private lastSaid(
+    draft: ThreadDraft,
+    place: number | null,
+    history: ListTail,
+  ): Promise<string | null> | string | null {
+    if (place === null) return draft.row.last_message;
+    const { list } = history;
+    if (list && place === lastPlaceOf(history)) return JSON.stringify(lastMessageOf(list.text(list.count - 1)));
     const added = draft.newMessages.at(HISTORY, place);
     return added ? JSON.stringify(lastMessageOf(added.source.text(added.index))) : this.messageAt(draft, place);
   }
 
   private async storedLastMessage(draft: ThreadDraft, shown: Checkpoint): Promise<string | null> {
-    const { repository, reader } = this;
-    const report = shown.history === '' ? await repository.lastWithList(reader, shown, 'history') : shown;
-    const place = parseRanges(report?.history ?? '').at(-1)?.[1];
-    return place === undefined ? null : this.messageAt(draft, place);
+    return this.lastSaid(draft, await this.repository.lastSaid(this.reader, shown), NO_TAIL);
   }
 
   private async messageAt({ pk }: ThreadDraft, place: number): Promise<string | null> {

@@ -59,6 +59,11 @@ function rangesIn(text: string): Range[] {
   });
 }
 
+/** The last place of a list by its text; null for none. */
+export function lastPlaceIn(text: string): number | null {
+  return text === '' ? null : Number(text.slice(Math.max(text.lastIndexOf(','), text.lastIndexOf('-')) + 1));
+}
+
 export function countPlaces(ranges: readonly Range[]): number {
   return ranges.reduce((count, [from, to]) => count + to - from + 1, 0);
 }
