@@ -98,9 +98,11 @@ it('All states of a thread are deleted in that thread alone, not in one of the s
   const journal = server.app.get(ThreadJournal, { strict: false });
   const submit = journal.submit.bind(journal);
   let isBetween = false;
-  jest
-    .spyOn(server.app.get(StateClearingRepository, { strict: false }), 'piece')
-    .mockImplementationOnce(() => Promise.resolve({ statements: [], next: (isBetween = true) ? 'states' : 'done' }));
+  const clearing = server.app.get(StateClearingRepository, { strict: false });
+  jest.spyOn(clearing, 'piece').mockImplementationOnce(async () => {
+    isBetween = true;
+    return { statements: [], next: 'states' };
+  });
   jest.spyOn(journal, 'submit').mockImplementation(async (job) => {
     if (isBetween) {
       isBetween = false;
