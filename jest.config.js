@@ -2,7 +2,7 @@
 const shared = {
   rootDir: import.meta.dirname,
   modulePathIgnorePatterns: ['<rootDir>/build/', '<rootDir>/dist/', '<rootDir>/.tmp/', '<rootDir>/clients/'],
-  testEnvironment: 'node',
+  testEnvironment: '<rootDir>/test/support/setup/environment.mjs',
   extensionsToTreatAsEsm: ['.ts'],
   moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' },
   transform: {

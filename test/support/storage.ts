@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { chmod, copyFile, mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { Client } from 'pg';
+import type { Client } from 'pg';
 import { testDialect, type Dialect } from './dialect.js';
 import { execute } from './sqlite-file.js';
 
@@ -97,7 +97,9 @@ export function postgresUrl(): string {
 }
 
 export async function withPostgres<T>(url: string, work: (client: Client) => Promise<T>): Promise<T> {
-  const client = new Client({ connectionString: url });
+  // Loaded only here: most tests on SQLite need none of its modules.
+  const { default: pg } = await import('pg');
+  const client = new pg.Client({ connectionString: url });
   client.on('error', () => undefined);
   await client.connect();
   try {
