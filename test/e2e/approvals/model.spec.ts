@@ -16,7 +16,7 @@ import { useServer } from '../../support/test-server.js';
 
 const server = useServer();
 
-const SEARCH_MS = searchMs(3);
+const SEARCH_MS = searchMs(2);
 /** Another seed by `WAYSTATION_TEST_SEED`; a failure prints the one that was used. */
 const seed = Number(process.env.WAYSTATION_TEST_SEED ?? 20_261_121);
 const TEST_LIMIT_MS = SEARCH_MS + 100_000;

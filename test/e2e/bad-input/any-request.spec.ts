@@ -8,7 +8,7 @@ import { sendAny } from '../../support/send-any.js';
 import { useServer } from '../../support/test-server.js';
 
 const server = useServer({ env: { WAYSTATION_LOG_LEVEL: 'error' } });
-const SEARCH_MS = searchMs(3);
+const SEARCH_MS = searchMs(2);
 const ANSWER_MS = 30_000;
 /** What the entry of all requests refuses, also where the route takes no body: an expectation, a body's size, type and compression. */
 const OF_NO_ROUTE = [413, 415, 417];

@@ -11,7 +11,7 @@ import { StalledSenders } from '../../support/stalled-senders.js';
 import { TELEGRAM_RECEIVER } from '../../support/telegram-updates.js';
 import { useServer } from '../../support/test-server.js';
 
-const SEARCH_MS = searchMs(4);
+const SEARCH_MS = searchMs(2);
 const seed = Number(process.env.WAYSTATION_TEST_SEED ?? 20_261_122);
 /** Of the heap of `deploy/`, what is held beside it, and what an allocator keeps; the faults that this is for took gibibytes. */
 const LIMIT_MIB = 1500;

@@ -19,7 +19,7 @@ afterAll(() => second?.stop());
 
 /** Sequences under way at once. */
 const AT_ONCE = 3;
-const SEARCH_MS = searchMs(3);
+const SEARCH_MS = searchMs(2);
 /** Another seed by `WAYSTATION_TEST_SEED`; a failure prints the one that was used. */
 const seed = Number(process.env.WAYSTATION_TEST_SEED ?? 20_261_122);
 

@@ -23,7 +23,7 @@ beforeAll(async () => {
 
 /** Threads under way at once: they share what the server commits. */
 const AT_ONCE = 6;
-const SEARCH_MS = searchMs(5);
+const SEARCH_MS = searchMs(3);
 /** Another seed by `WAYSTATION_TEST_SEED`; a failure prints the one that was used. */
 const seed = Number(process.env.WAYSTATION_TEST_SEED ?? 20_261_121);
 

@@ -9,7 +9,7 @@ import { useServer } from '../../support/test-server.js';
 
 const server = useServer();
 
-const SEARCH_MS = searchMs(4);
+const SEARCH_MS = searchMs(2);
 const seed = Number(process.env.WAYSTATION_TEST_SEED ?? 20_261_122);
 const QUESTIONS: Record<string, string>[] = [
   {},

@@ -19,7 +19,7 @@ import { contentsOf } from '../../support/table-contents.js';
 import { useServer } from '../../support/test-server.js';
 import { fillStorage } from '../../support/varied-data.js';
 
-const SEARCH_MS = searchMs(4);
+const SEARCH_MS = searchMs(2);
 const seed = Number(process.env.WAYSTATION_TEST_SEED ?? 20_261_122);
 const LINES = { headers: { 'content-type': 'application/x-ndjson' } };
 
