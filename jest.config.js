@@ -1,3 +1,5 @@
+import { DECORATORS } from './test/support/setup/decorators.mjs';
+
 /** One project a kind of test; the medium and e2e suites run the same files once per database. */
 const shared = {
   rootDir: import.meta.dirname,
@@ -6,17 +8,7 @@ const shared = {
   extensionsToTreatAsEsm: ['.ts'],
   moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' },
   transform: {
-    '^.+\\.ts$': [
-      '@swc/jest',
-      {
-        jsc: {
-          target: 'es2023',
-          parser: { syntax: 'typescript', decorators: true },
-          transform: { legacyDecorator: true, decoratorMetadata: true, useDefineForClassFields: false },
-        },
-        module: { type: 'es6' },
-      },
-    ],
+    '^.+\\.ts$': ['@swc/jest', DECORATORS],
   },
 };
 
@@ -25,11 +17,22 @@ const shared = {
  * Jest runs a set-up only when tests of its project were selected, and each file of them once.
  */
 const SET_UPS = {
-  'medium-postgres': 'postgres.mjs',
+  'medium-sqlite': 'in-process.mjs',
+  'medium-postgres': 'in-process-and-postgres.mjs',
   'e2e-sqlite': 'build.mjs',
   'e2e-postgres': 'build-and-postgres.mjs',
   'replay-sqlite': 'build.mjs',
   'replay-postgres': 'build-and-postgres.mjs',
+};
+
+/** Medium tests have the application inside; see test/support/setup/in-process.mjs for why it comes from there. */
+const IN_PROCESS = {
+  moduleNameMapper: {
+    '^(?:\\.{1,2}/)+src/(.*)\\.js$': '<rootDir>/.tmp/in-process/src/$1.js',
+    '^(@nestjs/.*|typeorm|reflect-metadata)$': '<rootDir>/.tmp/in-process/packages/$1.js',
+    ...shared.moduleNameMapper,
+  },
+  setupFiles: ['<rootDir>/test/support/setup/metadata.mjs'],
 };
 
 /** What would be the same whatever the server stores to; run once, on SQLite. */
@@ -72,6 +75,7 @@ const onDatabase = (kind, dialect) => {
   return {
     ...shared,
     displayName: `${kind}-${dialect}`,
+    ...(kind === 'medium' ? IN_PROCESS : {}),
     testMatch: [`<rootDir>/test/${kind}/**/*.spec.ts`],
     testPathIgnorePatterns: ['/node_modules/', ...(dialect === 'postgres' ? WITHOUT_DATABASE : POSTGRES_ONLY)],
     globals: { WAYSTATION_TEST_DIALECT: dialect },

@@ -1,0 +1,9 @@
+/** How TypeScript becomes JavaScript in tests: as tsconfig.json says. */
+export const DECORATORS = {
+  jsc: {
+    target: 'es2023',
+    parser: { syntax: 'typescript', decorators: true },
+    transform: { legacyDecorator: true, decoratorMetadata: true, useDefineForClassFields: false },
+  },
+  module: { type: 'es6' },
+};

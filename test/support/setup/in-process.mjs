@@ -1,0 +1,106 @@
+// The application as few modules, for tests that run it inside of them. Jest reads, links and evaluates the modules of every file anew:
+// with 1,900 of them that took most of the time of such a file.
+import { transform } from '@swc/core';
+import { build } from 'esbuild';
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { DECORATORS } from './decorators.mjs';
+
+const ROOT = path.resolve(import.meta.dirname, '../../..');
+const OUT = path.join(ROOT, '.tmp', 'in-process');
+/** Where the tests that run it, and what helps them, import from. */
+const IMPORTERS = ['test/medium', 'test/support', 'test/factories', 'test/fakes'];
+/** Packages that tests share with the application, as jest.config.js maps them. */
+const SHARED = /^(@nestjs\/.*|typeorm|reflect-metadata)$/;
+/** What packages in CommonJS take for granted. */
+const COMMONJS = `import { createRequire as requireOf } from 'node:module';
+const require = requireOf(import.meta.url), __filename = import.meta.filename, __dirname = import.meta.dirname;`;
+const NOT_INSTALLED = ['@nestjs/microservices', '@nestjs/websockets', '@fastify/static', 'pg-native'];
+
+/** Decorators say what types they see, which esbuild cannot. */
+const withDecorators = {
+  name: 'with-decorators',
+  setup({ onLoad, onResolve }) {
+    onResolve({ filter: /^\..*\.js$/ }, ({ path: specifier, importer }) => {
+      if (importer.includes('node_modules')) return undefined;
+      return { path: path.resolve(path.dirname(importer), specifier.replace(/\.js$/, '.ts')) };
+    });
+    onLoad({ filter: /\.ts$/ }, async ({ path: file }) => {
+      const { code } = await transform(readFileSync(file, 'utf8'), { ...DECORATORS, filename: file, swcrc: false });
+      return { contents: code, loader: 'js' };
+    });
+  },
+};
+
+/** Made once for each run of jest. */
+export default async function bundleApplication() {
+  if (globalThis.waystationApplication) return;
+  globalThis.waystationApplication = true;
+  const { outputFiles } = await build({
+    absWorkingDir: ROOT,
+    entryPoints: entries(),
+    outdir: OUT,
+    bundle: true,
+    splitting: true,
+    write: false,
+    format: 'esm',
+    platform: 'node',
+    target: 'node20',
+    keepNames: true,
+    chunkNames: 'chunks/[name]-[hash]',
+    banner: { js: COMMONJS },
+    plugins: [withDecorators],
+    external: ['sqlite3', ...NOT_INSTALLED.flatMap((name) => [name, `${name}/*`])],
+    logLevel: 'error',
+  });
+  for (const { path: file, contents } of outputFiles) writeChanged(file, contents);
+}
+
+/** What is imported, by the names that jest.config.js maps it to. */
+function entries() {
+  const found = new Map();
+  for (const { names, from } of IMPORTERS.flatMap(importsIn)) {
+    const source = /\/src\/(.*)\.js$/.exec(from)?.[1];
+    if (source) found.set(`src/${source}`, path.join(ROOT, 'src', `${source}.ts`));
+    else if (SHARED.test(from))
+      found.set(`packages/${from}`, new Set([...(found.get(`packages/${from}`) ?? []), ...names]));
+  }
+  return [...found].map(([out, entry]) => ({ out, in: typeof entry === 'string' ? entry : packageEntry(out, entry) }));
+}
+
+function importsIn(folder) {
+  const files = readdirSync(path.join(ROOT, folder), { recursive: true }).filter((file) => file.endsWith('.ts'));
+  return files.flatMap((file) => {
+    const text = readFileSync(path.join(ROOT, folder, file), 'utf8');
+    return [...text.matchAll(/^import (?!type )(?:\{([^}]*)\} from )?'([^']+)';/gm)].map(([, names = '', from]) => ({
+      from,
+      names: names
+        .split(',')
+        .map((name) => name.trim())
+        .filter((name) => name && !name.startsWith('type ')),
+    }));
+  });
+}
+
+/** A CommonJS package has no names that a bundler could see: they are said. */
+function packageEntry(out, names) {
+  const name = out.replace('packages/', '');
+  const file = path.join(OUT, 'entries', `${name.replaceAll('/', '-')}.mjs`);
+  const list = [...names].join(', ');
+  writeChanged(file, Buffer.from(list ? `export { ${list} } from '${name}';\n` : `import '${name}';\n`));
+  return file;
+}
+
+/** Not what is the same: another run may be reading it. */
+function writeChanged(file, contents) {
+  mkdirSync(path.dirname(file), { recursive: true });
+  if (!isSame(file, contents)) writeFileSync(file, contents);
+}
+
+function isSame(file, contents) {
+  try {
+    return readFileSync(file).equals(contents);
+  } catch {
+    return false;
+  }
+}
