@@ -72,9 +72,10 @@ function validatorOf(schema) {
 function asJsonSchema(node) {
   if (Array.isArray(node)) return node.map(asJsonSchema);
   if (node === null || typeof node !== 'object') return node;
-  const { nullable, example: _example, ...members } = node;
+  const { nullable, ...members } = node;
   const schema = {};
   for (const [key, value] of Object.entries(members)) {
+    if (key === 'example') continue;
     schema[key] = key === 'properties' ? propertiesOf(value) : asJsonSchema(value);
   }
   if (schema.type === 'object' && schema.properties) schema.additionalProperties ??= false;
