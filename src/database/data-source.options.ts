@@ -2,6 +2,9 @@ import sqlite3 from 'sqlite3';
 import type { DataSourceOptions, MigrationInterface } from 'typeorm';
 import { MIGRATIONS } from './migrations.js';
 
+/** The names of the migrations that have run. */
+export const MIGRATION_TABLE = 'migration';
+
 /** A list of migrations, in the order of their time stamps. */
 export type MigrationList = readonly (new () => MigrationInterface)[];
 
@@ -23,7 +26,7 @@ export function dataSourceOptions(
   const shared = {
     entities: [...entities],
     migrations: [...migrations],
-    migrationsTableName: 'migration',
+    migrationsTableName: MIGRATION_TABLE,
     migrationsTransactionMode: 'each' as const,
     synchronize: false,
     logging: false,

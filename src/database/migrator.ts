@@ -1,7 +1,9 @@
 import { DataSource } from 'typeorm';
 import { DomainError } from '../common/domain-error.js';
+import { VERSION } from '../common/version.js';
 import { refuseWhileServersRun } from './backup/postgres-servers.js';
-import { dataSourceOptions, type MigrationList, type StorageLocation } from './data-source.options.js';
+import { unknownMigrations } from './backup/schema-check.js';
+import { dataSourceOptions, MIGRATION_TABLE, type MigrationList, type StorageLocation } from './data-source.options.js';
 import { MIGRATIONS } from './migrations.js';
 import { openingFault } from './opening-fault.js';
 import { ensureSqliteFile } from './sqlite-file.js';
@@ -15,10 +17,11 @@ export const TRANSFER_TABLE = 'data_transfer';
 
 /**
  * Migrates the schema, under a lock if several instances may start at once. Returns the names of the migrations that ran.
- * @throws DomainError `transfer_unfinished` while a storage is only half moved to this one
+ * @throws DomainError `storage_newer` before it changes anything; `transfer_unfinished` while a storage is only half moved to this one
  */
 export async function migrateUp(location: StorageLocation, migrations: MigrationList = MIGRATIONS): Promise<string[]> {
   return withDataSource(location, migrations, async (source) => {
+    await refuseNewer(source, location, migrations);
     if (location.url !== null) await refuseHalfMoved(source);
     return (await source.runMigrations()).map(({ name }) => name);
   });
@@ -26,15 +29,16 @@ export async function migrateUp(location: StorageLocation, migrations: Migration
 
 /**
  * Reverts the newest migration. Returns its name, or null if there is none.
- * @throws DomainError `storage_in_use` while a server uses the storage
+ * @throws DomainError `storage_in_use` while a server uses the storage; `storage_newer`
  */
 export async function migrateDown(
   location: StorageLocation,
   migrations: MigrationList = MIGRATIONS,
 ): Promise<string | null> {
   return withDataSource(location, migrations, async (source) => {
+    await refuseNewer(source, location, migrations);
     if (location.url !== null) await refuseWhileUsed(source);
-    const [newest] = await source.query(`SELECT name FROM migration ORDER BY id DESC LIMIT 1`);
+    const [newest] = await source.query(`SELECT name FROM ${MIGRATION_TABLE} ORDER BY id DESC LIMIT 1`);
     if (!newest) return null;
     await source.undoLastMigration();
     return String(newest.name);
@@ -73,6 +77,27 @@ async function withFile<T>(
     if (source.isInitialized) await source.destroy();
     await lock?.release();
   }
+}
+
+/** This program would take what a newer one has stored for something else. */
+async function refuseNewer(source: DataSource, { url, sqlitePath }: StorageLocation, migrations: MigrationList) {
+  const runner = source.createQueryRunner();
+  try {
+    if (!(await runner.hasTable(MIGRATION_TABLE))) return;
+    const rows = (await runner.query(`SELECT name FROM ${MIGRATION_TABLE} ORDER BY id`)) as { name: string }[];
+    const unknown = unknownMigrations(
+      rows.map(({ name }) => name),
+      migrations,
+    );
+    if (unknown.length > 0) throw storageNewer(url === null ? sqlitePath : 'The database', unknown);
+  } finally {
+    await runner.release();
+  }
+}
+
+function storageNewer(storage: string, unknown: readonly string[]): DomainError {
+  const message = `${storage} was upgraded by a newer version of Waystation (${VERSION} does not know the migration ${unknown.join(', ')}): start the newer version, or see "Going back" in docs/guides/operations.md.`;
+  return new DomainError('conflict', 'storage_newer', message);
 }
 
 async function refuseWhileUsed(source: DataSource): Promise<void> {

@@ -4,6 +4,7 @@ import { migrateDown, migrateUp } from '../../src/database/migrator.js';
 import { MIGRATIONS } from '../../src/database/migrations.js';
 import { ENTITIES } from '../../src/entities.js';
 import { freshStorage, type TestStorage } from '../support/storage.js';
+import { contentsOf } from '../support/table-contents.js';
 
 let storage: TestStorage;
 
@@ -98,6 +99,19 @@ describe('The migrations', () => {
       { history: '0,2,4,20,30', history_meta: '1-3,7' },
       { history: '0,2,40', history_meta: '1-3,7,8' },
     ]);
+  });
+
+  it('that a program does not know keep it from changing anything', async () => {
+    await migrateUp(location());
+    const before = await contentsOf(storage);
+    for (const migrate of [migrateUp, migrateDown]) {
+      const failure = migrate(location(), MIGRATIONS.slice(0, -2));
+      await expect(failure).rejects.toMatchObject({
+        code: 'storage_newer',
+        message: expect.stringContaining(all.slice(-2).join(', ')),
+      });
+    }
+    expect(await contentsOf(storage)).toEqual(before);
   });
 
   it('are in the order of their time stamps', () => {

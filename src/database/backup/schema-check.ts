@@ -1,3 +1,4 @@
+import type { MigrationList } from '../data-source.options.js';
 import { MIGRATIONS } from '../migrations.js';
 
 /**
@@ -19,8 +20,8 @@ export function usedTables(tables: readonly string[]): string[] {
 }
 
 /** Migrations that this program does not know: the storage belongs to a newer one. */
-export function unknownMigrations(names: readonly string[]): string[] {
-  const known = new Set(MIGRATIONS.map(({ name }) => name));
+export function unknownMigrations(names: readonly string[], migrations: MigrationList = MIGRATIONS): string[] {
+  const known = new Set(migrations.map(({ name }) => name));
   return names.filter((name) => !known.has(name));
 }
 

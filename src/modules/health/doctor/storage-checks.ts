@@ -21,7 +21,11 @@ export async function checkSchema(storage: DoctorRepository): Promise<Finding> {
   const [unknown, pending] = [unknownMigrations(names), pendingMigrations(names)];
   if (unknown.length > 0) {
     const message = `The schema is from a newer version (${unknown.join(', ')}).`;
-    return fault('schema', message, 'Run the newer version, or restore a backup from before the upgrade.');
+    return fault(
+      'schema',
+      message,
+      'Run the newer version, or take its migrations back with it (`waystation migrate --down`).',
+    );
   }
   if (names.length === 0) return fine('schema', 'The database is empty; the first start creates the schema.');
   if (pending.length === 0) return fine('schema', `The schema matches version ${VERSION}.`);
