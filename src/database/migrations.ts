@@ -26,6 +26,7 @@ import { QueuedRuns1795398500000 } from './migrations/1795398500000-queued-runs.
 import { DigestsOfLists1795410316983 } from './migrations/1795410316983-digests-of-lists.js';
 import { ContinuedLists1795410754916 } from './migrations/1795410754916-continued-lists.js';
 import { StateLeftovers1795415945896 } from './migrations/1795415945896-state-leftovers.js';
+import { KindsOfQueuedRuns1795426752992 } from './migrations/1795426752992-kinds-of-queued-runs.js';
 
 /** All migrations, for both dialects, in the order of their time stamps. */
 export const MIGRATIONS = [
@@ -57,4 +58,5 @@ export const MIGRATIONS = [
   DigestsOfLists1795410316983,
   ContinuedLists1795410754916,
   StateLeftovers1795415945896,
+  KindsOfQueuedRuns1795426752992,
 ];

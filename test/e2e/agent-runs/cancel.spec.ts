@@ -16,6 +16,12 @@ const AGENTS = {
   busy: shell(`${WORK} sleep 1000 & wait`),
   stubborn: shell(`trap '' TERM; ${WORK} while true; do sleep 0.1; done`),
   single: { ...shell(`echo $WAYSTATION_TRACE_ID >>starts; ${WORK} sleep 1000 & wait`), concurrency: 1, queue_limit: 1 },
+  pair: {
+    ...shell(
+      `${WORK} if [ $WAYSTATION_MESSAGE = done ]; then echo '{"type":"thread_completed","data":{}}'; fi; sleep 1000 & wait`,
+    ),
+    concurrency: 2,
+  },
   tidy: shell(`trap 'echo "cleaned up"; exit 0' TERM; ${WORK} while true; do sleep 0.1; done`),
 };
 
@@ -25,8 +31,8 @@ beforeAll(async () => {
 });
 afterAll(() => agents?.stop());
 
-async function begun(agent: string) {
-  const { threadId, runId } = await agents.launch(agent, newThreadId());
+async function begun(agent: string, message = 'work') {
+  const { threadId, runId } = await agents.launch(agent, newThreadId(), message);
   const pid = await waitFor('the program to work', async () => {
     const answer = await server.api.get(`/v1/runners/threads/${threadId}/latest`);
     return (answer.status === 200 && Number(answer.json().pid ?? 0)) || undefined;
@@ -128,6 +134,20 @@ describe('A run that waits for another one of its agent', () => {
     expect(await runIn(threadId)).toMatchObject({ status: 'cancelled', attempts: 1 });
     await cancel(server.api, other, otherRun);
     await waitFor('its message', async () => (await saidIn(threadId)).includes('its message'));
+  });
+
+  it('keeps its end that its agent process did not live to note', async () => {
+    const [first, second] = [await begun('pair'), await begun('pair', 'done')];
+    await endOf(server.api, second.threadId);
+    await agents.kill();
+    const narrower = { ...AGENTS, pair: { ...AGENTS.pair, concurrency: 1 } };
+    agents = await AgentRunner.start({ storage: server.storage, apiUrl: server.api.baseUrl, agents: narrower });
+    await waitFor('the server to know of it', async () => (await queued()).includes(second.runId));
+    const answer = await cancel(server.api, second.threadId, second.runId);
+    expect([answer.status, answer.json()]).toMatchObject([409, { code: 'run_ended' }]);
+    await cancel(server.api, first.threadId, first.runId);
+    await waitFor('an empty queue', async () => (await queued()).length === 0);
+    expect(await runIn(second.threadId)).toMatchObject({ status: 'completed', attempts: 1 });
   });
 });
 

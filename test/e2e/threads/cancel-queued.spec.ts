@@ -22,6 +22,7 @@ describe("Cancelling a run that waits in its agent's process", () => {
     trace_id: traceId,
     queued_at,
   });
+  const retriedRun = (run: RunIds, queued_at?: string) => ({ ...queuedRun(run, queued_at), kind: 'retry' });
   const beat = async (queued_runs: unknown[], data: object = {}, api = server.api) => {
     const beats = { type: 'heartbeat', data: { agent_id: 'support', process_id: 'process-1', queued_runs, ...data } };
     const answer = await api.post(EVENTS, { events: [beats] });
@@ -97,17 +98,50 @@ describe("Cancelling a run that waits in its agent's process", () => {
     expect(await latestOf(server.api, first.threadId)).toMatchObject({ trace_id: second.traceId });
   });
 
-  it('that it is to take up again ends it once more, also one that was cancelled before', async () => {
+  it('that a person retries ends it once more, also one that was cancelled before', async () => {
     const run = newRun('queued');
     await record(server.api, working(run, 0), failed(run.threadId, { trace_id: run.traceId }));
     for (const queuedAt of [QUEUED_AT, '2026-11-20T09:40:00.000Z']) {
-      await beat([queuedRun(run, queuedAt)]);
+      await beat([retriedRun(run, queuedAt)]);
       expect((await cancel(server.api, run.threadId, run.traceId)).status).toBe(200);
       const late = await server.api.post(EVENTS, { events: [start(run, queuedAt)] });
       expect(late.json()).toMatchObject({ saved: 1, control: [CANCEL(run.threadId, run.traceId)] });
       expect(await runsOf(run.threadId)).toEqual([`${run.traceId} cancelled`]);
-      expect(await beat([queuedRun(run, queuedAt)])).toEqual([CANCEL(run.threadId, run.traceId)]);
+      expect(await beat([retriedRun(run, queuedAt)])).toEqual([CANCEL(run.threadId, run.traceId)]);
     }
+  });
+
+  it.each(['new', 'recovered', undefined, 'of a later version'])(
+    'leaves its end as it was where its process does not know of it yet (%s)',
+    async (kind) => {
+      const run = newRun('queued');
+      await record(server.api, start(run, QUEUED_AT), completed(run.threadId, { trace_id: run.traceId }));
+      await beat([{ ...queuedRun(run), kind }]);
+      const answer = await cancel(server.api, run.threadId, run.traceId);
+      expect([answer.status, answer.json()]).toMatchObject([409, { code: 'run_ended' }]);
+      expect(await runsOf(run.threadId)).toEqual([`${run.traceId} completed`]);
+    },
+  );
+
+  it('counts, too, for the start of one at work that its process is about to take up again', async () => {
+    const run = newRun('queued');
+    await record(server.api, start(run, QUEUED_AT), working(run, 0));
+    await beat([queuedRun(run)]);
+    await beat([{ ...queuedRun(run), kind: 'recovered' }]);
+    expect((await cancel(server.api, run.threadId, run.traceId)).status).toBe(200);
+    const late = await server.api.post(EVENTS, { events: [start(run, QUEUED_AT), working(run, 1)] });
+    expect(late.json()).toMatchObject({ saved: 2, control: [CANCEL(run.threadId, run.traceId)] });
+    expect(await runsOf(run.threadId)).toEqual([`${run.traceId} cancelled`]);
+    await record(server.api, start(run, '2026-11-20T09:50:00.000Z'), working(run, 2));
+    expect(await runsOf(run.threadId)).toEqual([`${run.traceId} in_progress`]);
+  });
+
+  it('is told once more of a retry whose kind its process tells later, and not of a run that it accepts again', async () => {
+    const run = newRun('queued');
+    await beat([queuedRun(run)]);
+    expect((await cancel(server.api, run.threadId, run.traceId)).status).toBe(200);
+    expect(await beat([{ ...queuedRun(run), kind: 'new' }])).toEqual([CANCEL(run.threadId, run.traceId)]);
+    expect(await beat([retriedRun(run, '2026-11-20T09:40:00.000Z')])).toBeUndefined();
   });
 
   it('is one of a run that has begun, or ended, as soon as that is known', async () => {

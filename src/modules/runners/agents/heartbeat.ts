@@ -1,4 +1,5 @@
 import type { AgentTrigger } from '../../../common/contract/agent-trigger.js';
+import type { QueuedRunKind } from '../../../common/contract/queued-run.js';
 
 /** A run that has been accepted and not started. */
 export interface HeardRun {
@@ -6,6 +7,8 @@ export interface HeardRun {
   traceId: string;
   /** When the process accepted it, by its clock. */
   queuedAtMs: number;
+  /** Null where the process does not say. */
+  kind: QueuedRunKind | null;
 }
 
 /** An agent's heartbeat, every 15 seconds. It belongs to no thread. */

@@ -1,4 +1,5 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
+import type { QueuedRunKind } from '../../../common/contract/queued-run.js';
 
 /** A run that an agent process has accepted and not started: so many of the agent's runs are at work already. */
 @Entity('queued_run', { withoutRowid: true })
@@ -41,4 +42,8 @@ export class QueuedRunRow {
   /** Why; null where nobody said. */
   @Column('text', { nullable: true })
   reason: string | null;
+
+  /** Null where the process does not say. */
+  @Column('text', { nullable: true })
+  kind: QueuedRunKind | null;
 }

@@ -18,7 +18,20 @@ const COLUMNS = [
   'queued_at',
   'noted_at',
   'bound_to',
+  'kind',
 ] as const;
+
+const KEPT_WHERE_THE_SAME = [
+  ['noted_at', 'excluded.noted_at'],
+  ['bound_to', 'excluded.bound_to'],
+  ['cancelled_at', 'NULL'],
+  ['reason', 'NULL'],
+]
+  .map(
+    ([name, value]) =>
+      `${name} = CASE WHEN queued_run.queued_at = excluded.queued_at THEN queued_run.${name} ELSE ${value} END`,
+  )
+  .join(', ');
 
 type StoredRun = Pick<QueuedRunRow, (typeof COLUMNS)[number]>;
 /** What a process says of a run that waits in it. */
@@ -83,10 +96,13 @@ function ofProcess(reader: SqlReader, processId: string, agentIds: readonly stri
   return reader.query<QueuedRunRow>(sql, [processId, ...agentIds]);
 }
 
-/** Runs that are not known, or were accepted again since. */
+/** Runs that are not known, were accepted again since, or have begun since. */
 function newsAmong(known: readonly QueuedRunRow[], runs: readonly NamedRun[]): NamedRun[] {
-  const acceptedAt = new Map(known.map((row) => [keyOf(row), Number(row.queued_at)]));
-  return runs.filter((run) => acceptedAt.get(keyOf(run)) !== run.queued_at);
+  const rows = new Map(known.map((row) => [keyOf(row), row]));
+  return runs.filter((run) => {
+    const row = rows.get(keyOf(run));
+    return row === undefined || Number(row.queued_at) !== run.queued_at || row.kind !== run.kind;
+  });
 }
 
 function isCancelled({ cancelled_at }: QueuedRunRow): boolean {
@@ -130,16 +146,14 @@ async function makeRoom(session: SqlSession, { agent_id, process_id, noted_at }:
   );
 }
 
-/** A run that was accepted again is another one: nobody has cancelled it. */
+/** A run that was accepted again is another one: nobody has cancelled it. One that has only begun since keeps what was known of it. */
 async function add(session: SqlSession, runs: readonly NamedRun[]): Promise<void> {
   const rows = runs.map((_, at) => `(${places(COLUMNS.length, at * COLUMNS.length + 1)})`);
   const stored: StoredRun[] = runs.map((run) => ({ ...run, place: placeOf(run) }));
   const values: SqlValue[] = stored.flatMap((run) => COLUMNS.map((name) => run[name]));
   await session.query(
     `INSERT INTO queued_run (${COLUMNS.join(', ')}) VALUES ${rows.join(', ')}
-     ON CONFLICT (place) DO UPDATE SET queued_at = excluded.queued_at,
-       noted_at = excluded.noted_at, bound_to = excluded.bound_to, cancelled_at = NULL, reason = NULL
-     WHERE queued_run.queued_at <> excluded.queued_at`,
+     ON CONFLICT (place) DO UPDATE SET kind = excluded.kind, queued_at = excluded.queued_at, ${KEPT_WHERE_THE_SAME}`,
     values,
   );
 }

@@ -81,6 +81,7 @@ export class QueuedRunsService implements RunQueues, OnModuleInit {
       agentId: row.agent_id,
       queuedAtMs: Number(row.queued_at),
       notedAtMs: Number(row.noted_at),
+      isRetry: row.kind === 'retry',
       boundTo: row.bound_to === null ? null : (JSON.parse(row.bound_to) as string[]),
       cancelled: (reason) => this.repository.noteCancelled(row, this.clock.nowMs(), reason),
     }));
@@ -94,9 +95,9 @@ export class QueuedRunsService implements RunQueues, OnModuleInit {
   private rowsOf(processId: string, beat: Heartbeat, boundTo: readonly string[] | null): NamedRun[] {
     const noted_at = this.clock.nowMs();
     const bound_to = boundTo && JSON.stringify(boundTo);
-    const rows = beat.queuedRuns.map(({ threadId, traceId, queuedAtMs }) => ({
+    const rows = beat.queuedRuns.map(({ threadId, traceId, queuedAtMs, kind }) => ({
       ...{ process_id: processId, agent_id: beat.agentId, thread_id: threadId, trace_id: traceId },
-      ...{ queued_at: queuedAtMs, noted_at, bound_to },
+      ...{ queued_at: queuedAtMs, noted_at, bound_to, kind },
     }));
     // Each once: a statement cannot store the same row twice.
     return [...new Map(rows.map((row) => [JSON.stringify([row.thread_id, row.trace_id]), row])).values()];

@@ -1,5 +1,5 @@
 import { MAX_FIRINGS, MAX_TRIGGERS, TRIGGER_TYPES, type AgentTrigger } from '../../../common/contract/agent-trigger.js';
-import { MAX_QUEUED_RUNS } from '../../../common/contract/queued-run.js';
+import { MAX_QUEUED_RUNS, QUEUED_RUN_KINDS } from '../../../common/contract/queued-run.js';
 import type { FieldFault } from '../../../common/domain-error.js';
 import { objectOf } from '../../../common/json-fields.js';
 import type { HeardRun, Heartbeat } from '../agents/heartbeat.js';
@@ -55,11 +55,16 @@ export function readHeartbeat(data: Readonly<Record<string, unknown>>, faults: F
 
 /** A run without usable ids is left out: it could not be reported either, and must not make its agent unknown. */
 function readQueuedRun(run: unknown): HeardRun[] {
-  const { thread_id, trace_id, queued_at } = objectOf(run) ?? {};
+  const { thread_id, trace_id, queued_at, kind } = objectOf(run) ?? {};
   if (typeof queued_at !== 'string' || rules.isTime(queued_at) !== null) return [];
   if (typeof thread_id !== 'string' || rules.isId(thread_id) !== null) return [];
   if (typeof trace_id !== 'string' || rules.isId(trace_id) !== null) return [];
-  return [{ threadId: thread_id, traceId: trace_id, queuedAtMs: Date.parse(queued_at) }];
+  return [{ threadId: thread_id, traceId: trace_id, queuedAtMs: Date.parse(queued_at), kind: kindIn(kind) }];
+}
+
+/** What newer processes may say of a run must not hide it. */
+function kindIn(value: unknown): HeardRun['kind'] {
+  return QUEUED_RUN_KINDS.find((kind) => kind === value) ?? null;
 }
 
 /** Members that are not known are left out: what newer processes say of their triggers must not make an agent unknown. */

@@ -37,13 +37,15 @@ interface UnbegunLaunches {
   runs: readonly RunState[];
 }
 
-/** A run that its agent's process has accepted, and not started yet: a new one, or one that it is to take up again. */
+/** A run that its agent's process has accepted, and not started yet: a new one, or one that it takes up again after its own end or the run's. */
 export interface QueuedLaunch {
   agentId: string;
   /** When the process accepted it, by its clock: the start of the run says the same. */
   queuedAtMs: number;
   /** When this server heard of it. */
   notedAtMs: number;
+  /** A person asked for it again after its end. */
+  isRetry: boolean;
   /** The agents that the token of the process is bound to; null for all. */
   boundTo: readonly string[] | null;
   /** To be called once it is cancelled here: its process is told. */
@@ -144,7 +146,9 @@ export class RunCancellationService {
     const open = runs.filter(({ row }) => !isEnded(row.status));
     const meant = open[0] ?? runs.find(isCancelled);
     if (!meant) throw hasEnded(runs[0]!.row.status);
-    for (const run of await withThoseBelow(stored, open)) end(draft, run, reason);
+    for (const run of await withThoseBelow(stored, open)) {
+      end(draft, run, reason, run.row.trace_id === traceId ? launchesOf(run, queued) : undefined);
+    }
     stored.forgetAnswers();
     return { threadId, traceId, agentId: meant.row.agent_id, cancelledAtMs: meant.row.updated_at };
   }
@@ -171,22 +175,32 @@ export class RunCancellationService {
   }
 }
 
+/** Of a run that its process is about to take up again: that start comes too late, too. */
+function launchesOf({ row }: RunState, queued: readonly QueuedLaunch[]): readonly number[] | undefined {
+  const own = queued.filter(({ agentId }) => row.agent_id === agentId);
+  return own.length > 0 ? own.map(({ queuedAtMs }) => queuedAtMs) : undefined;
+}
+
 async function withThoseBelow(stored: StoredRows, runs: readonly RunState[]): Promise<readonly RunState[]> {
   if (runs.length === 0) return runs;
   stored.forgetAnswers();
   return [...runs, ...(await stored.find(() => stored.openRunsBelow(runs)))];
 }
 
-/** Whether the launch has not begun: of its run nothing is known, or only what was before. */
-function waits({ agentId, queuedAtMs, notedAtMs }: QueuedLaunch, runs: readonly RunState[]): boolean {
+/**
+ * Whether the launch has not begun: of its run nothing is known, or only what was before. A run that has ended waits once more only because
+ * a person asked for it: a process that was killed before it noted the end names it, too, and has nothing left to do.
+ */
+function waits({ agentId, queuedAtMs, notedAtMs, isRetry }: QueuedLaunch, runs: readonly RunState[]): boolean {
   return runs.every((run) => {
     const { row } = run;
     if (row.agent_id !== agentId) return isEnded(row.status);
-    return isAtRest(row.status) && (row.updated_at <= notedAtMs || cancelledLaunchesOf(run).includes(queuedAtMs));
+    if (cancelledLaunchesOf(run).includes(queuedAtMs)) return true;
+    return (isEnded(row.status) ? isRetry : isAtRest(row.status)) && row.updated_at <= notedAtMs;
   });
 }
 
-/** @param queuedAtMs of the launches that do not begin because of it; absent where the run had begun */
+/** @param queuedAtMs of the launches that do not begin because of it; absent for none */
 function end(draft: ThreadDraft, run: RunState, reason: string | null, queuedAtMs?: readonly number[]): void {
   const said = reason === null ? {} : { reason };
   const waiting = pendingCalls(run);

@@ -44,7 +44,7 @@ export interface Ending extends Pick<
   isCancellation?: boolean;
   /** Why they ended it; absent if they did not say. */
   reason?: string;
-  /** When agent processes had accepted the run that was cancelled before it began, by their clocks; absent for one that had begun. */
+  /** When agent processes had accepted the launches that were cancelled before they began, by their clocks; absent for none. */
   queuedAtMs?: readonly number[];
 }
 

@@ -52,7 +52,7 @@ export class RunsRepository {
            state, attempt, had_token, cost_usd, is_budget_warned)
          SELECT $1, COALESCE(MAX(seq), 0) + 1, $2, $3, $4, $5, $6, $7, 'queued', 1, FALSE, 0, FALSE FROM trigger_run WHERE TRUE
          ON CONFLICT (run_id) DO UPDATE SET message = $4, context = COALESCE($5, trigger_run.context), source = $6, accepted_at = $7, state = 'queued',
-           start_etag = NULL, last_checkpoint = NULL, outcome = NULL, ended_at = NULL, fence = NULL, holder = NULL
+           start_etag = NULL, last_checkpoint = NULL, outcome = NULL, started_at = NULL, ended_at = NULL, fence = NULL, holder = NULL
          WHERE trigger_run.state = 'ended' AND trigger_run.agent_name = $2 AND trigger_run.thread_id = $3 RETURNING *`,
         [run_id, agent_name, thread_id, message, context, source, accepted_at],
       ),

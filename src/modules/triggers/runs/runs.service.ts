@@ -2,7 +2,7 @@ import { Injectable, type BeforeApplicationShutdown, type OnApplicationBootstrap
 import { isoTime } from '../../../common/clock.js';
 import { Logger } from '../../../common/logger.js';
 import { PeriodicJob } from '../../../common/periodic-job.js';
-import type { TriggerRun } from './trigger-run.entity.js';
+import { queuedKindOf, type TriggerRun } from './trigger-run.entity.js';
 import { RunLauncher, type LaunchedRun, type RunRequest } from '../run-launcher.js';
 import { AgentLane } from './agent-lane.js';
 import { retryUntil, isStateFault } from './retry-until.js';
@@ -115,7 +115,8 @@ export class RunsService extends RunLauncher implements OnApplicationBootstrap, 
     this.ends.set(run.run_id, { promise, settle });
     const lane = this.laneOf(run.agent_name);
     const { agent_name, thread_id, run_id: trace_id, accepted_at } = run;
-    this.intake.queue.add(agent_name, { thread_id, trace_id, queued_at: isoTime(Number(accepted_at)) });
+    const queued_at = isoTime(Number(accepted_at));
+    this.intake.queue.add(agent_name, { thread_id, trace_id, queued_at, kind: queuedKindOf(run) });
     lane.add(trace_id);
     this.startNext(lane);
   }

@@ -1,4 +1,5 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
+import type { QueuedRunKind } from '../../../common/contract/queued-run.js';
 import type { ProgramIds } from '../program/program-event.js';
 
 /**
@@ -95,6 +96,7 @@ export class TriggerRun {
   @Column('bigint')
   accepted_at: number;
 
+  /** Null before its program is started, and again for a run that was asked for once more. */
   @Column('bigint', { nullable: true })
   started_at: number | null;
 
@@ -105,4 +107,10 @@ export class TriggerRun {
 /** The ids of a run under the names that programs and reports give them. */
 export function idsOf({ thread_id, run_id, agent_name }: TriggerRun): ProgramIds {
   return { thread_id, trace_id: run_id, agent_id: agent_name };
+}
+
+/** Why the run waits. */
+export function queuedKindOf({ source, started_at }: TriggerRun): QueuedRunKind {
+  if (started_at !== null) return 'recovered';
+  return source === 'retry' ? 'retry' : 'new';
 }
