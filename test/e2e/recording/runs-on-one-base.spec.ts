@@ -1,6 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { checkpoint, newThreadId, type RunnerEvent } from '../../factories/events.js';
 import { waiting } from '../../factories/waiting.js';
+import { peakMegabytes, resetPeak } from '../../support/peak-memory.js';
+import { problemOf } from '../../support/problem.js';
 import { EVENTS, latestOf, ok, record, recordEach } from '../../support/recording.js';
 import { useServer } from '../../support/test-server.js';
 
@@ -89,4 +91,34 @@ it('A run with a list of very many pieces goes on with its calls alone, also aft
     ...said,
     'more',
   ]);
+});
+
+it('A batch over many threads holds the long list of one thread at a time', async () => {
+  const threadIds = numbers(120).map(() => newThreadId());
+  const history = numbers(1_000).map((n) => `${n} ${'x'.repeat(1_000)}`);
+  for (const threadId of threadIds) await record(server.api, { ...checkpoint(threadId, 0, { history }), id: 'base' });
+  const before = resetPeak(server.process.pid);
+  // It leaves the last message out, so the lists are needed.
+  const events = threadIds.map((threadId) => onBase(threadId, 'again', 0, ['base', history.length - 1]));
+  expect(ok(await server.api.post(EVENTS, { events })).json()).toEqual({ saved: threadIds.length, rejected: [] });
+  expect(peakMegabytes(server.process.pid) - before).toBeLessThan(170);
+  for (const threadId of [threadIds[0]!, threadIds.at(-1)!]) {
+    const latest = await latestOf(server.api, threadId, { trace_id: 'again' });
+    expect(latest.history).toEqual([...history.slice(0, -1), 'again 0']);
+  }
+});
+
+it('A batch whose threads have too long checkpoints is refused as a whole, and stored in parts', async () => {
+  const threadIds = numbers(40).map(() => newThreadId());
+  const blob = 'x'.repeat(2_000_000);
+  for (const threadId of threadIds) await record(server.api, checkpoint(threadId, 0, { history: ['first'], blob }));
+  await server.restart();
+  const events = threadIds.map((threadId) => checkpoint(threadId, 1, { history: ['first', 'second'] }));
+  const refused = problemOf(await server.api.post(EVENTS, { events }), 413);
+  expect(refused.code).toBe('batch_loads_too_much');
+  for (const threadId of [threadIds[0]!, threadIds.at(-1)!]) {
+    expect((await latestOf(server.api, threadId)).history).toEqual(['first']);
+  }
+  for (const half of [events.slice(0, 20), events.slice(20)]) await record(server.api, ...half);
+  expect((await latestOf(server.api, threadIds[0]!)).history).toEqual(['first', 'second']);
 });

@@ -1,4 +1,6 @@
+import { jest } from '@jest/globals';
 import { checkpoint, conversation, metaOf, newThreadId, type RunnerEvent } from '../../factories/events.js';
+import { ThreadJournal } from '../../../src/modules/threads/journal/thread-journal.service.js';
 import { startApp, type InProcessApp } from '../../support/in-process-app.js';
 import { journalStatements } from '../../support/journal-statements.js';
 import { latestOf, record } from '../../support/recording.js';
@@ -67,4 +69,24 @@ describe('A report on a base', () => {
       expect((await latestOf(api, threadId)).history).toEqual(conversation(LENGTH + 6, PADDING));
     }
   });
+});
+
+it('Jobs that wait together get a transaction of their own where those before them have loaded much', async () => {
+  const { api } = await serverWith(0);
+  const threadIds = [newThreadId(), newThreadId(), newThreadId()];
+  const blob = 'x'.repeat(17 * 1024 * 1024);
+  for (const threadId of threadIds) await record(api, checkpoint(threadId, 0, { blob }));
+  const journal = server!.app.get(ThreadJournal, { strict: false });
+  const sizes = jest.spyOn(journal.figures.groupJobs, 'observe');
+  const jobs = threadIds.map((threadId) =>
+    journal.submit({
+      ...{ threadIds: [threadId], bytes: 0 },
+      work: async (drafts) => {
+        const stored = drafts.storedRowsOf(drafts.find(threadId)!);
+        return (await stored.find(() => stored.runsOf('run-1'))).length;
+      },
+    }),
+  );
+  expect(await Promise.all(jobs)).toEqual([1, 1, 1]);
+  expect(sizes.mock.calls).toEqual([[2], [1]]);
 });

@@ -3,7 +3,7 @@ import { HISTORY, HISTORY_META } from '../entities/message.entity.js';
 import { formatRanges, type Range } from '../message-log/ranges.js';
 import { loadRanges, nameOf } from './stored-lists.js';
 import type { StoredRows } from './stored-rows.js';
-import { left, sizeOfLists, type ListTail, type ListTails, type RunState } from './thread-state.js';
+import { left, sizeOfLists, sizeOfTexts, type ListTail, type ListTails, type RunState } from './thread-state.js';
 
 type List = typeof HISTORY | typeof HISTORY_META;
 
@@ -17,6 +17,13 @@ const MOST_BYTES = 16 * 1024 * 1024;
 export class HeldLists {
   private readonly held = new Map<RunState, number>();
   private bytes = 0;
+  /** Of the texts of runs that were read: they stay until the transaction ends. */
+  loadedBytes = 0;
+
+  noteLoaded(run: RunState): RunState {
+    this.loadedBytes += sizeOfTexts(run);
+    return run;
+  }
 
   /** Call this after each change of a run. */
   note(run: RunState): void {

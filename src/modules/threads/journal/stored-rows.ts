@@ -276,7 +276,7 @@ export class StoredRows {
     const unknown = traceIds.filter((traceId) => this.traces?.has(traceId) !== true);
     if (unknown.length === 0) return;
     const rows = await this.repository.runsByTraces(this.reader, this.draft.pk, unknown);
-    for (const row of rows) this.draft.learn(await this.loadState(row));
+    for (const row of rows) this.draft.learn(this.heldLists.noteLoaded(await this.loadState(row)));
     this.traces ??= new Set();
     for (const traceId of unknown) this.traces.add(traceId);
   }

@@ -23,6 +23,8 @@ interface Locked {
   error: unknown;
 }
 
+/** Bytes of stored texts with which a transaction takes on no further job. */
+const MAX_LOADED_BYTES = 32 * 1024 * 1024;
 /** One group is worked out while the one before it is being written. */
 const MAX_LANES = 2;
 /** Jobs that go on waiting for locks of others, beside the lanes; each holds a connection. More are refused at once. */
@@ -164,9 +166,11 @@ export class ThreadJournal implements OnApplicationShutdown {
    * @param lockTimeoutMs null for as long as the database allows; then all are settled
    */
   private async runGroup(group: readonly QueuedJob[], lockTimeoutMs: number | null): Promise<Locked[]> {
+    let settled = group.length;
     try {
       const outcomes = await this.commit(group, { lockTimeoutMs: lockTimeoutMs ?? undefined });
-      group.forEach((job, i) => settle(job, outcomes[i]!));
+      settled = outcomes.length;
+      outcomes.forEach((outcome, i) => settle(group[i]!, outcome));
     } catch (error) {
       this.forget(group);
       if (lockTimeoutMs !== null && isLockTimeout(error)) return this.withoutLocked(group, error);
@@ -174,7 +178,7 @@ export class ThreadJournal implements OnApplicationShutdown {
       if (group.length === 1 || error instanceof DomainError) group.forEach((job) => job.reject(error));
       else for (const job of group) await this.runGroup([job], null);
     }
-    return [];
+    return settled === group.length ? [] : this.runGroup(group.slice(settled), lockTimeoutMs);
   }
 
   /** Others must not wait because one thread is locked. */
@@ -186,6 +190,7 @@ export class ThreadJournal implements OnApplicationShutdown {
     return locked;
   }
 
+  /** Answers the outcomes of the first jobs: the others are for a transaction of their own where these have loaded much. */
   private async commit(group: readonly QueuedJob[], options: CommitOptions): Promise<Outcome[]> {
     const startedMs = performance.now();
     const threadIds = new Set(threadIdsOf(group));
@@ -194,13 +199,16 @@ export class ThreadJournal implements OnApplicationShutdown {
       const drafts = await UnitOfWork.open(context, threadIds, this.clock, !this.database.isShared);
       await drafts.lookUpSeen(group.flatMap(({ digests }) => digests ?? []));
       const outcomes: Outcome[] = [];
-      for (const job of group) outcomes.push(await attempt(job, drafts));
+      for (const job of group) {
+        if (outcomes.length > 0 && drafts.loadedBytes >= MAX_LOADED_BYTES) break;
+        outcomes.push(await attempt(job, drafts));
+      }
       const finished = await drafts.finish();
       const changed = finished.filter(({ isChanged }) => isChanged).map(({ pk }) => pk);
       const script = this.writer.scriptFor(finished, drafts.statements);
       return { script, result: { drafts, outcomes, changed } };
     }, options);
-    this.figures.groupJobs.observe(group.length);
+    this.figures.groupJobs.observe(committed.outcomes.length);
     this.figures.commitSeconds.observe((performance.now() - startedMs) / 1000);
     committed.drafts.publish();
     if (committed.drafts.hasNews) this.writer.tellParticipants();

@@ -45,6 +45,8 @@ export interface RecordingOptions {
   ownRun: RunOfToken | null;
 }
 
+/** Bytes of the stored texts of threads with which a batch goes on to no further one. */
+const MAX_LOADED_BYTES = 64 * 1024 * 1024;
 /** Of single events; the others of their batch are stored all the same. */
 const REFUSALS: ReadonlySet<string> = new Set(['forbidden', 'conflict']);
 const NONE: ReadonlySet<string> = new Set();
@@ -59,7 +61,7 @@ export class ThreadRecordingService {
 
   /**
    * Stores the events in their order and answers when they are durable.
-   * @throws DomainError `unavailable` or `storage_full`; then none was stored
+   * @throws DomainError `unavailable`, `storage_full` or `too_large`; then none was stored
    */
   async record(events: readonly ReportedEvent[], options: RecordingOptions): Promise<Recording> {
     const threadIds = [...new Set(events.map(({ threadId }) => threadId))];
@@ -69,7 +71,9 @@ export class ThreadRecordingService {
     const optionsOf = (threadId: string) => ({ reporter, mayBeginRuns: !closed.has(threadId), ownRun });
     const digests = seenDigestsOf(events, reporter.binding);
     const work = (drafts: UnitOfWork) => this.apply(events, drafts, optionsOf, digests);
-    return this.journal.submit({ threadIds, bytes, digests, work });
+    return this.journal.submit({ threadIds, bytes, digests, work }).catch((error: unknown) => {
+      throw error instanceof LoadsTooMuchError ? batchLoadsTooMuch() : error;
+    });
   }
 
   /**
@@ -97,6 +101,7 @@ export class ThreadRecordingService {
     const slices = new TimeSlices();
     // Thread by thread: the long lists that an applier has put together are in memory for one thread at a time.
     for (const [threadId, own] of byThread(events)) {
+      if (drafts.loadedBytes >= MAX_LOADED_BYTES) throw new LoadsTooMuchError();
       const draft = drafts.findOrCreate(threadId);
       const applier = new EventApplier(
         draft,
@@ -115,6 +120,15 @@ export class ThreadRecordingService {
     recording.refused.sort((a, b) => a.position - b.position);
     return recording;
   }
+}
+
+/** Not a refusal, which leaves what others have changed: the transaction has to go. */
+class LoadsTooMuchError extends Error {}
+
+function batchLoadsTooMuch(): DomainError {
+  const message =
+    'The last checkpoints of these threads are too large together. Send the events in several batches, each of fewer threads.';
+  return new DomainError('too_large', 'batch_loads_too_much', message);
 }
 
 /** An event and its place in the batch. */

@@ -140,7 +140,7 @@ const MANY_RANGES = 512;
 const MAX_SEEN_OF_LIGHT = 64;
 
 /** What agents may make long. */
-function sizeOfTexts({ row, latest }: RunState): number {
+export function sizeOfTexts({ row, latest }: RunState): number {
   const extra = latest?.extra ?? '';
   const { pending_tool_calls, error, history, history_meta } = latest ?? {};
   const ofLists = lengthOf(history) + lengthOf(history_meta);

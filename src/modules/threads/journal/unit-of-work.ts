@@ -132,6 +132,11 @@ export class UnitOfWork {
     return stored;
   }
 
+  /** Bytes of texts that were read, and stay in memory until the end. */
+  get loadedBytes(): number {
+    return this.heldLists.loadedBytes;
+  }
+
   /** Adds statements to the transaction. Only for jobs that say so (`isWriting`). */
   write(...statements: readonly ScriptPart[]): void {
     this.statements.push(...statements);
