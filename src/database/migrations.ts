@@ -27,6 +27,7 @@ import { DigestsOfLists1795410316983 } from './migrations/1795410316983-digests-
 import { ContinuedLists1795410754916 } from './migrations/1795410754916-continued-lists.js';
 import { StateLeftovers1795415945896 } from './migrations/1795415945896-state-leftovers.js';
 import { KindsOfQueuedRuns1795426752992 } from './migrations/1795426752992-kinds-of-queued-runs.js';
+import { OrphanedValues1795429650000 } from './migrations/1795429650000-orphaned-values.js';
 
 /** All migrations, for both dialects, in the order of their time stamps. */
 export const MIGRATIONS = [
@@ -59,4 +60,5 @@ export const MIGRATIONS = [
   ContinuedLists1795410754916,
   StateLeftovers1795415945896,
   KindsOfQueuedRuns1795426752992,
+  OrphanedValues1795429650000,
 ];

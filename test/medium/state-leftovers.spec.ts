@@ -5,8 +5,10 @@ import { StateLeftoversRepository } from '../../src/modules/runners/state/state-
 import { ThreadJournal } from '../../src/modules/threads/journal/thread-journal.service.js';
 import { newThreadId } from '../factories/events.js';
 import { startApp, type InProcessApp } from '../support/in-process-app.js';
+import { migrateAgain } from '../support/migrate-again.js';
 import { problemOf } from '../support/problem.js';
 import { threadPath } from '../support/recording.js';
+import { freshStorage } from '../support/storage.js';
 import { b64, deleteStates, digestOf, putState, stateOf, valuesOf } from '../support/states.js';
 
 let server: InProcessApp;
@@ -114,4 +116,21 @@ it('All states of a thread are deleted in that thread alone, not in one of the s
   expect((await server.api.delete(`/v1/runners/threads/${threadId}/state`)).status).toBe(204);
   expect(isBetween).toBe(false);
   expect((await stateOf(server.api, threadId, 'd')).values.x!.data).toBe(b64('"two"'));
+});
+
+it('Values that were left over before they were noted go with the next deletion, and those that are named stay', async () => {
+  const storage = await freshStorage();
+  const threadId = newThreadId();
+  let own = await startApp({ storage });
+  for (const values of [valuesOf({ x: 'one' }), {}]) await putState(own.api, threadId, 'c', { values });
+  await putState(own.api, threadId, 'd', { values: valuesOf({ y: 'two' }) });
+  await own.stop();
+  await migrateAgain(storage, 'StateLeftovers');
+  own = await startApp({ storage });
+  expect((await deleteStates(own.api, threadId, [{ checkpoint_id: 'absent' }])).status).toBe(204);
+  problemOf(await putState(own.api, threadId, 'e', { values: ONE }), 409);
+  expect((await stateOf(own.api, threadId, 'd')).values.y!.data).toBe(b64('"two"'));
+  expect(await own.app.get(Database).read('SELECT * FROM state_leftover')).toEqual([]);
+  await own.stop();
+  await storage.dispose();
 });
