@@ -87,3 +87,19 @@ function homeOf(env: Environment): string {
 function isHttpUrl(url: string): boolean {
   return URL.canParse(url) && ['http:', 'https:'].includes(new URL(url).protocol);
 }
+
+/** The run for which `waystation agent` has started this program; empty in another one. */
+export interface GivenRun {
+  thread_id?: string;
+  trace_id?: string;
+  agent_id?: string;
+}
+
+export function givenRun(env: Environment = process.env): GivenRun {
+  const given = {
+    thread_id: env.WAYSTATION_THREAD_ID?.trim(),
+    trace_id: env.WAYSTATION_TRACE_ID?.trim(),
+    agent_id: env.WAYSTATION_AGENT_ID?.trim(),
+  };
+  return Object.fromEntries(Object.entries(given).filter(([, value]) => value));
+}

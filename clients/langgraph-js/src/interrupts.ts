@@ -1,15 +1,16 @@
 import { ERROR, INTERRUPT, RESUME, type CheckpointPendingWrite } from '@langchain/langgraph-checkpoint';
+import type { Question } from '@waystation/client';
 
-/** An interrupt of LangGraph. */
-export interface Interrupt {
-  id?: string;
-  value?: unknown;
+/** An interrupt that a person is asked about. */
+export interface OpenInterrupt extends Question {
+  /** LangGraph's own id, which is also that of the question; absent in a graph that gives none. */
+  interruptId: string | undefined;
 }
 
 /** The interrupts of a checkpoint whose tasks have not finished. */
 export interface AskedInterrupts {
   /** Those without an answer, by their tasks. */
-  open: ReadonlyMap<string, readonly Interrupt[]>;
+  open: ReadonlyMap<string, readonly OpenInterrupt[]>;
   /** The answers to the others, by their ids: LangGraph does not give them again once its process has ended. */
   answers: ReadonlyMap<string, unknown>;
 }
@@ -17,18 +18,25 @@ export interface AskedInterrupts {
 /** A task that wrote nothing else has not finished. */
 const UNFINISHED = new Set([ERROR, '__error_source_node__', INTERRUPT, RESUME]);
 
+/** The interrupts that a task has written. */
+export function interruptsIn(taskId: string, value: unknown): OpenInterrupt[] {
+  return (value as { id?: string; value?: unknown }[]).map(({ id, value: args }, at) => {
+    return { id: id ?? `${taskId}-${at}`, name: 'interrupt', args, interruptId: id };
+  });
+}
+
 /** Null where no task was interrupted. */
 export function askedIn(writes: readonly CheckpointPendingWrite[]): AskedInterrupts | null {
   const interrupted = writes.filter(([, channel]) => channel === INTERRUPT);
   if (interrupted.length === 0) return null;
   const finished = new Set(writes.flatMap(([task, channel]) => (UNFINISHED.has(channel) ? [] : task)));
-  const open = new Map<string, readonly Interrupt[]>();
+  const open = new Map<string, readonly OpenInterrupt[]>();
   const answers = new Map<string, unknown>();
   for (const [task, , value] of interrupted) {
     if (finished.has(task)) continue;
-    const found = (value as Interrupt[]).filter(({ id }) => {
+    const found = interruptsIn(task, value).filter(({ interruptId }) => {
       // An answer is written in the name of the interrupt.
-      const answer = writes.find(([name, channel]) => name === id && channel === RESUME);
+      const answer = writes.find(([name, channel]) => name === interruptId && channel === RESUME);
       if (answer) answers.set(answer[0], (answer[2] as unknown[]).at(-1));
       return !answer;
     });

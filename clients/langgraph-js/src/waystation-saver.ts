@@ -15,28 +15,21 @@ import {
   type SerializerProtocol,
 } from '@langchain/langgraph-checkpoint';
 import {
-  ApiProblemError,
+  StateStore,
+  StepReporter,
   WaystationApi,
+  bytesOf,
+  givenRun,
   parseExact,
   stringifyExact,
+  type OwnValue,
+  type RunIds,
   type Schemas,
+  type StatePlace,
   type WaystationApiOptions,
 } from '@waystation/client';
-import {
-  configOf,
-  missing,
-  placeOf,
-  type Address,
-  type Digests,
-  type Place,
-  type SentValue,
-  type Serialized,
-  type StoredPlace,
-  type StoredState,
-} from './stored-state.js';
-import { KnownDigests } from './known-digests.js';
-import { RunReporter, type ShownRun } from './run-reporter.js';
-import { askedIn, type AskedInterrupts, type Interrupt } from './interrupts.js';
+import { askedIn, interruptsIn, type AskedInterrupts } from './interrupts.js';
+import { historyIn, shownStep } from './shown-step.js';
 
 export interface WaystationSaverOptions extends WaystationApiOptions {
   /** The agent under whose name the graph runs; by default `WAYSTATION_AGENT_ID`, else `langgraph`. */
@@ -53,57 +46,42 @@ export interface WaystationSaverOptions extends WaystationApiOptions {
 
 /** A minute without an answer; then the call fails. */
 const PATIENCE = { retries: Infinity, timeoutMs: 15_000, totalTimeoutMs: 60_000 };
-const PAGE = 20;
+/** The task in whose name LangGraph writes what is for all tasks. */
+const NO_TASK = '00000000-0000-0000-0000-000000000000';
 
 /** Keeps the checkpoints of graphs in Waystation, durably before each call resolves. */
 export class WaystationSaver extends BaseCheckpointSaver {
-  /**
-   * Waits for people, however long the server is away.
-   * @internal
-   */
-  readonly patient: WaystationApi;
-  private readonly api: WaystationApi;
-  private readonly agentId: string;
+  /** @internal */
+  readonly api: WaystationApi;
+  private readonly store: StateStore;
   private readonly prefix: string;
-  private readonly reporter: RunReporter | null;
-  private readonly digests = new KnownDigests();
+  private readonly reporter: StepReporter | null;
 
   /** @throws ClientSettingError when the address or the token of the server is missing or unusable */
   constructor(options: WaystationSaverOptions = {}) {
     const { agentId, threadPrefix, report = true, serde, ...rest } = options;
     super(serde);
+    const given = givenRun();
     this.api = new WaystationApi({ ...PATIENCE, ...rest });
-    this.patient = new WaystationApi({ ...rest, retries: Infinity, totalTimeoutMs: Infinity });
-    this.agentId = agentId ?? env('WAYSTATION_AGENT_ID') ?? 'langgraph';
-    this.prefix = threadPrefix ?? (env('WAYSTATION_THREAD_ID') === undefined ? 'langgraph:' : '');
-    this.reporter = report ? new RunReporter(this.api.runners) : null;
+    this.store = new StateStore(this.api.states, agentId ?? given.agent_id ?? 'langgraph');
+    this.prefix = threadPrefix ?? (given.thread_id === undefined ? 'langgraph:' : '');
+    this.reporter = report ? new StepReporter(this.api.runners) : null;
   }
 
   async getTuple(config: RunnableConfig): Promise<CheckpointTuple | undefined> {
     if (config.configurable?.['thread_id'] === undefined) return undefined;
-    const state = await this.find(placeOf(config));
+    const state = await this.store.get(this.placeOf(config));
     return state ? this.tupleOf(state) : undefined;
   }
 
   async *list(config: RunnableConfig, options: CheckpointListOptions = {}): AsyncGenerator<CheckpointTuple> {
-    const { thread_id, checkpoint_ns, checkpoint_id } = (config.configurable ?? {}) as Record<
-      string,
-      string | undefined
-    >;
-    const filter =
-      options.filter && Object.keys(options.filter).length > 0 ? JSON.stringify(options.filter) : undefined;
+    const wanted = (config.configurable ?? {}) as Record<string, string | undefined>;
+    const { thread_id, checkpoint_ns: ns, checkpoint_id } = wanted;
+    const place = thread_id === undefined ? { thread_prefix: this.prefix } : { thread_id: this.prefix + thread_id };
     const before = options.before?.configurable?.['checkpoint_id'] as string | undefined;
     let left = options.limit ?? Infinity;
     if (left <= 0) return;
-    const states = this.api.states.each({
-      ...(thread_id === undefined ? { thread_prefix: this.prefix } : { thread_id: this.prefix + thread_id }),
-      ...(checkpoint_ns !== undefined && { ns: checkpoint_ns }),
-      ...(before !== undefined && { before }),
-      ...(filter !== undefined && { filter }),
-      agent_id: this.agentId,
-      limit: Math.min(left, PAGE),
-    });
-    for await (const state of states) {
+    for await (const state of this.store.each({ ...place, ns, before, filter: options.filter, page: left })) {
       if (checkpoint_id !== undefined && state.checkpoint_id !== checkpoint_id) continue;
       yield await this.tupleOf(state);
       left -= 1;
@@ -117,67 +95,48 @@ export class WaystationSaver extends BaseCheckpointSaver {
     metadata: CheckpointMetadata,
     newVersions: ChannelVersions,
   ): Promise<RunnableConfig> {
-    const place = placeOf(config);
-    const target: StoredPlace = { ...place, checkpointId: checkpoint.id };
-    if (place.ns === '') this.reporter?.expect(this.runOf(place), checkpoint.id);
-    const inherited = await this.inherited(place, checkpoint, newVersions);
+    const parent = this.placeOf(config);
+    const place = { ...parent, checkpoint_id: checkpoint.id };
+    const reporter = place.ns === '' ? this.reporter : null;
+    const run = this.runOf(config);
+    reporter?.expect(run, checkpoint.id);
     // A copy stands beside its original: what changed in the original is new to the parent of both, though LangGraph does not say so.
-    const mayDiffer = place.checkpointId !== undefined || metadata.source === 'fork';
-    const values: Record<string, SentValue> = {};
+    const mayDiffer = parent.checkpoint_id !== undefined || metadata.source === 'fork';
+    const values: Record<string, OwnValue> = {};
     for (const [channel, version] of Object.entries(checkpoint.channel_versions)) {
       if (!(channel in checkpoint.channel_values)) continue;
-      const before = inherited[channel];
-      const isInherited = before?.version === version && !(channel in newVersions);
-      if (isInherited) values[channel] = { version, type: before.type, digest: before.digest };
-      else if (mayDiffer || channel in newVersions)
-        values[channel] = { version, ...(await this.dump(checkpoint.channel_values[channel])) };
+      const isNew = channel in newVersions;
+      const dump = () => this.serde.dumpsTyped(checkpoint.channel_values[channel]);
+      values[channel] = isNew || mayDiffer ? { version, isNew, dump } : { version };
     }
     const [metadataType, metadataBytes] = await this.serde.dumpsTyped(metadata);
     if (metadataType !== 'json') throw new Error('The serialiser must write metadata as JSON.');
-    const parent_id = place.checkpointId ?? null;
-    const state = {
-      parent_id,
-      checkpoint: await this.dump({ ...checkpoint, channel_values: {} }),
+    await this.store.put(place, {
+      parent_id: parent.checkpoint_id ?? null,
+      checkpoint: await this.serde.dumpsTyped({ ...checkpoint, channel_values: {} }),
       metadata: parseExact(Buffer.from(metadataBytes).toString()) as Record<string, unknown>,
       values,
-    };
-    try {
-      await this.store(target, state);
-    } catch (error) {
-      if (!(error instanceof ApiProblemError && error.code === 'unknown_digest')) throw error;
-      // The states of the thread were deleted meanwhile.
-      for (const [channel, { version }] of Object.entries(values)) {
-        values[channel] = { version, ...(await this.dump(checkpoint.channel_values[channel])) };
-      }
-      await this.store(target, state);
-    }
-    if (place.ns === '') await this.reporter?.step(this.runOf(place), checkpoint.id, checkpoint.channel_values);
-    return configOf(place.threadId, place.ns, checkpoint.id);
+    });
+    await reporter?.step(run, checkpoint.id, shownStep(checkpoint.channel_values));
+    return this.configOf(place, checkpoint.id);
   }
 
   async putWrites(config: RunnableConfig, writes: PendingWrite[], taskId: string, taskPath = ''): Promise<void> {
-    const place = placeOf(config);
-    const { checkpointId } = place;
-    if (checkpointId === undefined) throw missing('checkpoint_id');
-    const [run, reporter] = [this.runOf(place), place.ns === '' ? this.reporter : null];
-    const interrupts = writes.flatMap(([channel, value]) => (channel === INTERRUPT ? (value as Interrupt[]) : []));
-    // At once: other writes may overtake these.
-    reporter?.note(run, checkpointId, taskId, interrupts);
-    const sent = await Promise.all(
-      writes.map(async ([channel, value], at) => ({
-        idx: WRITES_IDX_MAP[channel] ?? at,
-        channel,
-        ...(await this.dump(value)),
-      })),
-    );
-    const body = {
-      task_id: taskId,
-      task_path: taskPath,
-      writes: [...new Map(sent.map((one) => [one.idx, one])).values()],
-    };
-    await this.api.states.putWrites(this.addressOf({ ...place, checkpointId }), body, this.queryOf(place));
-    if (interrupts.length === 0 || !reporter) return;
-    await reporter.ask(run, checkpointId, async () => (await this.getTuple(config))?.checkpoint.channel_values);
+    const { checkpoint_id, ...place } = this.placeOf(config);
+    if (checkpoint_id === undefined) throw missing('checkpoint_id');
+    const [run, reporter] = [this.runOf(config), place.ns === '' ? this.reporter : null];
+    const asked = writes.flatMap(([channel, value]) => (channel === INTERRUPT ? interruptsIn(taskId, value) : []));
+    // At once: other writes may overtake these. An answer is a write in the name of its interrupt.
+    reporter?.answered(run, checkpoint_id, taskId === NO_TASK ? undefined : taskId);
+    reporter?.note(run, checkpoint_id, taskId, asked);
+    const dumped = writes.map(async ([channel, value], at) => {
+      return { idx: WRITES_IDX_MAP[channel] ?? at, channel, value: await this.serde.dumpsTyped(value) };
+    });
+    const task = { task_id: taskId, task_path: taskPath, writes: await Promise.all(dumped) };
+    await this.store.putWrites({ ...place, checkpoint_id }, task);
+    if (asked.length === 0 || !reporter) return;
+    const history = (tuple?: CheckpointTuple) => tuple && historyIn(tuple.checkpoint.channel_values);
+    await reporter.ask(run, checkpoint_id, () => this.getTuple(config).then(history));
   }
 
   /**
@@ -190,70 +149,66 @@ export class WaystationSaver extends BaseCheckpointSaver {
     const asked = tuple && askedIn(tuple.pendingWrites ?? []);
     if (!asked) return null;
     const [run, id, reporter] = [this.runOf(config), tuple.checkpoint.id, this.reporter];
-    if (reporter && asked.open.size > 0) {
-      reporter.recall(run, id, tuple.checkpoint.channel_values);
-      for (const [task, interrupts] of asked.open) reporter.note(run, id, task, interrupts);
-      await reporter.ask(run, id);
-    }
+    if (!reporter || asked.open.size === 0) return asked;
+    reporter.recall(run, id, historyIn(tuple.checkpoint.channel_values));
+    for (const [task, questions] of asked.open) reporter.note(run, id, task, questions);
+    await reporter.ask(run, id);
     return asked;
   }
 
   /** Deletes the checkpoints and writes. What people see of the run stays until the thread is deleted in Waystation. */
   async deleteThread(threadId: string): Promise<void> {
-    await this.api.states.delete(this.prefix + threadId, { agent_id: this.agentId });
-    this.digests.forget(threadId);
+    await this.store.delete(this.prefix + threadId);
   }
 
   /**
    * The run that shows the graph of a configuration.
    * @internal
    */
-  runOf(config: RunnableConfig | Place): ShownRun {
-    const { threadId } = 'threadId' in config ? config : placeOf(config);
-    const shown = { threadId: this.prefix + threadId, traceId: `langgraph:${threadId}`, agentId: this.agentId };
-    const parentTraceId = env('WAYSTATION_THREAD_ID') === shown.threadId ? env('WAYSTATION_TRACE_ID') : undefined;
-    return parentTraceId === undefined ? shown : { ...shown, parentTraceId };
+  runOf(config: RunnableConfig): RunIds {
+    const { thread_id } = this.placeOf(config);
+    const trace_id = `langgraph:${thread_id.slice(this.prefix.length)}`;
+    const caller = givenRun();
+    const parent_trace_id = (caller.thread_id === thread_id && caller.trace_id) || null;
+    return { thread_id, trace_id, agent_id: this.store.agentId, parent_trace_id };
   }
 
-  private async find(place: Place): Promise<StoredState | null> {
-    const state = await this.api.states.get(this.addressOf(place), this.queryOf(place));
-    if (state) this.digests.remember({ ...place, checkpointId: state.checkpoint_id }, state.values);
-    return state;
+  private placeOf({ configurable }: RunnableConfig): StatePlace & { ns: string } {
+    const { thread_id, checkpoint_ns, checkpoint_id } = (configurable ?? {}) as Record<string, string | undefined>;
+    if (thread_id === undefined || thread_id === null) throw missing('thread_id');
+    return { thread_id: this.prefix + thread_id, ns: checkpoint_ns ?? '', checkpoint_id: checkpoint_id || undefined };
   }
 
-  private async tupleOf(state: StoredState): Promise<CheckpointTuple> {
-    const threadId = state.thread_id.slice(this.prefix.length);
+  private configOf({ thread_id, ns }: StatePlace, checkpointId: string): RunnableConfig {
+    const threadId = thread_id.slice(this.prefix.length);
+    return { configurable: { thread_id: threadId, checkpoint_ns: ns, checkpoint_id: checkpointId } };
+  }
+
+  private async tupleOf(state: Schemas['StateDto']): Promise<CheckpointTuple> {
     const checkpoint = (await this.load(state.checkpoint)) as Checkpoint;
     const values = Object.entries(state.values).map(async ([name, value]) => [name, await this.load(value)] as const);
     checkpoint.channel_values = Object.fromEntries(await Promise.all(values));
-    if (checkpoint.v < 4 && state.parent_id !== null) await this.addPendingSends(checkpoint, state, threadId);
+    if (checkpoint.v < 4 && state.parent_id !== null) await this.addPendingSends(checkpoint, state);
     const tuple: CheckpointTuple = {
-      config: configOf(threadId, state.ns, state.checkpoint_id),
+      config: this.configOf(state, state.checkpoint_id),
       checkpoint,
       metadata: (await this.serde.loadsTyped('json', stringifyExact(state.metadata))) as CheckpointMetadata,
       pendingWrites: await this.pendingWrites(state),
     };
-    if (state.parent_id !== null) tuple.parentConfig = configOf(threadId, state.ns, state.parent_id);
+    if (state.parent_id !== null) tuple.parentConfig = this.configOf(state, state.parent_id);
     return tuple;
   }
 
-  private pendingWrites({ writes }: StoredState): Promise<CheckpointPendingWrite[]> {
-    return Promise.all(
-      writes.map(async (write): Promise<CheckpointPendingWrite> => [
-        write.task_id,
-        write.channel,
-        await this.load(write),
-      ]),
-    );
+  private pendingWrites({ writes }: Schemas['StateDto']): Promise<CheckpointPendingWrite[]> {
+    const loaded = writes.map(async (one): Promise<CheckpointPendingWrite> => {
+      return [one.task_id, one.channel, await this.load(one)];
+    });
+    return Promise.all(loaded);
   }
 
   /** Checkpoints of older graphs have what was sent to nodes with the writes of their parents. */
-  private async addPendingSends(
-    checkpoint: Checkpoint,
-    { ns, parent_id }: StoredState,
-    threadId: string,
-  ): Promise<void> {
-    const parent = await this.find({ threadId, ns, checkpointId: parent_id! });
+  private async addPendingSends(checkpoint: Checkpoint, state: Schemas['StateDto']): Promise<void> {
+    const parent = await this.store.get({ ...state, checkpoint_id: state.parent_id! });
     const sends = parent ? (await this.pendingWrites(parent)).filter(([, channel]) => channel === TASKS) : [];
     checkpoint.channel_values[TASKS] = sends.map(([, , value]) => value);
     const versions = Object.values(checkpoint.channel_versions);
@@ -261,40 +216,11 @@ export class WaystationSaver extends BaseCheckpointSaver {
       versions.length > 0 ? maxChannelVersion(...versions) : this.getNextVersion(undefined);
   }
 
-  private async store(target: StoredPlace, state: Schemas['PutStateDto']): Promise<void> {
-    const { digests } = await this.api.states.put(this.addressOf(target), state, this.queryOf(target));
-    const known = Object.entries(state.values ?? {}).map(([channel, { version, type }]) => {
-      return [channel, { version, type, digest: digests[channel]! }] as const;
-    });
-    this.digests.remember(target, Object.fromEntries(known));
-  }
-
-  /** What the parent has of channels that did not change. */
-  private async inherited(parent: Place, checkpoint: Checkpoint, newVersions: ChannelVersions): Promise<Digests> {
-    const needsParent = Object.keys(checkpoint.channel_values).some((channel) => !(channel in newVersions));
-    if (!needsParent || parent.checkpointId === undefined) return {};
-    return this.digests.of(parent) ?? (await this.find(parent))?.values ?? {};
-  }
-
-  private addressOf<P extends Place>({ threadId, checkpointId }: P): Address<P> {
-    return { thread_id: this.prefix + threadId, checkpoint_id: checkpointId };
-  }
-
-  private queryOf({ ns }: Place): { ns: string; agent_id: string } {
-    return { ns, agent_id: this.agentId };
-  }
-
-  private async dump(value: unknown): Promise<Serialized> {
-    const [type, bytes] = await this.serde.dumpsTyped(value);
-    return { type, data: Buffer.from(bytes).toString('base64') };
-  }
-
-  private load({ type, data }: Serialized): Promise<unknown> {
-    return this.serde.loadsTyped(type, new Uint8Array(Buffer.from(data, 'base64')));
+  private load(value: Schemas['SerializedDto']): Promise<unknown> {
+    return this.serde.loadsTyped(value.type, bytesOf(value));
   }
 }
 
-/** An environment variable; undefined where it is empty. */
-function env(name: string): string | undefined {
-  return process.env[name]?.trim() || undefined;
+function missing(name: string): Error {
+  return new Error(`The configuration of the graph has no "${name}" in its "configurable".`);
 }

@@ -162,14 +162,15 @@ class Graphs(unittest.TestCase):
             loop, begun = asyncio.get_running_loop(), asyncio.Semaphore(0)
             loop.set_default_executor(ThreadPoolExecutor(2))
             graph = self.graph({"a": asking(["Really?"])})
-            wait = graph.checkpointer.client.wait_for_approval
+            runners = graph.checkpointer.client.api.runners
+            wait = runners.decisions
 
             def held(*args: Any) -> Any:
                 loop.call_soon_threadsafe(begun.release)
                 release.wait()
                 return wait(*args)
 
-            graph.checkpointer.client.wait_for_approval = held
+            runners.decisions = held
             configs = [self.config, *({"configurable": {"thread_id": str(uuid.uuid4())}} for _ in range(5))]
             for config in configs:
                 await graph.ainvoke({"said": []}, config)

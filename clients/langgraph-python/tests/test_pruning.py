@@ -8,10 +8,11 @@ from langgraph.channels.delta import DeltaChannel
 from langgraph.checkpoint.base import empty_checkpoint
 from langgraph.graph import START, StateGraph
 from waystation import ApiRefusalError
+from waystation._states import pruned as left_out
 
 from tests.support import saver
 from waystation_langgraph import WaystationSaver
-from waystation_langgraph._pruning import pruned
+from waystation_langgraph._saver import needed_ancestors
 
 
 def added(before: list[str], writes: list[list[str]]) -> list[str]:
@@ -32,6 +33,10 @@ def outline(number: int, parent: int | None, counters: Any = None, channels: str
     metadata = {} if counters is None else {"counters_since_delta_snapshot": counters}
     names = {"ns": ns, "checkpoint_id": str(number), "parent_id": None if parent is None else str(parent)}
     return {**names, "metadata": metadata, "channels": channels.split()}
+
+
+def pruned(outlines: list[dict[str, Any]]) -> list[tuple[str, str]]:
+    return [(one["ns"], one["checkpoint_id"]) for one in left_out(iter(outlines), needed_ancestors)]
 
 
 class Pruning(unittest.TestCase):

@@ -13,6 +13,7 @@ from typing import Any
 from langgraph.checkpoint.base import empty_checkpoint
 from langgraph.types import Interrupt
 from waystation import ApiRefusalError, RunIds, WaystationClient
+from waystation._requests import ApiRequests
 
 from tests.support import saver
 from waystation_langgraph import WaystationSaver
@@ -85,7 +86,7 @@ class Requests(unittest.TestCase):
         """So many threads, whose interrupts come before their checkpoints are stored, and those of which people were asked then."""
         made, asked = self.fake(200, "application/json", "{}"), []
 
-        def answered(method: str, path: str, body: Any = None, *_: Any, **__: Any) -> Any:
+        def answered(_: ApiRequests, method: str, path: str, *, body: Any = None, **__: Any) -> Any:
             if method == "GET":
                 refusal = ApiRefusalError(404, "none")
                 refusal.problem = {"code": "state_not_found"}
@@ -94,7 +95,9 @@ class Requests(unittest.TestCase):
                 asked.extend(event["data"].get("pending_tool_calls", []))
             return {"digests": {}}
 
-        made.client.request = answered  # type: ignore[method-assign]
+        patched = unittest.mock.patch.object(ApiRequests, "send", answered)
+        patched.start()
+        self.addCleanup(patched.stop)
         checkpoint = empty_checkpoint()
         threads = [str(uuid.uuid4()) for _ in range(count)]
         for thread in threads:
@@ -127,14 +130,13 @@ class Requests(unittest.TestCase):
         third = {**second, "id": empty_checkpoint()["id"]}
         stored = saver(self).put(config, first, {}, {"a": 1, "b": 1})  # type: ignore[arg-type]
         other, sent = saver(self), []
-        ask = other.client.request
+        put = other._store._states.put
 
-        def noted(method: str, path: str, body: Any = None, *args: Any, **options: Any) -> Any:
-            if method == "PUT":
-                sent.append({name: sorted(value) for name, value in body["values"].items()})
-            return ask(method, path, body, *args, **options)
+        def noted(thread_id: str, checkpoint_id: str, state: Any, **query: Any) -> Any:
+            sent.append({name: sorted(value) for name, value in state["values"].items()})
+            return put(thread_id, checkpoint_id, state, **query)
 
-        other.client.request = noted  # type: ignore[method-assign]
+        other._store._states.put = noted  # type: ignore[method-assign]
         stored = other.put(stored, second, {}, {"b": 2})  # type: ignore[arg-type]
         saver(self).delete_thread(config["configurable"]["thread_id"])  # by another process
         stored = other.put(stored, third, {}, {})  # type: ignore[arg-type]

@@ -14,6 +14,10 @@ export interface CallOptions {
   signal?: AbortSignal;
   /** Milliseconds for each try. Default: that of the client. */
   timeoutMs?: number;
+  /** How often it is sent again, if it may be sent twice. Default: that of the client. */
+  retries?: number;
+  /** Milliseconds for all tries and the pauses between them. Default: that of the client. */
+  totalTimeoutMs?: number;
 }
 
 export type Method = 'get' | 'put' | 'post' | 'delete' | 'patch';
@@ -85,10 +89,10 @@ export class ApiRequests {
    * @throws NoAnswerError; the reason of `signal`
    */
   async answer<M extends Method, P extends PathOf<M>>(method: M, path: P, call: Call<P, M> = {}): Promise<ApiAnswer> {
-    const { isRepeatable = method === 'get', signal, timeoutMs = this.limits.timeoutMs } = call;
+    const { isRepeatable = method === 'get', signal, timeoutMs, retries, totalTimeoutMs } = { ...this.limits, ...call };
     const backoff = new Backoff(API_BACKOFF);
-    const end = performance.now() + this.limits.totalTimeoutMs;
-    for (let left = isRepeatable ? this.limits.retries : 0; ; left -= 1) {
+    const end = performance.now() + totalTimeoutMs;
+    for (let left = isRepeatable ? retries : 0; ; left -= 1) {
       const tryMs = Math.max(1, Math.min(timeoutMs, end - performance.now()));
       const answer = await this.once(method, path, { ...call, timeoutMs: tryMs }).catch((error: unknown) =>
         this.failureOf(error, signal),

@@ -61,6 +61,11 @@ export class ChannelsApi {
     return this.requests.send('post', '/v1/channels/{id}/verify', { path: { id }, body: { code }, ...options });
   }
 
+  /** Asks the platform whether the settings are right. */
+  check(id: string, options: CallOptions = {}): Promise<Schemas['AccountDto']> {
+    return this.requests.send('post', '/v1/channels/{id}/check', { path: { id }, ...options });
+  }
+
   /** Has the platform deliver to this server. @param baseUrl how the platform reaches it */
   setUpWebhook(id: string, baseUrl: string, options: CallOptions = {}): Promise<Schemas['WebhookSetupResponseDto']> {
     const body = { base_url: baseUrl };

@@ -1,6 +1,7 @@
 import { parseExact } from '../../common/exact-number.js';
 import type { ApiAnswer } from '../api-connection.js';
 import { ApiProblemError, problemOf } from './api-errors.js';
+import { callDecisions, type CallDecision } from './call-decisions.js';
 import { itemsOf, type ApiRequests, type CallOptions, type QueryOf, type Schemas } from './api-requests.js';
 
 const LATEST = '/v1/runners/threads/{thread_id}/latest';
@@ -83,7 +84,7 @@ export class RunnersApi {
   async *watch(
     threadId: string,
     query: LatestQuery = {},
-    options: { signal?: AbortSignal } = {},
+    options: Omit<CallOptions, 'timeoutMs'> = {},
   ): AsyncGenerator<Checkpoint, void, undefined> {
     let etag: string | null = null;
     for (;;) {
@@ -98,6 +99,22 @@ export class RunnersApi {
       if (answer.status !== 200) throw problemOf(answer.status, answer.text);
       etag = answer.headers.get('etag');
       yield parseExact(answer.text) as Checkpoint;
+    }
+  }
+
+  /**
+   * Waits until a person has decided about the tool calls that a run waits with: without polling, and however long the server is away.
+   * @returns the decision on each call, by its id
+   * @throws NoDecisionError when nobody can decide any more; ApiProblemError where there is no such run; the reason of `signal`
+   */
+  async decisions(run: RunAddress, options: { signal?: AbortSignal } = {}): Promise<Map<string, CallDecision>> {
+    const { thread_id, trace_id } = run;
+    const patient = { ...options, retries: Infinity, totalTimeoutMs: Infinity };
+    const checkpoints = this.watch(thread_id, { trace_id, history: 'none' }, patient);
+    for (;;) {
+      const { value: checkpoint } = await checkpoints.next();
+      const decided = checkpoint && callDecisions(checkpoint);
+      if (decided) return decided;
     }
   }
 }

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { ApiConnection } from '../api-connection.js';
 import { connectionSettings } from '../client-settings.js';
 import { ApiRequests, itemsOf, type CallOptions, type QueryOf, type Schemas } from './api-requests.js';
+import { problemOf } from './api-errors.js';
 import { ApprovalsApi } from './approvals-api.js';
 import { ChannelsApi } from './channels-api.js';
 import { EffectsApi, LeasesApi, RunnersApi, RunsApi } from './runners-api.js';
@@ -9,14 +10,28 @@ import { StatesApi } from './states-api.js';
 import { ThreadsApi } from './threads-api.js';
 
 export { ExactNumber, parseExact, stringifyExact } from '../../common/exact-number.js';
+export { type GivenRun, givenRun } from '../client-settings.js';
 export { ApiProblemError, NoAnswerError, type ProblemDetails } from './api-errors.js';
 export type { CallOptions, QueryOf, Schemas } from './api-requests.js';
 export type { ApprovalAddress, ApprovalsApi } from './approvals-api.js';
+export { callDecisions, type CallDecision } from './call-decisions.js';
 export type { ChannelsApi } from './channels-api.js';
 export type { StreamEvent, StreamOptions } from './event-follower.js';
 export type { components, operations, paths } from './openapi.gen.js';
 export type { EffectsApi, LeasesApi, RunAddress, RunnersApi, RunsApi } from './runners-api.js';
 export type { StateAddress, StatesApi } from './states-api.js';
+export { bytesOf, type Serialized } from './serialized.js';
+export { StateStore } from './state-store.js';
+export type {
+  KnownValues,
+  NeededAncestors,
+  OwnState,
+  OwnValue,
+  OwnWrites,
+  StatePlace,
+  StateSearch,
+} from './state-store.js';
+export { type Question, type ReportedStep, StepReporter, toolCall } from './step-reporter.js';
 export { type HistoryAddress, type HistoryChange, ThreadHistory } from './thread-history.js';
 export type { ThreadsApi } from './threads-api.js';
 
@@ -82,6 +97,18 @@ export class WaystationApi {
 
   health(options: CallOptions = {}): Promise<Schemas['HealthResponseDto']> {
     return this.requests.send('get', '/health', options);
+  }
+
+  /** Whether it can serve; throws where it cannot. */
+  ready(options: CallOptions = {}): Promise<Schemas['ReadinessResponseDto']> {
+    return this.requests.send('get', '/health/ready', options);
+  }
+
+  /** For Prometheus, as text. */
+  async metrics(options: CallOptions = {}): Promise<string> {
+    const { status, text } = await this.requests.answer('get', '/metrics', options);
+    if (status !== 200) throw problemOf(status, text);
+    return text;
   }
 }
 

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import asyncio
-import json
-import os
 import random
-from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Coroutine, Iterator, Mapping, Sequence
 from contextlib import nullcontext
-from typing import Any
+from functools import partial
+from typing import Any, Concatenate, ParamSpec, TypeVar
 
 from langchain_core.runnables import RunnableConfig
 from langgraph.checkpoint.base import (
@@ -21,12 +20,31 @@ from langgraph.checkpoint.base import (
     get_checkpoint_metadata,
 )
 from langgraph.checkpoint.serde.base import SerializerProtocol
-from waystation import ApiRefusalError, RunIds, WaystationClient
+from waystation import OwnValue, RunIds, StatePlace, StateStore, StepReporter, WaystationClient, bytes_of, given_run
 
-from ._interrupts import Question, questions_in, waiting_in
-from ._pruning import pruned
-from ._reports import RunReporter
-from ._states import Place, States, dump, json_filter, load
+from ._interrupts import Interrupted, Numbers, interrupts_in, left_of, waiting_in
+from ._shown import has_work, history_in
+
+#: The task in whose name LangGraph writes what is for all tasks.
+_NO_TASK = "00000000-0000-0000-0000-000000000000"
+#: In place of a task, for questions that another process has asked.
+_OF_ALL = ""
+#: Where LangGraph counts, for each delta channel, its updates and the steps since its last snapshot.
+_COUNTERS = "counters_since_delta_snapshot"
+
+
+_Given = ParamSpec("_Given")
+_Result = TypeVar("_Result")
+
+
+def _in_thread(method: Callable[Concatenate[Any, _Given], _Result]) -> Callable[Concatenate[Any, _Given], Coroutine[Any, Any, _Result]]:
+    """The asynchronous one of a method."""
+
+    async def run(self: Any, /, *args: _Given.args, **options: _Given.kwargs) -> _Result:
+        result: _Result = await asyncio.to_thread(getattr(self, method.__name__), *args, **options)
+        return result
+
+    return run
 
 
 class WaystationSaver(BaseCheckpointSaver[Any]):
@@ -60,15 +78,17 @@ class WaystationSaver(BaseCheckpointSaver[Any]):
         Raises ClientSettingError when the address or the token of the server is missing or unusable.
         """
         super().__init__(serde=serde)
-        agent_id = agent_id or (client.agent_id if client else _env("WAYSTATION_AGENT_ID")) or "langgraph"
+        own = given_run()
+        agent_id = agent_id or (client.agent_id if client else own.agent_id) or "langgraph"
         self.client = client or WaystationClient(agent_id=agent_id)
-        self._agent_id = agent_id
-        self._prefix = thread_prefix if thread_prefix is not None else "" if _env("WAYSTATION_THREAD_ID") else "langgraph:"
-        self._states = States(self.client, agent_id, self._prefix, timeout)
-        self._reporter = RunReporter(self.client, timeout) if report else None
+        self._prefix = thread_prefix if thread_prefix is not None else "" if own.thread_id else "langgraph:"
+        self._api = self.client.api.within(timeout)
+        self._store = StateStore(self._api.states, agent_id)
+        self._reporter = StepReporter(self._api.runners) if report else None
+        self._numbers = Numbers()
 
     def get_tuple(self, config: RunnableConfig) -> CheckpointTuple | None:
-        state = self._states.find(_place_of(config))
+        state = self._store.get(self._place_of(config))
         return None if state is None else self._tuple_of(state)
 
     def list(
@@ -82,19 +102,19 @@ class WaystationSaver(BaseCheckpointSaver[Any]):
         """Those with the highest ids first. `filter`: whole members of the metadata, as JSON."""
         wanted = (config or {}).get("configurable", {})
         thread_id, checkpoint_id = wanted.get("thread_id"), wanted.get("checkpoint_id")
-        query = {
-            "thread_id": None if thread_id is None else f"{self._prefix}{thread_id}",
-            "thread_prefix": self._prefix if thread_id is None else None,
-            "ns": wanted.get("checkpoint_ns"),
-            "before": (before or {}).get("configurable", {}).get("checkpoint_id"),
-            "filter": json_filter(filter or {}),
-        }
         absent = [name for name, value in (filter or {}).items() if value is None]
         left = float("inf") if limit is None else limit
         if left <= 0:
             return
         is_narrow = checkpoint_id is None and not absent and limit is not None
-        for state in self._states.each(query, int(left)) if is_narrow else self._states.each(query):
+        for state in self._store.each(
+            thread_id=None if thread_id is None else f"{self._prefix}{thread_id}",
+            thread_prefix=self._prefix if thread_id is None else None,
+            ns=wanted.get("checkpoint_ns"),
+            before=(before or {}).get("configurable", {}).get("checkpoint_id"),
+            filter={name: value for name, value in (filter or {}).items() if value is not None},
+            **({"page": int(left)} if is_narrow else {}),
+        ):
             if checkpoint_id not in (None, state["checkpoint_id"]) or any(state["metadata"].get(name) is not None for name in absent):
                 continue
             yield self._tuple_of(state)
@@ -113,32 +133,49 @@ class WaystationSaver(BaseCheckpointSaver[Any]):
         The metadata must be JSON. Raises ApiRefusalError with the code `unknown_digest` where another process has deleted the parent with a
         value that goes on from it, and that LangGraph does not hold: that of a delta channel.
         """
-        parent = _place_of(config)
-        place = parent._replace(checkpoint_id=checkpoint["id"])
-        run, reporter = self.run_of(config), self._reporter if place.ns == "" else None
+        parent = self._place_of(config)
+        at = parent._replace(checkpoint_id=checkpoint["id"])
+        run, reporter = self.run_of(config), self._reporter if at.ns == "" else None
+        held = checkpoint["channel_values"]
+        # A copy stands beside its original: what changed in the original is new to the parent of both, though LangGraph does not say so.
+        may_differ = parent.checkpoint_id is not None or metadata.get("source") == "fork"
+        values = {
+            channel: OwnValue(
+                version,
+                partial(self.serde.dumps_typed, held[channel]) if channel in held and (may_differ or channel in new_versions) else None,
+                channel in new_versions,
+            )
+            for channel, version in checkpoint["channel_versions"].items()
+        }
         with reporter.turn(run) if reporter else nullcontext():
-            self._store(place, parent, checkpoint, get_checkpoint_metadata(config, metadata), new_versions)
+            whole = self.serde.dumps_typed({**checkpoint, "channel_values": {}})
+            self._store.put(at, parent.checkpoint_id, whole, get_checkpoint_metadata(config, metadata), values)
             if reporter:
-                reporter.step(run, checkpoint["id"], checkpoint["channel_values"])
-        return _config_of(place.thread_id, place.ns, checkpoint["id"])
+                reporter.step(run, checkpoint["id"], history_in(held), "in_progress" if has_work(held) else "idle")
+        return self._config_of(at)
 
     def put_writes(self, config: RunnableConfig, writes: Sequence[tuple[str, Any]], task_id: str, task_path: str = "") -> None:
-        place = _place_of(config)
-        if place.checkpoint_id is None:
+        at = self._place_of(config)
+        if at.checkpoint_id is None:
             raise _missing("checkpoint_id")
-        questions = questions_in(writes)
-        if self._reporter:
-            self._ask(self._reporter, config, task_id, questions)
-        numbered = {
-            idx: {"idx": idx, "channel": channel, **dump(self.serde, value)}
-            for idx, channel, value in ((WRITES_IDX_MAP.get(channel, at), channel, value) for at, (channel, value) in enumerate(writes))
-        }
-        body = {"task_id": task_id, "task_path": task_path, "writes": [*numbered.values()]}
-        self._states.put_writes(place, body)
+        # Before the writes are stored: a question that is stored was asked.
+        waiting = [self._numbers.of(one) for one in interrupts_in(writes)]
+        if self._reporter and at.ns == "":  # else the graph around it will ask
+            with self._reporter.turn(run := self.run_of(config)):
+                # Each task that has not finished runs again, and asks for itself.
+                for task in (task_id, _OF_ALL):
+                    self._reporter.note(run, at.checkpoint_id, task, [])
+                if task_id == _NO_TASK:  # an answer to all of them
+                    self._reporter.answered(run, at.checkpoint_id)
+                if waiting:
+                    self._reporter.note(run, at.checkpoint_id, task_id, [one.question for one in waiting])
+                    self._reporter.ask(run, at.checkpoint_id, lambda: self._history_of(config))
+        dumped = [(WRITES_IDX_MAP.get(name, number), name, self.serde.dumps_typed(value)) for number, (name, value) in enumerate(writes)]
+        self._store.put_writes(at, task_id, dumped, task_path)
 
     def delete_thread(self, thread_id: str) -> None:
         """Deletes the checkpoints and writes. What people see of the run stays until the thread is deleted in Waystation."""
-        self._states.delete(str(thread_id))
+        self._store.delete(f"{self._prefix}{thread_id}")
 
     def delete_for_runs(self, run_ids: Sequence[str]) -> None:
         """
@@ -146,11 +183,7 @@ class WaystationSaver(BaseCheckpointSaver[Any]):
         warns: a delta channel loses what these runs wrote, where later checkpoints have no snapshot of it.
         """
         for run_id in run_ids:
-            by_thread: dict[str, list[tuple[str, str]]] = {}
-            for one in self._states.outlines({"thread_prefix": self._prefix, "filter": json.dumps({"run_id": str(run_id)})}):
-                by_thread.setdefault(one["thread_id"][len(self._prefix) :], []).append((one["ns"], one["checkpoint_id"]))
-            for thread_id, names in by_thread.items():
-                self._states.delete_some(thread_id, names)
+            self._store.delete_found(thread_prefix=self._prefix, filter={"run_id": str(run_id)})
 
     def prune(self, thread_ids: Sequence[str], *, strategy: str = "keep_latest") -> None:
         """
@@ -159,24 +192,15 @@ class WaystationSaver(BaseCheckpointSaver[Any]):
         """
         if strategy not in ("keep_latest", "delete"):
             raise ValueError(f'There is no strategy "{strategy}": "keep_latest" and "delete" are.')
-        for thread_id in map(str, thread_ids):
+        for thread_id in thread_ids:
             if strategy == "delete":
-                self._states.delete(thread_id)
+                self.delete_thread(thread_id)
             else:
-                self._states.delete_some(thread_id, pruned(self._states.outlines({"thread_id": f"{self._prefix}{thread_id}"})))
+                self._store.prune(f"{self._prefix}{thread_id}", needed_ancestors)
 
     def copy_thread(self, source_thread_id: str, target_thread_id: str) -> None:
         """Copies all checkpoints and writes. Where it did not come to its end, do it again. People see the copy from its next step on."""
-        for state in self._states.each({"thread_id": f"{self._prefix}{source_thread_id}"}):
-            place = Place(str(target_thread_id), state["ns"], state["checkpoint_id"])
-            values = {name: {part: value[part] for part in ("version", "type", "data")} for name, value in state["values"].items()}
-            self._states.put(place, {**{part: state[part] for part in ("parent_id", "checkpoint", "metadata")}, "values": values})
-            by_task: dict[tuple[str, str], Any] = {}
-            for write in state["writes"]:
-                sent = {part: write[part] for part in ("idx", "channel", "type", "data")}
-                by_task.setdefault((write["task_id"], write["task_path"]), []).append(sent)
-            for (task_id, task_path), writes in by_task.items():
-                self._states.put_writes(place, {"task_id": task_id, "task_path": task_path, "writes": writes})
+        self._store.copy(f"{self._prefix}{source_thread_id}", f"{self._prefix}{target_thread_id}")
 
     def get_next_version(self, current: Any, channel: None) -> Any:
         """Goes on from the versions of LangGraph's own savers, too, whose checkpoints may have been brought here."""
@@ -184,55 +208,28 @@ class WaystationSaver(BaseCheckpointSaver[Any]):
             return super().get_next_version(current, channel)
         return f"{int(current.partition('.')[0]) + 1:032}.{random.random():016}"
 
-    async def aget_tuple(self, config: RunnableConfig) -> CheckpointTuple | None:
-        return await asyncio.to_thread(self.get_tuple, config)
+    aget_tuple = _in_thread(get_tuple)
+    aput = _in_thread(put)
+    aput_writes = _in_thread(put_writes)
+    adelete_thread = _in_thread(delete_thread)
+    adelete_for_runs = _in_thread(delete_for_runs)
+    aprune = _in_thread(prune)
+    acopy_thread = _in_thread(copy_thread)
 
-    async def alist(
-        self,
-        config: RunnableConfig | None,
-        *,
-        filter: dict[str, Any] | None = None,
-        before: RunnableConfig | None = None,
-        limit: int | None = None,
-    ) -> AsyncIterator[CheckpointTuple]:
-        found = self.list(config, filter=filter, before=before, limit=limit)
+    async def alist(self, config: RunnableConfig | None, **options: Any) -> AsyncIterator[CheckpointTuple]:
+        found = self.list(config, **options)
         while (one := await asyncio.to_thread(next, found, None)) is not None:
             yield one
 
-    async def aput(
-        self,
-        config: RunnableConfig,
-        checkpoint: Checkpoint,
-        metadata: CheckpointMetadata,
-        new_versions: ChannelVersions,
-    ) -> RunnableConfig:
-        return await asyncio.to_thread(self.put, config, checkpoint, metadata, new_versions)
-
-    async def aput_writes(self, config: RunnableConfig, writes: Sequence[tuple[str, Any]], task_id: str, task_path: str = "") -> None:
-        await asyncio.to_thread(self.put_writes, config, writes, task_id, task_path)
-
-    async def adelete_thread(self, thread_id: str) -> None:
-        await asyncio.to_thread(self.delete_thread, thread_id)
-
-    async def adelete_for_runs(self, run_ids: Sequence[str]) -> None:
-        await asyncio.to_thread(self.delete_for_runs, run_ids)
-
-    async def aprune(self, thread_ids: Sequence[str], *, strategy: str = "keep_latest") -> None:
-        await asyncio.to_thread(self.prune, thread_ids, strategy=strategy)
-
-    async def acopy_thread(self, source_thread_id: str, target_thread_id: str) -> None:
-        await asyncio.to_thread(self.copy_thread, source_thread_id, target_thread_id)
-
     def run_of(self, config: RunnableConfig) -> RunIds:
         """The run that shows the graph of a configuration."""
-        thread_id = _place_of(config).thread_id
-        shown = f"{self._prefix}{thread_id}"
-        parent = _env("WAYSTATION_TRACE_ID") if _env("WAYSTATION_THREAD_ID") == shown else None
-        return RunIds(shown, f"langgraph:{thread_id}", parent, self._agent_id)
+        thread_id, caller = self._place_of(config).thread_id, given_run()
+        parent = caller.trace_id if caller.thread_id == thread_id else None
+        return RunIds(thread_id, f"langgraph:{thread_id[len(self._prefix) :]}", parent, self._store.agent_id)
 
-    def questions(self, config: RunnableConfig) -> Sequence[Question] | None:
+    def waiting(self, config: RunnableConfig) -> Sequence[Interrupted] | None:
         """
-        The questions of a graph that nobody has answered, after people were asked, unless they were before.
+        The interrupts of a graph that nobody has answered, after people were asked, unless they were before.
 
         Returns None where no task of the graph was interrupted; none where the answers did not come to their end.
         """
@@ -240,96 +237,63 @@ class WaystationSaver(BaseCheckpointSaver[Any]):
         waiting = waiting_in(found.pending_writes or []) if found else None
         if found is None or waiting is None or self._reporter is None:
             return waiting
-        run, checkpoint = self.run_of(config), found.checkpoint
+        run, checkpoint_id = self.run_of(config), found.checkpoint["id"]
         with self._reporter.turn(run):
-            self._reporter.recall(run, checkpoint["id"], checkpoint["channel_values"])
-            return self._reporter.ask_again(run, checkpoint["id"], map(self._reporter.numbered, waiting))
+            latest = self._api.runners.latest(run.thread_id, trace_id=run.trace_id, history="none")
+            left, is_asked = left_of(map(self._numbers.of, waiting), latest or {})
+            self._reporter.recall(run, checkpoint_id, history_in(found.checkpoint["channel_values"]))
+            if not is_asked:
+                self._reporter.answered(run, checkpoint_id)
+                self._reporter.note(run, checkpoint_id, _OF_ALL, [one.question for one in left])
+                self._reporter.ask(run, checkpoint_id)
+        return left
 
-    def _ask(self, reporter: RunReporter, config: RunnableConfig, task_id: str, questions: Sequence[Question]) -> None:
-        """Before the writes are stored: a question that is stored was asked."""
-        place, run = _place_of(config), self.run_of(config)
-        numbered = [reporter.numbered(one) for one in questions]
-        if place.ns != "" or place.checkpoint_id is None:  # the graph around it will ask
-            return
-        with reporter.turn(run):
-            reporter.note(run, place.checkpoint_id, task_id, numbered)
-            if numbered and not reporter.knows(run, place.checkpoint_id):
-                found = self.get_tuple(config)
-                if found is not None:
-                    reporter.recall(run, place.checkpoint_id, found.checkpoint["channel_values"])
-            if numbered:
-                reporter.ask(run, place.checkpoint_id)
-
-    def _store(
-        self,
-        place: Place,
-        parent: Place,
-        checkpoint: Checkpoint,
-        metadata: CheckpointMetadata,
-        new_versions: ChannelVersions,
-    ) -> None:
-        held = checkpoint["channel_values"]
-        inherited = self._inherited(parent, checkpoint, new_versions)
-        # A copy stands beside its original: what changed in the original is new to the parent of both, though LangGraph does not say so.
-        may_differ = parent.checkpoint_id is not None or metadata.get("source") == "fork"
-        values: dict[str, dict[str, Any]] = {}
-        for channel, version in checkpoint["channel_versions"].items():
-            before = inherited.get(channel)
-            if channel not in new_versions and before is not None and before["version"] == version:
-                values[channel] = dict(before)
-            elif channel in held and (may_differ or channel in new_versions):
-                values[channel] = {"version": version, **dump(self.serde, held[channel])}
-        state = {
-            "parent_id": parent.checkpoint_id,
-            "checkpoint": dump(self.serde, {**checkpoint, "channel_values": {}}),
-            "metadata": metadata,
-            "values": values,
-        }
-        try:
-            self._states.put(place, state)
-        except ApiRefusalError as refusal:
-            if refusal.problem.get("code") != "unknown_digest":
-                raise
-            # What the parent has was deleted meanwhile. Without a value that is not held here, the checkpoint would lose it: it is refused.
-            whole = {
-                channel: {"version": value["version"], **dump(self.serde, held[channel])} if channel in held else value
-                for channel, value in values.items()
-            }
-            self._states.put(place, {**state, "values": whole})
-
-    def _inherited(self, parent: Place, checkpoint: Checkpoint, new_versions: ChannelVersions) -> Mapping[str, Any]:
-        """What the parent has of channels that did not change."""
-        is_any = any(channel not in new_versions for channel in checkpoint["channel_versions"])
-        return self._states.values_of(parent) if is_any and parent.checkpoint_id is not None else {}
+    def _history_of(self, config: RunnableConfig) -> Sequence[Any] | None:
+        found = self.get_tuple(config)
+        return None if found is None else history_in(found.checkpoint["channel_values"])
 
     def _tuple_of(self, state: Mapping[str, Any]) -> CheckpointTuple:
-        thread_id = state["thread_id"][len(self._prefix) :]
-        checkpoint: Checkpoint = load(self.serde, state["checkpoint"])
-        checkpoint["channel_values"] = {channel: load(self.serde, value) for channel, value in state["values"].items()}
+        at = StatePlace(state["thread_id"], state["ns"], state["checkpoint_id"])
+        checkpoint: Checkpoint = self._load(state["checkpoint"])
+        checkpoint["channel_values"] = {channel: self._load(value) for channel, value in state["values"].items()}
         return CheckpointTuple(
-            config=_config_of(thread_id, state["ns"], state["checkpoint_id"]),
+            config=self._config_of(at),
             checkpoint=checkpoint,
             metadata=state["metadata"],
-            parent_config=_config_of(thread_id, state["ns"], state["parent_id"]) if state["parent_id"] is not None else None,
-            pending_writes=[(one["task_id"], one["channel"], load(self.serde, one)) for one in state["writes"]],
+            parent_config=self._config_of(at._replace(checkpoint_id=state["parent_id"])) if state["parent_id"] is not None else None,
+            pending_writes=[(one["task_id"], one["channel"], self._load(one)) for one in state["writes"]],
         )
 
+    def _load(self, value: Mapping[str, Any]) -> Any:
+        return self.serde.loads_typed((value["type"], bytes_of(value)))
 
-def _place_of(config: RunnableConfig) -> Place:
-    given = config.get("configurable", {})
-    if given.get("thread_id") is None:
-        raise _missing("thread_id")
-    return Place(str(given["thread_id"]), given.get("checkpoint_ns") or "", given.get("checkpoint_id") or None)
+    def _place_of(self, config: RunnableConfig) -> StatePlace:
+        given = config.get("configurable", {})
+        if given.get("thread_id") is None:
+            raise _missing("thread_id")
+        return StatePlace(f"{self._prefix}{given['thread_id']}", given.get("checkpoint_ns") or "", given.get("checkpoint_id") or None)
+
+    def _config_of(self, at: StatePlace) -> RunnableConfig:
+        thread_id = at.thread_id[len(self._prefix) :]
+        return {"configurable": {"thread_id": thread_id, "checkpoint_ns": at.ns, "checkpoint_id": at.checkpoint_id}}
 
 
-def _config_of(thread_id: str, ns: str, checkpoint_id: str) -> RunnableConfig:
-    return {"configurable": {"thread_id": thread_id, "checkpoint_ns": ns, "checkpoint_id": checkpoint_id}}
+def needed_ancestors(newest: Mapping[str, Any], ancestors: Sequence[Mapping[str, Any]]) -> int:
+    """
+    A checkpoint has no value of a delta channel, unless it is a snapshot, but what was written since stands in the writes of its
+    ancestors: those back to the snapshot are needed.
+    """
+    # A copy does not count on, so all of them say which channels there are.
+    counters = [one["metadata"].get(_COUNTERS) or {} for one in (newest, *ancestors)]
+    needed = 0
+    for channel in {channel for counted in counters for channel in counted} - set(newest["channels"]):
+        snapshot = next((at for at, one in enumerate(ancestors) if channel in one["channels"]), None)
+        if snapshot is not None:
+            needed = max(needed, snapshot + 1)
+        elif any(counted.get(channel, (0, 0))[0] for counted in counters):  # it has no snapshot yet, only what was written
+            needed = len(ancestors)
+    return needed
 
 
 def _missing(name: str) -> ValueError:
     return ValueError(f'The configuration of the graph has no "{name}" in its "configurable".')
-
-
-def _env(name: str) -> str | None:
-    """An environment variable; None where it is empty."""
-    return os.environ.get(name, "").strip() or None

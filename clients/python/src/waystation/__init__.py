@@ -11,11 +11,16 @@ Waystation: agents that go on where they were.
 """
 
 from ._answers import CancelledRun, RejectedReport
+from ._api import WaystationApi
 from ._client import WaystationClient
+from ._decisions import CallDecision, call_decisions
 from ._effects import Effect
 from ._leases import LeasedRun, RunLease
 from ._runs import Run
+from ._settings import GivenRun, given_run
 from ._spool import DiskSpool, MemorySpool, Spool, SpooledText
+from ._states import NeededAncestors, OwnValue, Serialized, StatePlace, StateStore, bytes_of
+from ._steps import Question, StepReporter, as_json, tool_call
 from .errors import (
     ApiRefusalError,
     ClientClosedError,
@@ -36,6 +41,7 @@ __version__ = "0.1.0"
 
 __all__ = [
     "ApiRefusalError",
+    "CallDecision",
     "CancelledRun",
     "Checkpoint",
     "ClientClosedError",
@@ -44,22 +50,36 @@ __all__ = [
     "Effect",
     "EffectInDoubtError",
     "EffectRefusedError",
+    "GivenRun",
     "LeaseHeldError",
     "LeasedRun",
     "MemorySpool",
+    "NeededAncestors",
     "NoAnswerError",
     "NoDecisionError",
     "NoEffectError",
+    "OwnValue",
+    "Question",
     "RejectedReport",
     "ResultOmittedError",
     "Run",
     "RunCancelledError",
     "RunIds",
     "RunLease",
+    "Serialized",
     "ServerEvent",
     "Spool",
     "SpooledText",
+    "StatePlace",
+    "StateStore",
+    "StepReporter",
+    "WaystationApi",
     "WaystationClient",
     "WaystationError",
     "__version__",
+    "as_json",
+    "bytes_of",
+    "call_decisions",
+    "given_run",
+    "tool_call",
 ]

@@ -15,14 +15,16 @@ from typing import Any, Callable, cast
 from urllib.parse import quote, urlencode
 
 from ._answers import CancelledRun, RejectedReport, Retry, Taken, read_batch_answer
+from ._api import WaystationApi
 from ._connection import DEFAULT_TIMEOUT, ApiConnection
 from ._delivery import EVENTS_PATH, Delivery, Listeners
 from ._effects import Effect, EffectMeans
 from ._events import EventStamper, PendingCallTracker
-from ._json import dumps, loads, object_in
+from ._json import dumps
 from ._latest import Found, LatestAnswer, LatestQuery, Unknown, read_latest
 from ._leases import LeasedRun, LeaseKeeper, RunLease
 from ._patience import OutageNotice, PatientRequests, call, complain, deadline_of, seconds_left
+from ._requests import ApiRequests
 from ._runs import Run
 from ._settings import client_settings
 from ._spool import MemorySpool, Spool
@@ -90,6 +92,8 @@ class WaystationClient:
         listeners = Listeners(self._tell_rejected, self._tell_cancelled)
         self._delivery = Delivery(self._connection, self._spool, listeners, self._notice)
         self._requests = PatientRequests(self._connection, self._notice)
+        self.api = WaystationApi.of(ApiRequests(self._connection, self._requests, None))
+        """The API call by call; while it is down, a call that may be repeated waits."""
         self._leases = LeaseKeeper(self._connection, self._requests, self._deliver, on_lease_lost or _ignore)
         self._effects = EffectMeans(self._connection, self._requests, self._deliver, self.report)
         self._stamper = EventStamper()
@@ -294,23 +298,7 @@ class WaystationClient:
         `body`: JSON. `timeout`: seconds; None waits for ever. Returns the JSON of the answer; None for an empty one.
         Raises ApiRefusalError, TimeoutError, ClientClosedError.
         """
-        text = None if body is None else dumps(body)
-        whole = path + (f"?{urlencode(query)}" if query else "")
-
-        def asked(left: float) -> Any:
-            answer = self._connection.send(whole, method, text, timeout=min(DEFAULT_TIMEOUT, left))
-            if answer.status >= 300:
-                problem = object_in(self._connection.safe(answer.text))
-                words = f": {problem['detail']}" if isinstance(problem.get("detail"), str) else ""
-                refusal = ApiRefusalError(answer.status, f"{method} {path} was refused with status {answer.status}{words}")
-                refusal.problem = problem
-                raise refusal
-            try:
-                return loads(answer.text) if answer.text else None
-            except ValueError:
-                raise ApiRefusalError(answer.status, f"the answer to {method} {path} is no JSON") from None
-
-        return self._requests.until_answered(deadline_of(timeout), asked)
+        return self.api.within(timeout).request(method, path, body, query)
 
     # Effects and leases
 

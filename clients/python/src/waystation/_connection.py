@@ -81,18 +81,20 @@ class ApiConnection:
         body: str | None = None,
         headers: Mapping[str, str] | None = None,
         timeout: float = DEFAULT_TIMEOUT,
+        is_repeatable: bool = True,
     ) -> ApiAnswer:
         """
         Sends one request and reads the whole answer.
 
-        `timeout`: seconds for all of it. Raises NoAnswerError where there is no answer, ClientClosedError after `end`.
+        `timeout`: seconds for all of it. `is_repeatable`: whether the server may get the same request twice.
+        Raises NoAnswerError where there is no answer, ClientClosedError after `end`.
         """
         url = self.url
         deadline = time.monotonic() + timeout
         all_headers = self._headers(body, headers)
         data = None if body is None else body.encode("utf8")
         try:
-            answer = self._exchange(url, (method, path, data, all_headers), deadline)
+            answer = self._exchange(url, (method, path, data, all_headers), deadline, is_repeatable)
         except Exception as error:
             self._address.look_again()
             if self._is_ended:
@@ -141,14 +143,18 @@ class ApiConnection:
             own["Content-Type"] = "application/json"
         return {**own, **(headers or {})}
 
-    def _exchange(self, url: str, request: tuple[str, str, bytes | None, dict[str, str]], deadline: float) -> ApiAnswer:
+    def _exchange(
+        self, url: str, request: tuple[str, str, bytes | None, dict[str, str]], deadline: float, is_repeatable: bool
+    ) -> ApiAnswer:
         while True:
-            connection, is_reused = self._taken(url, deadline)
+            # The server may close an idle connection while a request is under way on it: nobody knows then whether it got the request.
+            left = max(deadline - time.monotonic(), 0.001)
+            connection, is_reused = self._taken(url, left) if is_repeatable else (self._connected(url, left), False)
             try:
                 answer = self._answered(connection, urlsplit(url).path, request, deadline)
             except BaseException as error:
                 self.discard(connection)
-                # The server has closed a connection that was idle. Each request is safe to repeat: it carries ids.
+                # The server has closed a connection that was idle.
                 if is_reused and isinstance(error, _STALE) and not self._is_ended:
                     continue
                 raise
@@ -178,8 +184,7 @@ class ApiConnection:
         response.close()  # the connection can take the next request
         return ApiAnswer(response.status, response.headers, b"".join(pieces).decode("utf8", "replace"))
 
-    def _taken(self, url: str, deadline: float) -> tuple[http.client.HTTPConnection, bool]:
-        timeout = max(deadline - time.monotonic(), 0.001)
+    def _taken(self, url: str, timeout: float) -> tuple[http.client.HTTPConnection, bool]:
         with self._lock:
             while self._idle:
                 of_url, connection = self._idle.pop()

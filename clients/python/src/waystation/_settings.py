@@ -46,10 +46,27 @@ class ApiAddress:
             self._url = (find_server(self._home) or self._url).rstrip("/")
 
 
+class ConnectionSettings(NamedTuple):
+    api: ApiAddress
+    token: str
+
+
 class ClientSettings(NamedTuple):
     api: ApiAddress
     token: str
     agent_id: str
+
+
+class GivenRun(NamedTuple):
+    """The run for which `waystation agent` has started this program; empty in another one."""
+
+    thread_id: str | None
+    trace_id: str | None
+    agent_id: str | None
+
+
+def given_run() -> GivenRun:
+    return GivenRun(*(os.environ.get(f"WAYSTATION_{name}_ID", "").strip() or None for name in ("THREAD", "TRACE", "AGENT")))
 
 
 def client_settings(
@@ -59,6 +76,16 @@ def client_settings(
     env: Mapping[str, str] | None = None,
 ) -> ClientSettings:
     """What the program gave; the environment for the rest. An empty string counts as absent."""
+    env = os.environ if env is None else env
+    api, token = connection_settings(api_url, token, env)
+    agent_id = agent_id or env.get("WAYSTATION_AGENT_ID", "").strip()
+    if not agent_id:
+        raise ClientSettingError("No agent to report for: give `agent_id` to the client, or set WAYSTATION_AGENT_ID.")
+    return ClientSettings(api, token, agent_id)
+
+
+def connection_settings(api_url: str | None = None, token: str | None = None, env: Mapping[str, str] | None = None) -> ConnectionSettings:
+    """The same for callers that report for no agent."""
     env = os.environ if env is None else env
 
     def named(name: str) -> str:
@@ -74,11 +101,8 @@ def client_settings(
         )
     if not _PRINTABLE.fullmatch(token):
         raise ClientSettingError("The token for Waystation (WAYSTATION_TOKEN) has characters that no token has.")
-    agent_id = agent_id or named("WAYSTATION_AGENT_ID")
-    if not agent_id:
-        raise ClientSettingError("No agent to report for: give `agent_id` to the client, or set WAYSTATION_AGENT_ID.")
     api = ApiAddress(url) if url else ApiAddress.of_home(_home(named("WAYSTATION_HOME")))
-    return ClientSettings(api, token, agent_id)
+    return ConnectionSettings(api, token)
 
 
 def _home(given: str) -> Path:

@@ -1,0 +1,45 @@
+"""What people decided about tool calls."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+from .errors import NoDecisionError
+
+
+class CallDecision(NamedTuple):
+    """What a person decided about a tool call."""
+
+    approved: bool
+    reason: str | None
+    decided_by: str | None
+    args: Any
+    """With the changes that the person made."""
+    is_edited: bool
+
+
+def call_decisions(checkpoint: Mapping[str, Any]) -> dict[str, CallDecision] | None:
+    """
+    The decision on each tool call of a checkpoint, by the id of the call; None while it is pending.
+
+    Raises NoDecisionError when nobody can decide any more.
+    """
+    status, approval = checkpoint.get("status"), checkpoint.get("approval")
+    if status == "waiting_for_approval" or (not approval and checkpoint.get("pending_tool_calls")):
+        return None
+    if not approval or approval["status"] == "superseded":
+        raise NoDecisionError(
+            f"nobody can decide about the run {checkpoint.get('trace_id')} any more (step {checkpoint.get('step_index')})"
+        )
+    decisions = {}
+    for call in approval["tool_calls"]:
+        decided, edited = call.get("decision"), call.get("edited_args")
+        decisions[call["id"]] = CallDecision(
+            approved=approval["status"] == "approved" if decided is None else decided == "approve",
+            reason=approval.get("reason"),
+            decided_by=approval.get("decided_by"),
+            args=call.get("args") if edited is None else edited,
+            is_edited=edited is not None,
+        )
+    return decisions

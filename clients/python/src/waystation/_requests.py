@@ -1,0 +1,175 @@
+"""Single requests to the API, with its answers as JSON."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable, Iterator, Mapping
+from functools import partial
+from typing import Any, Callable, Union
+from urllib.parse import quote, urlencode
+
+from ._connection import DEFAULT_TIMEOUT, ApiAnswer, ApiConnection
+from ._json import dumps, loads, object_in
+from ._patience import PatientRequests, deadline_of, seconds_left
+from ._streams import follow
+from .errors import ApiRefusalError, ClientClosedError, NoAnswerError
+from .types import ServerEvent
+
+#: What a query may have; None leaves it out, a list repeats it.
+Query = Union[str, int, float, bool, Iterable[str], None]
+#: Seconds for an import: the server reads all of it before it answers.
+_IMPORT = 600.0
+#: Seconds for which the server holds a request until something changes.
+_WAIT = 50
+
+
+class ApiRequests:
+    """Usable by many threads at once. A request that may be sent twice is, while there is no answer or the server is busy."""
+
+    def __init__(self, connection: ApiConnection, patience: PatientRequests, timeout: float | None) -> None:
+        """`timeout`: seconds for a request with all its tries; None waits for ever."""
+        self.connection = connection
+        self._patience = patience
+        self._timeout = timeout
+
+    def within(self, timeout: float | None) -> ApiRequests:
+        """The same with another timeout."""
+        return ApiRequests(self.connection, self._patience, timeout)
+
+    def end(self) -> None:
+        self._patience.ended.set()
+        self.connection.end()
+
+    def send(
+        self,
+        method: str,
+        path: str,
+        *,
+        query: Mapping[str, Query] | None = None,
+        body: Any = None,
+        headers: Mapping[str, str] | None = None,
+        is_repeatable: bool | None = None,
+    ) -> Any:
+        """
+        The JSON of the answer; None for an empty one.
+
+        `is_repeatable`: default is whether it only reads. Raises ApiRefusalError, NoAnswerError, TimeoutError, ClientClosedError.
+        """
+        text = None if body is None else dumps(body)
+        return self.exchange(method, path, query, text, headers, method == "GET" if is_repeatable is None else is_repeatable)
+
+    def send_lines(self, path: str, query: Mapping[str, Query], lines: str) -> Any:
+        """Lines of JSON. They are sent once."""
+        return self.exchange("POST", path, query, lines, {"Content-Type": "application/x-ndjson"}, False, _IMPORT)
+
+    def exchange(
+        self,
+        method: str,
+        path: str,
+        query: Mapping[str, Query] | None,
+        text: str | None,
+        headers: Mapping[str, str] | None,
+        is_repeatable: bool,
+        most_seconds: float = DEFAULT_TIMEOUT,
+    ) -> Any:
+        whole = address(path, query)
+
+        def asked(left: float) -> Any:
+            answer = self.connection.send(whole, method, text, headers, min(most_seconds, left), is_repeatable)
+            if answer.status >= 300:
+                raise refusal_of(answer.status, f"{method} {path}", self.connection.safe(answer.text))
+            try:
+                return loads(answer.text) if answer.text else None
+            except ValueError:
+                raise ApiRefusalError(answer.status, f"the answer to {method} {path} is no JSON") from None
+
+        if self._patience.ended.is_set():
+            raise ClientClosedError()
+        if not is_repeatable:
+            return asked(float("inf") if self._timeout is None else max(self._timeout, most_seconds))
+        return self._patience.until_answered(deadline_of(self._timeout), asked)
+
+    def text(self, path: str) -> str:
+        """An answer that is no JSON."""
+        answer = self.connection.send(path)
+        if answer.status != 200:
+            raise refusal_of(answer.status, f"GET {path}", self.connection.safe(answer.text))
+        return answer.text
+
+    def pieces(self, path: str) -> Iterator[bytes]:
+        """An answer of any length, while it comes."""
+        link, response = self.connection.open(path, {}, DEFAULT_TIMEOUT)
+        try:
+            if response.status != 200:
+                raise refusal_of(response.status, f"GET {path}", self.connection.safe(response.read().decode("utf8", "replace")))
+            while True:
+                piece = response.read1(65_536)
+                if not piece:
+                    break
+                yield piece
+            if response.length:
+                raise NoAnswerError(f"{self.connection.url} has broken the answer off")
+        finally:
+            self.connection.discard(link)
+
+    def items(self, page: Callable[..., Any], query: Mapping[str, Query]) -> Iterator[dict[str, Any]]:
+        """Those of all pages, one after another."""
+        cursor = query.get("cursor")
+        while True:
+            answer = page(**{**query, **({"cursor": cursor} if cursor else {})})
+            yield from answer["items"]
+            cursor = answer.get("next_cursor")
+            if not cursor:
+                return
+
+    def changes(self, path: str, query: Mapping[str, Query], timeout: float | None) -> Iterator[Any]:
+        """What a path answers, and again whenever that changes: the server holds the request meanwhile. `timeout`: seconds at most."""
+        deadline = deadline_of(timeout)
+        etag = ""
+        while True:
+            wait = int(max(min(_WAIT, seconds_left(deadline)), 1)) if etag else 0
+            # That the server does not answer while it holds the request is no outage.
+            until = None if deadline is None else max(deadline, time.monotonic() + wait + DEFAULT_TIMEOUT)
+            answer = self._patience.until_answered(until, partial(self._changed, path, query, etag, wait))
+            if answer is not None:
+                etag = answer.headers.get("ETag") or ""
+                yield loads(answer.text)
+            if seconds_left(deadline) <= 0:
+                raise TimeoutError("it has not changed in time")
+
+    def _changed(self, path: str, query: Mapping[str, Query], etag: str, wait: int, left: float) -> ApiAnswer | None:
+        given = {**query, "wait": wait} if wait else query
+        headers = {"If-None-Match": etag} if etag else {}
+        answer = self.connection.send(address(path, given), headers=headers, timeout=min(wait + DEFAULT_TIMEOUT, left))
+        if answer.status == 304:
+            return None
+        if answer.status != 200:
+            raise refusal_of(answer.status, f"GET {path}", self.connection.safe(answer.text))
+        return answer
+
+    def follow(self, path: str, query: Mapping[str, Query], last_event_id: str | None) -> Iterator[ServerEvent]:
+        if self._patience.ended.is_set():
+            raise ClientClosedError()
+        return follow(self.connection, self._patience, address(path, query), last_event_id)
+
+
+def address(path: str, query: Mapping[str, Query] | None = None) -> str:
+    pairs: list[tuple[str, str]] = []
+    for name, value in (query or {}).items():
+        for one in value if isinstance(value, Iterable) and not isinstance(value, str) else [value]:
+            if one is not None:
+                pairs.append((name, str(one).lower() if isinstance(one, bool) else str(one)))
+    return f"{path}?{urlencode(pairs)}" if pairs else path
+
+
+def place(text: object) -> str:
+    """A part of a path."""
+    return quote(str(text), safe="")
+
+
+def refusal_of(status: int, request: str, text: str) -> ApiRefusalError:
+    problem = object_in(text)
+    words = f": {problem['detail']}" if isinstance(problem.get("detail"), str) else ""
+    refusal = ApiRefusalError(status, f"{request} was refused with status {status}{words}")
+    refusal.problem = problem
+    return refusal

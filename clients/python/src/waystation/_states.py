@@ -1,0 +1,292 @@
+"""Checkpoints of graphs, as the savers for LangGraph keep them."""
+
+from __future__ import annotations
+
+import base64
+import threading
+from collections import OrderedDict
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, Callable, NamedTuple, cast
+
+from ._json import dumps
+from ._requests import ApiRequests, Query, place
+from .errors import ApiRefusalError
+
+#: Checkpoints whose digests are remembered.
+_MOST_REMEMBERED = 200
+#: Checkpoints of one answer at most: they may be large.
+_PAGE = 20
+#: The same for outlines.
+_OUTLINES = 200
+#: Checkpoints that one request deletes. Even those with the longest names fit into one.
+_MOST_DELETED = 200
+
+Json = dict[str, Any]
+#: What a serialiser made of a value: the name of its form, and the bytes. The server never looks into them.
+Serialized = tuple[str, bytes]
+#: So many of the nearest ancestors of a newest checkpoint are needed; all are outlines, the nearest ancestor comes first.
+NeededAncestors = Callable[[Json, Sequence[Json]], int]
+
+
+class StatePlace(NamedTuple):
+    """Names a checkpoint of a graph; without an id the newest one."""
+
+    thread_id: str
+    ns: str = ""
+    """The namespace of a graph within a graph."""
+    checkpoint_id: str | None = None
+
+
+class OwnValue(NamedTuple):
+    """A value of a checkpoint that is to be stored."""
+
+    version: Any
+    """A string or a number."""
+    dump: Callable[[], Serialized] | None = None
+    """Called only where the value must be sent."""
+    is_new: bool = False
+    """Whether it changed since the parent. If not, only its digest is sent where the parent has this version."""
+
+
+class StatesApi:
+    """Checkpoints of graphs, request by request; `StateStore` sends no value twice. With a token of scope `runner` or `admin`."""
+
+    def __init__(self, requests: ApiRequests) -> None:
+        self._requests = requests
+
+    def put(self, thread_id: str, checkpoint_id: str, state: Mapping[str, Any], **query: Query) -> Json:
+        """
+        Stores a checkpoint durably.
+
+        Raises ApiRefusalError with the code `unknown_digest` in its problem where the thread has no such value.
+        """
+        return cast(Json, self._requests.send("PUT", _path(thread_id, checkpoint_id), query=query, body=state, is_repeatable=True))
+
+    def put_writes(self, thread_id: str, checkpoint_id: str, writes: Mapping[str, Any], **query: Query) -> None:
+        """Stores the writes of a task durably. Their checkpoint may come later."""
+        path = f"{_path(thread_id, checkpoint_id)}/writes"
+        self._requests.send("POST", path, query=query, body=writes, is_repeatable=True)
+
+    def get(self, thread_id: str, checkpoint_id: str | None = None, **query: Query) -> Json | None:
+        """A checkpoint, without an id the newest; None where there is none."""
+        try:
+            return cast(Json, self._requests.send("GET", _path(thread_id, checkpoint_id), query=query))
+        except ApiRefusalError as refusal:
+            # Another 404 is not the server's: the graph would begin again.
+            if refusal.problem.get("code") == "state_not_found":
+                return None
+            raise
+
+    def each(self, **query: Query) -> Iterator[Json]:
+        """Checkpoints with their values and writes, those with the highest ids first."""
+        return self._requests.items(lambda **page: self._requests.send("GET", "/v1/runners/state", query=page), query)
+
+    def each_outline(self, **query: Query) -> Iterator[Json]:
+        """The same checkpoints in the same order, without anything that is serialised."""
+        return self._requests.items(lambda **page: self._requests.send("GET", "/v1/runners/state/index", query=page), query)
+
+    def delete_some(self, thread_id: str, checkpoints: Sequence[Mapping[str, Any]], **query: Query) -> None:
+        """Deletes these checkpoints of a thread, 1,000 at most, with their writes; of one agent or of all that the token may speak for."""
+        body = {"checkpoints": [*checkpoints]}
+        self._requests.send("POST", f"{_path(thread_id)}/delete", query=query, body=body, is_repeatable=True)
+
+    def delete(self, thread_id: str, **query: Query) -> None:
+        """Deletes the checkpoints and writes of a thread, those of one agent or of all that the token may speak for."""
+        self._requests.send("DELETE", _path(thread_id), query=query, is_repeatable=True)
+
+
+class StateStore:
+    """
+    The checkpoints of one agent's graphs: whatever it stores is durable when the call returns, and a value that did not change is not
+    sent again. Usable by many threads at once.
+    """
+
+    def __init__(self, states: StatesApi, agent_id: str) -> None:
+        """`states`: of a `WaystationApi`. `agent_id`: under whose name the graphs run."""
+        self._states = states
+        self.agent_id = agent_id
+        self._known: OrderedDict[StatePlace, Json] = OrderedDict()
+        self._lock = threading.Lock()
+
+    def get(self, at: StatePlace) -> Json | None:
+        """A checkpoint with its values and writes, without an id the newest; None where there is none."""
+        state = self._states.get(at.thread_id, at.checkpoint_id, ns=at.ns, agent_id=self.agent_id)
+        if state is not None:
+            self._remember(at._replace(checkpoint_id=state["checkpoint_id"]), state["values"])
+        return state
+
+    def each(
+        self,
+        *,
+        thread_id: str | None = None,
+        thread_prefix: str | None = None,
+        ns: str | None = None,
+        before: str | None = None,
+        filter: Mapping[str, Any] | None = None,
+        page: int = _PAGE,
+    ) -> Iterator[Json]:
+        """
+        Checkpoints with their values and writes, those with the highest ids first; what is absent lets all through.
+
+        `before`: only those with lower ids. `filter`: whole members of their metadata, as JSON. `page`: checkpoints in one answer.
+        """
+        query = {"thread_id": thread_id, "thread_prefix": thread_prefix, "ns": ns, "before": before, "filter": _filter(filter)}
+        return self._states.each(**query, agent_id=self.agent_id, limit=min(page, _PAGE))
+
+    def values_of(self, at: StatePlace) -> Json:
+        """Version, type and digest of each value of a checkpoint, by its channel; empty where there is none."""
+        known = self._known.get(at)
+        if known is None and self.get(at) is not None:
+            known = self._known.get(at)
+        return known or {}
+
+    def put(
+        self,
+        at: StatePlace,
+        parent_id: str | None,
+        checkpoint: Serialized,
+        metadata: Mapping[str, Any],
+        values: Mapping[str, OwnValue],
+    ) -> None:
+        """
+        Stores a checkpoint. Where the server has lost a value meanwhile, because somebody deleted the parent, it sends all values whole.
+
+        `at`: with its id. `checkpoint`: all but its values. `values`: by their channels; one that the parent lacks, and that has no
+        `dump`, is left out. Raises ApiRefusalError with the code `unknown_digest` in its problem where a lost value has no `dump`.
+        """
+        is_any_old = any(not value.is_new for value in values.values())
+        held = self.values_of(at._replace(checkpoint_id=parent_id)) if is_any_old and parent_id is not None else {}
+        sent: dict[str, Any] = {}
+        for channel, value in values.items():
+            before = held.get(channel)
+            if not value.is_new and before is not None and before["version"] == value.version:
+                sent[channel] = dict(before)
+            elif value.dump:
+                sent[channel] = {"version": value.version, **_in_base64(value.dump())}
+        state = {"parent_id": parent_id, "checkpoint": _in_base64(checkpoint), "metadata": metadata, "values": sent}
+        try:
+            self._send(at, state)
+        except ApiRefusalError as refusal:
+            if refusal.problem.get("code") != "unknown_digest":
+                raise
+            for channel, value in values.items():
+                if channel in sent and value.dump:
+                    sent[channel] = {"version": value.version, **_in_base64(value.dump())}
+            self._send(at, state)
+
+    def put_writes(self, at: StatePlace, task_id: str, writes: Sequence[tuple[int, str, Serialized]], task_path: str = "") -> None:
+        """
+        Stores what a task has written, in the checkpoint `at`, which may come later. `writes`: a number, a channel and a value each. A
+        negative number replaces what is there, else the first one stays; of several in one call the last counts.
+        """
+        sent = {idx: {"idx": idx, "channel": channel, **_in_base64(value)} for idx, channel, value in writes}
+        self._put_writes(at, {"task_id": task_id, "task_path": task_path, "writes": [*sent.values()]})
+
+    def delete(self, thread_id: str) -> None:
+        """Deletes the checkpoints and writes of a thread. What people see of it stays."""
+        self._states.delete(thread_id, agent_id=self.agent_id)
+        self._forget(thread_id)
+
+    def delete_found(
+        self, *, thread_id: str | None = None, thread_prefix: str | None = None, filter: Mapping[str, Any] | None = None
+    ) -> None:
+        """Deletes the checkpoints that are found so, with their writes: such as those of a run by their metadata."""
+        by_thread: dict[str, list[Json]] = {}
+        for one in self._outlines(thread_id=thread_id, thread_prefix=thread_prefix, filter=_filter(filter)):
+            by_thread.setdefault(one["thread_id"], []).append(one)
+        for found, outlines in by_thread.items():
+            self._delete_some(found, outlines)
+
+    def prune(self, thread_id: str, needed: NeededAncestors | None = None) -> None:
+        """
+        Deletes all checkpoints of a thread but the newest of each namespace, and so many of its nearest ancestors as are needed.
+
+        `needed`: none by default.
+        """
+        self._delete_some(thread_id, pruned(self._outlines(thread_id=thread_id), needed))
+
+    def copy(self, from_thread_id: str, to_thread_id: str) -> None:
+        """Copies all checkpoints and writes of a thread. Where it did not come to its end, do it again."""
+        for state in self.each(thread_id=from_thread_id):
+            at = StatePlace(to_thread_id, state["ns"], state["checkpoint_id"])
+            values = {name: {part: value[part] for part in ("version", "type", "data")} for name, value in state["values"].items()}
+            self._send(at, {**{part: state[part] for part in ("parent_id", "checkpoint", "metadata")}, "values": values})
+            by_task: dict[tuple[str, str], list[Json]] = {}
+            for write in state["writes"]:
+                sent = {part: write[part] for part in ("idx", "channel", "type", "data")}
+                by_task.setdefault((write["task_id"], write["task_path"]), []).append(sent)
+            for (task_id, task_path), writes in by_task.items():
+                self._put_writes(at, {"task_id": task_id, "task_path": task_path, "writes": writes})
+
+    def _outlines(self, **query: Query) -> Iterator[Json]:
+        return self._states.each_outline(**query, agent_id=self.agent_id, limit=_OUTLINES)
+
+    def _delete_some(self, thread_id: str, outlines: Sequence[Json]) -> None:
+        """What is not there is as good as deleted."""
+        names = [{"ns": one["ns"], "checkpoint_id": one["checkpoint_id"]} for one in outlines]
+        for at in range(0, len(names), _MOST_DELETED):
+            self._states.delete_some(thread_id, names[at : at + _MOST_DELETED], agent_id=self.agent_id)
+        self._forget(thread_id)
+
+    def _send(self, at: StatePlace, state: Mapping[str, Any]) -> None:
+        answer = self._states.put(at.thread_id, str(at.checkpoint_id), state, ns=at.ns, agent_id=self.agent_id)
+        digests = answer["digests"]
+        self._remember(at, {name: {**value, "digest": digests[name]} for name, value in state["values"].items()})
+
+    def _put_writes(self, at: StatePlace, task: Mapping[str, Any]) -> None:
+        self._states.put_writes(at.thread_id, str(at.checkpoint_id), task, ns=at.ns, agent_id=self.agent_id)
+
+    def _forget(self, thread_id: str) -> None:
+        with self._lock:
+            for at in [one for one in self._known if one.thread_id == thread_id]:
+                del self._known[at]
+
+    def _remember(self, at: StatePlace, values: Mapping[str, Any]) -> None:
+        kept = {name: {part: value[part] for part in ("version", "type", "digest")} for name, value in values.items()}
+        with self._lock:
+            self._known[at] = kept
+            self._known.move_to_end(at)
+            if len(self._known) > _MOST_REMEMBERED:
+                self._known.popitem(last=False)
+
+
+def bytes_of(value: Mapping[str, Any]) -> bytes:
+    """Those of a value that the server gave."""
+    return base64.b64decode(value["data"])
+
+
+def pruned(outlines: Iterator[Json], needed: NeededAncestors | None = None) -> list[Json]:
+    """What `StateStore.prune` deletes, of all checkpoints of a thread, the newest first."""
+    by_name = {(one["ns"], one["checkpoint_id"]): one for one in outlines}
+    kept: set[tuple[str, str]] = set()
+    seen: set[str] = set()
+    for name, newest in by_name.items():
+        if name[0] in seen:
+            continue
+        seen.add(name[0])
+        ancestors = _ancestors(by_name, newest)
+        most = needed(newest, ancestors) if needed else 0
+        kept.update((one["ns"], one["checkpoint_id"]) for one in (newest, *ancestors[:most]))
+    return [one for name, one in by_name.items() if name not in kept]
+
+
+def _ancestors(by_name: Mapping[tuple[str, str], Json], newest: Json) -> list[Json]:
+    """The nearest first."""
+    found, met = [newest], {newest["checkpoint_id"]}
+    while (parent := by_name.get((newest["ns"], found[-1]["parent_id"]))) is not None and parent["checkpoint_id"] not in met:
+        met.add(parent["checkpoint_id"])
+        found.append(parent)
+    return found[1:]
+
+
+def _filter(members: Mapping[str, Any] | None) -> str | None:
+    return dumps(dict(members)) if members else None
+
+
+def _in_base64(value: Serialized) -> Json:
+    return {"type": value[0], "data": base64.b64encode(value[1]).decode("ascii")}
+
+
+def _path(thread_id: str, checkpoint_id: str | None = None) -> str:
+    of_thread = f"/v1/runners/threads/{place(thread_id)}/state"
+    return of_thread if checkpoint_id is None else f"{of_thread}/{place(checkpoint_id)}"

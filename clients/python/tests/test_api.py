@@ -1,0 +1,152 @@
+# mypy: disable-error-code="func-returns-value"
+from __future__ import annotations
+
+import json
+import re
+import threading
+import unittest
+from email.message import Message
+from pathlib import Path
+from typing import Any
+
+from tests.support import TOKEN, ServerTest
+from waystation import ApiRefusalError, OwnValue, RunIds, StatePlace, StateStore, WaystationApi, call_decisions
+from waystation._connection import ApiAnswer, ApiConnection
+from waystation._patience import OutageNotice, PatientRequests
+from waystation._requests import ApiRequests
+from waystation._settings import ApiAddress
+
+DOCUMENT = Path(__file__).resolve().parents[3] / "docs" / "openapi.json"
+#: For browsers, platforms and coding agents alone, and second addresses of others.
+OTHERS = re.compile(r"(Root|Sessions|Receiver|Hooks)_|Runners_reportInternal$")
+RUN = RunIds("t", "r")
+
+
+class Asked(ApiRequests):
+    """Writes down what would be asked."""
+
+    def __init__(self) -> None:
+        connection = ApiConnection(ApiAddress("http://127.0.0.1:9"), TOKEN)
+        super().__init__(connection, PatientRequests(connection, OutageNotice(print, print)), 1.0)
+        self.made: set[tuple[str, str]] = set()
+
+    def exchange(self, method: str, path: str, *_: Any) -> Any:
+        self.made.add((method, path))
+        return {"items": [], "rejected": []}
+
+    def text(self, path: str) -> str:
+        self.made.add(("GET", path))
+        return ""
+
+    def follow(self, path: str, *_: Any) -> Any:
+        self.made.add(("GET", path))
+
+    def pieces(self, path: str) -> Any:
+        self.made.add(("GET", path))
+
+
+class Operations(unittest.TestCase):
+    """The API call by call"""
+
+    def test_reaches_every_operation(self) -> None:
+        asked = Asked()
+        api = WaystationApi.of(asked)
+        threads, approvals, effects, leases, states, channels = (
+            api.threads, api.approvals, api.effects, api.leases, api.states, api.channels,
+        )  # fmt: skip
+        calls: list[Any] = [
+            *(threads.list(), threads.get("t"), threads.delete("t"), threads.checkpoints("t"), threads.steps("t"), threads.messages("t")),
+            *(threads.stream("t"), threads.watch(), threads.export("t"), threads.import_("{}"), api.runs.cancel(RUN), api.runs.retry(RUN)),
+            *(approvals.list(), approvals.get("r", 1), approvals.approve("r", 1), approvals.reject("r", 1), approvals.stream()),
+            *(api.agents.list(), api.agents.invoke("a", {}), api.runners.report([]), api.runners.latest("t")),
+            *(list(api.runners.each_thread()), list(api.runners.each_run("t")), api.runners.delete_thread("t")),
+            *(effects.list("t"), list(effects.each()), effects.get("t", "k"), effects.claim("t", {}), effects.settle("t", "k", {})),
+            *(leases.claim(RUN, {}), leases.get(RUN), leases.release(RUN, 1), states.put("t", "c", {}), states.put_writes("t", "c", {})),
+            *(states.get("t", "c"), states.get("t"), list(states.each()), list(states.each_outline()), states.delete_some("t", [])),
+            *(states.delete("t"), channels.platforms(), channels.list(), channels.create({}), channels.get("c"), channels.update("c", {})),
+            *(channels.delete("c"), channels.replace_config("c", {}), channels.bind_agent("c", {}), channels.unbind_agent("c", "a")),
+            *(channels.renew_verification_code("c"), channels.verify("c", "1"), channels.check("c"), channels.messages("c")),
+            *(channels.set_up_webhook("c", "https://a.example"), api.tokens.list(), api.tokens.create({}), api.tokens.revoke("t")),
+            *(api.stats(), api.system(), api.health(), api.ready(), api.metrics()),
+        ]
+        self.assertTrue(calls)
+        paths: dict[str, dict[str, Any]] = json.loads(DOCUMENT.read_text("utf8"))["paths"]
+        every = [(method.upper(), path, one["operationId"]) for path, methods in paths.items() for method, one in methods.items()]
+
+        def operation(method: str, path: str) -> str:
+            """Where two routes fit, the one with fewer places is meant."""
+            fitting = [one for one in every if one[0] == method and re.fullmatch(re.sub(r"\{\w+\}", "[^/]+", one[1]), path)]
+            return str(min(fitting, key=lambda one: one[1].count("{"))[2]) if fitting else f"{method} {path}"
+
+        found = {operation(*one) for one in asked.made}
+        self.assertEqual(found, {name for _, _, name in every if not OTHERS.match(name)})
+
+    def test_sends_what_may_not_come_twice_once(self) -> None:
+        connection = ApiConnection(ApiAddress("http://127.0.0.1:9"), TOKEN)
+        sent: list[str] = []
+
+        def busy(path: str, method: str = "GET", *_: Any) -> ApiAnswer:
+            sent.append(method)
+            return ApiAnswer(503, Message(), "")
+
+        connection.send = busy  # type: ignore[method-assign,assignment]
+        api = WaystationApi.of(ApiRequests(connection, PatientRequests(connection, OutageNotice(_nothing, _nothing)), 0.6))
+        with self.assertRaises(ApiRefusalError):
+            api.tokens.create({"scope": "runner"})
+        self.assertEqual(sent, ["POST"])
+        with self.assertRaises(TimeoutError):
+            api.tokens.list()
+        self.assertGreater(len(sent), 2)
+
+    def test_reads_what_was_decided_about_each_call(self) -> None:
+        calls: list[dict[str, Any]] = [
+            {"id": "a", "args": 1, "decision": None, "edited_args": None},
+            {"id": "b", "args": 2, "decision": "reject", "edited_args": None},
+            {"id": "c", "args": 3, "decision": "approve", "edited_args": 4},
+        ]
+        approval = {"status": "approved", "reason": "so", "decided_by": "Ada", "tool_calls": calls}
+        found = call_decisions({"status": "approved", "approval": approval}) or {}
+        self.assertEqual(
+            [(name, *one) for name, one in found.items()],
+            [("a", True, "so", "Ada", 1, False), ("b", False, "so", "Ada", 2, False), ("c", True, "so", "Ada", 4, True)],
+        )
+
+
+class Store(ServerTest):
+    """A store of states"""
+
+    def test_goes_on_where_another_process_has_deleted_the_parent_and_prunes_and_copies(self) -> None:
+        api = WaystationApi(self.server.url, self.server.token)
+        self.addCleanup(api.close)
+        thread = f"states-{threading.get_ident()}"
+        one, other = StateStore(api.states, "support"), StateStore(api.states, "support")
+        dumps: list[str] = []
+
+        def value(version: int, is_new: bool) -> dict[str, OwnValue]:
+            return {"a": OwnValue(version, lambda: dumps.append("a") or ("json", b'"long"'), is_new)}
+
+        def put(checkpoint_id: str, parent: str | None, is_new: bool = False) -> None:
+            one.put(StatePlace(thread, "", checkpoint_id), parent, ("json", b"{}"), {"run_id": checkpoint_id}, value(1, is_new))
+
+        put("1", None, True)
+        put("2", "1")
+        self.assertEqual(dumps, ["a"])
+        other.delete(thread)
+        put("3", "2")
+        self.assertEqual(dumps, ["a", "a"])
+        one.put_writes(StatePlace(thread, "", "3"), "task", [(0, "b", ("json", b"1")), (0, "b", ("json", b"2"))])
+        put("4", "3")
+        other.copy(thread, f"{thread}-copy")
+        one.prune(thread, lambda _, ancestors: len(ancestors))
+        self.assertEqual([state["checkpoint_id"] for state in one.each(thread_id=thread)], ["4", "3"])
+        one.prune(thread)
+        self.assertEqual([state["checkpoint_id"] for state in one.each(thread_id=thread)], ["4"])
+        one.delete_found(thread_id=f"{thread}-copy", filter={"run_id": "4"})
+        [copied] = one.each(thread_id=f"{thread}-copy")
+        self.assertEqual((copied["checkpoint_id"], copied["writes"][0]["data"], copied["values"]["a"]["version"]), ("3", "Mg==", 1))
+        one.delete(f"{thread}-copy")
+        self.assertIsNone(one.get(StatePlace(f"{thread}-copy")))
+
+
+def _nothing(*_: object) -> None:
+    return None

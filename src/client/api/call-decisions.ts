@@ -1,0 +1,40 @@
+import { NoDecisionError } from '../pending-call-tracker.js';
+import type { Checkpoint } from '../report-data.js';
+import type { Schemas } from './api-requests.js';
+
+/** What a person decided about a tool call. */
+export interface CallDecision {
+  approved: boolean;
+  reason: string | null;
+  decidedBy: string | null;
+  /** With the changes that the person made. */
+  args: unknown;
+  isEdited: boolean;
+}
+
+/** The approval of a checkpoint, as far as it matters here. */
+interface Approval {
+  status: string;
+  reason: string | null;
+  decided_by: string | null;
+  tool_calls: { id: string; args: unknown; decision: 'approve' | 'reject' | null; edited_args: unknown }[];
+}
+
+/**
+ * The decision on each tool call of a checkpoint, by the id of the call; null while it is pending.
+ * @throws NoDecisionError when nobody can decide any more
+ */
+export function callDecisions(checkpoint: Schemas['CheckpointDto']): Map<string, CallDecision> | null {
+  const approval = checkpoint.approval as unknown as Approval | null;
+  if (checkpoint.status === 'waiting_for_approval' || (!approval && checkpoint.pending_tool_calls?.length)) return null;
+  if (!approval || approval.status === 'superseded') {
+    throw new NoDecisionError(checkpoint as unknown as Checkpoint, 'nobody can decide any more');
+  }
+  const { status, reason, decided_by: decidedBy, tool_calls } = approval;
+  const decisions = tool_calls.map(({ id, args, decision, edited_args }) => {
+    const approved = decision === null ? status === 'approved' : decision === 'approve';
+    const isEdited = edited_args !== null && edited_args !== undefined;
+    return [id, { approved, reason, decidedBy, args: isEdited ? edited_args : args, isEdited }] as const;
+  });
+  return new Map(decisions);
+}

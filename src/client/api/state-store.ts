@@ -1,0 +1,290 @@
+import { stringifyExact } from '../../common/exact-number.js';
+import { ApiProblemError } from './api-errors.js';
+import type { CallOptions, QueryOf, Schemas } from './api-requests.js';
+import { inBase64, type Serialized } from './serialized.js';
+import type { StatesApi } from './states-api.js';
+
+/** Names a checkpoint of a graph; without `checkpoint_id` the newest one. */
+export interface StatePlace {
+  thread_id: string;
+  /** The namespace of a graph within a graph; empty by default. */
+  ns?: string;
+  checkpoint_id?: string | undefined;
+}
+
+/** A value of a checkpoint that is to be stored. */
+export interface OwnValue {
+  version: string | number;
+  /** Whether it changed since the parent. If not, only its digest is sent where the parent has this version. */
+  isNew?: boolean;
+  /** Called only where the value must be sent. */
+  dump?: () => Serialized | Promise<Serialized>;
+}
+
+/** A checkpoint that is to be stored. */
+export interface OwnState {
+  parent_id: string | null;
+  /** All but its values. */
+  checkpoint: Serialized;
+  metadata: Record<string, unknown>;
+  values?: Readonly<Record<string, OwnValue>>;
+}
+
+/** What a task has written. */
+export interface OwnWrites {
+  task_id: string;
+  task_path?: string;
+  /** A negative `idx` replaces what is there, else the first one stays; of several in one call the last counts. */
+  writes: readonly { idx: number; channel: string; value: Serialized }[];
+}
+
+/** Which checkpoints {@link StateStore.each} finds; what is absent lets all through. */
+export interface StateSearch {
+  thread_id?: string | undefined;
+  thread_prefix?: string | undefined;
+  ns?: string | undefined;
+  /** Only those with lower ids. */
+  before?: string | undefined;
+  /** Whole members of their metadata, as JSON. */
+  filter?: Readonly<Record<string, unknown>> | undefined;
+  /** Checkpoints in one answer. */
+  page?: number;
+}
+
+/** What the server holds of the values of a checkpoint, by their channels. */
+export type KnownValues = Readonly<Record<string, Omit<Schemas['StateValueDto'], 'data'>>>;
+
+/** Which checkpoints {@link StateStore.prune} keeps beside the newest one of each namespace. */
+export type NeededAncestors = (
+  newest: Schemas['StateOutlineDto'],
+  /** The nearest first. */
+  ancestors: readonly Schemas['StateOutlineDto'][],
+) => number;
+
+type States = Pick<StatesApi, 'put' | 'putWrites' | 'get' | 'each' | 'eachOutline' | 'delete' | 'deleteSome'>;
+
+/** Checkpoints whose digests are remembered. */
+const MAX_REMEMBERED = 200;
+/** Checkpoints of one answer at most: they may be large. */
+const PAGE = 20;
+/** The same for outlines. */
+const OUTLINES = 200;
+/** Even those with the longest names fit into one request. */
+const MAX_DELETED = 200;
+
+/** The checkpoints of one agent's graphs: every call is durable once it resolves, and a value that did not change is not sent again. */
+export class StateStore {
+  private readonly known = new Map<string, KnownValues>();
+
+  /**
+   * @param states of a {@link WaystationApi}
+   * @param agentId under whose name the graphs run
+   */
+  constructor(
+    private readonly states: States,
+    readonly agentId: string,
+  ) {}
+
+  /** A checkpoint with its values and writes, without an id the newest; null where there is none. */
+  async get(place: StatePlace, options: CallOptions = {}): Promise<Schemas['StateDto'] | null> {
+    const { thread_id, checkpoint_id } = place;
+    const state = await this.states.get({ thread_id, checkpoint_id }, this.queryOf(place), options);
+    if (state) this.remember({ ...place, checkpoint_id: state.checkpoint_id }, state.values);
+    return state;
+  }
+
+  /** Checkpoints with their values and writes, those with the highest ids first. */
+  each(search: StateSearch = {}, options: CallOptions = {}): ReturnType<StatesApi['each']> {
+    return this.states.each(this.found(search, PAGE), options);
+  }
+
+  /** Version, type and digest of each value of a checkpoint, by its channel; empty where there is none. */
+  async valuesOf(place: StatePlace, options: CallOptions = {}): Promise<KnownValues> {
+    return this.known.get(keyOf(place)) ?? (await this.get(place, options))?.values ?? {};
+  }
+
+  /**
+   * Stores a checkpoint. Where the server has lost a value meanwhile, because somebody deleted the parent, it sends all values whole.
+   * A value that the parent lacks, and that has no `dump`, is left out.
+   * @throws ApiProblemError with the code `unknown_digest` where a lost value has no `dump`
+   */
+  async put(
+    place: StatePlace & { checkpoint_id: string },
+    { values: own = {}, checkpoint, ...rest }: OwnState,
+    options: CallOptions = {},
+  ): Promise<void> {
+    const held = await this.heldByParent(place, rest.parent_id, own, options);
+    const state = { ...rest, checkpoint: inBase64(checkpoint) };
+    const values: Record<string, Schemas['SentValueDto']> = {};
+    for (const [channel, { version, isNew, dump }] of Object.entries(own)) {
+      const before = held[channel];
+      if (!isNew && before?.version === version)
+        values[channel] = { version, type: before.type, digest: before.digest };
+      else if (dump) values[channel] = { version, ...inBase64(await dump()) };
+    }
+    try {
+      await this.send(place, { ...state, values }, options);
+    } catch (error) {
+      if (!(error instanceof ApiProblemError && error.code === 'unknown_digest')) throw error;
+      for (const [channel, { version, dump }] of Object.entries(own)) {
+        if (channel in values && dump) values[channel] = { version, ...inBase64(await dump()) };
+      }
+      await this.send(place, { ...state, values }, options);
+    }
+  }
+
+  /** Stores what a task has written. Its checkpoint may come later. */
+  putWrites(
+    place: StatePlace & { checkpoint_id: string },
+    { writes, ...task }: OwnWrites,
+    options: CallOptions = {},
+  ): Promise<void> {
+    const sent = writes.map(({ idx, channel, value }) => [idx, { idx, channel, ...inBase64(value) }] as const);
+    const body = { ...task, writes: [...new Map(sent).values()] };
+    return this.states.putWrites(place, body, this.queryOf(place), options);
+  }
+
+  /** Deletes the checkpoints and writes of a thread. What people see of it stays. */
+  async delete(threadId: string, options: CallOptions = {}): Promise<void> {
+    await this.states.delete(threadId, { agent_id: this.agentId }, options);
+    this.forget(threadId);
+  }
+
+  /** Deletes the checkpoints that the query finds, with their writes: such as those of a run by their metadata. */
+  async deleteFound(search: StateSearch, options: CallOptions = {}): Promise<void> {
+    const byThread = new Map<string, Schemas['StateNameDto'][]>();
+    for await (const { thread_id, ns, checkpoint_id } of this.outlines(search, options)) {
+      byThread.set(thread_id, [...(byThread.get(thread_id) ?? []), { ns, checkpoint_id }]);
+    }
+    for (const [threadId, names] of byThread) await this.deleteSome(threadId, names, options);
+  }
+
+  /**
+   * Deletes all checkpoints of a thread but the newest of each namespace, and so many of its nearest ancestors as are needed.
+   * @param needed none by default
+   */
+  async prune(threadId: string, needed: NeededAncestors = () => 0, options: CallOptions = {}): Promise<void> {
+    const byName = new Map<string, Schemas['StateOutlineDto']>();
+    for await (const one of this.outlines({ thread_id: threadId }, options)) byName.set(keyOf(one), one);
+    const kept = new Set<Schemas['StateOutlineDto']>();
+    const seen = new Set<string>();
+    for (const newest of byName.values()) {
+      if (seen.has(newest.ns)) continue;
+      seen.add(newest.ns);
+      const ancestors = ancestorsOf(newest, byName);
+      for (const one of [newest, ...ancestors.slice(0, needed(newest, ancestors))]) kept.add(one);
+    }
+    const others = [...byName.values()].filter((one) => !kept.has(one));
+    await this.deleteSome(
+      threadId,
+      others.map(({ ns, checkpoint_id }) => ({ ns, checkpoint_id })),
+      options,
+    );
+  }
+
+  /** Copies all checkpoints and writes of a thread. Where it did not come to its end, do it again. */
+  async copy(fromThreadId: string, toThreadId: string, options: CallOptions = {}): Promise<void> {
+    for await (const state of this.each({ thread_id: fromThreadId }, options)) {
+      const { ns, checkpoint_id, parent_id, checkpoint, metadata } = state;
+      const place = { thread_id: toThreadId, ns, checkpoint_id };
+      const values = Object.entries(state.values).map(
+        ([channel, { version, type, data }]) => [channel, { version, type, data }] as const,
+      );
+      await this.send(place, { parent_id, checkpoint, metadata, values: Object.fromEntries(values) }, options);
+      for (const task of tasksIn(state.writes)) {
+        await this.states.putWrites(place, task, this.queryOf(place), options);
+      }
+    }
+  }
+
+  private outlines(search: StateSearch, options: CallOptions): ReturnType<StatesApi['eachOutline']> {
+    return this.states.eachOutline(this.found(search, OUTLINES), options);
+  }
+
+  private found({ filter, page, ...names }: StateSearch, most: number): QueryOf<'/v1/runners/state'> {
+    const wanted = filter && Object.keys(filter).length > 0 ? { filter: stringifyExact(filter) } : {};
+    const given = Object.entries(names).filter(([, value]) => value !== undefined);
+    return { ...Object.fromEntries(given), ...wanted, agent_id: this.agentId, limit: Math.min(page ?? most, most) };
+  }
+
+  /** What is not there is as good as deleted. */
+  private async deleteSome(
+    threadId: string,
+    names: readonly Schemas['StateNameDto'][],
+    options: CallOptions,
+  ): Promise<void> {
+    for (let at = 0; at < names.length; at += MAX_DELETED) {
+      const some = names.slice(at, at + MAX_DELETED);
+      await this.states.deleteSome(threadId, some, { agent_id: this.agentId }, options);
+    }
+    this.forget(threadId);
+  }
+
+  private async heldByParent(
+    place: StatePlace,
+    parentId: string | null | undefined,
+    own: Readonly<Record<string, OwnValue>>,
+    options: CallOptions,
+  ): Promise<KnownValues> {
+    if (typeof parentId !== 'string' || Object.values(own).every(({ isNew }) => isNew)) return {};
+    return this.valuesOf({ ...place, checkpoint_id: parentId }, options);
+  }
+
+  private async send(
+    place: StatePlace & { checkpoint_id: string },
+    state: Schemas['PutStateDto'],
+    options: CallOptions,
+  ): Promise<void> {
+    const { digests } = await this.states.put(place, state, this.queryOf(place), options);
+    const stored = Object.entries(state.values ?? {}).map(([channel, value]) => {
+      return [channel, { ...value, digest: digests[channel]! }] as const;
+    });
+    this.remember(place, Object.fromEntries(stored));
+  }
+
+  private remember(place: StatePlace, values: KnownValues): void {
+    const key = keyOf(place);
+    const kept = Object.entries(values).map(([channel, { version, type, digest }]) => {
+      return [channel, { version, type, digest }] as const;
+    });
+    this.known.delete(key);
+    this.known.set(key, Object.fromEntries(kept));
+    const [oldest] = this.known.keys();
+    if (this.known.size > MAX_REMEMBERED && oldest !== undefined) this.known.delete(oldest);
+  }
+
+  private forget(threadId: string): void {
+    for (const key of this.known.keys()) if (JSON.parse(key)[0] === threadId) this.known.delete(key);
+  }
+
+  private queryOf({ ns = '' }: StatePlace): { ns: string; agent_id: string } {
+    return { ns, agent_id: this.agentId };
+  }
+}
+
+function keyOf({ thread_id, ns = '', checkpoint_id }: StatePlace): string {
+  return JSON.stringify([thread_id, ns, checkpoint_id]);
+}
+
+/** The nearest first. */
+function ancestorsOf(newest: Schemas['StateOutlineDto'], byName: ReadonlyMap<string, Schemas['StateOutlineDto']>) {
+  const found = new Set([newest]);
+  for (let one = newest; ;) {
+    const parent = one.parent_id === null ? undefined : byName.get(keyOf({ ...one, checkpoint_id: one.parent_id }));
+    if (!parent || found.has(parent)) return [...found].slice(1);
+    found.add(parent);
+    one = parent;
+  }
+}
+
+/** Writes by their tasks, as they are sent. */
+function tasksIn(writes: readonly Schemas['StateWriteDto'][]): Schemas['PutWritesDto'][] {
+  const tasks = new Map<string, Schemas['PutWritesDto']>();
+  for (const { task_id, task_path, ...write } of writes) {
+    const key = JSON.stringify([task_id, task_path]);
+    const task = tasks.get(key) ?? { task_id, task_path, writes: [] };
+    task.writes.push(write);
+    tasks.set(key, task);
+  }
+  return [...tasks.values()];
+}

@@ -1,0 +1,140 @@
+import { createHash } from 'node:crypto';
+import { stringifyExact } from '../../common/exact-number.js';
+import type { RunIds } from '../report-data.js';
+import { ApiProblemError } from './api-errors.js';
+import type { Schemas } from './api-requests.js';
+import type { RunnersApi } from './runners-api.js';
+
+/** What a person is to decide about: a tool call of the run. */
+export interface Question {
+  /** No other question of the run has it. */
+  id: string;
+  /** Of the tool. */
+  name: string;
+  args: unknown;
+}
+
+/** A step of a run. */
+export interface ReportedStep {
+  /** Default: `in_progress`. */
+  status?: string;
+  /** What was said so far. */
+  history: readonly unknown[];
+  [member: string]: unknown;
+}
+
+/** What the reporter knows of a step. */
+interface Known {
+  /** Undefined where the step is another process's, null where it is to come. */
+  history?: readonly unknown[] | null;
+  /** Questions that nobody has answered, by their tasks. */
+  open: Map<string, readonly Question[]>;
+}
+
+/** Steps that a reporter remembers. */
+const MAX_REMEMBERED = 200;
+
+/**
+ * Reports a run from outside, such as that of a graph engine, whose tasks run side by side and ask people questions on top of a step.
+ * Every call resolves once what it reports is stored durably; reports of a thread keep their order.
+ */
+export class StepReporter {
+  private readonly known = new Map<string, Known>();
+  private readonly queues = new Map<string, Promise<unknown>>();
+
+  /** @param runners of a {@link WaystationApi} */
+  constructor(private readonly runners: Pick<RunnersApi, 'report'>) {}
+
+  /** Says that a step will come: what is asked on top of it is reported after it. */
+  expect(run: RunIds, stepId: string): void {
+    this.knownOf(run, stepId).history = null;
+  }
+
+  /**
+   * Reports a step, and what was asked on top of it meanwhile.
+   * @param stepId the same one reported again changes nothing
+   * @throws ApiProblemError when the server refuses it, such as where another process drives the run
+   */
+  async step(run: RunIds, stepId: string, step: ReportedStep): Promise<void> {
+    this.knownOf(run, stepId).history = step.history;
+    const stored = this.report(run, stepId, step);
+    await Promise.all([stored, this.ask(run, stepId)]);
+  }
+
+  /** Says what a step held that was reported before, for what is asked on top of it. */
+  recall(run: RunIds, stepId: string, history: readonly unknown[]): void {
+    this.knownOf(run, stepId).history ??= history;
+  }
+
+  /** Takes note of what a task asks; it takes the place of what the task asked before. */
+  note(run: RunIds, stepId: string, taskId: string, questions: readonly Question[]): void {
+    const { open } = this.knownOf(run, stepId);
+    open.delete(taskId);
+    if (questions.length > 0) open.set(taskId, questions);
+  }
+
+  /** Takes note that a question was answered, without an id all of them: the tasks that asked go on, and ask for themselves. */
+  answered(run: RunIds, stepId: string, questionId?: string): void {
+    const { open } = this.knownOf(run, stepId);
+    for (const [task, asked] of open) {
+      if (questionId === undefined || asked.some(({ id }) => id === questionId)) open.delete(task);
+    }
+  }
+
+  /**
+   * Asks a person about all open questions of a step. Whoever asks the same again, also in another process, asks nobody twice. Where the
+   * step is yet to come, it is asked with the step.
+   * @param history of the step, for one that this process has not reported; undefined where there is no such step
+   * @throws ApiProblemError when the server refuses it: then nobody is asked
+   */
+  async ask(run: RunIds, stepId: string, history?: () => Promise<readonly unknown[] | undefined>): Promise<void> {
+    const known = this.knownOf(run, stepId);
+    if (known.history === undefined) {
+      const stored = await history?.();
+      if (stored) this.recall(run, stepId, stored);
+    }
+    const questions = [...known.open.values()].flat();
+    if (!known.history || questions.length === 0) return;
+    questions.sort((a, b) => (a.id < b.id ? -1 : 1));
+    const pending_tool_calls = questions.map(({ id, name, args }) => toolCall(id, name, args));
+    const digest = createHash('sha256').update(stringifyExact(pending_tool_calls)).digest('hex');
+    const waiting = { status: 'waiting_for_approval', history: known.history, pending_tool_calls };
+    await this.report(run, `${stepId}:${digest}`, waiting);
+  }
+
+  private knownOf({ thread_id }: RunIds, stepId: string): Known {
+    const key = JSON.stringify([thread_id, stepId]);
+    const known = this.known.get(key) ?? { open: new Map() };
+    this.known.delete(key);
+    this.known.set(key, known);
+    const [oldest] = this.known.keys();
+    if (this.known.size > MAX_REMEMBERED && oldest !== undefined) this.known.delete(oldest);
+    return known;
+  }
+
+  private report(run: RunIds, id: string, step: ReportedStep): Promise<void> {
+    const { thread_id, trace_id, agent_id, parent_trace_id } = run;
+    const data = { thread_id, trace_id, agent_id, parent_trace_id, ...step };
+    const before = this.queues.get(thread_id) ?? Promise.resolve();
+    const sent = before.then(() => this.send({ type: 'checkpoint', id, data }));
+    const settled = sent.catch(() => undefined);
+    this.queues.set(thread_id, settled);
+    void settled.then(() => {
+      if (this.queues.get(thread_id) === settled) this.queues.delete(thread_id);
+    });
+    return sent;
+  }
+
+  private async send(event: Schemas['RunnerEventDto']): Promise<void> {
+    const { rejected } = await this.runners.report([event]);
+    const [refused] = rejected;
+    if (!refused) return;
+    const { code, detail } = refused;
+    throw new ApiProblemError({ type: 'about:blank', title: 'Rejected', status: 207, code, detail });
+  }
+}
+
+/** A tool call in the shape of OpenAI's chat API, which people and models read. */
+export function toolCall(id: string | undefined, name: string, args: unknown): object {
+  return { id, type: 'function', function: { name, arguments: stringifyExact(args ?? null) } };
+}
