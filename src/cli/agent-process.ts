@@ -32,7 +32,11 @@ export async function runAgentProcess(config: AgentConfig, definition: Definitio
   const shutdownTimeoutMs = config.shutdownTimeoutMs + STOPPING_MS;
   const { app, ports, reload } = await startAgent({ config, definition, apiToken, logger }).catch((error: unknown) => {
     if (!(error instanceof PortError)) throw error;
-    throw listenFault(error.cause, { host, port: error.port }, 'the `port` of the trigger, or --port');
+    throw listenFault(
+      error.cause,
+      { host, port: error.port },
+      (free) => `the \`port\` of the trigger, or --port ${free}`,
+    );
   });
   const { file } = definition;
   const read = () => readDefinition(file, { variables: config.variables, defaultPort: config.port });
@@ -40,7 +44,7 @@ export async function runAgentProcess(config: AgentConfig, definition: Definitio
   const close = () => unwatch().then(() => app.close());
   const ended = untilSignal({ logger, shutdownTimeoutMs, close });
   greet(config, definition, ports, terminal);
-  for (const warning of missingPrograms(definition.agents, config.variables))
+  for (const warning of [...definition.warnings, ...missingPrograms(definition.agents, config.variables)])
     terminal.complain(`  warning   ${warning}`);
   await ended;
 }
@@ -50,7 +54,7 @@ async function forwardToApi({ apiUrl, apiForward }: AgentConfig): Promise<void> 
   if (apiForward === null) return;
   const { hostname: host, port } = new URL(apiUrl);
   await openForwarder(apiUrl, apiForward).catch((error: unknown) => {
-    throw listenFault(error, { host, port: Number(port) }, 'another one in WAYSTATION_API_URL');
+    throw listenFault(error, { host, port: Number(port) }, () => 'another one in WAYSTATION_API_URL');
   });
 }
 

@@ -41,7 +41,7 @@ async function run(file: string, options: AgentOptions, terminal: Terminal): Pro
   if (options.check) {
     const { missingPrograms } = await import('../modules/triggers/definition/missing-programs.js');
     const { agents, triggers } = definition;
-    const warnings = missingPrograms(agents, config.variables);
+    const warnings = [...definition.warnings, ...missingPrograms(agents, config.variables)];
     if (options.json) {
       const names = agents.map(({ name }) => name);
       return terminal.print(JSON.stringify({ file, agents: names, triggers: triggers.length, warnings }));

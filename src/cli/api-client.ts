@@ -1,7 +1,10 @@
 import { ApiConnection } from '../client/api-connection.js';
 import { ApiRefusalError, readLatest, type LatestAnswer, type LatestOptions } from '../client/latest-reader.js';
-import { ApiAddress } from '../common/api-address.js';
+import { ApiAddress, DEFAULT_API_URL } from '../common/api-address.js';
 import { CliError, RefusalError } from './cli-error.js';
+
+/** JSON, JSON lines, problems and streams of events. */
+const OUR_TYPES = /json|^text\/event-stream/;
 
 interface ProblemAnswer {
   detail?: string;
@@ -11,10 +14,14 @@ interface ProblemAnswer {
 export class ApiClient {
   private readonly address: ApiAddress;
 
-  /** @param api base address, with or without a trailing slash */
+  /**
+   * @param api base address, with or without a trailing slash
+   * @param tokenOrigin where the token came from, for people whose token the server does not know
+   */
   constructor(
     api: string | ApiAddress,
     private readonly token: string,
+    private readonly tokenOrigin: string | null = null,
   ) {
     this.address = typeof api === 'string' ? new ApiAddress(api) : api;
   }
@@ -47,6 +54,7 @@ export class ApiClient {
     const response = await this.fetch(method, path, body, headers);
     const text = await response.text();
     if (!response.ok) throw this.refused(response.status, text);
+    this.checkAnswer(response);
     return text;
   }
 
@@ -71,6 +79,7 @@ export class ApiClient {
   async open(path: string, headers: Record<string, string> = {}, signal?: AbortSignal): Promise<Response> {
     const response = await this.fetch('GET', path, undefined, headers, signal);
     if (!response.ok) throw this.refused(response.status, await response.text());
+    this.checkAnswer(response);
     return response;
   }
 
@@ -144,11 +153,21 @@ export class ApiClient {
     }
   }
 
+  /** Some web servers answer every address with a page. @throws CliError for an answer that is not the API's */
+  private checkAnswer({ headers }: Response): void {
+    const type = headers.get('Content-Type');
+    if (type === null || OUR_TYPES.test(type)) return;
+    const what = `What answers at ${this.address.current} is not the API of Waystation: it sends ${type}.`;
+    throw new CliError(`${what} Set WAYSTATION_API_URL to the server's address, like ${DEFAULT_API_URL}.`);
+  }
+
   /** What answers may be something else that listens there since the server has moved: then it was not the server that refused. */
   private refused(status: number, text: string): CliError {
     const asked = this.address.current;
     this.address.lookAgain();
-    return this.address.current === asked ? new RefusalError(status, refusal(status, text)) : unanswered(asked);
+    if (this.address.current !== asked) return unanswered(asked);
+    const origin = status === 401 && this.tokenOrigin !== null ? ` It came from ${this.tokenOrigin}.` : '';
+    return new RefusalError(status, refusal(status, text) + origin);
   }
 }
 

@@ -1,6 +1,7 @@
+import { asTyped } from './as-typed.js';
 import type { ApprovalRecord } from './approval-record.js';
 import { printable } from './printable.js';
-import type { Style } from './style.js';
+import { paintStatus, type Style } from './style.js';
 import { wrapped } from './text-width.js';
 
 /** The calls that wait for a person, and the command that decides them. */
@@ -9,9 +10,27 @@ export function waitingLines(
   width: number | undefined,
   style: Style,
 ): string[] {
-  const lines = calls.flatMap(({ name, args }) => [
-    ...wrapped(`${printable(name ?? '-')}(${printable(args)})`, width && width - 2),
-  ]);
-  const command = `waystation approve ${printable(trace_id)} ${step}`;
+  const lines = calls.flatMap(({ name, args }) => callLines(name, args, width));
+  const command = asTyped(`waystation approve ${printable(trace_id)} ${step}`);
   return [style.yellow('Waits for a person:'), ...[...lines, command].map((line) => `  ${line}`)];
+}
+
+/** What became of the calls of a step, and through whom. */
+export function decidedLine({ status, decided_by, reason, trace_id, step }: ApprovalRecord, style: Style): string {
+  const by = decided_by === null ? '' : ` by ${printable(decided_by)}`;
+  const why = reason === null ? '' : `: ${printable(reason)}`;
+  return `Step ${step} of ${printable(trace_id)}: ${paintStatus(printable(status), style)}${by}${why}`;
+}
+
+/** The same with the calls; the decision stands with each where the calls were decided differently. */
+export function decidedLines(approval: ApprovalRecord, width: number | undefined, style: Style): string[] {
+  const isMixed = new Set(approval.calls.map(({ decision }) => decision)).size > 1;
+  const lines = approval.calls.flatMap(({ name, args, decision }) =>
+    callLines(name, args, width).map((line, index) => (index === 0 && isMixed ? `${decision ?? '-'}: ${line}` : line)),
+  );
+  return [decidedLine(approval, style), ...lines.map((line) => `  ${line}`)];
+}
+
+function callLines(name: string | null, args: string, width: number | undefined): string[] {
+  return [...wrapped(`${printable(name ?? '-')}(${printable(args)})`, width && width - 2)];
 }

@@ -5,6 +5,7 @@ import { connect } from './connect.js';
 import { localTime } from './local-time.js';
 import { printable } from './printable.js';
 import { cut } from './text-width.js';
+import { asTyped } from './as-typed.js';
 import { table, type Terminal } from './terminal.js';
 
 interface LogRecord {
@@ -155,6 +156,8 @@ async function listChannels(isJson: boolean, terminal: Terminal): Promise<void> 
     for (const record of records) terminal.print(JSON.stringify(record));
     return;
   }
+  if (records.length === 0)
+    return terminal.complain(asTyped('There are no channels. `waystation channels create` makes one.'));
   const rows = records.map(({ id, channel_type, name, enabled, verified, agents }) => [
     id,
     channel_type,

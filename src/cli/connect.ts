@@ -1,5 +1,5 @@
 import { ApiAddress } from '../common/api-address.js';
-import { loadApiSecret, readApiSecret, type ApiSecret } from '../config/api-secret.js';
+import { apiSecretFile, findApiSecret, loadApiSecret, readApiSecret, type ApiSecret } from '../config/api-secret.js';
 import type { AgentConfig } from '../config/agent.config.js';
 import type { AppConfig } from '../config/app-config.js';
 import type { ClientConfig } from '../config/client.config.js';
@@ -7,6 +7,7 @@ import { ConfigError } from '../config/config-error.js';
 import { loadClientConfig, loadConfig } from '../config/env.js';
 import { isLoopbackUrl } from '../config/loopback.js';
 import { ApiClient } from './api-client.js';
+import { CliError } from './cli-error.js';
 
 /**
  * A client of the API server that the environment names, with the token from there or else the machine secret.
@@ -15,7 +16,9 @@ import { ApiClient } from './api-client.js';
 export function connect(): ApiClient {
   const client = loadClientConfig();
   // A home directory that a `.env` names may be anybody's: where its server says later that it is, no token goes.
-  return new ApiClient(new ApiAddress(client.apiUrl, isOfOwnHome(client) ? client.home : null), tokenOf(client));
+  const address = new ApiAddress(client.apiUrl, isOfOwnHome(client) ? client.home : null);
+  const origin = client.token === null ? `the machine secret in ${apiSecretFile(loadConfig())}` : 'WAYSTATION_TOKEN';
+  return new ApiClient(address, tokenOf(client), origin);
 }
 
 /**
@@ -28,7 +31,16 @@ export function apiAccess(): { apiUrl: string; token: string } {
 }
 
 function tokenOf(client: ClientConfig): string {
-  return client.token ?? machineSecret({ apiUrl: client.apiUrl, isOwnServer: isOfOwnHome(client) }, readApiSecret);
+  return client.token ?? machineSecret({ apiUrl: client.apiUrl, isOwnServer: isOfOwnHome(client) }, secretOfServer);
+}
+
+/** @throws CliError where no server has run yet, ConfigError as `readApiSecret` */
+function secretOfServer(config: AppConfig): ApiSecret {
+  const isPrivate = config.database.url === null && config.security.secretFile === null;
+  const secret = isPrivate ? findApiSecret(config) : readApiSecret(config);
+  if (secret !== null) return secret;
+  const rule = 'Start one with `waystation serve`, or set WAYSTATION_API_URL and WAYSTATION_TOKEN.';
+  throw new CliError(`No API server has run here yet: there is no ${apiSecretFile(config)}. ${rule}`);
 }
 
 function isOfOwnHome({ isApiUrlGiven, isAddressFromFile }: ClientConfig): boolean {

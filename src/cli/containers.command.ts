@@ -8,6 +8,7 @@ import { workingEngines } from './containers/engine-choice.js';
 import { stopContainer } from './containers/stop-container.js';
 import { engineOption } from './run.command.js';
 import { localTime } from './local-time.js';
+import { asTyped } from './as-typed.js';
 import { table, type Terminal } from './terminal.js';
 
 interface LogsOptions {
@@ -54,6 +55,8 @@ async function listAll({ engine, json }: { engine?: EngineName; json?: boolean }
     for (const container of containers) terminal.print(JSON.stringify(recordOf(container)));
     return;
   }
+  if (containers.length === 0)
+    return terminal.complain(asTyped('No container runs agents. `waystation run FILE` starts one.'));
   const rows = containers.map(({ name, status, ports, startedAt, file }) => [
     name,
     status,

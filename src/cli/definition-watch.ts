@@ -22,8 +22,9 @@ export function watchDefinition({ file, logger, read, apply }: WatchOptions): ()
     try {
       const definition = read();
       await apply(definition);
-      const { agents, triggers } = definition;
+      const { agents, triggers, warnings } = definition;
       logger.info({ file, agents: agents.length, triggers: triggers.length }, 'definition taken over');
+      for (const warning of warnings) logger.warn({ file }, warning);
     } catch (error) {
       const faults = error instanceof DefinitionError ? error.faults.map(faultLine) : [String(error)];
       logger.warn({ file, faults }, 'changed definition cannot be used; the old one goes on');

@@ -1,12 +1,12 @@
 import { RUN_STATUS } from '../common/contract/run-status.js';
 import type { LogEntry, LogLevel } from '../modules/threads/logs/log-entry.js';
-import { waitingLines } from './approval-lines.js';
+import { decidedLine, waitingLines } from './approval-lines.js';
 import { readApproval } from './approval-record.js';
 import { stateOf, type EffectRecord } from './effect-record.js';
 import { CUT_NOTE, EntryLines } from './entry-lines.js';
 import { printable } from './printable.js';
 import type { ServerEvent } from '../common/server-event-parser.js';
-import { paintStatus, styleOf, type Style } from './style.js';
+import { styleOf, type Style } from './style.js';
 import type { Terminal } from './terminal.js';
 
 export interface LiveViewOptions {
@@ -92,11 +92,8 @@ export class LiveThreadView {
 
   private approvalLines(data: string): string[] {
     const approval = readApproval(data);
-    const { status, decided_by, reason, trace_id, step } = approval;
-    if (status === 'pending') return waitingLines(approval, this.terminal.width, this.style);
-    const by = decided_by === null ? '' : ` by ${printable(decided_by)}`;
-    const why = reason === null ? '' : `: ${printable(reason)}`;
-    return [`Step ${step} of ${printable(trace_id)}: ${paintStatus(printable(status), this.style)}${by}${why}`];
+    if (approval.status === 'pending') return waitingLines(approval, this.terminal.width, this.style);
+    return [decidedLine(approval, this.style)];
   }
 }
 

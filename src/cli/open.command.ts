@@ -8,6 +8,7 @@ import { localTime } from './local-time.js';
 import { makeHome } from './make-home.js';
 import { writeRedirectFile } from './redirect-file.js';
 import type { Terminal } from './terminal.js';
+import { asTyped } from './as-typed.js';
 import { userName } from './user-name.js';
 
 interface OpenOptions {
@@ -40,7 +41,7 @@ async function open({ print, scope, name, json }: OpenOptions, terminal: Termina
   const isHere = !print && !json && !isAway;
   if (isHere && (await openHere(order, home))) {
     terminal.print(`The console opens in your browser: ${url}/console/`);
-    return terminal.complain('If nothing appears there, get a link: waystation open --print');
+    return terminal.complain(asTyped('If nothing appears there, get a link: waystation open --print'));
   }
   const link = await consoleLink(connect(), { ...order, expiresInSeconds: PRINTED_SECONDS });
   if (json) return terminal.print(JSON.stringify(link));

@@ -22,6 +22,33 @@ describe('The command line', () => {
     expect(out).toEqual([VERSION]);
   });
 
+  it('lists every command in its help, on 80 columns', async () => {
+    const { out, terminal } = capture();
+    expect(await runCli(['--help'], terminal)).toBe(0);
+    const lines = out.join('\n').split('\n');
+    expect(lines.filter((line) => line.length > 80)).toEqual([]);
+    expect(lines.filter((line) => /^[A-Z]\w+:$/.test(line))).toEqual([
+      'Options:',
+      'Server:',
+      'Look:',
+      'Act:',
+      'Agents:',
+      'Storage:',
+      'More:',
+    ]);
+    expect(lines.slice(lines.indexOf('More:')).join(' ')).toMatch(/^More:\s+completion .*\s+help /);
+  });
+
+  it.each([
+    [['token', 'create'], '(see waystation token create --help)'],
+    [['show'], '(see waystation show --help)'],
+    [['--verbos'], '(see waystation --help)'],
+  ])('names the help of the command that was misused: %j', async (args, hint) => {
+    const { err, terminal } = capture();
+    expect(await runCli(args, terminal)).toBe(2);
+    expect(err.at(-1)).toBe(hint);
+  });
+
   it.each([
     [['nonsense']],
     [['serve', '--port']],

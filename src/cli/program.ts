@@ -6,6 +6,7 @@ import { ConfigError } from '../config/config-error.js';
 import { loadEnvFile } from '../config/env.js';
 import { DefinitionError, faultLine } from '../modules/triggers/definition/definition-error.js';
 import { addAgentCommand } from './agent.command.js';
+import { asTyped } from './as-typed.js';
 import { addApprovalsCommand } from './approvals.command.js';
 import { addDecisionCommands } from './approvals-decision.command.js';
 import { addRetryCommand } from './retry.command.js';
@@ -39,6 +40,15 @@ const MISUSED = 2;
 /** Commands that run what the working directory holds, or a server that is set up there, and those for the containers of `run`. */
 const RUNS_THE_FOLDER = ['serve', 'agent', 'run', 'ps', 'logs', 'stop', 'image'];
 
+/** How the help lists the commands. */
+const GROUPS: Readonly<Record<string, readonly string[]>> = {
+  'Server:': ['serve', 'open', 'doctor', 'token', 'secret'],
+  'Look:': ['threads', 'show', 'tail', 'approvals', 'effects'],
+  'Act:': ['approve', 'reject', 'settle', 'invoke', 'cancel', 'retry'],
+  'Agents:': ['agent', 'run', 'ps', 'logs', 'stop', 'image', 'channels', 'hook'],
+  'Storage:': ['backup', 'restore', 'export', 'import', 'migrate', 'migrate-data'],
+};
+
 /** Runs one command. Answers the exit code: 0 done, 1 failed, 2 wrong arguments or configuration, others where a command has them. */
 export async function runCli(args: readonly string[], terminal: Terminal = TERMINAL): Promise<number> {
   try {
@@ -58,37 +68,53 @@ function createProgram(terminal: Terminal): Command {
       writeOut: (text) => terminal.print(text.trimEnd()),
       writeErr: (text) => terminal.complain(text.trimEnd()),
     })
-    .showHelpAfterError('(see waystation --help)')
+    // Names alone leave room for what the commands do, on 80 columns.
+    .configureHelp({ subcommandTerm: (command) => command.name() })
+    .commandsGroup('More:')
+    .helpCommand('help [command]', 'display help for command')
     .exitOverride();
   for (const add of [
     addServeCommand,
     addOpenCommand,
-    addAgentCommand,
-    addRunCommand,
-    addContainerCommands,
-    addImageCommand,
-    addSecretCommand,
-    addMigrateCommand,
-    addBackupCommands,
-    addMigrateDataCommand,
     addDoctorCommand,
     addTokenCommand,
+    addSecretCommand,
     addThreadsCommand,
     addShowCommand,
     addTailCommand,
     addApprovalsCommand,
     addDecisionCommands,
     addEffectCommands,
-    addTransferCommands,
-    addChannelsCommand,
     addInvokeCommand,
-    addHookCommand,
     addCancelCommand,
-    addCompletionCommand,
     addRetryCommand,
+    addAgentCommand,
+    addRunCommand,
+    addContainerCommands,
+    addImageCommand,
+    addChannelsCommand,
+    addHookCommand,
+    addBackupCommands,
+    addTransferCommands,
+    addMigrateCommand,
+    addMigrateDataCommand,
+    addCompletionCommand,
   ])
     add(program, terminal);
+  for (const command of program.commands) command.helpGroup(groupOf(command.name()));
+  pointToHelp(program, 'waystation');
   return program;
+}
+
+function groupOf(name: string): string {
+  const [heading] = Object.entries(GROUPS).find(([, names]) => names.includes(name)) ?? ['More:'];
+  return heading;
+}
+
+/** Lets what complains of a wrong call name the help of the very command. */
+function pointToHelp(command: Command, words: string): void {
+  command.showHelpAfterError(`(see ${words} --help)`);
+  for (const part of command.commands) pointToHelp(part, `${words} ${part.name()}`);
 }
 
 /** Says plainly what went wrong; a stack would help nobody who uses a command line. */
@@ -96,7 +122,7 @@ function explain(error: unknown, terminal: Terminal): number {
   if (error instanceof CommanderError) return error.exitCode === 0 ? DONE : MISUSED;
   if (error instanceof ConfigError) {
     terminal.complain('The configuration of Waystation is invalid:');
-    for (const { name, rule } of error.faults) terminal.complain(`  ${name}: ${rule}`);
+    for (const { name, rule } of error.faults) terminal.complain(asTyped(`  ${name}: ${rule}`));
     return MISUSED;
   }
   if (error instanceof DefinitionError) {
@@ -104,7 +130,7 @@ function explain(error: unknown, terminal: Terminal): number {
     for (const fault of error.faults) terminal.complain(`  ${faultLine(fault)}`);
     return MISUSED;
   }
-  terminal.complain(plainWords(error));
+  terminal.complain(asTyped(plainWords(error)));
   return error instanceof CliError ? error.exitCode : FAILED;
 }
 

@@ -4,7 +4,7 @@ import { DomainError } from '../common/domain-error.js';
 import { findServer, type ServerRecord } from '../common/server-record.js';
 import type { AppConfig } from '../config/app-config.js';
 import { CliError } from './cli-error.js';
-import { listenFault } from './listen-fault.js';
+import { listenFault, type PortHint } from './listen-fault.js';
 import { localClock, localDay } from './local-time.js';
 
 /** A server that runs answers `/health` at once, even under load. */
@@ -14,7 +14,10 @@ const ANSWER_MS = 2_000;
  * Checks everything that other programs may have taken, before anything is created.
  * @throws CliError that says who has it
  */
-export async function refuseWhatIsTaken(config: AppConfig, hints: { port: string; receiver: string }): Promise<void> {
+export async function refuseWhatIsTaken(
+  config: AppConfig,
+  hints: { port: PortHint; receiver: PortHint },
+): Promise<void> {
   const { host, port, receiverHost, receiverPort } = config.server;
   await refuseSecondServer(config);
   await refuseTakenPort({ host, port }, hints.port).catch((fault: unknown) => {
@@ -47,7 +50,7 @@ async function answers({ url }: ServerRecord): Promise<boolean> {
   );
 }
 
-async function refuseTakenPort({ host, port }: { host: string; port: number }, hint: string): Promise<void> {
+async function refuseTakenPort({ host, port }: { host: string; port: number }, hint: PortHint): Promise<void> {
   if (port === 0) return;
   const probe = createServer().listen({ host, port, exclusive: true });
   try {

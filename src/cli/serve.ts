@@ -12,6 +12,7 @@ import { Database } from '../database/database.js';
 import { ApiSocket } from '../http/api-socket.js';
 import type { MultiPortAdapter } from '../http/multi-port.adapter.js';
 import { ApiClient } from './api-client.js';
+import { asTyped } from './as-typed.js';
 import { consoleLink, PRINTED_SECONDS } from './console-link.js';
 import { listenFault, reachableHost } from './listen-fault.js';
 import { makeHome } from './make-home.js';
@@ -21,8 +22,10 @@ import type { Terminal } from './terminal.js';
 import { untilSignal } from './until-signal.js';
 import { userName } from './user-name.js';
 
-const OTHER_PORT = 'waystation serve --port 8001';
-const OTHER_RECEIVER_PORT = 'WAYSTATION_RECEIVER_PORT=8001';
+const HINTS = {
+  port: (free: number) => `waystation serve --port ${free}`,
+  receiver: (free: number) => `WAYSTATION_RECEIVER_PORT=${free}`,
+};
 const LOOPBACK = /^(127\..*|::1|localhost)$/;
 
 /**
@@ -30,7 +33,7 @@ const LOOPBACK = /^(127\..*|::1|localhost)$/;
  * @throws ConfigError, DomainError or CliError when it cannot start.
  */
 export async function serve(config: AppConfig, terminal: Terminal, { isJson }: { isJson: boolean }): Promise<void> {
-  await refuseWhatIsTaken(config, { port: OTHER_PORT, receiver: OTHER_RECEIVER_PORT });
+  await refuseWhatIsTaken(config, HINTS);
   // Without a file of its own in there a server does without it.
   if (config.database.url === null || config.security.secretFile === null) makeHome(config.server.home);
   const logger = createLogger(config.log);
@@ -39,7 +42,7 @@ export async function serve(config: AppConfig, terminal: Terminal, { isJson }: {
     await app.listen(config.server.port, config.server.host);
   } catch (error) {
     await app.close();
-    throw listenFault(error, config.server, OTHER_PORT);
+    throw listenFault(error, config.server, HINTS.port);
   }
   const receiverPort = await openReceiverOf(app, config);
   const { port } = app.getHttpServer().address() as AddressInfo;
@@ -66,8 +69,10 @@ async function greetAll(
   { port, receiverPort }: { port: number; receiverPort: number | null },
   terminal: Terminal,
 ): Promise<void> {
+  // First, as the log has a line about it.
+  const people = await consoleLines(config, port, terminal);
   greet(config, port, terminal);
-  await greetPeople(config, port, terminal);
+  for (const line of people) terminal.print(asTyped(line));
   if (receiverPort !== null) greetPlatforms(config, receiverPort, terminal);
 }
 
@@ -99,7 +104,7 @@ async function openReceiverOf(app: NestExpressApplication, config: AppConfig): P
   } catch (error) {
     await app.close();
     const { receiverHost: host, receiverPort } = config.server;
-    throw listenFault(error, { host, port: receiverPort ?? 0 }, OTHER_RECEIVER_PORT);
+    throw listenFault(error, { host, port: receiverPort ?? 0 }, HINTS.receiver);
   }
 }
 
@@ -127,14 +132,13 @@ function greetPlatforms({ server }: AppConfig, port: number, terminal: Terminal)
 /**
  * The console, on a terminal with a link that signs in. Nowhere else: what is not a terminal is often kept as a log, and read by others.
  */
-async function greetPeople(config: AppConfig, port: number, terminal: Terminal): Promise<void> {
+async function consoleLines(config: AppConfig, port: number, terminal: Terminal): Promise<string[]> {
   const own = `http://${reachableHost(config.server.host)}:${port}`;
   const url = config.server.publicUrl ?? own;
   const isSeen = terminal.width !== undefined;
   const link = isSeen ? await linkFor(config, own, url).catch(() => null) : null;
-  if (link === null) return terminal.print(`  console   ${url}/console/ (sign in with: waystation open)`);
-  terminal.print(`  console   ${link}`);
-  terminal.print(`            (signs in once, within 10 minutes; later: waystation open)`);
+  if (link === null) return [`  console   ${url}/console/ (sign in with: waystation open)`];
+  return [`  console   ${link}`, '            (signs in once, within 10 minutes; later: waystation open)'];
 }
 
 async function linkFor(config: AppConfig, own: string, url: string): Promise<string> {
@@ -148,7 +152,7 @@ function greet(config: AppConfig, port: number, terminal: Terminal): void {
   const file = apiSecretFile(config);
   const storage = database.url === null ? `SQLite, ${database.sqlitePath}` : 'PostgreSQL, as DATABASE_URL says';
   terminal.print(`Waystation ${VERSION} listens on ${url}`);
-  terminal.print(`  secret    ${file} (shown by: waystation secret)`);
+  terminal.print(asTyped(`  secret    ${file} (shown by: waystation secret)`));
   terminal.print(`  database  ${storage}`);
   terminal.print(`  docs      ${url}/docs`);
   terminal.print(`  try       curl -H "Authorization: Bearer $(cat '${file}')" ${url}/threads`);

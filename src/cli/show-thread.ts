@@ -1,7 +1,7 @@
 import type { LogEntry } from '../modules/threads/logs/log-entry.js';
 import { count, dollars } from './amounts.js';
 import type { ApiClient } from './api-client.js';
-import { waitingLines } from './approval-lines.js';
+import { decidedLines, waitingLines } from './approval-lines.js';
 import { fetchApprovals } from './approvals.command.js';
 import { connect } from './connect.js';
 import { CUT_NOTE, EntryLines } from './entry-lines.js';
@@ -76,7 +76,7 @@ class ThreadView {
       await this.terminal.drained?.();
     }
     if (this.options.json) return;
-    await this.waiting(client);
+    await this.approvals(client);
     if (lines.cutCount > 0) this.terminal.complain(CUT_NOTE);
   }
 
@@ -115,14 +115,15 @@ class ThreadView {
     else for (const line of lines.of(entry)) this.terminal.print(line);
   }
 
-  private async waiting(client: ApiClient): Promise<void> {
-    if (this.thread.pending_approvals === 0) return;
+  /** The log has only what agents say of them: not who decided, and of some agents nothing. */
+  private async approvals(client: ApiClient): Promise<void> {
     const { terminal } = this;
     const style = styleOf(terminal);
-    for await (const approval of fetchApprovals(client, { status: 'pending', thread_id: this.thread.thread_id })) {
+    for await (const approval of fetchApprovals(client, { status: 'all', thread_id: this.thread.thread_id })) {
       if (this.run !== null && approval.trace_id !== this.run.trace_id) continue;
       terminal.print('');
-      for (const line of waitingLines(approval, terminal.width, style)) terminal.print(line);
+      const linesOf = approval.status === 'pending' ? waitingLines : decidedLines;
+      for (const line of linesOf(approval, terminal.width, style)) terminal.print(line);
     }
   }
 }

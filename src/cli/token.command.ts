@@ -3,6 +3,7 @@ import { connect } from './connect.js';
 import { findByBeginning } from './ids.js';
 import { localTime } from './local-time.js';
 import { printable } from './printable.js';
+import { asTyped } from './as-typed.js';
 import { fittingTable, type Terminal } from './terminal.js';
 
 interface TokenRecord {
@@ -84,6 +85,8 @@ async function listTokens(isJson: boolean, terminal: Terminal): Promise<void> {
     for (const record of records) terminal.print(JSON.stringify(record));
     return;
   }
+  if (records.length === 0)
+    return terminal.complain(asTyped('There are no tokens. `waystation token create` makes one.'));
   const rows = underParents(records).map((record) => [
     record.parent_id === null ? record.id : `  ${record.id}`,
     record.scope,

@@ -49,15 +49,24 @@ export function loadApiSecret(config: AppConfig): ApiSecret {
 }
 
 /**
+ * The machine secret; null if there is none yet.
+ * @throws ConfigError when the file cannot be used
+ */
+export function findApiSecret(config: AppConfig): ApiSecret | null {
+  const file = apiSecretFile(config);
+  const value = findSecret(file);
+  return value === null ? null : new ApiSecret(value, file);
+}
+
+/**
  * Reads the machine secret without ever creating it.
  * @throws ConfigError as `loadApiSecret` does, and when there is none.
  */
 export function readApiSecret(config: AppConfig): ApiSecret {
-  const file = apiSecretFile(config);
-  const value = findSecret(file);
-  if (value !== null) return new ApiSecret(value, file);
+  const secret = findApiSecret(config);
+  if (secret !== null) return secret;
   throw secretFault(
-    `${file} does not exist; \`waystation serve\` creates it unless several instances share one database`,
+    `${apiSecretFile(config)} does not exist; \`waystation serve\` creates it unless several instances share one database`,
   );
 }
 

@@ -13,12 +13,15 @@ export interface Seat {
   hasDisplay: boolean;
   /** Null if they did not. */
   ssh: SshSession | null;
+  /** Whether `npm start` or npx started this process. */
+  isOfNpm: boolean;
 }
 
 export function readSeat(env: Environment): Seat {
   const hasDisplay = process.platform !== 'linux' || !!env.DISPLAY || !!env.WAYLAND_DISPLAY;
   const { SSH_CONNECTION: connection, SSH_TTY: terminal } = env;
-  if (!connection && !terminal) return { hasDisplay, ssh: null };
+  const isOfNpm = env.npm_lifecycle_event === 'start' || env.npm_lifecycle_event === 'npx';
+  if (!connection && !terminal) return { hasDisplay, ssh: null, isOfNpm };
   const [, , host = null, port = '22'] = connection?.split(' ') ?? [];
-  return { hasDisplay, ssh: { host, port } };
+  return { hasDisplay, ssh: { host, port }, isOfNpm };
 }

@@ -7,6 +7,7 @@ import { ChangeFeed, LocalChangeFeed } from './change-feed.js';
 import { Database } from './database.js';
 import { DatabaseClock } from './database-clock.js';
 import type { EntityList } from './data-source.options.js';
+import { MIGRATIONS } from './migrations.js';
 import { migrateUp } from './migrator.js';
 import { PortDataSource } from './port-data-source.js';
 import { PostgresChangeFeed } from './postgres-change-feed.js';
@@ -18,7 +19,8 @@ const CLOCK_DIFFERENCE_MS = 2_000;
 
 async function openDatabase(config: DatabaseConfig, logger: Logger, clock: Clock): Promise<Database> {
   const applied = await migrateUp(config);
-  if (applied.length > 0) logger.info({ migrations: applied }, 'schema migrated');
+  if (applied.length === MIGRATIONS.length) logger.info({ migrations: applied.length }, 'schema created');
+  else if (applied.length > 0) logger.info({ migrations: applied }, 'schema migrated');
   if (config.url === null) return SqliteDatabase.open(config.sqlitePath);
   const onError = (error: Error) => logger.warn({ err: error }, 'connection lost');
   const database = PostgresDatabase.open(config.url, config.poolSize, onError);

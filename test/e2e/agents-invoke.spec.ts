@@ -212,6 +212,6 @@ describe('waystation invoke', () => {
   it('says plainly that there is no such agent', async () => {
     const { code, stderr } = await waystation('nobody', 'hello');
     expect(code).toBe(1);
-    expect(stderr).toContain('No agent nobody has sent a heartbeat');
+    expect(stderr).toContain('No agent nobody has sent a heartbeat. `waystation agent FILE` sends them');
   });
 });

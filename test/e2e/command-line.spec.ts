@@ -1,4 +1,7 @@
+import { once } from 'node:events';
 import { chmod, mkdir, rm, stat, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { runCommand, type CommandResult } from '../support/command.js';
 import { freshStorage, type TestStorage } from '../support/storage.js';
@@ -18,7 +21,7 @@ function expectPlain(result: CommandResult, code: number): void {
 describe('The command line', () => {
   it('prints the version and its commands', async () => {
     expect((await waystation('--version')).stdout).toMatch(/^\d+\.\d+\.\d+/);
-    expect((await waystation('--help')).stdout).toMatch(/serve[\s\S]*secret[\s\S]*migrate[\s\S]*token/);
+    expect((await waystation('--help')).stdout).toMatch(/serve[\s\S]*token[\s\S]*secret[\s\S]*migrate/);
   });
 
   it('prints the machine secret, or where it is', async () => {
@@ -90,6 +93,45 @@ describe('The command line', () => {
     const away = await runCommand(server.storage, ['token', 'list'], { WAYSTATION_API_URL: 'http://127.0.0.1:9' });
     expectPlain(away, 1);
     expect(away.stderr).toContain('127.0.0.1:9');
+  });
+
+  it('takes no web page for the API', async () => {
+    const page = createServer((_request, response) => response.setHeader('Content-Type', 'text/html').end('<html>'));
+    page.listen(0, '127.0.0.1');
+    await once(page, 'listening');
+    const { port } = page.address() as AddressInfo;
+    const { code, stdout, stderr } = await runCommand(server.storage, ['threads'], {
+      WAYSTATION_API_URL: `http://127.0.0.1:${port}`,
+    });
+    page.close();
+    expect([code, stdout]).toEqual([1, '']);
+    expect(stderr).toContain('is not the API of Waystation: it sends text/html. Set WAYSTATION_API_URL');
+    const console = await runCommand(server.storage, ['threads'], {
+      WAYSTATION_API_URL: `${server.api.baseUrl}/console`,
+    });
+    expect([console.code, console.stderr]).toEqual([1, expect.stringContaining('the same address without /console')]);
+  });
+
+  it('says where a wrong token came from', async () => {
+    const wrong = { WAYSTATION_API_URL: server.api.baseUrl, WAYSTATION_TOKEN: 'x'.repeat(40) };
+    expect((await runCommand(server.storage, ['threads'], wrong)).stderr).toMatch(/It came from WAYSTATION_TOKEN\.\n$/);
+  });
+
+  it('says that no server has run yet, in the words that the reader can type', async () => {
+    const home = path.join(server.storage.home, 'nobody');
+    const { code, stderr } = await runCommand(server.storage, ['threads'], {
+      ...{ WAYSTATION_HOME: home, WAYSTATION_SECRET_FILE: '', DATABASE_URL: '', npm_lifecycle_event: 'npx' },
+    });
+    expect(stderr).toBe(
+      `No API server has run here yet: there is no ${home}/.api-secret. ` +
+        'Start one with `npx waystation serve`, or set WAYSTATION_API_URL and WAYSTATION_TOKEN.\n',
+    );
+    expect(code).toBe(1);
+  });
+
+  it('says so where there is nothing to list', async () => {
+    const { code, stdout, stderr } = await waystation('channels', 'list');
+    expect([code, stdout, stderr]).toEqual([0, '', expect.stringContaining('There are no channels.')]);
   });
 
   it('shows the machine secret to no API on another machine', async () => {

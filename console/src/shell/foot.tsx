@@ -16,7 +16,9 @@ export function Foot() {
     <div className="foot">
       <OwnSession />
       <ThemeChoice />
-      <span>{location.host}</span>
+      <span className="place">
+        {location.host} · <a href="/docs">API</a>
+      </span>
     </div>
   );
 }

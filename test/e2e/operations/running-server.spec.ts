@@ -57,7 +57,7 @@ describe('A running server', () => {
 
   it('is found by commands on any port, unless an address is set', async () => {
     const found = await runCommand(server.storage, ['token', 'list']);
-    expect(found.stderr).toBe('');
+    expect(found.stderr).toContain('There are no tokens.');
     expect(found.code).toBe(0);
     const set = await runCommand(server.storage, ['token', 'list'], { WAYSTATION_API_URL: 'http://127.0.0.1:9' });
     expect(set.stderr).toContain('http://127.0.0.1:9');
@@ -198,6 +198,7 @@ if (testDialect() === 'sqlite') {
       const env = { WAYSTATION_HOME: home, WAYSTATION_PORT: '0', [name]: taken };
       const { code, stderr } = await runCommand(server.storage, ['serve'], env);
       expect([code, stderr]).toEqual([1, expect.stringContaining(`Something else already uses port ${taken}`)]);
+      expect(stderr).toMatch(new RegExp(`[ =]${Number(taken) + 1}\n$`));
       expect(readdirSync(folder)).toEqual([]);
       await rm(folder, { recursive: true });
     });

@@ -102,6 +102,16 @@ describe('waystation show', () => {
     expect(stdout).toContain(`  waystation approve ${run.traceId} 1\n`);
   });
 
+  it('tells who decided on which calls, and why', async () => {
+    const run = newRun();
+    await record(server.api, waiting(run, 1, { pending_tool_calls: [REFUND] }));
+    await server.api.post(`/approvals/${run.traceId}/1/reject`, { decided_by: 'ada', reason: 'wrong customer' });
+    const { stdout } = await show([run.threadId]);
+    expect(stdout).toContain(
+      `Step 1 of ${run.traceId}: rejected by ada: wrong customer\n  issue_refund({"order":4711,"cents":1999})\n`,
+    );
+  });
+
   it('shows a step as it was reported', async () => {
     const threadId = await recordThread('step');
     const { stdout } = await show([threadId, '--step', '1']);

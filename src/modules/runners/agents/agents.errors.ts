@@ -18,7 +18,8 @@ export function agentNotAllowed(agentId: string): DomainError {
 }
 
 export function agentNotFound(agentId: string): DomainError {
-  return new DomainError('not_found', 'agent_not_found', `No agent ${agentId} has sent a heartbeat.`);
+  const detail = `No agent ${agentId} has sent a heartbeat. \`waystation agent FILE\` sends them for the agents of a file; GET /v1/agents lists known agents.`;
+  return new DomainError('not_found', 'agent_not_found', detail);
 }
 
 export function agentNotInvocable(agentId: string): DomainError {

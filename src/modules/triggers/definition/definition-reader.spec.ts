@@ -57,6 +57,27 @@ triggers:
     expect(numbered.entryAgent.name).toBe('b');
   });
 
+  it('warns of keys that are probably misspelt, and of no others', () => {
+    expect(file.warnings).toEqual([]);
+    const agent = '{ command: [node], concurency: 3, Budget-USD: 1, memory: large, trigers: [] }';
+    const webhook = '{ type: webhook, endpoint: /run, auth: { type: hmac, secret: s, headers: X-Mine }, retries: 3 }';
+    const { warnings } = read(`agents: { support: ${agent} }\ntriggers: [${webhook}]\nimages: mine\nversion: 2`);
+    expect(warnings.toSorted()).toEqual([
+      'agents.support.Budget-USD: is not known; did you mean budget_usd?',
+      'agents.support.concurency: is not known; did you mean concurrency?',
+      'agents.support.trigers: is not known; did you mean triggers?',
+      'images: is not known; did you mean image?',
+      'triggers[0].auth.headers: is not known; did you mean header?',
+    ]);
+  });
+
+  it('names the misspelt key where one is missing', () => {
+    expect(faultsOf('agents: { support: { comand: [node] } }')).toEqual([
+      'agents.support.command: is missing: the agent cannot start without it. Give the program and its arguments as a list',
+      'agents.support.comand: is not known; did you mean command?',
+    ]);
+  });
+
   it('says how an agent is run, with the environment in place of variables', () => {
     expect(file.agents[0]).toEqual({
       name: 'support',

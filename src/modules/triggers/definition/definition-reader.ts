@@ -3,7 +3,7 @@ import path from 'node:path';
 import type { Environment } from '../../../config/env-reader.js';
 import { readAgent } from './agent-reader.js';
 import { Definition, type AgentDefinition, type Trigger, type WebhookTrigger } from './definition.js';
-import { DefinitionError, type DefinitionFault } from './definition-error.js';
+import { DefinitionError, faultLine, type DefinitionFault } from './definition-error.js';
 import { parseDefinitionText } from './definition-text.js';
 import { Fields, type FileMap } from './fields.js';
 import { readTrigger } from './trigger-reader.js';
@@ -39,7 +39,7 @@ export function parseDefinition(file: string, text: string, options: DefinitionO
   if ('faults' in parsed) throw new DefinitionError(file, parsed.faults);
   const reader = new DefinitionReader(parsed.map, path.resolve(file), options);
   const definition = reader.read();
-  if (reader.faults.length > 0) throw new DefinitionError(file, reader.faults);
+  if (reader.faults.length > 0) throw new DefinitionError(file, [...reader.faults, ...reader.slips]);
   return definition;
 }
 
@@ -49,6 +49,9 @@ class DefinitionReader {
   private readonly triggers: Trigger[] = [];
   private readonly root: Fields;
   private readonly agentFields = new Map<string, Fields>();
+
+  /** Keys that are probably misspelt; complete after `read`. */
+  slips: DefinitionFault[] = [];
 
   constructor(
     private readonly map: FileMap,
@@ -61,12 +64,15 @@ class DefinitionReader {
   read(): Definition {
     this.readAgents();
     const [entry] = this.agentFields.keys();
+    for (const fields of [this.root, ...this.agentFields.values()]) fields.has('triggers');
     for (const key of this.map.keys()) {
       if (key === 'triggers') this.readTriggers(this.root, entry ?? '');
       if (key === 'agents') for (const [name, fields] of this.agentFields) this.readTriggers(fields, name);
     }
     this.checkPlaces();
-    return new Definition(this.file, this.agents, this.triggers, this.root.text('image'));
+    const image = this.root.text('image');
+    this.slips = this.root.likelySlips();
+    return new Definition(this.file, this.agents, this.triggers, image, this.slips.map(faultLine));
   }
 
   private readAgents(): void {
@@ -80,7 +86,7 @@ class DefinitionReader {
         section?.fault(name, 'must be a map, with the `command` that starts the agent');
         continue;
       }
-      const fields = new Fields(value, section?.pathOf(name) ?? '', this.faults);
+      const fields = section!.part(value, section!.pathOf(name));
       this.agentFields.set(name, fields);
       this.agents.push(readAgent(name, fields, { variables, directory: path.dirname(this.file) }));
     }

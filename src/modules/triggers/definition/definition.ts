@@ -78,11 +78,13 @@ export class Definition {
     readonly triggers: readonly Trigger[],
     /** The container image that the file asks for; null for Waystation's own. */
     readonly image: string | null,
+    /** What its author should look at: sentences about keys that are probably misspelt. */
+    readonly warnings: readonly string[] = [],
   ) {}
 
   /** Becomes what the file says now. Whoever holds this object sees it at once; runs under way keep what they began with. */
-  replaceWith({ agents, triggers, image }: Definition): void {
-    Object.assign(this, { agents, triggers, image });
+  replaceWith({ agents, triggers, image, warnings }: Definition): void {
+    Object.assign(this, { agents, triggers, image, warnings });
   }
 
   get entryAgent(): AgentDefinition {

@@ -1,3 +1,4 @@
+import { likelyName } from '../../../common/likely-name.js';
 import type { DefinitionFault } from './definition-error.js';
 
 /** A map of the file; its keys are in the file's order, whatever they look like. */
@@ -15,6 +16,9 @@ const PLAIN_KEY = /^[\w-]+$/;
 
 /** Reads the values of one map by key and notes every fault with its path. A key that is absent or null counts as not given. */
 export class Fields {
+  private readonly known = new Set<string>();
+  private readonly parts: Fields[] = [];
+
   constructor(
     private readonly map: FileMap,
     readonly path: string,
@@ -27,6 +31,7 @@ export class Fields {
 
   /** The value as it stands in the file; undefined when it is not given. */
   get(key: string): unknown {
+    this.known.add(key);
     return this.map.get(key) ?? undefined;
   }
 
@@ -65,11 +70,33 @@ export class Fields {
   /** The map under a key; null, with a fault where something else stands there. */
   section(key: string): Fields | null {
     const value = this.get(key);
-    if (value instanceof Map) return new Fields(value, this.pathOf(key), this.faults);
-    return this.fault(key, 'must be a map');
+    return value instanceof Map ? this.part(value, this.pathOf(key)) : this.fault(key, 'must be a map');
   }
 
+  /** The map of one of the `entries`. */
+  part(map: FileMap, path: string): Fields {
+    const part = new Fields(map, path, this.faults);
+    this.parts.push(part);
+    return part;
+  }
+
+  /**
+   * Keys that nothing has asked for and that look like one that was, here and in all parts: most likely slips. Other unknown keys may
+   * belong to another tool. Ask when everything has been read.
+   */
+  likelySlips(): DefinitionFault[] {
+    const unknown = [...this.map.keys()].map(String).filter((key) => !this.known.has(key));
+    const free = [...this.known].filter((name) => !this.map.has(name));
+    const own = unknown.flatMap((key) => {
+      const meant = likelyName(key, free);
+      return meant === null ? [] : [{ path: this.pathOf(key), detail: `is not known; did you mean ${meant}?` }];
+    });
+    return [...own, ...this.parts.flatMap((part) => part.likelySlips())];
+  }
+
+  /** All of a map whose keys are names. */
   entries(): [key: unknown, value: unknown][] {
+    for (const key of this.map.keys()) this.known.add(String(key));
     return [...this.map];
   }
 
@@ -90,6 +117,6 @@ export class Fields {
   /** The same for an entry of a list under `key`. */
   entry(key: string, index: number, value: unknown): Fields | null {
     const path = `${this.pathOf(key)}[${index}]`;
-    return value instanceof Map ? new Fields(value, path, this.faults) : this.faultAt(path, 'must be a map');
+    return value instanceof Map ? this.part(value, path) : this.faultAt(path, 'must be a map');
   }
 }
