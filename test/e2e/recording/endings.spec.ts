@@ -49,6 +49,15 @@ describe('The end of a run', () => {
     expect(outline(await checkpointsOf(server.api, threadId))).toEqual(['run-1/0 in_progress', 'run-2/0 completed']);
   });
 
+  it('takes an end without trace for that of the sub-run that its batch has just started again', async () => {
+    const threadId = newThreadId();
+    const sub = { trace_id: 'sub', parent_trace_id: 'run-1' };
+    await record(server.api, checkpoint(threadId, 0), checkpoint(threadId, 0, sub), completed(threadId, sub));
+    const end = { type: 'thread_error', data: { thread_id: threadId, error: 'away' } };
+    await record(server.api, started(threadId, sub), end);
+    expect(outline(await checkpointsOf(server.api, threadId))).toEqual(['run-1/0 in_progress', 'sub/0 error']);
+  });
+
   it.each([
     [completed, 'completed'],
     [failed, 'error'],

@@ -12,13 +12,18 @@ import type { RunState } from './thread-state.js';
  * ending, which its program reports itself.
  */
 export function runEndedBy(event: ReportedEvent, run: RunState, stored: StoredRows, reporter: Reporter): RunState {
-  if (run.row.parent_trace_id === null || !isEnded(run.row.status)) return run;
+  if (run.row.parent_trace_id === null || isOpen(run)) return run;
   const digest = reportDigestOf(event);
-  const isMeant = (one: RunState) => !isEnded(one.row.status) || one.row.ending_digest === digest || awaitsEnding(one);
+  const isMeant = (one: RunState) => isOpen(one) || one.row.ending_digest === digest || awaitsEnding(one);
   if (isMeant(run)) return run;
   for (const caller of stored.callersOf(run)) {
     if (!reporter.maySpeakFor(caller.row.agent_id)) return run;
     if (isMeant(caller)) return caller;
   }
   return run;
+}
+
+/** A run that the batch has started again keeps the status of its end until the batch is over. */
+function isOpen({ row, mark }: RunState): boolean {
+  return mark !== null || !isEnded(row.status);
 }
