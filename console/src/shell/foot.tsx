@@ -16,9 +16,7 @@ export function Foot() {
     <div className="foot">
       <OwnSession />
       <ThemeChoice />
-      <span className="place">
-        {location.host} · <a href="/docs">API</a>
-      </span>
+      <span>{location.host}</span>
     </div>
   );
 }

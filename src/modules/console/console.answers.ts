@@ -1,4 +1,3 @@
-import { DomainError } from '../../common/domain-error.js';
 import type { ApiRequest, ApiResponse } from '../../http/api-request.js';
 import { pathOf } from '../../http/request-path.js';
 import { acceptedEncodings } from './accepted-encodings.js';
@@ -11,7 +10,6 @@ export async function answerPage(page: ConsolePageService, request: ApiRequest, 
   const target = pathOf(request);
   if (!target.startsWith(ROOT)) return response.redirect(302, ROOT);
   const { headers } = request;
-  if (headers.authorization !== undefined) throw pageForBrowsers();
   const file = await page.find(target.slice(ROOT.length), acceptedEncodings(headers['accept-encoding']));
   response.setHeader('Cache-Control', file.isImmutable ? 'public, max-age=31536000, immutable' : 'no-cache');
   response.setHeader('Vary', 'Accept-Encoding');
@@ -21,10 +19,4 @@ export async function answerPage(page: ConsolePageService, request: ApiRequest, 
   if (file.encoding !== null) response.setHeader('Content-Encoding', file.encoding);
   response.setHeader('Content-Length', file.bytes.length);
   response.end(file.bytes);
-}
-
-/** A program that took the address of the page for that of the API would take the page for an answer. */
-function pageForBrowsers(): DomainError {
-  const message = 'This address is a page for people. The API has the same address without /console.';
-  return new DomainError('not_found', 'page_for_browsers', message);
 }

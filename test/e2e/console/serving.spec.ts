@@ -143,9 +143,6 @@ describe('The page of the console', () => {
     const posted = await server.api.post('/console/threads', {}, { token: null });
     expect(problemOf(posted, 405)).toMatchObject({ code: 'method_not_allowed', allow: ['GET', 'HEAD'] });
     problemOf(await get('/console/', { host: 'evil.example' }), 403);
-    // A program that has the address of the page for that of the API: the page would look like an answer.
-    const lost = problemOf(await server.api.get('/console/threads'), 404);
-    expect(lost).toMatchObject({ code: 'page_for_browsers' });
   });
 
   it('is part of the package, compressed forms and all', async () => {
