@@ -17,8 +17,9 @@ export function connect(): ApiClient {
   const client = loadClientConfig();
   // A home directory that a `.env` names may be anybody's: where its server says later that it is, no token goes.
   const address = new ApiAddress(client.apiUrl, isOfOwnHome(client) ? client.home : null);
+  const token = tokenOf(client);
   const origin = client.token === null ? `the machine secret in ${apiSecretFile(loadConfig())}` : 'WAYSTATION_TOKEN';
-  return new ApiClient(address, tokenOf(client), origin);
+  return new ApiClient(address, token, origin);
 }
 
 /**

@@ -24,8 +24,9 @@ describe('The packed program, installed where nothing of the project is', () => 
     await run(process.execPath, ['scripts/pack-sqlite3.mjs'], { cwd: PROJECT });
     await run(process.execPath, ['scripts/pack-command.mjs'], { cwd: PROJECT });
     const pack = ['pack', '--ignore-scripts', '--json', '--pack-destination', folder];
-    const packed = await run('npm', pack, { cwd: PROJECT, maxBuffer: 64 * MEBIBYTE });
-    await run(process.execPath, ['scripts/pack-command.mjs', '--remove'], { cwd: PROJECT });
+    const packed = await run('npm', pack, { cwd: PROJECT, maxBuffer: 64 * MEBIBYTE }).finally(() =>
+      run(process.execPath, ['scripts/pack-command.mjs', '--remove'], { cwd: PROJECT }),
+    );
     const [{ filename }] = JSON.parse(packed.stdout) as [{ filename: string }];
     const install = ['install', '--global', '--prefix', folder, '--no-audit', '--no-fund', '--fetch-retries=0'];
     const installed = await run('npm', [...install, path.join(folder, filename)], { cwd: folder }).catch(
