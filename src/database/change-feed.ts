@@ -1,9 +1,6 @@
 /** Wakes waiting requests when any instance commits a change of their thread. It only wakes; the rows are the truth. */
 export abstract class ChangeFeed {
-  /** SQL to run inside the transaction that changes these threads; empty if nobody else could listen. */
-  abstract announcement(threadPks: readonly number[]): string;
-
-  /** Call it after the commit, for the listeners of this process. */
+  /** Call it after the commit that changes these threads: it wakes the listeners of all instances. */
   abstract publish(threadPks: readonly number[]): void;
 
   /**
@@ -29,10 +26,6 @@ export class LocalChangeFeed extends ChangeFeed {
   private readonly listeners = new Map<number, Set<() => void>>();
   private readonly listenersToAll = new Set<() => void>();
   private readonly listenersToRevoked = new Set<(id: string) => void>();
-
-  announcement(_threadPks: readonly number[]): string {
-    return '';
-  }
 
   publish(threadPks: readonly number[]): void {
     for (const listener of this.listenersToAll) listener();

@@ -2,6 +2,7 @@ import pg from 'pg';
 import { newId } from '../common/ids.js';
 import { LocalChangeFeed } from './change-feed.js';
 import { KEEP_ALIVE_MS } from './postgres-database.js';
+import { sqlLiteral } from './sql-literal.js';
 
 const CHANNEL = 'waystation_threads';
 const REVOKED_CHANNEL = 'waystation_revoked';
@@ -9,12 +10,22 @@ const REVOKED_CHANNEL = 'waystation_revoked';
 const MAX_PAYLOAD = 7_000;
 const POLL_MS = 2_000;
 const RECONNECT_MS = 1_000;
+/** A connection that is silent for so long leads nowhere. */
+const SILENCE_MS = 10_000;
 
-/** LISTEN/NOTIFY between instances, plus slow polling, in case a broken connection lost a notification. */
+/**
+ * LISTEN/NOTIFY between instances, plus slow polling, in case a broken connection lost a notification. A NOTIFY is no part of the
+ * transaction that it tells of: PostgreSQL lets those with one commit, and sync the disk, only one after the other.
+ */
 export class PostgresChangeFeed extends LocalChangeFeed {
   private client: pg.Client | null = null;
+  private isListening = false;
   /** Marks what this instance has told, which comes back to it. */
   private readonly ownId = newId();
+  /** What the others have not been told yet. */
+  private readonly changed = new Set<number>();
+  private readonly revoked = new Set<string>();
+  private telling: Promise<void> | null = null;
   private isClosed = false;
   private reconnectTimer: NodeJS.Timeout | null = null;
   private readonly pollTimer = setInterval(() => this.wakeAll(), POLL_MS).unref();
@@ -33,34 +44,31 @@ export class PostgresChangeFeed extends LocalChangeFeed {
       application_name: 'waystation-listen',
       keepAlive: true,
       keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
+      query_timeout: SILENCE_MS,
     });
     client.on('error', (error) => this.lost(client, error));
     client.on('end', () => this.lost(client));
-    client.on('notification', ({ channel, payload = '' }) => this.receive(channel, payload));
+    client.on('notification', (news) => this.receive(news));
     this.client = client;
     await client.connect();
     await client.query(`LISTEN ${CHANNEL}; LISTEN ${REVOKED_CHANNEL}`);
+    this.isListening = client === this.client; // it may have ended with that answer
     this.wakeAll();
   }
 
-  override announcement(threadPks: readonly number[]): string {
-    const payloads: string[] = [];
-    let payload = '';
-    for (const pk of threadPks) {
-      if (payload.length > MAX_PAYLOAD) {
-        payloads.push(payload);
-        payload = '';
-      }
-      payload += payload === '' ? pk : `,${pk}`;
-    }
-    if (payload !== '') payloads.push(payload);
-    return payloads.map((text) => `NOTIFY ${CHANNEL}, '${text}';`).join('');
+  override publish(threadPks: readonly number[]): void {
+    super.publish(threadPks);
+    if (!this.isListening) return; // the others look again by themselves
+    for (const pk of threadPks) this.changed.add(pk);
+    this.tell();
   }
 
   override tellRevoked(id: string): void {
     super.tellRevoked(id);
     // Whoever misses it looks again with the next ping.
-    this.client?.query('SELECT pg_notify($1, $2)', [REVOKED_CHANNEL, `${this.ownId} ${id}`]).catch(() => undefined);
+    if (!this.isListening) return;
+    this.revoked.add(id);
+    this.tell();
   }
 
   override async close(): Promise<void> {
@@ -68,24 +76,67 @@ export class PostgresChangeFeed extends LocalChangeFeed {
     clearInterval(this.pollTimer);
     if (this.reconnectTimer) clearTimeout(this.reconnectTimer);
     await super.close();
+    await this.telling;
     await this.client?.end().catch(() => undefined);
   }
 
-  private receive(channel: string, payload: string): void {
-    if (channel === CHANNEL) this.publish(payload.split(',').map(Number));
-    else {
-      const [by, id = ''] = payload.split(' ');
-      if (by !== this.ownId) super.tellRevoked(id);
+  /** One transaction after the other tells all that has changed meanwhile. */
+  private tell(): void {
+    this.telling ??= this.tellOthers().finally(() => {
+      this.telling = null;
+      if (this.isListening && this.changed.size + this.revoked.size > 0) this.tell();
+    });
+  }
+
+  private async tellOthers(): Promise<void> {
+    while (this.client !== null && this.changed.size + this.revoked.size > 0) {
+      const client = this.client;
+      const news = payloadsOf(this.changed).map((payload) => notify(CHANNEL, payload));
+      for (const id of this.revoked) news.push(notify(REVOKED_CHANNEL, `${this.ownId} ${id}`));
+      this.changed.clear();
+      this.revoked.clear();
+      await client.query(news.join('')).catch((error: Error) => this.lost(client, error));
     }
+  }
+
+  private receive({ channel, payload = '', processId }: pg.Notification): void {
+    if (channel === CHANNEL) {
+      const isOwn = processId === (this.client as { processID?: number } | null)?.processID;
+      if (!isOwn) super.publish(payload.split(',').map(Number));
+      return;
+    }
+    const [by, id = ''] = payload.split(' ');
+    if (by !== this.ownId) super.tellRevoked(id);
   }
 
   private lost(client: pg.Client, error?: Error): void {
     if (this.isClosed || client !== this.client) return;
     this.client = null;
+    this.isListening = false;
+    this.changed.clear();
+    this.revoked.clear();
     if (error) this.onError(error);
     client.end().catch(() => undefined);
     this.reconnectTimer = setTimeout(() => {
       this.open().catch((fault: Error) => this.lost(this.client ?? client, fault));
     }, RECONNECT_MS).unref();
   }
+}
+
+function notify(channel: string, payload: string): string {
+  return `NOTIFY ${channel}, ${sqlLiteral(payload)};`;
+}
+
+function payloadsOf(threadPks: Iterable<number>): string[] {
+  const payloads: string[] = [];
+  let payload = '';
+  for (const pk of threadPks) {
+    if (payload.length > MAX_PAYLOAD) {
+      payloads.push(payload);
+      payload = '';
+    }
+    payload += payload === '' ? pk : `,${pk}`;
+  }
+  if (payload !== '') payloads.push(payload);
+  return payloads;
 }

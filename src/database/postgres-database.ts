@@ -11,8 +11,9 @@ import {
   type SqlValue,
 } from './database.js';
 import { isRace, isSilence, toDatabaseFault } from './database-fault.js';
+import { PostgresTransaction } from './postgres-transaction.js';
 
-type Work<T> = (session: SqlSession, client: pg.PoolClient) => Promise<T>;
+type Work<T> = (transaction: PostgresTransaction) => Promise<T>;
 
 const INT8 = 20;
 const MAX_PREPARED = 200;
@@ -110,16 +111,17 @@ export class PostgresDatabase extends Database {
   }
 
   transaction<T>(work: (session: SqlSession) => Promise<T>, options: CommitOptions = {}): Promise<T> {
-    return this.runUntilNoRace(beginSql(options), work);
+    return this.runUntilNoRace(options, async (transaction) => {
+      const result = await work(transaction);
+      await transaction.commit();
+      return result;
+    });
   }
 
   commitScript<T>(prepare: (reader: SqlReader) => Promise<PreparedScript<T>>, options: CommitOptions = {}): Promise<T> {
-    return this.runUntilNoRace(beginSql(options), async (session, client) => {
-      const { script, result } = await prepare(session);
-      for (const part of script ?? []) {
-        if (typeof part === 'string') await client.query(part);
-        else await client.query(part.sql, [...part.params]);
-      }
+    return this.runUntilNoRace(options, async (transaction) => {
+      const { script, result } = await prepare(transaction);
+      await transaction.commit(script ?? []);
       return result;
     });
   }
@@ -158,44 +160,33 @@ export class PostgresDatabase extends Database {
     }
   }
 
-  private async runUntilNoRace<T>(begin: string, work: Work<T>): Promise<T> {
+  private async runUntilNoRace<T>(options: CommitOptions, work: Work<T>): Promise<T> {
     for (let attempt = 1; ; attempt++) {
       try {
-        return await this.runOnce(begin, work);
+        return await this.runOnce(beginSql(options), work);
       } catch (error) {
         if (!isRace(error) || attempt > RACE_RETRIES) throw toDatabaseFault(error);
       }
     }
   }
 
+  /** @param work commits at its end */
   private async runOnce<T>(begin: string, work: Work<T>): Promise<T> {
     const client = await this.connections.connect();
     let broken: Error | undefined;
     const noteBroken = (error: Error) => (broken = error);
     client.on('error', noteBroken);
+    const transaction = new PostgresTransaction(client, begin, (sql, params) => this.statement(sql, params));
     try {
-      await client.query(begin);
-      const result = await work(this.session(client), client);
-      await client.query('COMMIT');
-      return result;
+      return await work(transaction);
     } catch (error) {
       if (isSilence(error)) broken = error;
-      else await client.query('ROLLBACK').catch(noteBroken);
+      else if (transaction.hasBegun) await client.query('ROLLBACK').catch(noteBroken);
       throw error;
     } finally {
       client.off('error', noteBroken);
       client.release(broken);
     }
-  }
-
-  private session(client: pg.PoolClient): SqlSession {
-    return {
-      query: async <T extends object>(sql: string, params: readonly SqlValue[] = []) =>
-        (await client.query<T>(this.statement(sql, params))).rows,
-      execute: async (script: string) => {
-        await client.query(script);
-      },
-    };
   }
 
   /** Statements with placeholders recur, so each connection prepares them once. */
@@ -211,5 +202,5 @@ export class PostgresDatabase extends Database {
 }
 
 function beginSql({ lockTimeoutMs }: CommitOptions): string {
-  return lockTimeoutMs === undefined ? 'BEGIN' : `BEGIN; SET LOCAL lock_timeout = ${lockTimeoutMs}`;
+  return lockTimeoutMs === undefined ? 'BEGIN;' : `BEGIN;SET LOCAL lock_timeout = ${lockTimeoutMs};`;
 }

@@ -1,4 +1,8 @@
+import { jest } from '@jest/globals';
+import pg from 'pg';
+import type { ScriptPart } from '../../src/database/database.js';
 import { migrateUp } from '../../src/database/migrator.js';
+import { PostgresChangeFeed } from '../../src/database/postgres-change-feed.js';
 import { PostgresDatabase } from '../../src/database/postgres-database.js';
 import { MutableLink } from '../support/mutable-link.js';
 import { freshStorage, withPostgres, type TestStorage } from '../support/storage.js';
@@ -82,6 +86,63 @@ describe('The ids of threads', () => {
       });
     } finally {
       await withPostgres(url.href, (client) => client.query('DROP DATABASE english WITH (FORCE)'));
+    }
+  });
+});
+
+describe('A transaction', () => {
+  it('that reads and writes is two round trips, and is undone whole where its script fails', async () => {
+    const database = new PostgresDatabase(new pg.Pool({ connectionString: url.href, max: 1 }));
+    const query = jest.spyOn(pg.Client.prototype, 'query');
+    const commit = (...script: ScriptPart[]) =>
+      database.commitScript(async (reader) => ({ script, result: await reader.query('SELECT 1 AS one') }), {
+        lockTimeoutMs: 500,
+      });
+    try {
+      await database.read('SELECT 1');
+      query.mockClear();
+      const table = 'CREATE TABLE piece (n int CONSTRAINT one_each UNIQUE DEFERRABLE INITIALLY DEFERRED);';
+      expect(await commit(table)).toEqual([{ one: 1 }]);
+      expect(query).toHaveBeenCalledTimes(2);
+      const parts = ['INSERT INTO piece VALUES (1);', 'INSERT INTO piece VALUES (2);'];
+      await expect(commit(...parts, 'INSERT INTO piece VALUES (NULL::int / 0), (1 / 0);')).rejects.toThrow();
+      expect(await database.read('SELECT n FROM piece')).toEqual([]);
+      // The commit itself refuses it.
+      await expect(commit(...parts, 'INSERT INTO piece VALUES (1);')).rejects.toMatchObject({ kind: 'unavailable' });
+      expect(await database.read('SELECT n FROM piece')).toEqual([]);
+      await commit(...parts, { sql: 'INSERT INTO piece VALUES ($1)', params: [3] });
+      expect(await database.read('SELECT n FROM piece ORDER BY n')).toEqual([{ n: 1 }, { n: 2 }, { n: 3 }]);
+    } finally {
+      query.mockRestore();
+      await database.close();
+    }
+  });
+});
+
+describe('The change feed', () => {
+  it('wakes whoever waits for the thread at another instance, and at its own once', async () => {
+    const feeds = [0, 1].map(() => new PostgresChangeFeed(url.href, () => undefined));
+    const [own, other] = feeds as [PostgresChangeFeed, PostgresChangeFeed];
+    /** How often it was woken for a thread, without the looks that wake for all of them. */
+    const wakesAt = (feed: PostgresChangeFeed, pk: number) => {
+      let wakes = 0;
+      feed.subscribe(pk, () => (wakes += 1));
+      feed.subscribe(-1, () => (wakes -= 1));
+      return () => wakes;
+    };
+    try {
+      await Promise.all(feeds.map((feed) => feed.open()));
+      const many = Array.from({ length: 3000 }, (_, i) => i + 1_000_000);
+      const wakes = [own, other].map((feed) => wakesAt(feed, many.at(-1)!));
+      own.publish(many);
+      await waitFor('the other', () => wakes[1]!() === 1);
+      // What follows has come back after all that was told before.
+      const last = wakesAt(other, 7);
+      own.publish([7]);
+      await waitFor('the last', () => last() === 1);
+      expect(wakes.map((count) => count())).toEqual([1, 1]);
+    } finally {
+      await Promise.all(feeds.map((feed) => feed.close()));
     }
   });
 });

@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common';
 import { RUN_STATUS } from '../../../common/contract/run-status.js';
-import { ChangeFeed } from '../../../database/change-feed.js';
 import { Database, type SqlReader } from '../../../database/database.js';
 import { SMALL_THREAD_TABLES } from '../entities/thread-tables.js';
 import type { Thread } from '../entities/thread.entity.js';
@@ -20,10 +19,7 @@ type Detached = Pick<Thread, 'pk' | 'id' | 'last_fence'>;
 /** Deletes threads in two steps: at once for all readers, then their rows piece by piece. */
 @Injectable()
 export class ThreadDeletionRepository {
-  constructor(
-    private readonly database: Database,
-    private readonly feed: ChangeFeed,
-  ) {}
+  constructor(private readonly database: Database) {}
 
   /**
    * Hides a locked thread from readers, and notes that its rows still have to be deleted.
@@ -35,7 +31,7 @@ export class ThreadDeletionRepository {
        VALUES (${pk}, ${sqlLiteral(id)}, ${changeNumber(this.database.dialect, nowMs)}, ${nowMs}, ${last_fence});`;
     const small = [...SMALL_THREAD_TABLES, ...tables].map((table) => `DELETE FROM ${table} WHERE thread_pk = ${pk};`);
     return `${notice}DELETE FROM thread WHERE pk = ${pk};${small.join('')}
-       INSERT INTO deleted_thread(thread_pk, deleted_at) VALUES (${pk}, ${nowMs});${this.feed.announcement([pk])}`;
+       INSERT INTO deleted_thread(thread_pk, deleted_at) VALUES (${pk}, ${nowMs});`;
   }
 
   /**

@@ -107,7 +107,7 @@ export class JournalWriter {
     for (const participant of this.participants) participant.committed?.();
   }
 
-  /** Call this after the commit: it wakes requests of this process that wait for these threads. */
+  /** Call this after the commit: it wakes requests that wait for these threads. */
   tellListeners(threadPks: readonly number[]): void {
     this.feed.publish(threadPks);
   }
@@ -170,7 +170,6 @@ export class JournalWriter {
         .insert('thread_event', THREAD_EVENT, events.filter(isToldOfAll), changeOfEvents(dialect))
         .insert('seen_event', SEEN_EVENT, seen)
         .add(...told)
-        .add(this.feed.announcement(changed.map(({ pk }) => pk)))
     );
   }
 

@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common';
 import { DomainError } from '../../../common/domain-error.js';
-import { ChangeFeed } from '../../../database/change-feed.js';
 import { Database, type ScriptPart, type SqlReader, type SqlValue } from '../../../database/database.js';
 import { changeNumber } from '../journal/change-number.js';
 import { continuedListFault } from '../journal/continued-list-fault.js';
@@ -28,7 +27,6 @@ export class ThreadImportRepository {
   constructor(
     private readonly database: Database,
     private readonly journal: JournalRepository,
-    private readonly feed: ChangeFeed,
   ) {}
 
   async isThere(threadId: string): Promise<boolean> {
@@ -70,7 +68,7 @@ export class ThreadImportRepository {
     for (const part of parts) insert(script, pk, part);
     script.add(sumsOfStored(this.database.dialect, pk));
     script.add(`UPDATE thread SET change_no = ${changeNumber(this.database.dialect, nowMs)} WHERE pk = ${pk};`);
-    script.add(`DELETE FROM deleted_thread WHERE thread_pk = ${pk};`, this.feed.announcement([pk]));
+    script.add(`DELETE FROM deleted_thread WHERE thread_pk = ${pk};`);
     return [...script.finish()];
   }
 
