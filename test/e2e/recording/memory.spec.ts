@@ -41,6 +41,20 @@ describe('The memory that a new run begins with', () => {
     ]);
   });
 
+  it('is that of the present attempt, which took it over, also when the server has forgotten it', async () => {
+    const threadIds = [newThreadId(), newThreadId()];
+    for (const [at, threadId] of threadIds.entries()) {
+      const steps = [0, 1, 2].map((step) => checkpoint(threadId, step));
+      await recordEach(server.api, started(threadId), ...steps, started(threadId), ...steps.slice(0, 2));
+      await record(server.api, checkpoint(threadId, 2, { history: [], tokens_used: 7 }));
+      if (at === 1) await server.restart();
+      await record(server.api, started(threadId, second));
+      const latest = await latestOf(server.api, threadId);
+      expect(latest).toMatchObject({ trace_id: 'run-2', history: conversation(4) });
+      expect(latest.history_meta).toHaveLength(4);
+    }
+  });
+
   it('is not that of another agent', async () => {
     const threadId = newThreadId();
     await recordEach(server.api, started(threadId), checkpoint(threadId, 1), completed(threadId));

@@ -293,7 +293,8 @@ export class CheckpointRecorder {
     const lists = this.stored.repository.mayContinueLists ? copiedLists(row) : {};
     const taken = { ...row, ...lists, seq, rev: seq, attempt: run.row.attempt, is_current: true };
     this.draft.addCheckpoint(taken);
-    run.lastSaid = lastPlaceIn(row.history) ?? run.lastSaid;
+    // The lists of the attempt before are not the last ones any more, and those taken over are not in memory.
+    if (row.history !== '') Object.assign(run, NO_TAILS, { lastSaid: lastPlaceIn(row.history) });
     this.advance(run, taken);
   }
 }
