@@ -63,6 +63,8 @@ export class PostgresDatabase extends Database {
       keepAlive: true,
       keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
     });
+    // A connection may break just after the pool has handed it out, before its user listens.
+    pool.on('connect', (client) => client.on('error', () => undefined));
     pool.on('error', onError); // the pool replaces a broken idle connection; an unhandled error event would end the process
     return new PostgresDatabase(pool);
   }
