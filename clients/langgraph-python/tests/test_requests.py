@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import inspect
 import os
 import threading
 import unittest
 import unittest.mock
 import uuid
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from types import SimpleNamespace
 from typing import Any
 
 from langgraph.checkpoint.base import empty_checkpoint
@@ -16,7 +18,8 @@ from waystation import ApiRefusalError, RunIds, WaystationClient
 from waystation._requests import ApiRequests
 
 from tests.support import saver
-from waystation_langgraph import WaystationSaver
+from waystation_langgraph import WaystationSaver, resume_when_decided
+from waystation_langgraph._interrupts import Interrupted
 
 TOKEN = "secret-token"
 CONFIG: Any = {"configurable": {"thread_id": "order-4711"}}
@@ -115,6 +118,31 @@ class Requests(unittest.TestCase):
         with unittest.mock.patch.dict(os.environ, started):
             made = self.fake(200, "application/json", "{}", agent_id="support:writer")
             self.assertEqual(made.run_of(CONFIG), RunIds("order-4711", "langgraph:order-4711", "run-9", "support:writer"))
+
+    def test_takes_asynchronously_what_it_takes_otherwise(self) -> None:
+        names = [name for name in vars(WaystationSaver) if name.startswith("a") and name[1:] in vars(WaystationSaver)]
+        self.assertEqual(len(names), 8)
+        for name in names:
+            made, sync = getattr(WaystationSaver, name), getattr(WaystationSaver, name[1:])
+            self.assertEqual(inspect.signature(made).parameters, inspect.signature(sync).parameters, name)
+            self.assertEqual(made.__name__, name)
+        self.assertIn("task_path", inspect.signature(self.fake(200, "application/json", "{}").aput_writes).parameters)
+
+    def test_gives_no_answer_to_all_of_several_interrupts(self) -> None:
+        calls = ", ".join(f'{{"id": "{one}:0", "args": {{}}, "decision": "approve"}}' for one in "ab")
+        made = self.fake(
+            200, "application/json", f'{{"status": "approved", "approval": {{"status": "approved", "tool_calls": [{calls}]}}}}'
+        )
+        graph = SimpleNamespace(checkpointer=made, invoke=lambda given, _: given)
+        one, other = Interrupted("a", 0, {}), Interrupted("b", 0, {})
+        with unittest.mock.patch.object(WaystationSaver, "waiting", return_value=[one]):
+            self.assertTrue(resume_when_decided(graph, CONFIG, timeout=60).resume["approved"])
+        for more in (other, Interrupted("0" * 32, 0, {})):
+            with (
+                unittest.mock.patch.object(WaystationSaver, "waiting", return_value=[one, more]),
+                self.assertRaisesRegex(ValueError, "several interrupts"),
+            ):
+                resume_when_decided(graph, CONFIG, timeout=60)
 
     def test_says_what_the_configuration_lacks(self) -> None:
         made = self.fake(200, "application/json", "{}")

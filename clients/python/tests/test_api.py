@@ -10,7 +10,19 @@ from pathlib import Path
 from typing import Any
 
 from tests.support import TOKEN, ServerTest
-from waystation import ApiRefusalError, OwnValue, RunIds, StatePlace, StateStore, WaystationApi, call_decisions
+from waystation import (
+    ApiRefusalError,
+    ClientClosedError,
+    NoDecisionError,
+    OwnValue,
+    RunIds,
+    StatePlace,
+    StateStore,
+    StepReporter,
+    WaystationApi,
+    WaystationClient,
+    call_decisions,
+)
 from waystation._connection import ApiAnswer, ApiConnection
 from waystation._patience import OutageNotice, PatientRequests
 from waystation._requests import ApiRequests
@@ -97,6 +109,90 @@ class Operations(unittest.TestCase):
         with self.assertRaises(TimeoutError):
             api.tokens.list()
         self.assertGreater(len(sent), 2)
+
+    def test_waits_for_an_answer_as_long_as_it_is_told_and_for_an_import_longer(self) -> None:
+        connection = ApiConnection(ApiAddress("http://127.0.0.1:9"), TOKEN)
+        times: list[float] = []
+
+        def noted(path: str, method: str, body: Any, headers: Any, timeout: float, *_: Any) -> ApiAnswer:
+            times.append(timeout)
+            return ApiAnswer(200, Message(), "{}")
+
+        connection.send = noted  # type: ignore[method-assign,assignment]
+        api = WaystationApi.of(ApiRequests(connection, PatientRequests(connection, OutageNotice(_nothing, _nothing)), None))
+        for timeout in (0.5, 45.0, None, float("inf")):
+            api.within(timeout).tokens.create({})
+        api.within(0.5).threads.import_("{}")
+        self.assertEqual(times, [0.5, 45.0, 10.0, 86_400.0, 600.0])
+
+    def test_sends_reports_again_only_where_all_have_ids(self) -> None:
+        asked: list[bool] = []
+
+        class Noted(Asked):
+            def exchange(self, method: str, path: str, *more: Any) -> Any:
+                asked.append(more[-1])
+
+        api = WaystationApi.of(Noted())
+        batches: list[list[dict[str, Any]]] = [[{"id": "a"}], [{"id": "a"}, {"id": None}], [{}]]
+        for events in batches:
+            api.runners.report(events)
+        self.assertEqual(asked, [True, False, False])
+
+    def test_leaves_the_connections_of_its_owner_open(self) -> None:
+        client = WaystationClient("http://127.0.0.1:9", TOKEN, "a", on_trouble=_nothing)
+        self.addCleanup(client.close, 0)
+        owner = WaystationApi("http://127.0.0.1:9", TOKEN, timeout=0.05)
+        for borrowed in (client.api, client.api.within(1), owner.within(1)):
+            borrowed.close()
+        self.assertFalse(client._requests.ended.is_set())
+        with self.assertRaises(TimeoutError):
+            owner.stats()
+        owner.close()
+        for api in (owner, owner.within(1)):
+            with self.assertRaises(ClientClosedError):
+                api.stats()
+
+    def test_does_not_delete_everything_where_nothing_is_given(self) -> None:
+        asked = Asked()
+        store = StateStore(WaystationApi.of(asked).states, "a")
+        nothing: list[dict[str, Any]] = [{}, {"filter": {}}, {"thread_prefix": ""}]
+        for given in nothing:
+            with self.assertRaisesRegex(ValueError, "all checkpoints"):
+                store.delete_found(**given)
+        self.assertEqual(asked.made, set())
+        store.delete_found(thread_prefix="", filter={"run_id": "1"})
+        self.assertEqual(asked.made, {("GET", "/v1/runners/state/index")})
+
+    def test_takes_the_turn_of_the_thread_for_each_report(self) -> None:
+        reporter = StepReporter(WaystationApi.of(Asked()).runners)
+        turns: list[RunIds] = []
+        turn = reporter.turn
+
+        def noted(run: RunIds) -> Any:
+            turns.append(run)
+            return turn(run)
+
+        reporter.turn = noted  # type: ignore[method-assign]
+        calls: list[Any] = [
+            lambda: reporter.step(RUN, "s", []),
+            lambda: reporter.recall(RUN, "s", []),
+            lambda: reporter.note(RUN, "s", "t", []),
+            lambda: reporter.answered(RUN, "s"),
+            lambda: reporter.ask(RUN, "s"),
+        ]
+        for call in calls:
+            turns.clear()
+            call()
+            self.assertTrue(turns)
+        with turn(RUN), turn(RUN):  # whoever has it may take it again
+            reporter.step(RUN, "s", [])
+
+    def test_says_that_nobody_decides_about_a_run_that_has_ended(self) -> None:
+        left: dict[str, Any] = {"pending_tool_calls": [{"id": "a"}], "approval": None}
+        for status in ("cancelled", "error", "completed", "budget_exceeded"):
+            with self.assertRaises(NoDecisionError):
+                call_decisions({**left, "status": status})
+        self.assertIsNone(call_decisions({**left, "status": "waiting_for_approval"}))
 
     def test_reads_what_was_decided_about_each_call(self) -> None:
         calls: list[dict[str, Any]] = [

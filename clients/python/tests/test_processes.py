@@ -8,9 +8,11 @@ import tempfile
 import time
 import unittest
 import uuid
+import warnings
 from typing import Any
 
-from tests.support import COMMAND, FakeServer, RealServer, ServerTest, free_port, python
+from tests.support import COMMAND, TOKEN, FakeServer, RealServer, ServerTest, free_port, python
+from waystation import WaystationApi
 
 AGENT = """
 import sys
@@ -99,6 +101,25 @@ class Forks(unittest.TestCase):
             f"{kind} {who} {n}" for kind in ("memory", "disk") for who in ("parent", "child 0", "child 1", "worker") for n in range(3)
         }
         self.assertEqual((set(names), len(names)), (expected, len(expected)))
+
+    def test_uses_an_api_without_its_parents_connections_and_locks(self) -> None:
+        server = FakeServer()
+        self.addCleanup(server.close)
+        api = WaystationApi(server.url, TOKEN).within(20)
+        self.addCleanup(api._requests.end)
+        api.runners.report([])
+        with warnings.catch_warnings(), api._requests.connection._lock:  # as another thread of the parent may
+            warnings.simplefilter("ignore")  # the child drops what is its parent's
+            pid = os.fork()
+            if pid == 0:
+                signal.alarm(60)
+                try:
+                    api.runners.report([])
+                    os._exit(0)
+                finally:
+                    os._exit(1)
+        self.assertEqual(os.waitpid(pid, 0)[1], 0)
+        self.assertEqual(len(server.requests), 2)
 
 
 @unittest.skipUnless(hasattr(os, "fork"), "this system has no fork")

@@ -37,8 +37,8 @@ def resume_when_decided(graph: Any, config: RunnableConfig, *, to_resume: ToResu
 
     `to_resume`: gives what `interrupt()` is to return; by default the decision itself. `timeout`: seconds to wait for the person; None
     waits for ever.
-    Returns what `graph.invoke` does. Raises ValueError where the graph has no WaystationSaver, or waits for nobody; NoDecisionError where
-    nobody can decide any more; TimeoutError.
+    Returns what `graph.invoke` does. Raises ValueError where the graph has no WaystationSaver, waits for nobody, or waits with several
+    interrupts without usable ids; NoDecisionError where nobody can decide any more; TimeoutError.
     """
     saver = _saver_of(graph)
     waiting = _some(saver.waiting(config))
@@ -66,6 +66,9 @@ def _saver_of(graph: Any) -> WaystationSaver:
 def _some(waiting: Sequence[Interrupted] | None) -> Sequence[Interrupted]:
     if waiting is None:
         raise ValueError("The graph waits for nobody.")
+    # An answer without an id would go to all of them.
+    if len(waiting) > 1 and not all(_INTERRUPT_ID.fullmatch(one.interrupt_id) for one in waiting):
+        raise ValueError("The graph waits with several interrupts, and LangGraph takes no answer by the id of one of them.")
     return waiting
 
 

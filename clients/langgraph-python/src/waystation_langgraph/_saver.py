@@ -6,7 +6,7 @@ import asyncio
 import random
 from collections.abc import AsyncIterator, Callable, Coroutine, Iterator, Mapping, Sequence
 from contextlib import nullcontext
-from functools import partial
+from functools import partial, wraps
 from typing import Any, Concatenate, ParamSpec, TypeVar
 
 from langchain_core.runnables import RunnableConfig
@@ -38,12 +38,14 @@ _Result = TypeVar("_Result")
 
 
 def _in_thread(method: Callable[Concatenate[Any, _Given], _Result]) -> Callable[Concatenate[Any, _Given], Coroutine[Any, Any, _Result]]:
-    """The asynchronous one of a method."""
+    """The asynchronous one of a method, with its signature: LangGraph passes what it finds there."""
 
+    @wraps(method)
     async def run(self: Any, /, *args: _Given.args, **options: _Given.kwargs) -> _Result:
         result: _Result = await asyncio.to_thread(getattr(self, method.__name__), *args, **options)
         return result
 
+    run.__name__, run.__qualname__ = f"a{method.__name__}", f"WaystationSaver.a{method.__name__}"
     return run
 
 
@@ -216,8 +218,15 @@ class WaystationSaver(BaseCheckpointSaver[Any]):
     aprune = _in_thread(prune)
     acopy_thread = _in_thread(copy_thread)
 
-    async def alist(self, config: RunnableConfig | None, **options: Any) -> AsyncIterator[CheckpointTuple]:
-        found = self.list(config, **options)
+    async def alist(
+        self,
+        config: RunnableConfig | None,
+        *,
+        filter: dict[str, Any] | None = None,
+        before: RunnableConfig | None = None,
+        limit: int | None = None,
+    ) -> AsyncIterator[CheckpointTuple]:
+        found = self.list(config, filter=filter, before=before, limit=limit)
         while (one := await asyncio.to_thread(next, found, None)) is not None:
             yield one
 

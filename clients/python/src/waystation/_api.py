@@ -19,7 +19,7 @@ from typing import Any, cast
 
 from ._connection import ApiConnection
 from ._decisions import CallDecision, call_decisions
-from ._patience import OutageNotice, PatientRequests
+from ._patience import OutageNotice, StandaloneRequests
 from ._requests import ApiRequests, Query, place
 from ._settings import connection_settings
 from ._states import StatesApi
@@ -149,7 +149,7 @@ class RunnersApi(_Group):
 
     def report(self, events: Sequence[Mapping[str, Any]]) -> Json:
         """Stores events. Give each an `id`, then sending it again changes nothing. `rejected` has those that were refused for good."""
-        is_repeatable = all("id" in event for event in events)
+        is_repeatable = all(event.get("id") is not None for event in events)
         return cast(Json, self._requests.send("POST", "/v1/runners/events", body={"events": [*events]}, is_repeatable=is_repeatable))
 
     def latest(self, thread_id: str, **query: Query) -> Checkpoint | None:
@@ -313,7 +313,7 @@ class TokensApi(_Group):
 
 
 class WaystationApi:
-    """What programs do with the API. Usable by many threads at once."""
+    """What programs do with the API. Usable by many threads at once; after `os.fork` parent and child have connections of their own."""
 
     def __init__(self, api_url: str | None = None, token: str | None = None, *, timeout: float | None = 30.0) -> None:
         """
@@ -325,21 +325,25 @@ class WaystationApi:
         settings = connection_settings(api_url, token)
         connection = ApiConnection(settings.api, settings.token)
         silent = OutageNotice(lambda _: None, lambda: None)
-        self._use(ApiRequests(connection, PatientRequests(connection, silent), timeout))
+        self._use(ApiRequests(connection, StandaloneRequests(connection, silent), timeout), is_owner=True)
 
     def close(self) -> None:
-        """Ends the connections, and what is under way. That of a `WaystationClient` ends with the client."""
-        self._requests.end()
+        """
+        Ends the connections, and what is under way. Those of a `WaystationClient` end with the client, those of `within` with the one
+        that it was called on: here nothing happens.
+        """
+        if self._is_owner:
+            self._requests.end()
 
     @classmethod
     def of(cls, requests: ApiRequests) -> WaystationApi:
         """For `WaystationClient`, over its own connections."""
         made = cls.__new__(cls)
-        made._use(requests)
+        made._use(requests, is_owner=False)
         return made
 
     def within(self, timeout: float | None) -> WaystationApi:
-        """The same with another timeout."""
+        """The same with another timeout, over the same connections."""
         return WaystationApi.of(self._requests.within(timeout))
 
     def request(self, method: str, path: str, body: Any = None, query: Mapping[str, Query] | None = None) -> Any:
@@ -365,8 +369,9 @@ class WaystationApi:
         """For Prometheus, as text."""
         return self._requests.text("/metrics")
 
-    def _use(self, requests: ApiRequests) -> None:
+    def _use(self, requests: ApiRequests, is_owner: bool) -> None:
         self._requests = requests
+        self._is_owner = is_owner
         self.threads = ThreadsApi(requests)
         self.runs = RunsApi(requests)
         self.approvals = ApprovalsApi(requests)

@@ -7,6 +7,9 @@ from typing import Any, NamedTuple
 
 from .errors import NoDecisionError
 
+#: Of runs that have ended: nobody decides about them later.
+_ENDED = ("cancelled", "error", "completed", "budget_exceeded")
+
 
 class CallDecision(NamedTuple):
     """What a person decided about a tool call."""
@@ -26,7 +29,7 @@ def call_decisions(checkpoint: Mapping[str, Any]) -> dict[str, CallDecision] | N
     Raises NoDecisionError when nobody can decide any more.
     """
     status, approval = checkpoint.get("status"), checkpoint.get("approval")
-    if status == "waiting_for_approval" or (not approval and checkpoint.get("pending_tool_calls")):
+    if status == "waiting_for_approval" or (not approval and checkpoint.get("pending_tool_calls") and status not in _ENDED):
         return None
     if not approval or approval["status"] == "superseded":
         raise NoDecisionError(

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import os
 import sys
 import threading
 import time
 import traceback
+import weakref
 from typing import Any, Callable, TypeVar
 
 from ._connection import ApiConnection, Backoff
@@ -134,6 +136,30 @@ class PatientRequests:
         if seconds_left(deadline) <= 0:
             self._notice.leave(_PART)
             raise TimeoutError(f"no answer in time: {words}")
+
+
+class StandaloneRequests(PatientRequests):
+    """Those that no client cares for after a fork. Whoever holds them shares their connection."""
+
+    def __init__(self, connection: ApiConnection, notice: OutageNotice) -> None:
+        super().__init__(connection, notice)
+        _standalone.add(self)
+
+    def all_after_fork(self) -> None:
+        for part in (self._connection, self._notice, self):
+            part.after_fork()
+
+
+_standalone: weakref.WeakSet[StandaloneRequests] = weakref.WeakSet()
+
+
+def _after_fork() -> None:
+    for requests in list(_standalone):
+        requests.all_after_fork()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_after_fork)
 
 
 def deadline_of(timeout: float | None) -> float | None:

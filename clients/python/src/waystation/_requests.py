@@ -19,6 +19,8 @@ from .types import ServerEvent
 Query = Union[str, int, float, bool, Iterable[str], None]
 #: Seconds for an import: the server reads all of it before it answers.
 _IMPORT = 600.0
+#: Seconds for one try at most: sockets take none that is much longer.
+_LONGEST = 86_400.0
 #: Seconds for which the server holds a request until something changes.
 _WAIT = 50
 
@@ -70,12 +72,13 @@ class ApiRequests:
         text: str | None,
         headers: Mapping[str, str] | None,
         is_repeatable: bool,
-        most_seconds: float = DEFAULT_TIMEOUT,
+        once_seconds: float | None = None,
     ) -> Any:
+        """`once_seconds`: for a request that is sent once. Default: the timeout, else 10."""
         whole = address(path, query)
 
         def asked(left: float) -> Any:
-            answer = self.connection.send(whole, method, text, headers, min(most_seconds, left), is_repeatable)
+            answer = self.connection.send(whole, method, text, headers, left, is_repeatable)
             if answer.status >= 300:
                 raise refusal_of(answer.status, f"{method} {path}", self.connection.safe(answer.text))
             try:
@@ -86,12 +89,16 @@ class ApiRequests:
         if self._patience.ended.is_set():
             raise ClientClosedError()
         if not is_repeatable:
-            return asked(float("inf") if self._timeout is None else max(self._timeout, most_seconds))
-        return self._patience.until_answered(deadline_of(self._timeout), asked)
+            return asked(self._once_seconds if once_seconds is None else once_seconds)
+        return self._patience.until_answered(deadline_of(self._timeout), lambda left: asked(min(DEFAULT_TIMEOUT, left)))
+
+    @property
+    def _once_seconds(self) -> float:
+        return DEFAULT_TIMEOUT if self._timeout is None else min(self._timeout, _LONGEST)
 
     def text(self, path: str) -> str:
         """An answer that is no JSON."""
-        answer = self.connection.send(path)
+        answer = self.connection.send(path, timeout=self._once_seconds)
         if answer.status != 200:
             raise refusal_of(answer.status, f"GET {path}", self.connection.safe(answer.text))
         return answer.text

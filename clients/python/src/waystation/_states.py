@@ -190,7 +190,13 @@ class StateStore:
     def delete_found(
         self, *, thread_id: str | None = None, thread_prefix: str | None = None, filter: Mapping[str, Any] | None = None
     ) -> None:
-        """Deletes the checkpoints that are found so, with their writes: such as those of a run by their metadata."""
+        """
+        Deletes the checkpoints that are found so, with their writes: such as those of a run by their metadata.
+
+        Raises ValueError where nothing is given: it would delete all checkpoints of the agent.
+        """
+        if not (thread_id or thread_prefix or filter):
+            raise ValueError("Without a thread, a prefix or a filter this would delete all checkpoints of the agent.")
         by_thread: dict[str, list[Json]] = {}
         for one in self._outlines(thread_id=thread_id, thread_prefix=thread_prefix, filter=_filter(filter)):
             by_thread.setdefault(one["thread_id"], []).append(one)

@@ -58,8 +58,8 @@ class _Known:
 class StepReporter:
     """
     Reports a run from outside, such as that of a graph engine, whose tasks run side by side and ask people questions on top of a step.
-    What it reports is durable when the call returns. Its methods want the turn of the thread, which `turn` gives: reports of a thread
-    keep their order.
+    What it reports is durable when the call returns. Each method takes the turn of the thread, so that reports of a thread keep their
+    order; `turn` gives it for several calls that belong together.
     """
 
     def __init__(self, runners: RunnersApi) -> None:
@@ -67,7 +67,7 @@ class StepReporter:
         self._runners = runners
         self._known: OrderedDict[tuple[str, str], _Known] = OrderedDict()
         self._lock = threading.Lock()
-        self._turns = [threading.Lock() for _ in range(_LOCKS)]
+        self._turns = [threading.RLock() for _ in range(_LOCKS)]
 
     def turn(self, run: RunIds) -> AbstractContextManager[Any]:
         return self._turns[hash(run.thread_id) % _LOCKS]
@@ -78,30 +78,34 @@ class StepReporter:
 
         Raises ApiRefusalError when the server refuses it, such as where another process drives the run.
         """
-        self._known_of(run, step_id).history = history
-        self._report(run, step_id, {**fields, "status": status, "history": history})
-        self.ask(run, step_id)
+        with self.turn(run):
+            self._known_of(run, step_id).history = history
+            self._report(run, step_id, {**fields, "status": status, "history": history})
+            self.ask(run, step_id)
 
     def knows(self, run: RunIds, step_id: str) -> bool:
         return self._known_of(run, step_id).history is not None
 
     def recall(self, run: RunIds, step_id: str, history: Sequence[Any]) -> None:
         """Says what a step held that was reported before, for what is asked on top of it."""
-        self._known_of(run, step_id).history = history
+        with self.turn(run):
+            self._known_of(run, step_id).history = history
 
     def note(self, run: RunIds, step_id: str, task_id: str, questions: Sequence[Question]) -> None:
         """Takes note of what a task asks; it takes the place of what the task asked before."""
-        found = self._known_of(run, step_id).open
-        found.pop(task_id, None)
-        if questions:
-            found[task_id] = questions
+        with self.turn(run):
+            found = self._known_of(run, step_id).open
+            found.pop(task_id, None)
+            if questions:
+                found[task_id] = questions
 
     def answered(self, run: RunIds, step_id: str, question_id: str | None = None) -> None:
         """Takes note that a question was answered, without an id all of them: the tasks that asked go on, and ask for themselves."""
-        found = self._known_of(run, step_id).open
-        for task_id, questions in list(found.items()):
-            if question_id is None or any(one.id == question_id for one in questions):
-                del found[task_id]
+        with self.turn(run):
+            found = self._known_of(run, step_id).open
+            for task_id, questions in list(found.items()):
+                if question_id is None or any(one.id == question_id for one in questions):
+                    del found[task_id]
 
     def ask(self, run: RunIds, step_id: str, history: Callable[[], Sequence[Any] | None] | None = None) -> None:
         """
@@ -111,6 +115,10 @@ class StepReporter:
         `history`: of the step, for one that this process has not reported; it gives None where there is no such step. Raises
         ApiRefusalError when the server refuses it: then nobody is asked.
         """
+        with self.turn(run):
+            self._ask(run, step_id, history)
+
+    def _ask(self, run: RunIds, step_id: str, history: Callable[[], Sequence[Any] | None] | None) -> None:
         known = self._known_of(run, step_id)
         questions = [one for found in known.open.values() for one in found]
         if not questions:
