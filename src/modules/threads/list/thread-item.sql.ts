@@ -48,6 +48,20 @@ export function itemsSql(dialect: Database['dialect'], page: string, way: 'ASC' 
     WHERE t.pk = page.pk AND ${MATCH} ORDER BY page.place ${way}, page.pk ${way}`;
 }
 
+/**
+ * SQL for what tells the state of a thread's item from all others. Whatever changes an item sets the thread's number of the change. The
+ * time is there for PostgreSQL alone: after a restore, or when a standby takes over, a transaction may get a number that was used before.
+ */
+function versionSql(dialect: Database['dialect']): string {
+  return `${dialect === 'sqlite' ? 't.change_no' : `t.change_no || '.' || t.updated_at`} AS version`;
+}
+
+/** The statement for the threads of such a page alone, with the versions of their items. */
+export function placesSql(dialect: Database['dialect'], page: string, way: 'ASC' | 'DESC'): string {
+  return `SELECT page.pk, page.place, ${versionSql(dialect)} FROM (${page}) AS page CROSS JOIN thread t
+    WHERE t.pk = page.pk ORDER BY page.place ${way}, page.pk ${way}`;
+}
+
 /** The statement for a single item, however long, with `last_seq`: of the thread whose `id` or `pk` is `$1`. Its row needs no unpacking. */
 export function itemSql(column: 'id' | 'pk'): string {
   return `SELECT ${COLUMNS.wholeSql()}, ${DOUBLES}, t.last_seq FROM thread t ${JOIN} WHERE t.${column} = $1 AND ${MATCH}`;
@@ -55,7 +69,7 @@ export function itemSql(column: 'id' | 'pk'): string {
 
 /** The statement for the items of these threads, in any order, with what filters look at. */
 export function itemsOfSql(dialect: Database['dialect'], pks: readonly number[]): string {
-  return `SELECT ${COLUMNS.sql(dialect)}, ${DOUBLES}, t.last_seq, t.status AS thread_status, t.model AS thread_model
+  return `SELECT ${COLUMNS.sql(dialect)}, ${DOUBLES}, t.last_seq, ${versionSql(dialect)}, t.status AS thread_status, t.model AS thread_model
     FROM thread t ${JOIN} WHERE t.pk IN ${sqlTuple(pks)} AND ${MATCH}`;
 }
 

@@ -3,16 +3,16 @@ import { Database } from '../../../database/database.js';
 import { sqlTuple } from '../../../database/sql-literal.js';
 import { ThreadSightService } from '../sight/thread-sight.service.js';
 import type { ThreadFilter, ThreadOrder, ThreadPosition } from './thread-list.query.js';
-import { isLong } from '../checkpoints/packed-columns.js';
+import { ListedItemsRepository, type KnownItem } from './listed-items.repository.js';
 import { SearchHitsRepository } from './search-hits.repository.js';
 import { SearchedPart } from './searched-part.js';
 import { HAS_RUNS, type Sight } from './thread-conditions.sql.js';
 import { ThreadListSql, type FilterPath } from './thread-list.sql.js';
-import type { ThreadItemRow } from './thread-item.json.js';
+import { itemMembers, type ThreadItemRow } from './thread-item.json.js';
 import { itemSql, itemsSql, unpackItem, type LongItem, type PackedItem } from './thread-item.sql.js';
 
 /** An item with the value that the list is sorted by. */
-export type ListedThread = (ThreadItemRow | LongItem) & { place: number };
+export type ListedThread = (ThreadItemRow | LongItem | KnownItem) & { place: number };
 
 /** Threads along an index, for each of a page, among which the page is looked for before anything is counted. */
 const NEXT = 8;
@@ -35,6 +35,7 @@ export class ThreadListRepository {
     private readonly database: Database,
     private readonly sight: ThreadSightService,
     private readonly hits: SearchHitsRepository,
+    private readonly items: ListedItemsRepository,
   ) {}
 
   /**
@@ -43,16 +44,12 @@ export class ThreadListRepository {
    * lies among some thousands. Where it does not, because the matching threads lie at the far end or hardly any matches, the narrowest
    * filter is read whole, or all ids for a text. For the id of a run all ids of runs are read.
    */
-  async page(
-    filter: ThreadFilter,
-    order: ThreadOrder,
-    after: ThreadPosition | null,
-    limit: number,
-  ): Promise<ListedThread[]> {
+  async page(wanted: WantedPage): Promise<ListedThread[]> {
+    const { filter, order, after, limit } = wanted;
     const sight = await this.sightOf(filter);
     const part = this.searchedPart(filter);
     if (seesNothing(sight) || part?.isTooLong) return [];
-    const query = { filter, order, after, limit, sight };
+    const query = { ...wanted, sight };
     if (filter.traceId !== null || filter.traceIdPrefix !== null) {
       return this.read(query, (sql) => sql.runsPage(order, after, limit));
     }
@@ -80,9 +77,16 @@ export class ThreadListRepository {
 
   /** The item of a page whole; null when its thread was deleted meanwhile. */
   async whole(item: ListedThread): Promise<ThreadItemRow | null> {
-    if (!isLong<LongItem>(item)) return item;
+    if ('extra' in item) return item;
     const [row] = await this.database.read<ThreadItemRow>(itemSql('pk'), [item.thread_pk]);
     return row ?? null;
+  }
+
+  /** The same as JSON. */
+  async json(item: ListedThread): Promise<string | null> {
+    if ('json' in item) return item.json;
+    const row = await this.whole(item);
+    return row && `{${itemMembers(row)}}`;
   }
 
   async count(filter: ThreadFilter): Promise<number> {
@@ -130,11 +134,16 @@ export class ThreadListRepository {
   }
 
   private async read(
-    { filter, order, sight }: PageQuery,
+    { filter, order, after, isWithRows, sight }: PageQuery,
     write: (sql: ThreadListSql) => string,
   ): Promise<ListedThread[]> {
     const sql = new ThreadListSql(this.database.dialect, filter, sight);
-    const items = itemsSql(this.database.dialect, write(sql), order.isAscending ? 'ASC' : 'DESC');
+    const page = write(sql);
+    const way = order.isAscending ? 'ASC' : 'DESC';
+    // Few look twice at what follows a first page.
+    const known = after || isWithRows ? null : await this.items.page(page, sql.params, way);
+    if (known) return known;
+    const items = itemsSql(this.database.dialect, page, way);
     const rows = await this.database.read<PackedItem & { place: number }>(items, sql.params);
     return rows.map((row) => unpackItem(row));
   }
@@ -156,11 +165,17 @@ export class ThreadListRepository {
   }
 }
 
-interface PageQuery {
+/** A page to be read. */
+interface WantedPage {
   filter: ThreadFilter;
   order: ThreadOrder;
   after: ThreadPosition | null;
   limit: number;
+  /** Whether JSON alone will not do. */
+  isWithRows: boolean;
+}
+
+interface PageQuery extends WantedPage {
   sight: Sight | null;
 }
 

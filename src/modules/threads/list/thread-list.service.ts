@@ -25,7 +25,9 @@ export class ThreadListService {
   async *page({ filter, order, limit, cursor, hasTotal, hasHistory }: ThreadListQuery): AsyncGenerator<Piece> {
     const after = cursor === null ? null : positionIn(cursor, order);
     const asked = storable(filter);
-    const rows = asked ? await this.repository.page(asked, order, after, limit + 1) : [];
+    const rows = asked
+      ? await this.repository.page({ filter: asked, order, after, limit: limit + 1, isWithRows: hasHistory })
+      : [];
     const total = asked && hasTotal ? await this.repository.count(asked) : 0;
     const page = toPage(rows, limit, scopeOf(order), ({ place, thread_pk }) => [place, thread_pk]);
     yield '{"items":[';
@@ -38,9 +40,9 @@ export class ThreadListService {
     let text = '';
     let count = 0;
     for (const row of rows) {
-      const item = await this.repository.whole(row);
+      const item = 'json' in row ? row.json : await this.repository.json(row);
       if (item === null) continue;
-      text += `${count++ > 0 ? ',' : ''}{${itemMembers(item)}}`;
+      text += count++ > 0 ? `,${item}` : item;
       if (text.length < GATHERED) continue;
       yield text;
       text = '';
