@@ -3,7 +3,7 @@ import type { Question } from '@waystation/client';
 
 /** An interrupt that a person is asked about. */
 export interface OpenInterrupt extends Question {
-  /** LangGraph's own id, which is also that of the question; absent in a graph that gives none. */
+  /** LangGraph's own id, which is also that of the question; absent in a graph that gives none by which LangGraph takes answers. */
   interruptId: string | undefined;
 }
 
@@ -18,10 +18,18 @@ export interface AskedInterrupts {
 /** A task that wrote nothing else has not finished. */
 const UNFINISHED = new Set([ERROR, '__error_source_node__', INTERRUPT, RESUME]);
 
+/** LangGraph takes answers by such ids alone. */
+const INTERRUPT_ID = /^[0-9a-f]{32}$/;
+
 /** The interrupts that a task has written. */
 export function interruptsIn(taskId: string, value: unknown): OpenInterrupt[] {
   return (value as { id?: string; value?: unknown }[]).map(({ id, value: args }, at) => {
-    return { id: id ?? `${taskId}-${at}`, name: 'interrupt', args, interruptId: id };
+    return {
+      id: id ?? `${taskId}-${at}`,
+      name: 'interrupt',
+      args,
+      interruptId: INTERRUPT_ID.test(`${id}`) ? id : undefined,
+    };
   });
 }
 

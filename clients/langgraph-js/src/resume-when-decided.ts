@@ -27,7 +27,7 @@ export interface ResumeOptions {
  * Waits until a person has decided about the interrupts of the graph, however long that takes or the server is away meanwhile, and goes on
  * with the graph. Where all are answered, but the process died, the graph goes on at once.
  * @returns what `graph.invoke` answers
- * @throws Error where the graph has no `WaystationSaver`, or waits for nobody; NoDecisionError where nobody can decide any more
+ * @throws Error where the graph has no `WaystationSaver`, waits for nobody, or has several interrupts without ids; NoDecisionError where nobody can decide any more
  */
 export async function resumeWhenDecided<Result>(
   graph: ResumableGraph<Result>,
@@ -52,8 +52,10 @@ export async function resumeWhenDecided<Result>(
     const { args, isEdited, ...rest } = decided;
     // The call has only the text of a value that is no object.
     const given = toResume({ ...rest, value: isEdited ? args : value });
-    if (interruptId === undefined) bare ??= { value: given };
-    else resume.set(interruptId, given);
+    if (interruptId !== undefined) resume.set(interruptId, given);
+    else if (!bare) bare = { value: given };
+    else
+      throw new Error('Several interrupts of the graph have no id, so LangGraph would give one answer to all of them.');
   }
   const resumed = resume.size > 0 ? Object.fromEntries(resume) : bare?.value;
   const input = resume.size > 0 || bare ? new Command({ resume: resumed }) : null;

@@ -62,7 +62,12 @@ export class WaystationSaver extends BaseCheckpointSaver {
     const { agentId, threadPrefix, report = true, serde, ...rest } = options;
     super(serde);
     const given = givenRun();
-    this.api = new WaystationApi({ ...PATIENCE, ...rest });
+    const {
+      retries = PATIENCE.retries,
+      timeoutMs = PATIENCE.timeoutMs,
+      totalTimeoutMs = PATIENCE.totalTimeoutMs,
+    } = options;
+    this.api = new WaystationApi({ ...rest, retries, timeoutMs, totalTimeoutMs });
     this.store = new StateStore(this.api.states, agentId ?? given.agent_id ?? 'langgraph');
     this.prefix = threadPrefix ?? (given.thread_id === undefined ? 'langgraph:' : '');
     this.reporter = report ? new StepReporter(this.api.runners) : null;

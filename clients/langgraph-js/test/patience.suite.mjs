@@ -9,6 +9,7 @@ import { WaystationSaver, resumeWhenDecided } from '../dist/esm/index.js';
 const TOKEN = 'secret-token';
 const CONFIG = { configurable: { thread_id: 'order-4711' } };
 const UNKNOWN = { status: 404, type: 'application/problem+json', body: { code: 'state_not_found', detail: 'None.' } };
+const ID = '0123456789abcdef'.repeat(2);
 const PAGE = { type: 'text/html', body: `<html>authorization: Bearer ${TOKEN}</html>` };
 
 let server;
@@ -51,6 +52,11 @@ it('ends its patience', async () => {
   await expect(saver({ retries: 1 }).getTuple(CONFIG)).rejects.toMatchObject({ status: 503 });
 });
 
+it('is patient where an option is there without a value', async () => {
+  answer = inTurn(...Array(4).fill({ status: 503, ...PAGE }), UNKNOWN);
+  expect(await saver({ retries: undefined, totalTimeoutMs: undefined }).getTuple(CONFIG)).toBeUndefined();
+});
+
 it('takes no page that says 404 for a graph that has not begun', async () => {
   answer = () => ({ status: 404, ...PAGE });
   await expect(saver().getTuple(CONFIG)).rejects.toMatchObject({ status: 404 });
@@ -88,7 +94,7 @@ it('fails where the server takes the state, but nobody can be asked', async () =
 });
 
 it('waits for a decision however long the server is away', async () => {
-  const call = { id: 'i1', args: { amount: 25 }, decision: null, edited_args: null };
+  const call = { id: ID, args: { amount: 25 }, decision: null, edited_args: null };
   const approval = { status: 'approved', reason: null, decided_by: 'Ada', tool_calls: [call] };
   let polls = 0;
   answer = ({ method, url }) => {
@@ -101,15 +107,30 @@ it('waits for a decision however long the server is away', async () => {
   };
   const graph = { checkpointer: saver({ retries: 0 }), invoke: ({ resume }) => Promise.resolve(resume) };
   const decision = { approved: true, reason: null, decidedBy: 'Ada', value: { amount: 25 } };
-  expect(await resumeWhenDecided(graph, CONFIG)).toEqual({ i1: decision });
+  expect(await resumeWhenDecided(graph, CONFIG)).toEqual({ [ID]: decision });
   expect(polls).toBe(5);
 });
 
-/** The stored state of a graph with one interrupt. */
-function interrupted() {
+it('gives one decision to no two interrupts without ids', async () => {
+  const tool_calls = ['a', 'b'].map((id) => ({ id, args: null, decision: id === 'a' ? 'approve' : 'reject' }));
+  const approval = { status: 'approved', reason: null, decided_by: 'Ada', tool_calls };
+  answer = ({ method, url }) => {
+    if (method === 'POST') return { body: { saved: 1, rejected: [] } };
+    return { body: url.includes('/latest') ? { status: 'approved', approval } : interrupted('a', 'b') };
+  };
+  const graph = { checkpointer: saver(), invoke: ({ resume }) => Promise.resolve(resume) };
+  await expect(resumeWhenDecided(graph, CONFIG)).rejects.toThrow('Several interrupts');
+});
+
+/** The stored state of a graph with these interrupts. */
+function interrupted(...ids) {
   const json = (value) => ({ type: 'json', data: Buffer.from(JSON.stringify(value)).toString('base64') });
   const checkpoint = emptyCheckpoint();
-  const write = { task_id: 't1', channel: '__interrupt__', ...json([{ id: 'i1', value: { amount: 25 } }]) };
+  const write = {
+    task_id: 't1',
+    channel: '__interrupt__',
+    ...json((ids.length > 0 ? ids : [ID]).map((id) => ({ id, value: { amount: 25 } }))),
+  };
   const place = { thread_id: 'order-4711', ns: '', checkpoint_id: checkpoint.id, parent_id: null };
   return { ...place, checkpoint: json(checkpoint), metadata: {}, values: {}, writes: [write] };
 }

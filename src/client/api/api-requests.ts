@@ -89,7 +89,13 @@ export class ApiRequests {
    * @throws NoAnswerError; the reason of `signal`
    */
   async answer<M extends Method, P extends PathOf<M>>(method: M, path: P, call: Call<P, M> = {}): Promise<ApiAnswer> {
-    const { isRepeatable = method === 'get', signal, timeoutMs, retries, totalTimeoutMs } = { ...this.limits, ...call };
+    const { isRepeatable = method === 'get', signal } = call;
+    // An option that is there without a value is the same as none.
+    const {
+      timeoutMs = this.limits.timeoutMs,
+      retries = this.limits.retries,
+      totalTimeoutMs = this.limits.totalTimeoutMs,
+    } = call;
     const backoff = new Backoff(API_BACKOFF);
     const end = performance.now() + totalTimeoutMs;
     for (let left = isRepeatable ? retries : 0; ; left -= 1) {

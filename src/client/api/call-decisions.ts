@@ -20,12 +20,17 @@ interface Approval {
   tool_calls: { id: string; args: unknown; decision: 'approve' | 'reject' | null; edited_args: unknown }[];
 }
 
+/** The run has ended: an approval of before no longer counts, and none will come. */
+const ENDED = new Set(['cancelled', 'error', 'completed', 'budget_exceeded']);
+
 /**
- * The decision on each tool call of a checkpoint, by the id of the call; null while it is pending.
+ * The decision on each tool call of a checkpoint, by the id of the call; null while it is pending. Calls on which nobody decided in time
+ * are not approved.
  * @throws NoDecisionError when nobody can decide any more
  */
 export function callDecisions(checkpoint: Schemas['CheckpointDto']): Map<string, CallDecision> | null {
   const approval = checkpoint.approval as unknown as Approval | null;
+  if (ENDED.has(checkpoint.status)) throw new NoDecisionError(checkpoint as unknown as Checkpoint, 'it has ended');
   if (checkpoint.status === 'waiting_for_approval' || (!approval && checkpoint.pending_tool_calls?.length)) return null;
   if (!approval || approval.status === 'superseded') {
     throw new NoDecisionError(checkpoint as unknown as Checkpoint, 'nobody can decide any more');

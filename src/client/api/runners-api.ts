@@ -1,5 +1,7 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Backoff } from '../../common/backoff.js';
 import { parseExact } from '../../common/exact-number.js';
-import type { ApiAnswer } from '../api-connection.js';
+import { API_BACKOFF, type ApiAnswer } from '../api-connection.js';
 import { ApiProblemError, problemOf } from './api-errors.js';
 import { callDecisions, type CallDecision } from './call-decisions.js';
 import { itemsOf, type ApiRequests, type CallOptions, type QueryOf, type Schemas } from './api-requests.js';
@@ -32,7 +34,7 @@ export class RunnersApi {
     events: readonly Schemas['RunnerEventDto'][],
     options: CallOptions = {},
   ): Promise<Schemas['IngestionResponseDto']> {
-    const isRepeatable = events.every(({ id }) => id !== undefined);
+    const isRepeatable = events.every(({ id }) => id !== undefined && id !== null);
     return this.requests.send('post', '/v1/runners/events', {
       body: { events: [...events] },
       isRepeatable,
@@ -86,8 +88,13 @@ export class RunnersApi {
     query: LatestQuery = {},
     options: Omit<CallOptions, 'timeoutMs'> = {},
   ): AsyncGenerator<Checkpoint, void, undefined> {
+    const { signal } = options;
+    const backoff = new Backoff(API_BACKOFF);
     let etag: string | null = null;
-    for (;;) {
+    for (let isFirst = true; ; isFirst = false) {
+      // Without an ETag, which a proxy may take away, the server cannot wait for the next change.
+      if (etag !== null) backoff.reset();
+      else if (!isFirst) await sleep(backoff.next(), undefined, { signal }).catch(() => signal?.throwIfAborted());
       const answer: ApiAnswer = await this.requests.answer('get', LATEST, {
         path: { thread_id: threadId },
         query: { ...query, ...(etag === null ? {} : { wait: String(WAIT_SECONDS) }) },

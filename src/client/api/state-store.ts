@@ -2,6 +2,7 @@ import { stringifyExact } from '../../common/exact-number.js';
 import { ApiProblemError } from './api-errors.js';
 import type { CallOptions, QueryOf, Schemas } from './api-requests.js';
 import { inBase64, type Serialized } from './serialized.js';
+import { checkIsNarrow, type StateSearch } from './state-search.js';
 import type { StatesApi } from './states-api.js';
 
 /** Names a checkpoint of a graph; without `checkpoint_id` the newest one. */
@@ -36,19 +37,6 @@ export interface OwnWrites {
   task_path?: string;
   /** A negative `idx` replaces what is there, else the first one stays; of several in one call the last counts. */
   writes: readonly { idx: number; channel: string; value: Serialized }[];
-}
-
-/** Which checkpoints {@link StateStore.each} finds; what is absent lets all through. */
-export interface StateSearch {
-  thread_id?: string | undefined;
-  thread_prefix?: string | undefined;
-  ns?: string | undefined;
-  /** Only those with lower ids. */
-  before?: string | undefined;
-  /** Whole members of their metadata, as JSON. */
-  filter?: Readonly<Record<string, unknown>> | undefined;
-  /** Checkpoints in one answer. */
-  page?: number;
 }
 
 /** What the server holds of the values of a checkpoint, by their channels. */
@@ -150,11 +138,17 @@ export class StateStore {
     this.forget(threadId);
   }
 
-  /** Deletes the checkpoints that the query finds, with their writes: such as those of a run by their metadata. */
+  /**
+   * Deletes the checkpoints that the query finds, with their writes: such as those of a run by their metadata.
+   * @throws TypeError where the search names no thread, no prefix and no metadata: it would find the checkpoints of all threads
+   */
   async deleteFound(search: StateSearch, options: CallOptions = {}): Promise<void> {
+    checkIsNarrow(search);
     const byThread = new Map<string, Schemas['StateNameDto'][]>();
     for await (const { thread_id, ns, checkpoint_id } of this.outlines(search, options)) {
-      byThread.set(thread_id, [...(byThread.get(thread_id) ?? []), { ns, checkpoint_id }]);
+      const names = byThread.get(thread_id) ?? [];
+      names.push({ ns, checkpoint_id });
+      byThread.set(thread_id, names);
     }
     for (const [threadId, names] of byThread) await this.deleteSome(threadId, names, options);
   }

@@ -57,7 +57,7 @@ export class StepReporter {
    */
   async step(run: RunIds, stepId: string, step: ReportedStep): Promise<void> {
     this.knownOf(run, stepId).history = step.history;
-    const stored = this.report(run, stepId, step);
+    const stored = this.report(run, stepId, { ...step, status: step.status ?? 'in_progress' });
     await Promise.all([stored, this.ask(run, stepId)]);
   }
 

@@ -21,16 +21,9 @@ export type { components, operations, paths } from './openapi.gen.js';
 export type { EffectsApi, LeasesApi, RunAddress, RunnersApi, RunsApi } from './runners-api.js';
 export type { StateAddress, StatesApi } from './states-api.js';
 export { bytesOf, type Serialized } from './serialized.js';
+export type { StateSearch } from './state-search.js';
 export { StateStore } from './state-store.js';
-export type {
-  KnownValues,
-  NeededAncestors,
-  OwnState,
-  OwnValue,
-  OwnWrites,
-  StatePlace,
-  StateSearch,
-} from './state-store.js';
+export type { KnownValues, NeededAncestors, OwnState, OwnValue, OwnWrites, StatePlace } from './state-store.js';
 export { type Question, type ReportedStep, StepReporter, toolCall } from './step-reporter.js';
 export { type HistoryAddress, type HistoryChange, ThreadHistory } from './thread-history.js';
 export type { ThreadsApi } from './threads-api.js';

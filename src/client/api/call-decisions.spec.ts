@@ -1,0 +1,28 @@
+import { NoDecisionError } from '../pending-call-tracker.js';
+import type { Schemas } from './api-requests.js';
+import { callDecisions } from './call-decisions.js';
+
+function checkpoint(status: string, verdict: string | null): Schemas['CheckpointDto'] {
+  const call = { id: 'c', args: {}, decision: null, edited_args: null };
+  const approval = verdict && { status: verdict, reason: null, decided_by: null, tool_calls: [call] };
+  const run = { trace_id: 'r', step_index: 1, pending_tool_calls: [{ id: 'c' }] };
+  return { ...run, status, approval } as unknown as Schemas['CheckpointDto'];
+}
+
+describe.each(['cancelled', 'error', 'completed', 'budget_exceeded'])('A run that ended: %s', (status) => {
+  it.each(['approved', 'rejected', null])('has no decision any more, after the verdict %s', (verdict) => {
+    expect(() => callDecisions(checkpoint(status, verdict))).toThrow(NoDecisionError);
+  });
+});
+
+it.each([
+  ['approved', 'approved', true],
+  ['rejected', 'rejected', false],
+  ['rejected', 'expired', false],
+])('says what was decided: %s, %s', (status, verdict, approved) => {
+  expect(callDecisions(checkpoint(status, verdict))?.get('c')).toMatchObject({ approved });
+});
+
+it.each(['waiting_for_approval', 'in_progress'])('waits for a decision on calls of a run that is %s', (status) => {
+  expect(callDecisions(checkpoint(status, null))).toBeNull();
+});
