@@ -109,7 +109,7 @@ describe('The command line', () => {
     const console = await runCommand(server.storage, ['threads'], {
       WAYSTATION_API_URL: `${server.api.baseUrl}/console`,
     });
-    expect([console.code, console.stderr]).toEqual([1, expect.stringContaining('the same address without /console')]);
+    expect([console.code, console.stderr]).toEqual([1, expect.stringContaining('is not the API of Waystation')]);
   });
 
   it('says where a wrong token came from', async () => {

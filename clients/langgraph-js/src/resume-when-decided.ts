@@ -27,7 +27,7 @@ export interface ResumeOptions {
  * Waits until a person has decided about the interrupts of the graph, however long that takes or the server is away meanwhile, and goes on
  * with the graph. Where all are answered, but the process died, the graph goes on at once.
  * @returns what `graph.invoke` answers
- * @throws Error where the graph has no `WaystationSaver`, waits for nobody, or has several interrupts without ids; NoDecisionError where nobody can decide any more
+ * @throws Error where the graph has no `WaystationSaver`, waits for nobody, or has several interrupts of which one has no id; NoDecisionError where nobody can decide any more
  */
 export async function resumeWhenDecided<Result>(
   graph: ResumableGraph<Result>,
@@ -53,9 +53,8 @@ export async function resumeWhenDecided<Result>(
     // The call has only the text of a value that is no object.
     const given = toResume({ ...rest, value: isEdited ? args : value });
     if (interruptId !== undefined) resume.set(interruptId, given);
-    else if (!bare) bare = { value: given };
-    else
-      throw new Error('Several interrupts of the graph have no id, so LangGraph would give one answer to all of them.');
+    else if (open.length + asked.answers.size === 1) bare = { value: given };
+    else throw new Error('An interrupt of the graph has no id, so LangGraph would give its answer to all of them.');
   }
   const resumed = resume.size > 0 ? Object.fromEntries(resume) : bare?.value;
   const input = resume.size > 0 || bare ? new Command({ resume: resumed }) : null;

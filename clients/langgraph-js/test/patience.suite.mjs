@@ -119,7 +119,7 @@ it('gives one decision to no two interrupts without ids', async () => {
     return { body: url.includes('/latest') ? { status: 'approved', approval } : interrupted('a', 'b') };
   };
   const graph = { checkpointer: saver(), invoke: ({ resume }) => Promise.resolve(resume) };
-  await expect(resumeWhenDecided(graph, CONFIG)).rejects.toThrow('Several interrupts');
+  await expect(resumeWhenDecided(graph, CONFIG)).rejects.toThrow('An interrupt of the graph has no id');
 });
 
 /** The stored state of a graph with these interrupts. */

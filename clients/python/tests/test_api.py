@@ -192,6 +192,8 @@ class Operations(unittest.TestCase):
         for status in ("cancelled", "error", "completed", "budget_exceeded"):
             with self.assertRaises(NoDecisionError):
                 call_decisions({**left, "status": status})
+            with self.assertRaises(NoDecisionError):  # somebody approved, and cancelled then
+                call_decisions({"status": status, "approval": {"status": "approved", "tool_calls": [{"id": "a"}]}})
         self.assertIsNone(call_decisions({**left, "status": "waiting_for_approval"}))
 
     def test_reads_what_was_decided_about_each_call(self) -> None:

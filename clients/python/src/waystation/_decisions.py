@@ -29,9 +29,11 @@ def call_decisions(checkpoint: Mapping[str, Any]) -> dict[str, CallDecision] | N
     Raises NoDecisionError when nobody can decide any more.
     """
     status, approval = checkpoint.get("status"), checkpoint.get("approval")
-    if status == "waiting_for_approval" or (not approval and checkpoint.get("pending_tool_calls") and status not in _ENDED):
+    # What was approved before somebody cancelled the run is not to be done any more.
+    has_ended = status in _ENDED
+    if status == "waiting_for_approval" or (not approval and checkpoint.get("pending_tool_calls") and not has_ended):
         return None
-    if not approval or approval["status"] == "superseded":
+    if has_ended or not approval or approval["status"] == "superseded":
         raise NoDecisionError(
             f"nobody can decide about the run {checkpoint.get('trace_id')} any more (step {checkpoint.get('step_index')})"
         )
