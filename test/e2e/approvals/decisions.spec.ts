@@ -23,8 +23,9 @@ describe('A decision', () => {
     const approval = await decided(server.api, 'approve', run, 1);
     expect(approval).toMatchObject({ status: 'approved', decided_through: 'machine secret', reason: null });
     expect(verdicts(approval)).toEqual(['approve', 'approve']);
-    expect(Date.parse(approval.decided_at!)).toBeGreaterThanOrEqual(before);
-    expect(Date.parse(approval.decided_at!)).toBeLessThanOrEqual(Date.now());
+    // A server knows the clock of PostgreSQL only as exactly as its answers are quick.
+    expect(Date.parse(approval.decided_at!)).toBeGreaterThan(before - 1000);
+    expect(Date.parse(approval.decided_at!)).toBeLessThan(Date.now() + 1000);
     expect(await approvalOf(server.api, run, 1)).toEqual(approval);
   });
 
