@@ -12,7 +12,7 @@ from waystation._states import pruned as left_out
 
 from tests.support import saver
 from waystation_langgraph import WaystationSaver
-from waystation_langgraph._saver import needed_ancestors
+from waystation_langgraph._channels import needed_ancestors
 
 
 def added(before: list[str], writes: list[list[str]]) -> list[str]:

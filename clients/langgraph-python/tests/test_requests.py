@@ -14,12 +14,11 @@ from typing import Any
 
 from langgraph.checkpoint.base import empty_checkpoint
 from langgraph.types import Interrupt
-from waystation import ApiRefusalError, RunIds, WaystationClient
+from waystation import ApiRefusalError, Question, RunIds, WaystationClient
 from waystation._requests import ApiRequests
 
 from tests.support import saver
 from waystation_langgraph import WaystationSaver, resume_when_decided
-from waystation_langgraph._interrupts import Interrupted
 
 TOKEN = "secret-token"
 CONFIG: Any = {"configurable": {"thread_id": "order-4711"}}
@@ -134,10 +133,10 @@ class Requests(unittest.TestCase):
             200, "application/json", f'{{"status": "approved", "approval": {{"status": "approved", "tool_calls": [{calls}]}}}}'
         )
         graph = SimpleNamespace(checkpointer=made, invoke=lambda given, _: given)
-        one, other = Interrupted("a", 0, {}), Interrupted("b", 0, {})
+        one, other = (Question(name, "interrupt", {}, 0) for name in "ab")
         with unittest.mock.patch.object(WaystationSaver, "waiting", return_value=[one]):
             self.assertTrue(resume_when_decided(graph, CONFIG, timeout=60).resume["approved"])
-        for more in (other, Interrupted("0" * 32, 0, {})):
+        for more in (other, Question("0" * 32, "interrupt", {}, 0)):
             with (
                 unittest.mock.patch.object(WaystationSaver, "waiting", return_value=[one, more]),
                 self.assertRaisesRegex(ValueError, "several interrupts"),

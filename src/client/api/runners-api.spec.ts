@@ -29,6 +29,28 @@ describe('Watching a run whose answers have no ETag', () => {
   });
 });
 
+it.each<[string, (n: number) => [status: number, etag: string | null]]>([
+  ['no ETag', () => [200, null]],
+  ['the same again', () => [200, '"1"']],
+  ['another ETag each time', (n) => [200, `"${n}"`]],
+  ['unchanged at once', (n) => [n === 1 ? 200 : 304, '"1"']],
+])('pauses where the server cannot hold a request: %s', async (_, answerTo) => {
+  let asked = 0;
+  const answer = async () => {
+    asked += 1;
+    const [status, etag] = answerTo(asked);
+    return { status, headers: new Headers(etag === null ? {} : { etag }), text: '{"status":"in_progress"}' };
+  };
+  const watched = new RunnersApi({ answer } as unknown as ApiRequests).watch(
+    't',
+    {},
+    { signal: AbortSignal.timeout(500) },
+  );
+  expect((await watched.next()).value).toEqual({ status: 'in_progress' });
+  await expect(watched.next()).rejects.toThrow('timeout');
+  expect(asked).toBeLessThan(8);
+});
+
 it.each([
   [['a', 'b'], true],
   [['a', undefined], false],

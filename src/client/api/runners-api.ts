@@ -90,11 +90,9 @@ export class RunnersApi {
   ): AsyncGenerator<Checkpoint, void, undefined> {
     const { signal } = options;
     const backoff = new Backoff(API_BACKOFF);
-    let etag: string | null = null;
-    for (let isFirst = true; ; isFirst = false) {
-      // Without an ETag, which a proxy may take away, the server cannot wait for the next change.
-      if (etag !== null) backoff.reset();
-      else if (!isFirst) await sleep(backoff.next(), undefined, { signal }).catch(() => signal?.throwIfAborted());
+    let [etag, known]: [string | null, string | null] = [null, null];
+    for (;;) {
+      const begin = performance.now();
       const answer: ApiAnswer = await this.requests.answer('get', LATEST, {
         path: { thread_id: threadId },
         query: { ...query, ...(etag === null ? {} : { wait: String(WAIT_SECONDS) }) },
@@ -102,10 +100,17 @@ export class RunnersApi {
         timeoutMs: (WAIT_SECONDS + 10) * 1000,
         ...options,
       });
-      if (answer.status === 304) continue;
-      if (answer.status !== 200) throw problemOf(answer.status, answer.text);
-      etag = answer.headers.get('etag');
-      yield parseExact(answer.text) as Checkpoint;
+      if (answer.status !== 200 && answer.status !== 304) throw problemOf(answer.status, answer.text);
+      const isNews = answer.status === 200 && answer.text !== known;
+      if (answer.status === 200) [etag, known] = [answer.headers.get('etag'), answer.text];
+      if (isNews) {
+        backoff.reset();
+        yield parseExact(answer.text) as Checkpoint;
+      }
+      // The server holds the request until there is news, unless a proxy takes away the ETag or what it is compared with.
+      if (isNews && etag !== null) continue;
+      const pauseMs = Math.max(backoff.next() - (performance.now() - begin), 0);
+      await sleep(pauseMs, undefined, { signal }).catch(() => signal?.throwIfAborted());
     }
   }
 

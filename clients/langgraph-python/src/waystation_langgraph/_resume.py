@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, TypedDict
 
 from langchain_core.runnables import RunnableConfig
-from waystation import CallDecision
+from waystation import CallDecision, Question
 
-from ._interrupts import Interrupted
 from ._saver import WaystationSaver
 
 #: LangGraph takes answers by such ids alone.
@@ -38,11 +37,10 @@ def resume_when_decided(graph: Any, config: RunnableConfig, *, to_resume: ToResu
     `to_resume`: gives what `interrupt()` is to return; by default the decision itself. `timeout`: seconds to wait for the person; None
     waits for ever.
     Returns what `graph.invoke` does. Raises ValueError where the graph has no WaystationSaver, waits for nobody, or waits with several
-    interrupts without usable ids; NoDecisionError where nobody can decide any more; TimeoutError.
+    interrupts without usable ids; NoDecisionError where nobody can decide any more, or a person has cancelled the run; TimeoutError.
     """
-    saver = _saver_of(graph)
-    waiting = _some(saver.waiting(config))
-    decisions = saver.client.api.runners.decisions(saver.run_of(config), timeout) if waiting else {}
+    saver, waiting = _waiting_in(graph, config)
+    decisions = saver.client.api.runners.decisions_about(saver.run_of(config), waiting, timeout)
     return graph.invoke(_input_of(waiting, decisions, to_resume), config)
 
 
@@ -50,41 +48,33 @@ async def aresume_when_decided(
     graph: Any, config: RunnableConfig, *, to_resume: ToResume | None = None, timeout: float | None = None
 ) -> Any:
     """The same with `graph.ainvoke`. Each wait has a thread of its own, none of the loop's."""
-    saver = _saver_of(graph)
-    waiting = _some(await asyncio.to_thread(saver.waiting, config))
-    decisions = await saver.client.api.runners.adecisions(saver.run_of(config), timeout) if waiting else {}
+    saver, waiting = await asyncio.to_thread(_waiting_in, graph, config)
+    decisions = await saver.client.api.runners.adecisions_about(saver.run_of(config), waiting, timeout)
     return await graph.ainvoke(_input_of(waiting, decisions, to_resume), config)
 
 
-def _saver_of(graph: Any) -> WaystationSaver:
+def _waiting_in(graph: Any, config: RunnableConfig) -> tuple[WaystationSaver, Sequence[Question]]:
     saver = getattr(graph, "checkpointer", None)
     if not isinstance(saver, WaystationSaver):
         raise ValueError("The graph has no WaystationSaver as its checkpointer.")
-    return saver
-
-
-def _some(waiting: Sequence[Interrupted] | None) -> Sequence[Interrupted]:
+    waiting = saver.waiting(config)
     if waiting is None:
         raise ValueError("The graph waits for nobody.")
     # An answer without an id would go to all of them.
-    if len(waiting) > 1 and not all(_INTERRUPT_ID.fullmatch(one.interrupt_id) for one in waiting):
+    if len(waiting) > 1 and not all(_INTERRUPT_ID.fullmatch(one.id) for one in waiting):
         raise ValueError("The graph waits with several interrupts, and LangGraph takes no answer by the id of one of them.")
-    return waiting
+    return saver, waiting
 
 
-def _input_of(waiting: Sequence[Interrupted], decisions: Mapping[str, CallDecision], to_resume: ToResume | None) -> Any:
+def _input_of(waiting: Sequence[Question], decisions: Sequence[CallDecision], to_resume: ToResume | None) -> Any:
     """Each answer with the id of its interrupt: a node gets no other's."""
     from langgraph.types import Command  # only here: the saver itself does without the package of graphs
 
-    given: dict[str, Any] = {}
-    for one in waiting:
-        made = decisions.get(one.question.id)
-        if made is None:
-            raise ValueError(f"Nobody was asked about the interrupt {one.interrupt_id}.")
-        value = made.args if made.is_edited else one.value
-        decision = Decision(approved=made.approved, reason=made.reason, decided_by=made.decided_by, value=value)
-        given[one.interrupt_id] = to_resume(decision) if to_resume else decision
-    if not given:
+    if not waiting:
         return None
+    given: dict[str, Any] = {}
+    for one, made in zip(waiting, decisions, strict=True):
+        decision = Decision(approved=made.approved, reason=made.reason, decided_by=made.decided_by, value=made.args)
+        given[one.id] = to_resume(decision) if to_resume else decision
     by_id = all(_INTERRUPT_ID.fullmatch(interrupt_id) for interrupt_id in given)
     return Command(resume=given if by_id else next(iter(given.values())))

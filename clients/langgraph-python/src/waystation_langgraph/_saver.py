@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import asyncio
 import random
-from collections.abc import AsyncIterator, Callable, Coroutine, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import nullcontext
-from functools import partial, wraps
-from typing import Any, Concatenate, ParamSpec, TypeVar
+from functools import partial
+from typing import Any
 
 from langchain_core.runnables import RunnableConfig
 from langgraph.checkpoint.base import (
@@ -20,33 +19,13 @@ from langgraph.checkpoint.base import (
     get_checkpoint_metadata,
 )
 from langgraph.checkpoint.serde.base import SerializerProtocol
-from waystation import OwnValue, RunIds, StatePlace, StateStore, StepReporter, WaystationClient, bytes_of, given_run
+from waystation import OwnValue, Question, RunIds, StatePlace, StateStore, StepReporter, WaystationClient, given_run, read_state
+from waystation.asynchronous import each_in_thread, in_thread
 
-from ._interrupts import Interrupted, Numbers, interrupts_in, left_of, waiting_in
-from ._shown import has_work, history_in
+from ._channels import has_work, history_in, interrupts_in, needed_ancestors, waiting_in
 
 #: The task in whose name LangGraph writes what is for all tasks.
 _NO_TASK = "00000000-0000-0000-0000-000000000000"
-#: In place of a task, for questions that another process has asked.
-_OF_ALL = ""
-#: Where LangGraph counts, for each delta channel, its updates and the steps since its last snapshot.
-_COUNTERS = "counters_since_delta_snapshot"
-
-
-_Given = ParamSpec("_Given")
-_Result = TypeVar("_Result")
-
-
-def _in_thread(method: Callable[Concatenate[Any, _Given], _Result]) -> Callable[Concatenate[Any, _Given], Coroutine[Any, Any, _Result]]:
-    """The asynchronous one of a method, with its signature: LangGraph passes what it finds there."""
-
-    @wraps(method)
-    async def run(self: Any, /, *args: _Given.args, **options: _Given.kwargs) -> _Result:
-        result: _Result = await asyncio.to_thread(getattr(self, method.__name__), *args, **options)
-        return result
-
-    run.__name__, run.__qualname__ = f"a{method.__name__}", f"WaystationSaver.a{method.__name__}"
-    return run
 
 
 class WaystationSaver(BaseCheckpointSaver[Any]):
@@ -84,10 +63,9 @@ class WaystationSaver(BaseCheckpointSaver[Any]):
         agent_id = agent_id or (client.agent_id if client else own.agent_id) or "langgraph"
         self.client = client or WaystationClient(agent_id=agent_id)
         self._prefix = thread_prefix if thread_prefix is not None else "" if own.thread_id else "langgraph:"
-        self._api = self.client.api.within(timeout)
-        self._store = StateStore(self._api.states, agent_id)
-        self._reporter = StepReporter(self._api.runners) if report else None
-        self._numbers = Numbers()
+        api = self.client.api.within(timeout)
+        self._store = StateStore(api.states, agent_id)
+        self._reporter = StepReporter(api.runners) if report else None
 
     def get_tuple(self, config: RunnableConfig) -> CheckpointTuple | None:
         state = self._store.get(self._place_of(config))
@@ -103,33 +81,20 @@ class WaystationSaver(BaseCheckpointSaver[Any]):
     ) -> Iterator[CheckpointTuple]:
         """Those with the highest ids first. `filter`: whole members of the metadata, as JSON."""
         wanted = (config or {}).get("configurable", {})
-        thread_id, checkpoint_id = wanted.get("thread_id"), wanted.get("checkpoint_id")
-        absent = [name for name, value in (filter or {}).items() if value is None]
-        left = float("inf") if limit is None else limit
-        if left <= 0:
-            return
-        is_narrow = checkpoint_id is None and not absent and limit is not None
-        for state in self._store.each(
+        thread_id = wanted.get("thread_id")
+        found = self._store.each(
             thread_id=None if thread_id is None else f"{self._prefix}{thread_id}",
             thread_prefix=self._prefix if thread_id is None else None,
             ns=wanted.get("checkpoint_ns"),
+            checkpoint_id=wanted.get("checkpoint_id"),
             before=(before or {}).get("configurable", {}).get("checkpoint_id"),
-            filter={name: value for name, value in (filter or {}).items() if value is not None},
-            **({"page": int(left)} if is_narrow else {}),
-        ):
-            if checkpoint_id not in (None, state["checkpoint_id"]) or any(state["metadata"].get(name) is not None for name in absent):
-                continue
-            yield self._tuple_of(state)
-            left -= 1
-            if left <= 0:
-                return
+            filter=filter,
+            limit=limit,
+        )
+        return map(self._tuple_of, found)
 
     def put(
-        self,
-        config: RunnableConfig,
-        checkpoint: Checkpoint,
-        metadata: CheckpointMetadata,
-        new_versions: ChannelVersions,
+        self, config: RunnableConfig, checkpoint: Checkpoint, metadata: CheckpointMetadata, new_versions: ChannelVersions
     ) -> RunnableConfig:
         """
         The metadata must be JSON. Raises ApiRefusalError with the code `unknown_digest` where another process has deleted the parent with a
@@ -160,17 +125,15 @@ class WaystationSaver(BaseCheckpointSaver[Any]):
         at = self._place_of(config)
         if at.checkpoint_id is None:
             raise _missing("checkpoint_id")
-        # Before the writes are stored: a question that is stored was asked.
-        waiting = [self._numbers.of(one) for one in interrupts_in(writes)]
-        if self._reporter and at.ns == "":  # else the graph around it will ask
-            with self._reporter.turn(run := self.run_of(config)):
-                # Each task that has not finished runs again, and asks for itself.
-                for task in (task_id, _OF_ALL):
-                    self._reporter.note(run, at.checkpoint_id, task, [])
+        if self._reporter:
+            # Before the writes are stored: a question that is stored was asked.
+            asked = self._reporter.numbered(interrupts_in(writes))
+            if at.ns == "":  # else the graph around it will ask
+                run = self.run_of(config)
+                self._reporter.note(run, at.checkpoint_id, task_id, asked)
                 if task_id == _NO_TASK:  # an answer to all of them
                     self._reporter.answered(run, at.checkpoint_id)
-                if waiting:
-                    self._reporter.note(run, at.checkpoint_id, task_id, [one.question for one in waiting])
+                if asked:
                     self._reporter.ask(run, at.checkpoint_id, lambda: self._history_of(config))
         dumped = [(WRITES_IDX_MAP.get(name, number), name, self.serde.dumps_typed(value)) for number, (name, value) in enumerate(writes)]
         self._store.put_writes(at, task_id, dumped, task_path)
@@ -210,52 +173,33 @@ class WaystationSaver(BaseCheckpointSaver[Any]):
             return super().get_next_version(current, channel)
         return f"{int(current.partition('.')[0]) + 1:032}.{random.random():016}"
 
-    aget_tuple = _in_thread(get_tuple)
-    aput = _in_thread(put)
-    aput_writes = _in_thread(put_writes)
-    adelete_thread = _in_thread(delete_thread)
-    adelete_for_runs = _in_thread(delete_for_runs)
-    aprune = _in_thread(prune)
-    acopy_thread = _in_thread(copy_thread)
-
-    async def alist(
-        self,
-        config: RunnableConfig | None,
-        *,
-        filter: dict[str, Any] | None = None,
-        before: RunnableConfig | None = None,
-        limit: int | None = None,
-    ) -> AsyncIterator[CheckpointTuple]:
-        found = self.list(config, filter=filter, before=before, limit=limit)
-        while (one := await asyncio.to_thread(next, found, None)) is not None:
-            yield one
+    aget_tuple = in_thread(get_tuple)
+    alist = each_in_thread(list)
+    aput = in_thread(put)
+    aput_writes = in_thread(put_writes)
+    adelete_thread = in_thread(delete_thread)
+    adelete_for_runs = in_thread(delete_for_runs)
+    aprune = in_thread(prune)
+    acopy_thread = in_thread(copy_thread)
 
     def run_of(self, config: RunnableConfig) -> RunIds:
         """The run that shows the graph of a configuration."""
-        thread_id, caller = self._place_of(config).thread_id, given_run()
-        parent = caller.trace_id if caller.thread_id == thread_id else None
-        return RunIds(thread_id, f"langgraph:{thread_id[len(self._prefix) :]}", parent, self._store.agent_id)
+        thread_id = self._place_of(config).thread_id
+        return given_run().above(RunIds(thread_id, f"langgraph:{thread_id.removeprefix(self._prefix)}", agent_id=self._store.agent_id))
 
-    def waiting(self, config: RunnableConfig) -> Sequence[Interrupted] | None:
+    def waiting(self, config: RunnableConfig) -> Sequence[Question] | None:
         """
         The interrupts of a graph that nobody has answered, after people were asked, unless they were before.
 
-        Returns None where no task of the graph was interrupted; none where the answers did not come to their end.
+        Returns None where no task of the graph was interrupted; none where the answers did not come to their end. Raises NoDecisionError
+        where a person has cancelled the run; see `StepReporter.take_up`.
         """
         found = self.get_tuple(config)
         waiting = waiting_in(found.pending_writes or []) if found else None
         if found is None or waiting is None or self._reporter is None:
             return waiting
-        run, checkpoint_id = self.run_of(config), found.checkpoint["id"]
-        with self._reporter.turn(run):
-            latest = self._api.runners.latest(run.thread_id, trace_id=run.trace_id, history="none")
-            left, is_asked = left_of(map(self._numbers.of, waiting), latest or {})
-            self._reporter.recall(run, checkpoint_id, history_in(found.checkpoint["channel_values"]))
-            if not is_asked:
-                self._reporter.answered(run, checkpoint_id)
-                self._reporter.note(run, checkpoint_id, _OF_ALL, [one.question for one in left])
-                self._reporter.ask(run, checkpoint_id)
-        return left
+        history = history_in(found.checkpoint["channel_values"])
+        return self._reporter.take_up(self.run_of(config), found.checkpoint["id"], history, waiting)
 
     def _history_of(self, config: RunnableConfig) -> Sequence[Any] | None:
         found = self.get_tuple(config)
@@ -263,18 +207,15 @@ class WaystationSaver(BaseCheckpointSaver[Any]):
 
     def _tuple_of(self, state: Mapping[str, Any]) -> CheckpointTuple:
         at = StatePlace(state["thread_id"], state["ns"], state["checkpoint_id"])
-        checkpoint: Checkpoint = self._load(state["checkpoint"])
-        checkpoint["channel_values"] = {channel: self._load(value) for channel, value in state["values"].items()}
+        checkpoint, values, writes = read_state(state, self.serde.loads_typed)
+        checkpoint["channel_values"] = values
         return CheckpointTuple(
             config=self._config_of(at),
             checkpoint=checkpoint,
             metadata=state["metadata"],
             parent_config=self._config_of(at._replace(checkpoint_id=state["parent_id"])) if state["parent_id"] is not None else None,
-            pending_writes=[(one["task_id"], one["channel"], self._load(one)) for one in state["writes"]],
+            pending_writes=writes,
         )
-
-    def _load(self, value: Mapping[str, Any]) -> Any:
-        return self.serde.loads_typed((value["type"], bytes_of(value)))
 
     def _place_of(self, config: RunnableConfig) -> StatePlace:
         given = config.get("configurable", {})
@@ -283,25 +224,8 @@ class WaystationSaver(BaseCheckpointSaver[Any]):
         return StatePlace(f"{self._prefix}{given['thread_id']}", given.get("checkpoint_ns") or "", given.get("checkpoint_id") or None)
 
     def _config_of(self, at: StatePlace) -> RunnableConfig:
-        thread_id = at.thread_id[len(self._prefix) :]
+        thread_id = at.thread_id.removeprefix(self._prefix)
         return {"configurable": {"thread_id": thread_id, "checkpoint_ns": at.ns, "checkpoint_id": at.checkpoint_id}}
-
-
-def needed_ancestors(newest: Mapping[str, Any], ancestors: Sequence[Mapping[str, Any]]) -> int:
-    """
-    A checkpoint has no value of a delta channel, unless it is a snapshot, but what was written since stands in the writes of its
-    ancestors: those back to the snapshot are needed.
-    """
-    # A copy does not count on, so all of them say which channels there are.
-    counters = [one["metadata"].get(_COUNTERS) or {} for one in (newest, *ancestors)]
-    needed = 0
-    for channel in {channel for counted in counters for channel in counted} - set(newest["channels"]):
-        snapshot = next((at for at, one in enumerate(ancestors) if channel in one["channels"]), None)
-        if snapshot is not None:
-            needed = max(needed, snapshot + 1)
-        elif any(counted.get(channel, (0, 0))[0] for counted in counters):  # it has no snapshot yet, only what was written
-            needed = len(ancestors)
-    return needed
 
 
 def _missing(name: str) -> ValueError:

@@ -15,12 +15,25 @@ from ._api import WaystationApi
 from ._client import WaystationClient
 from ._decisions import CallDecision, call_decisions
 from ._effects import Effect
+from ._histories import HistoryChange, ThreadHistory
 from ._leases import LeasedRun, RunLease
+from ._messages import as_json, chat_message, tool_call
+from ._questions import Question
 from ._runs import Run
 from ._settings import GivenRun, given_run
 from ._spool import DiskSpool, MemorySpool, Spool, SpooledText
-from ._states import NeededAncestors, OwnValue, Serialized, StatePlace, StateStore, bytes_of
-from ._steps import Question, StepReporter, as_json, tool_call
+from ._states import (
+    NeededAncestors,
+    OwnValue,
+    Serialized,
+    StateContents,
+    StatePlace,
+    StateStore,
+    back_to_values,
+    bytes_of,
+    read_state,
+)
+from ._steps import StepReporter
 from .errors import (
     ApiRefusalError,
     ClientClosedError,
@@ -51,6 +64,7 @@ __all__ = [
     "EffectInDoubtError",
     "EffectRefusedError",
     "GivenRun",
+    "HistoryChange",
     "LeaseHeldError",
     "LeasedRun",
     "MemorySpool",
@@ -70,16 +84,21 @@ __all__ = [
     "ServerEvent",
     "Spool",
     "SpooledText",
+    "StateContents",
     "StatePlace",
     "StateStore",
     "StepReporter",
+    "ThreadHistory",
     "WaystationApi",
     "WaystationClient",
     "WaystationError",
     "__version__",
     "as_json",
+    "back_to_values",
     "bytes_of",
     "call_decisions",
+    "chat_message",
     "given_run",
+    "read_state",
     "tool_call",
 ]

@@ -2,39 +2,35 @@
 
 from __future__ import annotations
 
-import atexit
-import os
-import sys
 import threading
 import time
 import uuid
-import weakref
 from collections.abc import Iterator, Mapping, Sequence
 from types import TracebackType
 from typing import Any, Callable, cast
 from urllib.parse import quote, urlencode
 
-from ._answers import CancelledRun, RejectedReport, Retry, Taken, read_batch_answer
+from ._answers import CancelledRun, RejectedReport
 from ._api import WaystationApi
-from ._connection import DEFAULT_TIMEOUT, ApiConnection
-from ._delivery import EVENTS_PATH, Delivery, Listeners
+from ._appending import RunAppender
+from ._cancels import CancelNotices
+from ._connection import ApiConnection
+from ._delivery import Delivery, Listeners
 from ._effects import Effect, EffectMeans
 from ._events import EventStamper, PendingCallTracker
 from ._json import dumps
-from ._latest import Found, LatestAnswer, LatestQuery, Unknown, read_latest
+from ._latest import Found, LatestQuery, read_latest
 from ._leases import LeasedRun, LeaseKeeper, RunLease
+from ._lifetime import EXIT_SECONDS, end_with_process
 from ._patience import OutageNotice, PatientRequests, call, complain, deadline_of, seconds_left
 from ._requests import ApiRequests
 from ._runs import Run
 from ._settings import client_settings
 from ._spool import MemorySpool, Spool
 from ._streams import follow
-from .errors import ApiRefusalError, ClientClosedError
+from .errors import ClientClosedError
 from .types import Checkpoint, RunIds, ServerEvent
 
-_WAIT_SECONDS = 50
-#: Seconds for which the end of the interpreter waits for reports to be delivered.
-_EXIT_SECONDS = 5.0
 #: Of the time to close, what remains for the threads to end.
 _STOP_SECONDS = 0.3
 
@@ -88,8 +84,8 @@ class WaystationClient:
         self._spool = spool or MemorySpool()
         self._on_rejected = on_rejected or _say_rejected
         self._on_dropped = on_dropped or _say_dropped
-        self._on_cancel = on_cancel or _ignore
-        listeners = Listeners(self._tell_rejected, self._tell_cancelled)
+        self._cancels = CancelNotices(on_cancel or _ignore)
+        listeners = Listeners(self._tell_rejected, self._cancels.tell)
         self._delivery = Delivery(self._connection, self._spool, listeners, self._notice)
         self._requests = PatientRequests(self._connection, self._notice)
         self.api = WaystationApi.of(ApiRequests(self._connection, self._requests, None))
@@ -99,11 +95,9 @@ class WaystationClient:
         self._stamper = EventStamper()
         self._asked = PendingCallTracker()
         self._order = threading.Lock()
-        self._cancelled: dict[CancelledRun, bool] = {}
-        self._watched: dict[CancelledRun, Callable[[], None]] = {}
+        self._appender = RunAppender(self._connection, self._requests, self._checkpoint_event)
         self._is_closed = False
-        _clients.add(self)
-        _close_at_end_of_worker()
+        end_with_process(self)
         if self._spool.peek(1, 1):  # what an earlier process left
             self._delivery.wake()
 
@@ -137,7 +131,7 @@ class WaystationClient:
         Returns the run's ids, with a new trace if none was given; pass them to the other reports.
         """
         run = RunIds(thread_id, trace_id or str(uuid.uuid4()), parent_trace_id, self.agent_id)
-        self._cancelled.pop(CancelledRun(run.thread_id, run.trace_id), None)
+        self._cancels.begin(run)
         self.report("thread_started", {**run.members(), **({} if model is None else {"model": model})})
         return run
 
@@ -163,26 +157,7 @@ class WaystationClient:
         data = {**fields, **run.members()}
         self._asked.note("checkpoint", data)
         self._delivery.learn_features(lambda ask: self._requests.until_answered(None, ask))
-        event_id = str(uuid.uuid4())
-        tried: Any = None
-        tried_whole: Any = ()  # no id, nor none
-        while self._delivery.may_use_bases:
-            latest = self._latest_of(run, history="none") or {}
-            base, length = latest.get("event_id"), latest.get("history_length")
-            # Without an id or without messages (a run that begins, or waits) there is nothing to go on from; nor if the same one comes
-            # again, which is no checkpoint of this agent.
-            if isinstance(base, str) and length != 0 and base != tried:
-                history_base = {"id": base, "length": length, "is_latest": True}
-                if self._is_stored(event_id, {**data, "history_base": history_base, "history": messages}):
-                    return
-                tried = base
-                continue
-            if base == tried_whole:  # it is another agent's, or the server does not know how to look
-                break
-            if self._is_whole_stored(event_id, self._whole(run, data, messages), base):
-                return
-            tried_whole = base
-        self._is_stored(event_id, self._whole(run, data, messages))
+        self._appender.append(run, messages, data, lambda: self._delivery.may_use_bases)
 
     def complete(self, run: RunIds, **fields: Any) -> None:
         """The run is finished. `fields`: `tokens_used`, `model`, `run_cost_usd`, `budget_usd`."""
@@ -235,9 +210,7 @@ class WaystationClient:
         `timeout`: seconds to wait while the API is down; None waits for ever.
         Raises ApiRefusalError when the token or the request is wrong, TimeoutError, ClientClosedError.
         """
-        query = LatestQuery(thread_id, trace_id, agent_id, resume, history)
-        answer = self._ask(query, deadline_of(timeout))
-        return answer.checkpoint if isinstance(answer, Found) else None
+        return self._ask(LatestQuery(thread_id, trace_id, agent_id, resume, history), deadline_of(timeout))
 
     def wait_for_approval(self, run: RunIds, timeout: float | None = None) -> Checkpoint:
         """
@@ -250,21 +223,15 @@ class WaystationClient:
         """
         deadline = deadline_of(timeout)
         self._deliver(deadline)
-        etag: str | None = None
-        while True:
-            wait = 0 if etag is None else int(max(min(_WAIT_SECONDS, seconds_left(deadline)), 1))
-            # The server holds the request: that it does not answer meanwhile is no outage.
-            until = None if deadline is None else max(deadline, time.monotonic() + wait + DEFAULT_TIMEOUT)
-            answer = self._ask(LatestQuery(run.thread_id, run.trace_id, wait=wait, etag=etag), until)
-            if isinstance(answer, Unknown):
-                raise ApiRefusalError(404, f"the run {run.trace_id} is not known")
-            if isinstance(answer, Found):
-                decided = self._asked.decided(run.thread_id, run.trace_id, dict(answer.checkpoint))
+        left = None if deadline is None else seconds_left(deadline)
+        try:
+            for checkpoint in self.api.runners.watch(run.thread_id, left, trace_id=run.trace_id):
+                decided = self._asked.decided(run.thread_id, run.trace_id, dict(checkpoint))
                 if decided is not None:
                     return cast(Checkpoint, decided)
-                etag = answer.etag
-            if seconds_left(deadline) <= 0:
-                raise TimeoutError("nobody has decided in time")
+        except TimeoutError:
+            raise TimeoutError("nobody has decided in time") from None
+        raise AssertionError  # a watch has no end
 
     def stream(self, thread_id: str, last_event_id: str | None = None) -> Iterator[ServerEvent]:
         """
@@ -388,7 +355,7 @@ class WaystationClient:
             raise ClientClosedError()
         return self._delivery.drained(timeout)
 
-    def close(self, timeout: float = _EXIT_SECONDS) -> bool:
+    def close(self, timeout: float = EXIT_SECONDS) -> bool:
         """
         Accepts no more reports, flushes, then releases leases and stops. Undelivered reports stay in the spool; then leases run out.
 
@@ -420,17 +387,17 @@ class WaystationClient:
         deadline = deadline_of(timeout)
         self._deliver(deadline)
         query = LatestQuery(run.thread_id, run.trace_id or None, run.agent_id or self.agent_id, "true")
-        answer = self._ask(query, deadline)
-        return answer.checkpoint if isinstance(answer, Found) else None
+        return self._ask(query, deadline)
 
     def watch_cancel(self, run: RunIds, listener: Callable[[], None]) -> None:
         """For `Run`: the listener is called when a person has cancelled the run."""
-        self._watched[CancelledRun(run.thread_id, run.trace_id)] = listener
+        self._cancels.watch(run, listener)
 
     def unwatch_cancel(self, run: RunIds) -> None:
-        self._watched.pop(CancelledRun(run.thread_id, run.trace_id), None)
+        self._cancels.unwatch(run)
 
-    def _after_fork(self) -> None:
+    def after_fork(self) -> None:
+        """For the package, in the child of a fork."""
         self._order = threading.Lock()
         parts = (self._connection, self._notice, self._spool, self._stamper, self._requests, self._leases, self._delivery)
         for part in parts:
@@ -443,50 +410,14 @@ class WaystationClient:
             if seconds_left(deadline) <= 0:
                 raise TimeoutError("the reports could not be delivered in time")
 
-    def _ask(self, query: LatestQuery, deadline: float | None) -> LatestAnswer:
-        return self._requests.until_answered(deadline, lambda left: read_latest(self._connection, query, left))
+    def _ask(self, query: LatestQuery, deadline: float | None) -> Checkpoint | None:
+        answer = self._requests.until_answered(deadline, lambda left: read_latest(self._connection, query, left))
+        return answer.checkpoint if isinstance(answer, Found) else None
 
-    def _latest_of(self, run: RunIds, resume: str | None = None, history: str | None = None) -> dict[str, Any] | None:
-        answer = self._ask(LatestQuery(run.thread_id, run.trace_id, resume=resume, history=history), None)
-        return dict(answer.checkpoint) if isinstance(answer, Found) else None
-
-    def _whole(self, run: RunIds, data: Mapping[str, Any], messages: Sequence[Any]) -> dict[str, Any]:
-        whole = self._latest_of(run, resume="true") or {}
-        history = [*(whole.get("history") or []), *messages]
-        meta = [*(whole.get("history_meta") or []), *(data.get("history_meta") or [])]
-        return {**data, "history": history, "history_meta": meta}
-
-    def _is_whole_stored(self, event_id: str, whole: Mapping[str, Any], latest_id: Any) -> bool:
-        """False where this is not the latest checkpoint any more, also for servers that do not know how to look."""
-        try:
-            return self._is_stored(event_id, {**whole, "history_base": {"id": latest_id, "length": 0, "is_latest": True}})
-        except ApiRefusalError:
-            if latest_id is None:  # servers of an earlier version want an id
-                return False
-            raise
-
-    def _is_stored(self, event_id: str, data: dict[str, Any]) -> bool:
-        """False where the base was not the latest checkpoint any more."""
+    def _checkpoint_event(self, event_id: str, data: dict[str, Any]) -> str:
+        """The text of one that does not go through the spool."""
         data = {**data, "agent_id": data.get("agent_id") or self.agent_id}
-        event = self._stamper.stamp("checkpoint", dumps(data), event_id, self._leases.fence_for(data))
-        body = f'{{"events":[{event}]}}'
-
-        def sent(left: float) -> bool:
-            answer = self._connection.send(EVENTS_PATH, "POST", body, timeout=min(DEFAULT_TIMEOUT, left))
-            verdict = read_batch_answer(answer.status, self._connection.safe(answer.text), None)
-            if isinstance(verdict, Taken):
-                if not verdict.rejected:
-                    return True
-                code, detail = verdict.rejected[0].code, verdict.rejected[0].detail
-            elif isinstance(verdict, Retry):
-                raise ApiRefusalError(answer.status, verdict.reason)
-            else:
-                code, detail = verdict.code, verdict.detail
-            if code == "base_mismatch":
-                return False
-            raise ApiRefusalError(answer.status, f"the report was refused ({code}): {detail}")
-
-        return self._requests.until_answered(None, sent)
+        return self._stamper.stamp("checkpoint", dumps(data), event_id, self._leases.fence_for(data))
 
     def _follow(self, path: str, last_event_id: str | None) -> Iterator[ServerEvent]:
         if self._requests.ended.is_set():
@@ -497,15 +428,6 @@ class WaystationClient:
         if rejected.code == "stale_fence":
             self._leases.check()
         call(self._on_rejected, rejected)
-
-    def _tell_cancelled(self, run: CancelledRun) -> None:
-        if self._cancelled.setdefault(run, False):
-            return
-        self._cancelled[run] = True
-        watched = self._watched.get(run)
-        if watched is not None:
-            watched()
-        call(self._on_cancel, run)
 
     def _say_trouble(self, reason: str) -> None:
         complain(f"{reason}; reports wait")
@@ -524,38 +446,3 @@ def _say_rejected(rejected: RejectedReport) -> None:
 
 def _say_dropped(count: int) -> None:
     complain(f"the spool is full: the {count} oldest reports are lost")
-
-
-_clients: weakref.WeakSet[WaystationClient] = weakref.WeakSet()
-
-
-def _close_all() -> None:
-    """At the end of the interpreter, all clients together have 5 seconds."""
-    deadline = time.monotonic() + _EXIT_SECONDS
-    for client in list(_clients):
-        try:
-            client.close(max(deadline - time.monotonic(), 0.1))
-        except Exception as error:  # a fault here must not hide how the program ended
-            complain(f"the client could not be closed: {error}")
-
-
-def _close_at_end_of_worker() -> None:
-    """Processes of `multiprocessing` end without `atexit`."""
-    workers = sys.modules.get("multiprocessing.util")
-    process = sys.modules.get("multiprocessing.process")
-    if workers is not None and process is not None and process.parent_process() is not None:
-        workers.Finalize(None, _close_all, exitpriority=0)
-
-
-def _after_fork() -> None:
-    for client in list(_clients):
-        client._after_fork()
-    workers = sys.modules.get("multiprocessing.util")
-    if workers is not None and len(_clients) > 0:
-        # A process of `multiprocessing` forgets its parent's finalizers, and then calls this.
-        workers.register_after_fork(_clients, lambda _: workers.Finalize(None, _close_all, exitpriority=0))
-
-
-atexit.register(_close_all)
-if hasattr(os, "register_at_fork"):
-    os.register_at_fork(after_in_child=_after_fork)

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 from .errors import NoDecisionError
 
 #: Of runs that have ended: nobody decides about them later.
-_ENDED = ("cancelled", "error", "completed", "budget_exceeded")
+ENDED = ("cancelled", "error", "completed", "budget_exceeded")
 
 
 class CallDecision(NamedTuple):
@@ -30,7 +30,7 @@ def call_decisions(checkpoint: Mapping[str, Any]) -> dict[str, CallDecision] | N
     """
     status, approval = checkpoint.get("status"), checkpoint.get("approval")
     # What was approved before somebody cancelled the run is not to be done any more.
-    has_ended = status in _ENDED
+    has_ended = status in ENDED
     if status == "waiting_for_approval" or (not approval and checkpoint.get("pending_tool_calls") and not has_ended):
         return None
     if has_ended or not approval or approval["status"] == "superseded":

@@ -8,10 +8,10 @@ from functools import partial
 from typing import Any, Callable, Union
 from urllib.parse import quote, urlencode
 
-from ._connection import DEFAULT_TIMEOUT, ApiAnswer, ApiConnection
+from ._connection import DEFAULT_TIMEOUT, ApiAnswer, ApiConnection, Backoff
 from ._json import dumps, loads, object_in
 from ._patience import PatientRequests, deadline_of, seconds_left
-from ._streams import follow
+from ._streams import BEAT, follow
 from .errors import ApiRefusalError, ClientClosedError, NoAnswerError
 from .types import ServerEvent
 
@@ -81,10 +81,7 @@ class ApiRequests:
             answer = self.connection.send(whole, method, text, headers, left, is_repeatable)
             if answer.status >= 300:
                 raise refusal_of(answer.status, f"{method} {path}", self.connection.safe(answer.text))
-            try:
-                return loads(answer.text) if answer.text else None
-            except ValueError:
-                raise ApiRefusalError(answer.status, f"the answer to {method} {path} is no JSON") from None
+            return value_of(answer, f"{method} {path}") if answer.text else None
 
         if self._patience.ended.is_set():
             raise ClientClosedError()
@@ -130,19 +127,32 @@ class ApiRequests:
                 return
 
     def changes(self, path: str, query: Mapping[str, Query], timeout: float | None) -> Iterator[Any]:
-        """What a path answers, and again whenever that changes: the server holds the request meanwhile. `timeout`: seconds at most."""
-        deadline = deadline_of(timeout)
-        etag = ""
+        """
+        What a path answers, and again whenever that changes: the server holds the request meanwhile. Where it cannot, because a proxy
+        takes away the ETag or what it is compared with, the client pauses, up to 5 seconds. `timeout`: seconds at most.
+        """
+        deadline, backoff = deadline_of(timeout), Backoff()
+        etag, known = "", None
         while True:
+            begin = time.monotonic()
             wait = int(max(min(_WAIT, seconds_left(deadline)), 1)) if etag else 0
             # That the server does not answer while it holds the request is no outage.
-            until = None if deadline is None else max(deadline, time.monotonic() + wait + DEFAULT_TIMEOUT)
+            until = None if deadline is None else max(deadline, begin + wait + DEFAULT_TIMEOUT)
             answer = self._patience.until_answered(until, partial(self._changed, path, query, etag, wait))
+            is_news = answer is not None and answer.text != known
             if answer is not None:
-                etag = answer.headers.get("ETag") or ""
-                yield loads(answer.text)
+                etag, known = answer.headers.get("ETag") or "", answer.text
+            if answer is not None and is_news:
+                backoff.reset()
+                yield value_of(answer, f"GET {path}")
             if seconds_left(deadline) <= 0:
                 raise TimeoutError("it has not changed in time")
+            if not (is_news and etag):
+                self._pause(min(backoff.next(), seconds_left(deadline)) - (time.monotonic() - begin))
+
+    def _pause(self, seconds: float) -> None:
+        if self._patience.ended.wait(max(seconds, 0.0)):
+            raise ClientClosedError()
 
     def _changed(self, path: str, query: Mapping[str, Query], etag: str, wait: int, left: float) -> ApiAnswer | None:
         given = {**query, "wait": wait} if wait else query
@@ -159,6 +169,17 @@ class ApiRequests:
             raise ClientClosedError()
         return follow(self.connection, self._patience, address(path, query), last_event_id)
 
+    def beside(self, path: str, news: str, is_meant: Callable[[Any], bool], timeout: float | None) -> Iterator[Any]:
+        """
+        What a path answers, and again whenever the stream `news` tells of it: at the data of an event that `is_meant`, and every 15
+        seconds. `timeout`: seconds at most; it is asked once at least.
+        """
+        deadline = deadline_of(timeout)
+        yield self.within(None if timeout is None else max(timeout, DEFAULT_TIMEOUT)).send("GET", path)
+        for event in follow(self.connection, self._patience, news, None, deadline=deadline, has_beats=True):
+            if event is BEAT or is_meant(event.data):
+                yield self.within(None if deadline is None else seconds_left(deadline)).send("GET", path)
+
 
 def address(path: str, query: Mapping[str, Query] | None = None) -> str:
     pairs: list[tuple[str, str]] = []
@@ -174,9 +195,25 @@ def place(text: object) -> str:
     return quote(str(text), safe="")
 
 
+def value_of(answer: ApiAnswer, request: str) -> Any:
+    """The JSON of an answer. Raises ApiRefusalError where it is none, such as the page of a proxy."""
+    try:
+        return loads(answer.text)
+    except ValueError:
+        raise ApiRefusalError(answer.status, f"the answer to {request} is no JSON") from None
+
+
 def refusal_of(status: int, request: str, text: str) -> ApiRefusalError:
     problem = object_in(text)
     words = f": {problem['detail']}" if isinstance(problem.get("detail"), str) else ""
     refusal = ApiRefusalError(status, f"{request} was refused with status {status}{words}")
     refusal.problem = problem
     return refusal
+
+
+def check_taken(answer: Mapping[str, Any]) -> None:
+    """Raises ApiRefusalError where the server took the batch, but refused a report in it: `problem` is what it says of the first."""
+    for rejected in answer.get("rejected") or []:
+        refusal = ApiRefusalError(207, f"the report was refused ({rejected.get('code')}): {rejected.get('detail')}")
+        refusal.problem = rejected
+        raise refusal

@@ -13,6 +13,7 @@ from typing import NamedTuple
 from urllib.parse import urlsplit
 
 from .errors import ClientSettingError
+from .types import RunIds
 
 #: Where a server listens unless it is set otherwise.
 DEFAULT_API_URL = "http://127.0.0.1:8000"
@@ -63,6 +64,10 @@ class GivenRun(NamedTuple):
     thread_id: str | None
     trace_id: str | None
     agent_id: str | None
+
+    def above(self, run: RunIds) -> RunIds:
+        """The same run, called by this one where both are in one thread."""
+        return run._replace(parent_trace_id=self.trace_id if self.thread_id == run.thread_id else None)
 
 
 def given_run() -> GivenRun:

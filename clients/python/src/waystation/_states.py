@@ -5,11 +5,13 @@ from __future__ import annotations
 import base64
 import threading
 from collections import OrderedDict
-from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, Callable, NamedTuple, cast
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import islice
+from typing import Any, Callable, NamedTuple
 
+from ._api_states import StatesApi
 from ._json import dumps
-from ._requests import ApiRequests, Query, place
+from ._requests import Query
 from .errors import ApiRefusalError
 
 #: Checkpoints whose digests are remembered.
@@ -48,51 +50,15 @@ class OwnValue(NamedTuple):
     """Whether it changed since the parent. If not, only its digest is sent where the parent has this version."""
 
 
-class StatesApi:
-    """Checkpoints of graphs, request by request; `StateStore` sends no value twice. With a token of scope `runner` or `admin`."""
+class StateContents(NamedTuple):
+    """What a checkpoint holds, as the program wrote it."""
 
-    def __init__(self, requests: ApiRequests) -> None:
-        self._requests = requests
-
-    def put(self, thread_id: str, checkpoint_id: str, state: Mapping[str, Any], **query: Query) -> Json:
-        """
-        Stores a checkpoint durably.
-
-        Raises ApiRefusalError with the code `unknown_digest` in its problem where the thread has no such value.
-        """
-        return cast(Json, self._requests.send("PUT", _path(thread_id, checkpoint_id), query=query, body=state, is_repeatable=True))
-
-    def put_writes(self, thread_id: str, checkpoint_id: str, writes: Mapping[str, Any], **query: Query) -> None:
-        """Stores the writes of a task durably. Their checkpoint may come later."""
-        path = f"{_path(thread_id, checkpoint_id)}/writes"
-        self._requests.send("POST", path, query=query, body=writes, is_repeatable=True)
-
-    def get(self, thread_id: str, checkpoint_id: str | None = None, **query: Query) -> Json | None:
-        """A checkpoint, without an id the newest; None where there is none."""
-        try:
-            return cast(Json, self._requests.send("GET", _path(thread_id, checkpoint_id), query=query))
-        except ApiRefusalError as refusal:
-            # Another 404 is not the server's: the graph would begin again.
-            if refusal.problem.get("code") == "state_not_found":
-                return None
-            raise
-
-    def each(self, **query: Query) -> Iterator[Json]:
-        """Checkpoints with their values and writes, those with the highest ids first."""
-        return self._requests.items(lambda **page: self._requests.send("GET", "/v1/runners/state", query=page), query)
-
-    def each_outline(self, **query: Query) -> Iterator[Json]:
-        """The same checkpoints in the same order, without anything that is serialised."""
-        return self._requests.items(lambda **page: self._requests.send("GET", "/v1/runners/state/index", query=page), query)
-
-    def delete_some(self, thread_id: str, checkpoints: Sequence[Mapping[str, Any]], **query: Query) -> None:
-        """Deletes these checkpoints of a thread, 1,000 at most, with their writes; of one agent or of all that the token may speak for."""
-        body = {"checkpoints": [*checkpoints]}
-        self._requests.send("POST", f"{_path(thread_id)}/delete", query=query, body=body, is_repeatable=True)
-
-    def delete(self, thread_id: str, **query: Query) -> None:
-        """Deletes the checkpoints and writes of a thread, those of one agent or of all that the token may speak for."""
-        self._requests.send("DELETE", _path(thread_id), query=query, is_repeatable=True)
+    checkpoint: Any
+    """All but its values."""
+    values: dict[str, Any]
+    """By their channels."""
+    writes: list[tuple[str, str, Any]]
+    """The task, the channel and the value of each."""
 
 
 class StateStore:
@@ -121,17 +87,28 @@ class StateStore:
         thread_id: str | None = None,
         thread_prefix: str | None = None,
         ns: str | None = None,
+        checkpoint_id: str | None = None,
         before: str | None = None,
         filter: Mapping[str, Any] | None = None,
-        page: int = _PAGE,
+        limit: int | None = None,
     ) -> Iterator[Json]:
         """
         Checkpoints with their values and writes, those with the highest ids first; what is absent lets all through.
 
-        `before`: only those with lower ids. `filter`: whole members of their metadata, as JSON. `page`: checkpoints in one answer.
+        `before`: only those with lower ids. `filter`: whole members of their metadata, as JSON; None for a member that is not there.
+        `limit`: how many.
         """
-        query = {"thread_id": thread_id, "thread_prefix": thread_prefix, "ns": ns, "before": before, "filter": _filter(filter)}
-        return self._states.each(**query, agent_id=self.agent_id, limit=min(page, _PAGE))
+        members = dict(filter or {})
+        absent = [name for name, value in members.items() if value is None]
+        page = _PAGE if limit is None or checkpoint_id is not None or absent else min(limit, _PAGE)
+        query = {"thread_id": thread_id, "thread_prefix": thread_prefix, "ns": ns, "before": before}
+        given = _filter({name: value for name, value in members.items() if value is not None})
+        found = (
+            state
+            for state in self._states.each(**query, filter=given, agent_id=self.agent_id, limit=page)
+            if checkpoint_id in (None, state["checkpoint_id"]) and all(state["metadata"].get(name) is None for name in absent)
+        )
+        return found if limit is None else islice(found, max(limit, 0))
 
     def values_of(self, at: StatePlace) -> Json:
         """Version, type and digest of each value of a checkpoint, by its channel; empty where there is none."""
@@ -256,6 +233,27 @@ class StateStore:
                 self._known.popitem(last=False)
 
 
+def read_state(state: Mapping[str, Any], loads: Callable[[Serialized], Any]) -> StateContents:
+    """What a checkpoint that the server gave holds. `loads`: of the serialiser that wrote it."""
+
+    def read(value: Mapping[str, Any]) -> Any:
+        return loads((value["type"], bytes_of(value)))
+
+    values = {channel: read(value) for channel, value in state["values"].items()}
+    return StateContents(read(state["checkpoint"]), values, [(one["task_id"], one["channel"], read(one)) for one in state["writes"]])
+
+
+def back_to_values(channels: Iterable[str], ancestors: Sequence[Mapping[str, Any]]) -> int:
+    """
+    How many of the nearest ancestors of a checkpoint are needed for channels whose values are put together from what tasks have written
+    since the value was last stored: those back to the nearest that has a value. For a channel that none has, all of them.
+
+    `ancestors`: outlines, the nearest first.
+    """
+    nearest = (next((at for at, one in enumerate(ancestors, 1) if name in one["channels"]), len(ancestors)) for name in channels)
+    return max(nearest, default=0)
+
+
 def bytes_of(value: Mapping[str, Any]) -> bytes:
     """Those of a value that the server gave."""
     return base64.b64decode(value["data"])
@@ -291,8 +289,3 @@ def _filter(members: Mapping[str, Any] | None) -> str | None:
 
 def _in_base64(value: Serialized) -> Json:
     return {"type": value[0], "data": base64.b64encode(value[1]).decode("ascii")}
-
-
-def _path(thread_id: str, checkpoint_id: str | None = None) -> str:
-    of_thread = f"/v1/runners/threads/{place(thread_id)}/state"
-    return of_thread if checkpoint_id is None else f"{of_thread}/{place(checkpoint_id)}"

@@ -2,23 +2,23 @@
 
 from __future__ import annotations
 
-import base64
-import dataclasses
 import hashlib
 import json
-import math
 import threading
 from collections import OrderedDict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
-from decimal import Decimal
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
-from .errors import ApiRefusalError
+from ._decisions import ENDED
+from ._messages import tool_call
+from ._questions import Question, QuestionNumbers, unanswered
+from ._requests import check_taken
+from .errors import NoDecisionError
 from .types import RunIds
 
 if TYPE_CHECKING:
-    from ._api import RunnersApi
+    from ._api_runners import RunnersApi
 
 #: Steps that are remembered, besides those about which people have yet to be asked.
 _MOST_REMEMBERED = 200
@@ -26,18 +26,8 @@ _MOST_REMEMBERED = 200
 _MOST_TO_ASK = 1_000
 #: Threads share locks; more of them make waits for another thread rare.
 _LOCKS = 64
-#: Levels below which a value is only shown as text.
-_MOST_LEVELS = 50
-
-
-class Question(NamedTuple):
-    """What a person is to decide about: a tool call of the run."""
-
-    id: str
-    """No other question of the run has it."""
-    name: str
-    """Of the tool."""
-    args: Any
+#: In place of a task, for questions that another process has asked.
+_ANOTHER = ""
 
 
 class _Known:
@@ -66,6 +56,7 @@ class StepReporter:
         """`runners`: of a `WaystationApi`."""
         self._runners = runners
         self._known: OrderedDict[tuple[str, str], _Known] = OrderedDict()
+        self._numbers = QuestionNumbers()
         self._lock = threading.Lock()
         self._turns = [threading.RLock() for _ in range(_LOCKS)]
 
@@ -91,11 +82,19 @@ class StepReporter:
         with self.turn(run):
             self._known_of(run, step_id).history = history
 
+    def numbered(self, questions: Iterable[Question]) -> list[Question]:
+        """The same questions with the numbers that this process knows: those of a graph within a task, which the graph around it asks."""
+        return [self._numbers.of(one) for one in questions]
+
     def note(self, run: RunIds, step_id: str, task_id: str, questions: Sequence[Question]) -> None:
-        """Takes note of what a task asks; it takes the place of what the task asked before."""
+        """
+        Takes note of what a task asks; it takes the place of what the task asked before, and of what `take_up` found: each task that has
+        not finished runs again, and asks for itself.
+        """
         with self.turn(run):
             found = self._known_of(run, step_id).open
             found.pop(task_id, None)
+            found.pop(_ANOTHER, None)
             if questions:
                 found[task_id] = questions
 
@@ -104,7 +103,7 @@ class StepReporter:
         with self.turn(run):
             found = self._known_of(run, step_id).open
             for task_id, questions in list(found.items()):
-                if question_id is None or any(one.id == question_id for one in questions):
+                if question_id is None or any(question_id in (one.id, one.call_id) for one in questions):
                     del found[task_id]
 
     def ask(self, run: RunIds, step_id: str, history: Callable[[], Sequence[Any] | None] | None = None) -> None:
@@ -118,7 +117,40 @@ class StepReporter:
         with self.turn(run):
             self._ask(run, step_id, history)
 
-    def _ask(self, run: RunIds, step_id: str, history: Callable[[], Sequence[Any] | None] | None) -> None:
+    def take_up(self, run: RunIds, step_id: str, history: Sequence[Any], questions: Iterable[Question]) -> list[Question]:
+        """
+        For a process that goes on with a run, which another process may have driven: gives the questions of a step that nobody has
+        answered, after people were asked, unless they were before.
+
+        `history`: of the step. `questions`: of the tasks that have not finished.
+        Raises NoDecisionError where a person has cancelled the run. One that was cancelled with the run that called it begins again, if
+        a person has retried that one since. ApiRefusalError when the server refuses it: then nobody is asked.
+        """
+        with self.turn(run):
+            latest = self._runners.latest(run.thread_id, trace_id=run.trace_id, history="none") or {}
+            left, are_asked = unanswered(self.numbered(questions), latest)
+            self.recall(run, step_id, history)
+            again = ""
+            if latest.get("status") == "cancelled":
+                self._check_retried(run)
+                again = str(latest.get("event_id"))
+                begin = f"{step_id}:begin:{hashlib.sha256(again.encode()).hexdigest()}"
+                check_taken(self._runners.report([{"type": "thread_started", "id": begin, "data": run.members()}]))
+            if again or not are_asked:
+                self.answered(run, step_id)
+                self.note(run, step_id, _ANOTHER, left)
+                self._ask(run, step_id, again=again)
+        return left
+
+    def _check_retried(self, run: RunIds) -> None:
+        runs = list(self._runners.each_run(run.thread_id))
+        own = [one for one in runs if one["trace_id"] == run.trace_id and run.agent_id in (None, one["agent_id"])]
+        callers = [one.get("cancelled_with") for one in own]
+        if not any(one["trace_id"] in callers and one["status"] not in ENDED for one in runs):
+            raise NoDecisionError(f"a person has cancelled the run {run.trace_id}")
+
+    def _ask(self, run: RunIds, step_id: str, history: Callable[[], Sequence[Any] | None] | None = None, again: str = "") -> None:
+        """`again`: the event of the same questions that no longer counts."""
         known = self._known_of(run, step_id)
         questions = [one for found in known.open.values() for one in found]
         if not questions:
@@ -127,8 +159,8 @@ class StepReporter:
             known.history = history()
         if known.history is None:
             return
-        calls = [tool_call(one.id, one.name, one.args) for one in sorted(questions, key=lambda one: one.id)]
-        event_id = f"{step_id}:{hashlib.sha256(json.dumps(calls).encode()).hexdigest()}"
+        calls = [tool_call(one.call_id, one.name, one.args) for one in sorted(questions, key=lambda one: one.call_id)]
+        event_id = f"{step_id}:{hashlib.sha256((json.dumps(calls) + again).encode()).hexdigest()}"
         self._report(run, event_id, {"status": "waiting_for_approval", "history": known.history, "pending_tool_calls": calls})
 
     def _known_of(self, run: RunIds, step_id: str) -> _Known:
@@ -144,39 +176,4 @@ class StepReporter:
         return known
 
     def _report(self, run: RunIds, event_id: str, fields: Mapping[str, Any]) -> None:
-        answer = self._runners.report([{"type": "checkpoint", "id": event_id, "data": {**run.members(), **fields}}])
-        for rejected in answer.get("rejected") or []:
-            refusal = ApiRefusalError(207, f"the report was refused ({rejected.get('code')}): {rejected.get('detail')}")
-            refusal.problem = rejected
-            raise refusal
-
-
-def tool_call(id: str | None, name: str, args: Any) -> dict[str, Any]:
-    """A tool call in the shape of OpenAI's chat API, which people and models read."""
-    text = json.dumps(as_json(args), ensure_ascii=False, default=str)
-    return {"id": id, "type": "function", "function": {"name": name, "arguments": text}}
-
-
-def as_json(value: Any, levels: int = _MOST_LEVELS) -> Any:
-    """A value as JSON. What JSON cannot hold becomes text: showing a value must not end a program."""
-    if value is None or isinstance(value, (bool, int, str)):
-        return value
-    if isinstance(value, float):
-        return value if math.isfinite(value) else str(value)
-    if isinstance(value, Decimal):
-        return value if value.is_finite() else str(value)
-    if isinstance(value, (bytes, bytearray)):
-        return base64.b64encode(value).decode("ascii")
-    if levels == 0:
-        return str(value)
-    if hasattr(value, "model_dump"):
-        value = value.model_dump()
-    elif dataclasses.is_dataclass(value) and not isinstance(value, type):
-        value = {field.name: getattr(value, field.name) for field in dataclasses.fields(value)}
-    if isinstance(value, Mapping):
-        return {str(name): as_json(one, levels - 1) for name, one in value.items()}
-    if isinstance(value, (set, frozenset)):
-        value = sorted(value, key=repr)  # their order differs between processes
-    if isinstance(value, (list, tuple)):
-        return [as_json(one, levels - 1) for one in value]
-    return str(value)
+        check_taken(self._runners.report([{"type": "checkpoint", "id": event_id, "data": {**run.members(), **fields}}]))

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 
 from ._connection import ApiConnection, Backoff
 from ._json import loads
-from ._patience import PatientRequests
+from ._patience import PatientRequests, seconds_left
 from .errors import ApiRefusalError, ClientClosedError
 from .types import ServerEvent
 
@@ -15,40 +15,78 @@ from .types import ServerEvent
 _SILENCE = 60.0
 
 
-def follow(connection: ApiConnection, requests: PatientRequests, path: str, last_id: str | None) -> Iterator[ServerEvent]:
-    """Events without end. Raises ApiRefusalError where the token or the request is wrong; ClientClosedError."""
+#: In place of an event, a sign of life: the stream was opened, or the server has sent a comment.
+BEAT = ServerEvent("", None, "")
+
+
+def follow(
+    connection: ApiConnection,
+    requests: PatientRequests,
+    path: str,
+    last_id: str | None,
+    *,
+    deadline: float | None = None,
+    has_beats: bool = False,
+) -> Iterator[ServerEvent]:
+    """
+    Events without end.
+
+    `deadline`: of `time.monotonic()`, after which it raises TimeoutError; it may come up to 15 seconds late. `has_beats`: with `BEAT`
+    between them. Raises ApiRefusalError where the token or the request is wrong; ClientClosedError.
+    """
     backoff = Backoff()
     headers = {"Accept": "text/event-stream"}
     if last_id:
         headers["Last-Event-ID"] = last_id
 
     def opened(_: float) -> tuple[http.client.HTTPConnection, http.client.HTTPResponse]:
-        link, response = connection.open(path, headers, _SILENCE)
+        link, response = connection.open(path, headers, _silence(deadline))
         if response.status != 200:
             connection.discard(link)
             raise ApiRefusalError(response.status, f"the stream was refused with status {response.status}")
         return link, response
 
     while True:
-        link, response = requests.until_answered(None, opened)
+        link, response = requests.until_answered(deadline, opened)
         try:
-            for event in events_in(iter(response.readline, b"")):
+            for event in events_in(_lines(link, response, deadline), has_beats):
                 if event.id:
                     headers["Last-Event-ID"] = event.id
                 backoff.reset()
                 # An event without data only moves the place at which a broken stream goes on.
-                if event.data is not None:
+                if event.data is not None or event is BEAT:
                     yield event
+                if seconds_left(deadline) <= 0:
+                    break
         except (OSError, http.client.HTTPException, ValueError, AttributeError):
             connection.discard(link)  # broken, or ended by `close`
         finally:
             connection.discard(link)
+        if seconds_left(deadline) <= 0:
+            raise TimeoutError("the stream has not told it in time")
         if requests.ended.wait(backoff.next()):
             raise ClientClosedError()
 
 
-def events_in(lines: Iterable[bytes]) -> Iterator[ServerEvent]:
-    """Reads lines as the HTML standard says, section 9.2.6. Data that is not JSON stays text."""
+def _lines(link: http.client.HTTPConnection, response: http.client.HTTPResponse, deadline: float | None) -> Iterator[bytes]:
+    while line := response.readline():
+        yield line
+        if deadline is not None and link.sock is not None:
+            link.sock.settimeout(_silence(deadline))
+
+
+def _silence(deadline: float | None) -> float:
+    """Seconds after which a silent connection counts as broken."""
+    return max(min(_SILENCE, seconds_left(deadline)), 0.001)
+
+
+def events_in(lines: Iterable[bytes], has_beats: bool = False) -> Iterator[ServerEvent]:
+    """
+    Reads lines as the HTML standard says, section 9.2.6. Data that is not JSON stays text. `has_beats`: gives `BEAT` at the beginning
+    and for each comment.
+    """
+    if has_beats:
+        yield BEAT
     data: list[str] = []
     name, last_id, is_any = "", "", False
     for raw in lines:
@@ -59,6 +97,8 @@ def events_in(lines: Iterable[bytes]) -> Iterator[ServerEvent]:
             name, data, is_any = "", [], False
             continue
         field, _, value = line.partition(":")
+        if has_beats and field == "":
+            yield BEAT
         value = value[1:] if value.startswith(" ") else value
         if field == "event":
             name = value

@@ -1,0 +1,70 @@
+"""What LangGraph keeps in channels: conversations, interrupts and what is to run next."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from langgraph.checkpoint.serde.types import ERROR, INTERRUPT, RESUME, SCHEDULED, TASKS
+from waystation import Question, back_to_values, chat_message
+
+#: A task that wrote nothing else has not finished.
+_UNFINISHED = {ERROR, "__error_source_node__", INTERRUPT, RESUME, SCHEDULED}
+#: Where the metadata count, for each delta channel, its updates and the steps since its last snapshot.
+_COUNTERS = "counters_since_delta_snapshot"
+
+
+def history_in(channels: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """The messages of a checkpoint in the shape of OpenAI's chat API; none where the channel holds others."""
+    messages = channels.get("messages")
+    return [chat_message(one) for one in messages] if isinstance(messages, (list, tuple)) else []
+
+
+def has_work(channels: Mapping[str, Any]) -> bool:
+    """Whether a node is to run next: LangGraph says so in channels of its own."""
+    return any(_is_work(name, value) for name, value in channels.items())
+
+
+def _is_work(name: str, value: Any) -> bool:
+    if name == TASKS:
+        return bool(value)
+    if name.startswith("join:"):  # it waits for all that its name lists, and says which have come; a deferred one also whether it may run
+        come = value[0] if isinstance(value, tuple) else value
+        # Of a name like `join:FIRST+SECOND:NEXT`. A node may have a plus in its own, but each comes once, in any order.
+        return len("+".join(come)) == len(name.removeprefix("join:").rpartition(":")[0])
+    return name == "__start__" or name.startswith("branch:")
+
+
+def interrupts_in(writes: Iterable[tuple[str, Any]]) -> list[Question]:
+    """
+    Those of one task, by what it wrote: channels with their values. All interrupts of a node, one after the other, have LangGraph's id
+    of the node, so each has the number of answers before it.
+    """
+    last = dict(writes)  # of both channels the last write counts
+    answers, found = last.get(RESUME), last.get(INTERRUPT)
+    number = len(answers) if isinstance(answers, list) else 0
+    interrupts = found if isinstance(found, (list, tuple)) else ()
+    return [Question(str(one.id), "interrupt", one.value, number) for one in interrupts if hasattr(one, "id") and hasattr(one, "value")]
+
+
+def waiting_in(pending_writes: Sequence[tuple[str, str, Any]]) -> list[Question] | None:
+    """Those of all tasks that have not finished; None where no task was interrupted."""
+    by_task: dict[str, list[tuple[str, Any]]] = {}
+    for task_id, channel, value in pending_writes:
+        by_task.setdefault(task_id, []).append((channel, value))
+    if not any(channel == INTERRUPT for _, channel, _ in pending_writes):
+        return None
+    unfinished = [writes for writes in by_task.values() if all(channel in _UNFINISHED for channel, _ in writes)]
+    return [one for writes in unfinished for one in interrupts_in(writes)]
+
+
+def needed_ancestors(newest: Mapping[str, Any], ancestors: Sequence[Mapping[str, Any]]) -> int:
+    """
+    A checkpoint has no value of a delta channel, unless it is a snapshot, but what was written since stands in the writes of its
+    ancestors: those back to the snapshot are needed.
+    """
+    # A copy does not count on, so all of them say which channels there are.
+    counters = [counted for one in (newest, *ancestors) for counted in (one["metadata"].get(_COUNTERS) or {}).items()]
+    snapshots = {channel for one in ancestors for channel in one["channels"]}
+    needed = {channel for channel, (updates, *_) in counters if updates or channel in snapshots}
+    return back_to_values(needed - set(newest["channels"]), ancestors)

@@ -1,0 +1,59 @@
+"""Checkpoints of graphs, call by call."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, cast
+
+from ._api_threads import Group, Json
+from ._requests import Query, place
+from .errors import ApiRefusalError
+
+
+class StatesApi(Group):
+    """Checkpoints of graphs, request by request; `StateStore` sends no value twice. With a token of scope `runner` or `admin`."""
+
+    def put(self, thread_id: str, checkpoint_id: str, state: Mapping[str, Any], **query: Query) -> Json:
+        """
+        Stores a checkpoint durably.
+
+        Raises ApiRefusalError with the code `unknown_digest` in its problem where the thread has no such value.
+        """
+        return cast(Json, self._requests.send("PUT", _path(thread_id, checkpoint_id), query=query, body=state, is_repeatable=True))
+
+    def put_writes(self, thread_id: str, checkpoint_id: str, writes: Mapping[str, Any], **query: Query) -> None:
+        """Stores the writes of a task durably. Their checkpoint may come later."""
+        path = f"{_path(thread_id, checkpoint_id)}/writes"
+        self._requests.send("POST", path, query=query, body=writes, is_repeatable=True)
+
+    def get(self, thread_id: str, checkpoint_id: str | None = None, **query: Query) -> Json | None:
+        """A checkpoint, without an id the newest; None where there is none."""
+        try:
+            return cast(Json, self._requests.send("GET", _path(thread_id, checkpoint_id), query=query))
+        except ApiRefusalError as refusal:
+            # Another 404 is not the server's: the graph would begin again.
+            if refusal.problem.get("code") == "state_not_found":
+                return None
+            raise
+
+    def each(self, **query: Query) -> Iterator[Json]:
+        """Checkpoints with their values and writes, those with the highest ids first."""
+        return self._requests.items(lambda **page: self._requests.send("GET", "/v1/runners/state", query=page), query)
+
+    def each_outline(self, **query: Query) -> Iterator[Json]:
+        """The same checkpoints in the same order, without anything that is serialised."""
+        return self._requests.items(lambda **page: self._requests.send("GET", "/v1/runners/state/index", query=page), query)
+
+    def delete_some(self, thread_id: str, checkpoints: Sequence[Mapping[str, Any]], **query: Query) -> None:
+        """Deletes these checkpoints of a thread, 1,000 at most, with their writes; of one agent or of all that the token may speak for."""
+        body = {"checkpoints": [*checkpoints]}
+        self._requests.send("POST", f"{_path(thread_id)}/delete", query=query, body=body, is_repeatable=True)
+
+    def delete(self, thread_id: str, **query: Query) -> None:
+        """Deletes the checkpoints and writes of a thread, those of one agent or of all that the token may speak for."""
+        self._requests.send("DELETE", _path(thread_id), query=query, is_repeatable=True)
+
+
+def _path(thread_id: str, checkpoint_id: str | None = None) -> str:
+    of_thread = f"/v1/runners/threads/{place(thread_id)}/state"
+    return of_thread if checkpoint_id is None else f"{of_thread}/{place(checkpoint_id)}"

@@ -1,0 +1,135 @@
+"""What people see and decide: threads, runs and approvals."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any, cast
+
+from ._requests import ApiRequests, Query, address, place
+from .types import RunIds, ServerEvent
+
+Json = dict[str, Any]
+_STREAM = "/approvals/stream"
+
+
+class Group:
+    """Calls that belong together."""
+
+    def __init__(self, requests: ApiRequests) -> None:
+        self._requests = requests
+
+
+class ThreadsApi(Group):
+    """Threads as people see them. With a token of scope `reader` or `admin`."""
+
+    def list(self, **query: Query) -> Json:
+        """One page, the thread that changed last first."""
+        return cast(Json, self._requests.send("GET", "/threads", query=query))
+
+    def each(self, **query: Query) -> Iterator[Json]:
+        return self._requests.items(self.list, query)
+
+    def get(self, thread_id: str, **query: Query) -> Json:
+        return cast(Json, self._requests.send("GET", f"/threads/{place(thread_id)}", query=query))
+
+    def checkpoints(self, thread_id: str, **query: Query) -> Json:
+        """One page, in the order of runs, attempts and steps."""
+        return cast(Json, self._requests.send("GET", f"/threads/{place(thread_id)}/checkpoints", query=query))
+
+    def each_checkpoint(self, thread_id: str, **query: Query) -> Iterator[Json]:
+        return self._requests.items(lambda **page: self.checkpoints(thread_id, **page), query)
+
+    def steps(self, thread_id: str, **query: Query) -> Json:
+        """One page of checkpoints without what was said."""
+        return cast(Json, self._requests.send("GET", f"/threads/{place(thread_id)}/steps", query=query))
+
+    def messages(self, thread_id: str, **query: Query) -> Json:
+        """Messages by the places that steps name."""
+        return cast(Json, self._requests.send("GET", f"/threads/{place(thread_id)}/messages", query=query))
+
+    def stream(self, thread_id: str, last_event_id: str | None = None) -> Iterator[ServerEvent]:
+        """Everything that happens in a thread, the latest checkpoint first."""
+        return self._requests.follow(f"/threads/{place(thread_id)}/stream", {}, last_event_id)
+
+    def watch(self, last_event_id: str | None = None, **query: Query) -> Iterator[ServerEvent]:
+        """The changes of all threads from now on: `thread`, `approval`, `effect`, `left` and `deleted`."""
+        return self._requests.follow("/v1/threads/stream", query, last_event_id)
+
+    def delete(self, thread_id: str) -> None:
+        """With scope `admin`."""
+        self._requests.send("DELETE", f"/threads/{place(thread_id)}")
+
+    def export(self, thread_id: str) -> Iterator[bytes]:
+        """A whole thread as lines of JSON, in pieces of UTF-8, for `import_`. With scope `admin`."""
+        return self._requests.pieces(f"/v1/threads/{place(thread_id)}/export")
+
+    def import_(self, lines: str | Iterable[bytes], **query: Query) -> Json:
+        """Stores a thread that was exported: what `export` gave, or its text. `**{"as": id}`: another id. With scope `admin`."""
+        text = lines if isinstance(lines, str) else b"".join(lines).decode("utf8")
+        return cast(Json, self._requests.send_lines("/v1/threads/import", query, text))
+
+
+class RunsApi(Group):
+    """Cancels runs and starts them again. With a token of scope `admin`."""
+
+    def cancel(self, run: RunIds, reason: str | None = None) -> Json:
+        """Ends a run and the runs below it. `reason`: shown with the run, and told to its program."""
+        body = None if reason is None else {"reason": reason}
+        return cast(Json, self._requests.send("POST", f"{_shown(run)}/cancel", body=body))
+
+    def retry(self, run: RunIds) -> Json:
+        """Has the agent do a run again that failed or was cancelled."""
+        return cast(Json, self._requests.send("POST", f"{_shown(run)}/retry"))
+
+
+class ApprovalsApi(Group):
+    """Tool calls that wait for a person. With a token of scope `approver`, `reader` (to look only) or `admin`."""
+
+    def list(self, **query: Query) -> Json:
+        """One page; without `status` those that wait."""
+        return cast(Json, self._requests.send("GET", "/approvals", query=query))
+
+    def each(self, **query: Query) -> Iterator[Json]:
+        return self._requests.items(self.list, query)
+
+    def get(self, trace_id: str, step: int, **query: Query) -> Json:
+        return cast(Json, self._requests.send("GET", _approval(trace_id, step), query=query))
+
+    def approve(self, trace_id: str, step: int, decision: Mapping[str, Any] | None = None, **query: Query) -> Json:
+        """Raises ApiRefusalError with status 409 where it was decided otherwise, or the calls are not those of `digest`."""
+        return cast(Json, self._requests.send("POST", f"{_approval(trace_id, step)}/approve", query=query, body=decision or {}))
+
+    def reject(self, trace_id: str, step: int, decision: Mapping[str, Any] | None = None, **query: Query) -> Json:
+        """The same for a rejection."""
+        return cast(Json, self._requests.send("POST", f"{_approval(trace_id, step)}/reject", query=query, body=decision or {}))
+
+    def stream(self) -> Iterator[ServerEvent]:
+        """`opened` and `closed`, `doubt_opened` and `doubt_closed`, each with the record; begins with what waits."""
+        return self._requests.follow(_STREAM, {}, None)
+
+    def wait(self, trace_id: str, step: int, timeout: float | None = None, **query: Query) -> Json:
+        """
+        Waits until a person has decided, or nobody can any more: the approval, whose `status` says what became of it.
+
+        `timeout`: seconds; None waits for ever, however long the server is away. Raises ApiRefusalError where there is no such approval,
+        TimeoutError.
+        """
+
+        def is_meant(data: Any) -> bool:
+            return isinstance(data, dict) and data.get("trace_id") == trace_id
+
+        try:
+            for approval in self._requests.beside(address(_approval(trace_id, step), query), _STREAM, is_meant, timeout):
+                if approval["status"] != "pending":
+                    return cast(Json, approval)
+        except TimeoutError:
+            raise TimeoutError("nobody has decided in time") from None
+        raise AssertionError  # the stream has no end
+
+
+def _shown(run: RunIds) -> str:
+    return f"/threads/{place(run.thread_id)}/runs/{place(run.trace_id)}"
+
+
+def _approval(trace_id: str, step: int) -> str:
+    return f"/approvals/{place(trace_id)}/{step}"

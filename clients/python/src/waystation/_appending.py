@@ -1,0 +1,96 @@
+"""Messages that several processes add to one run."""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Mapping, Sequence
+from typing import Any, Callable
+
+from ._answers import Retry, Taken, read_batch_answer
+from ._connection import DEFAULT_TIMEOUT, ApiConnection
+from ._delivery import EVENTS_PATH
+from ._latest import Found, LatestQuery, read_latest
+from ._patience import PatientRequests
+from .errors import ApiRefusalError
+from .types import RunIds
+
+Data = dict[str, Any]
+
+
+class RunAppender:
+    """Stores messages behind the latest checkpoint of a run, whoever reported it, and tries again when another one was faster."""
+
+    def __init__(self, connection: ApiConnection, requests: PatientRequests, event_of: Callable[[str, Data], str]) -> None:
+        """`event_of`: gives the text of the event with this id that reports the checkpoint."""
+        self._connection = connection
+        self._requests = requests
+        self._event_of = event_of
+
+    def append(self, run: RunIds, messages: Sequence[Any], data: Data, may_use_bases: Callable[[], bool]) -> None:
+        """
+        Returns when the server has stored them; while it is away, it waits.
+
+        `data`: of the checkpoint, with the ids of its run. `may_use_bases`: whether the server understands bases; without them another
+        process that appends at the same moment is not noticed. Raises ApiRefusalError when the server refuses the report.
+        """
+        event_id = str(uuid.uuid4())
+        tried: Any = None
+        tried_whole: Any = ()  # no id, nor none
+        while may_use_bases():
+            latest = self._latest_of(run, history="none") or {}
+            base, length = latest.get("event_id"), latest.get("history_length")
+            # Without an id or without messages (a run that begins, or waits) there is nothing to go on from; nor if the same one comes
+            # again, which is no checkpoint of this agent.
+            if isinstance(base, str) and length != 0 and base != tried:
+                history_base = {"id": base, "length": length, "is_latest": True}
+                if self._is_stored(event_id, {**data, "history_base": history_base, "history": messages}):
+                    return
+                tried = base
+                continue
+            if base == tried_whole:  # it is another agent's, or the server does not know how to look
+                break
+            if self._is_whole_stored(event_id, self._whole(run, data, messages), base):
+                return
+            tried_whole = base
+        self._is_stored(event_id, self._whole(run, data, messages))
+
+    def _latest_of(self, run: RunIds, resume: str | None = None, history: str | None = None) -> Data | None:
+        query = LatestQuery(run.thread_id, run.trace_id, resume=resume, history=history)
+        answer = self._requests.until_answered(None, lambda left: read_latest(self._connection, query, left))
+        return dict(answer.checkpoint) if isinstance(answer, Found) else None
+
+    def _whole(self, run: RunIds, data: Mapping[str, Any], messages: Sequence[Any]) -> Data:
+        whole = self._latest_of(run, resume="true") or {}
+        history = [*(whole.get("history") or []), *messages]
+        meta = [*(whole.get("history_meta") or []), *(data.get("history_meta") or [])]
+        return {**data, "history": history, "history_meta": meta}
+
+    def _is_whole_stored(self, event_id: str, whole: Mapping[str, Any], latest_id: Any) -> bool:
+        """False where this is not the latest checkpoint any more, also for servers that do not know how to look."""
+        try:
+            return self._is_stored(event_id, {**whole, "history_base": {"id": latest_id, "length": 0, "is_latest": True}})
+        except ApiRefusalError:
+            if latest_id is None:  # servers of an earlier version want an id
+                return False
+            raise
+
+    def _is_stored(self, event_id: str, data: Data) -> bool:
+        """False where the base was not the latest checkpoint any more."""
+        body = f'{{"events":[{self._event_of(event_id, data)}]}}'
+
+        def sent(left: float) -> bool:
+            answer = self._connection.send(EVENTS_PATH, "POST", body, timeout=min(DEFAULT_TIMEOUT, left))
+            verdict = read_batch_answer(answer.status, self._connection.safe(answer.text), None)
+            if isinstance(verdict, Taken):
+                if not verdict.rejected:
+                    return True
+                code, detail = verdict.rejected[0].code, verdict.rejected[0].detail
+            elif isinstance(verdict, Retry):
+                raise ApiRefusalError(answer.status, verdict.reason)
+            else:
+                code, detail = verdict.code, verdict.detail
+            if code == "base_mismatch":
+                return False
+            raise ApiRefusalError(answer.status, f"the report was refused ({code}): {detail}")
+
+        return self._requests.until_answered(None, sent)

@@ -1,0 +1,43 @@
+"""Tells of runs that a person has cancelled."""
+
+from __future__ import annotations
+
+from typing import Callable
+
+from ._answers import CancelledRun
+from ._patience import call
+from .types import RunIds
+
+
+class CancelNotices:
+    """Answers to reports name a cancelled run again and again; its listeners hear of it once for each start of the run."""
+
+    def __init__(self, on_cancel: Callable[[CancelledRun], None]) -> None:
+        self._on_cancel = on_cancel
+        self._told: set[CancelledRun] = set()
+        self._watched: dict[CancelledRun, Callable[[], None]] = {}
+
+    def begin(self, run: RunIds) -> None:
+        """Call it for each start of a run."""
+        self._told.discard(_named(run))
+
+    def watch(self, run: RunIds, listener: Callable[[], None]) -> None:
+        """The listener is called, too, when this run is cancelled."""
+        self._watched[_named(run)] = listener
+
+    def unwatch(self, run: RunIds) -> None:
+        self._watched.pop(_named(run), None)
+
+    def tell(self, run: CancelledRun) -> None:
+        """Call it whenever the server names a cancelled run."""
+        if run in self._told:
+            return
+        self._told.add(run)
+        watched = self._watched.get(run)
+        if watched is not None:
+            watched()
+        call(self._on_cancel, run)
+
+
+def _named(run: RunIds) -> CancelledRun:
+    return CancelledRun(run.thread_id, run.trace_id)

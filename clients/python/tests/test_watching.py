@@ -1,0 +1,164 @@
+from __future__ import annotations
+
+import threading
+import time
+import unittest
+import uuid
+from email.message import Message
+from typing import Any, Callable
+
+from tests.support import TOKEN, ServerTest
+from waystation import ApiRefusalError, ClientClosedError, NoDecisionError, Question, RunIds, StepReporter, WaystationApi, WaystationClient
+from waystation._connection import ApiAnswer, ApiConnection
+from waystation._patience import OutageNotice, PatientRequests
+from waystation._requests import ApiRequests
+from waystation._settings import ApiAddress
+
+RUN = RunIds("t", "r")
+CALL = {"id": "call_1", "type": "function", "function": {"name": "refund", "arguments": '{"amount": 5}'}}
+WAITING = '{"status": "waiting_for_approval"}'
+APPROVED = '{"status": "approved", "approval": {"status": "approved", "tool_calls": [{"id": "call_1", "args": 5}]}}'
+
+
+def answer(text: str, etag: str | None = None, status: int = 200) -> ApiAnswer:
+    headers = Message()
+    if etag is not None:
+        headers["ETag"] = etag
+    return ApiAnswer(status, headers, text)
+
+
+class Watches(unittest.TestCase):
+    """A watch"""
+
+    def api(self, answers: Callable[[int], ApiAnswer]) -> tuple[WaystationApi, list[str]]:
+        """One whose server answers at once, without ever holding a request."""
+        connection = ApiConnection(ApiAddress("http://127.0.0.1:9"), TOKEN)
+        sent: list[str] = []
+
+        def send(path: str, *_: Any, **__: Any) -> ApiAnswer:
+            sent.append(path)
+            return answers(len(sent))
+
+        connection.send = send  # type: ignore[method-assign]
+        silent = OutageNotice(lambda _: None, lambda: None)
+        return WaystationApi.of(ApiRequests(connection, PatientRequests(connection, silent), 1.0)), sent
+
+    def test_pauses_where_something_between_takes_away_what_the_server_waits_by(self) -> None:
+        same: dict[str, Callable[[int], ApiAnswer]] = {
+            "no ETag": lambda _: answer(WAITING),
+            "the same again": lambda _: answer(WAITING, '"1"'),
+            "another ETag each time": lambda n: answer(WAITING, f'"{n}"'),
+            "unchanged at once": lambda n: answer(WAITING, '"1"') if n == 1 else answer("", status=304),
+        }
+        for name, answers in same.items():
+            api, sent = self.api(answers)
+            with self.assertRaises(TimeoutError, msg=name):
+                api.runners.decisions(RUN, timeout=0.5)
+            self.assertLess(len(sent), 8, name)
+
+    def test_sees_a_change_though_there_is_no_etag(self) -> None:
+        api, sent = self.api(lambda n: answer(WAITING if n < 3 else APPROVED))
+        self.assertTrue(api.runners.decisions(RUN, timeout=60)["call_1"].approved)
+        self.assertEqual(len(sent), 3)
+
+    def test_goes_on_without_a_pause_after_each_change(self) -> None:
+        api, _ = self.api(lambda n: answer(f'{{"status": "waiting_for_approval", "n": {n}}}', f'"{n}"'))
+        states = api.runners.watch("t", timeout=60)
+        begin = time.monotonic()
+        self.assertEqual([next(states).get("n") for _ in range(200)], [*range(1, 201)])
+        self.assertLess(time.monotonic() - begin, 10)
+
+    def test_ends_during_a_pause_when_its_owner_is_closed(self) -> None:
+        api, _ = self.api(lambda _: answer(WAITING))
+        states = api.runners.watch("t")
+        next(states)
+        threading.Timer(0.05, api._requests.end).start()
+        with self.assertRaises(ClientClosedError):
+            next(states)
+
+    def test_refuses_the_page_of_a_proxy(self) -> None:
+        api, _ = self.api(lambda _: answer("<html>"))
+        with self.assertRaisesRegex(ApiRefusalError, "no JSON"):
+            next(api.runners.watch("t"))
+
+
+class Approvals(ServerTest):
+    """The approval of a step"""
+
+    def asked(self) -> tuple[WaystationClient, RunIds]:
+        client = self.client()
+        run = client.start(f"thread {uuid.uuid4()}")
+        client.checkpoint(run, [], status="waiting_for_approval", pending_tool_calls=[CALL])
+        self.assertTrue(client.flush(60))
+        return client, run
+
+    def test_is_waited_for_by_those_who_see_approvals(self) -> None:
+        client, run = self.asked()
+        other, _ = self.asked()
+        found: list[Any] = []
+        waiting = threading.Thread(target=lambda: found.append(other.api.approvals.wait(run.trace_id, 0, timeout=60)))
+        waiting.start()
+        with self.assertRaisesRegex(TimeoutError, "nobody has decided"):
+            client.api.approvals.wait(run.trace_id, 0, timeout=0.2, thread_id=run.thread_id)
+        client.api.approvals.reject(run.trace_id, 0, {"reason": "too much"})
+        waiting.join(60)
+        self.assertEqual([(one["status"], one["reason"]) for one in found], [("rejected", "too much")])
+        self.assertEqual(client.api.approvals.wait(run.trace_id, 0, timeout=0)["status"], "rejected")
+
+    def test_that_nobody_can_give_any_more_ends_the_wait(self) -> None:
+        client, run = self.asked()
+        ended: list[str] = []
+        waiting = threading.Thread(target=lambda: ended.append(client.api.approvals.wait(run.trace_id, 0, timeout=60)["status"]))
+        waiting.start()
+        client.api.runs.cancel(run)
+        waiting.join(60)
+        self.assertEqual(ended, ["superseded"])
+        with self.assertRaises(ApiRefusalError):
+            client.api.approvals.wait(run.trace_id, 7, timeout=60)
+
+
+class TakingUp(ServerTest):
+    """A run that another process has driven"""
+
+    def reporter(self) -> StepReporter:
+        """As another process would have it."""
+        return StepReporter(self.client().api.within(60).runners)
+
+    def setUp(self) -> None:
+        super().setUp()
+        self.api = self.client().api
+        self.run_ids = RunIds(f"thread {uuid.uuid4()}", "graph", agent_id="support")
+        self.questions = [Question("a", "refund", 5, 0), Question("b", "refund", 6, 0), Question("c", "refund", "text")]
+
+    def asked(self) -> list[str]:
+        items = self.api.approvals.list(trace_id=self.run_ids.trace_id, thread_id=self.run_ids.thread_id)["items"]
+        return [call["id"] for one in items for call in one["tool_calls"]]
+
+    def test_asks_what_nobody_was_asked_and_nothing_twice(self) -> None:
+        first = self.reporter()
+        first.step(self.run_ids, "1", [])
+        self.assertEqual(self.reporter().take_up(self.run_ids, "1", [], self.questions), self.questions)
+        self.assertEqual(self.asked(), ["a:0", "b:0", "c"])
+        again = [one._replace(number=0) if one.number is not None else one for one in self.questions]
+        self.assertEqual(self.reporter().take_up(self.run_ids, "1", [], again), self.questions)
+        self.api.approvals.approve("graph", self.step(), thread_id=self.run_ids.thread_id)
+        made = self.api.runners.decisions_about(self.run_ids, self.questions, 60)
+        self.assertEqual([(one.approved, one.args) for one in made], [(True, 5), (True, 6), (True, "text")])
+        # Its task has more answers than the question had before it: it was answered, and failed then.
+        answered = [self.questions[0]._replace(number=1), *self.questions[1:]]
+        self.assertEqual(self.reporter().take_up(self.run_ids, "1", [], answered), self.questions[1:])
+        self.assertEqual(self.api.runners.decisions_about(self.run_ids, [], 0), [])
+        with self.assertRaisesRegex(ValueError, "Nobody was asked about z"):
+            self.api.runners.decisions_about(self.run_ids, [Question("z", "refund", 1)], 60)
+
+    def step(self) -> int:
+        return int((self.api.runners.latest(self.run_ids.thread_id, trace_id="graph") or {})["step_index"])
+
+    def test_stays_cancelled(self) -> None:
+        first = self.reporter()
+        first.step(self.run_ids, "1", [])
+        self.api.runs.cancel(self.run_ids)
+        for questions in (self.questions, []):
+            with self.assertRaisesRegex(NoDecisionError, "cancelled"):
+                self.reporter().take_up(self.run_ids, "1", [], questions)
+        self.assertEqual(self.asked(), [])
