@@ -2,6 +2,7 @@ import { Firings1763700000000 } from './migrations/agent/1763700000000-firings.j
 import { AgentRuns1763700000001 } from './migrations/agent/1763700000001-agent-runs.js';
 import { RunFences1763700000002 } from './migrations/agent/1763700000002-run-fences.js';
 import { HandoversOfRuns1763700000003 } from './migrations/agent/1763700000003-handovers-of-runs.js';
+import { KeysOfRetries1763700000004 } from './migrations/agent/1763700000004-keys-of-retries.js';
 
 /** All migrations of the agent process's state file, in the order of their time stamps. */
 export const AGENT_MIGRATIONS = [
@@ -9,4 +10,5 @@ export const AGENT_MIGRATIONS = [
   AgentRuns1763700000001,
   RunFences1763700000002,
   HandoversOfRuns1763700000003,
+  KeysOfRetries1763700000004,
 ];

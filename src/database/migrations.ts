@@ -28,6 +28,7 @@ import { ContinuedLists1795410754916 } from './migrations/1795410754916-continue
 import { StateLeftovers1795415945896 } from './migrations/1795415945896-state-leftovers.js';
 import { KindsOfQueuedRuns1795426752992 } from './migrations/1795426752992-kinds-of-queued-runs.js';
 import { OrphanedValues1795429650000 } from './migrations/1795429650000-orphaned-values.js';
+import { NotedRetries1795446878160 } from './migrations/1795446878160-noted-retries.js';
 
 /** All migrations, for both dialects, in the order of their time stamps. */
 export const MIGRATIONS = [
@@ -61,4 +62,5 @@ export const MIGRATIONS = [
   StateLeftovers1795415945896,
   KindsOfQueuedRuns1795426752992,
   OrphanedValues1795429650000,
+  NotedRetries1795446878160,
 ];

@@ -26,8 +26,10 @@ export class FakeAgent {
   readonly runs: Invocation[] = [];
   /** All calls, also those that began nothing. */
   readonly calls: { key: string; message: string; runId: string }[] = [];
-  /** Answers of the next calls; `break` closes the connection once the run is begun. */
-  readonly mishaps: (number | 'break')[] = [];
+  /** Answers of the next calls; `break` closes the connection once the run is begun, `drop` before. */
+  readonly mishaps: (number | 'break' | 'drop')[] = [];
+  /** Called with each call, before anything becomes of it. */
+  onCall: () => void = () => undefined;
   /** What happens between the begin of a run and the answer that tells of it. */
   beforeReply: RunScript | null = null;
   /** The API that runs are reported to; may move. */
@@ -105,8 +107,10 @@ export class FakeAgent {
     const key = String(request.headers['idempotency-key']);
     const { message, thread_id, run_id, retry_of, context } = JSON.parse(Buffer.concat(chunks).toString()) as Values;
     this.calls.push({ key, message: String(message), runId: String(run_id) });
+    this.onCall();
     const mishap = this.mishaps.shift();
     if (typeof mishap === 'number') return reply(response, mishap);
+    if (mishap === 'drop') return void request.socket.destroy();
     const known = this.runs.find((run) => run.key === key);
     const asked = { key, message: String(message), threadId: String(thread_id), context: (context ?? {}) as Values };
     const isRetry = this.knowsRetries && retry_of !== undefined;

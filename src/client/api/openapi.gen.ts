@@ -627,7 +627,7 @@ export interface paths {
         put?: never;
         /**
          * Retry a run
-         * @description Only with scope `admin`. For runs that have ended, or are idle, of an agent that is online. The server calls the agent with the last message of the run and `retry_of`; the agent continues the same run from its latest checkpoint. Of several requests at once the agent accepts one. If the run began with a message in a chat, its answer and questions go to that chat, whose next message waits for it; 409 `chat_busy` while the agent is at work on another message of that chat.
+         * @description Only with scope `admin`. For runs that have ended, or are idle, of an agent that is online. The server calls the agent with the last message of the run and `retry_of`; the agent continues the same run from its latest checkpoint. Of several requests at once the agent accepts one. If the run began with a message in a chat, its answer and questions go to that chat, whose next message waits for it; 409 `chat_busy` while the agent is at work on another message of that chat. If the answer of the agent is lost (503), the server asks again for that chat, under the same key, for up to 15 minutes.
          */
         post: operations["Runs_retry"];
         delete?: never;

@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { loadAgentConfig } from '../../../src/config/env.js';
@@ -10,9 +10,14 @@ import { endOf } from '../../support/agent-runner.js';
 import { ApiClient } from '../../support/api-client.js';
 import { startApp, type InProcessApp } from '../../support/in-process-app.js';
 import { problemOf } from '../../support/problem.js';
+import { waitFor } from '../../support/wait.js';
 
 const DEFINITION = JSON.stringify({
-  agents: { one: { command: ['sh', '-c', 'read line; echo done'] }, two: { command: ['true'] } },
+  agents: {
+    fails: { command: ['sh', '-c', 'read line; echo >> starts; exit 3'] },
+    one: { command: ['sh', '-c', 'read line; echo done'] },
+    two: { command: ['true'] },
+  },
 });
 
 let home: string;
@@ -54,5 +59,26 @@ describe('A run whose id the server has given', () => {
     await invoke('one', threadId, 'm-2', 'k4');
     const others = [await invoke('two', threadId, 'm-2', 'k5'), await invoke('one', newThreadId(), 'm-2', 'k6')];
     for (const answer of others) expect(problemOf(answer, 409).code).toBe('run_id_taken');
+  });
+});
+
+describe('A request to take a run up again', () => {
+  const retry = (thread_id: string, key: string, run_id = 'm-3') => {
+    const body = { message: 'x', thread_id, run_id, retry_of: run_id };
+    return client.post('/invoke/fails', body, { headers: { 'idempotency-key': key } });
+  };
+
+  it('is one retry however often it comes by the same key, also after the end of that; another key is another', async () => {
+    const threadId = newThreadId();
+    await invoke('fails', threadId, 'm-3', 'k7');
+    for (const key of ['r1', 'r2', 'r3']) {
+      // Refused until the run has ended.
+      await waitFor('the retry', async () => (await retry(threadId, key)).status === 202);
+      const again = await Promise.all([retry(threadId, key), retry(threadId, key)]);
+      for (const answer of again) expect([answer.status, answer.json().run_id]).toEqual([202, 'm-3']);
+    }
+    const starts = () => readFile(path.join(home, 'starts'), 'utf8');
+    await waitFor('four starts', async () => (await starts()).length >= 4);
+    expect(await starts()).toHaveLength(4);
   });
 });

@@ -26,6 +26,7 @@ const BLANK = {
   turn_at: null,
   since_seq: null,
   since_message: null,
+  retry_asked_at: null,
   attempts: 0,
   is_told: false,
 };

@@ -96,6 +96,10 @@ export class ChannelMessage {
   @Column('integer', { nullable: true })
   since_message: number | null;
 
+  /** In: when its agent was asked to take its run up again; null once the agent's answer is known. */
+  @Column('bigint', { nullable: true })
+  retry_asked_at: number | null;
+
   @Column('integer')
   attempts: number;
 
@@ -108,4 +112,9 @@ export class ChannelMessage {
 
   @Column('bigint')
   updated_at: number;
+}
+
+/** The same each time that an agent is asked for one retry, whichever server asks: each retry is a turn of its own. */
+export function retryKeyOf({ id, turn_at }: Pick<ChannelMessage, 'id' | 'turn_at'>): string {
+  return `${id}:${turn_at}`;
 }

@@ -10,6 +10,8 @@ export type { Invocation };
 
 const TIMEOUT_MS = 15_000;
 const MAX_ANSWER_BYTES = 64 * 1024;
+/** There was no connection. */
+const UNSENT = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH']);
 
 /** A message on its way to an agent. */
 export interface InvocationRequest {
@@ -34,7 +36,8 @@ export class AgentCallsService {
       const response = await post(address, request, signal);
       return readInvocation(response.status, response.headers.get('retry-after'), await limitedText(response));
     } catch (error) {
-      return unreachable(reasonOf(error, limit.signal.aborted));
+      const mayHaveTaken = !UNSENT.has(codeOf(error) ?? '');
+      return unreachable(reasonOf(error, limit.signal.aborted), mayHaveTaken);
     } finally {
       limit.clear();
       release();
@@ -70,6 +73,10 @@ async function limitedText(response: Response): Promise<string> {
 /** Only the kind of the fault: its words may hold the address. */
 function reasonOf(error: unknown, isLate: boolean): string {
   if (isLate) return `the agent did not answer within ${TIMEOUT_MS / 1000} s`;
-  const code = errorCode(error) ?? errorCode((error as { cause?: unknown } | null)?.cause);
+  const code = codeOf(error);
   return code === null ? 'the agent is not reachable' : `the agent is not reachable (${code})`;
+}
+
+function codeOf(error: unknown): string | null {
+  return errorCode(error) ?? errorCode((error as { cause?: unknown } | null)?.cause);
 }

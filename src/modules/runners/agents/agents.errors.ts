@@ -56,6 +56,13 @@ function refusedBy(agentId: string, { status, reason, detail }: Extract<Invocati
   return new DomainError(kind ?? 'upstream', kind === undefined ? 'agent_failed' : 'agent_refused', message);
 }
 
+/** The agent was asked for a retry that a chat waits for, and did not answer. */
+export function askedAgain(agentId: string, reason: string): DomainError {
+  const options = { retryAfterSeconds: HEARTBEAT_SECONDS };
+  const detail = `Nobody knows yet whether the agent ${agentId} has taken the run: ${reason}. It is asked again, for 15 minutes at most.`;
+  return new DomainError('unavailable', 'agent_offline', detail, options);
+}
+
 export function runNotEnded(status: string): DomainError {
   return new DomainError('conflict', 'run_not_ended', `The run has not ended: its status is ${status}.`);
 }

@@ -3,12 +3,22 @@ import { parsedJson } from '../../../common/parsed-json.js';
 import { cutText } from '../../../common/cut-text.js';
 import { withUnseenShown } from '../../../common/unseen.js';
 
+/** It may take the message later. */
+interface AwayInvocation {
+  kind: 'away';
+  reason: string;
+  /** Null where there was no answer. */
+  status: number | null;
+  retryAfterMs: number | null;
+  /** Whether it may have taken the message already: only its answer is missing. */
+  mayHaveTaken: boolean;
+}
+
 /** What the answer of an agent to a message means. */
 export type Invocation =
   /** `threadId` is null where the agent does not say; then it is the one that it was asked for. */
   | { kind: 'started'; runId: string; threadId: string | null }
-  /** It may take the message later. `status` is null where there was no answer. */
-  | { kind: 'away'; reason: string; status: number | null; retryAfterMs: number | null }
+  | AwayInvocation
   /** It will never take it. `detail` is what it says about that itself. */
   | { kind: 'refused'; reason: string; status: number; detail: string | null };
 
@@ -16,6 +26,9 @@ const MAX_ID = 512;
 const MAX_DETAIL = 500;
 /** These speak of the way to the agent (moved, another token, another process at its address), not of the message. */
 const PASSING = [401, 403, 404, 405, 407, 408, 421, 425, 429];
+
+/** An error behind the agent's door, or of what stands before it. */
+const UNSURE = [500, 502, 504];
 
 /** @param retryAfter the header's value; null where there is none */
 export function readInvocation(status: number, retryAfter: string | null, text: string): Invocation {
@@ -27,13 +40,14 @@ export function readInvocation(status: number, retryAfter: string | null, text: 
   }
   const reason = `the agent answered ${status}`;
   const isPassing = status < 400 || status >= 500 || PASSING.includes(status);
-  if (isPassing) return { kind: 'away', reason, status, retryAfterMs: secondsOf(retryAfter) };
+  const mayHaveTaken = UNSURE.includes(status);
+  if (isPassing) return { kind: 'away', reason, status, retryAfterMs: secondsOf(retryAfter), mayHaveTaken };
   return { kind: 'refused', reason, status, detail: detailIn(answer) };
 }
 
-/** An agent that could not be asked at all, or did not answer. */
-export function unreachable(reason: string): Invocation {
-  return { kind: 'away', reason, status: null, retryAfterMs: null };
+/** An agent that could not be asked at all, or did not answer; in the second case it may have taken the message. */
+export function unreachable(reason: string, mayHaveTaken: boolean): AwayInvocation {
+  return { kind: 'away', reason, status: null, retryAfterMs: null, mayHaveTaken };
 }
 
 function idIn(answer: Record<string, unknown>, name: string): string | null {

@@ -4,15 +4,30 @@ import { newId } from '../../../common/ids.js';
 import { ShutdownSignal } from '../../../common/shutdown-signal.js';
 import { LatestCheckpointService } from '../../threads/checkpoints/latest-checkpoint.service.js';
 import { ThreadTurnsService } from '../../threads/turns/thread-turns.service.js';
-import { AgentCallsService } from './agent-calls.service.js';
+import { AgentCallsService, type InvocationRequest } from './agent-calls.service.js';
 import type { StartedRun } from './agent-starts.service.js';
-import { chatBusy, notInvoked, nothingToRetry, runNotEnded, startedAnother } from './agents.errors.js';
+import { unreachable, type Invocation } from './invocation.js';
+import { askedAgain, chatBusy, notInvoked, nothingToRetry, runNotEnded, startedAnother } from './agents.errors.js';
 import { AgentsService } from './agents.service.js';
 
-/** Somebody who waits for the answer of a run that is retried. */
+/** A retry that its caller is not told what became of, and that is asked for again. */
+interface NotedRetry {
+  threadId: string;
+  traceId: string;
+  /** The same for each try. */
+  key: string;
+}
+
+/** Somebody who waits for the answer of a run that is retried. The retry is noted durably until one of these is called. */
 export interface WaitingAgain {
-  /** The agent did not take the run: what was before holds again. */
-  undo(): Promise<void>;
+  /** The same for each try of this retry, so that the agent takes it once. */
+  key: string;
+  /** The agent has taken the run. */
+  noteTaken(): Promise<void>;
+  /** The agent did not take the run: what was before holds again. @returns false where it was asked once more meanwhile, and has taken it */
+  undo(): Promise<boolean>;
+  /** The agent may have taken the run: who waits asks it again, until it says so. */
+  askLater(): Promise<void>;
 }
 
 /** Waits for the answers of runs, for those who asked. */
@@ -20,6 +35,10 @@ export interface RetryWaiter {
   /** To be called before the run can go on. @returns null where nobody asked, `busy` while who asked waits for another run */
   waitAgain(threadId: string, traceId: string): Promise<WaitingAgain | 'busy' | null>;
 }
+
+const NO_ADDRESS = 'no process with this agent has reported where it is';
+const NOTHING_TO_RETRY = 'the run has reported no message from which it could start again';
+const ANOTHER_RUN = 'the agent started another run';
 
 /** Has agents take up runs again that have ended. */
 @Injectable()
@@ -58,24 +77,44 @@ export class RunRetriesService {
     }
   }
 
+  /**
+   * Asks the agent once more for a retry that was noted before. Whatever the agent does is the answer, not an error.
+   * @throws DomainError `not_found` where the run is gone
+   */
+  async askAgain({ threadId, traceId, key }: NotedRetry, stop: AbortSignal): Promise<Invocation> {
+    const { status, agent_id: agentId } = await this.headOf(threadId, traceId);
+    if (!isAtRest(status)) return { kind: 'started', runId: traceId, threadId };
+    const message = await this.turns.findLastAsked(threadId, traceId);
+    if (message === null) return refused(NOTHING_TO_RETRY);
+    const address = await this.agents.findAddress(agentId);
+    if (address === null) return unreachable(NO_ADDRESS, false);
+    const answer = await this.calls.invoke(address, requestOf({ threadId, traceId, key }, message), stop);
+    return answer.kind === 'started' && answer.runId !== traceId ? refused(ANOTHER_RUN) : answer;
+  }
+
   private async retryAlone(threadId: string, traceId: string): Promise<StartedRun> {
     const { status, agent_id: agentId } = await this.headOf(threadId, traceId);
     if (!isAtRest(status)) throw runNotEnded(status);
     const message = await this.turns.findLastAsked(threadId, traceId);
     if (message === null) throw nothingToRetry();
     const address = await this.agents.getOnlineAddress(agentId);
-    const body = JSON.stringify({ message, thread_id: threadId, run_id: traceId, retry_of: traceId });
     const waiting = (await this.waiter?.waitAgain(threadId, traceId)) ?? null;
     if (waiting === 'busy') throw chatBusy();
-    try {
-      const answer = await this.calls.invoke(address, { idempotencyKey: newId(), body }, this.shutdown.signal);
-      if (answer.kind !== 'started') throw notInvoked(agentId, answer);
-      if (answer.runId !== traceId) throw startedAnother(agentId, answer.runId);
-    } catch (error) {
-      await waiting?.undo();
-      throw error;
-    }
+    const request = requestOf({ threadId, traceId, key: waiting?.key ?? newId() }, message);
+    const answer = await this.calls.invoke(address, request, this.shutdown.signal);
+    if (answer.kind === 'started' && answer.runId === traceId) await waiting?.noteTaken();
+    else await this.giveUp(agentId, answer, waiting);
     return { runId: traceId, threadId };
+  }
+
+  /** @throws DomainError that says why the agent did not take the run, unless it has taken it meanwhile */
+  private async giveUp(agentId: string, answer: Invocation, waiting: WaitingAgain | null): Promise<void> {
+    if (waiting !== null && answer.kind === 'away' && answer.mayHaveTaken) {
+      await waiting.askLater();
+      throw askedAgain(agentId, answer.reason);
+    }
+    if (waiting !== null && !(await waiting.undo())) return;
+    throw answer.kind === 'started' ? startedAnother(agentId, answer.runId) : notInvoked(agentId, answer);
   }
 
   private async headOf(threadId: string, traceId: string): Promise<{ status: string; agent_id: string }> {
@@ -85,4 +124,13 @@ export class RunRetriesService {
       agent_id: string;
     };
   }
+}
+
+function requestOf({ threadId, traceId, key }: NotedRetry, message: string): InvocationRequest {
+  const body = JSON.stringify({ message, thread_id: threadId, run_id: traceId, retry_of: traceId });
+  return { idempotencyKey: key, body };
+}
+
+function refused(reason: string): Invocation {
+  return { kind: 'refused', reason, status: 409, detail: null };
 }

@@ -16,7 +16,7 @@ export class RunsController {
   @ApiOperation({
     summary: 'Retry a run',
     description:
-      'For runs that have ended, or are idle, of an agent that is online. The server calls the agent with the last message of the run and `retry_of`; the agent continues the same run from its latest checkpoint. Of several requests at once the agent accepts one. If the run began with a message in a chat, its answer and questions go to that chat, whose next message waits for it; 409 `chat_busy` while the agent is at work on another message of that chat.',
+      'For runs that have ended, or are idle, of an agent that is online. The server calls the agent with the last message of the run and `retry_of`; the agent continues the same run from its latest checkpoint. Of several requests at once the agent accepts one. If the run began with a message in a chat, its answer and questions go to that chat, whose next message waits for it; 409 `chat_busy` while the agent is at work on another message of that chat. If the answer of the agent is lost (503), the server asks again for that chat, under the same key, for up to 15 minutes.',
   })
   @ApiAcceptedResponse({ type: InvokedRunDto, description: 'The agent has accepted the run.' })
   @ApiProblems(400, 404, 409, 413, 415, 429, 502, 503)

@@ -36,7 +36,8 @@ export class RunIntake {
   }
 
   /** The run that an earlier request with the same key or run id has started. @throws DomainError `conflict` where it is no such run */
-  async findRepeated({ idempotencyKey, runId, agentName, threadId }: RunRequest): Promise<TriggerRun | null> {
+  async findRepeated({ idempotencyKey, runId, retryOf, agentName, threadId }: RunRequest): Promise<TriggerRun | null> {
+    if (retryOf !== undefined) return this.findRetried(retryOf, idempotencyKey);
     const ofKey = idempotencyKey === null ? null : await this.repository.findByKey(idempotencyKey);
     if (ofKey !== null || runId === undefined) return ofKey;
     const known = await this.repository.find(runId);
@@ -61,8 +62,12 @@ export class RunIntake {
     return { run: (await this.findRepeated(request))!, isNew: false };
   }
 
-  /** Takes a run up again that has ended. @throws DomainError `conflict` for one that has not */
-  async storeAgain(runId: string, { agentName, message, threadId, context, source }: RunRequest): Promise<TriggerRun> {
+  /**
+   * Takes a run up again that has ended. `isNew` is false when another request with the same key was quicker.
+   * @throws DomainError `conflict` for one that has not
+   */
+  async storeAgain(runId: string, request: RunRequest): Promise<{ run: TriggerRun; isNew: boolean }> {
+    const { agentName, message, threadId, context, source, idempotencyKey } = request;
     const stored = await this.repository.requeue({
       run_id: runId,
       agent_name: agentName,
@@ -70,11 +75,18 @@ export class RunIntake {
       message,
       context,
       source,
-      idempotency_key: null,
+      retry_key: idempotencyKey,
       accepted_at: this.clock.nowMs(),
     });
-    if (stored === null) throw runActive(runId);
-    return stored;
+    if (stored !== null) return { run: stored, isNew: true };
+    const repeated = await this.findRetried(runId, idempotencyKey);
+    if (repeated === null) throw runActive(runId);
+    return { run: repeated, isNew: false };
+  }
+
+  private async findRetried(runId: string, key: string | null): Promise<TriggerRun | null> {
+    const run = key === null ? null : await this.repository.find(runId);
+    return run !== null && run.retry_key === key ? run : null;
   }
 
   get(runId: string): Promise<TriggerRun> {

@@ -11,6 +11,9 @@ export type NewRun = Pick<
   'run_id' | 'agent_name' | 'thread_id' | 'message' | 'context' | 'source' | 'idempotency_key' | 'accepted_at'
 >;
 
+/** A run that is taken up again. */
+type RetriedRun = Omit<NewRun, 'idempotency_key'> & Pick<TriggerRun, 'retry_key'>;
+
 /** A run that has ended keeps enough to answer a repeated request, and the context of the message, which nobody else has, for a retry. */
 const FORGOTTEN: RunChange = { message: '', last_checkpoint: null, outcome: null };
 
@@ -35,7 +38,7 @@ export class RunsRepository {
 
   /**
    * Queues a run again that has ended, also one that this process has forgotten. Without a new context it keeps the one that it had. Null for
-   * one that has not ended, or is another agent's or thread's.
+   * one that has not ended, is another agent's or thread's, or was last queued again by this key.
    */
   async requeue({
     run_id,
@@ -45,16 +48,18 @@ export class RunsRepository {
     context,
     source,
     accepted_at,
-  }: NewRun): Promise<TriggerRun | null> {
+    retry_key,
+  }: RetriedRun): Promise<TriggerRun | null> {
     const rows = await this.database.transaction((session) =>
       session.query<TriggerRun>(
-        `INSERT INTO trigger_run (run_id, seq, agent_name, thread_id, message, context, source, accepted_at,
+        `INSERT INTO trigger_run (run_id, seq, agent_name, thread_id, message, context, source, accepted_at, retry_key,
            state, attempt, had_token, cost_usd, is_budget_warned)
-         SELECT $1, COALESCE(MAX(seq), 0) + 1, $2, $3, $4, $5, $6, $7, 'queued', 1, FALSE, 0, FALSE FROM trigger_run WHERE TRUE
-         ON CONFLICT (run_id) DO UPDATE SET message = $4, context = COALESCE($5, trigger_run.context), source = $6, accepted_at = $7, state = 'queued',
+         SELECT $1, COALESCE(MAX(seq), 0) + 1, $2, $3, $4, $5, $6, $7, $8, 'queued', 1, FALSE, 0, FALSE FROM trigger_run WHERE TRUE
+         ON CONFLICT (run_id) DO UPDATE SET message = $4, context = COALESCE($5, trigger_run.context), source = $6, accepted_at = $7, retry_key = $8, state = 'queued',
            start_etag = NULL, last_checkpoint = NULL, outcome = NULL, started_at = NULL, ended_at = NULL, fence = NULL, holder = NULL
-         WHERE trigger_run.state = 'ended' AND trigger_run.agent_name = $2 AND trigger_run.thread_id = $3 RETURNING *`,
-        [run_id, agent_name, thread_id, message, context, source, accepted_at],
+         WHERE trigger_run.state = 'ended' AND trigger_run.agent_name = $2 AND trigger_run.thread_id = $3
+           AND ($8 IS NULL OR trigger_run.retry_key IS NOT $8) RETURNING *`,
+        [run_id, agent_name, thread_id, message, context, source, accepted_at, retry_key],
       ),
     );
     return rows[0] ? fromRow(rows[0]) : null;

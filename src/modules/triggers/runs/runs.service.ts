@@ -104,9 +104,10 @@ export class RunsService extends RunLauncher implements OnApplicationBootstrap, 
     for (const interrupt of this.interrupts.values()) interrupt.abort();
   }
 
-  private async take(request: RunRequest): Promise<{ run: TriggerRun; isNew: boolean }> {
-    if (request.retryOf === undefined) return this.intake.store(request);
-    return { run: await this.intake.storeAgain(request.retryOf, request), isNew: true };
+  private take(request: RunRequest): Promise<{ run: TriggerRun; isNew: boolean }> {
+    return request.retryOf === undefined
+      ? this.intake.store(request)
+      : this.intake.storeAgain(request.retryOf, request);
   }
 
   private enqueue(run: TriggerRun): void {

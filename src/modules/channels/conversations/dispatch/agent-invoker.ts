@@ -1,12 +1,17 @@
 import { Injectable } from '@nestjs/common';
 import { CallWatch } from '../../../../queue/call-watch.js';
 import { AgentCallsService, type Invocation } from '../../../runners/agents/agent-calls.service.js';
+import { RunRetriesService } from '../../../runners/agents/run-retries.service.js';
 import { AgentsService } from '../../../runners/agents/agents.service.js';
 import type { Channel } from '../../accounts/channel.entity.js';
-import type { ChannelMessage } from '../../messages/channel-message.entity.js';
+import { retryKeyOf, type ChannelMessage } from '../../messages/channel-message.entity.js';
 import type { MessagePayload } from '../../messages/inbound-payload.js';
 
-const NO_ADDRESS = 'no process with this agent has reported where it is';
+const AWAY: Invocation = {
+  kind: 'away',
+  reason: 'no process with this agent has reported where it is',
+  ...{ status: null, retryAfterMs: null, mayHaveTaken: false },
+};
 
 /** Hands messages of chats to agents, at the address that their heartbeats name. */
 @Injectable()
@@ -17,15 +22,23 @@ export class AgentInvoker {
   constructor(
     private readonly agents: AgentsService,
     private readonly caller: AgentCallsService,
+    private readonly retries: RunRetriesService,
   ) {}
 
   /** Whatever the agent does is the answer, not an error; see `AgentCallsService.invoke`. */
   async invoke(message: ChannelMessage, channel: Channel, stop: AbortSignal): Promise<Invocation> {
     const agentName = message.agent_name ?? '';
     const address = await this.agents.findAddress(agentName);
-    if (address === null) return { kind: 'away', reason: NO_ADDRESS, status: null, retryAfterMs: null };
+    if (address === null) return AWAY;
     const request = { idempotencyKey: message.id, body: JSON.stringify(bodyOf(message, channel)) };
     return this.calls.during(agentName, () => this.caller.invoke(address, request, stop));
+  }
+
+  /** Asks once more for the retry of the message's run that is noted with it. */
+  retry(message: ChannelMessage, stop: AbortSignal): Promise<Invocation> {
+    const { thread_id, run_id, agent_name } = message;
+    const retry = { threadId: thread_id ?? '', traceId: run_id ?? '', key: retryKeyOf(message) };
+    return this.calls.during(agent_name ?? '', () => this.retries.askAgain(retry, stop));
   }
 }
 

@@ -6,6 +6,9 @@ import type { ChannelMessage, InboundStatus } from '../../messages/channel-messa
 /** Sessions that are woken by one statement. */
 const CHUNK = 500;
 
+/** Of messages that their agent has still to take: themselves, or a retry of their runs. */
+const WAITS_FOR_AGENT = `(status = 'received' OR retry_asked_at IS NOT NULL)`;
+
 /** How a message ends. */
 export interface MessageEnding {
   status: Extract<InboundStatus, 'done' | 'dropped' | 'failed'>;
@@ -45,9 +48,9 @@ export class DispatchRepository {
   /** Where the thread was deleted since the turn was taken the run is gone, or will be of another thread than it was asked in. */
   async noteStarted(session: SqlSession, { seq }: ChannelMessage, runId: string, nowMs: number): Promise<void> {
     await session.query(
-      `UPDATE channel_message SET status = 'started',
+      `UPDATE channel_message SET status = 'started', retry_asked_at = NULL,
          run_id = CASE WHEN turn_at IS NULL THEN NULL ELSE $1 END, reason = NULL, attempts = attempts + 1, updated_at = $2
-       WHERE seq = $3 AND status = 'received'`,
+       WHERE seq = $3 AND ${WAITS_FOR_AGENT}`,
       [runId, nowMs, seq],
     );
   }
@@ -61,7 +64,7 @@ export class DispatchRepository {
   ): Promise<void> {
     await session.query(
       `UPDATE channel_message SET reason = $1, is_told = $2, attempts = attempts + 1, updated_at = $3
-       WHERE seq = $4 AND status = 'received'`,
+       WHERE seq = $4 AND ${WAITS_FOR_AGENT}`,
       [reason, isTold, nowMs, seq],
     );
   }
@@ -72,12 +75,10 @@ export class DispatchRepository {
     { status, reason }: Pick<MessageEnding, 'status' | 'reason'>,
     nowMs: number,
   ): Promise<void> {
-    await session.query(`UPDATE channel_message SET status = $1, reason = $2, updated_at = $3 WHERE seq = $4`, [
-      status,
-      reason,
-      nowMs,
-      seq,
-    ]);
+    await session.query(
+      `UPDATE channel_message SET status = $1, reason = $2, retry_asked_at = NULL, updated_at = $3 WHERE seq = $4`,
+      [status, reason, nowMs, seq],
+    );
   }
 
   /** Keeps others from the session until the end of the transaction. @returns false where the thread is no session */
@@ -109,7 +110,10 @@ export class DispatchRepository {
     return rows.length > 0;
   }
 
-  /** An ending that its run has reported before does not end the turn; what was said before still counts as its answer. */
+  /**
+   * Notes that the agent is asked for a retry. An ending that the run has reported before does not end the turn; what was said before still
+   * counts as its answer.
+   */
   async takeTurnAgain(
     session: SqlSession,
     { seq, thread_id }: ChannelMessage,
@@ -117,20 +121,30 @@ export class DispatchRepository {
     nowMs: number,
   ): Promise<void> {
     await session.query(
-      `UPDATE channel_message SET status = 'started', reason = NULL, turn_at = $1, updated_at = $2,
+      `UPDATE channel_message SET status = 'started', reason = NULL, turn_at = $1, retry_asked_at = $2, updated_at = $2,
          since_seq = COALESCE((SELECT last_seq FROM thread WHERE id = $3), 0)
        WHERE seq = $4`,
       [turnAtMs, nowMs, thread_id, seq],
     );
   }
 
-  /** @param before the message before it had the turn @returns false where the turn is over, or another */
+  /** The agent has taken the run up again. Does nothing in another turn, or where that is noted already. */
+  async noteRetried(session: SqlSession, seq: number, turnAtMs: number, nowMs: number): Promise<void> {
+    await session.query(
+      `UPDATE channel_message SET retry_asked_at = NULL, reason = NULL, updated_at = $1
+       WHERE seq = $2 AND turn_at = $3 AND retry_asked_at IS NOT NULL`,
+      [nowMs, seq, turnAtMs],
+    );
+  }
+
+  /** @param before the message before it had the turn @returns false where the turn is over, or another, or the agent has taken the run */
   async leaveTurn(session: SqlSession, before: ChannelMessage, turnAtMs: number): Promise<boolean> {
-    const { status, reason, turn_at, since_seq, updated_at, seq } = before;
+    const { status, reason, turn_at, since_seq, attempts, updated_at, seq } = before;
     const rows = await session.query(
-      `UPDATE channel_message SET status = $1, reason = $2, turn_at = $3, since_seq = $4, updated_at = $5
-       WHERE seq = $6 AND status = 'started' AND turn_at = $7 RETURNING seq`,
-      [status, reason, turn_at, since_seq, updated_at, seq, turnAtMs],
+      `UPDATE channel_message SET status = $1, reason = $2, turn_at = $3, since_seq = $4, attempts = $5, updated_at = $6,
+         retry_asked_at = NULL
+       WHERE seq = $7 AND turn_at = $8 AND retry_asked_at IS NOT NULL RETURNING seq`,
+      [status, reason, turn_at, since_seq, attempts, updated_at, seq, turnAtMs],
     );
     return rows.length > 0;
   }
@@ -143,13 +157,19 @@ export class DispatchRepository {
     );
   }
 
+  /** Whoever works on the session goes on, and looks again afterwards. */
+  async lookAt(session: SqlSession, threadId: string, atMs: number): Promise<void> {
+    await session.query(`UPDATE channel_session SET work_at = $1 WHERE thread_id = $2`, [atMs, threadId]);
+  }
+
   /** Has the sessions looked at now whose message waits for one of these agents. @returns how many there were */
   async wakeWaiting(agentNames: readonly string[], nowMs: number): Promise<number> {
     const waiting = await this.database.read<{ thread_id: string }>(
       `SELECT s.thread_id FROM channel_session s
        WHERE s.agent_name IN (${agentNames.map(sqlLiteral).join(', ')}) AND s.work_at > $1 AND EXISTS (
          SELECT 1 FROM channel_message m
-         WHERE m.thread_id = s.thread_id AND m.status = 'received' AND m.direction = 'in' AND m.attempts > 0)`,
+         WHERE m.thread_id = s.thread_id AND m.status IN ('received', 'started') AND ${WAITS_FOR_AGENT}
+           AND m.direction = 'in' AND m.attempts > 0)`,
       [nowMs],
     );
     for (let from = 0; from < waiting.length; from += CHUNK) {
@@ -182,7 +202,8 @@ export class DispatchRepository {
    */
   forgetTurnStatement(threadId: string): BoundStatement {
     const zeroInTurn = (column: string) => `${column} = CASE WHEN turn_at IS NULL THEN ${column} ELSE 0 END`;
-    const sql = `UPDATE channel_message SET run_id = NULL, ${zeroInTurn('since_seq')}, ${zeroInTurn('since_message')}, turn_at = NULL
+    const sql = `UPDATE channel_message SET run_id = NULL, ${zeroInTurn('since_seq')}, ${zeroInTurn('since_message')}, turn_at = NULL,
+        retry_asked_at = NULL
       WHERE thread_id = $1 AND status IN ('received', 'started') AND direction = 'in'`;
     return { sql, params: [threadId] };
   }

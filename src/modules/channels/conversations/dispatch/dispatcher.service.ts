@@ -36,8 +36,9 @@ export class DispatcherService extends LaneWorker<SessionRow> {
     const { isAsked, lookMs } = await this.approvals.reconcile(open, lane.row);
     const turn = SessionTurn.of(lane, open, this.lanes);
     if (turn === null) return this.lanes.giveBack(lane, lookMs);
-    if (turn.message.status === 'started') return this.follower.follow(turn, isAsked);
-    if (!open.channel.enabled) return turn.end({ status: 'dropped', reason: DISABLED, reply: null });
+    if (turn.isFollowed) return this.follower.follow(turn, isAsked);
+    if (!open.channel.enabled && turn.message.status === 'received')
+      return turn.end({ status: 'dropped', reason: DISABLED, reply: null });
     return this.starter.start(turn, this.stop.signal);
   }
 

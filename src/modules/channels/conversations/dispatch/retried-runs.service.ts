@@ -3,15 +3,15 @@ import { Clock } from '../../../../common/clock.js';
 import { GroupCommit } from '../../../../queue/group-commit.js';
 import { WakeSignal } from '../../../../queue/wake-signal.js';
 import { RunRetriesService, type RetryWaiter, type WaitingAgain } from '../../../runners/agents/run-retries.service.js';
-import type { ChannelMessage } from '../../messages/channel-message.entity.js';
+import { retryKeyOf, type ChannelMessage } from '../../messages/channel-message.entity.js';
 import { DispatchRepository } from './dispatch.repository.js';
 
-/** Reports of the run wake its session; this is for one that never reports. */
-const LOOK_MS = 30_000;
+/** An agent answers at once. Where nobody has noted its answer by then, the session asks it again, by the same key. */
+const ASKING_MS = 3_000;
 
 /**
  * A message whose run is retried has its turn once more: its chat gets the answer, is asked what waits for a person, and the messages
- * behind it wait.
+ * behind it wait. What is noted here before the agent is asked is what a server goes by that finds the retry after this one has died.
  */
 @Injectable()
 export class RetriedRunsService implements RetryWaiter, OnModuleInit {
@@ -34,23 +34,44 @@ export class RetriedRunsService implements RetryWaiter, OnModuleInit {
       const message = await this.repository.findMessageOf(session, threadId, traceId);
       if (message === null) return null;
       if (await this.repository.isAtWork(session, threadId, message)) return 'busy';
+      if (message.retry_asked_at !== null) return this.waitingIn(message, null);
       const nowMs = this.clock.nowMs();
       // Answers are told apart by their turn.
-      const turnAtMs = Math.max(nowMs, Number(message.turn_at) + 1);
-      await this.repository.takeTurnAgain(session, message, turnAtMs, nowMs);
-      await this.repository.takeFromHolder(session, threadId, nowMs + LOOK_MS);
-      return { undo: () => this.undo(message, turnAtMs) };
+      const turn_at = Math.max(nowMs, Number(message.turn_at) + 1);
+      await this.repository.takeTurnAgain(session, message, turn_at, nowMs);
+      await this.repository.takeFromHolder(session, threadId, nowMs + ASKING_MS);
+      return this.waitingIn({ ...message, turn_at }, message);
     });
   }
 
-  /** @param message as it was before */
-  private async undo(message: ChannelMessage, turnAtMs: number): Promise<void> {
-    const threadId = message.thread_id!;
-    await this.group.run(async (session) => {
-      if (!(await this.repository.lockSession(session, threadId))) return;
-      if (!(await this.repository.leaveTurn(session, message, turnAtMs))) return;
-      await this.repository.takeFromHolder(session, threadId, this.clock.nowMs());
+  /** @param before the message as it was; null where the retry was noted earlier, and its session asks for it */
+  private waitingIn(message: ChannelMessage, before: ChannelMessage | null): WaitingAgain {
+    return {
+      key: retryKeyOf(message),
+      noteTaken: () => this.noteTaken(message),
+      undo: () => (before === null ? this.lookNow(message) : this.undo(message, before)),
+      askLater: () => this.lookNow(message).then(() => undefined),
+    };
+  }
+
+  private async noteTaken({ seq, turn_at }: ChannelMessage): Promise<void> {
+    await this.group.run((session) => this.repository.noteRetried(session, seq, Number(turn_at), this.clock.nowMs()));
+  }
+
+  private async undo({ thread_id, turn_at }: ChannelMessage, before: ChannelMessage): Promise<boolean> {
+    const isUndone = await this.group.run(async (session) => {
+      if (!(await this.repository.lockSession(session, thread_id!))) return true;
+      if (!(await this.repository.leaveTurn(session, before, Number(turn_at)))) return false;
+      await this.repository.takeFromHolder(session, thread_id!, this.clock.nowMs());
+      return true;
     });
     this.work.notify();
+    return isUndone;
+  }
+
+  private async lookNow({ thread_id }: ChannelMessage): Promise<boolean> {
+    await this.group.run((session) => this.repository.lookAt(session, thread_id!, this.clock.nowMs()));
+    this.work.notify();
+    return true;
   }
 }

@@ -33,9 +33,16 @@ export class RunFollowerService {
    */
   async begin({ message, open }: SessionTurn, runId: string): Promise<number> {
     const run = runOf({ ...message, run_id: runId });
-    if (run === null || (await this.turns.findState(run))?.ending) return 0;
+    if (run === null || (await this.hasEnded(message, runId))) return 0;
     this.typing.show(open, message, run);
     return Math.min(LOOK_MS, this.progressTimeout.limitSeconds * 1000);
+  }
+
+  /** Whether the run has ended in the turn of its message. */
+  async hasEnded(message: ChannelMessage, runId: string): Promise<boolean> {
+    const run = runOf({ ...message, run_id: runId });
+    const state = run && (await this.turns.findState(run));
+    return !!state?.ending;
   }
 
   /**

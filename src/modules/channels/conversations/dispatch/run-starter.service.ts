@@ -16,7 +16,7 @@ const KEPT_MS = 15 * 60_000;
 const TURN_MS = 60_000;
 const BACKOFF = new Backoff({ firstMs: 1_000, longestMs: 30_000, hasJitter: true });
 
-/** Starts the run of the message whose turn it is. */
+/** Starts the run of the message whose turn it is, or asks once more for a retry of it. */
 @Injectable()
 export class RunStarterService {
   constructor(
@@ -34,7 +34,8 @@ export class RunStarterService {
   /** @returns when to look at the session next */
   async start(turn: SessionTurn, stop: AbortSignal): Promise<number | null> {
     const { message, open } = turn;
-    const answer = await this.invoker.invoke(message, open.channel, stop);
+    const isRetry = message.retry_asked_at !== null;
+    const answer = await (isRetry ? this.retry(message, stop) : this.invoker.invoke(message, open.channel, stop));
     // The agent may have taken the message; the next instance asks under the same key.
     if (stop.aborted && answer.kind === 'away') return turn.wait(0);
     this.log(message, answer);
@@ -42,23 +43,32 @@ export class RunStarterService {
       case 'started':
         return turn.start(answer.runId, await this.follower.begin(turn, answer.runId));
       case 'refused':
-        return turn.end({ status: 'failed', reason: answer.reason, reply: MESSAGE_REFUSED });
+        return turn.end({ status: 'failed', reason: answer.reason, reply: isRetry ? null : MESSAGE_REFUSED });
       case 'away':
         return this.postpone(turn, answer);
     }
+  }
+
+  /** An end that was reported since shows that the agent had taken it. */
+  private async retry(message: ChannelMessage, stop: AbortSignal): Promise<Invocation> {
+    const runId = message.run_id ?? '';
+    if (await this.follower.hasEnded(message, runId)) return { kind: 'started', runId, threadId: null };
+    return this.invoker.retry(message, stop);
   }
 
   private async postpone(
     turn: SessionTurn,
     { reason, retryAfterMs }: Extract<Invocation, { kind: 'away' }>,
   ): Promise<number | null> {
-    const { created_at, turn_at, attempts } = turn.message;
-    const keptMs = KEPT_MS - this.clock.sinceMs(Number(created_at));
+    const { created_at, turn_at, retry_asked_at, attempts } = turn.message;
+    const isRetry = retry_asked_at !== null;
+    const keptMs = KEPT_MS - this.clock.sinceMs(Number(retry_asked_at ?? created_at));
     const leftMs = Math.max(keptMs, TURN_MS - this.clock.sinceMs(Number(turn_at)));
-    if (leftMs <= 0) return turn.end({ status: 'failed', reason, reply: AGENT_STAYED_AWAY });
+    // Who asked for a retry is not the person in the chat, who had an answer.
+    if (leftMs <= 0) return turn.end({ status: 'failed', reason, reply: isRetry ? null : AGENT_STAYED_AWAY });
     const waitMs = Math.min(BACKOFF.after(attempts + 1, retryAfterMs), leftMs);
     // The first failure may be over in a second, and a message that is about to be given up is not worth a promise.
-    const isWorthTelling = attempts > 0 && keptMs > 0;
+    const isWorthTelling = !isRetry && attempts > 0 && keptMs > 0;
     return turn.delay({ reason, waitMs, notice: isWorthTelling ? AGENT_AWAY : null });
   }
 

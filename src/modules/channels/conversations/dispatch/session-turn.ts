@@ -33,6 +33,11 @@ export class SessionTurn {
     return head && new SessionTurn(head, open, lane, lanes);
   }
 
+  /** Whether the agent has taken the message, and its retry, so that only the end of the run is still to come. */
+  get isFollowed(): boolean {
+    return this.message.status === 'started' && this.message.retry_asked_at === null;
+  }
+
   /** Queues the reply and lets the session go on to its next message. */
   end({ status, reason, reply }: MessageEnding): Promise<number | null> {
     const parts = reply === null ? [] : splitText(reply, this.open.adapter.maxTextLength);
