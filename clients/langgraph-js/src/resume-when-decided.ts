@@ -27,7 +27,7 @@ export interface ResumeOptions {
  * Waits until a person has decided about the interrupts of the graph, however long that takes or the server is away meanwhile, and goes on
  * with the graph. Where all are answered, but the process died, the graph goes on at once.
  * @returns what `graph.invoke` answers
- * @throws Error where the graph has no `WaystationSaver`, waits for nobody, or has several interrupts of which one has no id; NoDecisionError where nobody can decide any more
+ * @throws Error where the graph has no `WaystationSaver`, waits for nobody, or has several interrupts of which one has no id; NoDecisionError where nobody can decide any more, or a person has cancelled the run
  */
 export async function resumeWhenDecided<Result>(
   graph: ResumableGraph<Result>,

@@ -147,6 +147,7 @@ export class WaystationSaver extends BaseCheckpointSaver {
   /**
    * Asks people about the interrupts of a graph that nobody has answered, unless they were asked.
    * @returns null where no task of the graph was interrupted
+   * @throws NoDecisionError where a person has cancelled the run: see `StepReporter.takeUp`
    * @internal
    */
   async ask(config: RunnableConfig): Promise<AskedInterrupts | null> {
@@ -154,10 +155,9 @@ export class WaystationSaver extends BaseCheckpointSaver {
     const asked = tuple && askedIn(tuple.pendingWrites ?? []);
     if (!asked) return null;
     const [run, id, reporter] = [this.runOf(config), tuple.checkpoint.id, this.reporter];
-    if (!reporter || asked.open.size === 0) return asked;
-    reporter.recall(run, id, historyIn(tuple.checkpoint.channel_values));
+    if (!reporter) return asked;
     for (const [task, questions] of asked.open) reporter.note(run, id, task, questions);
-    await reporter.ask(run, id);
+    await reporter.takeUp(run, id, historyIn(tuple.checkpoint.channel_values));
     return asked;
   }
 

@@ -1,7 +1,8 @@
 // What people are asked, and when, against the server that WAYSTATION_API_URL and WAYSTATION_TOKEN name.
 import { randomUUID } from 'node:crypto';
 import { Annotation, START, StateGraph, interrupt } from '@langchain/langgraph';
-import { expect, it } from 'vitest';
+import { WaystationApi } from '@waystation/client';
+import { expect, it, vi } from 'vitest';
 import { WaystationSaver, resumeWhenDecided } from '../dist/esm/index.js';
 
 const { WAYSTATION_API_URL, WAYSTATION_TOKEN } = process.env;
@@ -82,6 +83,56 @@ it('asks in one process only what is open', async () => {
     await resumeWhenDecided(graph, config);
   }
   expect(rounds).toEqual([['a1', 'b1'], ['b2']]);
+});
+
+/** One more node that asks, and then fails. */
+function failingGraph(begun) {
+  const State = Annotation.Root({ said: Annotation() });
+  const node = () => {
+    begun.push(interrupt({ question: 'first' }));
+    throw new Error('the bank is away');
+  };
+  return new StateGraph(State).addNode('a', node).addEdge(START, 'a').compile({ checkpointer: new WaystationSaver() });
+}
+
+it('does nothing more where a person has cancelled the run, though all is answered', async () => {
+  const config = { configurable: { thread_id: randomUUID() } };
+  const traceId = `langgraph:${config.configurable.thread_id}`;
+  const begun = [];
+  await failingGraph(begun).invoke({}, config);
+  const [{ step }] = (await call('GET', `/approvals?trace_id=${traceId}`)).items;
+  await call('POST', `/approvals/${traceId}/${step}/approve`);
+  await expect(resumeWhenDecided(failingGraph(begun), config)).rejects.toThrow('the bank is away');
+  await call('POST', `/threads/${traceId}/runs/${traceId}/cancel`);
+  await expect(resumeWhenDecided(failingGraph(begun), config)).rejects.toThrow('cancelled');
+  expect(begun).toHaveLength(1);
+});
+
+it('asks again where a person has retried the run that called it', async () => {
+  const threadId = randomUUID();
+  const config = { configurable: { thread_id: threadId } };
+  const { runners } = new WaystationApi();
+  const data = { thread_id: threadId, trace_id: 'caller', agent_id: 'langgraph' };
+  // As an agent process does, also for a retry.
+  const startCaller = () => runners.report([{ type: 'thread_started', id: randomUUID(), data }]);
+  Object.assign(process.env, { WAYSTATION_THREAD_ID: threadId, WAYSTATION_TRACE_ID: 'caller' });
+  try {
+    await startCaller();
+    await graphOf({ a: ['really?'] }).invoke({}, config);
+    await call('POST', `/threads/${threadId}/runs/caller/cancel`);
+    await expect(resumeWhenDecided(graphOf({ a: ['really?'] }), config)).rejects.toThrow('cancelled');
+    await startCaller();
+    const resumed = resumeWhenDecided(graphOf({ a: ['really?'] }), config, { signal: AbortSignal.timeout(20_000) });
+    const pending = () => call('GET', `/approvals?trace_id=langgraph:${threadId}`);
+    await vi.waitUntil(async () => (await pending()).items.length > 0, { timeout: 20_000, interval: 50 });
+    const [{ step, tool_calls }] = (await pending()).items;
+    expect(tool_calls.map(({ args }) => args.question)).toEqual(['really?']);
+    await call('POST', `/approvals/langgraph:${threadId}/${step}/approve`);
+    expect((await resumed).said).toEqual([['really?', true]]);
+  } finally {
+    delete process.env.WAYSTATION_THREAD_ID;
+    delete process.env.WAYSTATION_TRACE_ID;
+  }
 });
 
 it('gives the value of the interrupt with the decision', async () => {

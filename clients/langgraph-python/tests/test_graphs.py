@@ -2,9 +2,11 @@ from __future__ import annotations
 
 import asyncio
 import operator
+import os
 import threading
 import time
 import unittest
+import unittest.mock
 import uuid
 from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
@@ -15,6 +17,7 @@ from langchain_core.runnables import RunnableConfig
 from langgraph.checkpoint.base import empty_checkpoint
 from langgraph.graph import START, MessagesState, StateGraph
 from langgraph.types import interrupt
+from waystation import NoDecisionError, RunIds
 
 from tests.support import client, saver
 from waystation_langgraph import Decision, aresume_when_decided, resume_when_decided
@@ -134,6 +137,44 @@ class Graphs(unittest.TestCase):
         self.decide("reject")
         resumed = resume_when_decided(self.graph({"a": node}), self.config, timeout=PATIENCE)
         self.assertEqual(resumed["said"], [True, False])
+
+    def test_that_a_person_has_cancelled_does_nothing_more_though_all_is_answered(self) -> None:
+        begun: list[bool] = []
+
+        def node(_: Said) -> dict[str, Any]:
+            begun.append(True)
+            interrupt({"question": "first"})
+            raise RuntimeError("the bank is away")
+
+        self.graph({"a": node}).invoke({"said": []}, self.config)
+        self.decide()
+        with self.assertRaisesRegex(RuntimeError, "the bank is away"):
+            resume_when_decided(self.graph({"a": node}), self.config, timeout=PATIENCE)
+        self.api.api.runs.cancel(RunIds(self.trace_id, self.trace_id))
+        with self.assertRaisesRegex(NoDecisionError, "cancelled"):
+            resume_when_decided(self.graph({"a": node}), self.config, timeout=PATIENCE)
+        with self.assertRaisesRegex(NoDecisionError, "cancelled"):
+            asyncio.run(aresume_when_decided(self.graph({"a": node}), self.config, timeout=PATIENCE))
+        self.assertEqual(len(begun), 2)
+
+    def test_is_asked_again_where_a_person_has_retried_the_run_that_called_it(self) -> None:
+        thread_id = self.config["configurable"]["thread_id"]
+        given = {"WAYSTATION_THREAD_ID": thread_id, "WAYSTATION_TRACE_ID": "caller"}
+        with unittest.mock.patch.dict(os.environ, given):
+            self.api.start(thread_id, "caller")
+            self.api.flush()
+            self.graph({"a": asking(["really?"])}).invoke({"said": []}, self.config)
+            self.api.api.runs.cancel(RunIds(thread_id, "caller"))
+            with self.assertRaisesRegex(NoDecisionError, "cancelled"):
+                resume_when_decided(self.graph({"a": asking(["really?"])}), self.config, timeout=PATIENCE)
+            self.api.start(thread_id, "caller")  # as an agent process does for a retry
+            self.api.flush()
+            with self.assertRaises(TimeoutError):
+                resume_when_decided(self.graph({"a": asking(["really?"])}), self.config, timeout=0)
+            self.assertEqual(self.asked(), ["really?"])
+            self.decide()
+            resumed = resume_when_decided(self.graph({"a": asking(["really?"])}), self.config, timeout=PATIENCE)
+        self.assertEqual(resumed["said"], [("really?", True)])
 
     def test_gets_what_a_person_decided(self) -> None:
         graph = self.graph({"a": lambda _: {"said": [interrupt({"question": "Really?"})]}})

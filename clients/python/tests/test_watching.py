@@ -162,3 +162,30 @@ class TakingUp(ServerTest):
             with self.assertRaisesRegex(NoDecisionError, "cancelled"):
                 self.reporter().take_up(self.run_ids, "1", [], questions)
         self.assertEqual(self.asked(), [])
+
+    def test_begins_again_where_a_person_has_retried_the_run_that_was_cancelled_with_it(self) -> None:
+        client, run = self.client(), self.run_ids._replace(parent_trace_id="caller")
+
+        def start_caller() -> None:
+            """What an agent process does for a retry."""
+            caller = client.start(run.thread_id, "caller")
+            client.checkpoint(caller, [{"role": "user", "content": "Go on."}])
+            client.flush()
+
+        start_caller()
+        self.reporter().step(run, "1", [])
+        for is_answered in (False, True, True):
+            self.reporter().take_up(run, "1", [], self.questions)
+            self.assertEqual(self.asked(), ["a:0", "b:0", "c"])
+            if is_answered:
+                self.api.approvals.approve("graph", self.step(), thread_id=run.thread_id)
+            self.api.runs.cancel(run._replace(trace_id="caller"))
+            with self.assertRaisesRegex(NoDecisionError, "cancelled"):
+                self.reporter().take_up(run, "1", [], self.questions)
+            start_caller()
+        self.assertEqual(self.reporter().take_up(run, "1", [], []), [])  # all were answered
+        [own] = [one for one in self.api.runners.each_run(run.thread_id) if one["trace_id"] == "graph"]
+        self.assertEqual((own["status"], own.get("cancelled_with")), ("in_progress", None))
+        self.api.runs.cancel(run)  # by itself
+        with self.assertRaisesRegex(NoDecisionError, "cancelled"):
+            self.reporter().take_up(run, "1", [], self.questions)

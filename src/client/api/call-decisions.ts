@@ -21,7 +21,7 @@ interface Approval {
 }
 
 /** The run has ended: an approval of before no longer counts, and none will come. */
-const ENDED = new Set(['cancelled', 'error', 'completed', 'budget_exceeded']);
+export const ENDED = new Set(['cancelled', 'error', 'completed', 'budget_exceeded']);
 
 /**
  * The decision on each tool call of a checkpoint, by the id of the call; null while it is pending. Calls on which nobody decided in time

@@ -1596,6 +1596,8 @@ export interface components {
             } | unknown[] | number | boolean;
             /** @description Why somebody cancelled the run. Absent if it is not cancelled, or nobody said. */
             cancel_reason?: string;
+            /** @description The trace of the run above it that somebody cancelled, and this one with it. Absent for a run that was cancelled itself. */
+            cancelled_with?: string;
             /** @description Only with `include=effects`: the effects that the run was the last to claim, without `args`, `result` and `error`. */
             effects?: {
                 [key: string]: unknown;

@@ -1,8 +1,10 @@
 import { createHash } from 'node:crypto';
 import { stringifyExact } from '../../common/exact-number.js';
-import type { RunIds } from '../report-data.js';
+import { NoDecisionError } from '../pending-call-tracker.js';
+import type { Checkpoint, RunIds } from '../report-data.js';
 import { ApiProblemError } from './api-errors.js';
 import type { Schemas } from './api-requests.js';
+import { ENDED } from './call-decisions.js';
 import type { RunnersApi } from './runners-api.js';
 
 /** What a person is to decide about: a tool call of the run. */
@@ -43,7 +45,7 @@ export class StepReporter {
   private readonly queues = new Map<string, Promise<unknown>>();
 
   /** @param runners of a {@link WaystationApi} */
-  constructor(private readonly runners: Pick<RunnersApi, 'report'>) {}
+  constructor(private readonly runners: Pick<RunnersApi, 'report' | 'latest' | 'eachRun'>) {}
 
   /** Says that a step will come: what is asked on top of it is reported after it. */
   expect(run: RunIds, stepId: string): void {
@@ -93,13 +95,48 @@ export class StepReporter {
       const stored = await history?.();
       if (stored) this.recall(run, stepId, stored);
     }
+    await this.askAgain(run, stepId, '');
+  }
+
+  /** @param event of the same questions that no longer counts; empty for none */
+  private async askAgain(run: RunIds, stepId: string, event: string): Promise<void> {
+    const known = this.knownOf(run, stepId);
     const questions = [...known.open.values()].flat();
     if (!known.history || questions.length === 0) return;
     questions.sort((a, b) => (a.id < b.id ? -1 : 1));
     const pending_tool_calls = questions.map(({ id, name, args }) => toolCall(id, name, args));
-    const digest = createHash('sha256').update(stringifyExact(pending_tool_calls)).digest('hex');
+    const digest = digestOf(stringifyExact(pending_tool_calls) + event);
     const waiting = { status: 'waiting_for_approval', history: known.history, pending_tool_calls };
     await this.report(run, `${stepId}:${digest}`, waiting);
+  }
+
+  /**
+   * For a process that goes on with a run, which another process may have driven: asks a person about the open questions of a step, which
+   * were noted before, unless people were asked.
+   * @param history of the step
+   * @throws NoDecisionError where a person has cancelled the run. One that was cancelled with the run that called it begins again, if a
+   * person has retried that one since; ApiProblemError when the server refuses it: then nobody is asked
+   */
+  async takeUp(run: RunIds, stepId: string, history: readonly unknown[]): Promise<void> {
+    this.recall(run, stepId, history);
+    const latest = await this.runners.latest(run.thread_id, { trace_id: run.trace_id, history: 'none' });
+    if (latest?.status !== 'cancelled') return this.askAgain(run, stepId, '');
+    if (!(await this.wasRetried(run))) {
+      throw new NoDecisionError(latest as unknown as Checkpoint, 'a person has cancelled it');
+    }
+    const event = `${latest.event_id}`;
+    await this.report(run, `${stepId}:begin:${digestOf(event)}`, {}, 'thread_started');
+    await this.askAgain(run, stepId, event);
+  }
+
+  /** Whether the run was cancelled with a run above it that does not count as cancelled any more. */
+  private async wasRetried({ thread_id, trace_id, agent_id }: RunIds): Promise<boolean> {
+    const runs = [];
+    for await (const one of this.runners.eachRun(thread_id)) runs.push(one);
+    const isOwn = (one: Schemas['ThreadRunDto']) =>
+      one.trace_id === trace_id && one.agent_id === (agent_id ?? one.agent_id);
+    const callers = new Set(runs.filter(isOwn).map(({ cancelled_with }) => cancelled_with));
+    return runs.some((one) => callers.has(one.trace_id) && !ENDED.has(one.status));
   }
 
   private knownOf({ thread_id }: RunIds, stepId: string): Known {
@@ -112,11 +149,11 @@ export class StepReporter {
     return known;
   }
 
-  private report(run: RunIds, id: string, step: ReportedStep): Promise<void> {
+  private report(run: RunIds, id: string, step: Partial<ReportedStep>, type = 'checkpoint'): Promise<void> {
     const { thread_id, trace_id, agent_id, parent_trace_id } = run;
     const data = { thread_id, trace_id, agent_id, parent_trace_id, ...step };
     const before = this.queues.get(thread_id) ?? Promise.resolve();
-    const sent = before.then(() => this.send({ type: 'checkpoint', id, data }));
+    const sent = before.then(() => this.send({ type, id, data }));
     const settled = sent.catch(() => undefined);
     this.queues.set(thread_id, settled);
     void settled.then(() => {
@@ -132,6 +169,10 @@ export class StepReporter {
     const { code, detail } = refused;
     throw new ApiProblemError({ type: 'about:blank', title: 'Rejected', status: 207, code, detail });
   }
+}
+
+function digestOf(text: string): string {
+  return createHash('sha256').update(text).digest('hex');
 }
 
 /** A tool call in the shape of OpenAI's chat API, which people and models read. */

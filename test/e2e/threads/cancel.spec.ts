@@ -234,6 +234,7 @@ describe('Watching a run without its messages', () => {
       logs: { message: string }[];
     };
     expect(runs.map(({ cancel_reason }) => cancel_reason)).toEqual([reason, reason]);
+    expect(runs.map(({ cancelled_with }) => cancelled_with)).toEqual([undefined, 'run-1']);
     expect(logs.map(({ message }) => message)).toContain(`The run was cancelled: ${reason}`);
     const late = await server.api.post(EVENTS, { events: [checkpoint(threadId, 1)] });
     expect(late.json()).toMatchObject({ control: [{ ...CANCEL(threadId), reason }] });

@@ -1,4 +1,4 @@
-import { cancelReasonOf } from '../entities/cancel-reason.js';
+import { cancelReasonOf, cancelledWithOf } from '../entities/cancel-reason.js';
 import { addAmount } from '../../../common/amounts.js';
 import { isoTime } from '../../../common/clock.js';
 import type { ListedRun } from './listed-run.js';
@@ -71,6 +71,8 @@ function runJson(run: ListedRun, { steps, tokens, costUsd, lastMs }: RunSums, mo
   const added = [...more].map(([name, values]) => `,${JSON.stringify(name)}:${values.get(run.run_no) ?? '[]'}`);
   const reason = cancelReasonOf(run);
   if (reason !== null) added.push(`,"cancel_reason":${JSON.stringify(reason)}`);
+  const caller = cancelledWithOf(run);
+  if (caller !== null) added.push(`,"cancelled_with":${JSON.stringify(caller)}`);
   return `${JSON.stringify(members).slice(0, -1)},"error":${run.error ?? 'null'}${added.join('')}}`;
 }
 

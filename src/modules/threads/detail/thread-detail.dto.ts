@@ -45,6 +45,13 @@ export class ThreadRunDto {
   cancel_reason?: string;
 
   @ApiPropertyOptional({
+    description:
+      'The trace of the run above it that somebody cancelled, and this one with it. Absent for a run that was cancelled itself.',
+    example: 'trace-0',
+  })
+  cancelled_with?: string;
+
+  @ApiPropertyOptional({
     type: 'array',
     items: { type: 'object', additionalProperties: true },
     description:

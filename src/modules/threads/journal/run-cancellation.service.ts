@@ -21,6 +21,9 @@ const CANCELLATION: Ending = {
   isCancellation: true,
 };
 
+/** What is kept of a cancellation, besides the reason. */
+type Facts = Pick<Ending, 'queuedAtMs' | 'cancelledWith'>;
+
 interface CancellationOrder {
   threadId: string;
   traceId: string;
@@ -147,7 +150,7 @@ export class RunCancellationService {
     const meant = open[0] ?? runs.find(isCancelled);
     if (!meant) throw hasEnded(runs[0]!.row.status);
     for (const run of await withThoseBelow(stored, open)) {
-      end(draft, run, reason, run.row.trace_id === traceId ? launchesOf(run, queued) : undefined);
+      end(draft, run, reason, run.row.trace_id === traceId ? launchesOf(run, queued) : { cancelledWith: traceId });
     }
     stored.forgetAnswers();
     return { threadId, traceId, agentId: meant.row.agent_id, cancelledAtMs: meant.row.updated_at };
@@ -167,7 +170,8 @@ export class RunCancellationService {
       const run = known ?? (await openAside(draft, stored, { traceId, ...launch }));
       const before = cancelledLaunchesOf(run);
       const launches = unbegun.filter((one) => one.agentId === agentId).map(({ queuedAtMs }) => queuedAtMs);
-      if (!launches.every((queuedAtMs) => before.includes(queuedAtMs))) end(draft, run, reason, launches);
+      if (!launches.every((queuedAtMs) => before.includes(queuedAtMs)))
+        end(draft, run, reason, { queuedAtMs: launches });
       stored.forgetAnswers();
       ended.push(run);
     }
@@ -176,9 +180,9 @@ export class RunCancellationService {
 }
 
 /** Of a run that its process is about to take up again: that start comes too late, too. */
-function launchesOf({ row }: RunState, queued: readonly QueuedLaunch[]): readonly number[] | undefined {
+function launchesOf({ row }: RunState, queued: readonly QueuedLaunch[]): Facts {
   const own = queued.filter(({ agentId }) => row.agent_id === agentId);
-  return own.length > 0 ? own.map(({ queuedAtMs }) => queuedAtMs) : undefined;
+  return own.length > 0 ? { queuedAtMs: own.map(({ queuedAtMs }) => queuedAtMs) } : {};
 }
 
 async function withThoseBelow(stored: StoredRows, runs: readonly RunState[]): Promise<readonly RunState[]> {
@@ -200,8 +204,7 @@ function waits({ agentId, queuedAtMs, notedAtMs, isRetry }: QueuedLaunch, runs: 
   });
 }
 
-/** @param queuedAtMs of the launches that do not begin because of it; absent for none */
-function end(draft: ThreadDraft, run: RunState, reason: string | null, queuedAtMs?: readonly number[]): void {
+function end(draft: ThreadDraft, run: RunState, reason: string | null, facts: Facts = {}): void {
   const said = reason === null ? {} : { reason };
   const waiting = pendingCalls(run);
   if (run.latest) {
@@ -209,11 +212,7 @@ function end(draft: ThreadDraft, run: RunState, reason: string | null, queuedAtM
     const approval = waiting ? SUPERSEDED : run.latest.approval;
     draft.setLatest(run, draft.amendCheckpoint(run.latest, { ...change, approval }));
   }
-  draft.setRun(
-    run,
-    'ending',
-    JSON.stringify({ ...CANCELLATION, ...said, ...(queuedAtMs !== undefined && { queuedAtMs }) }),
-  );
+  draft.setRun(run, 'ending', JSON.stringify({ ...CANCELLATION, ...said, ...facts }));
   draft.setRun(run, 'ending_digest', null);
   if (run.row.status === RUN_STATUS.cancelled) draft.noteStatus(run);
   draft.setRun(run, 'updated_at', draft.nowMs);
