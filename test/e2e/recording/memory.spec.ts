@@ -55,6 +55,22 @@ describe('The memory that a new run begins with', () => {
     }
   });
 
+  it('has the lists that an attempt took over until it reports others, also when the server has forgotten them', async () => {
+    const carried: unknown[] = [];
+    for (const at of [0, 1]) {
+      const threadId = newThreadId();
+      const steps = [0, 1, 2].map((step) => checkpoint(threadId, step));
+      await recordEach(server.api, started(threadId), ...steps, started(threadId), ...steps.slice(0, 2));
+      await record(server.api, checkpoint(threadId, 2, { history: conversation(5), history_meta: [] }));
+      if (at === 1) await server.restart();
+      await record(server.api, started(threadId, second));
+      const { trace_id, history, history_meta } = await latestOf(server.api, threadId);
+      carried.push({ trace_id, history, metadata: history_meta.length });
+    }
+    const wanted = { trace_id: 'run-2', history: conversation(5), metadata: 4 };
+    expect(carried).toEqual([wanted, wanted]);
+  });
+
   it('is not that of another agent', async () => {
     const threadId = newThreadId();
     await recordEach(server.api, started(threadId), checkpoint(threadId, 1), completed(threadId));

@@ -12,7 +12,6 @@ import { isEnded, RUN_STATUS } from '../../../common/contract/run-status.js';
 import type { RunStandings } from './run-standings.js';
 import type { StoredRows } from './stored-rows.js';
 import type { ThreadDraft } from './thread-draft.js';
-import { lastPlaceIn } from '../message-log/ranges.js';
 import {
   highestStep,
   lastPlaceOf,
@@ -52,8 +51,9 @@ export interface PlannedCheckpoint {
   digests: Pick<Checkpoint, 'digest' | 'list_digests'>;
   /** Earlier reports of its step, in this and earlier attempts. */
   reports: readonly Checkpoint[];
-  /** The checkpoints that a new attempt takes over. */
+  /** The checkpoints that a new attempt takes over, and the last lists among them. */
   replayed: readonly Checkpoint[];
+  takenOver: ListTails;
   history: ListPlan;
   meta: ListPlan;
 }
@@ -112,7 +112,7 @@ export class CheckpointRecorder {
 
   record(run: RunState, decision: Placement, planned: PlannedCheckpoint): void {
     const { event, reports, digests } = planned;
-    if (decision === 'new-attempt') this.openAttempt(run, event, planned.replayed);
+    if (decision === 'new-attempt') this.openAttempt(run, planned);
     const lists = { history: this.mapper.write(planned.history), meta: this.mapper.write(planned.meta) };
     const bases = this.continuable({ history: planned.history.base, meta: planned.meta.base });
     const step = event.fields.step_index ?? highestStep(run) + 1;
@@ -276,16 +276,18 @@ export class CheckpointRecorder {
   }
 
   /** Opens the next attempt, which takes over the steps that were replayed since the restart. */
-  private openAttempt(run: RunState, event: ReportedEvent, replayed: readonly Checkpoint[]): void {
+  private openAttempt(run: RunState, { event, replayed, takenOver: { history, meta } }: PlannedCheckpoint): void {
     const { draft } = this;
-    const occurredAt = run.mark?.occurredAtMs ?? event.occurredAtMs;
     draft.sums.close(run, draft.known);
     draft.setRun(run, 'attempt', run.row.attempt + 1);
     draft.setRun(run, 'attempt_started_at', draft.nowMs);
-    draft.setRun(run, 'attempt_occurred_at', occurredAt ?? run.row.attempt_occurred_at);
+    const occurredAt = run.mark?.occurredAtMs ?? event.occurredAtMs ?? run.row.attempt_occurred_at;
+    draft.setRun(run, 'attempt_occurred_at', occurredAt);
     draft.setMark(run, null);
     draft.countPending(run, () => (run.latest = null));
     for (const row of [...replayed].sort((a, b) => a.step_index - b.step_index)) this.take(run, row);
+    if (history.count > 0) Object.assign(run, { history, lastSaid: lastPlaceOf(history) });
+    if (meta.count > 0) run.meta = meta;
   }
 
   private take(run: RunState, row: Checkpoint): void {
@@ -293,8 +295,6 @@ export class CheckpointRecorder {
     const lists = this.stored.repository.mayContinueLists ? copiedLists(row) : {};
     const taken = { ...row, ...lists, seq, rev: seq, attempt: run.row.attempt, is_current: true };
     this.draft.addCheckpoint(taken);
-    // The lists of the attempt before are not the last ones any more, and those taken over are not in memory.
-    if (row.history !== '') Object.assign(run, NO_TAILS, { lastSaid: lastPlaceIn(row.history) });
     this.advance(run, taken);
   }
 }

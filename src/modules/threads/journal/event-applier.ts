@@ -12,7 +12,7 @@ import { isAtRest, RUN_STATUS } from '../../../common/contract/run-status.js';
 import { endingOf, eventFactsOf, isCancelled, runFactsOf } from './run-facts.js';
 import { decide, type Decision } from './run-rules.js';
 import { ReportedRuns } from './reported-runs.js';
-import { withPlaces } from './held-lists.js';
+import { tailsAmong, withPlaces } from './held-lists.js';
 import { RunFences, staleFence } from './run-fences.js';
 import { RunStandings } from './run-standings.js';
 import type { StoredRows } from './stored-rows.js';
@@ -160,6 +160,7 @@ export class EventApplier {
             },
             reports,
             replayed,
+            takenOver: tailsAmong(stored, replayed),
             ...recorder.planLists(lists, before),
           }
         : null;

@@ -1,9 +1,17 @@
 import type { Checkpoint } from '../entities/checkpoint.entity.js';
 import { HISTORY, HISTORY_META } from '../entities/message.entity.js';
 import { formatRanges, type Range } from '../message-log/ranges.js';
-import { loadRanges, nameOf } from './stored-lists.js';
+import { loadRanges, loadTail, nameOf } from './stored-lists.js';
 import type { StoredRows } from './stored-rows.js';
-import { left, sizeOfLists, sizeOfTexts, type ListTail, type ListTails, type RunState } from './thread-state.js';
+import {
+  left,
+  NO_TAILS,
+  sizeOfLists,
+  sizeOfTexts,
+  type ListTail,
+  type ListTails,
+  type RunState,
+} from './thread-state.js';
 
 type List = typeof HISTORY | typeof HISTORY_META;
 
@@ -50,6 +58,21 @@ export function withPlaces(stored: StoredRows, tails: ListTails): ListTails {
   const { history, meta } = tails;
   if (!history.isLeft && !meta.isLeft) return tails;
   return { history: withPlacesOf(stored, HISTORY, history), meta: withPlacesOf(stored, HISTORY_META, meta) };
+}
+
+/** The last lists among rows of a run, with their places. If stored rows turn out to be missing, they must not be used. */
+export function tailsAmong(stored: StoredRows, rows: readonly Checkpoint[]): ListTails {
+  if (rows.length === 0) return NO_TAILS;
+  const inOrder = [...rows].sort((a, b) => a.step_index - b.step_index);
+  const load = async (list: List) =>
+    loadTail(stored, inOrder.findLast((row) => row[nameOf(list)] !== '') ?? null, list);
+  const question = `tails among ${rows.map(({ seq }) => seq).join()}`;
+  return stored.ask(
+    question,
+    async () => ({ history: await load(HISTORY), meta: await load(HISTORY_META) }),
+    NO_TAILS,
+    true,
+  );
 }
 
 /** Whether the list may be the history of the row; false where it surely is not. */
