@@ -5,23 +5,29 @@ import { CliError, RefusalError } from './cli-error.js';
 
 /** JSON, JSON lines, problems and streams of events. */
 const OUR_TYPES = /json|^text\/event-stream/;
+const UNAUTHORIZED = 401;
+const FORBIDDEN = 403;
 
 interface ProblemAnswer {
   detail?: string;
+}
+
+/** Where a token came from, for people whose token the server does not know, or does not let do what they asked. */
+export interface TokenOrigin {
+  name: string;
+  /** Whether this machine's secret would take its place. */
+  isReplaceable: boolean;
 }
 
 /** Speaks to a running API server. Where that was started again elsewhere, the next request goes there. */
 export class ApiClient {
   private readonly address: ApiAddress;
 
-  /**
-   * @param api base address, with or without a trailing slash
-   * @param tokenOrigin where the token came from, for people whose token the server does not know
-   */
+  /** @param api base address, with or without a trailing slash */
   constructor(
     api: string | ApiAddress,
     private readonly token: string,
-    private readonly tokenOrigin: string | null = null,
+    private readonly tokenOrigin: TokenOrigin | null = null,
   ) {
     this.address = typeof api === 'string' ? new ApiAddress(api) : api;
   }
@@ -166,8 +172,14 @@ export class ApiClient {
     const asked = this.address.current;
     this.address.lookAgain();
     if (this.address.current !== asked) return unanswered(asked);
-    const origin = status === 401 && this.tokenOrigin !== null ? ` It came from ${this.tokenOrigin}.` : '';
-    return new RefusalError(status, refusal(status, text) + origin);
+    return new RefusalError(status, refusal(status, text) + this.originWords(status));
+  }
+
+  private originWords(status: number): string {
+    if (this.tokenOrigin === null || ![UNAUTHORIZED, FORBIDDEN].includes(status)) return '';
+    const { name, isReplaceable } = this.tokenOrigin;
+    if (status === UNAUTHORIZED) return ` It came from ${name}.`;
+    return isReplaceable ? ` It came from ${name}; without that this command uses this machine's secret.` : '';
   }
 }
 

@@ -41,12 +41,15 @@ export async function chooseApproval(
     address.thread === undefined ? {} : { thread_id: await findThreadId(client, address.thread) };
   const found = await findAt(client, address, thread);
   const waiting = found.filter(({ status }) => status === 'pending');
-  if (waiting.length === 1 && address.trace !== undefined) return waiting[0]!;
+  if (waiting.length === 1 && isNamed(address)) return waiting[0]!;
   if (waiting.length > 0) return pickOne(verb, waiting, address, terminal);
   const closed = found.at(-1);
   if (closed) return closed;
   throw new CliError(address.trace === undefined ? 'Nothing waits for a person.' : NONE);
 }
+
+/** Whether the person said which: the run, or the thread in which it waits. */
+const isNamed = ({ trace, thread }: Address) => trace !== undefined || thread !== undefined;
 
 /** A beginning decides only where no run has the text as its whole id: what waits of another run must not take its place. */
 async function findAt(
@@ -80,12 +83,12 @@ async function waitingRun(waiting: readonly ApprovalRecord[], begin: string): Pr
 async function pickOne(
   verb: Verb,
   waiting: readonly ApprovalRecord[],
-  { trace }: Address,
+  address: Address,
   terminal: Terminal,
 ): Promise<ApprovalRecord> {
   if (terminal.pick === undefined) {
-    if (trace === undefined)
-      throw new CliError('Say which: a trace and a step, as `waystation approvals` lists them.', MISUSED);
+    if (!isNamed(address))
+      throw new CliError('Say which: a trace and a step, as `waystation approvals` lists them, or --thread.', MISUSED);
     throw new CliError(`More than one approval waits there; choose one:\n${hints(waiting)}`, MISUSED);
   }
   const columns = (terminal.width ?? 80) - DETAIL_INDENT;
@@ -123,9 +126,9 @@ function shortened(lines: readonly string[], columns: number): string[] {
 
 function hints(approvals: readonly ApprovalRecord[]): string {
   return approvals
-    .map(({ thread_id, step, digest, calls }) => {
+    .map(({ thread_id, trace_id, step, digest, calls }) => {
       const names = calls.map(({ name }) => printable(name ?? '-')).join(', ');
-      return `  step ${step} --thread ${printable(thread_id)} --digest ${digest}  ${names}`;
+      return `  ${printable(trace_id)} ${step} --thread ${printable(thread_id)} --digest ${digest}  ${names}`;
     })
     .join('\n');
 }

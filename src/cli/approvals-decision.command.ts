@@ -16,7 +16,7 @@ export function addDecisionCommands(program: Command, terminal: Terminal): void 
       .option('--only <call...>', `only these calls, by id or tool: ${OTHERS[verb]}`)
       .option('--reason <text>', 'why; the agent and the record get it')
       .option('--by <name>', 'who decides; default: the name of the user')
-      .option('--thread <id>', 'the thread, if several have this trace; its id, or the beginning of it')
+      .option('--thread <id>', 'the thread in which they wait; its id, or the beginning of it')
       .option('--digest <digest>', 'the calls, if the step had several sets')
       .option('--json', 'print JSON');
     if (verb === 'approve')

@@ -6,7 +6,7 @@ import type { ClientConfig } from '../config/client.config.js';
 import { ConfigError } from '../config/config-error.js';
 import { loadClientConfig, loadConfig } from '../config/env.js';
 import { isLoopbackUrl } from '../config/loopback.js';
-import { ApiClient } from './api-client.js';
+import { ApiClient, type TokenOrigin } from './api-client.js';
 import { CliError } from './cli-error.js';
 
 /**
@@ -18,8 +18,21 @@ export function connect(): ApiClient {
   // A home directory that a `.env` names may be anybody's: where its server says later that it is, no token goes.
   const address = new ApiAddress(client.apiUrl, isOfOwnHome(client) ? client.home : null);
   const token = tokenOf(client);
-  const origin = client.token === null ? `the machine secret in ${apiSecretFile(loadConfig())}` : 'WAYSTATION_TOKEN';
-  return new ApiClient(address, token, origin);
+  return new ApiClient(address, token, originOf(client));
+}
+
+function originOf(client: ClientConfig): TokenOrigin {
+  if (client.token === null)
+    return { name: `the machine secret in ${apiSecretFile(loadConfig())}`, isReplaceable: false };
+  return { name: 'WAYSTATION_TOKEN', isReplaceable: hasSecretFor(client) };
+}
+
+function hasSecretFor(client: ClientConfig): boolean {
+  try {
+    return tokenOf({ ...client, token: null }) !== '';
+  } catch {
+    return false;
+  }
 }
 
 /**

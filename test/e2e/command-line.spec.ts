@@ -117,6 +117,18 @@ describe('The command line', () => {
     expect((await runCommand(server.storage, ['threads'], wrong)).stderr).toMatch(/It came from WAYSTATION_TOKEN\.\n$/);
   });
 
+  it('says where a token came from that may not do this, on a machine whose secret may', async () => {
+    const { stdout } = await runCommand(server.storage, ['token', 'create', '--scope', 'runner']);
+    const WAYSTATION_TOKEN = stdout.trim();
+    const narrow = { WAYSTATION_API_URL: server.api.baseUrl, WAYSTATION_TOKEN };
+    const refused = await runCommand(server.storage, ['approvals'], narrow);
+    expect(refused.stderr).toBe(
+      "The server refused (403): A token of scope runner may not do this. It came from WAYSTATION_TOKEN; without that this command uses this machine's secret.\n",
+    );
+    const elsewhere = { ...narrow, WAYSTATION_SECRET_FILE: '/nowhere/secret' };
+    expect((await runCommand(server.storage, ['approvals'], elsewhere)).stderr).toMatch(/may not do this\.\n$/);
+  });
+
   it('says that no server has run yet, in the words that the reader can type', async () => {
     const home = path.join(server.storage.home, 'nobody');
     const { code, stderr } = await runCommand(server.storage, ['threads'], {

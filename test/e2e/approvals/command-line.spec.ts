@@ -75,6 +75,29 @@ describe('waystation approve and reject', () => {
     expect((await waystation('reject', 'brief-1', '2')).stdout).toContain(`rejected  ${two!.traceId}  2`);
   });
 
+  it('take a thread alone where one thing waits in it, and name all where several do', async () => {
+    const run = newRun();
+    const second = { ...run, traceId: `${run.traceId}-second` };
+    await record(server.api, waiting(run, 1), waiting(second, 2, { parent_trace_id: run.traceId }));
+    const unclear = await waystation('approve', '--thread', run.threadId);
+    expectPlain(unclear, 2, /^More than one approval waits there; choose one:\n/);
+    expectPlain(await waystation('approve'), 2, /^Say which: .* --thread\.\n$/);
+    const whatToType = unclear.stderr.split('\n').map((line) => line.trim().split(/\s+/));
+    expect(whatToType).toContainEqual([
+      second.traceId,
+      '2',
+      '--thread',
+      run.threadId,
+      '--digest',
+      expect.any(String),
+      'issue_refund',
+    ]);
+    await decided(server.api, 'reject', second, 2);
+    const done = await waystation('approve', '--thread', run.threadId, '--reason', 'checked');
+    expect([done.code, done.stdout]).toEqual([0, expect.stringContaining(`approved  ${run.traceId}  1`)]);
+    expectPlain(await waystation('approve', '--thread', run.threadId), 1, /^Nothing waits for a person\.\n$/);
+  });
+
   it('never take the whole id of a run for the beginning of another', async () => {
     const [decidedRun, silent, other] = [newRun(), newRun(), newRun()];
     const others = (end: string) =>
