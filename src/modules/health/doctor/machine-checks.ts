@@ -55,7 +55,7 @@ async function checkSpace(folder: string): Promise<Finding> {
   const found = await statfs(folder).catch(() => null);
   if (found === null) return fine('disk', `${folder} does not exist yet.`);
   const free = found.bavail * found.bsize;
-  const message = `${(free / 1024 ** 3).toFixed(1)} GiB are free for ${folder}.`;
+  const message = `${(free / 1e9).toFixed(1)} GB are free for ${folder}.`;
   if (free < LEAST_FREE_BYTES) return fault('disk', message, 'Free space now: reports will be refused with 507.');
   if (free < LITTLE_FREE_BYTES) return warning('disk', message, 'Free space, or set WAYSTATION_RETENTION_DAYS.');
   return fine('disk', message);

@@ -50,7 +50,7 @@ export class SystemFindingDto {
   })
   level: FindingLevel;
 
-  @ApiProperty({ example: '41.2 GiB are free for /home/kim/.waystation.' })
+  @ApiProperty({ example: '44.2 GB are free for /home/kim/.waystation.' })
   message: string;
 
   @ApiProperty({ type: 'string', nullable: true, description: 'What to do; null for nothing.', example: null })
