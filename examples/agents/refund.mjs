@@ -21,18 +21,23 @@ const turn = {
 };
 
 if (!isMine) await save([{ role: 'user', content: message }]);
-if (history.at(-1).role === 'user') await ask();
+if (history.at(-1).role === 'user') await ask([wish()]);
+// The run was cancelled while it waited, and is now retried: nobody can decide on that question any more.
+else if (isMine && checkpoint.approval?.status === 'superseded') await ask([]);
 if (history.at(-1).tool_calls) await act(await waystation.waitForApproval({ thread_id, trace_id }));
 await waystation.complete(turn);
 await waystation.close();
 
-/** Stands for the model: it wants to use a tool, and that needs a person. */
-async function ask() {
+/** Stands for the model: it wants to use a tool. */
+function wish() {
   const call = { id: `call-${step + 1}`, type: 'function', function: { name: 'refund', arguments: '{"cents":1999}' } };
-  await save([{ role: 'assistant', content: null, tool_calls: [call] }], {
-    status: 'waiting_for_approval',
-    pending_tool_calls: [call],
-  });
+  return { role: 'assistant', content: null, tool_calls: [call] };
+}
+
+/** The tool needs a person: whoever decides sees the calls of the last message. */
+async function ask(messages) {
+  const { tool_calls } = [...history, ...messages].at(-1);
+  await save(messages, { status: 'waiting_for_approval', pending_tool_calls: tool_calls });
 }
 
 /** Does what was approved, once, and says so. */

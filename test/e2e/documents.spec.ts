@@ -1,10 +1,7 @@
 import { execFile } from 'node:child_process';
-import { randomUUID } from 'node:crypto';
 import { mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import { WAITS_IN_README } from '../factories/documents.js';
-import { FakeAgent } from '../fakes/fake-agent.js';
 import { TelegramFake } from '../fakes/platforms/telegram-fake.js';
 import { WhatsappFake } from '../fakes/platforms/whatsapp-fake.js';
 import { untested } from '../support/clients/installed-client.js';
@@ -13,7 +10,6 @@ import { DocumentShell } from '../support/documents/document-shell.js';
 import { fencedBlocks, type FencedBlock } from '../support/documents/fenced-blocks.js';
 import { differences, lastObjectIn, parsePrinted } from '../support/documents/printed-json.js';
 import { freePort } from '../support/free-port.js';
-import { record } from '../support/recording.js';
 import { ServerProcess } from '../support/server-process.js';
 import { freshStorage, type TestStorage } from '../support/storage.js';
 import { strictErrors } from '../support/strict-typescript.js';
@@ -75,11 +71,10 @@ const PLACES: readonly (readonly [printed: string, ofTest: (world: World) => str
   ['/backups', ({ user }) => user],
 ];
 
-/** A server of its own for each document, a home, and fakes of what its reader would have. */
+/** A server of its own for each document, and a home with what its reader would have. */
 interface World {
   storage: TestStorage;
   server: ServerProcess;
-  agent: FakeAgent;
   /** The home of the person who reads. */
   user: string;
   agentPort: number;
@@ -135,7 +130,6 @@ async function faultsIn(document: string, blocks: readonly FencedBlock[]): Promi
   try {
     for (const block of blocks) {
       const fail = (fault: string) => faults.push(`${document}:${block.line}: ${fault}`);
-      if (block.text.startsWith('npx waystation approvals')) await record(world.server.api, ...WAITS_IN_README);
       output = isRun(block) ? await check(world, block, output, fail) : null;
     }
   } catch (error) {
@@ -146,9 +140,8 @@ async function faultsIn(document: string, blocks: readonly FencedBlock[]): Promi
   return faults;
 }
 
-async function closeWorld({ shell, agent, server, storage }: World): Promise<void> {
+async function closeWorld({ shell, server, storage }: World): Promise<void> {
   await shell.close();
-  await agent.close();
   await server.stop();
   await storage.dispose();
 }
@@ -161,11 +154,6 @@ async function openWorld(blocks: readonly FencedBlock[]): Promise<World> {
   const server = await ServerProcess.start(storage, {
     env: { WAYSTATION_TELEGRAM_API_URL: telegram.url, WAYSTATION_WHATSAPP_API_URL: whatsapp.url },
   });
-  const agent = await FakeAgent.start('support');
-  agent.api = server.api;
-  // The README retries this thread's run: an agent that knows retries continues it under its id.
-  agent.runIdFor = ({ threadId }) => (threadId === 'pay' ? 'run-9' : randomUUID());
-  await agent.beat();
   const agentPort = await freePort();
   const definition = blocks.find(({ text }) => text.startsWith('agents:'));
   if (definition)
@@ -185,7 +173,7 @@ async function openWorld(blocks: readonly FencedBlock[]): Promise<World> {
     ...{ PYTHONPATH: path.join(PROJECT, 'clients/python/src'), PYTHONDONTWRITEBYTECODE: '1' },
     ...{ MODEL: 'some-model', HOOK_TOKEN: 'hook-token', HOOK_SECRET: 'hook-secret' },
   });
-  return { storage, server, agent, user, agentPort, shell };
+  return { storage, server, user, agentPort, shell };
 }
 
 /**
@@ -199,8 +187,6 @@ async function check(
   output: string | null,
   fail: (fault: string) => unknown,
 ): Promise<string | null> {
-  // Like a real agent: a slow machine needs longer for a document than a heartbeat counts.
-  await world.agent.beat();
   if (/^(sh|bash|shell|console)$/.test(block.language)) return runShell(world, block, fail);
   if (/^(ts|typescript)$/.test(block.language)) strictErrors({ snippet: block.text }).forEach(fail);
   else if (block.language === 'python') await runPython(world, block, fail);
@@ -216,10 +202,10 @@ async function check(
 async function runShell(world: World, { text }: FencedBlock, fail: (fault: string) => unknown): Promise<string | null> {
   const toRun = PLACES.reduce((script, [printed, ofTest]) => script.replaceAll(printed, ofTest(world)), text);
   // Nobody changes anything here while a request waits.
-  const { stdout } = await world.shell.run(toRun.replaceAll(/wait=\d+/g, 'wait=1'));
+  const { stdout, stderr } = await world.shell.run(toRun.replaceAll(/wait=\d+/g, 'wait=1'));
   const problem = /"urn:waystation:problem:.*/.exec(stdout)?.[0];
   if (problem !== undefined && !text.includes('limit=0')) fail(`is answered with ${problem}`);
-  return PLACES.reduce((shown, [printed, ofTest]) => shown.replaceAll(ofTest(world), printed), stdout);
+  return PLACES.reduce((shown, [printed, ofTest]) => shown.replaceAll(ofTest(world), printed), stderr + stdout);
 }
 
 /** A program on the client of `clients/python`. */
@@ -268,12 +254,15 @@ async function sendRequest(
   await answer.body?.cancel();
 }
 
-/** The first words of each printed line; what follows may be another each time. */
+/** What is another each time: times, and ids that a server makes. */
+const VOLATILE = /^(\d\d:\d\d:\d\d|\d{4}-\d\d-\d\d|[0-9a-f]{8}-[0-9a-f-]{27})/;
+
+/** The first words of each printed line; what follows may be another each time. `…` stands for lines that are left out. */
 function compareLines(printed: string, actual: string): string[] {
   const beginsOf = (text: string) =>
     text
       .split('\n')
-      .filter((line) => line.trim() !== '')
+      .filter((line) => !['', '…'].includes(line.trim()))
       .map(beginOf);
   const actualBegins = new Set(beginsOf(actual));
   return beginsOf(printed)
@@ -282,6 +271,7 @@ function compareLines(printed: string, actual: string): string[] {
 }
 
 function beginOf(line: string): string {
-  const [first = '', second = ''] = line.trim().split(/\s+/);
+  const words = line.trim().split(/\s+/);
+  const [first = '', second = ''] = words.map((word) => word.replace(VOLATILE, ''));
   return second.startsWith('{') ? first : `${first} ${second}`;
 }

@@ -7,7 +7,8 @@ const END = '=== end of the block ===';
 
 /**
  * The built program under the names that documents use. The server and agent processes run until the shell ends: those of a document
- * that start "in another terminal" go on in the background. Streams are cut after a while, as a reader would.
+ * that start "in another terminal" go on in the background. Streams are cut after a while, as a reader would. Who decides looks first
+ * whether the example agent has asked, and then what it made of the decision; who retries a run gives its program time to end.
  */
 const COMMANDS = String.raw`
 set -e -o pipefail
@@ -15,8 +16,17 @@ waystation() {
   case "$1" in
     serve) cat "$SERVER_OUTPUT"; return ;;
     agent) case "$*" in *--check*|*--preview*|*--help*) ;; *) in_background "$@"; return ;; esac ;;
+    invoke) cli "$@" || [ $? = 5 ]; return ;;
+    approve|reject) until_refund_has_asked; cli "$@"; until_refund_has_gone_on; return ;;
   esac
-  "$NODE" "$PROJECT/dist/cli.js" "$@"
+  cli "$@"
+}
+cli() { "$NODE" "$PROJECT/dist/cli.js" "$@"; }
+until_refund_has_asked() {
+  until [ -n "$(cli approvals --agent refund --json)" ]; do sleep 0.2; done
+}
+until_refund_has_gone_on() {
+  while [ -n "$(cli threads --agent refund --status approved rejected --json)" ]; do sleep 0.2; done
 }
 in_background() {
   "$NODE" "$PROJECT/dist/cli.js" "$@" >"$HOME/background.log" 2>&1 &
@@ -28,7 +38,11 @@ in_background() {
 npx() { [ "$1" = waystation ] || { echo "npx $1: not in this test" >&2; return 1; }; shift; waystation "$@"; }
 npm() { [ "$1" = start ] || { echo "npm $1: not in this test" >&2; return 1; }; waystation serve; }
 curl() {
-  case "$*" in *-sN*) command curl --max-time 2 "$@" || [ $? = 28 ] ;; *) command curl "$@" ;; esac
+  case "$*" in
+    *-sN*) command curl --max-time 2 "$@" || [ $? = 28 ] ;;
+    */retry*) until command curl --fail "$@"; do sleep 0.2; done ;;
+    *) command curl "$@" ;;
+  esac
 }
 trap 'for job in $(jobs -p); do kill "$job"; done; wait' EXIT
 `;

@@ -13,7 +13,11 @@ export function shuttingDown(): DomainError {
 }
 
 export function runActive(runId: string): DomainError {
-  return new DomainError('conflict', 'run_active', `The run ${runId} has not ended here.`);
+  return new DomainError(
+    'conflict',
+    'run_active',
+    `The run ${runId} is still under way or ending in its process; try again in a moment.`,
+  );
 }
 
 export function runIdTaken(runId: string): DomainError {
