@@ -122,7 +122,9 @@ export class WaystationSaver extends BaseCheckpointSaver {
       metadata: parseExact(Buffer.from(metadataBytes).toString()) as Record<string, unknown>,
       values,
     });
-    await reporter?.step(run, checkpoint.id, shownStep(checkpoint.channel_values));
+    // With new input, also after somebody has cancelled what was before.
+    const begins = metadata.source === 'input';
+    await reporter?.step(run, checkpoint.id, shownStep(checkpoint.channel_values), { begins });
     return this.configOf(place, checkpoint.id);
   }
 

@@ -106,6 +106,9 @@ it('does nothing more where a person has cancelled the run, though all is answer
   await call('POST', `/threads/${traceId}/runs/${traceId}/cancel`);
   await expect(resumeWhenDecided(failingGraph(begun), config)).rejects.toThrow('cancelled');
   expect(begun).toHaveLength(1);
+  await graphOf({ a: ['second'] }).invoke({}, config); // somebody asks for something new
+  const [{ tool_calls }] = (await call('GET', `/approvals?trace_id=${traceId}`)).items;
+  expect(tool_calls.map(({ args }) => args.question)).toEqual(['second']);
 });
 
 it('asks again where a person has retried the run that called it', async () => {

@@ -156,6 +156,13 @@ class Graphs(unittest.TestCase):
         with self.assertRaisesRegex(NoDecisionError, "cancelled"):
             asyncio.run(aresume_when_decided(self.graph({"a": node}), self.config, timeout=PATIENCE))
         self.assertEqual(len(begun), 2)
+        self.assertEqual(self.shown()["status"], "cancelled")
+        self.graph({"a": asking(["second"])}).invoke({"said": []}, self.config)  # somebody asks for something new
+        self.assertEqual(self.asked(), ["second"])
+        self.assertEqual(self.shown()["run_list"][0]["attempts"], 1)
+        self.decide()
+        resume_when_decided(self.graph({"a": asking(["second"])}), self.config, timeout=PATIENCE)
+        self.assertEqual(self.shown()["status"], "idle")
 
     def test_is_asked_again_where_a_person_has_retried_the_run_that_called_it(self) -> None:
         thread_id = self.config["configurable"]["thread_id"]

@@ -55,11 +55,14 @@ export class StepReporter {
   /**
    * Reports a step, and what was asked on top of it meanwhile.
    * @param stepId the same one reported again changes nothing
+   * @param options `begins`: whether the run begins with it, or begins again; that opens one that has ended, also one that a person has
+   * cancelled
    * @throws ApiProblemError when the server refuses it, such as where another process drives the run
    */
-  async step(run: RunIds, stepId: string, step: ReportedStep): Promise<void> {
+  async step(run: RunIds, stepId: string, step: ReportedStep, options: { begins?: boolean } = {}): Promise<void> {
     this.knownOf(run, stepId).history = step.history;
-    const stored = this.report(run, stepId, { ...step, status: step.status ?? 'in_progress' });
+    const begin = options.begins ? [eventOf(run, `${stepId}:begin`)] : [];
+    const stored = this.report(run, ...begin, eventOf(run, stepId, { ...step, status: step.status ?? 'in_progress' }));
     await Promise.all([stored, this.ask(run, stepId)]);
   }
 
@@ -107,7 +110,7 @@ export class StepReporter {
     const pending_tool_calls = questions.map(({ id, name, args }) => toolCall(id, name, args));
     const digest = digestOf(stringifyExact(pending_tool_calls) + event);
     const waiting = { status: 'waiting_for_approval', history: known.history, pending_tool_calls };
-    await this.report(run, `${stepId}:${digest}`, waiting);
+    await this.report(run, eventOf(run, `${stepId}:${digest}`, waiting));
   }
 
   /**
@@ -125,7 +128,7 @@ export class StepReporter {
       throw new NoDecisionError(latest as unknown as Checkpoint, 'a person has cancelled it');
     }
     const event = `${latest.event_id}`;
-    await this.report(run, `${stepId}:begin:${digestOf(event)}`, {}, 'thread_started');
+    await this.report(run, eventOf(run, `${stepId}:begin:${digestOf(event)}`));
     await this.askAgain(run, stepId, event);
   }
 
@@ -149,11 +152,9 @@ export class StepReporter {
     return known;
   }
 
-  private report(run: RunIds, id: string, step: Partial<ReportedStep>, type = 'checkpoint'): Promise<void> {
-    const { thread_id, trace_id, agent_id, parent_trace_id } = run;
-    const data = { thread_id, trace_id, agent_id, parent_trace_id, ...step };
+  private report({ thread_id }: RunIds, ...events: Schemas['RunnerEventDto'][]): Promise<void> {
     const before = this.queues.get(thread_id) ?? Promise.resolve();
-    const sent = before.then(() => this.send({ type, id, data }));
+    const sent = before.then(() => this.send(events));
     const settled = sent.catch(() => undefined);
     this.queues.set(thread_id, settled);
     void settled.then(() => {
@@ -162,13 +163,20 @@ export class StepReporter {
     return sent;
   }
 
-  private async send(event: Schemas['RunnerEventDto']): Promise<void> {
-    const { rejected } = await this.runners.report([event]);
+  private async send(events: readonly Schemas['RunnerEventDto'][]): Promise<void> {
+    const { rejected } = await this.runners.report(events);
     const [refused] = rejected;
     if (!refused) return;
     const { code, detail } = refused;
     throw new ApiProblemError({ type: 'about:blank', title: 'Rejected', status: 207, code, detail });
   }
+}
+
+/** @param step absent where the run begins */
+function eventOf(run: RunIds, id: string, step?: ReportedStep): Schemas['RunnerEventDto'] {
+  const { thread_id, trace_id, agent_id, parent_trace_id } = run;
+  const data = { thread_id, trace_id, agent_id, parent_trace_id, ...step };
+  return { type: step ? 'checkpoint' : 'thread_started', id, data };
 }
 
 function digestOf(text: string): string {

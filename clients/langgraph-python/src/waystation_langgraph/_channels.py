@@ -20,9 +20,9 @@ def history_in(channels: Mapping[str, Any]) -> list[dict[str, Any]]:
     return [chat_message(one) for one in messages] if isinstance(messages, (list, tuple)) else []
 
 
-def has_work(channels: Mapping[str, Any]) -> bool:
-    """Whether a node is to run next: LangGraph says so in channels of its own."""
-    return any(_is_work(name, value) for name, value in channels.items())
+def status_in(channels: Mapping[str, Any]) -> str:
+    """That of the run: it is at work while a node is to run next, which LangGraph says in channels of its own."""
+    return "in_progress" if any(_is_work(name, value) for name, value in channels.items()) else "idle"
 
 
 def _is_work(name: str, value: Any) -> bool:

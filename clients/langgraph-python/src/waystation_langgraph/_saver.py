@@ -22,7 +22,7 @@ from langgraph.checkpoint.serde.base import SerializerProtocol
 from waystation import OwnValue, Question, RunIds, StatePlace, StateStore, StepReporter, WaystationClient, given_run, read_state
 from waystation.asynchronous import each_in_thread, in_thread
 
-from ._channels import has_work, history_in, interrupts_in, needed_ancestors, waiting_in
+from ._channels import history_in, interrupts_in, needed_ancestors, status_in, waiting_in
 
 #: The task in whose name LangGraph writes what is for all tasks.
 _NO_TASK = "00000000-0000-0000-0000-000000000000"
@@ -31,7 +31,7 @@ _NO_TASK = "00000000-0000-0000-0000-000000000000"
 class WaystationSaver(BaseCheckpointSaver[Any]):
     """
     Keeps the checkpoints of graphs in Waystation, durably before each call returns. It shows each checkpoint of the graph itself as a step
-    of the run `langgraph:THREAD_ID`, and asks people about its interrupts.
+    of the run `langgraph:THREAD_ID`, which begins with each new input, and asks people about its interrupts.
 
     All methods may be called by many threads at once. They raise ApiRefusalError when the server refuses, and TimeoutError when it is away
     for long. The asynchronous ones do the same in a thread.
@@ -118,7 +118,7 @@ class WaystationSaver(BaseCheckpointSaver[Any]):
             whole = self.serde.dumps_typed({**checkpoint, "channel_values": {}})
             self._store.put(at, parent.checkpoint_id, whole, get_checkpoint_metadata(config, metadata), values)
             if reporter:
-                reporter.step(run, checkpoint["id"], history_in(held), "in_progress" if has_work(held) else "idle")
+                reporter.step(run, checkpoint["id"], history_in(held), status_in(held), begins=metadata.get("source") == "input")
         return self._config_of(at)
 
     def put_writes(self, config: RunnableConfig, writes: Sequence[tuple[str, Any]], task_id: str, task_path: str = "") -> None:

@@ -63,15 +63,19 @@ class StepReporter:
     def turn(self, run: RunIds) -> AbstractContextManager[Any]:
         return self._turns[hash(run.thread_id) % _LOCKS]
 
-    def step(self, run: RunIds, step_id: str, history: Sequence[Any], status: str = "in_progress", **fields: Any) -> None:
+    def step(
+        self, run: RunIds, step_id: str, history: Sequence[Any], status: str = "in_progress", *, begins: bool = False, **fields: Any
+    ) -> None:
         """
-        Reports a step, and what was asked on top of it meanwhile. `step_id`: the same one reported again changes nothing.
+        Reports a step, and what was asked on top of it meanwhile. `step_id`: the same one reported again changes nothing. `begins`:
+        whether the run begins with it, or begins again; that opens one that has ended, also one that a person has cancelled.
 
         Raises ApiRefusalError when the server refuses it, such as where another process drives the run.
         """
         with self.turn(run):
             self._known_of(run, step_id).history = history
-            self._report(run, step_id, {**fields, "status": status, "history": history})
+            begin = [_started(run, f"{step_id}:begin")] if begins else []
+            self._report(run, step_id, {**fields, "status": status, "history": history}, *begin)
             self.ask(run, step_id)
 
     def knows(self, run: RunIds, step_id: str) -> bool:
@@ -135,7 +139,7 @@ class StepReporter:
                 self._check_retried(run)
                 again = str(latest.get("event_id"))
                 begin = f"{step_id}:begin:{hashlib.sha256(again.encode()).hexdigest()}"
-                check_taken(self._runners.report([{"type": "thread_started", "id": begin, "data": run.members()}]))
+                check_taken(self._runners.report([_started(run, begin)]))
             if again or not are_asked:
                 self.answered(run, step_id)
                 self.note(run, step_id, _ANOTHER, left)
@@ -175,5 +179,10 @@ class StepReporter:
                     del self._known[one]
         return known
 
-    def _report(self, run: RunIds, event_id: str, fields: Mapping[str, Any]) -> None:
-        check_taken(self._runners.report([{"type": "checkpoint", "id": event_id, "data": {**run.members(), **fields}}]))
+    def _report(self, run: RunIds, event_id: str, fields: Mapping[str, Any], *before: Mapping[str, Any]) -> None:
+        event = {"type": "checkpoint", "id": event_id, "data": {**run.members(), **fields}}
+        check_taken(self._runners.report([*before, event]))
+
+
+def _started(run: RunIds, event_id: str) -> dict[str, Any]:
+    return {"type": "thread_started", "id": event_id, "data": run.members()}
