@@ -10,6 +10,8 @@ type Result = pg.QueryResult<never>;
 export class PostgresTransaction implements SqlSession {
   /** What begins it, until that is sent. */
   private begin: string | null;
+  /** Of the first statement that failed: PostgreSQL keeps nothing of the transaction then. */
+  private fault: unknown;
 
   /** @param prepared a statement that the connection prepares once */
   constructor(
@@ -27,30 +29,33 @@ export class PostgresTransaction implements SqlSession {
   async query<T extends object = SqlRow>(sql: string, params: readonly SqlValue[] = []): Promise<T[]> {
     if (params.length === 0) return (await this.send(sql)).rows;
     await this.ensureBegun();
-    return (await this.client.query<T>(this.prepared(sql, params))).rows;
+    return (await this.noting(this.client.query<T>(this.prepared(sql, params)))).rows;
   }
 
   async execute(script: string): Promise<void> {
     await this.send(script);
   }
 
-  /** Writes the parts in their order, and commits. */
+  /**
+   * Writes the parts in their order, and commits.
+   * @throws the fault of a statement, also where the work went on after it: PostgreSQL answers such a COMMIT with ROLLBACK, and no error
+   */
   async commit(script: Iterable<ScriptPart> = []): Promise<void> {
     let last: ScriptPart = '';
     for (const part of script) {
       await this.write(last);
       last = part;
     }
-    if (typeof last === 'string') return this.execute(`${last}COMMIT`);
-    await this.write(last);
-    await this.execute('COMMIT');
+    if (typeof last !== 'string') await this.write(last);
+    const { command } = await this.send(typeof last === 'string' ? `${last}COMMIT` : 'COMMIT');
+    if (command !== 'COMMIT') throw this.fault ?? new Error(`PostgreSQL answered the commit with ${command}.`);
   }
 
   private async write(part: ScriptPart): Promise<void> {
     if (part === '') return;
     if (typeof part === 'string') return this.execute(part);
     await this.ensureBegun();
-    await this.client.query(part.sql, [...part.params]);
+    await this.noting(this.client.query(part.sql, [...part.params]));
   }
 
   private async ensureBegun(): Promise<void> {
@@ -61,7 +66,16 @@ export class PostgresTransaction implements SqlSession {
   private async send(sql: string): Promise<Result> {
     const text = this.begin === null ? sql : `${this.begin}${sql}`;
     this.begin = null;
-    const result = (await this.client.query(text)) as Result | Result[];
+    const result: Result | Result[] = await this.noting(this.client.query(text));
     return Array.isArray(result) ? result.at(-1)! : result;
+  }
+
+  private async noting<T>(answering: Promise<T>): Promise<T> {
+    try {
+      return await answering;
+    } catch (error) {
+      this.fault ??= error;
+      throw error;
+    }
   }
 }

@@ -1,6 +1,6 @@
 import { jest } from '@jest/globals';
 import pg from 'pg';
-import type { ScriptPart } from '../../src/database/database.js';
+import type { ScriptPart, SqlReader } from '../../src/database/database.js';
 import { migrateUp } from '../../src/database/migrator.js';
 import { PostgresChangeFeed } from '../../src/database/postgres-change-feed.js';
 import { PostgresDatabase } from '../../src/database/postgres-database.js';
@@ -118,6 +118,67 @@ describe('A transaction', () => {
     }
   });
 });
+
+describe('A transaction of which a statement has failed', () => {
+  let database: PostgresDatabase;
+
+  beforeAll(async () => {
+    database = new PostgresDatabase(new pg.Pool({ connectionString: url.href, max: 2 }));
+    await database.transaction((session) => session.execute('CREATE TABLE note (n int);'));
+  });
+  afterAll(() => database?.close());
+
+  // PostgreSQL answers a COMMIT with the tag ROLLBACK then, and with no error.
+  const failing: Record<string, (session: SqlReader) => Promise<unknown>> = {
+    'in its first statement': (session) => session.query('SELECT 1 / 0'),
+    'with values': (session) => session.query('SELECT 1 / $1::int', [0]),
+    'in a lock': (session) => session.query('SELECT 1 FROM nothing_of_this_name FOR UPDATE'),
+  };
+
+  it.each(Object.keys(failing))('%s is never taken for stored, though its work goes on', async (which) => {
+    const tryTo = (session: SqlReader) => failing[which]!(session).catch(() => undefined);
+    const bound = { sql: 'INSERT INTO note VALUES ($1)', params: [1] };
+    for (const script of [null, ['INSERT INTO note VALUES (1);'], [bound]]) {
+      const committed = database.commitScript(async (reader) => ({ script, result: await tryTo(reader) }));
+      await expect(committed).rejects.toThrow();
+    }
+    const written = database.transaction(async (session) => {
+      await session.query('INSERT INTO note VALUES ($1)', [2]);
+      await tryTo(session);
+    });
+    await expect(written).rejects.toThrow();
+    expect(await database.read('SELECT n FROM note')).toEqual([]);
+  });
+
+  it('says what failed, and runs again where that was a race', async () => {
+    const undone = database.transaction((session) => tryTwice(session, 'SELECT 1 / 0'));
+    await expect(undone).rejects.toMatchObject({ code: '22012' });
+    let runs = 0;
+    await database.transaction(async (session) => {
+      await session.query('INSERT INTO note VALUES ($1)', [3]);
+      const race = `DO $$ BEGIN RAISE EXCEPTION 'a race' USING ERRCODE = '40001'; END $$`;
+      if ((runs += 1) < 3) await tryTwice(session, race);
+    });
+    expect([runs, await database.read('SELECT n FROM note')]).toEqual([3, [{ n: 3 }]]);
+  });
+
+  it('by a connection that was cut is not stored, and the next one works', async () => {
+    const cut = database.transaction(async (session) => {
+      await session.query('INSERT INTO note VALUES ($1)', [4]);
+      const [backend] = await session.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');
+      await withPostgres(url.href, (client) => client.query('SELECT pg_terminate_backend($1)', [backend!.pid]));
+      await session.query('SELECT 1').catch(() => undefined);
+    });
+    await expect(cut).rejects.toMatchObject({ kind: 'unavailable' });
+    expect(await database.read('SELECT n FROM note WHERE n = $1', [4])).toEqual([]);
+  });
+});
+
+/** Each statement after the first one is refused, too. */
+async function tryTwice(session: SqlReader, sql: string): Promise<void> {
+  await session.query(sql).catch(() => undefined);
+  await session.query('SELECT 1').catch(() => undefined);
+}
 
 describe('The change feed', () => {
   it('wakes whoever waits for the thread at another instance, and at its own once', async () => {
