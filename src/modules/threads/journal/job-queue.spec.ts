@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { clustersOf, JobQueue, type QueuedJob } from './job-queue.js';
+import { behind, clustersOf, JobQueue, type QueuedJob } from './job-queue.js';
 
 function job(threadIds: string[], isWriting = false, bytes = 1): QueuedJob {
   const never = () => undefined;
@@ -75,5 +75,15 @@ describe('The queue of jobs', () => {
         .map((cluster) => cluster.map((each) => jobs.indexOf(each)))
         .sort(),
     ).toEqual([[0, 2, 4], [1], [3]]);
+  });
+
+  it('knows who has to wait for others, also through those who wait', () => {
+    const jobs = [job(['c']), job(['a', 'b']), job(['d']), job(['b', 'c']), job(['c'])];
+    const { waiting, free } = behind(jobs, [job(['a'])]);
+    const places = (some: QueuedJob[]) => some.map((each) => jobs.indexOf(each));
+    expect([places(free), places(waiting)]).toEqual([
+      [0, 2],
+      [1, 3, 4],
+    ]);
   });
 });

@@ -98,3 +98,18 @@ export function clustersOf(jobs: readonly QueuedJob[]): QueuedJob[][] {
   }
   return clusters;
 }
+
+/** Which of these later jobs have to wait for others, because they share a thread with one of them or with a job that waits; both in their order. */
+export function behind(
+  later: readonly QueuedJob[],
+  others: readonly QueuedJob[],
+): { waiting: QueuedJob[]; free: QueuedJob[] } {
+  const [waiting, free]: [QueuedJob[], QueuedJob[]] = [[], []];
+  const busy = new Set(threadIdsOf(others));
+  for (const job of later) {
+    const hasToWait = job.threadIds.some((id) => busy.has(id));
+    (hasToWait ? waiting : free).push(job);
+    if (hasToWait) for (const id of job.threadIds) busy.add(id);
+  }
+  return { waiting, free };
+}

@@ -7,7 +7,7 @@ import { isLockTimeout } from '../../../database/database-fault.js';
 import { LARGE_THREAD_TABLES } from '../entities/thread-tables.js';
 import type { JournalParticipant, LargeTable } from '../threads.contract.js';
 import { UnitOfWork } from './unit-of-work.js';
-import { clustersOf, JobQueue, threadIdsOf, type JournalJob, type QueuedJob } from './job-queue.js';
+import { behind, clustersOf, JobQueue, threadIdsOf, type JournalJob, type QueuedJob } from './job-queue.js';
 import { JournalFigures } from './journal-figures.js';
 import { JournalRepository } from './journal.repository.js';
 import { JournalWriter } from './journal-writer.js';
@@ -166,19 +166,34 @@ export class ThreadJournal implements OnApplicationShutdown {
    * @param lockTimeoutMs null for as long as the database allows; then all are settled
    */
   private async runGroup(group: readonly QueuedJob[], lockTimeoutMs: number | null): Promise<Locked[]> {
-    let settled = group.length;
+    const progress: Progress = { outcomes: [], underWay: null };
     try {
-      const outcomes = await this.commit(group, { lockTimeoutMs: lockTimeoutMs ?? undefined });
-      settled = outcomes.length;
-      outcomes.forEach((outcome, i) => settle(group[i]!, outcome));
+      await this.commit(group, progress, { lockTimeoutMs: lockTimeoutMs ?? undefined });
     } catch (error) {
       this.forget(group);
       if (lockTimeoutMs !== null && isLockTimeout(error)) return this.withoutLocked(group, error);
       // Where the storage is at fault all would fail alike; else the one that is at fault must not take the others with it.
-      if (group.length === 1 || error instanceof DomainError) group.forEach((job) => job.reject(error));
-      else for (const job of group) await this.runGroup([job], null);
+      if (group.length > 1 && !(error instanceof DomainError)) {
+        return this.inOrder(partsWithout(group, progress.underWay, error), lockTimeoutMs, error);
+      }
+      group.forEach((job) => job.reject(error));
+      return [];
     }
-    return settled === group.length ? [] : this.runGroup(group.slice(settled), lockTimeoutMs);
+    const { outcomes } = progress;
+    outcomes.forEach((outcome, i) => settle(group[i]!, outcome));
+    return outcomes.length === group.length ? [] : this.runGroup(group.slice(outcomes.length), lockTimeoutMs);
+  }
+
+  /** One part after the other. Jobs that share a thread with those that others lock wait behind them. */
+  private async inOrder(parts: readonly Jobs[], lockTimeoutMs: number | null, error: unknown): Promise<Locked[]> {
+    const timeoutMs = lockTimeoutMs === null ? null : SECOND_LOCK_TIMEOUT_MS;
+    let locked: QueuedJob[] = [];
+    for (const part of parts) {
+      const { waiting, free } = behind(part, locked);
+      const found = free.length === 0 ? [] : await this.runGroup(free, timeoutMs);
+      locked = [...locked, ...found.flatMap(({ jobs }) => jobs), ...waiting];
+    }
+    return clustersOf(locked).map((jobs) => ({ jobs, error }));
   }
 
   /** Others must not wait because one thread is locked. */
@@ -190,30 +205,31 @@ export class ThreadJournal implements OnApplicationShutdown {
     return locked;
   }
 
-  /** Answers the outcomes of the first jobs: the others are for a transaction of their own where these have loaded much. */
-  private async commit(group: readonly QueuedJob[], options: CommitOptions): Promise<Outcome[]> {
+  /** Leaves the outcomes of the first jobs: the others are for a transaction of their own where these have loaded much. */
+  private async commit(group: Jobs, progress: Progress, options: CommitOptions): Promise<void> {
     const startedMs = performance.now();
     const threadIds = new Set(threadIdsOf(group));
     const committed = await this.database.commitScript(async (reader) => {
       const context = [reader, this.repository, this.cache] as const;
       const drafts = await UnitOfWork.open(context, threadIds, this.clock, !this.database.isShared);
       await drafts.lookUpSeen(group.flatMap(({ digests }) => digests ?? []));
-      const outcomes: Outcome[] = [];
+      progress.outcomes = [];
       for (const job of group) {
-        if (outcomes.length > 0 && drafts.loadedBytes >= MAX_LOADED_BYTES) break;
-        outcomes.push(await attempt(job, drafts));
+        if (progress.outcomes.length > 0 && drafts.loadedBytes >= MAX_LOADED_BYTES) break;
+        progress.underWay = job;
+        progress.outcomes.push(await attempt(job, drafts));
       }
+      progress.underWay = null;
       const finished = await drafts.finish();
       const changed = finished.filter(({ isChanged }) => isChanged).map(({ pk }) => pk);
       const script = this.writer.scriptFor(finished, drafts.statements);
-      return { script, result: { drafts, outcomes, changed } };
+      return { script, result: { drafts, changed } };
     }, options);
-    this.figures.groupJobs.observe(committed.outcomes.length);
+    this.figures.groupJobs.observe(progress.outcomes.length);
     this.figures.commitSeconds.observe((performance.now() - startedMs) / 1000);
     committed.drafts.publish();
     if (committed.drafts.hasNews) this.writer.tellParticipants();
     this.writer.tellListeners(committed.changed);
-    return committed.outcomes;
   }
 
   private forget(group: readonly QueuedJob[]): void {
@@ -221,7 +237,33 @@ export class ThreadJournal implements OnApplicationShutdown {
   }
 }
 
+type Jobs = readonly QueuedJob[];
+
 type Outcome = { value: unknown } | { refusal: DomainError };
+
+/** How far a transaction has come. */
+interface Progress {
+  /** Of the first jobs. */
+  outcomes: Outcome[];
+  /** The job that is being worked out; null before and while they are written. */
+  underWay: QueuedJob | null;
+}
+
+/**
+ * A group that failed, in parts that keep the order of each thread: as few as can be, so that nobody holds up all others by a job that fails.
+ * @param culprit the job that failed, after those before it; null where the error does not tell
+ */
+function partsWithout(group: Jobs, culprit: QueuedJob | null, error: unknown): Jobs[] {
+  if (culprit === null) return group.map((job) => [job]);
+  const at = group.indexOf(culprit);
+  const later = group.slice(at + 1);
+  if (at === 0) {
+    culprit.reject(error); // no other job had a part in it
+    return [later];
+  }
+  const { waiting, free } = behind(later, [culprit]);
+  return [group.slice(0, at), free, [culprit], waiting];
+}
 
 /** A job that refuses, before it changed anything, fails alone; any other error ends the transaction. */
 async function attempt(job: QueuedJob, drafts: UnitOfWork): Promise<Outcome> {
