@@ -184,6 +184,25 @@ describe('Deleting a thread', () => {
     );
   });
 
+  it('that a server began which has died since is finished by the others, also an import', async () => {
+    const [dead, underWay] = [await recordMuch(newThreadId()), await recordMuch(newThreadId())];
+    const at = (pk: number, deletedMs: number) =>
+      `DELETE FROM thread WHERE pk = ${pk}; INSERT INTO deleted_thread(thread_pk, deleted_at) VALUES (${pk}, ${deletedMs});`;
+    const nowMs = Date.now();
+    await database.transaction((session) => session.execute(at(underWay, nowMs) + at(dead, nowMs + 600_000)));
+    const cleanup = server.app.get(ThreadCleanupService, { strict: false });
+    const isDetached = async (pk: number) =>
+      (await database.read('SELECT 1 AS one FROM deleted_thread WHERE thread_pk = $1', [pk])).length > 0;
+    await cleanup.look();
+    expect([await isDetached(dead), await isDetached(underWay)]).toEqual([true, true]);
+    await database.transaction((session) =>
+      session.query('UPDATE deleted_thread SET deleted_at = $1 WHERE thread_pk = $2', [nowMs - 61_000, dead]),
+    );
+    await cleanup.look();
+    await waitFor('the rows to go', async () => !(await isDetached(dead)), 60_000);
+    expect(Object.keys(await rowsOf(dead)).filter((name) => !/agent|approval/.test(name))).toEqual([]);
+  });
+
   it('is not found for an id that cannot be one', async () => {
     problemOf(await server.api.delete(threadPath('a\0b')), 404);
     problemOf(await server.api.get(threadPath('a\0b')), 404);

@@ -1,6 +1,7 @@
 import { Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
 import { Clock } from '../../../common/clock.js';
 import { Logger } from '../../../common/logger.js';
+import { PeriodicJob } from '../../../common/periodic-job.js';
 import { ShutdownSignal } from '../../../common/shutdown-signal.js';
 import { ThreadJournal } from '../journal/thread-journal.service.js';
 import { ThreadDeletionRepository } from './thread-deletion.repository.js';
@@ -10,6 +11,8 @@ const DELAY_MS = 1_000;
 /** The pause between two rounds is at least this many times the duration of the first. */
 const REST_FACTOR = 20;
 const BATCH = 50;
+/** How often to look for what other servers left behind when they died, and how old that must be: they may still be at it. */
+const LOOK_MS = 60_000;
 /** Readers who were away for less learn of deletions when they come back. */
 const NOTICE_MS = 86_400_000;
 
@@ -21,6 +24,10 @@ export class ThreadCleanupService implements OnApplicationBootstrap, OnModuleDes
   private notBeforeMs = 0;
   /** Whether rows were deleted since the last round began. */
   private hasSpace = false;
+  private readonly looks = new PeriodicJob(
+    () => this.look(),
+    (error) => this.logger.warn({ err: error }, 'rows of deleted threads not looked up'),
+  );
 
   constructor(
     private readonly repository: ThreadDeletionRepository,
@@ -33,9 +40,11 @@ export class ThreadCleanupService implements OnApplicationBootstrap, OnModuleDes
   /** Removes what a crash left half deleted, while the server already serves requests. */
   onApplicationBootstrap(): void {
     this.begin();
+    this.looks.start(LOOK_MS);
   }
 
   async onModuleDestroy(): Promise<void> {
+    await this.looks.stop();
     if (this.timer) clearTimeout(this.timer);
     await this.round;
   }
@@ -48,6 +57,12 @@ export class ThreadCleanupService implements OnApplicationBootstrap, OnModuleDes
       this.hasSpace = true;
       this.beginSoon();
     }
+  }
+
+  /** Begins a round when there is something that nobody is at any more: the server that deleted or imported it has died. */
+  async look(): Promise<void> {
+    const left = await this.repository.findDetached(this.clock.nowMs() - LOOK_MS, 1);
+    if (left.length > 0) this.beginSoon();
   }
 
   /** Gives the space of rows back that others have deleted. */

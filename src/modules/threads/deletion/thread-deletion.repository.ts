@@ -62,12 +62,6 @@ export class ThreadDeletionRepository {
     return rows.map(({ thread_pk }) => thread_pk);
   }
 
-  /** The moment at which the next rows may be removed; null if there are none. */
-  async nextDetachedAt(): Promise<number | null> {
-    const [row] = await this.database.read<{ at: number | null }>('SELECT MIN(deleted_at) AS at FROM deleted_thread');
-    return row?.at ?? null;
-  }
-
   /** @param condition SQL: whether the thread `t` waits for a person by the word of another module */
   async isWaiting(reader: SqlReader, pk: number, condition: string): Promise<boolean> {
     const sql = `SELECT 1 AS found FROM thread t WHERE t.pk = $1 AND (${condition})`;
