@@ -89,6 +89,10 @@ describe.each(CHANNEL_TYPES)('A message sent through the adapter of %s', (type) 
     expect(await send(text('Hello'))).toMatchObject({ kind: 'later', afterMs: 7_000 });
     kit.failNextSend({ status: 429, body: 'slow down', headers: { 'retry-after': '3' } });
     expect(await send(text('Hello'))).toMatchObject({ kind: 'later', afterMs: 3_000 });
+    // A date counts from the platform's own, whatever the clock of this machine says.
+    const dates = { date: 'Mon, 04 May 2026 10:00:00 GMT', 'retry-after': 'Mon, 04 May 2026 10:00:05 GMT' };
+    kit.failNextSend({ status: 429, body: 'slow down', headers: dates });
+    expect(await send(text('Hello'))).toMatchObject({ kind: 'later', afterMs: 5_000 });
     expect(kit.shown()).toEqual([]);
   });
 

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Logger } from '../../../common/logger.js';
+import { TimeSlices } from '../../../common/time-slices.js';
 import { mayBeUnsigned, type WebhookClaim, type WebhookRequest } from '../platforms/channel-adapter.js';
 import { ChannelAdapters } from '../platforms/channel-adapters.js';
 import type { ChannelType } from '../platforms/platforms.js';
@@ -59,14 +60,13 @@ export class WebhookReader {
     claim: Exclude<WebhookClaim, { by: 'none' }>,
     request: WebhookRequest,
   ): Promise<OpenChannel[]> {
-    const isProven = ({ account, adapter }: OpenChannel) => adapter.isProven(request, account);
     if (claim.by === 'secret') {
-      return (await this.accounts.findByWebhookSecret(type, claim.digest)).filter(isProven);
+      return provenTo(await this.accounts.findByWebhookSecret(type, claim.digest), request);
     }
     const named = claim.by === 'identity' ? await this.accounts.findByIdentities(type, claim.identities) : [];
     // An app may deliver for numbers that have no channel here: that its sender is known suffices to acknowledge it.
     const meant = named.length > 0 ? named : await this.accounts.findByType(type);
-    const proven = meant.filter(isProven);
+    const proven = await provenTo(meant, request);
     this.reportRefused(named, proven);
     await this.faults.noteProofs(meant, proven);
     return proven;
@@ -92,6 +92,20 @@ export class WebhookReader {
       this.logger.warn({ channel_id: channel.id }, 'webhook proven for another channel only; check its secrets');
     }
   }
+}
+
+/**
+ * The channels whose secrets prove the request. A stranger's may be long, and there may be very many secrets to try: others have their
+ * turns in between.
+ */
+async function provenTo(candidates: readonly OpenChannel[], request: WebhookRequest): Promise<OpenChannel[]> {
+  const slices = new TimeSlices();
+  const proven: OpenChannel[] = [];
+  for (const opened of candidates) {
+    await slices.pauseIfDue();
+    if (opened.adapter.isProven(request, opened.account)) proven.push(opened);
+  }
+  return proven;
 }
 
 /** Of several workspaces with one secret those count whose workspace is known; among several unknown ones nobody can tell. */

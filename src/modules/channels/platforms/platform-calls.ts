@@ -71,7 +71,7 @@ async function exchange(call: PlatformCall, signal: AbortSignal): Promise<Platfo
   return {
     status: response.status,
     body: objectOf(parseExactJson(await bytesOf(response))),
-    retryAfterMs: retryAfterMs(response.headers.get('retry-after')),
+    retryAfterMs: retryAfterMs(response.headers),
   };
 }
 
@@ -103,12 +103,20 @@ async function bytesOf(response: Response): Promise<Buffer> {
   return Buffer.concat(chunks);
 }
 
-/** RFC 9110: seconds, or a date. Null for anything else. */
-function retryAfterMs(header: string | null): number | null {
-  if (header === null) return null;
-  if (/^\d{1,15}(\.\d{1,15})?$/.test(header)) return waitWithin(Number(header) * 1000);
-  const atMs = /[a-z]/i.test(header) ? Date.parse(header) : NaN;
-  return Number.isNaN(atMs) ? null : waitWithin(atMs - Date.now());
+/**
+ * RFC 9110: seconds, or a date. Null for anything else. A date is compared with the one on which the platform sent the answer: the clock
+ * of this machine may be wrong.
+ */
+function retryAfterMs(headers: Headers): number | null {
+  const wanted = headers.get('retry-after') ?? '';
+  if (/^\d{1,15}(\.\d{1,15})?$/.test(wanted)) return waitWithin(Number(wanted) * 1000);
+  const atMs = dateIn(wanted);
+  return atMs === null ? null : waitWithin(atMs - (dateIn(headers.get('date') ?? '') ?? Date.now()));
+}
+
+function dateIn(text: string): number | null {
+  const ms = /[a-z]/i.test(text) ? Date.parse(text) : NaN;
+  return Number.isNaN(ms) ? null : ms;
 }
 
 /** A wait that a platform asked for, in milliseconds: none that is over, and at most an hour, whatever it says. */
