@@ -1,7 +1,11 @@
 import path from 'node:path';
+import { checkpoint, completed, newThreadId } from '../../factories/events.js';
 import { newRun, waiting } from '../../factories/waiting.js';
+import type { ApiClient } from '../../support/api-client.js';
 import { approvalOf } from '../../support/approvals.js';
-import { record } from '../../support/recording.js';
+import { claimed } from '../../support/effects.js';
+import { claim, fenced, leased, outcomesOf } from '../../support/leases.js';
+import { ok, record, threadPath } from '../../support/recording.js';
 import { ServerProcess } from '../../support/server-process.js';
 import { freshStorage, siblingHome, withPostgres, type TestStorage } from '../../support/storage.js';
 import { TelegramWorld } from '../../support/telegram-world.js';
@@ -69,15 +73,94 @@ describe.each([
     for (const { age } of seen) expect(Math.abs(Number(age))).toBeLessThan(60);
   }, 180_000);
 
+  it('writes no time of its own into any table', async () => {
+    await writeAllKinds(wrong.api);
+    const times = await storedTimes();
+    expect(times.length).toBeGreaterThan(30);
+    const apartMs = DAY_MS / 2;
+    expect(times.filter(({ least, most }) => least < -apartMs || most > apartMs)).toEqual([]);
+  }, 180_000);
+
   it('holds its leases no longer than others do, and dies as they do', async () => {
     // Since both are there, and each has looked at what the other holds.
     world.telegram.write(ADA, 'two');
     await answered('two');
     world.agent.api = right.api;
+    const threadId = newThreadId();
+    const fence = await leased(wrong.api, threadId, 'one', { ttl_seconds: 5 });
+    const run = newRun();
+    await record(wrong.api, waiting(run, 1, { approval_timeout_seconds: 3 }));
     await wrong.kill();
     world.telegram.write(ADA, 'three');
     await answered('three');
     expect(world.sentTo(ADA)).toEqual(['You said: one', 'You said: two', 'You said: three']);
     expect(world.agent.runs).toHaveLength(3);
+    await waitFor('the approval to expire', async () => (await approvalOf(right.api, run, 1)).status === 'expired');
+    // At most 5 seconds after it was claimed, and never twice with one fence.
+    const heir = await waitFor('the lease to run out', async () => {
+      const answer = await claim(right.api, threadId, 'two');
+      return answer.status === 201 ? answer.json<{ fence: number }>() : undefined;
+    });
+    expect(heir.fence).toBeGreaterThan(fence);
+    expect(Math.abs(heir.fence - Date.now())).toBeLessThan(60_000);
+    const late = fenced(checkpoint(threadId, 0), fence);
+    expect(await outcomesOf(right.api, late, fenced(checkpoint(threadId, 0), heir.fence))).toEqual([
+      'stale_fence',
+      'saved',
+    ]);
   }, 180_000);
 });
+
+/** Something of every kind that has a time. */
+async function writeAllKinds(api: ApiClient): Promise<void> {
+  const [threadId, deleted] = [newThreadId(), newThreadId()];
+  const fence = await leased(api, threadId, 'one', { ttl_seconds: 600 });
+  await record(api, fenced(checkpoint(threadId, 0), fence), checkpoint(deleted, 0), completed(deleted));
+  await claimed(api, threadId, { fence });
+  await record(api, waiting(newRun(), 1, { approval_timeout_seconds: 3600 }));
+  const exported = ok(await api.get(`/v1/threads/${deleted}/export`)).text;
+  const headers = { 'content-type': 'application/x-ndjson' };
+  expect((await api.post('/v1/threads/import?as=imported', exported, { headers })).status).toBe(201);
+  await api.delete(threadPath(deleted));
+  const queued_runs = [{ thread_id: threadId, trace_id: 'next', queued_at: new Date().toISOString() }];
+  await record(api, { type: 'heartbeat', data: { agent_id: 'queueing', process_id: 'p1', queued_runs } });
+  for (const [path, body] of [
+    ['/v1/tokens', { name: 'short', scope: 'reader', expires_in_seconds: 600 }],
+    ['/v1/console/codes', { scope: 'reader' }],
+    [
+      '/v1/channels',
+      { channel_type: 'slack', name: 'New', config: { bot_token: 'xoxb-1', signing_secret: 'ab'.repeat(16) } },
+    ],
+  ] as const) {
+    const answer = await api.post(path, body);
+    expect([path, answer.status]).toEqual([path, 201]);
+  }
+}
+
+interface StoredTimes {
+  column: string;
+  /** Milliseconds behind now; below 0 for before. */
+  least: number;
+  most: number;
+}
+
+/** All columns that hold milliseconds since 1970, as far as one can tell. */
+async function storedTimes(): Promise<StoredTimes[]> {
+  const columns = await query<{ t: string; c: string }>(
+    `SELECT table_name AS t, column_name AS c FROM information_schema.columns
+     WHERE table_schema = 'public' AND data_type = 'bigint' AND table_name <> 'migration'`,
+  );
+  const selects = columns.map(
+    ({ t, c }) => `SELECT '${t}.${c}' AS "column", MIN("${c}") AS least, MAX("${c}") AS most FROM "${t}"
+     WHERE "${c}" BETWEEN 1600000000000 AND 3000000000000`,
+  );
+  const nowMs = Date.now();
+  const found = await query<Record<string, string | null>>(selects.join(' UNION ALL '));
+  return found
+    .filter(({ least }) => least !== null)
+    .map(({ column, least, most }) => ({
+      column: column!,
+      least: Number(least) - nowMs,
+      most: Number(most) - nowMs,
+    }));
+}
