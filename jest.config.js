@@ -27,38 +27,39 @@ const SET_UPS = {
 
 /** Medium tests have the application inside; see test/support/setup/in-process.mjs for why it comes from there. */
 const IN_PROCESS = {
+  testEnvironment: '<rootDir>/test/support/setup/in-process-environment.mjs',
   moduleNameMapper: {
-    '^(?:\\.{1,2}/)+src/(.*)\\.js$': '<rootDir>/.tmp/in-process/src/$1.js',
-    '^(@nestjs/.*|typeorm|reflect-metadata)$': '<rootDir>/.tmp/in-process/packages/$1.js',
+    '^(?:\\.{1,2}/)+src/(.*)\\.js$': '<rootDir>/.tmp/in-process/stand-ins/src/$1.js',
+    '^(@nestjs/.*|typeorm|reflect-metadata)$': '<rootDir>/.tmp/in-process/stand-ins/packages/$1.js',
     ...shared.moduleNameMapper,
   },
-  setupFiles: ['<rootDir>/test/support/setup/metadata.mjs'],
 };
 
-/** What would be the same whatever the server stores to; run once, on SQLite. */
+/** What would be the same whatever the server stores to, or is there once more for several servers; run once, on SQLite. */
 const WITHOUT_DATABASE = [
   '/test/e2e/agent/',
   '/test/e2e/agent-runs/',
-  '/test/e2e/console/(?!sessions|signing-in)',
+  '/test/e2e/console/(?!sessions-of-instances)',
   '/test/e2e/container/',
-  '/test/e2e/clients/(claude-sessions|no-answer|openai-agents|packing|python|streams|typescript)',
+  '/test/e2e/clients/(claude-sessions|langgraph|no-answer|openai-agents|packing|python|streams|typescript)',
   '/test/e2e/(command-line|documents)',
   '/test/e2e/channels/(chat-approvals|command-line|faults|receiver-port|run-limit|typing)',
   '/test/e2e/channels/(slack|whatsapp)-answers',
   '/test/e2e/channels/(config-extras|platforms|receiver|setup-webhook|strangers|unsigned)',
   '/test/e2e/effects/(client|examples)',
   '/test/e2e/leases/client',
-  '/test/e2e/approvals/(client|command-line|hook-faults|hook-repository|hook-sessions|scopes)',
-  '/test/e2e/recording/(answers|client-bases)',
+  '/test/e2e/approvals/(client|command-line|hook-faults|hook-repository|hook-sessions|races|scopes)',
+  '/test/e2e/recording/(answers|client-bases|fragmented-batches|runs-on-one-base)',
   '/test/e2e/terminal/',
   '/test/e2e/threads/(long-logs|transfer-command)',
   '/test/e2e/http/(docs-page|errors|root)',
   '/test/e2e/bad-input/(bodies|fields|hostile-bodies|large-elements|queries|unknown-parameters)',
   '/test/e2e/security/(foreign-folder|hosts|injection|scopes|strangers)',
-  '/test/e2e/(built-program|first-start|packed-program|slow-pipe)',
+  '/test/e2e/(agents-invoke|built-program|first-start|packed-program|slow-pipe)',
   '/test/e2e/operations/(demo-seed|sqlite-files)',
   '/test/medium/agent/',
   '/test/medium/channels/(hanging|outbox-faults|patience)',
+  '/test/medium/console/serving',
   '/test/medium/public-routes',
 ];
 

@@ -16,6 +16,7 @@ describe('The packed program, installed where nothing of the project is', () => 
   let folder: string;
   let server: ChildProcess | undefined;
   let program: string | null = null;
+  let packedFiles: string[] = [];
   let reason = '';
 
   beforeAll(async () => {
@@ -27,7 +28,8 @@ describe('The packed program, installed where nothing of the project is', () => 
     const packed = await run('npm', pack, { cwd: PROJECT, maxBuffer: 64 * MEBIBYTE }).finally(() =>
       run(process.execPath, ['scripts/pack-command.mjs', '--remove'], { cwd: PROJECT }),
     );
-    const [{ filename }] = JSON.parse(packed.stdout) as [{ filename: string }];
+    const [{ filename, files }] = JSON.parse(packed.stdout) as [{ filename: string; files: { path: string }[] }];
+    packedFiles = files.map((file) => file.path);
     const install = ['install', '--global', '--prefix', folder, '--no-audit', '--no-fund', '--fetch-retries=0'];
     const installed = await run('npm', [...install, path.join(folder, filename)], { cwd: folder }).catch(
       (error: Error & { stderr?: string }) => error,
@@ -49,6 +51,12 @@ describe('The packed program, installed where nothing of the project is', () => 
 
   it('leaves no command in the clone, with which npx would look at all packages before it starts one', () => {
     expect(existsSync(path.join(PROJECT, 'dist', 'command'))).toBe(false);
+  });
+
+  it('has the page of the console, compressed forms and all', () => {
+    const shipped = packedFiles.filter((name) => name.startsWith('dist/console/'));
+    for (const ending of ['', '.br', '.gz']) expect(shipped).toContain(`dist/console/index.html${ending}`);
+    expect(shipped.filter((name) => /assets\/index-[\w-]+\.js$/.test(name)).length).toBeGreaterThan(0);
   });
 
   it('takes less than 45 MB, and holds the program of SQLite', async () => {

@@ -1,7 +1,7 @@
 import { Clock } from '../../src/common/clock.js';
 import type { ApiClient } from './api-client.js';
 import { startApp, type InProcessApp } from './in-process-app.js';
-import { freshStorage, type TestStorage } from './storage.js';
+import { migratedStorage, type TestStorage } from './storage.js';
 
 /** The machine's time, as much later as a test says. */
 class LaterClock extends Clock {
@@ -27,7 +27,7 @@ export function useClockedApp(): ClockedApp {
   let storage: TestStorage | undefined;
   let server: InProcessApp | undefined;
   beforeAll(async () => {
-    storage = await freshStorage();
+    storage = await migratedStorage();
     server = await startApp({ clock, storage });
   });
   afterAll(async () => {

@@ -6,7 +6,7 @@ import { loadConfig } from '../../src/config/env.js';
 import { ApiClient } from './api-client.js';
 import { checkDocumented } from './documented-answers.js';
 import { NO_PLATFORMS } from './no-platforms.js';
-import { freshStorage, type TestStorage } from './storage.js';
+import { migratedStorage, type TestStorage } from './storage.js';
 
 /** The whole application inside the test, for what a process cannot show: another clock, the table of routes. */
 export interface InProcessApp {
@@ -18,7 +18,7 @@ export interface InProcessApp {
 
 export interface InProcessOptions extends CreateAppOptions {
   env?: Record<string, string>;
-  /** Of the test, which disposes of it; else a fresh one. */
+  /** Of the test, which disposes of it; else a new one, with its tables where the set-up has made them. */
   storage?: TestStorage;
 }
 
@@ -26,7 +26,7 @@ const DEFAULTS = { WAYSTATION_PORT: '0', WAYSTATION_LOG_LEVEL: 'silent', ...NO_P
 
 /** Starts it on a free port; real HTTP all the same. */
 export async function startApp(options: InProcessOptions = {}): Promise<InProcessApp> {
-  const storage = options.storage ?? (await freshStorage());
+  const storage = options.storage ?? (await migratedStorage());
   const config = loadConfig({ ...DEFAULTS, ...storage.env, ...options.env });
   const app = await createApp(config, options);
   await app.listen(0, '127.0.0.1');

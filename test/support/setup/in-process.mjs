@@ -1,5 +1,6 @@
-// The application as few modules, for tests that run it inside of them. Jest reads, links and evaluates the modules of every file anew:
-// with 1,900 of them that took most of the time of such a file.
+// The application for tests that run it inside of them. Jest reads, links and evaluates the modules of every file anew: with the 1,900 of
+// the application that took most of the time of such a file. So they become few modules, which Node loads once for each worker
+// (in-process-environment.mjs); what tests import are stand-ins that hand on what was loaded.
 import { transform } from '@swc/core';
 import { build } from 'esbuild';
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -8,6 +9,9 @@ import { DECORATORS } from './decorators.mjs';
 
 const ROOT = path.resolve(import.meta.dirname, '../../..');
 const OUT = path.join(ROOT, '.tmp', 'in-process');
+/** Imports everything that tests import, by the names that jest.config.js maps it to. */
+const INDEX = path.join(OUT, 'index.js');
+const STAND_INS = path.join(OUT, 'stand-ins');
 /** Where the tests that run it, and what helps them, import from. */
 const IMPORTERS = ['test/medium', 'test/support', 'test/factories', 'test/fakes'];
 /** Packages that tests share with the application, as jest.config.js maps them. */
@@ -36,13 +40,14 @@ const withDecorators = {
 export default async function bundleApplication() {
   if (globalThis.waystationApplication) return;
   globalThis.waystationApplication = true;
-  const { outputFiles } = await build({
+  const { outputFiles, metafile } = await build({
     absWorkingDir: ROOT,
     entryPoints: entries(),
     outdir: OUT,
     bundle: true,
     splitting: true,
     write: false,
+    metafile: true,
     format: 'esm',
     platform: 'node',
     target: 'node20',
@@ -54,6 +59,29 @@ export default async function bundleApplication() {
     logLevel: 'error',
   });
   for (const { path: file, contents } of outputFiles) writeChanged(file, contents);
+  const exportsOf = Object.entries(metafile.outputs)
+    .map(([file, { exports }]) => [nameOf(file), exports])
+    .filter(([name]) => /^(src|packages)\/.*(?<!\.map)$/.test(name));
+  for (const [name, exported] of exportsOf) writeChanged(path.join(STAND_INS, `${name}.js`), standIn(name, exported));
+  writeChanged(INDEX, indexOf(exportsOf.map(([name]) => name)));
+}
+
+function nameOf(output) {
+  return path.relative(OUT, path.join(ROOT, output)).replaceAll(path.sep, '/').replace(/\.js$/, '');
+}
+
+/** Metadata comes first: a bundle in parts evaluates classes that have decorators in another order than their modules say. */
+function indexOf(names) {
+  const lines = names.map((name, at) => `import * as m${at} from './${name}.js';`);
+  const members = names.map((name, at) => `${JSON.stringify(name)}: m${at}`);
+  return Buffer.from(`import 'reflect-metadata';\n${lines.join('\n')}\nexport default { ${members.join(', ')} };\n`);
+}
+
+function standIn(name, exported) {
+  const lines = exported.map((one) =>
+    one === 'default' ? 'export default loaded.default;' : `export const ${one} = loaded.${one};`,
+  );
+  return Buffer.from(`const loaded = WAYSTATION_APPLICATION[${JSON.stringify(name)}];\n${lines.join('\n')}\n`);
 }
 
 /** What is imported, by the names that jest.config.js maps it to. */

@@ -1,8 +1,6 @@
-import { execFile } from 'node:child_process';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { promisify } from 'node:util';
 import { brotliCompressSync, brotliDecompressSync, gunzipSync, gzipSync } from 'node:zlib';
 import { startApp, type InProcessApp } from '../../support/in-process-app.js';
 import { problemOf } from '../../support/problem.js';
@@ -143,15 +141,6 @@ describe('The page of the console', () => {
     const posted = await server.api.post('/console/threads', {}, { token: null });
     expect(problemOf(posted, 405)).toMatchObject({ code: 'method_not_allowed', allow: ['GET', 'HEAD'] });
     problemOf(await get('/console/', { host: 'evil.example' }), 403);
-  });
-
-  it('is part of the package, compressed forms and all', async () => {
-    const pack = ['pack', '--dry-run', '--ignore-scripts', '--json'];
-    const { stdout } = await promisify(execFile)('npm', pack, { maxBuffer: 64 * 1024 * 1024 });
-    const [{ files }] = JSON.parse(stdout) as [{ files: { path: string }[] }];
-    const shipped = files.map((file) => file.path).filter((name) => name.startsWith('dist/console/'));
-    for (const ending of ['', '.br', '.gz']) expect(shipped).toContain(`dist/console/index.html${ending}`);
-    expect(shipped.filter((name) => /assets\/index-[\w-]+\.js$/.test(name)).length).toBeGreaterThan(0);
   });
 
   it('is missing with a plain word where nobody built it', async () => {
