@@ -10,7 +10,7 @@ import { ServerProcess } from '../../support/server-process.js';
 import { siblingHome } from '../../support/storage.js';
 import { useServer } from '../../support/test-server.js';
 
-const REPETITIONS = 120;
+const REPETITIONS = 60;
 const AT_ONCE = 4;
 
 const first = useServer();

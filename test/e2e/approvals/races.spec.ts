@@ -1,7 +1,7 @@
 import { raceOfDecisions, raceWithReport, REPORTS } from '../../support/approval-races.js';
 import { useServer } from '../../support/test-server.js';
 
-const REPETITIONS = 120;
+const REPETITIONS = 60;
 const AT_ONCE = 6;
 
 const server = useServer();

@@ -201,7 +201,6 @@ describeWithClient('langgraph-js', '@waystation/langgraph', (client) => {
   it(
     'can be used from both module systems, with strict types',
     async () => {
-      if (storage.dialect === 'postgres') return; // no database changes it
       const esm = `import { WaystationSaver, resumeWhenDecided, type Decision } from '@waystation/langgraph';
 import { MessagesAnnotation, START, StateGraph } from '@langchain/langgraph';
 const saver: WaystationSaver = new WaystationSaver({ token: 't', agentId: 'a' });

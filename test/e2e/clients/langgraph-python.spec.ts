@@ -137,7 +137,6 @@ const python = langGraph();
   it(
     'has the types of mypy --strict, and nothing that ruff finds',
     async () => {
-      if (storage.dialect === 'postgres') return; // no database changes it
       const tools = pythonWith(['mypy', 'ruff']);
       if ('reason' in tools) return untested('the types of clients/langgraph-python', tools.reason);
       const options = ['--strict', '--no-incremental', '--python-executable', withLangGraph.path];

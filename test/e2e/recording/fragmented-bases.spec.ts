@@ -1,8 +1,8 @@
 import { hash } from 'node:crypto';
-import { existsSync, readFileSync } from 'node:fs';
 import { checkpoint, newThreadId, started, type RunnerEvent } from '../../factories/events.js';
+import { everySecond, fragmented, numbers, onBase } from '../../support/fragmented-base.js';
 import { answersOf } from '../../support/readings.js';
-import { checkpointsOf, EVENTS, latestOf, ok, record, recordEach, threadPath } from '../../support/recording.js';
+import { checkpointsOf, latestOf, ok, record, recordEach, threadPath } from '../../support/recording.js';
 import { changeStored } from '../../support/storage.js';
 import { rowsOf } from '../../support/table-contents.js';
 import { useServer } from '../../support/test-server.js';
@@ -11,37 +11,9 @@ import { useServer } from '../../support/test-server.js';
 const COUNT = 1_200;
 /** Bytes of a list of the base as it is stored: places with a comma each. */
 const WHOLE_BYTES = 5 * COUNT;
-/** The heap of `deploy/` is twice as large. */
-const server = useServer({ env: { NODE_OPTIONS: '--max-old-space-size=256' } });
+const server = useServer();
 
 const LINES = { headers: { 'content-type': 'application/x-ndjson' } };
-
-const numbers = (count: number) => Array.from({ length: count }, (_, i) => i);
-const everySecond = (count: number) => numbers(2 * count).filter((i) => i % 2 === 0);
-
-/** A thread with a report of the id `base` whose lists leave every second element of those before out. */
-async function fragmented(count: number): Promise<string> {
-  const threadId = newThreadId();
-  const lists = (elements: number[]) => ({ history: elements, history_meta: elements });
-  await recordEach(server.api, checkpoint(threadId, 0, lists(numbers(2 * count))), {
-    ...checkpoint(threadId, 1, lists(everySecond(count))),
-    id: `${threadId} base`,
-  });
-  return threadId;
-}
-
-/** A report that goes on from the first elements of another one. */
-function onBase(
-  threadId: string,
-  step: number,
-  [id, base, length]: readonly [id: string, base: string, length: number],
-  fields: Record<string, unknown> = {},
-): RunnerEvent {
-  const added = fields.added ?? [`message of ${id}`];
-  const data = { history: added, history_meta: added, history_base: { id: `${threadId} ${base}`, length } };
-  const { added: _added, ...others } = fields;
-  return { ...checkpoint(threadId, step, { ...data, ...others }), id: `${threadId} ${id}` };
-}
 
 /** Bytes of the lists of all checkpoints of a thread, as they are stored. */
 async function storedBytes(threadId: string): Promise<number> {
@@ -61,19 +33,12 @@ function withChecks(lines: readonly string[]): string {
   return checked.join('');
 }
 
-/** 0 where there is no /proc. */
-function peakMib(): number {
-  const file = `/proc/${server.process.pid}/status`;
-  const status = existsSync(file) ? readFileSync(file, 'utf8') : '';
-  return Number(/VmHWM:\s+(\d+)/.exec(status)?.[1] ?? 0) / 1024;
-}
-
 describe('Small reports on a base of very many pieces', () => {
   const lists = new Map<string, unknown[]>();
   let threadId: string;
 
   beforeAll(async () => {
-    threadId = await fragmented(COUNT);
+    threadId = await fragmented(server.api, COUNT);
     lists.set('base', everySecond(COUNT));
     // One after the other, side by side, on a part of the base, and with something else in between.
     const events: RunnerEvent[] = [];
@@ -125,7 +90,7 @@ describe('Small reports on a base of very many pieces', () => {
   });
 
   it('are refused in an import where what they go on from is not there', async () => {
-    const id = await fragmented(2_000);
+    const id = await fragmented(server.api, 2_000);
     await record(server.api, ...numbers(10).map((i) => onBase(id, i + 2, [`more ${i}`, 'base', 2_000])));
     const lines = ok(await server.api.get(`/v1/threads/${id}/export`))
       .text.split('\n')
@@ -185,7 +150,7 @@ describe('Small reports on a base of very many pieces', () => {
   });
 
   it('are stored whole while an older server runs on the same storage', async () => {
-    const id = await fragmented(COUNT);
+    const id = await fragmented(server.api, COUNT);
     const continued = async () => {
       const rows = await rowsOf(server.storage, 'checkpoint');
       const pk = (await rowsOf(server.storage, 'thread')).find((thread) => thread.id === id)!.pk;
@@ -212,7 +177,7 @@ describe('Small reports on a base of very many pieces', () => {
   });
 
   it('carry their lists into new runs and attempts for little', async () => {
-    const id = await fragmented(COUNT);
+    const id = await fragmented(server.api, COUNT);
     const list = everySecond(COUNT).slice(1);
     const before = await storedBytes(id);
     const step = checkpoint(id, 0, { trace_id: 'again', history: list, history_meta: list });
@@ -230,27 +195,5 @@ describe('Small reports on a base of very many pieces', () => {
       (one) => one.history,
     );
     expect(attempts.filter((one) => one.length === list.length)).toEqual(Array.from({ length: 15 }, () => list));
-  });
-});
-
-describe('A batch of many reports on such a base', () => {
-  const MANY = 16_000;
-
-  it.each([
-    ['one after the other', (i: number) => (i === 0 ? 'base' : `event ${i - 1}`)],
-    ['side by side', () => 'base'],
-  ])('%s needs little memory', async (_how, baseOf) => {
-    const threadId = await fragmented(MANY);
-    const events = numbers(150).map((i) => {
-      const base = baseOf(i);
-      const length = base === 'base' ? MANY : MANY + i;
-      return onBase(threadId, i + 2, [`event ${i}`, base, length], { added: [`said ${i}`] });
-    });
-    const answer = await server.api.post(EVENTS, { events });
-    expect({ status: answer.status, ...answer.json<object>() }).toEqual({ status: 200, saved: 150, rejected: [] });
-    const { history } = await latestOf(server.api, threadId);
-    expect(history.slice(0, MANY)).toEqual(everySecond(MANY));
-    expect(history.at(-1)).toBe('said 149');
-    expect(peakMib()).toBeLessThan(700);
   });
 });
