@@ -2,6 +2,7 @@ import path from 'node:path';
 import type { Command } from 'commander';
 import { apiSecretFile } from '../config/api-secret.js';
 import { loadConfig } from '../config/env.js';
+import { byteSize } from './byte-size.js';
 import type { Terminal } from './terminal.js';
 
 interface BackupOptions {
@@ -32,7 +33,7 @@ async function backUp(file: string, { force = false, json }: BackupOptions, term
   const { backUpStorage } = await import('../database/backup/storage-backup.js');
   const bytes = await backUpStorage(config.database, file, { tables: await storedTables(), force });
   if (json) terminal.print(JSON.stringify({ file, bytes }));
-  else terminal.print(`saved and checked  ${file}  ${(bytes / 1024 ** 2).toFixed(1)} MiB`);
+  else terminal.print(`saved and checked  ${file}  ${byteSize(bytes)}`);
   terminal.complain(
     `The machine secret is not in it. Keep ${apiSecretFile(config)} apart from the backup: no other secret opens the data
 that it seals (invoke tokens of agents, secrets of channels).`,

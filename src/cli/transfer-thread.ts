@@ -1,6 +1,7 @@
 import { open } from 'node:fs/promises';
 import { errorCode } from '../common/error-code.js';
 import { count } from './amounts.js';
+import { byteSize } from './byte-size.js';
 import { CliError } from './cli-error.js';
 import { connect } from './connect.js';
 import { findThreadId } from './ids.js';
@@ -8,7 +9,6 @@ import { printable } from './printable.js';
 import type { Terminal } from './terminal.js';
 
 const MISUSED = 2;
-const MEBIBYTE = 1024 * 1024;
 /** Milliseconds before progress is shown, and between two looks at it. */
 const PROGRESS_MS = 1000;
 const LAST_LINE = '{"end":';
@@ -86,7 +86,7 @@ class Progress {
   }
 
   get size(): string {
-    return this.bytes < MEBIBYTE / 10 ? `${this.bytes} bytes` : `${(this.bytes / MEBIBYTE).toFixed(1)} MiB`;
+    return byteSize(this.bytes);
   }
 
   async *counted(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {

@@ -20,9 +20,14 @@ export class SqliteProcessLock {
       return new SqliteProcessLock(connection);
     } catch (error) {
       await connection.close().catch(() => undefined);
-      throw new DomainError('conflict', 'storage_in_use', `Another process is serving ${databasePath}.`, {
-        cause: error,
-      });
+      throw new DomainError(
+        'conflict',
+        'storage_in_use',
+        `Another process is serving ${databasePath}; stop it first.`,
+        {
+          cause: error,
+        },
+      );
     }
   }
 
