@@ -1,3 +1,4 @@
+import { asTyped } from '../config/as-typed.js';
 import { Option, type Command } from 'commander';
 import { CHANNEL_TYPES, PLATFORMS, type ChannelType } from '../modules/channels/platforms/platforms.js';
 import { readConfigInput, type ConfigOptions } from './channel-config-input.js';
@@ -73,7 +74,7 @@ async function createChannel(options: CreateOptions, terminal: Terminal): Promis
   const made = await connect().send<ChannelRecord & CodeRecord>('POST', '/v1/channels', order);
   if (options.json) return terminal.print(JSON.stringify(made));
   terminal.complain(`${made.id}  ${made.channel_type}  ${printable(made.name)}`);
-  terminal.complain(`Send this code to the bot in a chat, or: waystation channels verify ${made.id} CODE`);
+  terminal.complain(asTyped(`Send this code to the bot in a chat, or: waystation channels verify ${made.id} CODE`));
   terminal.print(made.verification_code);
 }
 

@@ -5,7 +5,7 @@ import { connect } from './connect.js';
 import { localTime } from './local-time.js';
 import { printable } from './printable.js';
 import { cut } from './text-width.js';
-import { asTyped } from './as-typed.js';
+import { asTyped } from '../config/as-typed.js';
 import { table, type Terminal } from './terminal.js';
 
 interface LogRecord {

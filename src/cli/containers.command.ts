@@ -8,7 +8,7 @@ import { workingEngines } from './containers/engine-choice.js';
 import { stopContainer } from './containers/stop-container.js';
 import { engineOption } from './run.command.js';
 import { localTime } from './local-time.js';
-import { asTyped } from './as-typed.js';
+import { asTyped } from '../config/as-typed.js';
 import { table, type Terminal } from './terminal.js';
 
 interface LogsOptions {

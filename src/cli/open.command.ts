@@ -8,7 +8,7 @@ import { localTime } from './local-time.js';
 import { makeHome } from './make-home.js';
 import { writeRedirectFile } from './redirect-file.js';
 import type { Terminal } from './terminal.js';
-import { asTyped } from './as-typed.js';
+import { asTyped } from '../config/as-typed.js';
 import { userName } from './user-name.js';
 
 interface OpenOptions {

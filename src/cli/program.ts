@@ -3,10 +3,10 @@ import { DomainError } from '../common/domain-error.js';
 import { errorCode } from '../common/error-code.js';
 import { VERSION } from '../common/version.js';
 import { ConfigError } from '../config/config-error.js';
-import { loadEnvFile } from '../config/env.js';
+import { asTyped } from '../config/as-typed.js';
+import { loadEnvFile, seat } from '../config/env.js';
 import { DefinitionError, faultLine } from '../modules/triggers/definition/definition-error.js';
 import { addAgentCommand } from './agent.command.js';
-import { asTyped } from './as-typed.js';
 import { addApprovalsCommand } from './approvals.command.js';
 import { addDecisionCommands } from './approvals-decision.command.js';
 import { addRetryCommand } from './retry.command.js';
@@ -102,7 +102,7 @@ function createProgram(terminal: Terminal): Command {
   ])
     add(program, terminal);
   for (const command of program.commands) command.helpGroup(groupOf(command.name()));
-  pointToHelp(program, 'waystation');
+  pointToHelp(program, seat().command);
   return program;
 }
 

@@ -1,3 +1,4 @@
+import { seat } from '../config/env.js';
 import { withUnseenShown } from '../common/unseen.js';
 import { durationText } from './local-time.js';
 
@@ -38,7 +39,7 @@ function wordsOf(event: string, facts: Facts): string | null {
     case 'run resumed':
       return `${run} goes on (${textOf(facts.source)})`;
     case 'run waits for a person':
-      return `${run} waits for a person${toolsIn(facts)}. See: waystation approvals`;
+      return `${run} waits for a person${toolsIn(facts)}. See: ${seat().command} approvals`;
     case 'run completed':
       return `${run} completed${spentIn(facts)}`;
     case 'run failed':
@@ -90,7 +91,7 @@ function runsIn({ runs }: Facts): string {
 
 function showCommand({ thread_id }: Facts): string {
   const id = short(textOf(thread_id));
-  return `waystation show ${PLAIN.test(id) ? id : `'${id.replaceAll("'", `'\\''`)}'`}`;
+  return `${seat().command} show ${PLAIN.test(id) ? id : `'${id.replaceAll("'", `'\\''`)}'`}`;
 }
 
 /** Commands take the beginnings of ids; only those that are random differ in theirs. */

@@ -12,7 +12,7 @@ import { Database } from '../database/database.js';
 import { ApiSocket } from '../http/api-socket.js';
 import type { MultiPortAdapter } from '../http/multi-port.adapter.js';
 import { ApiClient } from './api-client.js';
-import { asTyped } from './as-typed.js';
+import { asTyped } from '../config/as-typed.js';
 import { consoleLink, PRINTED_SECONDS } from './console-link.js';
 import { listenFault, reachableHost } from './listen-fault.js';
 import { makeHome } from './make-home.js';

@@ -3,7 +3,7 @@ import { connect } from './connect.js';
 import { findByBeginning } from './ids.js';
 import { localTime } from './local-time.js';
 import { printable } from './printable.js';
-import { asTyped } from './as-typed.js';
+import { asTyped } from '../config/as-typed.js';
 import { fittingTable, type Terminal } from './terminal.js';
 
 interface TokenRecord {

@@ -1,3 +1,6 @@
+import { existsSync, realpathSync } from 'node:fs';
+import path from 'node:path';
+import { PACKAGE_ROOT } from '../common/package-root.js';
 import type { Environment } from './env-reader.js';
 
 /** How the person came to this machine over SSH. */
@@ -13,15 +16,42 @@ export interface Seat {
   hasDisplay: boolean;
   /** Null if they did not. */
   ssh: SshSession | null;
-  /** Whether `npm start` or npx started this process. */
-  isOfNpm: boolean;
+  /** How this person starts the program: in the folder of a clone, or of a project that has it as a package, npx finds it. */
+  command: 'waystation' | 'npx waystation';
+  /**
+   * What starts the program in any folder, without npx: its command where the shell finds that, else Node with the built file, both with
+   * their whole paths. A build leaves these paths as they are; a move of the clone does not.
+   */
+  commandAnywhere(): string[];
 }
 
-export function readSeat(env: Environment): Seat {
+/** The build puts the command of a clone there. */
+const COMMAND_OF_CLONE = path.join('node_modules', '.bin', 'waystation');
+const PROGRAM = path.join('dist', 'cli.js');
+
+/** @param root of the program's package */
+export function readSeat(env: Environment, root = PACKAGE_ROOT): Seat {
   const hasDisplay = process.platform !== 'linux' || !!env.DISPLAY || !!env.WAYLAND_DISPLAY;
   const { SSH_CONNECTION: connection, SSH_TTY: terminal } = env;
-  const isOfNpm = env.npm_lifecycle_event === 'start' || env.npm_lifecycle_event === 'npx';
-  if (!connection && !terminal) return { hasDisplay, ssh: null, isOfNpm };
+  const isOfNpx = env.npm_lifecycle_event === 'npx' || existsSync(path.join(root, COMMAND_OF_CLONE));
+  const command = isOfNpx ? 'npx waystation' : 'waystation';
+  const commandAnywhere = () => (isOfNpx ? [lastingNode(env), path.join(root, PROGRAM)] : ['waystation']);
+  if (!connection && !terminal) return { hasDisplay, ssh: null, command, commandAnywhere };
   const [, , host = null, port = '22'] = connection?.split(' ') ?? [];
-  return { hasDisplay, ssh: { host, port }, isOfNpm };
+  return { hasDisplay, ssh: { host, port }, command, commandAnywhere };
+}
+
+/** The Node of this process, by the name under which the shell finds it, if any: package managers leave that to the next version. */
+function lastingNode({ PATH: folders = '' }: Environment): string {
+  const own = realpathSync(process.execPath);
+  const names = folders.split(path.delimiter).map((folder) => path.join(folder, path.basename(process.execPath)));
+  return names.find((name) => path.isAbsolute(name) && isSameFile(name, own)) ?? process.execPath;
+}
+
+function isSameFile(name: string, own: string): boolean {
+  try {
+    return realpathSync(name) === own;
+  } catch {
+    return false;
+  }
 }

@@ -187,7 +187,7 @@ describe('waystation invoke', () => {
     expect(failed.stderr).toMatch(/ended with error: The program ended with exit code 9/);
     const asks = await waystation('talker', 'ask', '--wait', '--thread', 'talk-2');
     expect(asks.code).toBe(5);
-    expect(asks.stderr).toMatch(/waits for a person: waystation approve \S+ 0/);
+    expect(asks.stderr).toMatch(/waits for a person: npx waystation approve \S+ 0/);
     await server.api.delete('/threads/talk-2');
   });
 
@@ -203,7 +203,7 @@ describe('waystation invoke', () => {
     };
     const { code, stderr } = await waystation('support', 'delegate', '--wait', '--thread', 'talk-3');
     agent.script = usual;
-    expect([code, stderr]).toEqual([5, expect.stringContaining(': waystation approve grandchild 0, or reject it')]);
+    expect([code, stderr]).toEqual([5, expect.stringContaining(': npx waystation approve grandchild 0, or reject it')]);
     const { items } = (await server.api.get('/approvals?thread_id=talk-3')).json<{ items: { trace_id: string }[] }>();
     expect(items.map(({ trace_id }) => trace_id)).toEqual(['foreign', 'circle-1', 'circle-2', 'grandchild']);
     await server.api.delete('/threads/talk-3');
@@ -212,6 +212,6 @@ describe('waystation invoke', () => {
   it('says plainly that there is no such agent', async () => {
     const { code, stderr } = await waystation('nobody', 'hello');
     expect(code).toBe(1);
-    expect(stderr).toContain('No agent nobody has sent a heartbeat. `waystation agent FILE` sends them');
+    expect(stderr).toContain('No agent nobody has sent a heartbeat. `npx waystation agent FILE` sends them');
   });
 });

@@ -59,7 +59,7 @@ describe('The command line', () => {
     const again = await waystation('token', 'revoke', ids[0]!.slice(0, -1));
     expect([again.code, again.stderr]).toEqual([
       1,
-      `There is no token ${ids[0]!.slice(0, -1)}; see waystation token list.\n`,
+      `There is no token ${ids[0]!.slice(0, -1)}; see npx waystation token list.\n`,
     ]);
   });
 
@@ -132,7 +132,7 @@ describe('The command line', () => {
   it('says that no server has run yet, in the words that the reader can type', async () => {
     const home = path.join(server.storage.home, 'nobody');
     const { code, stderr } = await runCommand(server.storage, ['threads'], {
-      ...{ WAYSTATION_HOME: home, WAYSTATION_SECRET_FILE: '', DATABASE_URL: '', npm_lifecycle_event: 'npx' },
+      ...{ WAYSTATION_HOME: home, WAYSTATION_SECRET_FILE: '', DATABASE_URL: '' },
     });
     expect(stderr).toBe(
       `No API server has run here yet: there is no ${home}/.api-secret. ` +

@@ -1,3 +1,4 @@
+import { asTyped } from '../../config/as-typed.js';
 import type { Trigger } from '../../modules/triggers/definition/definition.js';
 import type { Terminal } from '../terminal.js';
 import type { Engine } from './engine.js';
@@ -27,7 +28,7 @@ export function printRunSummary(
   for (const trigger of definition.triggers) terminal.print(triggerLine(trigger, addressOf));
   terminal.print(`  health    ${addressOf(target.mainPort)}/health`);
   terminal.print(`  reports   to ${config.apiUrl}`);
-  terminal.print(`  next      waystation logs ${containerName} -f; waystation stop ${containerName}`);
+  terminal.print(asTyped(`  next      waystation logs ${containerName} -f; waystation stop ${containerName}`));
   const [webhook] = definition.webhooks;
   if (webhook?.auth !== null) return;
   const url = addressOf(webhook.port) + webhook.endpoint;

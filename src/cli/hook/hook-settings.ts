@@ -1,3 +1,4 @@
+import { seat } from '../../config/env.js';
 import type { HookPlatform } from './hook-options.js';
 
 /** Seconds for which the platform waits for a decision, and for what is only recorded. */
@@ -21,7 +22,7 @@ const ABOUT: Readonly<Record<HookPlatform, { file: string; more: readonly string
 
 /** What to paste, as JSON. @param args arguments of `hook run` behind the platform */
 export function hookSettings(platform: HookPlatform, args: readonly string[]): string {
-  const command = ['waystation', 'hook', 'run', platform, ...args].map(shellWord).join(' ');
+  const command = [...seat().commandAnywhere(), 'hook', 'run', platform, ...args].map(shellWord).join(' ');
   const of = (timeout: number) => [{ hooks: [{ type: 'command', command, timeout }] }];
   const recorded = [...RECORDED, ...ABOUT[platform].more].map((event) => [event, of(RECORDING_SECONDS)]);
   const hooks = { PermissionRequest: of(ASKING_SECONDS), ...(Object.fromEntries(recorded) as object) };
@@ -31,7 +32,9 @@ export function hookSettings(platform: HookPlatform, args: readonly string[]): s
 /** Where to paste it, for people. */
 export function whereToPaste(platform: HookPlatform): string {
   const { file, note } = ABOUT[platform];
-  return `Put this into ${file}; if it has "hooks" already, add these to them. ${note}`;
+  const where = `Put this into ${file}; if it has "hooks" already, add these to them. ${note}`;
+  const [program, clone] = seat().commandAnywhere();
+  return clone === undefined ? where : `${where} Print it again after you have moved ${clone} or ${program}.`;
 }
 
 function shellWord(word: string): string {

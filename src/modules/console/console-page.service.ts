@@ -1,10 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { DomainError } from '../../common/domain-error.js';
-import { PageFiles, type Encoding, type PageFile } from './page-files.js';
+import { seat } from '../../config/env.js';
+import { pageFile, PageFiles, type Encoding, type PageFile } from './page-files.js';
 
 /** Their names change with their content. */
 const ASSETS = 'assets/';
 const INDEX = 'index.html';
+/** How people start the program here; the page prints commands. */
+const COMMAND = 'data-command="waystation"';
 
 /** A file of the page, and whether it may be kept for ever. */
 export interface FoundFile extends PageFile {
@@ -23,10 +26,19 @@ export class ConsolePageService {
    */
   async find(name: string, accepted: readonly Encoding[]): Promise<FoundFile> {
     const isImmutable = name.startsWith(ASSETS);
-    const file = await this.files.find(isImmutable ? name : INDEX, accepted);
+    const file = isImmutable ? await this.files.find(name, accepted) : await this.findIndex(accepted);
     if (file !== null) return { ...file, isImmutable };
     if (isImmutable) throw new DomainError('not_found', 'asset_not_found', 'The console has no such file.');
     const message = 'This installation has no console. In a clone, `npm run build` makes it.';
     throw new DomainError('not_found', 'console_not_built', message);
+  }
+
+  /** Where people type something else than the page says, it is told so. */
+  private async findIndex(accepted: readonly Encoding[]): Promise<PageFile | null> {
+    const { command } = seat();
+    const file = command === 'waystation' ? null : await this.files.find(INDEX, [null]);
+    if (!file?.bytes.includes(COMMAND)) return this.files.find(INDEX, accepted);
+    const text = file.bytes.toString().replace(COMMAND, `data-command="${command}"`);
+    return pageFile(Buffer.from(text), file.type, null);
   }
 }

@@ -41,7 +41,7 @@ export class PageFiles {
     if (type === undefined) return null;
     for (const encoding of accepted) {
       const bytes = await this.read(name + (encoding === null ? '' : ENDINGS[encoding]));
-      if (bytes !== null) return { bytes, type, encoding, etag: etagOf(bytes) };
+      if (bytes !== null) return pageFile(bytes, type, encoding);
     }
     return null;
   }
@@ -56,7 +56,7 @@ export class PageFiles {
   }
 }
 
-/** Different for each compressed form, as its bytes are. */
-function etagOf(bytes: Buffer): string {
-  return `"${hash('sha256', bytes, 'base64url').slice(0, 22)}"`;
+/** Its ETag is different for each compressed form, as the bytes are. */
+export function pageFile(bytes: Buffer, type: string, encoding: Encoding): PageFile {
+  return { bytes, type, encoding, etag: `"${hash('sha256', bytes, 'base64url').slice(0, 22)}"` };
 }

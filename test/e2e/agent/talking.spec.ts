@@ -115,13 +115,15 @@ onTerminal('An agent process on a terminal', () => {
       const launch = (name: string) => agents.post(`/${name}`, { message: 'hello' }, { token: null });
       await launch('absent');
       await terminal.until(
-        /absent [0-9a-f]{8} failed after [^:]+: The program no-such-program could not be started \(ENOENT\)\. See: waystation show [0-9a-f]{8}\n/,
+        /absent [0-9a-f]{8} failed after [^:]+: The program no-such-program could not be started \(ENOENT\)\. See: npx waystation show [0-9a-f]{8}\n/,
       );
       await launch('bad');
       await terminal.until(/bad [0-9a-f]{8} \| first\n/);
       await terminal.until(/bad [0-9a-f]{8} failed .*exit code 3\. It said last: ValueError: broken\. See: /);
       await launch('refund');
-      await terminal.until(/refund [0-9a-f]{8} waits for a person to decide on refund\. See: waystation approvals\n/);
+      await terminal.until(
+        /refund [0-9a-f]{8} waits for a person to decide on refund\. See: npx waystation approvals\n/,
+      );
       await launch('slow');
       await terminal.until(/slow [0-9a-f]{8} \| pid \d+\n/);
       terminal.type('\u0003');

@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
+import path from 'node:path';
 import { promisify } from 'node:util';
 import { claudeAsks, claudeInput, codexInput } from '../../factories/hook-inputs.js';
 import { statusesOf } from '../../support/approvals.js';
@@ -36,9 +37,10 @@ describe('The settings to paste', () => {
     for (const [event, [{ hooks: entries }]] of Object.entries(hooks)) {
       const [{ type, command, timeout }] = entries;
       expect([event, type, timeout]).toEqual([event, 'command', event === 'PermissionRequest' ? 600 : 10]);
-      const shell = `waystation() { printf '%s\\n' "$@"; }; ${command}`;
-      const { stdout: seen } = await promisify(execFile)('/bin/sh', ['-c', shell]);
-      expect(seen.trimEnd().split('\n')).toEqual(['hook', 'run', platform, ...asked]);
+      const { stdout: seen } = await promisify(execFile)('/bin/sh', ['-c', `printf '%s\\n' ${command}`]);
+      const [node, cli, ...args] = seen.trimEnd().split('\n');
+      expect([path.isAbsolute(node!), cli]).toEqual([true, path.resolve('dist/cli.js')]);
+      expect(args).toEqual(['hook', 'run', platform, ...asked]);
     }
   });
 });

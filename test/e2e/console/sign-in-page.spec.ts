@@ -125,7 +125,7 @@ describeInBrowser('In the page of the console', () => {
     const fresh = await context.newPage();
     await go(fresh, '');
     await heading(fresh, 'Sign in');
-    expect(await fresh.locator('.command pre').innerText()).toBe('waystation open');
+    expect(await fresh.locator('.command pre').innerText()).toBe('npx waystation open');
     expect(await axeViolations(fresh)).toEqual([]);
     for (const width of [390, 1440]) {
       await fresh.setViewportSize({ width, height: 844 });

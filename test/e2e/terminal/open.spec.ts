@@ -57,7 +57,7 @@ describe('waystation open', () => {
     const link = await opened();
     expect(link).toMatch(new RegExp(`^${server.api.baseUrl}/console/#`));
     expect([code, stdout]).toEqual([0, `The console opens in your browser: ${server.api.baseUrl}/console/\n`]);
-    expect(stderr).toBe('If nothing appears there, get a link: waystation open --print\n');
+    expect(stderr).toBe('If nothing appears there, get a link: npx waystation open --print\n');
     expect((await signIn(link)).session).toMatchObject({ scope: 'admin', name: os.userInfo().username });
   });
 
@@ -145,14 +145,14 @@ describe('waystation open', () => {
   it('says what to do where no server runs', async () => {
     const { code, stderr } = await open([], { WAYSTATION_API_URL: 'http://127.0.0.1:9' });
     expect([code, await opened()]).toEqual([1, null]);
-    expect(stderr).toContain('No API server answers at http://127.0.0.1:9. Start one with `waystation serve`');
+    expect(stderr).toContain('No API server answers at http://127.0.0.1:9. Start one with `npx waystation serve`');
   });
 });
 
 describe('waystation serve', () => {
   it('prints no code into a log', () => {
     expect(server.process.printed).toContain(
-      `  console   ${server.api.baseUrl}/console/ (sign in with: waystation open)\n`,
+      `  console   ${server.api.baseUrl}/console/ (sign in with: npx waystation open)\n`,
     );
     expect(server.process.printed).not.toContain('#code');
   });
@@ -163,7 +163,7 @@ onTerminal('waystation serve on a terminal', () => {
     const storage = await freshStorage();
     const terminal = PseudoTerminal.open(storage, ['serve', '--port', '0'], { columns: 200 });
     try {
-      await terminal.until(/later: waystation open/);
+      await terminal.until(/later: npx waystation open/);
       // Lines of the log stand before or after the greeting, and what is made at the first start is no long list.
       expect(terminal.text).toMatch(/schema created migrations=\d+\n/);
       expect(terminal.text).not.toMatch(/docs +http\S+[^]*INFO[^]*console +http/);

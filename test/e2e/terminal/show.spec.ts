@@ -99,7 +99,7 @@ describe('waystation show', () => {
     await record(server.api, waiting(run, 1, { pending_tool_calls: [REFUND] }));
     const { stdout } = await show([run.threadId]);
     expect(stdout).toContain(`Waits for a person:\n  issue_refund({"order":4711,"cents":1999})\n`);
-    expect(stdout).toContain(`  waystation approve ${run.traceId} 1\n`);
+    expect(stdout).toContain(`  npx waystation approve ${run.traceId} 1\n`);
   });
 
   it('tells who decided on which calls, and why', async () => {

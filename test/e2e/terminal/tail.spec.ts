@@ -59,7 +59,7 @@ describe('waystation tail of one thread', () => {
     await record(server.api, waiting(run, 1));
     await command.until('the question', ({ stdout }) =>
       stdout.includes(
-        `Waits for a person:\n  issue_refund({"order":4711,"cents":1999})\n  waystation approve ${run.traceId} 1\n`,
+        `Waits for a person:\n  issue_refund({"order":4711,"cents":1999})\n  npx waystation approve ${run.traceId} 1\n`,
       ),
     );
     await server.api.post(`/approvals/${run.traceId}/1/approve`, { decided_by: 'kim' });
@@ -86,7 +86,7 @@ describe('waystation tail of one thread', () => {
     );
     await settled(server.api, threadId, { outcome: 'unknown' });
     await one.until('the doubt', ({ stdout }) =>
-      stdout.includes(`refund (refund:4711): in doubt\n  waystation settle ${threadId} refund:4711\n`),
+      stdout.includes(`refund (refund:4711): in doubt\n  npx waystation settle ${threadId} refund:4711\n`),
     );
     await settled(server.api, threadId, { outcome: 'not_done' });
     await one.until('the settling', ({ stdout }) => stdout.includes('refund (refund:4711): not done'));

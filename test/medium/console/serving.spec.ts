@@ -87,6 +87,17 @@ describe('The page of the console', () => {
     await put('index.html', INDEX);
   });
 
+  it('says how people start the program here, in the clone that the tests run in', async () => {
+    const page = `<!doctype html><html data-command="waystation">`;
+    await put('index.html', page);
+    const headers = { 'accept-encoding': 'br' };
+    const answer = await get('/console/', headers);
+    expect(answer.text).toBe(page.replace('"waystation"', '"npx waystation"'));
+    const { etag = '' } = answer.headers;
+    expect((await get('/console/', { ...headers, 'if-none-match': etag })).status).toBe(304);
+    await put('index.html', INDEX);
+  });
+
   it('has assets that are kept for ever, compressed as the browser can read them', async () => {
     const target = '/console/assets/app-1a2B3c4D.js';
     const [br, gzip, plain] = [

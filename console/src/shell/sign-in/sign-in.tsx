@@ -1,4 +1,5 @@
 import { useEffect, type ReactNode } from 'react';
+import { asTyped, IS_OF_NPX } from '../../lib/as-typed.js';
 import type { SignedOut } from '../../session/session.js';
 import { Command } from '../../ui/states.js';
 import { Brand } from '../brand.js';
@@ -41,7 +42,7 @@ export function SignIn({ why, detail }: { why: SignedOut; detail: string }) {
         </div>
         {why === 'refused' && <p>{detail}</p>}
         <p>{say}</p>
-        <Command text={why === 'unreachable' ? 'waystation serve' : 'waystation open'} />
+        <Command text={asTyped(why === 'unreachable' ? 'serve' : 'open')} />
         {why === 'unreachable' ? null : <Elsewhere />}
       </section>
       <p className="place">{location.host}</p>
@@ -52,10 +53,12 @@ export function SignIn({ why, detail }: { why: SignedOut; detail: string }) {
 function Elsewhere() {
   return (
     <dl>
-      <dt>In a clone of the project</dt>
-      <dd>
-        <code>npx waystation open</code>
-      </dd>
+      {IS_OF_NPX && (
+        <>
+          <dt>In which folder?</dt>
+          <dd>In the clone of Waystation, or the project in which it is installed.</dd>
+        </>
+      )}
       <dt>Is your browser on another machine?</dt>
       <dd>
         Run it where Waystation runs. It prints a link, and over SSH the tunnel that the link needs. Paste the link into
@@ -63,7 +66,7 @@ function Elsewhere() {
       </dd>
       <dt>For somebody else</dt>
       <dd>
-        <code>waystation open --print --name Kim</code>
+        <code>{asTyped('open --print --name Kim')}</code>
       </dd>
     </dl>
   );

@@ -1,5 +1,7 @@
+import { asTyped } from '../../lib/as-typed.js';
+
 /** Makes a token on the machine of the server, where this session may not. */
-export const TOKEN_COMMAND = 'export WAYSTATION_TOKEN=$(npx waystation token create --scope runner --expires-in 24h)';
+export const TOKEN_COMMAND = `export WAYSTATION_TOKEN=$(${asTyped('token create --scope runner --expires-in 24h')})`;
 
 /**
  * A command that reports something; without a token it takes the one of {@link TOKEN_COMMAND}.

@@ -1,4 +1,5 @@
 import { getRouteApi, Link } from '@tanstack/react-router';
+import { asTyped } from '../../lib/as-typed.js';
 import { mayManage, useSession } from '../../session/session.js';
 import { useTitle } from '../../shell/use-title.js';
 import { Button } from '../../ui/button.js';
@@ -52,7 +53,7 @@ export function AgentsView() {
 
 function NoAgents() {
   return (
-    <Empty title="No agent has called yet" command="npx waystation agent examples/agents/agents.yaml">
+    <Empty title="No agent has called yet" command={asTyped('agent examples/agents/agents.yaml')}>
       An agent process sends a heartbeat every 15 seconds. Start one with the examples:
     </Empty>
   );

@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react';
+import { asTyped } from '../../lib/as-typed.js';
 import { formatDuration, formatExact } from '../../lib/format.js';
 import { Button } from '../../ui/button.js';
 import { Command } from '../../ui/states.js';
@@ -104,7 +105,7 @@ function ReadOnly() {
   return (
     <footer className="actions read-only">
       <p>This session may only read. Sign in with a link that may decide:</p>
-      <Command text="waystation open --scope approver" />
+      <Command text={asTyped('open --scope approver')} />
     </footer>
   );
 }

@@ -2,6 +2,7 @@ import { getRouteApi } from '@tanstack/react-router';
 import { useState } from 'react';
 import { api, read } from '../../api/client.js';
 import { isForbidden } from '../../api/problem.js';
+import { asTyped } from '../../lib/as-typed.js';
 import { formatDuration, formatExact } from '../../lib/format.js';
 import { visibleString } from '../../lib/visible-text.js';
 import { Button } from '../../ui/button.js';
@@ -37,7 +38,7 @@ export function Tokens() {
         {tokens.data && <Button onPress={() => setMaking(true)}>New token</Button>}
       </header>
       {isForbidden(tokens.error) ? (
-        <p className="system-note">Only an admin sees the tokens. Sign in with the scope admin: waystation open.</p>
+        <p className="system-note">Only an admin sees the tokens. Sign in with the scope admin: {asTyped('open')}.</p>
       ) : tokens.error && !tokens.data ? (
         <Failure error={tokens.error} onRetry={() => void tokens.refetch()} />
       ) : !tokens.data ? (

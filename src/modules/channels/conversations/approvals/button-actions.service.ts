@@ -1,3 +1,4 @@
+import { asTyped } from '../../../../config/as-typed.js';
 import { Injectable, type OnModuleDestroy } from '@nestjs/common';
 import { Clock } from '../../../../common/clock.js';
 import { DomainError } from '../../../../common/domain-error.js';
@@ -66,7 +67,7 @@ export class ButtonActions implements OnModuleDestroy {
     if (!mayDecide(open, press.user_id)) return { status: 'dropped', reason: 'not an approver', answer: NOT_ALLOWED };
     const payload = JSON.parse(question.payload ?? '{}') as QuestionPayload;
     if (button.verb === 'approve' && !(await this.isShownWhole(open, question, payload))) {
-      return { status: 'dropped', reason: 'not all that waits was shown', answer: NOT_SHOWN };
+      return { status: 'dropped', reason: 'not all that waits was shown', answer: asTyped(NOT_SHOWN) };
     }
     try {
       await this.decide(payload, button.verb, nameOf(open, press));

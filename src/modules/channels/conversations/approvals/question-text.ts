@@ -1,3 +1,4 @@
+import { seat } from '../../../../config/env.js';
 import { withUnseenShown } from '../../../../common/unseen.js';
 import type { ApprovalFacts } from '../../../approvals/approvals-lookup.service.js';
 
@@ -48,7 +49,7 @@ function excerpt(head: string, calls: readonly { name: string; args: string }[],
 function whereToLook(threadId: string, isCut: boolean): string {
   const id = cut(withUnseenShown(threadId), MAX_THREAD_LENGTH).replaceAll(/[`'\\]/g, '?');
   const command = isCut ? `export '${id}'` : `approvals --json --thread '${id}'`;
-  return `**Not all of it fits here, so it cannot be approved here.** See all of it: \`waystation ${command}\``;
+  return `**Not all of it fits here, so it cannot be approved here.** See all of it: \`${seat().command} ${command}\``;
 }
 
 /** A backtick would end the code that the name is shown as. */
