@@ -17,13 +17,16 @@ import { lockedRows } from './locked-rows.mjs';
 import { lostDispatcher } from './lost-dispatcher.mjs';
 import { lostInstance } from './lost-instance.mjs';
 import { lostPoller } from './lost-poller.mjs';
+import { manyAtOnce } from './many-at-once.mjs';
 import { races } from './races.mjs';
 import { rollingRestart } from './rolling-restart.mjs';
+import { spool } from './spool.mjs';
 import { spread } from './spread.mjs';
 import { sqliteFile } from './sqlite-file.mjs';
 import { startAtOnce } from './start-at-once.mjs';
 import { storedThreads } from './stored-threads.mjs';
 import { traffic } from './traffic.mjs';
+import { wrongClocks } from './wrong-clocks.mjs';
 
 /**
  * @typedef {object} Scenario
@@ -38,6 +41,17 @@ import { traffic } from './traffic.mjs';
 /** @type {Scenario[]} */
 export const SCENARIOS = [
   ...[startAtOnce, spread, races, leases, effects, doneOnce, rollingRestart, lostInstance, chats, lostDispatcher],
-  ...[lostPoller, kills, diskFull, diskFullPostgres, sqliteFile, databaseAway, connectionSlots, lockedRows],
-  ...[clients, largeBodies, hostileBodies, graphStates, clock, clockChats, traffic, storedThreads],
+  ...[
+    lostPoller,
+    manyAtOnce,
+    spool,
+    kills,
+    diskFull,
+    diskFullPostgres,
+    sqliteFile,
+    databaseAway,
+    connectionSlots,
+    lockedRows,
+  ],
+  ...[clients, largeBodies, hostileBodies, graphStates, clock, clockChats, wrongClocks, traffic, storedThreads],
 ];

@@ -2,6 +2,10 @@ import http from 'node:http';
 
 /** A plain round-robin proxy: each request to the next server, whether that one lives or not. */
 export class Proxy {
+  /** Answers to POST that get lost from now on: the server has done what it was asked. */
+  losing = 0;
+  /** How many got lost. */
+  lost = 0;
   #server;
   #turn = 0;
 
@@ -41,11 +45,18 @@ export class Proxy {
     const cut = () => response.destroy();
     onward.once('error', cut);
     onward.once('response', (answer) => {
+      if (method === 'POST' && this.losing > 0) return this.#lose(answer, cut);
       response.writeHead(answer.statusCode, answer.headers);
       answer.once('error', cut);
       answer.pipe(response);
     });
     response.once('close', () => onward.destroy());
     request.pipe(onward);
+  }
+
+  #lose(answer, cut) {
+    this.losing -= 1;
+    this.lost += 1;
+    answer.resume().once('close', cut);
   }
 }
