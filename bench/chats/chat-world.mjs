@@ -11,6 +11,8 @@ export class ChatWorld {
   agent = new Agent();
   /** @type {{chatId: number, secret: string}[]} neighbours are of different bots */
   chats = [];
+  /** @type {string[]} ids of the channels, one for each bot */
+  channels = [];
   /** @type {(fault: string | null) => void} what was wrong with an answer of the API */
   onFault = () => {};
 
@@ -26,18 +28,19 @@ export class ChatWorld {
   /**
    * Creates the channels, verified and bound, with their webhooks.
    * @param {{port: number, token: string}} server @param {{bots: number, chatsPerBot: number}} size
+   * @param {object} [config] more of the channels' configs
    */
-  async connect(server, { bots, chatsPerBot }) {
+  async connect(server, { bots, chatsPerBot }, config = {}) {
     this.server = server;
     this.requests = new Requests(server);
     this.pool = new ConnectionPool(server.port, CONNECTIONS);
     await this.pool.opened();
     this.agent.report = (events) => this.send(this.#batchOf(events));
-    await this.#post('/v1/runners/events', { events: [this.agent.heartbeat()] });
+    await this.call('POST', '/v1/runners/events', { events: [this.agent.heartbeat()] });
     const secrets = [];
-    for (let bot = 0; bot < bots; bot += 1) secrets.push(await this.#createBot(bot));
+    for (let bot = 0; bot < bots; bot += 1) secrets.push(await this.#createBot(bot, config));
     for (let chat = 0; chat < chatsPerBot; chat += 1) {
-      secrets.forEach((secret, bot) => this.chats.push({ chatId: 1_000_000 + bot * 1000 + chat, secret }));
+      secrets.forEach((secret, bot) => this.chats.push({ chatId: chatIdOf(bot, chat), secret }));
     }
   }
 
@@ -55,23 +58,30 @@ export class ChatWorld {
     return this.requests.events(Buffer.from(JSON.stringify({ events })), events.length);
   }
 
-  async #createBot(bot) {
+  async #createBot(bot, config) {
     const token = `${900_000_000 + bot}:token_of_bot_${bot}`;
-    const order = { channel_type: 'telegram', name: `Bot ${bot}`, config: { bot_token: token } };
-    const { id, verification_code: code } = await this.#post('/v1/channels', order);
-    await this.#post(`/v1/channels/${id}/agents`, { agent_name: this.agent.name });
-    await this.#post(`/v1/channels/${id}/verify`, { code });
-    await this.#post(`/v1/channels/${id}/setup-webhook`, { base_url: `http://127.0.0.1:${this.server.port}` });
+    const order = { channel_type: 'telegram', name: `Bot ${bot}`, config: { bot_token: token, ...config } };
+    const { id, verification_code: code } = await this.call('POST', '/v1/channels', order);
+    this.channels.push(id);
+    await this.call('POST', `/v1/channels/${id}/agents`, { agent_name: this.agent.name });
+    await this.call('POST', `/v1/channels/${id}/verify`, { code });
+    await this.call('POST', `/v1/channels/${id}/setup-webhook`, { base_url: `http://127.0.0.1:${this.server.port}` });
     return this.telegram.webhookSecrets.get(token);
   }
 
-  async #post(path, body) {
+  /** @param {string} method @param {string} path @param {object} [body] @returns {Promise<any>} @throws {Error} where it is refused */
+  async call(method, path, body) {
     const answer = await fetch(`http://127.0.0.1:${this.server.port}${path}`, {
-      method: 'POST',
+      method,
       headers: { 'content-type': 'application/json', authorization: `Bearer ${this.server.token}` },
-      body: JSON.stringify(body),
+      body: body && JSON.stringify(body),
     });
-    if (!answer.ok) throw new Error(`POST ${path}: status ${answer.status}: ${await answer.text()}`);
+    if (!answer.ok) throw new Error(`${method} ${path}: status ${answer.status}: ${await answer.text()}`);
     return answer.json();
   }
+}
+
+/** @returns {number} the id of a private chat, and of the person in it */
+export function chatIdOf(bot, chat) {
+  return 1_000_000 + bot * 1000 + chat;
 }

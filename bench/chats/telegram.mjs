@@ -4,7 +4,7 @@ import { LoopbackServer } from './loopback-server.mjs';
 export class Telegram {
   /** Whether messages of bots are taken and never answered. */
   isHanging = false;
-  /** @type {(chatId: number, text: string) => void} what a bot has sent */
+  /** @type {(chatId: number, text: string, message: {message_id: number, reply_markup?: object}) => void} what a bot has sent */
   onMessage = () => {};
   /** @type {Map<string, string>} by token of the bot */
   webhookSecrets = new Map();
@@ -28,7 +28,7 @@ export class Telegram {
     }
     if (method === 'getUpdates') return this.updates(token, body, isGone);
     if (this.isHanging) return null;
-    return method === 'sendMessage' ? this.take(Number(body.chat_id), body.text) : done(true);
+    return method === 'sendMessage' ? this.take(Number(body.chat_id), body.text, body.reply_markup) : done(true);
   }
 
   /** What was written to a bot that polls: nothing. */
@@ -37,9 +37,10 @@ export class Telegram {
   }
 
   /** A message of a bot. @returns {object | null} the answer; null for none */
-  take(chatId, text) {
-    this.onMessage(chatId, text);
-    return done({ message_id: this.#nextMessageId++, date: 1, chat: { id: chatId }, text });
+  take(chatId, text, reply_markup) {
+    const message_id = this.#nextMessageId++;
+    this.onMessage(chatId, text, { message_id, reply_markup });
+    return done({ message_id, date: 1, chat: { id: chatId }, text });
   }
 }
 

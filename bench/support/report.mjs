@@ -20,6 +20,7 @@ const COLUMNS = [
   ['first ms', (row) => milliseconds(row.coldMs)],
   ['p50 ms', (row) => milliseconds(row.p50Ms)],
   ['p99 ms', (row) => milliseconds(row.p99Ms)],
+  ['max ms', (row) => milliseconds(row.maxMs)],
   ['CPU ms/req', (row) => figure(row.cpuMs, 3)],
   ['database CPU', (row) => figure(row.databaseCpuMs, 3)],
   ['generator CPU', (row) => figure(row.generatorCpuMs, 3)],

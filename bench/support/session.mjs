@@ -1,4 +1,4 @@
-import { readFileSync, rmSync } from 'node:fs';
+import { copyFileSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { cpuMsOf, machineCpu, memoryOf, resetPeakMemory } from './process-stats.mjs';
@@ -18,6 +18,7 @@ const REST_MS = 20_000;
  * @property {number} requestsPerSecond
  * @property {number} p50Ms
  * @property {number} p99Ms
+ * @property {number} maxMs
  * @property {number} firstMs          the first answer
  * @property {number} cpuMs            of the server, per request
  * @property {number} databaseCpuMs    of the database's own processes, per request; NaN where there are none
@@ -33,6 +34,8 @@ const REST_MS = 20_000;
 export class Session {
   /** @type {ServerProcess | null} */
   server = null;
+  /** @type {ServerProcess | null} */
+  #sibling = null;
 
   /** Use a `Target` to open one. */
   constructor({ bench, target, storage, folder, home, serverArgs }) {
@@ -65,10 +68,29 @@ export class Session {
     if (!this.isYardstick) this.server.token = readFileSync(path.join(this.home, '.api-secret'), 'utf8').trim();
   }
 
+  /**
+   * Starts another server on the same database; it stops with the first.
+   * @param {Record<string, string>} [moreEnv] @returns {Promise<ServerProcess>}
+   */
+  async startSibling(moreEnv = {}) {
+    const home = path.join(this.folder, 'sibling');
+    mkdirSync(home, { mode: 0o700 });
+    copyFileSync(path.join(this.home, '.api-secret'), path.join(home, '.api-secret'));
+    this.#sibling = await ServerProcess.start({
+      args: this.serverArgs,
+      env: { WAYSTATION_HOME: home, ...this.storage.env, ...moreEnv },
+      cwd: home,
+      logFile: path.join(this.folder, 'sibling.log'),
+      cleanup: this.bench.cleanup,
+    });
+    return this.#sibling;
+  }
+
   async stopServer() {
-    const server = this.server;
+    const servers = [this.server, this.#sibling];
     this.server = null;
-    await server?.stop();
+    this.#sibling = null;
+    for (const server of servers) await server?.stop();
   }
 
   async restartServer() {
@@ -121,6 +143,7 @@ export class Session {
       requestsPerSecond: requests / result.seconds,
       p50Ms: result.p50Ms,
       p99Ms: result.p99Ms,
+      maxMs: result.maxMs,
       firstMs: result.firstMs,
       cpuMs: used.server / requests,
       databaseCpuMs: used.database / requests,

@@ -1,6 +1,7 @@
 import { approvals } from './approvals.mjs';
 import { chats } from './chats.mjs';
 import { g1 } from './g1.mjs';
+import { hooks } from './hooks.mjs';
 import { r1 } from './r1.mjs';
 import { r2 } from './r2.mjs';
 import { r3 } from './r3.mjs';
@@ -21,4 +22,4 @@ import { w2 } from './w2.mjs';
  */
 
 /** @type {readonly Workload[]} in the order in which they run */
-export const WORKLOADS = [start, w1, w1Trimmed, w1Based, w2, g1, r1, r2, r3, approvals, chats];
+export const WORKLOADS = [start, w1, w1Trimmed, w1Based, w2, g1, r1, r2, r3, approvals, chats, hooks];

@@ -1,4 +1,7 @@
 import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer, request } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { claudeAsks } from '../../factories/hook-inputs.js';
 import { approvalsOf } from '../../support/approvals.js';
 import {
@@ -55,9 +58,9 @@ async function question(command: string) {
   );
 }
 
-function start(command: string) {
+function start(command: string, apiUrl = server.api.baseUrl) {
   const flags = ['--agent', 'support', '--channel', world.channelId, '--chat', String(BOSS), '--patience', '60'];
-  const env = { WAYSTATION_API_URL: server.api.baseUrl, WAYSTATION_TOKEN: server.api.token };
+  const env = { WAYSTATION_API_URL: apiUrl, WAYSTATION_TOKEN: server.api.token };
   return startHook(storage, ['claude', ...flags], claudeAsks(command), env);
 }
 
@@ -94,6 +97,37 @@ describe('What a coding agent wants to do', () => {
     }
     // One may meet a pause of the machine.
     expect(late).toBeLessThanOrEqual(1);
+  });
+
+  it('is answered in the request that waits: the press wakes it, and the hook asks no more', async () => {
+    const asked: string[] = [];
+    const proxy = createServer((from, to) => {
+      if (from.method === 'POST') asked.push(String(from.url));
+      const { method, headers, url } = from;
+      const onward = request(`${server.api.baseUrl}${url}`, { method, headers }, (answer) => {
+        to.writeHead(answer.statusCode ?? 502, answer.headers);
+        answer.pipe(to);
+      });
+      onward.on('error', () => to.destroy());
+      to.on('close', () => onward.destroy());
+      from.pipe(onward);
+    }).listen(0, '127.0.0.1');
+    await once(proxy, 'listening');
+    const { port } = proxy.address() as AddressInfo;
+    for (const [label, behavior] of [
+      ['Approve', 'allow'],
+      ['Reject', 'deny'],
+    ] as const) {
+      asked.length = 0;
+      const { ended } = start(`npm woken --${label}`, `http://127.0.0.1:${port}`);
+      const shown = await question(`npm woken --${label}`);
+      await waitFor('the request that waits', () => asked.length === 2);
+      world.telegram.press(BOSS, shown.messageId, label);
+      expect((await ended).stdout).toContain(`"behavior":"${behavior}"`);
+      expect(asked.map((url) => /wait=(\d+)/.exec(url)![1])).toEqual(['0', '20']);
+    }
+    proxy.closeAllConnections();
+    proxy.close();
   });
 
   it('is asked once in the chat, however often the hook asks again', async () => {
