@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
 import path from 'node:path';
 import type { DynamicModule } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
@@ -13,11 +14,13 @@ import { ShutdownSignal } from './common/shutdown-signal.js';
 import type { AgentConfig } from './config/agent.config.js';
 import { MultiPortAdapter } from './http/multi-port.adapter.js';
 import { RequestEntry } from './http/request-entry.js';
+import { pathOf } from './http/request-path.js';
 import type { Definition } from './modules/triggers/definition/definition.js';
 import { handedOn, RunSettings } from './modules/triggers/run-settings.js';
 import { RunsModule } from './modules/triggers/runs/runs.module.js';
 import { ScheduleService } from './modules/triggers/schedule/schedule.service.js';
 import { AgentPorts } from './modules/triggers/webhooks/agent-ports.js';
+import { plainPath } from './modules/triggers/definition/webhook-endpoint.js';
 
 export interface CreateAgentOptions {
   config: AgentConfig;
@@ -108,9 +111,12 @@ class Door {
     this.isOpen = true;
   }
 
-  check(): void {
+  check(request: IncomingMessage): void {
     if (this.isOpen) return;
-    throw new DomainError('unavailable', 'starting', 'The agent process is starting.', { retryAfterSeconds: 1 });
+    throw new DomainError('unavailable', 'starting', 'The agent process is starting.', {
+      retryAfterSeconds: 1,
+      isExpected: plainPath(pathOf(request)) === '/health',
+    });
   }
 }
 

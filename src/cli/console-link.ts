@@ -34,7 +34,12 @@ export async function consoleLink(client: ApiClient, order: LinkOrder): Promise<
   const { url, expiresInSeconds: expires_in_seconds, scope, name } = order;
   const body = { scope, name, expires_in_seconds };
   const made = await client.send<{ code: string; expires_at: string }>('POST', '/v1/console/codes', body);
-  return { url: `${url}/console/#code=${made.code}`, expires_at: made.expires_at };
+  return { url: linkWith(url, made.code), expires_at: made.expires_at };
+}
+
+/** @param url where people reach the server, without a slash at the end */
+export function linkWith(url: string, code: string): string {
+  return `${url}/console/#code=${code}`;
 }
 
 /**

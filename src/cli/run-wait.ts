@@ -90,7 +90,8 @@ export class RunWait {
     const approval = await this.findApproval();
     if (approval === null && status !== RUN_STATUS.waiting) return null;
     const command = approval && `${seat().command} approve ${printable(approval.trace_id)} ${approval.step}`;
-    const words = `The run waits for a person${command === null ? '.' : `: ${command}, or reject it`}`;
+    const what = approval === null ? '.' : `${toolsOf(approval)}: ${command}, or reject it`;
+    const words = `The run waits for a person${what}`;
     return { status: RUN_STATUS.waiting, exitCode: WAITS, words, said: await this.lastSaid() };
   }
 
@@ -131,6 +132,11 @@ function isBelow(traceId: string, top: string, parents: ReadonlyMap<string, stri
     met.add(at);
   }
   return false;
+}
+
+function toolsOf({ calls }: ApprovalRecord): string {
+  const names = calls.flatMap(({ name }) => (name === null ? [] : [printable(name)]));
+  return names.length === 0 ? '' : ` to decide on ${names.join(', ')}`;
 }
 
 function reasonOf(error: unknown): string {

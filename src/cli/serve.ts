@@ -4,16 +4,17 @@ import type { NestExpressApplication } from '@nestjs/platform-express';
 import { IdleMemory } from '../common/idle-memory.js';
 import { createLogger, type Logger } from '../common/logger.js';
 import { VERSION } from '../common/version.js';
-import { apiSecretFile, loadApiSecret } from '../config/api-secret.js';
+import { apiSecretFile } from '../config/api-secret.js';
 import { apiSocketFile } from '../config/api-socket-file.js';
 import type { AppConfig } from '../config/app-config.js';
 import { createApp, openReceiver } from '../create-app.js';
 import { Database } from '../database/database.js';
 import { ApiSocket } from '../http/api-socket.js';
 import type { MultiPortAdapter } from '../http/multi-port.adapter.js';
-import { ApiClient } from './api-client.js';
+import { SessionsService } from '../modules/tokens/sessions/sessions.service.js';
+import { MACHINE } from '../modules/tokens/token-authenticator.js';
 import { asTyped } from '../config/as-typed.js';
-import { consoleLink, PRINTED_SECONDS } from './console-link.js';
+import { linkWith, PRINTED_SECONDS } from './console-link.js';
 import { listenFault, reachableHost } from './listen-fault.js';
 import { makeHome } from './make-home.js';
 import { explainFailedStart, refuseWhatIsTaken } from './second-server.js';
@@ -60,19 +61,18 @@ export async function serve(config: AppConfig, terminal: Terminal, { isJson }: {
   };
   const ended = untilSignal({ logger, shutdownTimeoutMs, close });
   if (isJson) terminal.print(JSON.stringify(whereabouts(config, port, receiverPort)));
-  else await greetAll(config, { port, receiverPort }, terminal);
+  else await greetAll(app, config, { port, receiverPort }, terminal);
   await ended;
 }
 
 async function greetAll(
+  app: NestExpressApplication,
   config: AppConfig,
   { port, receiverPort }: { port: number; receiverPort: number | null },
   terminal: Terminal,
 ): Promise<void> {
-  // First, as the log has a line about it.
-  const people = await consoleLines(config, port, terminal);
   greet(config, port, terminal);
-  for (const line of people) terminal.print(asTyped(line));
+  for (const line of await consoleLines(app, config, port, terminal)) terminal.print(asTyped(line));
   if (receiverPort !== null) greetPlatforms(config, receiverPort, terminal);
 }
 
@@ -132,18 +132,24 @@ function greetPlatforms({ server }: AppConfig, port: number, terminal: Terminal)
 /**
  * The console, on a terminal with a link that signs in. Nowhere else: what is not a terminal is often kept as a log, and read by others.
  */
-async function consoleLines(config: AppConfig, port: number, terminal: Terminal): Promise<string[]> {
-  const own = `http://${reachableHost(config.server.host)}:${port}`;
-  const url = config.server.publicUrl ?? own;
+async function consoleLines(
+  app: NestExpressApplication,
+  config: AppConfig,
+  port: number,
+  terminal: Terminal,
+): Promise<string[]> {
+  const url = config.server.publicUrl ?? `http://${reachableHost(config.server.host)}:${port}`;
   const isSeen = terminal.width !== undefined;
-  const link = isSeen ? await linkFor(config, own, url).catch(() => null) : null;
+  const link = isSeen ? await linkFor(app, url).catch(() => null) : null;
   if (link === null) return [`  console   ${url}/console/ (sign in with: waystation open)`];
   return [`  console   ${link}`, '            (signs in once, within 10 minutes; later: waystation open)'];
 }
 
-async function linkFor(config: AppConfig, own: string, url: string): Promise<string> {
-  const client = new ApiClient(own, loadApiSecret(config).value);
-  return (await consoleLink(client, { url, expiresInSeconds: PRINTED_SECONDS, name: userName() })).url;
+/** Without a request to the own API, which the log would show to a person who has asked for nothing. */
+async function linkFor(app: NestExpressApplication, url: string): Promise<string> {
+  const order = { scope: null, name: userName() ?? null, expiresInSeconds: PRINTED_SECONDS };
+  const { code } = await app.get(SessionsService).mintCode(order, MACHINE);
+  return linkWith(url, code);
 }
 
 function greet(config: AppConfig, port: number, terminal: Terminal): void {

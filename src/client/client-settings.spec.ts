@@ -56,7 +56,11 @@ describe('The settings of a client', () => {
   });
 
   it.each([
-    ['no token', { WAYSTATION_TOKEN: ' ' }, /^No token for Waystation: set WAYSTATION_TOKEN [^.]*\.$/],
+    [
+      'no token',
+      { WAYSTATION_TOKEN: ' ' },
+      /^No token for Waystation: set WAYSTATION_TOKEN .*\(in a clone: `npx waystation .*\)\.$/,
+    ],
     [
       'no file of a token',
       { WAYSTATION_TOKEN: '', WAYSTATION_TOKEN_FILE: '/nowhere/token' },

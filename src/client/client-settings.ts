@@ -62,7 +62,7 @@ export function connectionSettings(
   const token = given.token || env.WAYSTATION_TOKEN?.trim() || tokenInFile(env.WAYSTATION_TOKEN_FILE?.trim());
   if (!token) {
     throw new ClientSettingError(
-      'No token for Waystation: set WAYSTATION_TOKEN to one that `waystation token create --scope runner` prints.',
+      'No token for Waystation: set WAYSTATION_TOKEN to one that `waystation token create --scope runner` prints (in a clone: `npx waystation ...`).',
     );
   }
   if (!PRINTABLE.test(token)) {

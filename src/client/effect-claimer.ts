@@ -98,9 +98,19 @@ export class EffectClaimer {
 function refusalIn({ status, text }: ApiAnswer, what: string): Error {
   const { code, detail, effect } = problemIn(text);
   const message = `${what} was refused with status ${status}${detail === undefined ? '' : `: ${detail}`}`;
-  if (code === 'effect_in_doubt' && effect) return new EffectInDoubtError(message, effect);
+  if (code === 'effect_in_doubt' && effect) return new EffectInDoubtError(`${message}${wayOut(effect)}`, effect);
   if (code === undefined) return new ApiRefusalError(status, message);
   return new EffectRefusedError(status, code, message, effect ?? null);
+}
+
+/** How a person settles the effect. */
+function wayOut({ thread_id, key }: EffectSummary): string {
+  const command = `waystation settle ${shellWord(thread_id)} ${shellWord(key)} completed`;
+  return ` When you know: \`${command}\`, or \`not_done\` in the place of \`completed\` (in a clone: \`npx waystation ...\`).`;
+}
+
+function shellWord(text: string): string {
+  return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", `'"'"'`)}'`;
 }
 
 /** Empty where something else than the API has answered. */

@@ -24,7 +24,7 @@ export class EffectRefusedError extends ApiRefusalError {
   }
 }
 
-/** Nobody knows whether the call was made: find out, and settle the effect. */
+/** Nobody knows whether the call was made: find out, and settle the effect with the command that the message names. */
 export class EffectInDoubtError extends Error {
   constructor(
     message: string,

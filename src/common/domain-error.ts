@@ -30,6 +30,8 @@ export interface DomainErrorOptions {
   errors?: readonly FieldFault[];
   /** Seconds after which a retry makes sense; sent as Retry-After. */
   retryAfterSeconds?: number;
+  /** Whether callers ask until it is over, as polls do: its line in the log is for debugging. */
+  isExpected?: boolean;
   /** Further members of the problem document; never secrets. */
   extensions?: Record<string, unknown>;
   cause?: unknown;
@@ -39,6 +41,7 @@ export interface DomainErrorOptions {
 export class DomainError extends Error {
   readonly errors: readonly FieldFault[];
   readonly retryAfterSeconds?: number;
+  readonly isExpected: boolean;
   readonly extensions: Record<string, unknown>;
 
   constructor(
@@ -50,6 +53,7 @@ export class DomainError extends Error {
     super(message, { cause: options.cause });
     this.name = 'DomainError';
     this.errors = options.errors ?? [];
+    this.isExpected = options.isExpected ?? false;
     this.retryAfterSeconds = options.retryAfterSeconds;
     this.extensions = options.extensions ?? {};
   }

@@ -2,7 +2,7 @@ import { STATUS_CODES, type ServerResponse } from 'node:http';
 import { HttpException } from '@nestjs/common';
 import { DomainError, type DomainErrorKind, type FieldFault } from '../common/domain-error.js';
 
-export type ProblemLevel = 'info' | 'warn' | 'error';
+export type ProblemLevel = 'debug' | 'info' | 'warn' | 'error';
 
 /** A failure as RFC 9457 describes it, with the headers and log level around the document. */
 export interface Problem {
@@ -93,7 +93,7 @@ export function sendProblem(response: ServerResponse, { status, headers, documen
 
 function problemOfDomainError(error: DomainError): Problem {
   const { status, level } = KINDS[error.kind];
-  const made = problem(status, error.code, error.message, level);
+  const made = problem(status, error.code, error.message, error.isExpected ? 'debug' : level);
   Object.assign(made.document, error.extensions, error.errors.length > 0 ? { errors: error.errors } : {});
   if (error.retryAfterSeconds !== undefined) made.headers['Retry-After'] = String(Math.ceil(error.retryAfterSeconds));
   const { allow } = error.extensions;

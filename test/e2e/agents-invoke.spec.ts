@@ -187,7 +187,7 @@ describe('waystation invoke', () => {
     expect(failed.stderr).toMatch(/ended with error: The program ended with exit code 9/);
     const asks = await waystation('talker', 'ask', '--wait', '--thread', 'talk-2');
     expect(asks.code).toBe(5);
-    expect(asks.stderr).toMatch(/waits for a person: npx waystation approve \S+ 0/);
+    expect(asks.stderr).toMatch(/waits for a person to decide on \S+: npx waystation approve \S+ 0, or/);
     await server.api.delete('/threads/talk-2');
   });
 

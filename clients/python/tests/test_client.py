@@ -199,6 +199,7 @@ class Effects(ServerTest):
             with self.assertRaises(EffectInDoubtError) as caught, run.effect("pay", "pay"):
                 self.fail("nobody knows")
             self.assertEqual((caught.exception.effect["attempt"], caught.exception.effect["in_doubt"]), (2, True))
+            self.assertIn(f"`waystation settle '{run.ids.thread_id}' pay completed`, or `not_done`", str(caught.exception))
             client.settle(run.ids, caught.exception.effect, "not_done")
             self.assertEqual(run.effect("pay", "pay").make(lambda effect: effect.attempt), 3)
 

@@ -119,12 +119,15 @@ class Transfer {
       moved += page.rows.length;
     }
     await this.target.finishTable(table, await this.source.lastNumber(table));
-    this.order.report(`moved    ${table}  ${moved} rows${end === null ? '' : ', after the rows of an earlier run'}`);
+    const isNews = moved > 0 || end !== null;
+    if (isNews)
+      this.order.report(`moved    ${table}  ${moved} rows${end === null ? '' : ', after the rows of an earlier run'}`);
     return moved;
   }
 
   /** The first table that differs between both sides; null if none does. */
   private async findDifference(): Promise<string | null> {
+    let emptyTables = 0;
     for (const table of this.tables) {
       const columns = await this.target.columnsOf(table);
       const [there, here] = [new TableDigest(columns), new TableDigest(columns)];
@@ -132,8 +135,10 @@ class Transfer {
       for await (const row of this.target.rowsOf(table, columns)) here.add(row);
       // Counted separately, so that rows which the pages skip cannot go unnoticed on both sides.
       if (!there.equals(here) || here.rows !== (await this.source.countOf(table))) return table;
-      this.order.report(`the same ${table}  ${here.rows} rows`);
+      if (here.rows === 0) emptyTables++;
+      else this.order.report(`the same ${table}  ${here.rows} rows`);
     }
+    if (emptyTables > 0) this.order.report(`empty    ${emptyTables} tables`);
     return null;
   }
 }

@@ -11,7 +11,8 @@ import { TokensService } from './tokens.service.js';
 
 /** The longest machine secret; bearer tokens are ASCII, so characters are bytes. */
 const MAX_TOKEN_BYTES = 512;
-const MACHINE: Principal = { scope: 'admin', tokenId: null, agentIds: null, run: null, name: 'machine secret' };
+/** Who holds the machine secret. */
+export const MACHINE: Principal = { scope: 'admin', tokenId: null, agentIds: null, run: null, name: 'machine secret' };
 
 /**
  * Holds the machine secret in memory and looks every other token up, so that it refuses a revoked one at once. What comes without a

@@ -89,6 +89,9 @@ describe('An effect of the client', () => {
     const doubt: unknown = await refund(threadId).catch((error: unknown) => error);
     expect(doubt).toBeInstanceOf(EffectInDoubtError);
     expect((doubt as EffectInDoubtError).effect).toMatchObject({ key: 'refund:4711', in_doubt: true, attempt: 1 });
+    expect((doubt as Error).message).toContain(
+      `\`waystation settle ${threadId} refund:4711 completed\`, or \`not_done\``,
+    );
     expect(await effectOf(server.api, threadId)).toMatchObject({ error: { message: 'no answer from the bank' } });
     await settled(server.api, threadId, { outcome: 'not_done', decided_by: 'ada' });
     expect(await refund(threadId)).toEqual({ transfer: 'T-1' });

@@ -166,6 +166,8 @@ withBoth('Moving from SQLite to PostgreSQL', () => {
     const moving = await begin();
     const first = done(await move(moving, ['--json']));
     expect(first.stderr).toContain('moved    thread');
+    expect(first.stderr).toMatch(/^empty {4}\d+ tables$/m);
+    expect(first.stderr).not.toMatch(/ 0 rows/);
     const told = JSON.parse(first.stdout) as { rows: Record<string, number> };
     expect(told).toEqual({ file: moving.source.sqlitePath, rows: expect.any(Object) });
     expect(told.rows.thread).toBeGreaterThan(0);

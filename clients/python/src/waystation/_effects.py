@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import uuid
+from shlex import quote as quote_word
 from types import TracebackType
 from typing import Any, Callable, NamedTuple, TypeVar, cast
 from urllib.parse import quote
@@ -150,10 +151,15 @@ class Effect:
         words = f": {self._means.connection.safe(detail)}" if isinstance(detail, str) else ""
         message = f"{what} was refused with status {answer.status}{words}"
         if code == "effect_in_doubt" and isinstance(effect, dict):
-            return EffectInDoubtError(message, effect)
+            return EffectInDoubtError(message + self._way_out(), effect)
         if not isinstance(code, str):
             return ApiRefusalError(answer.status, message)
         return EffectRefusedError(answer.status, code, message, effect if isinstance(effect, dict) else None)
+
+    def _way_out(self) -> str:
+        """How a person settles the effect."""
+        command = f"waystation settle {quote_word(self._run['thread_id'])} {quote_word(self.key)} completed"
+        return f" When you know: `{command}`, or `not_done` in the place of `completed` (in a clone: `npx waystation ...`)."
 
     @property
     def _path(self) -> str:

@@ -102,7 +102,8 @@ def connection_settings(api_url: str | None = None, token: str | None = None, en
     token = token or named("WAYSTATION_TOKEN") or _token_in_file(named("WAYSTATION_TOKEN_FILE"))
     if not token:
         raise ClientSettingError(
-            "No token for Waystation: set WAYSTATION_TOKEN to one that `waystation token create --scope runner` prints."
+            "No token for Waystation: set WAYSTATION_TOKEN to one that `waystation token create --scope runner` prints"
+            " (in a clone: `npx waystation ...`)."
         )
     if not _PRINTABLE.fullmatch(token):
         raise ClientSettingError("The token for Waystation (WAYSTATION_TOKEN) has characters that no token has.")

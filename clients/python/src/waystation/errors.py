@@ -69,7 +69,7 @@ class EffectRefusedError(ApiRefusalError):
 
 
 class EffectInDoubtError(WaystationError):
-    """Nobody knows whether the call was made: find out, and settle the effect."""
+    """Nobody knows whether the call was made: find out, and settle the effect, with `settle()` or the command that the message names."""
 
     def __init__(self, message: str, effect: Mapping[str, Any]) -> None:
         super().__init__(message)
