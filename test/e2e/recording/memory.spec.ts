@@ -71,6 +71,56 @@ describe('The memory that a new run begins with', () => {
     expect(carried).toEqual([wanted, wanted]);
   });
 
+  const said = (count: number) => ({ history: conversation(count), history_meta: [] });
+  const silent = { history: [], history_meta: [] };
+  it.each([
+    [
+      'a report below a silent one is replaced',
+      [
+        [2, said(4)],
+        [3, silent],
+        [2, said(6)],
+      ],
+      6,
+    ],
+    [
+      'a report comes late below a silent one',
+      [
+        [0, said(2)],
+        [3, silent],
+        [2, said(6)],
+      ],
+      6,
+    ],
+    [
+      'the last report is replaced by a silent one',
+      [
+        [1, said(4)],
+        [0, said(2)],
+        [2, said(6)],
+        [2, silent],
+      ],
+      4,
+    ],
+  ] as const)('is the history of the highest step that has one, where %s', async (_, reports, length) => {
+    const remembered: unknown[] = [];
+    for (const way of ['one by one', 'restarted', 'in a batch']) {
+      const threadId = newThreadId();
+      const events = reports.map(([step, fields]) => checkpoint(threadId, step, fields));
+      if (way === 'in a batch') await record(server.api, ...events, started(threadId, second));
+      else await recordEach(server.api, ...events);
+      if (way === 'restarted') await server.restart();
+      if (way !== 'in a batch') await record(server.api, started(threadId, second));
+      const { trace_id, history } = await latestOf(server.api, threadId);
+      remembered.push([way, trace_id, history.length]);
+    }
+    expect(remembered).toEqual([
+      ['one by one', 'run-2', length],
+      ['restarted', 'run-2', length],
+      ['in a batch', 'run-2', length],
+    ]);
+  });
+
   it('is not that of another agent', async () => {
     const threadId = newThreadId();
     await recordEach(server.api, started(threadId), checkpoint(threadId, 1), completed(threadId));

@@ -6,7 +6,7 @@ import type { ReportedEvent, SupersededReason } from '../threads.contract.js';
 import { copiedLists } from '../message-log/continued-lists.js';
 import { amendedExtra } from './extra-members.js';
 import { initialRow, keepDecision, reportedRow, takeOverEnding } from './checkpoint-rows.js';
-import { mayHave, withPlaces } from './held-lists.js';
+import { forgetLastLists, noteLastLists, withPlaces } from './held-lists.js';
 import { ListMapper, nearer, type ListPlan } from './list-mapper.js';
 import { isEnded, RUN_STATUS } from '../../../common/contract/run-status.js';
 import type { RunStandings } from './run-standings.js';
@@ -15,7 +15,6 @@ import type { ThreadDraft } from './thread-draft.js';
 import {
   highestStep,
   lastPlaceOf,
-  NO_TAIL,
   NO_TAILS,
   pendingCalls,
   type ListTails,
@@ -126,15 +125,12 @@ export class CheckpointRecorder {
     this.draft.addCheckpoint(row);
     this.draft.agent(row.agent_id, run.row.run_no);
     const hasEnded = decision === 'belated' || isEnded(row.status);
-    if (step < highestStep(run)) return this.noteTooLate(run, row, hasEnded ? 'run_ended' : 'later_step');
-    if (hasEnded) this.noteTooLate(run, row, 'run_ended');
-    if (row.history !== '') {
-      run.history = { ...lists.history, row: row.seq };
-      run.lastSaid = lastPlaceOf(run.history);
+    if (step < highestStep(run)) {
+      forgetLastLists(run, row, previous);
+      return this.noteTooLate(run, row, hasEnded ? 'run_ended' : 'later_step');
     }
-    // It is not there any more: which one was the last before it is for the database to say.
-    else if (previous && mayHave(previous, run.history)) run.history = NO_TAIL;
-    if (row.history_meta !== '') run.meta = { ...lists.meta, row: row.seq };
+    if (hasEnded) this.noteTooLate(run, row, 'run_ended');
+    noteLastLists(run, row, lists, previous);
     if (decision === 'belated') this.becomeLatest(run, row);
     else this.advance(run, row);
   }

@@ -1,10 +1,13 @@
 import type { Checkpoint } from '../entities/checkpoint.entity.js';
 import { HISTORY, HISTORY_META } from '../entities/message.entity.js';
-import { formatRanges, type Range } from '../message-log/ranges.js';
+import type { ListName } from '../message-log/continued-lists.js';
+import { formatRanges, lastPlaceIn, type Range } from '../message-log/ranges.js';
 import { loadRanges, loadTail, nameOf } from './stored-lists.js';
 import type { StoredRows } from './stored-rows.js';
 import {
+  lastPlaceOf,
   left,
+  NO_TAIL,
   NO_TAILS,
   sizeOfLists,
   sizeOfTexts,
@@ -75,8 +78,36 @@ export function tailsAmong(stored: StoredRows, rows: readonly Checkpoint[]): Lis
   );
 }
 
+/**
+ * A report at the highest step has the last lists of its run.
+ * @param previous the report that it replaces
+ */
+export function noteLastLists(run: RunState, row: Checkpoint, lists: ListTails, previous: Checkpoint | null): void {
+  if (row.history !== '') {
+    run.history = { ...lists.history, row: row.seq };
+    run.lastSaid = lastPlaceOf(run.history);
+  }
+  // It is not there any more: which one was the last before it is for the database to say.
+  else if (previous && mayHave(previous, run.history)) run.history = NO_TAIL;
+  if (row.history_meta !== '') run.meta = { ...lists.meta, row: row.seq };
+}
+
+/**
+ * Below the highest step, a report may have the last lists or replace them, where those above have none: then it is for the database to say
+ * which ones they are.
+ * @param previous the report that it replaces
+ */
+export function forgetLastLists(run: RunState, row: Checkpoint, previous: Checkpoint | null): void {
+  const mayBeLast = (list: ListName) => run.latest?.[list] === '' && (row[list] !== '' || !!previous?.[list]);
+  if (!mayBeLast('history') && !mayBeLast('history_meta')) return;
+  run.history = NO_TAIL;
+  run.meta = NO_TAIL;
+  const hasSaidLast = previous !== null && lastPlaceIn(previous.history) === run.lastSaid;
+  if (hasSaidLast && row.history !== '') run.lastSaid = lastPlaceIn(row.history);
+}
+
 /** Whether the list may be the history of the row; false where it surely is not. */
-export function mayHave(row: Checkpoint, { ranges, row: seq, isLeft }: ListTail): boolean {
+function mayHave(row: Checkpoint, { ranges, row: seq, isLeft }: ListTail): boolean {
   if (seq === row.seq || row.history === '') return seq === row.seq;
   return isLeft || row.history_from !== null || row.history === formatRanges(ranges);
 }

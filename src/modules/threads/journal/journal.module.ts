@@ -4,6 +4,7 @@ import { LeasesModule } from '../leases/leases.module.js';
 import { RunLeasesService } from './run-leases.service.js';
 import { RunCancellationService } from './run-cancellation.service.js';
 import { JournalRepository } from './journal.repository.js';
+import { LastListsRepository } from './last-lists.repository.js';
 import { JournalWriter } from './journal-writer.js';
 import { ThreadJournal } from './thread-journal.service.js';
 import { ThreadRecordingService } from './thread-recording.service.js';
@@ -15,6 +16,7 @@ import { ThreadRunsService } from './thread-runs.service.js';
   imports: [BindingsModule, LeasesModule],
   providers: [
     JournalRepository,
+    LastListsRepository,
     JournalWriter,
     ThreadJournal,
     ThreadRecordingService,

@@ -12,7 +12,8 @@ import type { ThreadAgent } from '../entities/thread-agent.entity.js';
 import type { Thread } from '../entities/thread.entity.js';
 import { RunLeasesRepository } from '../leases/run-leases.repository.js';
 import { beginningSql, type Continuation, type ListName } from '../message-log/continued-lists.js';
-import { lastPlaceIn, type Range } from '../message-log/ranges.js';
+import type { Range } from '../message-log/ranges.js';
+import { LastListsRepository } from './last-lists.repository.js';
 import type { RunHead } from './shown-run.js';
 
 /** Ranges in one statement: their rows are in memory together. */
@@ -22,8 +23,6 @@ const PLACES_AT_ONCE = 200;
 
 /** What tells the kinship of a run, and its thread. */
 export type KindredRunOfThread = KindredRun & { thread_pk: number };
-
-type RunKey = Pick<Run, 'thread_pk' | 'run_no'>;
 
 /** A report that another one may go on from. */
 export interface ReportOfEvent
@@ -41,6 +40,7 @@ export class JournalRepository {
   constructor(
     private readonly database: Database,
     readonly leases: RunLeasesRepository,
+    readonly lastLists: LastListsRepository,
     private readonly features: SharedFeatures,
   ) {}
 
@@ -155,49 +155,6 @@ export class JournalRepository {
       [run.thread_pk, run.run_no],
     );
     return rows[0]?.step_index ?? -1;
-  }
-
-  /** The last checkpoint of the run, in its order, whose list (`history` or `history_meta`) is not empty. */
-  async lastWithList(reader: SqlReader, run: RunKey, list: ListName): Promise<Checkpoint | null> {
-    const rows = await reader.query<Checkpoint>(
-      `SELECT * FROM checkpoint WHERE thread_pk = $1 AND run_no = $2 AND is_current AND ${list} <> ''
-       ORDER BY attempt DESC, step_index DESC LIMIT 1`,
-      [run.thread_pk, run.run_no],
-    );
-    return rows[0] ?? null;
-  }
-
-  /**
-   * The place of the last message that the run said, also in reports that are replaced, or that it began with; null for none.
-   * @param run its latest checkpoint, if there is one
-   */
-  async lastSaid(reader: SqlReader, run: RunKey & { history?: string }): Promise<number | null> {
-    if (run.history) return lastPlaceIn(run.history);
-    const [row] = await reader.query<Pick<Checkpoint, 'history'>>(
-      `SELECT history FROM checkpoint WHERE thread_pk = $1 AND run_no = $2 AND history <> ''
-       ORDER BY attempt DESC, step_index DESC, is_initial, seq DESC LIMIT 1`,
-      [run.thread_pk, run.run_no],
-    );
-    return lastPlaceIn(row?.history ?? '');
-  }
-
-  /**
-   * The last non-empty history that the agent reported in any run of the thread, or in its own ones only.
-   * @param replaced numbers of checkpoints that the transaction replaces
-   */
-  async lastHistoryOfAgent(
-    reader: SqlReader,
-    pk: number,
-    { agentId, isOwnOnly, replaced }: { agentId: string; isOwnOnly: boolean; replaced: readonly number[] },
-  ): Promise<Checkpoint | null> {
-    const left = replaced.length === 0 ? '' : `AND seq NOT IN ${sqlTuple(replaced)}`;
-    const own = `AND run_no IN (SELECT run_no FROM run WHERE thread_pk = $1 AND agent_id = $2)`;
-    const rows = await reader.query<Checkpoint>(
-      `SELECT * FROM checkpoint WHERE thread_pk = $1 AND agent_id = $2 AND is_current AND history <> '' ${isOwnOnly ? own : ''} ${left}
-       ORDER BY seq DESC LIMIT 1`,
-      [pk, agentId],
-    );
-    return rows[0] ?? null;
   }
 
   /** Every report of a step, replaced ones and earlier attempts included. */

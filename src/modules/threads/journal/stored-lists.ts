@@ -1,6 +1,7 @@
 import type { SqlReader } from '../../../database/database.js';
 import type { Checkpoint } from '../entities/checkpoint.entity.js';
 import { HISTORY, HISTORY_META } from '../entities/message.entity.js';
+import type { Run } from '../entities/run.entity.js';
 import { pieceOf, type Continuation, type ListName } from '../message-log/continued-lists.js';
 import { countPlaces, parseRanges, type Range } from '../message-log/ranges.js';
 import type { JournalRepository } from './journal.repository.js';
@@ -83,24 +84,53 @@ export async function loadRanges(
 }
 
 /**
- * The last non-empty history that an agent has reported and not replaced, with its metadata.
- * @param drafted the one in the transaction, if there is one
+ * The last non-empty lists of a run; where it has no history, the last one that an agent has reported and not replaced, with its metadata.
+ * @param run the agent's last one
  */
 export async function loadTails(
   thread: Thread,
   agentId: string,
   isOwnOnly: boolean,
-  drafted: Checkpoint | null,
+  run: Run | null,
 ): Promise<ListTails> {
+  const withHistory = run && (await lastWithList(thread, run, 'history'));
+  const withMeta = withHistory && (await lastWithList(thread, run, 'history_meta'));
+  if (withHistory) {
+    return {
+      history: await loadTail(thread, withHistory, HISTORY),
+      meta: await loadTail(thread, withMeta, HISTORY_META),
+    };
+  }
   const { draft, reader, repository } = thread;
-  const replaced = [...draft.changedCheckpoints.values()].filter((row) => !row.is_current).map(({ seq }) => seq);
-  const search = { agentId, isOwnOnly, replaced };
-  const row = drafted ?? (await repository.lastHistoryOfAgent(reader, draft.pk, search));
+  const search = { agentId, isOwnOnly, replaced: replacedIn(draft) };
+  const drafted = draftedHistoryOf(draft, agentId, isOwnOnly);
+  const row = drafted ?? (await repository.lastLists.ofAgent(reader, draft.pk, search));
   return { history: await loadTail(thread, row, HISTORY), meta: await loadTail(thread, row, HISTORY_META) };
 }
 
+/** The last checkpoint of the run, in its order, whose list is not empty: one of the transaction, or a stored one that it does not replace. */
+async function lastWithList(
+  { draft, reader, repository }: Thread,
+  run: Run,
+  list: ListName,
+): Promise<Checkpoint | null> {
+  let last = draft.isNew ? null : await repository.lastLists.ofRun(reader, run, list, replacedIn(draft));
+  for (const row of draft.newCheckpoints) {
+    if (!row.is_current || row.run_no !== run.run_no || row[list] === '') continue;
+    const isBehind =
+      !last || row.attempt > last.attempt || (row.attempt === last.attempt && row.step_index >= last.step_index);
+    if (isBehind) last = row;
+  }
+  return last;
+}
+
+/** Numbers of the stored checkpoints that the transaction replaces. */
+function replacedIn(draft: ThreadDraft): number[] {
+  return [...draft.changedCheckpoints.values()].filter((row) => !row.is_current).map(({ seq }) => seq);
+}
+
 /** The last history that an agent has reported in this transaction and not replaced. */
-export function draftedHistoryOf(draft: ThreadDraft, agentId: string, isOwnOnly: boolean): Checkpoint | null {
+function draftedHistoryOf(draft: ThreadDraft, agentId: string, isOwnOnly: boolean): Checkpoint | null {
   let last: Checkpoint | null = null;
   for (const row of draft.newCheckpoints) {
     if (!row.is_current || row.agent_id !== agentId || row.history === '') continue;

@@ -4,6 +4,7 @@ import { RunLeasesRepository } from '../leases/run-leases.repository.js';
 import { NO_LEASES } from '../leases/thread-leases.js';
 import { HeldLists } from './held-lists.js';
 import { JournalRepository } from './journal.repository.js';
+import { LastListsRepository } from './last-lists.repository.js';
 import { StoredRows } from './stored-rows.js';
 import { ThreadDraft } from './thread-draft.js';
 import type { ThreadState } from './thread-state.js';
@@ -28,7 +29,7 @@ function storedRows({ isNew }: { isNew: boolean }, asked: string[] = []): Stored
   return new StoredRows(
     new ThreadDraft(STATE, isNew, 0),
     reader,
-    new JournalRepository(database, new RunLeasesRepository(database), new SharedFeatures()),
+    new JournalRepository(database, new RunLeasesRepository(database), new LastListsRepository(), new SharedFeatures()),
     new HeldLists(),
   );
 }

@@ -8,7 +8,7 @@ import { leasesAbove } from '../leases/leases-above.js';
 import type { RunLease } from '../leases/run-lease.entity.js';
 import type { HeldLists } from './held-lists.js';
 import type { JournalRepository } from './journal.repository.js';
-import { draftedHistoryOf, loadTail, loadTails } from './stored-lists.js';
+import { loadTail, loadTails } from './stored-lists.js';
 import type { ThreadDraft } from './thread-draft.js';
 import { NO_TAILS, pendingCalls, type ListTails, type RunState } from './thread-state.js';
 
@@ -172,9 +172,7 @@ export class StoredRows {
     const run = this.runByNumber(isOwnOnly ? agent.own_run : agent.latest_run);
     if (this.isMissing) return NO_TAILS;
     if (run && run.history.count > 0) return { history: run.history, meta: run.meta };
-    const drafted = draftedHistoryOf(this.draft, agentId, isOwnOnly);
-    const load = () => loadTails(this, agentId, isOwnOnly, drafted);
-    return this.ask(`tails ${agentId}`, load, NO_TAILS, drafted !== null);
+    return this.ask(`tails ${agentId}`, () => loadTails(this, agentId, isOwnOnly, run?.row ?? null), NO_TAILS, true);
   }
 
   /**
@@ -285,14 +283,14 @@ export class StoredRows {
     const { repository, reader } = this;
     const latest = await repository.latestOfAttempt(reader, row);
     const highestStepEver = await repository.highestStepEver(reader, row);
-    const withHistory = latest?.history ? latest : await repository.lastWithList(reader, row, 'history');
-    const withMeta = latest?.history_meta ? latest : await repository.lastWithList(reader, row, 'history_meta');
+    const withHistory = latest?.history ? latest : await repository.lastLists.ofRun(reader, row, 'history');
+    const withMeta = latest?.history_meta ? latest : await repository.lastLists.ofRun(reader, row, 'history_meta');
     return {
       row,
       mark: row.mark === null ? null : JSON.parse(row.mark),
       latest,
       highestStepEver,
-      lastSaid: await repository.lastSaid(reader, latest ?? row),
+      lastSaid: await repository.lastLists.lastSaid(reader, latest ?? row),
       history: await loadTail(this, withHistory, HISTORY),
       meta: await loadTail(this, withMeta, HISTORY_META),
     };

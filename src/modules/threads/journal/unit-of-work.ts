@@ -219,7 +219,7 @@ export class UnitOfWork {
   }
 
   private async storedLastMessage(draft: ThreadDraft, shown: Checkpoint): Promise<string | null> {
-    return this.lastSaid(draft, await this.repository.lastSaid(this.reader, shown), NO_TAIL);
+    return this.lastSaid(draft, await this.repository.lastLists.lastSaid(this.reader, shown), NO_TAIL);
   }
 
   private async messageAt({ pk }: ThreadDraft, place: number): Promise<string | null> {
