@@ -6,6 +6,7 @@ import { FakeAgent } from '../../fakes/fake-agent.js';
 import { axeViolations } from '../../support/console/axe.js';
 import { type ConsoleOptions } from '../../support/console/open-console.js';
 import { describeInBrowser, useConsole } from '../../support/console/use-console.js';
+import { settledAt } from '../../support/console/transcript.js';
 import { record, threadPath } from '../../support/recording.js';
 import { useServer } from '../../support/test-server.js';
 import { waitFor } from '../../support/wait.js';
@@ -207,6 +208,30 @@ describeInBrowser('A thread in the console', () => {
     await page.mouse.click(mark.x + mark.width / 2, mark.y + mark.height / 2);
     await stepIs(page, /^Step 1, 2 of 5/);
     expect(await axeViolations(page)).toEqual([]);
+  });
+
+  it('has on a phone its details right below a short transcript, and scrolls a long one to its end', async () => {
+    const placesOf = async (messages: number) => {
+      const threadId = newThreadId('places');
+      const history = Array.from({ length: messages }, (_, at) => ({ role: 'user', content: `Message ${at + 1}.` }));
+      await record(server.api, started(threadId), checkpoint(threadId, 0, { history }));
+      const page = await open(threadId, NARROW);
+      await page.locator('.transcript .row').getByText(`Message ${messages}.`).waitFor();
+      await settledAt(page);
+      return page.evaluate<Record<'gap' | 'height' | 'hidden' | 'left', number>>(`(() => {
+        const box = (name) => document.querySelector(name).getBoundingClientRect();
+        const { scrollHeight, clientHeight, scrollTop } = document.querySelector('.transcript .scroller');
+        const hidden = scrollHeight - clientHeight;
+        const gap = box('.details').top - box('.transcript .rows').bottom;
+        return { gap, hidden, height: box('.transcript').height, left: hidden - scrollTop };
+      })()`);
+    };
+    const [short, long] = [await placesOf(2), await placesOf(60)];
+    expect(short.hidden).toBe(0);
+    expect(short.gap).toBeLessThan(40);
+    expect(long.height).toBeCloseTo(0.76 * NARROW.height, 0);
+    expect(long.hidden).toBeGreaterThan(long.height);
+    expect(long.left).toBeLessThan(2);
   });
 
   it('stays quick while the slider moves over 2,000 steps', async () => {
