@@ -1,31 +1,68 @@
 import type { SqlRow } from '../database/database.js';
 import type { Lane } from './leases.repository.js';
 
-/** Lanes that one instance works on at once, without those that call somebody slow. */
+/** Lanes that one instance works on at once, without those that have places of their own. */
 const PLACES = 128;
-/** The same for lanes that call somebody slow: together, and for each who is slow. Lanes taken before that was known may exceed it. */
+/** Of them for the lanes of one account. An account that wants more is crowded, and has none of these places. */
+const SHARE = 16;
+/** For the lanes of all crowded accounts, in equal parts; all of them for an account that is the only one. */
+const CROWDED_PLACES = 128;
+/** For lanes that call somebody slow: together, and for each who is slow. Lanes taken before that was known may exceed it. */
 const SLOW_PLACES = 256;
 const PLACES_OF_EACH = 32;
 
+/** How a lane is counted. */
+export interface LaneOwners<Row extends SqlRow> {
+  calledFor(lane: Lane<Row>): string;
+  accountOf(lane: Lane<Row>): string;
+}
+
 /** How many more lanes an instance may take. */
 export class LanePlaces<Row extends SqlRow> {
-  constructor(private readonly calledFor: (lane: Lane<Row>) => string) {}
+  constructor(
+    private readonly owners: LaneOwners<Row>,
+    private readonly active: ReadonlyMap<Lane<Row>, unknown>,
+  ) {}
 
-  freeOf(active: Iterable<Lane<Row>>, slow: ReadonlySet<string>): number {
-    let taken = 0;
-    for (const lane of active) if (!slow.has(this.calledFor(lane))) taken += 1;
-    return PLACES - taken;
+  free(slow: ReadonlySet<string>, crowded: ReadonlySet<string>): number {
+    return PLACES - this.count((lane) => !this.isSlow(lane, slow) && !crowded.has(this.owners.accountOf(lane)));
+  }
+
+  /** Adds the accounts that have or want too many lanes. @param due the accounts of lanes that may be taken @returns whether there were any */
+  noteCrowded(crowded: Set<string>, slow: ReadonlySet<string>, due: readonly string[]): boolean {
+    const held = [...this.active.keys()].filter((lane) => !this.isSlow(lane, slow));
+    const counts = new Map<string, number>();
+    for (const account of [...held.map((lane) => this.owners.accountOf(lane)), ...due])
+      counts.set(account, (counts.get(account) ?? 0) + 1);
+    const before = crowded.size;
+    for (const [account, count] of counts) if (count > SHARE) crowded.add(account);
+    return crowded.size > before;
+  }
+
+  /** How many more of those of `account`, which is crowded. */
+  freeOfCrowded(slow: ReadonlySet<string>, crowded: ReadonlySet<string>, account: string): number {
+    const taken = this.count((lane) => !this.isSlow(lane, slow) && crowded.has(this.owners.accountOf(lane)));
+    const takenByIt = this.count((lane) => !this.isSlow(lane, slow) && this.owners.accountOf(lane) === account);
+    // Never less than its share: it has had that before it was crowded.
+    const part = Math.max(SHARE, Math.floor(CROWDED_PLACES / crowded.size));
+    return Math.min(CROWDED_PLACES - taken, part - takenByIt);
   }
 
   /** How many more of those that call `called`, who is slow. */
-  freeOfSlow(active: Iterable<Lane<Row>>, slow: ReadonlySet<string>, called: string): number {
-    let [taken, takenByIt] = [0, 0];
-    for (const lane of active) {
-      const other = this.calledFor(lane);
-      if (slow.has(other)) taken += 1;
-      if (other === called) takenByIt += 1;
-    }
+  freeOfSlow(slow: ReadonlySet<string>, called: string): number {
+    const taken = this.count((lane) => this.isSlow(lane, slow));
+    const takenByIt = this.count((lane) => this.owners.calledFor(lane) === called);
     return Math.min(SLOW_PLACES - taken, PLACES_OF_EACH - takenByIt);
+  }
+
+  private isSlow(lane: Lane<Row>, slow: ReadonlySet<string>): boolean {
+    return slow.has(this.owners.calledFor(lane));
+  }
+
+  private count(isMeant: (lane: Lane<Row>) => boolean): number {
+    let count = 0;
+    for (const lane of this.active.keys()) if (isMeant(lane)) count += 1;
+    return count;
   }
 }
 

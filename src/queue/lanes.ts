@@ -36,9 +36,18 @@ export abstract class Lanes<Row extends SqlRow> {
     return String(row[this.table.called]);
   }
 
-  /** Takes lanes that are due. */
-  async claim(limit: number, scope: LaneScope): Promise<Lane<Row>[]> {
-    if (!(await this.leases.hasDue(this.table, scope, this.clock.nowMs()))) return [];
+  /** The account that a lane belongs to. */
+  accountOf({ row }: Lane<Row>): string {
+    return String(row[this.table.account]);
+  }
+
+  /** The accounts of lanes that are due, one for each lane: those that `claim` would take. */
+  peek(limit: number, scope: LaneScope): Promise<string[]> {
+    return this.leases.peek(this.table, scope, limit, this.clock.nowMs());
+  }
+
+  /** Takes lanes that are due. It costs a transaction even where there are none. */
+  claim(limit: number, scope: LaneScope): Promise<Lane<Row>[]> {
     return this.group.run(async (session) => {
       const nowMs = this.clock.nowMs();
       const owner = `${this.instance}:${++this.claims}`;

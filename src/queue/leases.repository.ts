@@ -11,10 +11,19 @@ export interface LaneTable {
   keys: readonly string[];
   /** The column that names the agent or account that a lane calls. */
   called: 'agent_name' | 'channel_id';
+  /** The column that names the account that a lane belongs to. */
+  account: 'channel_id';
 }
 
-/** Which lanes are meant: by the agent or account that they call. */
-export type LaneScope = { except: ReadonlySet<string> } | { only: string };
+/** Which lanes are meant: by the agent or account that they call, and by the account that they belong to. */
+export interface LaneScope {
+  notCalling: ReadonlySet<string>;
+  /** Counts instead of `notCalling`. */
+  calling?: string;
+  notOf: ReadonlySet<string>;
+  /** Counts instead of `notOf`. */
+  of?: string;
+}
 
 /** A lane taken by this instance. */
 export interface Lane<Row extends SqlRow = SqlRow> {
@@ -81,13 +90,14 @@ export class LeasesRepository {
     });
   }
 
-  /** Whether there is something to claim, so that it is worth a transaction. */
-  async hasDue({ name, called }: LaneTable, scope: LaneScope, nowMs: number): Promise<boolean> {
-    const rows = await this.database.read(
-      `SELECT 1 AS due FROM ${name} WHERE ${IS_DUE} ${within(scope, called)} LIMIT 1`,
-      [nowMs],
+  /** The accounts of the lanes that are longest overdue, one for each lane; `limit` at most. Empty where there is nothing to claim. */
+  async peek(table: LaneTable, scope: LaneScope, limit: number, nowMs: number): Promise<string[]> {
+    const rows = await this.database.read<{ account: string }>(
+      `SELECT ${table.account} AS account FROM ${table.name} WHERE ${IS_DUE} ${within(scope, table)}
+       ORDER BY work_at LIMIT $2`,
+      [nowMs, limit],
     );
-    return rows.length > 0;
+    return rows.map((row) => row.account);
   }
 
   /** Which of these agents or accounts have lanes that are due. */
@@ -102,11 +112,12 @@ export class LeasesRepository {
   /** Takes lanes that are due, the longest overdue first, without those that others are taking. */
   async claim<Row extends SqlRow>(
     session: SqlSession,
-    { name, keys, called }: LaneTable,
+    table: LaneTable,
     { owner, nowMs, limit, scope }: { owner: string; nowMs: number; limit: number; scope: LaneScope },
   ): Promise<Lane<Row>[]> {
+    const { name, keys } = table;
     const rows = await session.query<Row>(
-      `SELECT * FROM ${name} WHERE ${IS_DUE} ${within(scope, called)}
+      `SELECT * FROM ${name} WHERE ${IS_DUE} ${within(scope, table)}
        ORDER BY work_at LIMIT $2 ${this.skipLocked}`,
       [nowMs, limit],
     );
@@ -170,9 +181,13 @@ export class LeasesRepository {
   }
 }
 
-function within(scope: LaneScope, called: LaneTable['called']): string {
-  if ('only' in scope) return `AND ${called} = ${sqlLiteral(scope.only)}`;
-  return scope.except.size === 0 ? '' : `AND ${called} NOT IN ${sqlTuple([...scope.except])}`;
+function within({ notCalling, calling, notOf, of }: LaneScope, { called, account }: LaneTable): string {
+  return `${among(called, calling, notCalling)} ${among(account, of, notOf)}`;
+}
+
+function among(column: string, only: string | undefined, except: ReadonlySet<string>): string {
+  if (only !== undefined) return `AND ${column} = ${sqlLiteral(only)}`;
+  return except.size === 0 ? '' : `AND ${column} NOT IN ${sqlTuple([...except])}`;
 }
 
 function matching(keys: readonly string[], from: number): string {

@@ -25,6 +25,9 @@ export interface WorkSource<Row extends SqlRow> {
 }
 
 const POLL_MS = 1_000;
+/** Crowded accounts that one look may find: each costs a query. The next look finds more. */
+const CROWDED_AT_ONCE = 8;
+const NOBODY: ReadonlySet<string> = new Set();
 
 /** Takes lanes and handles many at once. Whoever stores new work wakes it; it also looks by itself every second. */
 export class WorkLoop<Row extends SqlRow> {
@@ -34,7 +37,7 @@ export class WorkLoop<Row extends SqlRow> {
   private timerAtMs = Infinity;
   private renewTimer: NodeJS.Timeout | null = null;
   private readonly looks = new SingleFlight(() => this.look());
-  /** Whether the last look had no place for more lanes. */
+  /** Whether the last look had no place for more lanes of some kind. */
   private isFull = false;
   private nextSlowLookAtMs = 0;
   private readonly rollbacks: ClockRollbackDetector;
@@ -48,7 +51,7 @@ export class WorkLoop<Row extends SqlRow> {
     private readonly logger: Logger,
   ) {
     this.rollbacks = new ClockRollbackDetector(clock, logger, source.name);
-    this.places = new LanePlaces((lane) => source.lanes.calledFor(lane));
+    this.places = new LanePlaces(source.lanes, this.active);
   }
 
   start(): void {
@@ -74,8 +77,10 @@ export class WorkLoop<Row extends SqlRow> {
   private async look(): Promise<void> {
     try {
       await this.rollbacks.check(() => this.source.lookAtAll());
+      this.isFull = false;
       const slow = this.source.calls.slowOnes();
-      if (await this.claim(this.places.freeOf(this.active.keys(), slow), { except: slow })) this.wake();
+      const crowded = await this.claimUsual(slow);
+      await this.claimCrowded(slow, crowded);
       await this.claimSlow(slow);
     } catch (error) {
       this.logger.warn({ err: error, work: this.source.name }, 'work could not be looked up; retrying');
@@ -83,13 +88,40 @@ export class WorkLoop<Row extends SqlRow> {
     this.lookIn(POLL_MS);
   }
 
-  /** @returns whether it filled all places, so that there may be more; where there were none, each lane that ends looks again */
-  private async claim(free: number, scope: LaneScope): Promise<boolean> {
-    this.isFull = free <= 0;
-    if (this.isFull) return false;
+  /** Leaves out accounts with so many lanes that the others would wait for them. @returns these accounts */
+  private async claimUsual(slow: ReadonlySet<string>): Promise<ReadonlySet<string>> {
+    const crowded = new Set<string>();
+    this.places.noteCrowded(crowded, slow, []);
+    for (let tries = 1; ; tries++) {
+      const scope = { notCalling: slow, notOf: crowded };
+      const free = this.places.free(slow, crowded);
+      const due = free > 0 ? await this.source.lanes.peek(free, scope) : [];
+      const isCrowd = this.places.noteCrowded(crowded, slow, due);
+      if (isCrowd && tries <= CROWDED_AT_ONCE) continue;
+      if (due.length > 0 || free <= 0) await this.claim(free, scope);
+      return crowded;
+    }
+  }
+
+  /** After the others: however many lanes these have, they wait for each other only. */
+  private async claimCrowded(slow: ReadonlySet<string>, crowded: ReadonlySet<string>): Promise<void> {
+    for (const account of inAnyOrder([...crowded])) {
+      const scope = { notCalling: slow, notOf: NOBODY, of: account };
+      const free = this.places.freeOfCrowded(slow, crowded, account);
+      if (free <= 0 || (await this.source.lanes.peek(1, scope)).length > 0) await this.claim(free, scope);
+    }
+  }
+
+  /** Looks again where it filled all places, as there may be more; where there are none, each lane that ends does. */
+  private async claim(free: number, scope: LaneScope): Promise<void> {
+    if (free <= 0) return void (this.isFull = true);
+    if ((await this.take(free, scope)) === free) this.wake();
+  }
+
+  private async take(free: number, scope: LaneScope): Promise<number> {
     const lanes = await this.source.lanes.claim(free, scope);
     for (const lane of lanes) this.begin(lane);
-    return lanes.length === free;
+    return lanes.length;
   }
 
   /** Not at each wake: it costs a query for each slow agent or account that has work. */
@@ -97,10 +129,8 @@ export class WorkLoop<Row extends SqlRow> {
     if (slow.size === 0 || performance.now() < this.nextSlowLookAtMs) return;
     this.nextSlowLookAtMs = performance.now() + POLL_MS / 2;
     for (const called of inAnyOrder(await this.source.lanes.findDue(slow))) {
-      const free = this.places.freeOfSlow(this.active.keys(), slow, called);
-      if (free <= 0) continue;
-      const lanes = await this.source.lanes.claim(free, { only: called });
-      for (const lane of lanes) this.begin(lane);
+      const free = this.places.freeOfSlow(slow, called);
+      if (free > 0) await this.take(free, { notCalling: NOBODY, calling: called, notOf: NOBODY });
     }
   }
 

@@ -3,7 +3,7 @@ import { LeasesRepository, type Lane, type LaneTable } from '../../../src/queue/
 import { startApp, type InProcessApp } from '../../support/in-process-app.js';
 import { withLocked } from '../../support/locked-rows.js';
 
-const TABLE: LaneTable = { name: 'channel_session', keys: ['thread_id'], called: 'agent_name' };
+const TABLE: LaneTable = { name: 'channel_session', keys: ['thread_id'], called: 'agent_name', account: 'channel_id' };
 const OWNER = 'this one:1';
 const LEASE_MS = 20_000;
 const PROMPT_MS = 9_000;

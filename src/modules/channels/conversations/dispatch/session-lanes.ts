@@ -31,7 +31,12 @@ export class SessionLanes extends Lanes<SessionRow> {
     group: GroupCommit,
     clock: Clock,
   ) {
-    super({ name: 'channel_session', keys: ['thread_id'], called: 'agent_name' }, leases, group, clock);
+    super(
+      { name: 'channel_session', keys: ['thread_id'], called: 'agent_name', account: 'channel_id' },
+      leases,
+      group,
+      clock,
+    );
   }
 
   /**

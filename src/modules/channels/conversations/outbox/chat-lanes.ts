@@ -23,7 +23,12 @@ export class ChatLanes extends Lanes<ChatRow> {
     group: GroupCommit,
     clock: Clock,
   ) {
-    super({ name: 'channel_chat', keys: ['channel_id', 'chat_id'], called: 'channel_id' }, leases, group, clock);
+    super(
+      { name: 'channel_chat', keys: ['channel_id', 'chat_id'], called: 'channel_id', account: 'channel_id' },
+      leases,
+      group,
+      clock,
+    );
   }
 
   /** Does `work` while the lane is held; null where it was taken over, or deleted with its channel. */
