@@ -1,4 +1,6 @@
+import type { Client } from 'pg';
 import { withPostgres, type TestStorage } from './storage.js';
+import { waitFor } from './wait.js';
 
 /** Another session keeps rows locked as long as `work` runs; SQLite has none. */
 export function withLocked({ databaseUrl }: TestStorage, rows: string, work: () => Promise<void>): Promise<void> {
@@ -7,4 +9,10 @@ export function withLocked({ databaseUrl }: TestStorage, rows: string, work: () 
     await client.query(`BEGIN; SELECT 1 FROM ${rows} FOR UPDATE`);
     await work(); // the end of the connection ends the transaction
   });
+}
+
+/** Resolves when some session of the client's database waits for rows that another has locked. */
+export async function someLockWait(client: Client): Promise<void> {
+  const sql = `SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
+  await waitFor('a session to wait for a lock', async () => (await client.query(sql)).rows.length > 0);
 }

@@ -2,8 +2,10 @@ import { jest } from '@jest/globals';
 import { checkpoint, newThreadId } from '../../factories/events.js';
 import { ThreadJournal, type UnitOfWork } from '../../../src/modules/threads/journal/thread-journal.service.js';
 import { startApp, type InProcessApp } from '../../support/in-process-app.js';
-import { withLocked } from '../../support/locked-rows.js';
+import { someLockWait, withLocked } from '../../support/locked-rows.js';
 import { latestOf, record } from '../../support/recording.js';
+import { withPostgres } from '../../support/storage.js';
+import { waitFor } from '../../support/wait.js';
 
 let server: InProcessApp;
 let journal: ThreadJournal;
@@ -25,7 +27,7 @@ class Jobs {
     jest.spyOn(journal.figures.groupJobs, 'observe').mockImplementation((size) => void this.sizes.push(Number(size)));
   }
 
-  submit(name: string, threadIds: readonly string[], work: (drafts: UnitOfWork) => void = () => undefined) {
+  submit(name: string, threadIds: readonly string[], work: (drafts: UnitOfWork) => unknown = () => undefined) {
     return journal
       .submit({ threadIds, bytes: 0, work: async (drafts) => work(drafts) })
       .then(() => this.done.push(name));
@@ -82,5 +84,56 @@ describe('A job that fails when it is worked out', () => {
     await blocked;
     expect(jobs.done.filter((name) => name !== 'free')).toEqual(['first', 'second']);
     expect((await latestOf(server.api, locked)).step_index).toBe(0);
+  });
+
+  it('has no part in what others are told that wait for locked threads', async () => {
+    const { databaseUrl } = server.storage;
+    if (databaseUrl === null) return;
+    const threadIds = newThreads(12);
+    for (const id of threadIds) await record(server.api, checkpoint(id, 0));
+    const [own, ...others] = threadIds as [string, ...string[]];
+    const kept: unknown[] = [];
+    const reasons: unknown[] = [];
+    await withPostgres(databaseUrl, (locker) =>
+      withPostgres(databaseUrl, async (watcher) => {
+        const locking: Promise<unknown>[] = [];
+        // What another session waits for is its own as soon as this transaction ends.
+        const failsLate = async () => {
+          const ids = others.map((id) => `'${id}'`).join();
+          if (locking.length === 0) {
+            locking.push(locker.query(`BEGIN; SELECT 1 FROM thread WHERE id IN (${ids}) FOR UPDATE`));
+            await someLockWait(watcher);
+          }
+          fails();
+        };
+        const jobs = new Jobs();
+        const submitted = others.map((id, n) => {
+          const culprit = n === 5 ? [jobs.submit('fails', [own], failsLate)] : [];
+          return [...culprit, jobs.submit('free', [id])];
+        });
+        const results = submitted.flat().map((job) => job.catch((error: unknown) => void reasons.push(error)));
+        await waitFor('those that find no place aside to be refused', () => reasons.length >= 9);
+        await Promise.all(locking);
+        await locker.query('ROLLBACK');
+        kept.push(...(await Promise.all(results)));
+      }),
+    );
+    const refusals = reasons.filter((error) => (error as Error).message !== 'of this job alone');
+    expect(refusals).toHaveLength(reasons.length - 1);
+    expect(refusals.map((error) => (error as { kind?: string }).kind)).toEqual(refusals.map(() => 'unavailable'));
+    expect(kept.filter((done) => done !== undefined)).toHaveLength(3);
+  });
+});
+
+describe('A job that fails when it is written', () => {
+  it('is found by halves', async () => {
+    const jobs = new Jobs();
+    const threadIds = newThreads(40);
+    const failsLater = (drafts: UnitOfWork) => drafts.write('INSERT INTO no_such_table VALUES (1);');
+    const results = await Promise.allSettled(
+      threadIds.map((id, n) => jobs.submit(String(n), [id], n === 20 ? failsLater : undefined)),
+    );
+    expect(results.map(({ status }, n) => (status === 'rejected' ? n : -1)).filter((n) => n >= 0)).toEqual([20]);
+    expect(jobs.sizes).toEqual([20, 1, 1, 2, 5, 10]);
   });
 });

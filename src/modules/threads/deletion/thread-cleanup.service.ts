@@ -24,6 +24,8 @@ export class ThreadCleanupService implements OnApplicationBootstrap, OnModuleDes
   private notBeforeMs = 0;
   /** Whether rows were deleted since the last round began. */
   private hasSpace = false;
+  /** Threads that this process removes outside of rounds. */
+  private readonly underWay = new Set<number>();
   private readonly looks = new PeriodicJob(
     () => this.look(),
     (error) => this.logger.warn({ err: error }, 'rows of deleted threads not looked up'),
@@ -39,7 +41,7 @@ export class ThreadCleanupService implements OnApplicationBootstrap, OnModuleDes
 
   /** Removes what a crash left half deleted, while the server already serves requests. */
   onApplicationBootstrap(): void {
-    this.begin();
+    this.begin(0);
     this.looks.start(LOOK_MS);
   }
 
@@ -51,9 +53,11 @@ export class ThreadCleanupService implements OnApplicationBootstrap, OnModuleDes
 
   /** Deletes the remaining rows of these threads, which readers no longer see. A later round repeats what fails. */
   async remove(threadPks: readonly number[]): Promise<void> {
+    for (const pk of threadPks) this.underWay.add(pk);
     try {
       for (const pk of threadPks) await this.repository.removeRest(pk, this.journal.largeTables);
     } finally {
+      for (const pk of threadPks) this.underWay.delete(pk);
       this.hasSpace = true;
       this.beginSoon();
     }
@@ -61,7 +65,7 @@ export class ThreadCleanupService implements OnApplicationBootstrap, OnModuleDes
 
   /** Begins a round when there is something that nobody is at any more: the server that deleted or imported it has died. */
   async look(): Promise<void> {
-    const left = await this.repository.findDetached(this.clock.nowMs() - LOOK_MS, 1);
+    const left = await this.repository.findDetached(this.clock.nowMs() - LOOK_MS, this.underWay, 1);
     if (left.length > 0) this.beginSoon();
   }
 
@@ -74,13 +78,14 @@ export class ThreadCleanupService implements OnApplicationBootstrap, OnModuleDes
   private beginSoon(afterMs = DELAY_MS): void {
     if (this.timer || this.round || this.shutdown.isShuttingDown) return;
     const delayMs = Math.max(afterMs, this.notBeforeMs - performance.now());
-    this.timer = setTimeout(() => this.begin(), delayMs).unref();
+    this.timer = setTimeout(() => this.begin(LOOK_MS), delayMs).unref();
   }
 
-  private begin(): void {
+  /** @param minAgeMs how long ago it must be that a thread was deleted, for the round to remove what is left of it */
+  private begin(minAgeMs: number): void {
     this.timer = null;
     const startedMs = performance.now();
-    this.round = this.clearAway()
+    this.round = this.clearAway(minAgeMs)
       .catch((error: unknown) => this.logger.warn({ err: error }, 'rows of deleted threads not removed'))
       .finally(() => {
         const nowMs = performance.now();
@@ -90,8 +95,8 @@ export class ThreadCleanupService implements OnApplicationBootstrap, OnModuleDes
       });
   }
 
-  private async clearAway(): Promise<void> {
-    await this.removeLeftovers();
+  private async clearAway(minAgeMs: number): Promise<void> {
+    await this.removeLeftovers(minAgeMs);
     await this.repository.forgetNotices(this.clock.nowMs() - NOTICE_MS);
     if (!this.hasSpace) return;
     this.hasSpace = false;
@@ -100,9 +105,9 @@ export class ThreadCleanupService implements OnApplicationBootstrap, OnModuleDes
     await this.repository.reclaim(tables, this.shutdown.signal);
   }
 
-  private async removeLeftovers(): Promise<void> {
+  private async removeLeftovers(minAgeMs: number): Promise<void> {
     while (!this.shutdown.isShuttingDown) {
-      const pks = await this.repository.findDetached(this.clock.nowMs(), BATCH);
+      const pks = await this.repository.findDetached(this.clock.nowMs() - minAgeMs, this.underWay, BATCH);
       if (pks.length === 0) return;
       for (const pk of pks) await this.repository.removeRest(pk, this.journal.largeTables);
       this.hasSpace = true;

@@ -35,14 +35,14 @@ export class ThreadDeletionRepository {
   }
 
   /**
-   * Deletes what is left of a detached thread. Harmless where another process does the same.
+   * Deletes what is left of a detached thread, and then the note of it. Harmless where another process does the same: rows that it is about
+   * to delete are waited for, and nobody takes the note away while there are any.
    * @param large the tables with the rows that are left
    */
   async removeRest(pk: number, large: readonly LargeTable[]): Promise<void> {
-    for (const one of large) while (await this.removeSome(one, pk));
-    await this.database.transaction((session) =>
-      session.query(`DELETE FROM deleted_thread WHERE thread_pk = $1`, [pk]),
-    );
+    do {
+      for (const one of large) while (await this.removeSome(one, pk));
+    } while (await this.isLeft(pk, large));
   }
 
   /** Forgets that threads were deleted before this time, but for the last: numbers of changes count on from it. */
@@ -55,10 +55,15 @@ export class ThreadDeletionRepository {
     );
   }
 
-  /** Threads whose rows a crash or a failure has left over: deleted ones, and imports that were given up. */
-  async findDetached(nowMs: number, limit: number): Promise<number[]> {
-    const sql = `SELECT thread_pk FROM deleted_thread WHERE deleted_at <= $1 ORDER BY thread_pk LIMIT $2`;
-    const rows = await this.database.read<{ thread_pk: number }>(sql, [nowMs, limit]);
+  /**
+   * Threads whose rows a crash or a failure has left over: deleted ones, and imports that were given up.
+   * @param beforeMs when that was, or before
+   * @param except threads that are not asked for
+   */
+  async findDetached(beforeMs: number, except: Iterable<number>, limit: number): Promise<number[]> {
+    const others = [...except].map((pk) => ` AND thread_pk <> ${pk}`).join('');
+    const sql = `SELECT thread_pk FROM deleted_thread WHERE deleted_at <= $1${others} ORDER BY thread_pk LIMIT $2`;
+    const rows = await this.database.read<{ thread_pk: number }>(sql, [beforeMs, limit]);
     return rows.map(({ thread_pk }) => thread_pk);
   }
 
@@ -84,6 +89,16 @@ export class ThreadDeletionRepository {
   /** @param tables further tables that rows were deleted from */
   async reclaim(tables: readonly string[], stop: AbortSignal): Promise<void> {
     await this.database.reclaim([...TABLES, ...tables], stop);
+  }
+
+  /** Takes the note of a detached thread away if no row of it is left. Returns whether the note is still there. */
+  private isLeft(pk: number, large: readonly LargeTable[]): Promise<boolean> {
+    // Another process may have deleted rows without its transaction being durable yet: for this statement they are still there.
+    const isEmpty = large.map(({ table }) => `NOT EXISTS (SELECT 1 FROM ${table} WHERE thread_pk = $1)`).join(' AND ');
+    return this.database.transaction(async (session) => {
+      await session.query(`DELETE FROM deleted_thread WHERE thread_pk = $1 AND ${isEmpty}`, [pk]);
+      return (await session.query('SELECT 1 AS one FROM deleted_thread WHERE thread_pk = $1', [pk])).length > 0;
+    });
   }
 
   /** Returns whether there may be more. */

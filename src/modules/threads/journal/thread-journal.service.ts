@@ -174,7 +174,7 @@ export class ThreadJournal implements OnApplicationShutdown {
       if (lockTimeoutMs !== null && isLockTimeout(error)) return this.withoutLocked(group, error);
       // Where the storage is at fault all would fail alike; else the one that is at fault must not take the others with it.
       if (group.length > 1 && !(error instanceof DomainError)) {
-        return this.inOrder(partsWithout(group, progress.underWay, error), lockTimeoutMs, error);
+        return this.inOrder(partsWithout(group, progress.underWay, error), lockTimeoutMs);
       }
       group.forEach((job) => job.reject(error));
       return [];
@@ -184,16 +184,18 @@ export class ThreadJournal implements OnApplicationShutdown {
     return outcomes.length === group.length ? [] : this.runGroup(group.slice(outcomes.length), lockTimeoutMs);
   }
 
-  /** One part after the other. Jobs that share a thread with those that others lock wait behind them. */
-  private async inOrder(parts: readonly Jobs[], lockTimeoutMs: number | null, error: unknown): Promise<Locked[]> {
+  /** One part after the other. Jobs that share a thread with those that others lock wait behind them, and fail as they do. */
+  private async inOrder(parts: readonly Jobs[], lockTimeoutMs: number | null): Promise<Locked[]> {
     const timeoutMs = lockTimeoutMs === null ? null : SECOND_LOCK_TIMEOUT_MS;
+    const errors = new Map<QueuedJob, unknown>();
     let locked: QueuedJob[] = [];
     for (const part of parts) {
       const { waiting, free } = behind(part, locked);
       const found = free.length === 0 ? [] : await this.runGroup(free, timeoutMs);
+      for (const { jobs, error } of found) for (const job of jobs) errors.set(job, error);
       locked = [...locked, ...found.flatMap(({ jobs }) => jobs), ...waiting];
     }
-    return clustersOf(locked).map((jobs) => ({ jobs, error }));
+    return clustersOf(locked).map((jobs) => ({ jobs, error: errors.get(jobs.find((job) => errors.has(job))!) }));
   }
 
   /** Others must not wait because one thread is locked. */
@@ -210,10 +212,12 @@ export class ThreadJournal implements OnApplicationShutdown {
     const startedMs = performance.now();
     const threadIds = new Set(threadIdsOf(group));
     const committed = await this.database.commitScript(async (reader) => {
+      // After a race this begins anew: no job of the try before is to blame for what fails then.
+      progress.outcomes = [];
+      progress.underWay = null;
       const context = [reader, this.repository, this.cache] as const;
       const drafts = await UnitOfWork.open(context, threadIds, this.clock, !this.database.isShared);
       await drafts.lookUpSeen(group.flatMap(({ digests }) => digests ?? []));
-      progress.outcomes = [];
       for (const job of group) {
         if (progress.outcomes.length > 0 && drafts.loadedBytes >= MAX_LOADED_BYTES) break;
         progress.underWay = job;
@@ -251,10 +255,13 @@ interface Progress {
 
 /**
  * A group that failed, in parts that keep the order of each thread: as few as can be, so that nobody holds up all others by a job that fails.
- * @param culprit the job that failed, after those before it; null where the error does not tell
+ * @param culprit the job that failed, after those before it; null where the error does not tell: then halves, which are parted again
  */
 function partsWithout(group: Jobs, culprit: QueuedJob | null, error: unknown): Jobs[] {
-  if (culprit === null) return group.map((job) => [job]);
+  if (culprit === null) {
+    const half = Math.ceil(group.length / 2);
+    return [group.slice(0, half), group.slice(half)];
+  }
   const at = group.indexOf(culprit);
   const later = group.slice(at + 1);
   if (at === 0) {
