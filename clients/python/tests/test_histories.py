@@ -88,6 +88,21 @@ class Histories(ServerTest):
         with self.assertRaises(TypeError):
             history.append([object()])
 
+    def test_takes_no_change_that_keeps_more_messages_than_there_are(self) -> None:
+        history = self.history()
+        history.append(["a"])
+        for keep in (2, -1):
+            seen: list[list[Any]] = []
+
+            def change(messages: list[Any], keep: int = keep, seen: list[list[Any]] = seen) -> HistoryChange:
+                seen.append(messages)
+                assert len(seen) < 20, "it asks again and again"
+                return HistoryChange(keep, ["b"])
+
+            with self.assertRaisesRegex(ValueError, f"keeps {keep} messages of 1"):
+                history.edit(change)
+        self.assertEqual(history.read(), ["a"])
+
     def test_goes_on_where_another_process_was_faster(self) -> None:
         first, second = self.history(), self.history()
         first.append(["a"])

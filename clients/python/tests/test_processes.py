@@ -5,14 +5,15 @@ import os
 import signal
 import sys
 import tempfile
+import threading
 import time
 import unittest
 import uuid
 import warnings
 from typing import Any
 
-from tests.support import COMMAND, TOKEN, FakeServer, RealServer, ServerTest, free_port, python
-from waystation import WaystationApi
+from tests.support import COMMAND, TOKEN, FakeServer, RealServer, ServerTest, free_port, python, wait_for
+from waystation import Question, RunIds, StatePlace, StateStore, StepReporter, ThreadHistory, WaystationApi
 
 AGENT = """
 import sys
@@ -120,6 +121,44 @@ class Forks(unittest.TestCase):
                     os._exit(1)
         self.assertEqual(os.waitpid(pid, 0)[1], 0)
         self.assertEqual(len(server.requests), 2)
+
+    def test_waits_for_no_call_of_its_parents_threads(self) -> None:
+        server, go = FakeServer(), threading.Event()
+        self.addCleanup(server.close)
+        self.addCleanup(go.set)
+
+        def judge(events: list[dict[str, Any]]) -> Any:
+            if len(server.requests) <= 2:  # those of the parent
+                go.wait(60)
+            return None if events else {"event_id": "e", "checkpoint_id": "c", "values": {}}
+
+        server.judge = judge
+        api = WaystationApi(server.url, TOKEN).within(60)
+        self.addCleanup(api._requests.end)
+        run = RunIds("t", "r", agent_id="a")
+        history, reporter, store = ThreadHistory(api.runners, run), StepReporter(api.runners), StateStore(api.states, "a")
+        calls = (lambda: history.append(["m"]), lambda: reporter.step(run, "1", []))
+        threads = [threading.Thread(target=call, daemon=True) for call in calls]
+        for thread in threads:
+            thread.start()
+        wait_for("both threads to be in their calls", lambda: len(server.requests) == 2)
+        with warnings.catch_warnings(), store._lock, reporter._lock, reporter._numbers._lock:  # as threads hold them for moments
+            warnings.simplefilter("ignore")
+            pid = os.fork()
+            if pid == 0:
+                signal.alarm(20)
+                try:
+                    history.read()
+                    reporter.step(run, "2", [])
+                    reporter.numbered([Question("q", "refund", {}, 0)])
+                    store.get(StatePlace("t"))
+                    os._exit(0)
+                finally:
+                    os._exit(1)
+        self.assertEqual(os.waitpid(pid, 0)[1], 0)
+        go.set()
+        for thread in threads:
+            thread.join(60)
 
 
 @unittest.skipUnless(hasattr(os, "fork"), "this system has no fork")

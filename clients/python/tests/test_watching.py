@@ -7,7 +7,7 @@ import uuid
 from email.message import Message
 from typing import Any, Callable
 
-from tests.support import TOKEN, ServerTest
+from tests.support import TOKEN, FakeServer, ServerTest
 from waystation import ApiRefusalError, ClientClosedError, NoDecisionError, Question, RunIds, StepReporter, WaystationApi, WaystationClient
 from waystation._connection import ApiAnswer, ApiConnection
 from waystation._patience import OutageNotice, PatientRequests
@@ -80,6 +80,26 @@ class Watches(unittest.TestCase):
         api, _ = self.api(lambda _: answer("<html>"))
         with self.assertRaisesRegex(ApiRefusalError, "no JSON"):
             next(api.runners.watch("t"))
+
+
+class EndedStreams(unittest.TestCase):
+    """A stream that something between ends at once"""
+
+    def test_is_opened_again_after_longer_and_longer_pauses(self) -> None:
+        event = b'event: opened\ndata: {"trace_id": "r"}\n\n'
+        for brought in (b"", event):
+            server = FakeServer()
+            self.addCleanup(server.close)
+
+            def judge(_: Any, server: FakeServer = server, brought: bytes = brought) -> Any:
+                is_stream = server.requests[-1][1].endswith("/stream")
+                return (200, {"Content-Type": "text/event-stream"}, brought) if is_stream else {"status": "pending"}
+
+            server.judge = judge
+            with self.assertRaises(TimeoutError):
+                WaystationApi(server.url, TOKEN).approvals.wait("r", 1, timeout=1.2)
+            opened = sum(path.endswith("/stream") for _, path, _ in server.requests)
+            self.assertIn(opened, range(2, 6), brought)
 
 
 class Approvals(ServerTest):

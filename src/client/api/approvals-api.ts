@@ -4,6 +4,8 @@ import { objectOf } from '../../common/json-fields.js';
 import { itemsOf, type ApiRequests, type CallOptions, type QueryOf, type Schemas } from './api-requests.js';
 import { followEvents, type StreamEvent, type StreamOptions } from './event-follower.js';
 
+const STREAM = '/approvals/stream';
+
 type Approval = Schemas['ApprovalDto'];
 type Decision = Schemas['DecisionDto'];
 
@@ -55,21 +57,23 @@ export class ApprovalsApi {
 
   /** `opened` and `closed`, `doubt_opened` and `doubt_closed`, each with the record; begins with what waits. */
   stream(options: Omit<StreamOptions, 'lastEventId'> = {}): AsyncGenerator<StreamEvent, void, undefined> {
-    return followEvents(this.requests, { path: '/approvals/stream', ...options });
+    return followEvents(this.requests, { path: STREAM, ...options });
   }
 
   /**
-   * Waits until a person has decided, or nobody can any more.
+   * Waits until a person has decided, or nobody can any more, however long the server is away.
    * @returns the approval; `status` says what became of it
+   * @throws ApiProblemError where there is no such approval; the reason of `signal`
    */
   async wait(address: ApprovalAddress, options: { signal?: AbortSignal } = {}): Promise<Approval> {
     const end = new AbortController();
     const { signal, release } = joinAborts(end.signal, ...(options.signal ? [options.signal] : []));
     const news = this.news(address, signal);
+    const patient = { ...options, retries: Infinity, totalTimeoutMs: Infinity };
     let told: Promise<void> | null = null;
     try {
       for (;;) {
-        const approval = await this.get(address, options);
+        const approval = await this.get(address, patient);
         if (approval.status !== 'pending') return approval;
         told ??= news.next().then(() => {
           told = null;
@@ -84,7 +88,7 @@ export class ApprovalsApi {
 
   /** What the stream tells of this approval. */
   private async *news(address: ApprovalAddress, signal: AbortSignal): AsyncGenerator<void, void, undefined> {
-    for await (const { data } of this.stream({ signal })) {
+    for await (const { data } of followEvents(this.requests, { path: STREAM, signal, isPatient: true })) {
       if (objectOf(data)?.trace_id === address.trace_id) yield;
     }
   }

@@ -28,8 +28,12 @@ interface Source extends StreamOptions {
   path: Path;
   places?: Record<string, string>;
   query?: object;
+  /** Whether to wait for the server also before it has ever answered, and to throw where what it tells of is gone. */
+  isPatient?: boolean;
 }
 
+/** A stream that ends sooner counts as a failure: something between the two may end each of them. */
+const SHORTEST_MS = 1_000;
 /** The server writes at least every 15 seconds. */
 const SILENCE_MS = 45_000;
 
@@ -44,21 +48,25 @@ export async function* followEvents(
 ): AsyncGenerator<StreamEvent, void, undefined> {
   const parser = new ServerEventParser(source.lastEventId);
   const backoff = new Backoff(API_BACKOFF);
+  const { isPatient = false } = source;
   for (let wasOpen = false; ;) {
+    let openedAt = Infinity;
     const connection = new EventConnection(requests, source, parser.lastId);
     try {
       const texts = await connection.open();
       wasOpen = true;
-      backoff.reset();
+      openedAt = performance.now();
       yield* eventsIn(texts, parser);
     } catch (error) {
       source.signal?.throwIfAborted();
-      if (error instanceof ApiProblemError && wasOpen && error.status === 404) return;
+      if (error instanceof ApiProblemError && wasOpen && !isPatient && error.status === 404) return;
       if (error instanceof ApiProblemError && !error.isPassing) throw error;
-      if (!wasOpen) throw error instanceof ApiProblemError ? error : new NoAnswerError(requests.connection.url, error);
+      if (!wasOpen && !isPatient)
+        throw error instanceof ApiProblemError ? error : new NoAnswerError(requests.connection.url, error);
     } finally {
       connection.close();
     }
+    if (performance.now() - openedAt >= SHORTEST_MS) backoff.reset();
     const { signal } = source;
     await sleep(backoff.next(parser.retryMs), undefined, { signal }).catch(() => signal?.throwIfAborted());
   }

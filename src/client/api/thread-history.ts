@@ -75,6 +75,7 @@ export class ThreadHistory {
   /**
    * Changes what is stored: reads it, asks for the change, and does so again where another process was faster.
    * @param change gets all messages; null leaves them as they are
+   * @throws RangeError where the change keeps more messages than there are
    */
   edit(change: (messages: unknown[]) => HistoryChange | null): Promise<void> {
     const id = randomUUID();
@@ -82,7 +83,12 @@ export class ThreadHistory {
       for (;;) {
         const { base, messages } = await this.state();
         const wanted = change(messages);
-        if (wanted === null || (await this.isStored(id, base, wanted))) return;
+        if (wanted === null) return;
+        // The server would refuse it as it refuses an outdated base.
+        if (!(Number.isInteger(wanted.keep) && wanted.keep >= 0 && wanted.keep <= messages.length)) {
+          throw new RangeError(`The change keeps ${wanted.keep} messages of ${messages.length}.`);
+        }
+        if (await this.isStored(id, base, wanted)) return;
       }
     });
   }

@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import http from 'node:http';
 import net, { type AddressInfo } from 'node:net';
 import { NoAnswerError, WaystationApi } from '../../../src/client/api/waystation-api.js';
 
@@ -39,6 +40,30 @@ describe('Where a server accepts requests and never answers', () => {
   it('an import ends with the error that is documented', async () => {
     const { threads } = new WaystationApi({ apiUrl: url, token: 't' });
     await expect(threads.import('{}', {}, { timeoutMs: 100 })).rejects.toThrow(NoAnswerError);
+  });
+});
+
+describe('Where a server is away for longer than other requests wait', () => {
+  it('the wait for a decision goes on, also before its stream was ever open', async () => {
+    const pending = { status: 'pending' };
+    // What it answers, request by request; null breaks the connection.
+    const approvals = [null, null, null, pending, null, null, null, { status: 'approved' }];
+    const streams = [null, null, null, 'event: opened\ndata: {"trace_id":"r"}\n\n'];
+    const server = http.createServer((request, response) => {
+      const isStream = request.url === '/approvals/stream';
+      const answer = isStream ? streams.shift() : approvals.shift();
+      if (answer === null || answer === undefined) return void response.destroy();
+      response.writeHead(200, { 'content-type': isStream ? 'text/event-stream' : 'application/json' });
+      response.write(isStream ? answer : JSON.stringify(answer));
+      if (!isStream) response.end();
+    });
+    await once(server.listen(0, '127.0.0.1'), 'listening');
+    const apiUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const api = new WaystationApi({ apiUrl, token: 't' });
+    const waited = api.approvals.wait({ trace_id: 'r', step: 1 });
+    await expect(waited).resolves.toEqual({ status: 'approved' });
+    server.closeAllConnections();
+    server.close();
   });
 });
 

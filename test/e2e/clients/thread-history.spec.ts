@@ -60,6 +60,18 @@ describe('A history that several processes share', () => {
     expect(await first.read()).toEqual(['g', 'h']);
   });
 
+  it.each([2, -1, 0.5])('takes no change that keeps %d messages of one', async (keep) => {
+    const history = historyOf(newThreadId());
+    await history.append(['a']);
+    let asked = 0;
+    const edited = history.edit(() => {
+      if (++asked > 20) throw new Error('It asks again and again.');
+      return { keep, add: ['b'] };
+    });
+    await expect(edited).rejects.toThrow(new RangeError(`The change keeps ${keep} messages of 1.`));
+    expect(await history.read()).toEqual(['a']);
+  });
+
   it('tells an agent that it cannot change what another agent has begun', async () => {
     const threadId = newThreadId();
     await historyOf(threadId).append(['a']);

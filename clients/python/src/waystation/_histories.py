@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Callable, NamedTuple
 
 from ._events import timestamp
+from ._forks import tell_of_forks
 from ._json import dumps, loads
 from ._requests import check_taken
 from .errors import ApiRefusalError
@@ -58,6 +59,11 @@ class ThreadHistory:
             raise ValueError("The run of a history must name its agent.")
         self._runners = runners
         self._run = run
+        self.after_fork()
+        tell_of_forks(self)
+
+    def after_fork(self) -> None:
+        """Another thread may have been in a call: nobody gives its turn back here."""
         self._known: _Position | None = None
         """The latest state as far as this process knows."""
         self._keys: set[str | None] | None = None
@@ -96,7 +102,7 @@ class ThreadHistory:
         """
         Changes what is stored: reads it, asks for the change, and does so again where another process was faster.
 
-        `change`: gets all messages; None leaves them as they are.
+        `change`: gets all messages; None leaves them as they are. Raises ValueError where it keeps more messages than there are.
         """
         event_id = str(uuid.uuid4())
         with self._turn:
@@ -106,6 +112,8 @@ class ThreadHistory:
                 if len(messages) != base.length:
                     continue  # another process was faster
                 wanted = change(messages)
+                if wanted is not None and not 0 <= wanted.keep <= len(messages):
+                    raise ValueError(f"The change keeps {wanted.keep} messages of {len(messages)}.")
                 if wanted is None or self._is_stored(event_id, base, wanted):
                     return
 

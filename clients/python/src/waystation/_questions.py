@@ -7,6 +7,7 @@ from collections import OrderedDict
 from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 
+from ._forks import tell_of_forks
 from ._messages import tool_call
 
 #: Questions whose numbers are remembered.
@@ -41,6 +42,10 @@ class QuestionNumbers:
 
     def __init__(self) -> None:
         self._numbers: OrderedDict[str, int] = OrderedDict()
+        self.after_fork()
+        tell_of_forks(self)
+
+    def after_fork(self) -> None:
         self._lock = threading.Lock()
 
     def of(self, question: Question) -> Question:

@@ -10,6 +10,7 @@ from itertools import islice
 from typing import Any, Callable, NamedTuple
 
 from ._api_states import StatesApi
+from ._forks import tell_of_forks
 from ._json import dumps
 from ._requests import Query
 from .errors import ApiRefusalError
@@ -72,6 +73,10 @@ class StateStore:
         self._states = states
         self.agent_id = agent_id
         self._known: OrderedDict[StatePlace, Json] = OrderedDict()
+        self.after_fork()
+        tell_of_forks(self)
+
+    def after_fork(self) -> None:
         self._lock = threading.Lock()
 
     def get(self, at: StatePlace) -> Json | None:

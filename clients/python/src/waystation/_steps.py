@@ -11,6 +11,7 @@ from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING, Any
 
 from ._decisions import ENDED
+from ._forks import tell_of_forks
 from ._messages import tool_call
 from ._questions import Question, QuestionNumbers, unanswered
 from ._requests import check_taken
@@ -57,6 +58,10 @@ class StepReporter:
         self._runners = runners
         self._known: OrderedDict[tuple[str, str], _Known] = OrderedDict()
         self._numbers = QuestionNumbers()
+        self.after_fork()
+        tell_of_forks(self)
+
+    def after_fork(self) -> None:
         self._lock = threading.Lock()
         self._turns = [threading.RLock() for _ in range(_LOCKS)]
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import http.client
+import time
 from collections.abc import Iterable, Iterator
 
 from ._connection import ApiConnection, Backoff
@@ -13,7 +14,8 @@ from .types import ServerEvent
 
 #: The server sends a comment every 15 seconds.
 _SILENCE = 60.0
-
+#: A stream that ends within so many seconds counts as a failure, whatever it brought: something between may end each of them.
+_SHORTEST = 1.0
 
 #: In place of an event, a sign of life: the stream was opened, or the server has sent a comment.
 BEAT = ServerEvent("", None, "")
@@ -48,11 +50,11 @@ def follow(
 
     while True:
         link, response = requests.until_answered(deadline, opened)
+        begin = time.monotonic()
         try:
             for event in events_in(_lines(link, response, deadline), has_beats):
                 if event.id:
                     headers["Last-Event-ID"] = event.id
-                backoff.reset()
                 # An event without data only moves the place at which a broken stream goes on.
                 if event.data is not None or event is BEAT:
                     yield event
@@ -64,6 +66,8 @@ def follow(
             connection.discard(link)
         if seconds_left(deadline) <= 0:
             raise TimeoutError("the stream has not told it in time")
+        if time.monotonic() - begin >= _SHORTEST:
+            backoff.reset()
         if requests.ended.wait(backoff.next()):
             raise ClientClosedError()
 
