@@ -3,6 +3,7 @@ from __future__ import annotations
 import threading
 import time
 import unittest
+import unittest.mock
 import uuid
 from email.message import Message
 from typing import Any, Callable
@@ -209,3 +210,65 @@ class TakingUp(ServerTest):
         self.api.runs.cancel(run)  # by itself
         with self.assertRaisesRegex(NoDecisionError, "cancelled"):
             self.reporter().take_up(run, "1", [], self.questions)
+
+    def start(self, trace_id: str, **above: str) -> None:
+        """What an agent process does, also for a retry."""
+        data = {"thread_id": self.run_ids.thread_id, "trace_id": trace_id, "agent_id": "support", **above}
+        self.api.runners.report([{"type": "thread_started", "id": str(uuid.uuid4()), "data": data}])
+
+    def test_asks_again_also_where_what_began_it_again_asked_nobody(self) -> None:
+        run = self.run_ids._replace(parent_trace_id="caller")
+        self.start("caller")
+        self.reporter().step(run, "1", [])
+        self.reporter().take_up(run, "1", [], self.questions)
+        self.api.runs.cancel(run._replace(trace_id="caller"))
+        self.start("caller")
+        self.start("graph", parent_trace_id="caller")
+        for _ in range(2):
+            self.reporter().take_up(run, "1", [], self.questions)
+            self.assertEqual(self.asked(), ["a:0", "b:0", "c"])
+
+    def test_begins_again_and_asks_in_one_report(self) -> None:
+        run = self.run_ids._replace(parent_trace_id="caller")
+        self.start("caller")
+        self.reporter().step(run, "1", [])
+        self.reporter().take_up(run, "1", [], self.questions)
+        self.api.runs.cancel(run._replace(trace_id="caller"))
+        self.start("caller")
+        runners = self.client().api.within(60).runners
+        report, sent = runners.report, []
+
+        def noted(events: Any) -> Any:
+            sent.append([one["type"] for one in events])
+            return report(events)
+
+        with unittest.mock.patch.object(runners, "report", noted):
+            StepReporter(runners).take_up(run, "1", [], self.questions)
+        self.assertEqual((sent, self.asked()), ([["thread_started", "checkpoint"]], ["a:0", "b:0", "c"]))
+
+    def test_begins_again_each_time_though_nothing_was_open(self) -> None:
+        run = self.run_ids._replace(parent_trace_id="caller")
+        self.start("caller")
+        self.reporter().step(run, "1", [])
+        for _ in range(2):
+            self.api.runs.cancel(run._replace(trace_id="caller"))
+            self.start("caller")
+            self.reporter().take_up(run, "1", [], [])
+            [own] = [one for one in self.api.runners.each_run(run.thread_id) if one["trace_id"] == "graph"]
+            self.assertEqual(own["status"], "in_progress")
+
+    def test_begins_again_where_a_person_has_retried_a_run_between_it_and_the_cancelled_one(self) -> None:
+        run = self.run_ids._replace(parent_trace_id="c")
+        self.start("a")
+        self.start("b", parent_trace_id="a")
+        self.start("c", parent_trace_id="b")
+        self.start("beside", parent_trace_id="a")
+        self.reporter().step(run, "1", [])
+        self.reporter().take_up(run, "1", [], self.questions)
+        self.api.runs.cancel(run._replace(trace_id="a"))
+        self.start("beside", parent_trace_id="a")
+        with self.assertRaisesRegex(NoDecisionError, "cancelled"):
+            self.reporter().take_up(run, "1", [], self.questions)
+        self.start("b", parent_trace_id="a")
+        self.reporter().take_up(run, "1", [], self.questions)
+        self.assertEqual(self.asked(), ["a:0", "b:0", "c"])

@@ -101,16 +101,27 @@ export class StepReporter {
     await this.askAgain(run, stepId, '');
   }
 
-  /** @param event of the same questions that no longer counts; empty for none */
-  private async askAgain(run: RunIds, stepId: string, event: string): Promise<void> {
+  /**
+   * @param event of the same questions that no longer counts; empty for none
+   * @param begin reported before the questions, or in their place
+   */
+  private async askAgain(
+    run: RunIds,
+    stepId: string,
+    event: string,
+    ...begin: Schemas['RunnerEventDto'][]
+  ): Promise<void> {
     const known = this.knownOf(run, stepId);
     const questions = [...known.open.values()].flat();
-    if (!known.history || questions.length === 0) return;
+    if (!known.history || questions.length === 0) {
+      if (begin.length > 0) await this.report(run, ...begin);
+      return;
+    }
     questions.sort((a, b) => (a.id < b.id ? -1 : 1));
     const pending_tool_calls = questions.map(({ id, name, args }) => toolCall(id, name, args));
     const digest = digestOf(stringifyExact(pending_tool_calls) + event);
     const waiting = { status: 'waiting_for_approval', history: known.history, pending_tool_calls };
-    await this.report(run, eventOf(run, `${stepId}:${digest}`, waiting));
+    await this.report(run, ...begin, eventOf(run, `${stepId}:${digest}`, waiting));
   }
 
   /**
@@ -118,28 +129,35 @@ export class StepReporter {
    * were noted before, unless people were asked.
    * @param history of the step
    * @throws NoDecisionError where a person has cancelled the run. One that was cancelled with the run that called it begins again, if a
-   * person has retried that one since; ApiProblemError when the server refuses it: then nobody is asked
+   * person has retried that one since, or a run between them; ApiProblemError when the server refuses it: then nobody is asked
    */
   async takeUp(run: RunIds, stepId: string, history: readonly unknown[]): Promise<void> {
     this.recall(run, stepId, history);
     const latest = await this.runners.latest(run.thread_id, { trace_id: run.trace_id, history: 'none' });
-    if (latest?.status !== 'cancelled') return this.askAgain(run, stepId, '');
+    if (latest?.status !== 'cancelled') return this.askAgain(run, stepId, latest ? unasked(latest) : '');
     if (!(await this.wasRetried(run))) {
       throw new NoDecisionError(latest as unknown as Checkpoint, 'a person has cancelled it');
     }
     const event = `${latest.event_id}`;
-    await this.report(run, eventOf(run, `${stepId}:begin:${digestOf(event)}`));
-    await this.askAgain(run, stepId, event);
+    // Another one for each time that the run was cancelled.
+    const times = digestOf(JSON.stringify([event, latest.updated_at]));
+    await this.askAgain(run, stepId, event, eventOf(run, `${stepId}:begin:${times}`));
   }
 
-  /** Whether the run was cancelled with a run above it that does not count as cancelled any more. */
+  /** Whether the run was cancelled with a run above it, and that, or one between them, does not count as cancelled any more. */
   private async wasRetried({ thread_id, trace_id, agent_id }: RunIds): Promise<boolean> {
-    const runs = [];
+    const runs: Schemas['ThreadRunDto'][] = [];
     for await (const one of this.runners.eachRun(thread_id)) runs.push(one);
-    const isOwn = (one: Schemas['ThreadRunDto']) =>
-      one.trace_id === trace_id && one.agent_id === (agent_id ?? one.agent_id);
-    const callers = new Set(runs.filter(isOwn).map(({ cancelled_with }) => cancelled_with));
-    return runs.some((one) => callers.has(one.trace_id) && !ENDED.has(one.status));
+    const own = runs.filter((one) => one.trace_id === trace_id && one.agent_id === (agent_id ?? one.agent_id));
+    const below = own.filter(({ cancelled_with }) => cancelled_with !== undefined);
+    const cancelled = new Set(below.map(({ cancelled_with }) => cancelled_with));
+    const above = new Set<string | null | undefined>([...cancelled, ...below.map((one) => one.parent_trace_id)]);
+    // A set is walked through to what is added meanwhile.
+    for (const trace of above) {
+      if (cancelled.has(trace ?? undefined)) continue;
+      for (const one of runs) if (one.trace_id === trace) above.add(one.parent_trace_id);
+    }
+    return runs.some((one) => above.has(one.trace_id) && !ENDED.has(one.status));
   }
 
   private knownOf({ thread_id }: RunIds, stepId: string): Known {
@@ -170,6 +188,12 @@ export class StepReporter {
     const { code, detail } = refused;
     throw new ApiProblemError({ type: 'about:blank', title: 'Rejected', status: 207, code, detail });
   }
+}
+
+/** @returns the event of questions about which nobody can decide any more, though the run has begun again; empty for none */
+function unasked({ status, approval, event_id }: Schemas['CheckpointDto']): string {
+  const isSuperseded = (approval as { status?: string } | null)?.status === 'superseded';
+  return isSuperseded && !ENDED.has(status) ? `${event_id}` : '';
 }
 
 /** @param step absent where the run begins */

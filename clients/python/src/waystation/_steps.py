@@ -133,36 +133,53 @@ class StepReporter:
 
         `history`: of the step. `questions`: of the tasks that have not finished.
         Raises NoDecisionError where a person has cancelled the run. One that was cancelled with the run that called it begins again, if
-        a person has retried that one since. ApiRefusalError when the server refuses it: then nobody is asked.
+        a person has retried that one since, or a run between them. ApiRefusalError when the server refuses it: then nobody is asked.
         """
         with self.turn(run):
             latest = self._runners.latest(run.thread_id, trace_id=run.trace_id, history="none") or {}
             left, are_asked = unanswered(self.numbered(questions), latest)
             self.recall(run, step_id, history)
-            again = ""
-            if latest.get("status") == "cancelled":
+            begin: list[dict[str, Any]] = []
+            again, status = "", latest.get("status")
+            if status == "cancelled":
                 self._check_retried(run)
-                again = str(latest.get("event_id"))
-                begin = f"{step_id}:begin:{hashlib.sha256(again.encode()).hexdigest()}"
-                check_taken(self._runners.report([_started(run, begin)]))
+                # Another one for each time that the run was cancelled.
+                again, times = str(latest.get("event_id")), [latest.get("event_id"), latest.get("updated_at")]
+                begin = [_started(run, f"{step_id}:begin:{hashlib.sha256(json.dumps(times).encode()).hexdigest()}")]
+            elif status not in ENDED and (latest.get("approval") or {}).get("status") == "superseded":
+                again = str(latest.get("event_id"))  # it began again, but nobody was asked
             if again or not are_asked:
                 self.answered(run, step_id)
                 self.note(run, step_id, _ANOTHER, left)
-                self._ask(run, step_id, again=again)
+                self._ask(run, step_id, again=again, begin=begin)
         return left
 
     def _check_retried(self, run: RunIds) -> None:
         runs = list(self._runners.each_run(run.thread_id))
         own = [one for one in runs if one["trace_id"] == run.trace_id and run.agent_id in (None, one["agent_id"])]
-        callers = [one.get("cancelled_with") for one in own]
-        if not any(one["trace_id"] in callers and one["status"] not in ENDED for one in runs):
+        cancelled = {one.get("cancelled_with") for one in own} - {None}
+        above, found = {one["parent_trace_id"] for one in own if one.get("cancelled_with")} | cancelled, 0
+        while len(above) > found:  # also those between the run and the one that was cancelled
+            found = len(above)
+            above |= {one["parent_trace_id"] for one in runs if one["trace_id"] in above - cancelled}
+        if not any(one["trace_id"] in above and one["status"] not in ENDED for one in runs):
             raise NoDecisionError(f"a person has cancelled the run {run.trace_id}")
 
-    def _ask(self, run: RunIds, step_id: str, history: Callable[[], Sequence[Any] | None] | None = None, again: str = "") -> None:
-        """`again`: the event of the same questions that no longer counts."""
+    def _ask(
+        self,
+        run: RunIds,
+        step_id: str,
+        history: Callable[[], Sequence[Any] | None] | None = None,
+        *,
+        again: str = "",
+        begin: Sequence[Mapping[str, Any]] = (),
+    ) -> None:
+        """`again`: the event of the same questions that no longer counts. `begin`: reported before, or in place of the questions."""
         known = self._known_of(run, step_id)
         questions = [one for found in known.open.values() for one in found]
         if not questions:
+            if begin:
+                check_taken(self._runners.report(begin))
             return
         if known.history is None and history is not None:
             known.history = history()
@@ -170,7 +187,7 @@ class StepReporter:
             return
         calls = [tool_call(one.call_id, one.name, one.args) for one in sorted(questions, key=lambda one: one.call_id)]
         event_id = f"{step_id}:{hashlib.sha256((json.dumps(calls) + again).encode()).hexdigest()}"
-        self._report(run, event_id, {"status": "waiting_for_approval", "history": known.history, "pending_tool_calls": calls})
+        self._report(run, event_id, {"status": "waiting_for_approval", "history": known.history, "pending_tool_calls": calls}, *begin)
 
     def _known_of(self, run: RunIds, step_id: str) -> _Known:
         key = (run.thread_id, step_id)
