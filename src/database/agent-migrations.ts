@@ -3,6 +3,7 @@ import { AgentRuns1763700000001 } from './migrations/agent/1763700000001-agent-r
 import { RunFences1763700000002 } from './migrations/agent/1763700000002-run-fences.js';
 import { HandoversOfRuns1763700000003 } from './migrations/agent/1763700000003-handovers-of-runs.js';
 import { KeysOfRetries1763700000004 } from './migrations/agent/1763700000004-keys-of-retries.js';
+import { PlacesOfRetries1763700000005 } from './migrations/agent/1763700000005-places-of-retries.js';
 
 /** All migrations of the agent process's state file, in the order of their time stamps. */
 export const AGENT_MIGRATIONS = [
@@ -11,4 +12,5 @@ export const AGENT_MIGRATIONS = [
   RunFences1763700000002,
   HandoversOfRuns1763700000003,
   KeysOfRetries1763700000004,
+  PlacesOfRetries1763700000005,
 ];

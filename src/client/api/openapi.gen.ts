@@ -2163,6 +2163,11 @@ export interface components {
             history_length?: number;
             /** @description With `history=none` only: id of the event that reported it, if it had one. */
             event_id?: string | null;
+            /**
+             * Format: int64
+             * @description With `history=none` only: number of the last change of the thread that changed it.
+             */
+            rev?: number;
             /** @description With `resume=safe` only: effects of the checkpoint's agent in the thread that are not settled, and settled ones whose call has no result in `history`. The newest if all would be too long. */
             effects?: components["schemas"]["EffectDto"][];
             /** @description With `resume=safe` only: a copy of `history` that a provider accepts. Every tool call has one result. Messages that need no repair keep their exact text; so does a history of an unknown shape. */
@@ -3816,7 +3821,7 @@ export interface operations {
                 wait?: string;
                 /** @description Whether to replace an empty history with the run's last history that was not empty: `true` and `safe` always, `false` never; by default only if `history_meta` is longer. `safe` is for an agent that goes on after an interruption: the checkpoint of the topmost run, also while a run below it waits, with `effects`, `history_for_model`, `repairs` and `waiting`. */
                 resume?: "true" | "false" | "safe";
-                /** @description `none`: `history` and `history_meta` are empty, `history_length` is the number of messages, and `event_id` the id of the event that reported it. For callers that only watch a run; `history_for_model` stays whole. */
+                /** @description `none`: `history` and `history_meta` are empty, `history_length` is the number of messages, `event_id` the id of the event that reported it, and `rev` the number of the change of the thread that changed it last. For callers that only watch a run; `history_for_model` stays whole. */
                 history?: "full" | "none";
             };
             header?: {

@@ -12,6 +12,8 @@ export interface RunRequest {
   runId?: string;
   /** The run to take up again, which has ended; absent for a new one. */
   retryOf?: string;
+  /** The thread's last change before that was asked for: an end of the run behind it is the end of this retry. Null where nobody said. */
+  retrySince?: number | null;
   /** The same key gets the same run, also after a restart; null for a request that is never repeated. */
   idempotencyKey: string | null;
 }

@@ -95,6 +95,31 @@ describe('A retry for a chat', () => {
     expect(message).toMatchObject({ status: 'failed', reason: 'the agent answered 409' });
   });
 
+  it('can be cancelled until the agent has taken it, also where the run was cancelled before', async () => {
+    const [run] = await failed([(person += 1)]);
+    world.agent.script = (one, agent) => agent.answer(one, 'again');
+    const path = threadPath(run!.threadId, `/runs/${run!.runId}/cancel`);
+    const times: string[] = [];
+    for (let time = 1; time <= 2; time++) {
+      world.agent.mishaps.push('drop', ...Array.from({ length: 50 }, () => 503));
+      expect((await retry(run!)).status).toBe(503);
+      const [cancelled, repeated] = [await server.api.post(path), await server.api.post(path)];
+      world.agent.mishaps.length = 0;
+      expect([cancelled.status, cancelled.json().status]).toEqual([200, 'cancelled']);
+      expect(repeated.json()).toEqual(cancelled.json());
+      times.push(cancelled.json<{ cancelled_at: string }>().cancelled_at);
+      await settled();
+      expect(runsOf(run!)).toBe(1);
+      const [message] = (await world.log(server.api)).filter(({ run_id }) => run_id === run!.runId);
+      expect(message).toMatchObject({ status: 'done', reason: 'the run ended with cancelled' });
+    }
+    expect(new Set(times).size).toBe(2);
+    expect(world.sentTo(person)).not.toContain('again');
+    // A retry that a person asks for afterwards is another.
+    expect((await retry(run!)).status).toBe(202);
+    await waitFor('the answer', () => world.sentTo(person).includes('again'));
+  });
+
   it('runs once and answers once, whenever kill -9 ends the server that was asked for it', async () => {
     for (let kill = 0; kill < KILLS; kill++) {
       const people = Array.from({ length: PEOPLE }, () => (person += 1));

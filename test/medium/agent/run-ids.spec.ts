@@ -63,10 +63,16 @@ describe('A run whose id the server has given', () => {
 });
 
 describe('A request to take a run up again', () => {
-  const retry = (thread_id: string, key: string, run_id = 'm-3') => {
-    const body = { message: 'x', thread_id, run_id, retry_of: run_id };
+  const retry = (thread_id: string, key: string, run_id = 'm-3', more: object = {}) => {
+    const body = { message: 'x', thread_id, run_id, retry_of: run_id, ...more };
     return client.post('/invoke/fails', body, { headers: { 'idempotency-key': key } });
   };
+  const starts = () => readFile(path.join(home, 'starts'), 'utf8').catch(() => '');
+  const latest = async (threadId: string, run_id: string) =>
+    (await server.api.get(`/v1/runners/threads/${threadId}/latest?trace_id=${run_id}&history=none`)).json<{
+      status: string;
+      rev: number;
+    }>();
 
   it('is one retry however often it comes by the same key, also after the end of that; another key is another', async () => {
     const threadId = newThreadId();
@@ -77,8 +83,49 @@ describe('A request to take a run up again', () => {
       const again = await Promise.all([retry(threadId, key), retry(threadId, key)]);
       for (const answer of again) expect([answer.status, answer.json().run_id]).toEqual([202, 'm-3']);
     }
-    const starts = () => readFile(path.join(home, 'starts'), 'utf8');
     await waitFor('four starts', async () => (await starts()).length >= 4);
     expect(await starts()).toHaveLength(4);
+  });
+
+  it('is over where the run has ended since it was asked for: another process, or another retry, has done the work', async () => {
+    const [threadId, id] = [newThreadId(), 'm-4'];
+    const before = (await starts()).length;
+    await invoke('fails', threadId, id, 'k8');
+    await waitFor('the end', async () => (await latest(threadId, id)).status === 'error');
+    const { rev } = await latest(threadId, id);
+    const taken = (key: string, retry_since: number) =>
+      waitFor('the retry', async () => (await retry(threadId, key, id, { retry_since })).status === 202);
+    await taken('r1', rev);
+    await waitFor('the end of the retry', async () => (await latest(threadId, id)).rev > rev + 1);
+    await waitFor('its end', async () => (await latest(threadId, id)).status === 'error');
+    expect(await starts()).toHaveLength(before + 2);
+    // Twice: the second is taken once the first is over.
+    for (const key of ['r2', 'r3']) await taken(key, rev);
+    await taken('r4', (await latest(threadId, id)).rev);
+    await waitFor('a start', async () => (await starts()).length > before + 2);
+    expect(await starts()).toHaveLength(before + 3);
+  });
+
+  it('is not begun where a person has cancelled the run since it was asked for', async () => {
+    const [threadId, id] = [newThreadId(), 'm-5'];
+    const ids = { thread_id: threadId, trace_id: id, agent_id: 'fails' };
+    const history = [{ role: 'user', content: 'x' }];
+    const events = [{ type: 'checkpoint', data: { ...ids, step_index: 0, history } }];
+    await server.api.post('/v1/runners/events', { events });
+    const { rev } = await latest(threadId, id);
+    await server.api.post(`/v1/threads/${threadId}/runs/${id}/cancel`);
+    const before = (await starts()).length;
+    expect((await retry(threadId, 'r1', id, { retry_since: rev })).status).toBe(202);
+    const { rev: now } = await latest(threadId, id);
+    await waitFor('the next', async () => (await retry(threadId, 'r2', id, { retry_since: now })).status === 202);
+    await waitFor('a start', async () => (await starts()).length > before);
+    expect(await starts()).toHaveLength(before + 1);
+  });
+
+  it('is refused for the same run of another thread', async () => {
+    const threadId = newThreadId();
+    await invoke('fails', threadId, 'm-6', 'k9');
+    await waitFor('the retry', async () => (await retry(threadId, 'r1', 'm-6')).status === 202);
+    expect(problemOf(await retry(newThreadId(), 'r1', 'm-6'), 409).code).toBe('run_id_taken');
   });
 });

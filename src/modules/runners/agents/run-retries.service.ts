@@ -16,12 +16,16 @@ interface NotedRetry {
   traceId: string;
   /** The same for each try. */
   key: string;
+  /** The thread's last change before the retry was asked for; null where nobody asks for it again. */
+  sinceSeq: number | null;
 }
 
 /** Somebody who waits for the answer of a run that is retried. The retry is noted durably until one of these is called. */
 export interface WaitingAgain {
   /** The same for each try of this retry, so that the agent takes it once. */
   key: string;
+  /** The thread's last change before this retry. */
+  sinceSeq: number;
   /** The agent has taken the run. */
   noteTaken(): Promise<void>;
   /** The agent did not take the run: what was before holds again. @returns false where it was asked once more meanwhile, and has taken it */
@@ -81,14 +85,15 @@ export class RunRetriesService {
    * Asks the agent once more for a retry that was noted before. Whatever the agent does is the answer, not an error.
    * @throws DomainError `not_found` where the run is gone
    */
-  async askAgain({ threadId, traceId, key }: NotedRetry, stop: AbortSignal): Promise<Invocation> {
+  async askAgain(retry: NotedRetry, stop: AbortSignal): Promise<Invocation> {
+    const { threadId, traceId } = retry;
     const { status, agent_id: agentId } = await this.headOf(threadId, traceId);
     if (!isAtRest(status)) return { kind: 'started', runId: traceId, threadId };
     const message = await this.turns.findLastAsked(threadId, traceId);
     if (message === null) return refused(NOTHING_TO_RETRY);
     const address = await this.agents.findAddress(agentId);
     if (address === null) return unreachable(NO_ADDRESS, false);
-    const answer = await this.calls.invoke(address, requestOf({ threadId, traceId, key }, message), stop);
+    const answer = await this.calls.invoke(address, requestOf(retry, message), stop);
     return answer.kind === 'started' && answer.runId !== traceId ? refused(ANOTHER_RUN) : answer;
   }
 
@@ -100,7 +105,8 @@ export class RunRetriesService {
     const address = await this.agents.getOnlineAddress(agentId);
     const waiting = (await this.waiter?.waitAgain(threadId, traceId)) ?? null;
     if (waiting === 'busy') throw chatBusy();
-    const request = requestOf({ threadId, traceId, key: waiting?.key ?? newId() }, message);
+    const { key, sinceSeq } = waiting ?? { key: newId(), sinceSeq: null };
+    const request = requestOf({ threadId, traceId, key, sinceSeq }, message);
     const answer = await this.calls.invoke(address, request, this.shutdown.signal);
     if (answer.kind === 'started' && answer.runId === traceId) await waiting?.noteTaken();
     else await this.giveUp(agentId, answer, waiting);
@@ -126,8 +132,10 @@ export class RunRetriesService {
   }
 }
 
-function requestOf({ threadId, traceId, key }: NotedRetry, message: string): InvocationRequest {
-  const body = JSON.stringify({ message, thread_id: threadId, run_id: traceId, retry_of: traceId });
+/** Any process of the agent may get it, and another one may have done the work already: by `retry_since` it sees whether that is so. */
+function requestOf({ threadId, traceId, key, sinceSeq }: NotedRetry, message: string): InvocationRequest {
+  const since = sinceSeq === null ? {} : { retry_since: sinceSeq };
+  const body = JSON.stringify({ message, thread_id: threadId, run_id: traceId, retry_of: traceId, ...since });
   return { idempotencyKey: key, body };
 }
 

@@ -55,6 +55,14 @@ export class CheckpointDto extends ThreadCheckpointSummaryDto {
   event_id?: string | null;
 
   @ApiPropertyOptional({
+    type: 'integer',
+    format: 'int64',
+    description: 'With `history=none` only: number of the last change of the thread that changed it.',
+    example: 42,
+  })
+  rev?: number;
+
+  @ApiPropertyOptional({
     type: () => [EffectDto],
     description:
       "With `resume=safe` only: effects of the checkpoint's agent in the thread that are not settled, and settled ones whose call has no result in `history`. The newest if all would be too long.",

@@ -36,7 +36,7 @@ export class LatestQueryDto {
 
   @ApiPropertyOptional({
     description:
-      '`none`: `history` and `history_meta` are empty, `history_length` is the number of messages, and `event_id` the id of the event that reported it. For callers that only watch a run; `history_for_model` stays whole.',
+      '`none`: `history` and `history_meta` are empty, `history_length` is the number of messages, `event_id` the id of the event that reported it, and `rev` the number of the change of the thread that changed it last. For callers that only watch a run; `history_for_model` stays whole.',
     enum: ['full', 'none'],
     default: 'full',
   })

@@ -20,10 +20,11 @@ export function checkpointPieces(record: CheckpointRecord, lists: ListTexts): (s
   return [head, lists.history, between, lists.historyMeta, ...tail];
 }
 
-/** The same with empty lists, `history_length` and `event_id`, for those who only watch a run or report what follows. */
+/** The same with empty lists, `history_length`, `event_id` and `rev`, for those who only watch a run or report what follows. */
 export function checkpointWithoutLists(record: CheckpointRecord): (string | Buffer)[] {
   const eventId = { name: '"event_id"', value: JSON.stringify(record.event_id) };
-  const extra = amendedExtra(record.extra, [historyLengthOf(record), eventId]);
+  const rev = { name: '"rev"', value: String(record.rev) };
+  const extra = amendedExtra(record.extra, [historyLengthOf(record), eventId, rev]);
   return checkpointPieces({ ...record, extra }, { history: '', historyMeta: '' });
 }
 

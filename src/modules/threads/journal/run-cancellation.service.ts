@@ -29,6 +29,8 @@ interface CancellationOrder {
   traceId: string;
   reason: string | null;
   queued: readonly QueuedLaunch[];
+  /** Null where no retry is noted. */
+  retry: NotedRetry | null;
 }
 
 interface UnbegunLaunches {
@@ -61,6 +63,17 @@ export interface RunQueues {
   find(threadId: string, traceId: string): Promise<QueuedLaunch[]>;
 }
 
+/** A retry that an agent is asked for, and of which nobody knows yet whether the agent has taken it. */
+export interface NotedRetry {
+  /** The thread's last change before it: an end behind that is the end of the retry. */
+  sinceSeq: number;
+}
+
+/** Knows which retries are noted. */
+export interface NotedRetries {
+  find(threadId: string, traceId: string): Promise<NotedRetry | null>;
+}
+
 /** Runs of one agent in one thread that nobody will end any more. */
 export interface LeftRuns {
   threadId: string;
@@ -84,6 +97,7 @@ export interface CancelledRunView {
 @Injectable()
 export class RunCancellationService {
   private queues: RunQueues | null = null;
+  private retries: NotedRetries | null = null;
 
   constructor(private readonly journal: ThreadJournal) {}
 
@@ -92,10 +106,16 @@ export class RunCancellationService {
     this.queues = queues;
   }
 
+  /** To be called once, by the feature that asks agents again for retries. */
+  setRetries(retries: NotedRetries): void {
+    this.retries = retries;
+  }
+
   /**
    * Cancels the run and the open runs below it: their waiting tool calls are superseded, and what their programs report from now on
    * changes their status no more, unless it starts them again. A run that is cancelled already stays as it is. One that waits in its
    * agent's process is cancelled before it has begun: it gets its place in the thread, and its start is late.
+   * One that an agent is being asked to take up again is cancelled anew, whatever its last end was: the retry is over before it has begun.
    * @param reason why; null where nobody said
    * @throws DomainError `not_found`; `conflict` for a run that has ended otherwise
    */
@@ -104,7 +124,8 @@ export class RunCancellationService {
     if (threadId.includes('\0')) throw threadNotFound();
     if (traceId.includes('\0')) throw runNotFound();
     const queued = (await this.queues?.find(threadId, traceId)) ?? [];
-    const work = (drafts: UnitOfWork) => this.cancelLocked(drafts, { threadId, traceId, reason, queued });
+    const retry = (await this.retries?.find(threadId, traceId)) ?? null;
+    const work = (drafts: UnitOfWork) => this.cancelLocked(drafts, { threadId, traceId, reason, queued, retry });
     const bytes = JOB_BYTES + (reason?.length ?? 0);
     const view = await this.journal.submit({ threadIds: [threadId], bytes, work });
     for (const launch of queued) await launch.cancelled(reason);
@@ -134,7 +155,7 @@ export class RunCancellationService {
 
   private async cancelLocked(
     drafts: UnitOfWork,
-    { threadId, traceId, reason, queued }: CancellationOrder,
+    { threadId, traceId, reason, queued, retry }: CancellationOrder,
   ): Promise<CancelledRunView> {
     const draft = queued.length > 0 ? drafts.findOrCreate(threadId) : drafts.find(threadId);
     if (!draft) throw notBegun('thread_not_found', 'There is no such thread');
@@ -146,7 +167,7 @@ export class RunCancellationService {
       return { threadId, traceId, agentId: run.row.agent_id, cancelledAtMs: run.row.updated_at };
     }
     if (runs.length === 0) throw runNotFound();
-    const open = runs.filter(({ row }) => !isEnded(row.status));
+    const open = runs.filter((run) => !isEnded(run.row.status) || awaits(retry, run));
     const meant = open[0] ?? runs.find(isCancelled);
     if (!meant) throw hasEnded(runs[0]!.row.status);
     for (const run of await withThoseBelow(stored, open)) {
@@ -202,6 +223,11 @@ function waits({ agentId, queuedAtMs, notedAtMs, isRetry }: QueuedLaunch, runs: 
     if (cancelledLaunchesOf(run).includes(queuedAtMs)) return true;
     return (isEnded(row.status) ? isRetry : isAtRest(row.status)) && row.updated_at <= notedAtMs;
   });
+}
+
+/** Whether the end of the run is the one before its retry. */
+function awaits(retry: NotedRetry | null, { latest }: RunState): boolean {
+  return retry !== null && (latest?.rev ?? 0) <= retry.sinceSeq;
 }
 
 function end(draft: ThreadDraft, run: RunState, reason: string | null, facts: Facts = {}): void {

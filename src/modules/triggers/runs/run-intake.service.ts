@@ -37,7 +37,7 @@ export class RunIntake {
 
   /** The run that an earlier request with the same key or run id has started. @throws DomainError `conflict` where it is no such run */
   async findRepeated({ idempotencyKey, runId, retryOf, agentName, threadId }: RunRequest): Promise<TriggerRun | null> {
-    if (retryOf !== undefined) return this.findRetried(retryOf, idempotencyKey);
+    if (retryOf !== undefined) return this.findRetried(retryOf, { idempotencyKey, agentName, threadId });
     const ofKey = idempotencyKey === null ? null : await this.repository.findByKey(idempotencyKey);
     if (ofKey !== null || runId === undefined) return ofKey;
     const known = await this.repository.find(runId);
@@ -67,7 +67,7 @@ export class RunIntake {
    * @throws DomainError `conflict` for one that has not
    */
   async storeAgain(runId: string, request: RunRequest): Promise<{ run: TriggerRun; isNew: boolean }> {
-    const { agentName, message, threadId, context, source, idempotencyKey } = request;
+    const { agentName, message, threadId, context, source, idempotencyKey, retrySince = null } = request;
     const stored = await this.repository.requeue({
       run_id: runId,
       agent_name: agentName,
@@ -76,17 +76,23 @@ export class RunIntake {
       context,
       source,
       retry_key: idempotencyKey,
+      retry_since: retrySince,
       accepted_at: this.clock.nowMs(),
     });
     if (stored !== null) return { run: stored, isNew: true };
-    const repeated = await this.findRetried(runId, idempotencyKey);
+    const repeated = await this.findRetried(runId, request);
     if (repeated === null) throw runActive(runId);
     return { run: repeated, isNew: false };
   }
 
-  private async findRetried(runId: string, key: string | null): Promise<TriggerRun | null> {
+  private async findRetried(
+    runId: string,
+    { idempotencyKey: key, agentName, threadId }: Pick<RunRequest, 'idempotencyKey' | 'agentName' | 'threadId'>,
+  ): Promise<TriggerRun | null> {
     const run = key === null ? null : await this.repository.find(runId);
-    return run !== null && run.retry_key === key ? run : null;
+    if (run === null || run.retry_key !== key) return null;
+    if (run.agent_name !== agentName || run.thread_id !== threadId) throw runIdTaken(runId);
+    return run;
   }
 
   get(runId: string): Promise<TriggerRun> {

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { LatestAnswer } from '../../../client/latest-reader.js';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isoTime } from '../../../common/clock.js';
+import { isEnded, RUN_STATUS } from '../../../common/contract/run-status.js';
 import { idsOf, type TriggerRun } from './trigger-run.entity.js';
 import type { AgentDefinition } from '../definition/definition.js';
 import { RunLeases, type LeaseClaim } from '../leases/run-leases.service.js';
@@ -76,8 +77,8 @@ export class RunPreparation {
     const isResumed = run.attempt > 0 || resumePoint !== null;
     // Once its program was started, the end that the API shows is the end of this attempt.
     const isRetry = run.source === 'retry' && run.start_etag === null;
-    const before = resumePoint !== null && !isRetry ? readState(resumePoint) : null;
-    if (before !== null && hasEnded(before)) return { kind: isCancelled(before) ? 'cancelled' : 'over' };
+    const end = isRetry ? await this.endOfRetry(run, interrupt) : endIn(resumePoint);
+    if (end !== null) return { kind: end === RUN_STATUS.cancelled ? 'cancelled' : 'over' };
     // Only now: who had to wait for the API before finds it there.
     const token = await this.tokenFor(run, agent, interrupt);
     const checkpoint = isResumed ? resumePoint : await this.latestOfThread(run.thread_id, token);
@@ -146,6 +147,22 @@ export class RunPreparation {
     return latest?.kind === 'found' ? latest.text : null;
   }
 
+  /**
+   * The status with which the run has ended since its retry was asked for; null where it has not. Another process may have got the same
+   * request and done the work, or a person has cancelled it. What is not known is waited for: a run must not be retried twice.
+   */
+  private async endOfRetry(run: TriggerRun, interrupt: AbortSignal): Promise<string | null> {
+    if (run.retry_since === null) return null;
+    const { thread_id, run_id: traceId } = run;
+    for (;;) {
+      interrupt.throwIfAborted();
+      const latest = await this.api.latestOrNull(thread_id, { traceId, isWithoutLists: true });
+      if (latest?.kind === 'unknown') return null;
+      if (latest?.kind === 'found') return endBehind(Number(run.retry_since), latest.text);
+      await sleep(RETRY_MS);
+    }
+  }
+
   private async untilDelivered({ thread_id }: TriggerRun, interrupt: AbortSignal): Promise<void> {
     while (!(await this.reporter.delivered(thread_id, RESUME_DELIVERY_MS, interrupt))) interrupt.throwIfAborted();
   }
@@ -187,4 +204,16 @@ export class RunPreparation {
       await sleep(RETRY_MS);
     }
   }
+}
+
+/** The status with which the run has ended; null for one that has not. */
+function endIn(text: string | null): string | null {
+  const state = text === null ? null : readState(text);
+  return state !== null && hasEnded(state) ? state.values.status : null;
+}
+
+/** The same for an end behind this change of the thread. Older servers do not say where that is. */
+function endBehind(since: number, text: string): string | null {
+  const { status, rev } = JSON.parse(text) as { status: string; rev?: unknown };
+  return typeof rev === 'number' && rev > since && isEnded(status) ? status : null;
 }

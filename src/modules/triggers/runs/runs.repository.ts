@@ -12,7 +12,7 @@ export type NewRun = Pick<
 >;
 
 /** A run that is taken up again. */
-type RetriedRun = Omit<NewRun, 'idempotency_key'> & Pick<TriggerRun, 'retry_key'>;
+type RetriedRun = Omit<NewRun, 'idempotency_key'> & Pick<TriggerRun, 'retry_key' | 'retry_since'>;
 
 /** A run that has ended keeps enough to answer a repeated request, and the context of the message, which nobody else has, for a retry. */
 const FORGOTTEN: RunChange = { message: '', last_checkpoint: null, outcome: null };
@@ -49,17 +49,18 @@ export class RunsRepository {
     source,
     accepted_at,
     retry_key,
+    retry_since,
   }: RetriedRun): Promise<TriggerRun | null> {
     const rows = await this.database.transaction((session) =>
       session.query<TriggerRun>(
-        `INSERT INTO trigger_run (run_id, seq, agent_name, thread_id, message, context, source, accepted_at, retry_key,
+        `INSERT INTO trigger_run (run_id, seq, agent_name, thread_id, message, context, source, accepted_at, retry_key, retry_since,
            state, attempt, had_token, cost_usd, is_budget_warned)
-         SELECT $1, COALESCE(MAX(seq), 0) + 1, $2, $3, $4, $5, $6, $7, $8, 'queued', 1, FALSE, 0, FALSE FROM trigger_run WHERE TRUE
-         ON CONFLICT (run_id) DO UPDATE SET message = $4, context = COALESCE($5, trigger_run.context), source = $6, accepted_at = $7, retry_key = $8, state = 'queued',
+         SELECT $1, COALESCE(MAX(seq), 0) + 1, $2, $3, $4, $5, $6, $7, $8, $9, 'queued', 1, FALSE, 0, FALSE FROM trigger_run WHERE TRUE
+         ON CONFLICT (run_id) DO UPDATE SET message = $4, context = COALESCE($5, trigger_run.context), source = $6, accepted_at = $7, retry_key = $8, retry_since = $9, state = 'queued',
            start_etag = NULL, last_checkpoint = NULL, outcome = NULL, started_at = NULL, ended_at = NULL, fence = NULL, holder = NULL
          WHERE trigger_run.state = 'ended' AND trigger_run.agent_name = $2 AND trigger_run.thread_id = $3
            AND ($8 IS NULL OR trigger_run.retry_key IS NOT $8) RETURNING *`,
-        [run_id, agent_name, thread_id, message, context, source, accepted_at, retry_key],
+        [run_id, agent_name, thread_id, message, context, source, accepted_at, retry_key, retry_since],
       ),
     );
     return rows[0] ? fromRow(rows[0]) : null;

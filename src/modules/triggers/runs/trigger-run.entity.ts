@@ -47,6 +47,10 @@ export class TriggerRun {
   @Column('text', { nullable: true })
   retry_key: string | null;
 
+  /** The thread's last change before that retry: an end behind it is its end. Null where the server did not say. */
+  @Column('bigint', { nullable: true })
+  retry_since: number | null;
+
   @Column('text')
   state: TriggerRunState;
 

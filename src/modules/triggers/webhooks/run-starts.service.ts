@@ -42,8 +42,8 @@ function requestIn(
   body: Buffer,
 ): Omit<RunRequest, 'agentName' | 'idempotencyKey'> {
   if (route.kind === 'webhook') return { ...readStartBody(body), source: 'webhook' };
-  const { runId, retryOf, ...start } = readInvokeBody(body);
-  if (retryOf !== null) return { ...start, source: 'retry', retryOf };
+  const { runId, retryOf, retrySince, ...start } = readInvokeBody(body);
+  if (retryOf !== null) return { ...start, source: 'retry', retryOf, retrySince };
   return { ...start, source: 'invoke', ...(runId === null ? {} : { runId }) };
 }
 

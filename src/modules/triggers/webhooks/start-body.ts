@@ -9,23 +9,25 @@ export interface InvokeBody extends StartBody {
   runId: string | null;
   /** The id of the run to take up again; null for a new run. */
   retryOf: string | null;
+  /** With `retryOf`: the thread's last change before this retry; null where the server does not say. */
+  retrySince: number | null;
 }
 
 /**
- * Reads the body of `/invoke`, which may have the members `run_id` and `retry_of`.
+ * Reads the body of `/invoke`, which may have the members `run_id`, `retry_of`, `retry_since`.
  * @throws DomainError `invalid`, as `startBodyOf`, and for an id that is none, comes without a thread, or contradicts the other
  */
 export function readInvokeBody(raw: Buffer): InvokeBody {
   const body = parseJsonBody(raw);
   const start = startBodyOf(body, raw);
-  const { run_id, retry_of } = body as { run_id?: unknown; retry_of?: unknown };
+  const { run_id, retry_of, retry_since } = body as { run_id?: unknown; retry_of?: unknown; retry_since?: unknown };
   const runId = readRunId('run_id', run_id);
   const retryOf = readRunId('retry_of', retry_of);
   if ((runId ?? retryOf) !== null && start.threadId === null) {
     throw invalidField('thread_id', 'is missing: a run that has an id has a thread');
   }
   if (runId !== null && retryOf !== null && runId !== retryOf) throw invalidField('run_id', 'must equal retry_of');
-  return { ...start, runId, retryOf };
+  return { ...start, runId, retryOf, retrySince: readPlace(retry_since) };
 }
 
 function readRunId(name: string, id: unknown): string | null {
@@ -33,6 +35,12 @@ function readRunId(name: string, id: unknown): string | null {
   const fault = typeof id === 'string' ? idFault(id) : 'must be a string';
   if (fault !== null) throw invalidField(name, fault);
   return String(id);
+}
+
+function readPlace(value: unknown): number | null {
+  if (value === undefined || value === null) return null;
+  if (!Number.isSafeInteger(value) || Number(value) < 0) throw invalidField('retry_since', 'must be an integer from 0');
+  return Number(value);
 }
 
 /**

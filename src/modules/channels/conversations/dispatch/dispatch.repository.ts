@@ -113,19 +113,32 @@ export class DispatchRepository {
   /**
    * Notes that the agent is asked for a retry. An ending that the run has reported before does not end the turn; what was said before still
    * counts as its answer.
+   * @returns the thread's last change before it
    */
   async takeTurnAgain(
     session: SqlSession,
     { seq, thread_id }: ChannelMessage,
     turnAtMs: number,
     nowMs: number,
-  ): Promise<void> {
-    await session.query(
+  ): Promise<number> {
+    const rows = await session.query<{ since_seq: number }>(
       `UPDATE channel_message SET status = 'started', reason = NULL, turn_at = $1, retry_asked_at = $2, updated_at = $2,
          since_seq = COALESCE((SELECT last_seq FROM thread WHERE id = $3), 0)
-       WHERE seq = $4`,
+       WHERE seq = $4 RETURNING since_seq`,
       [turnAtMs, nowMs, thread_id, seq],
     );
+    return Number(rows[0]?.since_seq ?? 0);
+  }
+
+  /** The turn of a run whose agent is being asked to take it up again; null where none is. */
+  async findNotedRetry(threadId: string, traceId: string): Promise<Pick<ChannelMessage, 'since_seq'> | null> {
+    const rows = await this.database.read<Pick<ChannelMessage, 'since_seq'>>(
+      `SELECT since_seq FROM channel_message
+       WHERE thread_id = $1 AND status = 'started' AND run_id = $2 AND retry_asked_at IS NOT NULL
+         AND direction = 'in' AND kind = 'message' LIMIT 1`,
+      [threadId, traceId],
+    );
+    return rows[0] ?? null;
   }
 
   /** The agent has taken the run up again. Does nothing in another turn, or where that is noted already. */

@@ -3,6 +3,11 @@ import { Clock } from '../../../../common/clock.js';
 import { GroupCommit } from '../../../../queue/group-commit.js';
 import { WakeSignal } from '../../../../queue/wake-signal.js';
 import { RunRetriesService, type RetryWaiter, type WaitingAgain } from '../../../runners/agents/run-retries.service.js';
+import {
+  RunCancellationService,
+  type NotedRetries,
+  type NotedRetry,
+} from '../../../threads/journal/run-cancellation.service.js';
 import { retryKeyOf, type ChannelMessage } from '../../messages/channel-message.entity.js';
 import { DispatchRepository } from './dispatch.repository.js';
 
@@ -14,9 +19,10 @@ const ASKING_MS = 3_000;
  * behind it wait. What is noted here before the agent is asked is what a server goes by that finds the retry after this one has died.
  */
 @Injectable()
-export class RetriedRunsService implements RetryWaiter, OnModuleInit {
+export class RetriedRunsService implements RetryWaiter, NotedRetries, OnModuleInit {
   constructor(
     private readonly retries: RunRetriesService,
+    private readonly cancellation: RunCancellationService,
     private readonly repository: DispatchRepository,
     private readonly group: GroupCommit,
     private readonly work: WakeSignal,
@@ -25,6 +31,12 @@ export class RetriedRunsService implements RetryWaiter, OnModuleInit {
 
   onModuleInit(): void {
     this.retries.setWaiter(this);
+    this.cancellation.setRetries(this);
+  }
+
+  async find(threadId: string, traceId: string): Promise<NotedRetry | null> {
+    const turn = await this.repository.findNotedRetry(threadId, traceId);
+    return turn && { sinceSeq: Number(turn.since_seq) };
   }
 
   /** The lane of the session is taken from whoever may be closing the turn just now: it is not over. */
@@ -34,13 +46,15 @@ export class RetriedRunsService implements RetryWaiter, OnModuleInit {
       const message = await this.repository.findMessageOf(session, threadId, traceId);
       if (message === null) return null;
       if (await this.repository.isAtWork(session, threadId, message)) return 'busy';
-      if (message.retry_asked_at !== null) return this.waitingIn(message, null);
+      // An older server closes turns without a word about it.
+      const isNoted = message.status === 'started' && message.retry_asked_at !== null;
+      if (isNoted) return this.waitingIn(message, null);
       const nowMs = this.clock.nowMs();
       // Answers are told apart by their turn.
       const turn_at = Math.max(nowMs, Number(message.turn_at) + 1);
-      await this.repository.takeTurnAgain(session, message, turn_at, nowMs);
+      const since_seq = await this.repository.takeTurnAgain(session, message, turn_at, nowMs);
       await this.repository.takeFromHolder(session, threadId, nowMs + ASKING_MS);
-      return this.waitingIn({ ...message, turn_at }, message);
+      return this.waitingIn({ ...message, turn_at, since_seq }, message);
     });
   }
 
@@ -48,6 +62,7 @@ export class RetriedRunsService implements RetryWaiter, OnModuleInit {
   private waitingIn(message: ChannelMessage, before: ChannelMessage | null): WaitingAgain {
     return {
       key: retryKeyOf(message),
+      sinceSeq: Number(message.since_seq),
       noteTaken: () => this.noteTaken(message),
       undo: () => (before === null ? this.lookNow(message) : this.undo(message, before)),
       askLater: () => this.lookNow(message).then(() => undefined),
