@@ -5,8 +5,10 @@ import { readSeat } from './seat.js';
 
 describe('The command that people type', () => {
   let root: string;
+  let TMPDIR: string;
   beforeEach(() => {
     root = mkdtempSync(path.join(os.tmpdir(), 'waystation seat '));
+    TMPDIR = path.join(root, 'tmp');
   });
   afterEach(() => rmSync(root, { recursive: true, force: true }));
 
@@ -35,6 +37,24 @@ describe('The command that people type', () => {
     expect(readSeat({ PATH }, root).commandAnywhere()).toEqual([process.execPath, program]);
     rmSync(name);
     symlinkSync(process.execPath, name);
-    expect(readSeat({ PATH: `relative${path.delimiter}${PATH}` }, root).commandAnywhere()).toEqual([name, program]);
+    const env = { PATH: `relative${path.delimiter}${PATH}`, TMPDIR };
+    expect(readSeat(env, root).commandAnywhere()).toEqual([name, program]);
+  });
+
+  it('is for other programs no Node of a folder that the next session lacks', () => {
+    cloned();
+    const program = path.join(root, 'dist', 'cli.js');
+    const lasting = path.join(root, 'bin');
+    const passing = ['run', 'tmp/bin', 'state/fnm_multishells/71_1700000000/bin'].map((name) => path.join(root, name));
+    for (const folder of [lasting, ...passing]) {
+      mkdirSync(folder, { recursive: true });
+      symlinkSync(process.execPath, path.join(folder, path.basename(process.execPath)));
+    }
+    const env = { XDG_RUNTIME_DIR: path.join(root, 'run'), TMPDIR };
+    const nodeOf = (folders: string[]) =>
+      readSeat({ ...env, PATH: folders.join(path.delimiter) }, root).commandAnywhere();
+    expect(nodeOf(passing)).toEqual([process.execPath, program]);
+    const name = path.join(lasting, path.basename(process.execPath));
+    expect(nodeOf([...passing, lasting])).toEqual([name, program]);
   });
 });

@@ -1,4 +1,5 @@
 import { existsSync, realpathSync } from 'node:fs';
+import os from 'node:os';
 import path from 'node:path';
 import { PACKAGE_ROOT } from '../common/package-root.js';
 import type { Environment } from './env-reader.js';
@@ -41,11 +42,24 @@ export function readSeat(env: Environment, root = PACKAGE_ROOT): Seat {
   return { hasDisplay, ssh: { host, port }, command, commandAnywhere };
 }
 
-/** The Node of this process, by the name under which the shell finds it, if any: package managers leave that to the next version. */
-function lastingNode({ PATH: folders = '' }: Environment): string {
+/**
+ * The Node of this process, by a name under which the shell finds it, if any: package managers leave that to the next version. Not by a
+ * name that version managers make for one session.
+ */
+function lastingNode(env: Environment): string {
   const own = realpathSync(process.execPath);
-  const names = folders.split(path.delimiter).map((folder) => path.join(folder, path.basename(process.execPath)));
-  return names.find((name) => path.isAbsolute(name) && isSameFile(name, own)) ?? process.execPath;
+  const names = (env.PATH ?? '').split(path.delimiter).map((folder) => path.join(folder, path.basename(process.execPath)));
+  return names.find((name) => path.isAbsolute(name) && lasts(name, env) && isSameFile(name, own)) ?? process.execPath;
+}
+
+/** Whether a name is there in the next session, too. Below /run only the folders of users go: NixOS keeps its programs beside them. */
+function lasts(name: string, { TMPDIR, XDG_RUNTIME_DIR }: Environment): boolean {
+  if (name.split(path.sep).includes('fnm_multishells')) return false;
+  return [TMPDIR || os.tmpdir(), XDG_RUNTIME_DIR || '/run/user', '/run/user'].every((folder) => isOutside(name, folder));
+}
+
+function isOutside(name: string, folder: string): boolean {
+  return path.relative(folder, name).split(path.sep)[0] === '..';
 }
 
 function isSameFile(name: string, own: string): boolean {
