@@ -99,7 +99,7 @@ const whatsapp = await WhatsappFake.start(0, {
 afterAll(() => Promise.all([telegram.close(), whatsapp.close()]));
 
 const blocksOf = new Map<string, FencedBlock[]>();
-let typeFaultsOf = new Map<FencedBlock, string[]>();
+let typeFaultsOf = new Map<FencedBlock | null, string[]>();
 const faultsOf = new Map<string, string[]>();
 
 beforeAll(async () => {
@@ -107,6 +107,10 @@ beforeAll(async () => {
   typeFaultsOf = typeFaultsIn([...blocksOf].flatMap(([name, blocks]) => blocks.filter((block) => isRun(name, block))));
   // Side by side: most of the time goes by waiting for starts of servers and for streams.
   await Promise.all(documents.map(async (name) => faultsOf.set(name, await faultsIn(name, blocksOf.get(name)!))));
+});
+
+it('The declarations that the documents use have no faults', () => {
+  expect(typeFaultsOf.get(null)).toEqual([]);
 });
 
 describe.each(documents)('%s', (document) => {
@@ -125,12 +129,13 @@ function isRun(document: string, { text }: FencedBlock): boolean {
   return !Object.keys(NOT_RUN[document] ?? {}).some((begin) => text.startsWith(begin));
 }
 
-/** Of all TypeScript blocks at once: most of the time goes into the declarations that each of them uses. */
-function typeFaultsIn(blocks: readonly FencedBlock[]): Map<FencedBlock, string[]> {
+/** Of all TypeScript blocks at once: most of the time goes into the declarations that each of them uses. Null: in none of them. */
+function typeFaultsIn(blocks: readonly FencedBlock[]): Map<FencedBlock | null, string[]> {
   const snippets = blocks.filter(({ language }) => /^(ts|typescript)$/.test(language));
   const named = snippets.map((block, index) => [`snippet-${index}`, block] as const);
   const faults = strictErrors(Object.fromEntries(named.map(([name, { text }]) => [name, text])));
-  return new Map(named.map(([name, block]) => [block, faults.filter((fault) => fault.startsWith(`${name}.`))]));
+  const blockOf = (fault: string) => named.find(([name]) => fault.startsWith(`${name}.`))?.[1] ?? null;
+  return new Map([null, ...snippets].map((block) => [block, faults.filter((fault) => blockOf(fault) === block)]));
 }
 
 /** Runs a document from top to bottom, as its reader would, and says where it does not keep its word. */
