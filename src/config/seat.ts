@@ -48,14 +48,18 @@ export function readSeat(env: Environment, root = PACKAGE_ROOT): Seat {
  */
 function lastingNode(env: Environment): string {
   const own = realpathSync(process.execPath);
-  const names = (env.PATH ?? '').split(path.delimiter).map((folder) => path.join(folder, path.basename(process.execPath)));
+  const names = (env.PATH ?? '')
+    .split(path.delimiter)
+    .map((folder) => path.join(folder, path.basename(process.execPath)));
   return names.find((name) => path.isAbsolute(name) && lasts(name, env) && isSameFile(name, own)) ?? process.execPath;
 }
 
 /** Whether a name is there in the next session, too. Below /run only the folders of users go: NixOS keeps its programs beside them. */
 function lasts(name: string, { TMPDIR, XDG_RUNTIME_DIR }: Environment): boolean {
   if (name.split(path.sep).includes('fnm_multishells')) return false;
-  return [TMPDIR || os.tmpdir(), XDG_RUNTIME_DIR || '/run/user', '/run/user'].every((folder) => isOutside(name, folder));
+  return [TMPDIR || os.tmpdir(), XDG_RUNTIME_DIR || '/run/user', '/run/user'].every((folder) =>
+    isOutside(name, folder),
+  );
 }
 
 function isOutside(name: string, folder: string): boolean {
