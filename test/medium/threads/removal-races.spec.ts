@@ -76,17 +76,20 @@ describe('The removal of a deleted thread', () => {
     });
     const begun = () => pieces.mock.calls.filter(([, threadPk]) => threadPk === pk).length;
     const answer = server.api.delete(threadPath(threadId));
-    await waitFor('the removal to begin', () => begun() > 0);
-    await database.transaction((session) =>
-      session.query('UPDATE deleted_thread SET deleted_at = 1 WHERE thread_pk = $1', [pk]),
-    );
-    const cleanup = server.app.get(ThreadCleanupService, { strict: false });
-    const repository = server.app.get(ThreadDeletionRepository, { strict: false });
-    const forgotten = jest.spyOn(repository, 'forgetNotices');
-    cleanup.onApplicationBootstrap();
-    await waitFor('the round to pass it by', () => forgotten.mock.calls.length > 0 || begun() > 1);
-    expect(begun()).toBe(1);
-    goOn();
+    try {
+      await waitFor('the removal to begin', () => begun() > 0);
+      await database.transaction((session) =>
+        session.query('UPDATE deleted_thread SET deleted_at = 1 WHERE thread_pk = $1', [pk]),
+      );
+      const cleanup = server.app.get(ThreadCleanupService, { strict: false });
+      const repository = server.app.get(ThreadDeletionRepository, { strict: false });
+      const forgotten = jest.spyOn(repository, 'forgetNotices');
+      cleanup.onApplicationBootstrap();
+      await waitFor('the round to pass it by', () => forgotten.mock.calls.length > 0 || begun() > 1);
+      expect(begun()).toBe(1);
+    } finally {
+      goOn();
+    }
     expect((await answer).status).toBe(204);
     expect(await leftOf(pk)).toEqual({ notes: 0, messages: 0 });
   });
