@@ -75,6 +75,8 @@ describeInBrowser('The approvals in the console', () => {
     await page.locator('.ask').nth(1).waitFor();
     await untilTrue(page, 'document.title.startsWith("(2) Approvals")');
     expect(await page.locator('.navigation .count').innerText()).toMatch(/^2/);
+    // What led to it comes after the question itself.
+    await page.locator('.ask').first().getByText('Where is my money?').waitFor();
     expect(await page.locator('.ask').first().innerText()).toMatch(/issue_refund[^]*4711[^]*Where is my money\?/);
 
     await settled(page);

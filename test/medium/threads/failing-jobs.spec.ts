@@ -111,17 +111,22 @@ describe('A job that fails when it is worked out', () => {
           const culprit = n === 5 ? [jobs.submit('fails', [own], failsLate)] : [];
           return [...culprit, jobs.submit('free', [id])];
         });
-        const results = submitted.flat().map((job) => job.catch((error: unknown) => void reasons.push(error)));
-        await waitFor('those that find no place aside to be refused', () => reasons.length >= 9);
+        let settled = 0;
+        const results = submitted
+          .flat()
+          .map((job) => job.catch((error: unknown) => void reasons.push(error)).finally(() => (settled += 1)));
+        // Three wait aside. On a busy machine some may be done before the other session has their rows.
+        await waitFor('those that find no place aside to be refused', () => settled >= 9);
         await Promise.all(locking);
         await locker.query('ROLLBACK');
         kept.push(...(await Promise.all(results)));
       }),
     );
     const refusals = reasons.filter((error) => (error as Error).message !== 'of this job alone');
+    expect(refusals.length).toBeGreaterThan(0);
     expect(refusals).toHaveLength(reasons.length - 1);
     expect(refusals.map((error) => (error as { kind?: string }).kind)).toEqual(refusals.map(() => 'unavailable'));
-    expect(kept.filter((done) => done !== undefined)).toHaveLength(3);
+    expect(kept.filter((done) => done !== undefined)).toHaveLength(12 - reasons.length);
   });
 });
 
