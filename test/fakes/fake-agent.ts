@@ -18,6 +18,17 @@ export interface Invocation {
 /** What a run does; the agent's usual one answers with the message. */
 export type RunScript = (run: Invocation, agent: FakeAgent) => Promise<void> | void;
 
+/** A run that says nothing and fails. */
+export const FAILS: RunScript = async ({ runId: trace_id, threadId: thread_id, message }, agent) => {
+  const ids = { thread_id, trace_id, agent_id: agent.name };
+  const history = [{ role: 'user', content: message }];
+  await agent.report(
+    { type: 'thread_started', data: ids },
+    { type: 'checkpoint', data: { ...ids, step_index: 0, history } },
+    { type: 'thread_error', data: ids },
+  );
+};
+
 const TOKEN = 'the-invoke-token-of-the-fake-agent';
 
 /** An agent process: takes messages at `/invoke`, knows a key again, and reports its runs through the API. */

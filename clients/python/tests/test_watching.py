@@ -216,25 +216,24 @@ class TakingUp(ServerTest):
         data = {"thread_id": self.run_ids.thread_id, "trace_id": trace_id, "agent_id": "support", **above}
         self.api.runners.report([{"type": "thread_started", "id": str(uuid.uuid4()), "data": data}])
 
-    def test_asks_again_also_where_what_began_it_again_asked_nobody(self) -> None:
+    def cancelled_with_a_caller_that_is_retried(self) -> RunIds:
         run = self.run_ids._replace(parent_trace_id="caller")
         self.start("caller")
         self.reporter().step(run, "1", [])
         self.reporter().take_up(run, "1", [], self.questions)
         self.api.runs.cancel(run._replace(trace_id="caller"))
         self.start("caller")
+        return run
+
+    def test_asks_again_also_where_what_began_it_again_asked_nobody(self) -> None:
+        run = self.cancelled_with_a_caller_that_is_retried()
         self.start("graph", parent_trace_id="caller")
         for _ in range(2):
             self.reporter().take_up(run, "1", [], self.questions)
             self.assertEqual(self.asked(), ["a:0", "b:0", "c"])
 
     def test_begins_again_and_asks_in_one_report(self) -> None:
-        run = self.run_ids._replace(parent_trace_id="caller")
-        self.start("caller")
-        self.reporter().step(run, "1", [])
-        self.reporter().take_up(run, "1", [], self.questions)
-        self.api.runs.cancel(run._replace(trace_id="caller"))
-        self.start("caller")
+        run = self.cancelled_with_a_caller_that_is_retried()
         runners = self.client().api.within(60).runners
         report, sent = runners.report, []
 

@@ -1,4 +1,4 @@
-import type { Invocation, RunScript } from '../../fakes/fake-agent.js';
+import { FAILS, type Invocation } from '../../fakes/fake-agent.js';
 import { freePort } from '../../support/free-port.js';
 import { threadPath } from '../../support/recording.js';
 import { ServerProcess } from '../../support/server-process.js';
@@ -18,16 +18,6 @@ let world: TelegramWorld;
 let storage: TestStorage;
 let server: ServerProcess;
 let port: number;
-
-const FAILS: RunScript = async ({ runId: trace_id, threadId: thread_id, message }, agent) => {
-  const ids = { thread_id, trace_id, agent_id: agent.name };
-  const history = [{ role: 'user', content: message }];
-  await agent.report(
-    { type: 'thread_started', data: ids },
-    { type: 'checkpoint', data: { ...ids, step_index: 0, history } },
-    { type: 'thread_error', data: ids },
-  );
-};
 
 async function start(): Promise<void> {
   server = await ServerProcess.start(storage, { env: { ...world.env, ...LEASE, WAYSTATION_PORT: String(port) } });

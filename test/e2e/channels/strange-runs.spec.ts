@@ -1,5 +1,5 @@
 import { checkpoint } from '../../factories/events.js';
-import type { Invocation, RunScript } from '../../fakes/fake-agent.js';
+import { FAILS, type Invocation, type RunScript } from '../../fakes/fake-agent.js';
 import type { ApiClient } from '../../support/api-client.js';
 import { approvalsOf, decided } from '../../support/approvals.js';
 import { askingScript } from '../../support/asking-script.js';
@@ -58,16 +58,6 @@ describe('A conversation', () => {
 
 describe('A message in a chat whose run is retried', () => {
   const ECHO: RunScript = (run, agent) => agent.answer(run, `You said: ${run.message}`);
-
-  const FAILS: RunScript = async ({ runId: trace_id, threadId: thread_id, message }, agent) => {
-    const ids = { thread_id, trace_id, agent_id: agent.name };
-    const history = [{ role: 'user', content: message }];
-    await agent.report(
-      { type: 'thread_started', data: ids },
-      { type: 'checkpoint', data: { ...ids, step_index: 0, history } },
-      { type: 'thread_error', data: ids },
-    );
-  };
   const SORRY = 'Sorry, the agent ended with an error.';
   const retry = ({ threadId, runId }: Invocation) => server.api.post(threadPath(threadId, `/runs/${runId}/retry`));
 
