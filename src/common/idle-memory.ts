@@ -2,7 +2,7 @@ import { performance } from 'node:perf_hooks';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { PeriodicJob } from './periodic-job.js';
-import { RESTING_SHARE, RestWatch } from './rest-watch.js';
+import { RestWatch } from './rest-watch.js';
 
 const CHECK_MS = 5_000;
 /** Bytes in use up to which the heap is collected: that holds requests up for about a millisecond for each megabyte. */
@@ -25,8 +25,9 @@ export class IdleMemory {
     this.job = new PeriodicJob(() => this.check(), onError);
   }
 
-  start(): void {
-    this.job.start(CHECK_MS);
+  /** @param intervalMs between two looks at the server */
+  start(intervalMs = CHECK_MS): void {
+    this.job.start(intervalMs);
   }
 
   stop(): Promise<void> {
@@ -35,10 +36,9 @@ export class IdleMemory {
 
   private async check(): Promise<void> {
     if (!this.watch.shallRelease(this.utilization(), process.memoryUsage.rss())) return;
+    // At once: a load that begins later would be held up by it.
+    if (process.memoryUsage().heapUsed <= MAX_HEAP_BYTES) collectGarbage();
     await this.release();
-    // A load may have begun meanwhile, and a collection would hold it up.
-    const isAtRest = this.utilization() <= RESTING_SHARE;
-    if (isAtRest && process.memoryUsage().heapUsed <= MAX_HEAP_BYTES) collectGarbage();
   }
 
   /** Share of the time since the last time that the event loop was busy. */

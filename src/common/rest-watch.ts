@@ -1,5 +1,5 @@
 /** Share of the time that the event loop may be busy in a server that rests. */
-export const RESTING_SHARE = 0.05;
+const RESTING_SHARE = 0.05;
 /** Checks in a row that find it resting, before anything is released. */
 const CHECKS_AT_REST = 2;
 /** The engine returns its room for new objects only when it collects a second time, after seconds with few allocations. */
