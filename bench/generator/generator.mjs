@@ -12,11 +12,15 @@ export class Generator {
     this.#child.setMaxListeners(0);
   }
 
+  get pid() {
+    return this.#child.pid;
+  }
+
   /**
    * @param {string} job name of a file in bench/jobs
    * @param {object} params of that job; plain data
    * @param {{port: number, token: string}} server
-   * @param {{connections: number, maxSeconds: number}} options
+   * @param {{connections: number, maxSeconds: number, perSecond?: number}} options
    * @returns {Promise<Record<string, any>>} what `Load.run` reports
    * @throws {Error} when the job could not run at all; wrong answers are counted instead
    */

@@ -5,6 +5,8 @@ import { summarise } from './latencies.mjs';
 
 /** How long answers may still take after the time of a job is up. */
 const GRACE_MS = 60_000;
+/** Between two looks at what is due. */
+const PACE_MS = 1;
 
 /**
  * One request and what becomes of its answer.
@@ -27,12 +29,19 @@ export class Load {
   #faults = new FaultList();
   #latencies = [];
   #busy = 0;
+  #sent = 0;
+  /** @type {NodeJS.Timeout | null} */
+  #pause = null;
   /** @type {Connection[]} */
   #idle = [];
   /** @type {() => void} */
   #finish = () => {};
 
-  /** @param {Job} job @param {{port: number, connections: number, maxSeconds: number}} options */
+  /**
+   * @param {Job} job
+   * @param {{port: number, connections: number, maxSeconds: number, perSecond?: number}} options `perSecond`: so many requests a
+   *   second, or fewer where the answers take too long; absent = the next one as soon as a connection is free
+   */
   constructor(job, options) {
     this.job = job;
     this.options = options;
@@ -45,6 +54,7 @@ export class Load {
     this.#idle = [...connections];
     const started = performance.now();
     const cpu = process.cpuUsage();
+    this.started = started;
     this.deadline = started + this.options.maxSeconds * 1000;
     await this.#untilFinished();
     const seconds = (performance.now() - started) / 1000;
@@ -64,14 +74,29 @@ export class Load {
     });
   }
 
-  /** Gives work to idle connections while there is any. */
+  /** Gives work to idle connections while there is any, and it is due. */
   #feed() {
     while (this.#idle.length > 0 && performance.now() < this.deadline) {
+      if (this.#sent >= this.#due()) return this.#feedLater();
       const exchange = this.job.next();
       if (exchange === null) break;
+      this.#sent += 1;
       this.#send(this.#idle.pop(), exchange);
     }
     if (this.#busy === 0) this.#finish();
+  }
+
+  /** How many requests may have been sent by now. */
+  #due() {
+    const { perSecond } = this.options;
+    return perSecond === undefined ? Infinity : ((performance.now() - this.started) * perSecond) / 1000;
+  }
+
+  #feedLater() {
+    this.#pause ??= setTimeout(() => {
+      this.#pause = null;
+      this.#feed();
+    }, PACE_MS);
   }
 
   #send(connection, exchange) {

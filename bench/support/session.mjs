@@ -100,16 +100,17 @@ export class Session {
 
   /**
    * Runs a job for its effect; wrong answers count.
-   * @param {string} job @param {object} params @param {{clients?: number, maxSeconds?: number}} [options]
+   * @param {string} job @param {object} params
+   * @param {{clients?: number, maxSeconds?: number, perSecond?: number}} [options] `perSecond`: see `Load`
    */
-  async load(job, params, { clients = CLIENTS, maxSeconds = MAX_SECONDS } = {}) {
-    const options = { connections: clients, maxSeconds };
+  async load(job, params, { clients = CLIENTS, maxSeconds = MAX_SECONDS, perSecond } = {}) {
+    const options = { connections: clients, maxSeconds, perSecond };
     return this.#checked(job, await this.bench.generator.run(job, params, this.server, options));
   }
 
   /**
    * Runs a job and says how it went.
-   * @param {string} label @param {string} job @param {object} params @param {{clients?: number, maxSeconds?: number}} [options]
+   * @param {string} label @param {string} job @param {object} params @param {Parameters<Session['load']>[2]} [options]
    * @returns {Promise<Measurement>}
    */
   measure(label, job, params, options = {}) {
@@ -135,7 +136,7 @@ export class Session {
     const result = await work();
     const used = difference(this.#cpu(), before);
     const { requests } = result;
-    const oursMs = used.server + (used.database || 0) + result.generatorCpuMs;
+    const oursMs = used.server + (used.database || 0) + used.generator;
     return {
       label,
       clients,
@@ -181,7 +182,8 @@ export class Session {
   }
 
   #cpu() {
-    return { server: cpuMsOf(this.server.pid), database: this.storage?.cpuMs() ?? Number.NaN, ...machineCpu() };
+    const [server, generator] = [this.server.pid, this.bench.generator.pid].map(cpuMsOf);
+    return { server, generator, database: this.storage?.cpuMs() ?? Number.NaN, ...machineCpu() };
   }
 }
 
