@@ -76,16 +76,17 @@ async function measureRecording(session, shape) {
   await session.startServer();
   const warmed = await session.load('record-turns', warmUpOf(session, shape));
   const early = await session.measure('', 'record-turns', shape);
-  const warm = shape.window === undefined ? await measureWarm(session, shape) : null;
-  const measured = warm === null ? [early] : [early, warm];
+  const isTrimmed = shape.window !== undefined;
+  const restBytes = isTrimmed || session.isYardstick ? Number.NaN : await session.restingBytes();
+  const measured = [{ ...early, restBytes }];
+  if (!isTrimmed) measured.push(await measureWarm(session, shape));
   if (session.isYardstick) return measured;
-  const restBytes = warm === null ? Number.NaN : await session.restingBytes();
   await session.load('compare-checkpoints', { ...shape, sample: 10 }, { clients: 2 });
   const messageBytes = measured.reduce(
     (sum, { summary, warmUpBytes = 0, isCutShort }) =>
       sum + (isCutShort ? Number.NaN : summary.messageBytes) + warmUpBytes,
     warmed.summary.messageBytes,
   );
-  const stored = { restBytes, ...(await storageFigures(session, messageBytes)) };
+  const stored = await storageFigures(session, messageBytes);
   return measured.map((row) => (row === measured.at(-1) ? { ...row, ...stored } : row));
 }
