@@ -1,5 +1,5 @@
 import { MAX_ELEMENT_LEVELS, MAX_ELEMENT_VALUES, type JsonExcess } from './json-limits.js';
-import { escapeLength, isSpace, scalarEnd } from './json-tokens.js';
+import { escapeLength, isSpace, plainEnd, scalarEnd } from './json-tokens.js';
 
 const QUOTE = 0x22;
 const COMMA = 0x2c;
@@ -9,7 +9,6 @@ const BACKSLASH = 0x5c;
 const CLOSE_BRACKET = 0x5d;
 const OPEN_BRACE = 0x7b;
 const CLOSE_BRACE = 0x7d;
-const FIRST_PRINTABLE = 0x20;
 
 type Expecting = 'value' | 'first-element' | 'name' | 'first-name' | 'colon' | 'separator' | 'end';
 
@@ -31,9 +30,12 @@ export class JsonCheck {
   readonly ends: number[] = [];
   /** Noted values that hold too much, by their beginnings. */
   readonly excesses = new Map<number, JsonExcess>();
+  /** How many containers lie in one another at most. */
+  deepestLevel = 0;
   private expecting: Expecting = 'value';
   private isInString = false;
   private sliceEnd = 0;
+  private readonly view: DataView;
   private containers = new Uint8Array(64);
   private depth = 0;
   private valueCount = 0;
@@ -57,7 +59,9 @@ export class JsonCheck {
     private at = 0,
     private readonly notedDepth = -1,
     private readonly isNotedIn: (nameAt: number) => boolean = () => true,
-  ) {}
+  ) {
+    this.view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
+  }
 
   /** Checks some more bytes. @returns whether the check is over: all is JSON, or there is a fault */
   advance(count: number): boolean {
@@ -65,10 +69,42 @@ export class JsonCheck {
     while (this.fault === null && this.at < this.sliceEnd) {
       if (!this.isInString) this.skipSpace();
       if (this.at >= this.bytes.length) return this.close();
-      const missing = this.isInString ? this.string() : this.token(this.bytes[this.at]!);
-      if (missing !== null) this.fail(missing);
+      this.step();
     }
     return this.fault !== null;
+  }
+
+  /**
+   * Checks a single value, whatever follows it.
+   * @param from where it begins
+   * @param until at most where the text ends; a number may go on behind it
+   * @returns where it ends; -1 where there is a fault, or where it does not end before `until`
+   */
+  endOfValue(from: number, until: number): number {
+    this.begin(from);
+    this.sliceEnd = until;
+    while (this.fault === null && this.at < until) {
+      if (!this.isInString) {
+        if (this.expecting === 'end') break;
+        this.skipSpace();
+        if (this.at >= until) break;
+      }
+      this.step();
+    }
+    return this.expecting === 'end' && this.fault === null ? this.at : -1;
+  }
+
+  private begin(at: number): void {
+    this.at = at;
+    this.depth = 0;
+    this.deepestLevel = 0;
+    this.expecting = 'value';
+    this.isInString = false;
+  }
+
+  private step(): void {
+    const missing = this.isInString ? this.string() : this.token(this.bytes[this.at]!);
+    if (missing !== null) this.fail(missing);
   }
 
   private close(): true {
@@ -169,6 +205,7 @@ export class JsonCheck {
       this.containers = larger;
     }
     this.containers[this.depth++] = opener;
+    if (this.depth > this.deepestLevel) this.deepestLevel = this.depth;
     this.noteDepth();
     return this.pass(opener === OPEN_BRACE ? 'first-name' : 'first-element');
   }
@@ -191,14 +228,15 @@ export class JsonCheck {
   private string(): string | null {
     const { bytes } = this;
     const until = Math.min(this.sliceEnd, bytes.length);
-    for (; this.at < until; this.at++) {
+    while (this.at < until) {
+      this.at = plainEnd(this.view, this.at, until);
+      if (this.at === until) break;
       const byte = bytes[this.at]!;
       if (byte === QUOTE) return this.endString();
-      if (byte !== BACKSLASH && byte >= FIRST_PRINTABLE) continue;
       if (byte !== BACKSLASH) return 'an escape was expected instead of a control character';
       const length = escapeLength(bytes, this.at + 1);
       if (length === 0) return 'a valid escape was expected';
-      this.at += length;
+      this.at += 1 + length;
     }
     return this.at < bytes.length ? null : 'the end of a string was expected';
   }

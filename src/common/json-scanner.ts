@@ -1,4 +1,6 @@
+import { JsonCheck } from './json-check.js';
 import { MAX_ELEMENT_LEVELS, type JsonExcess } from './json-limits.js';
+import { memberName } from './member-names.js';
 import { isSpace } from './json-tokens.js';
 
 const QUOTE = 0x22;
@@ -10,7 +12,7 @@ const CLOSE_BRACE = 0x7d;
 const OPEN_BRACKET = 0x5b;
 const CLOSE_BRACKET = 0x5d;
 
-/** The text has not even the outline of JSON; the exact fault is for JSON.parse to tell. */
+/** The text is no JSON, which a scanner that is not strict does not always notice; the exact fault is for others to tell. */
 export class JsonOutlineError extends Error {}
 
 /** More was scanned than the scanner's budget allows. */
@@ -30,11 +32,13 @@ export interface ScanOptions {
   /** Bytes of values that may be looked through; no limit when absent. Those whose ends are known cost nothing. */
   budget?: number;
   values?: KnownValues | null;
+  /** Whether whatever is passed is checked to be JSON, unless its values are known. False when absent. */
+  isStrict?: boolean;
 }
 
 /**
- * Finds where JSON values begin and end in UTF-8 bytes, without making objects of them.
- * It follows only brackets, strings and separators: that the pieces are valid JSON is for whoever parses them.
+ * Finds where JSON values begin and end in UTF-8 bytes, without making objects of them. Unless it is strict,
+ * it follows only brackets, strings and separators: that the pieces are valid JSON is for whoever parses them.
  */
 export class JsonScanner {
   at: number;
@@ -42,20 +46,22 @@ export class JsonScanner {
   excess: JsonExcess | null = null;
   private readonly end: number;
   private readonly values: KnownValues | null;
+  private readonly check: JsonCheck | null;
   private budget: number;
 
   constructor(
     readonly bytes: Buffer,
-    { from = 0, budget = Infinity, values = null }: ScanOptions = {},
+    { from = 0, budget = Infinity, values = null, isStrict = false }: ScanOptions = {},
   ) {
     this.at = from;
     this.end = bytes.length;
     this.values = values;
+    this.check = isStrict && values === null ? new JsonCheck(bytes) : null;
     this.budget = budget;
   }
 
-  /** Whether the text is known to be JSON, wherever it is looked at. */
-  get isChecked(): boolean {
+  /** Whether the whole text was checked before. */
+  get hasKnownValues(): boolean {
     return this.values !== null;
   }
 
@@ -122,7 +128,8 @@ export class JsonScanner {
   private lookThrough(first: number): void {
     const from = this.at;
     const limit = from + this.budget;
-    if (first === QUOTE) this.skipString(limit);
+    if (this.check !== null) this.checkThrough(this.check, limit);
+    else if (first === QUOTE) this.skipString(limit);
     else if (first === OPEN_BRACE || first === OPEN_BRACKET) this.skipNested(limit);
     else this.skipScalar();
     if (this.at === from) throw new JsonOutlineError();
@@ -130,10 +137,23 @@ export class JsonScanner {
     if (this.budget < 0) throw new ScanBudgetError();
   }
 
+  private checkThrough(check: JsonCheck, limit: number): void {
+    const end = check.endOfValue(this.at, Math.min(limit, this.end));
+    if (end === -1 && check.fault === null && limit < this.end) throw new ScanBudgetError();
+    if (end === -1) throw new JsonOutlineError();
+    this.at = end;
+    if (check.deepestLevel > MAX_ELEMENT_LEVELS) this.excess = 'levels';
+  }
+
   private string(): string {
     if (this.peek() !== QUOTE) throw new JsonOutlineError();
     const from = this.at;
-    this.skipString(this.isChecked ? Infinity : from + this.budget);
+    const name = memberName(this.bytes, from + 1);
+    if (name !== null) {
+      this.at = from + name.length + 2;
+      return name;
+    }
+    this.skipString(this.hasKnownValues ? Infinity : from + this.budget);
     return decodeString(this.bytes, from + 1, this.at - 1);
   }
 

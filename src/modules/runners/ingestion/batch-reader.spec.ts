@@ -106,6 +106,8 @@ describe('reading a batch', () => {
       '{"events":[}',
       '{"events":[]} x',
       '{"events":[{"type":"a","data":{"history":[{]}}]}',
+      '{"events":[{"type":"","data":{"status":tru}}]}',
+      '{"events":[{"data":{}},{"data":{"x":"\n"}}]}',
       '[1,]',
     ]) {
       await expect(read(text)).rejects.toMatchObject({ code: 'invalid_json' });
@@ -118,7 +120,7 @@ describe('reading a batch', () => {
       fc.asyncProperty(
         fc.json({ maxDepth: 5 }),
         fc.nat(),
-        fc.constantFrom('', ',', '}', ']', '"', ':', ' ', '\\', 'x'),
+        fc.constantFrom('', ',', '}', ']', '"', ':', ' ', '\\', 'x', '0', '.', 'e', '\u0001', '\u00a0'),
         async (value, at, noise) => {
           const body = checkpoint(`"history":[${value},{"n":${value}}],"extra":${value}`);
           const cut = at % body.length;

@@ -1,7 +1,7 @@
 import { DomainError, invalidField } from '../../../common/domain-error.js';
 import { assertUtf8, brokenJson, textStart } from '../../../http/body/json-body.js';
 import { outlineEvent, type EventOutline, type KnownLists } from './batch-outline.js';
-import { isEventMember, readEvent, type EventReading } from './event-reader.js';
+import { readEvent, type EventReading } from './event-reader.js';
 import { JsonOutlineError, JsonScanner, ScanBudgetError, type KnownValues } from '../../../common/json-scanner.js';
 import { checkInSlices } from './sliced-json-check.js';
 
@@ -40,12 +40,12 @@ export async function readLongBatch(bytes: Buffer, options: ReadOptions): Promis
 
 function readAtOnce(bytes: Buffer, options: ReadOptions, values: KnownValues | null): EventReading[] {
   const { maxEvents, known, atOnceBytes: budget = AT_ONCE_BYTES } = options;
-  const scanner = new JsonScanner(bytes, { from: textStart(bytes), budget, values });
+  const scanner = new JsonScanner(bytes, { from: textStart(bytes), budget, values, isStrict: true });
   try {
     const outlines = eventsOf(readEnvelope(scanner, known), maxEvents);
     return outlines.map((outline, index) => readEvent(bytes, outline, index));
   } catch (error) {
-    if (error instanceof SyntaxError || error instanceof JsonOutlineError) throw brokenJson(bytes);
+    if (error instanceof JsonOutlineError) throw brokenJson(bytes);
     throw error;
   }
 }
@@ -66,42 +66,26 @@ interface Envelope {
   events: EventOutline[] | null;
 }
 
-/** @throws SyntaxError or JsonOutlineError when any part of the body is not JSON */
+/** @throws JsonOutlineError when any part of the body is not JSON */
 function readEnvelope(scanner: JsonScanner, known: KnownLists): Envelope {
   const envelope: Envelope = { isObject: scanner.isObject(), isTwice: false, events: null };
   if (!envelope.isObject) {
-    assertJson(scanner, scanner.value());
+    scanner.value();
   } else {
     const names = new Set<string>();
     scanner.members((name) => {
       if (name === 'events' && names.has(name)) envelope.isTwice = true;
       names.add(name);
       if (name === 'events' && scanner.isArray()) envelope.events = readEvents(scanner, known);
-      else assertJson(scanner, scanner.value());
+      else scanner.value();
     });
   }
-  if (scanner.peek() !== -1) throw new SyntaxError('text after the value');
+  if (scanner.peek() !== -1) throw new JsonOutlineError();
   return envelope;
 }
 
 function readEvents(scanner: JsonScanner, known: KnownLists): EventOutline[] {
   const outlines: EventOutline[] = [];
-  scanner.elements(() => {
-    const outline = outlineEvent(scanner, known);
-    if (outline.data === null) assertJson(scanner, outline.span);
-    else checkForeignMembers(scanner, outline);
-    outlines.push(outline);
-  });
+  scanner.elements(() => outlines.push(outlineEvent(scanner, known)));
   return outlines;
-}
-
-/** Members that are read later are parsed then; members that nobody reads must still be JSON. */
-function checkForeignMembers(scanner: JsonScanner, { members }: EventOutline): void {
-  members.forEach((span, name) => {
-    if (name !== 'data' && !isEventMember(name)) assertJson(scanner, span);
-  });
-}
-
-function assertJson(scanner: JsonScanner, [from, to]: readonly [number, number]): void {
-  if (!scanner.isChecked) JSON.parse(scanner.bytes.toString('utf8', from, to));
 }

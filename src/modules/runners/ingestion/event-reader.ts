@@ -90,11 +90,6 @@ const MAX_EXCESSES = 10;
 
 type Values = Record<string, unknown>;
 
-/** Whether `readEvent` parses this member of an event, beside `data`. */
-export function isEventMember(name: string): boolean {
-  return EVENT_RULES.has(name);
-}
-
 /** Checks one event. Never throws for a client's input: the faults name the fields. */
 export function readEvent(bytes: Buffer, outline: EventOutline, index: number): EventReading {
   if (outline.members.size === 0 && outline.data === null) return refuse(index, null, [notAnEvent()]);
@@ -118,7 +113,7 @@ function readData(
 ): EventReading {
   const kind = kindOf(type);
   const dataText = textWithoutLists(bytes, outline, kind);
-  const data = outline.isChecked ? readMembers(bytes, outline, type) : (JSON.parse(dataText.toString()) as Values);
+  const data = outline.isOfLargeBody ? readMembers(bytes, outline, type) : (JSON.parse(dataText.toString()) as Values);
   const faults: FieldFault[] = [];
   if (outline.twice !== null) faults.push({ path: `data.${outline.twice}`, detail: 'is given more than once' });
   if (type === 'heartbeat') return readBeat(data, faults, index);

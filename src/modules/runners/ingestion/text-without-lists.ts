@@ -9,11 +9,11 @@ const COMMA = 0x2c;
 /** The data as reported, but both lists empty and without a base: small, however long the history, and the same with and without one. */
 export function textWithoutLists(bytes: Buffer, outline: DataOutline, kind: EventKind): LongText {
   const base = kind === 'checkpoint' ? outline.members.get(HISTORY_BASE) : undefined;
-  if (!outline.history && !outline.historyMeta && !base && !outline.isChecked) {
+  if (!outline.history && !outline.historyMeta && !base && !outline.isOfLargeBody) {
     return LongText.of(bytes.toString('utf8', ...outline.span));
   }
   const spans = spansWithout(outline, base ? memberSpan(bytes, base, outline.span) : null);
-  if (outline.isChecked) return LongText.inParts(spans.map(([from, to]) => bytes.subarray(from, to)));
+  if (outline.isOfLargeBody) return LongText.inParts(spans.map(([from, to]) => bytes.subarray(from, to)));
   let text = '';
   for (const [from, to] of spans) text += bytes.toString('utf8', from, to);
   return LongText.of(text);
