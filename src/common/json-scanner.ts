@@ -1,7 +1,7 @@
 import { JsonCheck } from './json-check.js';
 import { MAX_ELEMENT_LEVELS, type JsonExcess } from './json-limits.js';
-import { memberName } from './member-names.js';
 import { isSpace } from './json-tokens.js';
+import { recurringText } from './recurring-texts.js';
 
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
@@ -148,7 +148,7 @@ export class JsonScanner {
   private string(): string {
     if (this.peek() !== QUOTE) throw new JsonOutlineError();
     const from = this.at;
-    const name = memberName(this.bytes, from + 1);
+    const name = recurringText(this.bytes, from + 1);
     if (name !== null) {
       this.at = from + name.length + 2;
       return name;

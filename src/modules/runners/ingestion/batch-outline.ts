@@ -46,10 +46,12 @@ export interface EventOutline {
 }
 
 /** Known lists of a thread: a reported list that begins with the same bytes needs no second check. */
-export type KnownLists = (
-  threadId: string,
-  traceId: string | null,
-) => { history: TextList | null; historyMeta: TextList | null } | null;
+export type KnownLists = (threadId: string, traceId: string | null) => ListsOfRun | null;
+
+interface ListsOfRun {
+  history: TextList | null;
+  historyMeta: TextList | null;
+}
 
 /** Reads the outline of one event. The scanner is positioned before it. */
 export function outlineEvent(scanner: JsonScanner, known: KnownLists): EventOutline {
@@ -65,7 +67,7 @@ export function outlineEvent(scanner: JsonScanner, known: KnownLists): EventOutl
     if (name === 'data' && scanner.isObject()) {
       data = outlineData(scanner, known);
       members.set(name, data.span);
-    } else members.set(name, elementIn(scanner, name, excesses));
+    } else members.set(name, elementIn(scanner, '', name, excesses));
   });
   return { span: [from, scanner.at], members, twice, excesses, data };
 }
@@ -73,36 +75,39 @@ export function outlineEvent(scanner: JsonScanner, known: KnownLists): EventOutl
 function outlineData(scanner: JsonScanner, known: KnownLists): DataOutline {
   const from = scanner.at;
   const members = new Map<string, Span>();
-  const lists: Record<string, ListOutline> = {};
   const excesses: FieldFault[] = [];
   let twice: string | null = null;
+  let history: ListOutline | null = null;
+  let historyMeta: ListOutline | null = null;
+  let lists: ListsOfRun | null | undefined;
   scanner.members((name) => {
     if (members.has(name)) twice = name;
-    if ((name === 'history' || name === 'history_meta') && scanner.isArray()) {
-      const ids = hasBase(scanner, members) ? null : idsAmong(scanner, members);
-      const knownLists = ids && known(ids.threadId, ids.traceId);
-      const knownList = (name === 'history' ? knownLists?.history : knownLists?.historyMeta) ?? null;
-      const path = `data.${name}`;
-      lists[name] = outlineList(scanner, { known: knownList, path, excesses });
-      members.set(name, lists[name].span);
-    } else members.set(name, elementIn(scanner, `data.${name.slice(0, NAME_LENGTH)}`, excesses));
+    const isHistory = name === 'history';
+    if ((isHistory || name === 'history_meta') && scanner.isArray()) {
+      if (lists === undefined) lists = listsKnown(scanner, members, known);
+      const knownList = (isHistory ? lists?.history : lists?.historyMeta) ?? null;
+      const list = outlineList(scanner, { known: knownList, path: `data.${name}`, excesses });
+      if (isHistory) history = list;
+      else historyMeta = list;
+      members.set(name, list.span);
+    } else members.set(name, elementIn(scanner, 'data.', name, excesses));
   });
   return {
     span: [from, scanner.at],
     members,
     twice,
-    history: lists.history ?? null,
-    historyMeta: lists.history_meta ?? null,
+    history,
+    historyMeta,
     excesses,
     isOfLargeBody: scanner.hasKnownValues,
   };
 }
 
 /** Consumes an element of an event, and records if it is too large. */
-function elementIn(scanner: JsonScanner, path: string, excesses: FieldFault[]): Span {
+function elementIn(scanner: JsonScanner, prefix: string, name: string, excesses: FieldFault[]): Span {
   const span = scanner.value();
   const { excess } = scanner;
-  if (excess !== null) excesses.push(faultOf(path, excess));
+  if (excess !== null) excesses.push(faultOf(prefix + name.slice(0, NAME_LENGTH), excess));
   return span;
 }
 
@@ -111,15 +116,12 @@ function faultOf(path: string, excess: JsonExcess): FieldFault {
   return { path, detail: `at most ${MAX_ELEMENT_VALUES} values in one element` };
 }
 
-/** Clients name the thread before its history; others lose only the shortcut. */
-function idsAmong(
-  { bytes }: JsonScanner,
-  members: ReadonlyMap<string, Span>,
-): { threadId: string; traceId: string | null } | null {
+/** What the lists of the event may begin with. Clients name the thread before its history; others lose only the shortcut. */
+function listsKnown(scanner: JsonScanner, members: ReadonlyMap<string, Span>, known: KnownLists): ListsOfRun | null {
   const threadId = members.get('thread_id');
-  if (!threadId) return null;
+  if (!threadId || hasBase(scanner, members)) return null;
   const traceId = members.get('trace_id');
-  return { threadId: plainString(bytes, threadId) ?? '', traceId: traceId ? plainString(bytes, traceId) : null };
+  return known(plainString(scanner.bytes, threadId) ?? '', traceId ? plainString(scanner.bytes, traceId) : null);
 }
 
 /** Lists behind a base hold only what is new: no known list begins like them. */

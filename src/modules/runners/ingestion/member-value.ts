@@ -1,5 +1,6 @@
 import { MAX_PARSED_LENGTH } from '../../../common/json-limits.js';
 import { JsonScanner } from '../../../common/json-scanner.js';
+import { recurringText } from '../../../common/recurring-texts.js';
 import type { Span } from './batch-outline.js';
 
 const QUOTE = 0x22;
@@ -11,6 +12,8 @@ const LONG_TEXT = ' '.repeat(10_000);
 
 /** The value, or, if its text is too long to parse, another that the same rules accept and refuse. */
 export function memberValue(bytes: Buffer, [from, to]: Span): unknown {
+  const recurring = bytes[from] === QUOTE ? recurringText(bytes, from + 1) : null;
+  if (recurring !== null) return recurring;
   if (to - from <= MAX_PARSED_LENGTH) return JSON.parse(bytes.toString('utf8', from, to));
   switch (bytes[from]) {
     case QUOTE:

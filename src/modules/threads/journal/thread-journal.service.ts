@@ -87,6 +87,11 @@ export class ThreadJournal implements OnApplicationShutdown {
     return this.cache.get(threadId);
   }
 
+  /** The same for who will write it soon, which keeps it in memory. */
+  rememberedForNow(threadId: string): ThreadState | null {
+    return this.cache.peek(threadId);
+  }
+
   /** Lets another module write rows in the transactions that it cares about. */
   addParticipant(participant: JournalParticipant): void {
     this.writer.addParticipant(participant);

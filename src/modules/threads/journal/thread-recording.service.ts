@@ -84,7 +84,7 @@ export class ThreadRecordingService {
     threadId: string,
     traceId: string | null,
   ): { history: TextList | null; historyMeta: TextList | null } | null {
-    const state = this.journal.remembered(threadId);
+    const state = this.journal.rememberedForNow(threadId);
     if (!state) return null;
     const run = traceId === null ? null : runsOfTrace(state.runs, traceId)[0];
     const known = run ?? state.runs.get(state.row.current_run);

@@ -1,5 +1,5 @@
 import { JsonScanner } from './json-scanner.js';
-import { memberName } from './member-names.js';
+import { recurringText } from './recurring-texts.js';
 
 function namesIn(text: string): string[] {
   const names: string[] = [];
@@ -11,7 +11,7 @@ function namesIn(text: string): string[] {
   return names;
 }
 
-describe('Names of members', () => {
+describe('Names that are read from bytes', () => {
   it('are right, however many there are and whichever came before', () => {
     const names = Array.from({ length: 5000 }, (_, i) => `name_${i * 7919}`);
     const text = JSON.stringify(Object.fromEntries(names.map((name) => [name, 1])));
@@ -27,6 +27,6 @@ describe('Names of members', () => {
   );
 
   it('end within the text', () => {
-    expect(memberName(Buffer.from('"abc'), 1)).toBeNull();
+    expect(recurringText(Buffer.from('"abc'), 1)).toBeNull();
   });
 });
