@@ -19,6 +19,17 @@ describe('A script of rows', () => {
     ]);
   });
 
+  it('leaves out the columns that are null in all rows', () => {
+    const rows = [
+      { id: 1, text: null, n: null },
+      { id: 2, text: "It's", n: null },
+    ];
+    const columns = ['id', 'text', 'n'];
+    expect(new RowScript().upsert('note', ['id'], columns, ['id'], rows).finish()).toEqual([
+      "INSERT INTO note(id,text) VALUES (1,NULL),(2,'It''s') ON CONFLICT(id) DO UPDATE SET text=excluded.text,n=excluded.n;",
+    ]);
+  });
+
   it('works a last column out once for all rows where that needs a query, and for each row with a long value', () => {
     const last = { column: 'change', sql: '(SELECT 1)', isQuery: true };
     const rows = [{ id: 1 }, { id: 2 }];

@@ -72,9 +72,10 @@ export class RowScript {
     let from = 0;
     while (from < rows.length) {
       const tuples = tuplesOf(insertion, rows, from);
-      if (tuples.length > 0) this.add(inOneText(insertion, tuples));
-      from += tuples.length;
-      if (tuples.length === 0) this.addLongRow(insertion, rows[from++]!);
+      const count = tuples.texts.length;
+      if (count > 0) this.add(inOneText(insertion, tuples));
+      from += count;
+      if (count === 0) this.addLongRow(insertion, rows[from++]!);
     }
     return this;
   }
@@ -131,7 +132,7 @@ interface Insertion {
   end: string;
 }
 
-function beginOf({ table, columns, last }: Insertion): string {
+function beginOf({ table, columns, last }: Pick<Insertion, 'table' | 'columns' | 'last'>): string {
   return `INSERT INTO ${table}(${columns.join(',')}${last ? `,${last.column}` : ''})`;
 }
 
@@ -143,7 +144,7 @@ class Values {
     if (Buffer.isBuffer(value)) return this.bind(value);
     const text = value instanceof LongText ? value.orString() : value;
     if (text instanceof LongText) return text.parts.map((part) => `CAST(${this.bind(part)} AS TEXT)`).join('||');
-    return typeof text === 'string' && isLong(text) ? this.bind(text) : sqlLiteral(text);
+    return typeof text === 'string' && text.length > LONG_BYTES ? this.bind(text) : sqlLiteral(text);
   }
 
   private bind(value: string | Buffer): string {
@@ -152,38 +153,79 @@ class Values {
   }
 }
 
-/** It is bound: to make it part of a statement's text would hold other requests up. */
-function isLong(value: Value): boolean {
-  return (typeof value === 'string' || value instanceof LongText) && value.length > LONG_BYTES;
+/** Values longer than `LONG_BYTES` are bound: to make them part of a statement's text would hold other requests up. */
+function lengthOf(value: Value): number {
+  return typeof value === 'string' || value instanceof LongText ? value.length : PIECE_LENGTH;
 }
+
+/** Rows of one statement: the columns that they need, and the values of each row as one text. */
+interface Tuples {
+  columns: readonly string[];
+  texts: readonly string[];
+}
+
+/** Characters of the text of a number or a flag, at most. */
+const PIECE_LENGTH = 24;
 
 /**
- * The values of rows that go into one statement, a text for each row: no more than its text may be long, and none from a row on that has
- * a long value. Joined row by row: texts put together piece by piece are much work for the garbage collector.
+ * The rows that go into one statement: no more than its text may be long, and none from a row on that has a long value. A column that is
+ * null in all of them is left out: it is null without a value, too, and each value is work for the database.
  */
-function tuplesOf({ columns }: Insertion, rows: readonly Row[], from: number): string[] {
-  const tuples: string[] = [];
-  const pieces = new Array<string | number>(columns.length);
+function tuplesOf({ columns }: Insertion, rows: readonly Row[], from: number): Tuples {
+  const read = readerOf(columns);
+  const short: Value[][] = [];
+  const isNeeded = columns.map((_, place) => place === 0);
   let length = 0;
   for (let i = from; i < rows.length && length <= PART_LENGTH; i++) {
-    const row = rows[i]!;
-    for (let k = 0; k < columns.length; k++) {
-      const value = row[columns[k]!]!;
-      if (isLong(value)) return tuples;
-      pieces[k] = sqlPiece(value instanceof LongText ? value.toString() : value);
+    const values = read(rows[i]!);
+    for (let k = 0; k < values.length; k++) {
+      const value = values[k]!;
+      if (value === null) continue;
+      const size = lengthOf(value);
+      if (size > LONG_BYTES) return textsOf(columns, isNeeded, short);
+      isNeeded[k] = true;
+      length += size;
     }
-    const tuple = pieces.join();
-    length += tuple.length;
-    tuples.push(tuple);
+    short.push(values);
   }
-  return tuples;
+  return textsOf(columns, isNeeded, short);
 }
 
-function inOneText(insertion: Insertion, tuples: readonly string[]): string {
-  const { last, end } = insertion;
+/** Joined row by row: texts put together piece by piece are much work for the garbage collector. */
+function textsOf(columns: readonly string[], isNeeded: readonly boolean[], rows: readonly Value[][]): Tuples {
+  const places = [...columns.keys()].filter((place) => isNeeded[place]);
+  const pieces = new Array<string | number>(places.length);
+  const texts = rows.map((values) => {
+    for (let i = 0; i < places.length; i++) {
+      const value = values[places[i]!]!;
+      pieces[i] = sqlPiece(value instanceof LongText ? value.toString() : value);
+    }
+    return pieces.join();
+  });
+  return { columns: places.map((place) => columns[place]!), texts };
+}
+
+type Reader = (row: Row) => Value[];
+const readers = new WeakMap<readonly string[], Reader>();
+
+/**
+ * What reads the values of these columns from a row, as if it were written out. One loop for the rows of all tables would look up each
+ * name in each row.
+ */
+function readerOf(columns: readonly string[]): Reader {
+  const known = readers.get(columns);
+  if (known) return known;
+  const values = columns.map((column) => `row[${JSON.stringify(column)}]`);
+  const reader = new Function('row', `return [${values.join()}];`) as Reader;
+  readers.set(columns, reader);
+  return reader;
+}
+
+function inOneText(insertion: Insertion, { columns, texts }: Tuples): string {
+  const { table, last, end } = insertion;
   const [before, after] = aroundRows(last);
   const betweenRows = last && !last.isQuery ? `,${last.sql}),(` : '),(';
-  return `${beginOf(insertion)}${before}(${tuples.join(betweenRows)}${after}${end}`;
+  return `${beginOf({ table, columns, last })}${before}(${texts.join(betweenRows)}${after}${end}`;
 }
 
 /** PostgreSQL would take the values of a SELECT for texts; without the WHERE, SQLite would take ON CONFLICT for a join. */
