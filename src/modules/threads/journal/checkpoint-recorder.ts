@@ -116,7 +116,10 @@ export class CheckpointRecorder {
     const bases = this.continuable({ history: planned.history.base, meta: planned.meta.base });
     const step = event.fields.step_index ?? highestStep(run) + 1;
     const previous = decision === 'append' ? null : this.currentAt(run, step, reports);
-    const row = { ...reportedRow(this.draft, run, event, lists, bases), step_index: step, ...digests };
+    const row = reportedRow(this.draft, run, event, lists, bases);
+    row.step_index = step;
+    row.digest = digests.digest;
+    row.list_digests = digests.list_digests;
     this.nameParent(run, event.fields.parent_trace_id);
     this.draft.setRun(run, 'reported_by', this.reporter.binding);
     if (decision === 'place' || decision === 'belated') keepDecision(row, reports);

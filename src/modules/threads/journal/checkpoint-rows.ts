@@ -10,14 +10,10 @@ import type { ThreadDraft } from './thread-draft.js';
 import type { Ending, ListTails, RunState } from './thread-state.js';
 
 /** The row that a start creates, with the lists that the run carries forward. */
-export function initialRow(draft: ThreadDraft, run: RunState, { history, meta }: ListTails): Checkpoint {
-  return {
-    ...blankRow(draft, run, NO_FIELDS_REPORTED),
-    is_initial: true,
-    ...listColumns('history', history.ranges, history),
-    history_length: history.count,
-    ...listColumns('history_meta', meta.ranges, meta),
-  };
+export function initialRow(draft: ThreadDraft, run: RunState, tails: ListTails): Checkpoint {
+  const row = blankRow(draft, run, NO_FIELDS_REPORTED);
+  row.is_initial = true;
+  return withLists(row, tails, tails);
 }
 
 /**
@@ -28,20 +24,24 @@ export function reportedRow(
   draft: ThreadDraft,
   run: RunState,
   { id, fields, pendingToolCalls, extra }: ReportedEvent,
-  { history, meta }: ListTails,
+  lists: ListTails,
   before: ListTails,
 ): Checkpoint {
-  return {
-    ...blankRow(draft, run, fields),
-    event_id: id,
-    status: fields.status ?? RUN_STATUS.inProgress,
-    agent_id: fields.agent_id ?? run.row.agent_id,
-    ...listColumns('history', history.ranges, before.history),
-    history_length: history.count,
-    ...listColumns('history_meta', meta.ranges, before.meta),
-    pending_tool_calls: pendingToolCalls,
-    extra: extraText(extra),
-  };
+  const row = blankRow(draft, run, fields);
+  row.event_id = id;
+  row.status = fields.status ?? RUN_STATUS.inProgress;
+  row.agent_id = fields.agent_id ?? run.row.agent_id;
+  row.pending_tool_calls = pendingToolCalls;
+  row.extra = extraText(extra);
+  return withLists(row, lists, before);
+}
+
+/** Many rows have no lists, and a blank row has none. */
+function withLists(row: Checkpoint, { history, meta }: ListTails, before: ListTails): Checkpoint {
+  row.history_length = history.count;
+  if (history.count > 0) Object.assign(row, listColumns('history', history.ranges, before.history));
+  if (meta.count > 0) Object.assign(row, listColumns('history_meta', meta.ranges, before.meta));
+  return row;
 }
 
 function blankRow(draft: ThreadDraft, run: RunState, fields: ReportedFields): Checkpoint {

@@ -135,8 +135,8 @@ export class EventApplier {
     // Only a step that was reported before can be a replay or a replacement.
     const reports = run && isCheckpoint && step !== null ? stored.reportsOf(run, step) : NO_REPORTS;
     if (stored.isMissing) return null;
-    // Without its base, an event is known by its id alone.
-    const digest = event.base ? '' : reportDigestOf(event);
+    // Without its base, an event is known by its id alone; of a start nobody asks what it says.
+    const digest = event.base || event.kind === 'started' ? '' : reportDigestOf(event);
     const isSeen = stored.isSeen(this.seenDigests.get(event));
     const report = event.id === null ? reportAmong(reports, event, digest) : null;
     const isKnownReport = isCheckpoint ? report !== null : isSeen;

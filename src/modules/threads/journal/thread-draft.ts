@@ -31,7 +31,7 @@ export class ThreadDraft {
   readonly row: Thread;
   /** The runs that the transaction touched, by number. */
   readonly runs = new Map<number, RunState>();
-  readonly agents: Map<string, ThreadAgent>;
+  readonly agents = new Map<string, ThreadAgent>();
   readonly leases: ThreadLeases;
   readonly newCheckpoints = new Set<Checkpoint>();
   readonly changedCheckpoints = new Map<number, Checkpoint>();
@@ -61,7 +61,7 @@ export class ThreadDraft {
     this.row = { ...base.row };
     this.known = base.runs;
     this.leases = new ThreadLeases(base.leases);
-    this.agents = new Map([...base.agents].map(([id, agent]) => [id, { ...agent }]));
+    for (const [id, agent] of base.agents) this.agents.set(id, { ...agent });
   }
 
   get pk(): number {

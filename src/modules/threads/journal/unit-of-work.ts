@@ -174,10 +174,13 @@ export class UnitOfWork {
   publish(): void {
     for (const id of this.removed) this.cache.drop(id);
     for (const draft of this.drafts.values()) {
-      const state = { ...draft.committed(), seen: rememberedSeen(this.seenBefore(draft), draft.newSeen) };
-      if (isWorthKeeping(state)) this.cache.put(state);
-      else this.cache.drop(state.row.id);
+      if (isWorthKeeping(draft.row)) this.cache.put(this.stateAfter(draft));
+      else this.cache.drop(draft.row.id);
     }
+  }
+
+  private stateAfter(draft: ThreadDraft): ThreadState {
+    return { ...draft.committed(), seen: rememberedSeen(this.seenBefore(draft), draft.newSeen) };
   }
 
   /** The checkpoint that the thread shows. Reads runs that are not in memory without their texts. */
@@ -249,8 +252,8 @@ export class UnitOfWork {
 }
 
 /** A thread that has ended without a history is quickly read again, should anybody ask for it. */
-function isWorthKeeping({ row }: ThreadState): boolean {
-  return row.open_runs > 0 || row.next_message > 0;
+function isWorthKeeping({ open_runs: openRuns, next_message: nextMessage }: Thread): boolean {
+  return openRuns > 0 || nextMessage > 0;
 }
 
 /** @param agents may include those of other threads */
