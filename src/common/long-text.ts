@@ -19,8 +19,9 @@ export class LongText {
     readonly length: number,
   ) {}
 
-  static of(text: string): LongText {
-    return new LongText(text, [], Buffer.byteLength(text));
+  /** @param length in bytes */
+  static of(text: string, length = Buffer.byteLength(text)): LongText {
+    return new LongText(text, [], length);
   }
 
   /** A string where the text is short, else its bytes. @param bytes not copied */

@@ -23,8 +23,6 @@ export interface DataOutline {
   twice: string | null;
   history: ListOutline | null;
   historyMeta: ListOutline | null;
-  /** Elements that are too large. */
-  excesses: readonly FieldFault[];
   /** Whether the body is large: no objects are made of what nobody reads. */
   isOfLargeBody: boolean;
 }
@@ -40,7 +38,7 @@ export interface EventOutline {
   span: Span;
   members: ReadonlyMap<string, Span>;
   twice: string | null;
-  /** Members beside `data` that are too large. */
+  /** Elements that are too large. */
   excesses: readonly FieldFault[];
   data: DataOutline | null;
 }
@@ -65,17 +63,16 @@ export function outlineEvent(scanner: JsonScanner, known: KnownLists): EventOutl
   scanner.members((name) => {
     if (members.has(name)) twice = name;
     if (name === 'data' && scanner.isObject()) {
-      data = outlineData(scanner, known);
+      data = outlineData(scanner, known, excesses);
       members.set(name, data.span);
     } else members.set(name, elementIn(scanner, '', name, excesses));
   });
   return { span: [from, scanner.at], members, twice, excesses, data };
 }
 
-function outlineData(scanner: JsonScanner, known: KnownLists): DataOutline {
+function outlineData(scanner: JsonScanner, known: KnownLists, excesses: FieldFault[]): DataOutline {
   const from = scanner.at;
   const members = new Map<string, Span>();
-  const excesses: FieldFault[] = [];
   let twice: string | null = null;
   let history: ListOutline | null = null;
   let historyMeta: ListOutline | null = null;
@@ -98,7 +95,6 @@ function outlineData(scanner: JsonScanner, known: KnownLists): DataOutline {
     twice,
     history,
     historyMeta,
-    excesses,
     isOfLargeBody: scanner.hasKnownValues,
   };
 }

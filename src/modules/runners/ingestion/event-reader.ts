@@ -46,6 +46,7 @@ const EVENT_RULES = rules.rulesOf({
   occurred_at: rules.isTime,
   fence: rules.isFence,
 });
+const EVENT_MEMBERS = [...EVENT_RULES.keys()];
 const IDS = {
   thread_id: rules.isId,
   trace_id: rules.isId,
@@ -96,7 +97,7 @@ export function readEvent(bytes: Buffer, outline: EventOutline, index: number): 
   const envelope = readEnvelope(bytes, outline);
   if (envelope.id === '') envelope.id = null;
   const type = typeof envelope.type === 'string' ? envelope.type : null;
-  const faults = [...outline.excesses, ...(outline.data?.excesses ?? [])].slice(0, MAX_EXCESSES);
+  const faults = outline.excesses.slice(0, MAX_EXCESSES);
   if (outline.twice !== null) faults.push({ path: outline.twice, detail: 'is given more than once' });
   rules.checkFields(envelope, EVENT_RULES, '', faults);
   if (envelope.type === undefined || envelope.type === null) faults.push(missing('type', 'a non-empty string'));
@@ -223,7 +224,7 @@ function extraMembers(bytes: Buffer, { members }: DataOutline): ExtraMember[] {
 
 function readEnvelope(bytes: Buffer, { members }: EventOutline): Values {
   const values: Values = {};
-  for (const name of EVENT_RULES.keys()) {
+  for (const name of EVENT_MEMBERS) {
     const span = members.get(name);
     if (span) values[name] = memberValue(bytes, span);
   }

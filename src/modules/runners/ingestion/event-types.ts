@@ -1,5 +1,7 @@
 import { kindOf, KNOWN_EVENT_TYPES } from '../../../common/contract/event-types.js';
 
+const GROUPS = ['workflow', 'team'];
+
 /** Letters that a typing error changes, omits or adds. */
 const SLIPS = 2;
 
@@ -28,7 +30,8 @@ export function isGroupMember(type: string, member: string): boolean {
 }
 
 function groupTypeOf(type: string): string | null {
-  return kindOf(type) !== 'note' ? (/^(workflow|team)_/.exec(type)?.[1] ?? null) : null;
+  const group = GROUPS.find((name) => type.startsWith(name) && type[name.length] === '_');
+  return group !== undefined && kindOf(type) !== 'note' ? group : null;
 }
 
 function membersOf(group: string): string[] {

@@ -10,13 +10,18 @@ const COMMA = 0x2c;
 export function textWithoutLists(bytes: Buffer, outline: DataOutline, kind: EventKind): LongText {
   const base = kind === 'checkpoint' ? outline.members.get(HISTORY_BASE) : undefined;
   if (!outline.history && !outline.historyMeta && !base && !outline.isOfLargeBody) {
-    return LongText.of(bytes.toString('utf8', ...outline.span));
+    const [from, to] = outline.span;
+    return LongText.of(bytes.toString('utf8', from, to), to - from);
   }
   const spans = spansWithout(outline, base ? memberSpan(bytes, base, outline.span) : null);
   if (outline.isOfLargeBody) return LongText.inParts(spans.map(([from, to]) => bytes.subarray(from, to)));
   let text = '';
-  for (const [from, to] of spans) text += bytes.toString('utf8', from, to);
-  return LongText.of(text);
+  let length = 0;
+  for (const [from, to] of spans) {
+    text += bytes.toString('utf8', from, to);
+    length += to - from;
+  }
+  return LongText.of(text, length);
 }
 
 function spansWithout({ span, history, historyMeta }: DataOutline, member: Span | null): Span[] {
