@@ -1,3 +1,4 @@
+import { Database } from '../../../src/database/database.js';
 import { PortDataSource } from '../../../src/database/port-data-source.js';
 import { UNDER_THREADS } from '../../../src/modules/health/doctor/doctor.repository.js';
 import { SMALL_THREAD_TABLES } from '../../../src/modules/threads/entities/thread-tables.js';
@@ -39,4 +40,18 @@ describe('Every table with rows of threads', () => {
       expect(['thread_pk', ...keys.split(', ')]).toEqual(names);
     }
   });
+
+  it('has no default for a column that may be null: the journal leaves out what is null in all rows of a statement', async () => {
+    const database = server.app.get(Database, { strict: false });
+    const found = await database.read<{ name: string }>(COLUMNS_WITH_DEFAULTS[database.dialect]);
+    expect(found.map(({ name }) => name)).toEqual([]);
+  });
 });
+
+/** Columns that may be null and have a default that is not null. */
+const COLUMNS_WITH_DEFAULTS = {
+  sqlite: `SELECT t.name || '.' || c.name AS name FROM sqlite_master t, pragma_table_info(t.name) c
+    WHERE t.type = 'table' AND c."notnull" = 0 AND c.pk = 0 AND c.dflt_value IS NOT NULL`,
+  postgres: `SELECT table_name || '.' || column_name AS name FROM information_schema.columns
+    WHERE table_schema = current_schema() AND is_nullable = 'YES' AND column_default IS NOT NULL`,
+};

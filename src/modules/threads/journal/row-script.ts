@@ -169,7 +169,8 @@ const PIECE_LENGTH = 24;
 
 /**
  * The rows that go into one statement: no more than its text may be long, and none from a row on that has a long value. A column that is
- * null in all of them is left out: it is null without a value, too, and each value is work for the database.
+ * null in all of them is left out: it is null without a value, too (none that may be null has a default), and each value is work for
+ * the database.
  */
 function tuplesOf({ columns }: Insertion, rows: readonly Row[], from: number): Tuples {
   const read = readerOf(columns);
