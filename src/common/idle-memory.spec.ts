@@ -32,8 +32,8 @@ class AskedCollections {
   }
 }
 
-function isAskedFor({ detail }: PerformanceEntry): boolean {
-  const { flags } = detail as { flags: number };
+function isAskedFor(entry: PerformanceEntry): boolean {
+  const { flags } = (entry as PerformanceEntry & { detail: { flags: number } }).detail;
   return (flags & constants.NODE_PERFORMANCE_GC_FLAGS_FORCED) !== 0;
 }
 
