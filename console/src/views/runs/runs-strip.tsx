@@ -11,6 +11,9 @@ import { FAILED, RUNNING } from './status-groups.js';
 import { useFigures } from './use-figures.js';
 import './runs-strip.css';
 
+/** Stands in the place of a figure that has not arrived, so that nothing below moves under the pointer when it does. */
+const UNKNOWN = '–';
+
 /** What happens now and happened today, at a glance; each figure leads to the threads that it counts. */
 export function RunsStrip({ version, onHour }: { version: number; onHour: (since: string, until: string) => void }) {
   const figures = useFigures(version);
@@ -35,13 +38,13 @@ export function RunsStrip({ version, onHour }: { version: number; onHour: (since
         <Filter search={{ status: FAILED, span: '1h' }}>
           failed<span className="further"> in the last hour</span>
         </Filter>
-        {figures && (
-          <Filter search={{ status: FAILED, span: '24h' }}>{formatCount(figures.failedInDay)} in 24 hours</Filter>
-        )}
+        <Filter search={{ status: FAILED, span: '24h' }}>
+          {figures ? formatCount(figures.failedInDay) : UNKNOWN} in 24 hours
+        </Filter>
       </Figure>
       <Figure text={today && formatCost(today.cost_usd)}>
         <span>today</span>
-        {today && <span className="further">{formatCompact(today.tokens)} tokens</span>}
+        <span className="further">{today ? formatCompact(today.tokens) : UNKNOWN} tokens</span>
       </Figure>
       <div className="chart">{figures && <HourChart items={figures.hours} onHour={onHour} />}</div>
     </section>
@@ -60,7 +63,7 @@ function Figure({ value, text, tone, children }: FigureProps) {
   return (
     <div className="figure">
       <span className={classes('value', value !== undefined && value > 0 && tone)}>
-        {text ?? (value === undefined ? '–' : formatCount(value))}
+        {text ?? (value === undefined ? UNKNOWN : formatCount(value))}
       </span>
       <span className="label">{children}</span>
     </div>
