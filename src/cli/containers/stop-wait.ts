@@ -4,14 +4,17 @@ import type { AgentContainer } from './agent-containers.js';
 
 /** An agent process that waits for runs says so at once. One that logs no such lines may wait, too. */
 const SILENT_MS = 5_000;
+/** How long the log may take that is read then. */
+const LOOK_MS = 1_000;
 /** The engine may run on another machine. What a process logged so long before it stops is never what it waits for. */
 const CLOCKS_APART_MS = 2_000;
 const HINT = 'press Ctrl+C twice to end it at once';
 
 /** Stands by while an engine stops a container: says what it waits for, and ends the agents at a second Ctrl+C. */
 export class StopWait {
-  private readonly log: { end(): void };
-  private readonly silence: NodeJS.Timeout;
+  private readonly logs: { end(): void }[];
+  private silence: NodeJS.Timeout;
+  private said = '';
   private isOver = false;
   private interrupts = 0;
 
@@ -19,11 +22,10 @@ export class StopWait {
     private readonly container: Pick<AgentContainer, 'engine' | 'name'>,
     private readonly terminal: Pick<Terminal, 'complain'>,
   ) {
-    const { engine, name } = container;
     // By the time: on a busy machine the process says it before the engine follows.
     const since = new Date(Date.now() - CLOCKS_APART_MS).toISOString();
-    this.log = engine.follow(['logs', '--follow', '--since', since, name], (line) => this.read(line));
-    this.silence = setTimeout(() => this.say(`Waiting for ${name} to stop; ${HINT}.`), SILENT_MS);
+    this.logs = [this.follow('--follow', '--since', since)];
+    this.silence = setTimeout(() => this.lookAgain(since), SILENT_MS);
     process.on('SIGINT', this.interrupt);
   }
 
@@ -31,7 +33,7 @@ export class StopWait {
   end(): void {
     this.isOver = true;
     clearTimeout(this.silence);
-    this.log.end();
+    for (const log of this.logs) log.end();
   }
 
   /** Gives Ctrl+C back its usual meaning. */
@@ -40,14 +42,26 @@ export class StopWait {
     process.off('SIGINT', this.interrupt);
   }
 
+  private follow(...flags: string[]): { end(): void } {
+    const { engine, name } = this.container;
+    return engine.follow(['logs', ...flags, name], (line) => this.read(line));
+  }
+
+  /** An engine that has too much to follow gives a follower nothing, but still shows what was logged. */
+  private lookAgain(since: string): void {
+    this.logs.push(this.follow('--since', since));
+    this.silence = setTimeout(() => this.say(`Waiting for ${this.container.name} to stop; ${HINT}.`), LOOK_MS);
+  }
+
   private read(line: string): void {
     const waitedFor = runsWaitedFor(line);
     if (waitedFor !== null) this.say(`Waiting ${waitedFor}; ${HINT}.`);
   }
 
   private say(words: string): void {
-    if (this.isOver || this.interrupts > 0) return;
+    if (this.isOver || this.interrupts > 0 || words === this.said) return;
     clearTimeout(this.silence);
+    this.said = words;
     this.terminal.complain(words);
   }
 

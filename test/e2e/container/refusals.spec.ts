@@ -57,8 +57,8 @@ describe('A container is not started', () => {
   });
 });
 
-/** In place of an engine: one container, whose agents finish only when they are killed. */
-const ENGINE = `#!/bin/sh
+/** In place of an engine: one container, whose agents finish only when they are killed. Who follows its log may get nothing. */
+const engine = (isFollowed: boolean) => `#!/bin/sh
 cd "$(dirname "$0")" && echo "$*" >> calls
 case "$1" in
   ps) [ -e removed ] || echo some-id ;;
@@ -66,15 +66,19 @@ case "$1" in
   stop) until [ -e killed ]; do sleep 0.05; done ;;
   kill) touch killed ;;
   rm) touch removed ;;
-  logs) echo '{"level":"info","runs":[{"agent":"slow","trace_id":"run-7"}],"limit_ms":30000,"msg":"waiting for runs to finish"}'
+  logs) ${isFollowed ? '' : '[ "$2" = --follow ] && exec sleep 1000;'}
+    echo '{"level":"info","runs":[{"agent":"slow","trace_id":"run-7"}],"limit_ms":30000,"msg":"waiting for runs to finish"}'
     exec sleep 1000 ;;
 esac`;
 
 describe('A container that is stopped', () => {
-  it('says what it waits for, and is ended at a second Ctrl+C, which leaves no token', async () => {
-    const bin = path.join(server.storage.home, 'fake-engine');
+  it.each([
+    ['says what it waits for', true],
+    ['says it late where the engine follows no log', false],
+  ])('%s, and is ended at a second Ctrl+C, which leaves no token', async (_what, isFollowed) => {
+    const bin = path.join(server.storage.home, `fake-engine-${isFollowed}`);
     await mkdir(bin);
-    await writeFile(path.join(bin, 'docker'), ENGINE, { mode: 0o755 });
+    await writeFile(path.join(bin, 'docker'), engine(isFollowed), { mode: 0o755 });
     const { id, token } = (await server.api.post('/v1/tokens', { scope: 'runner', name: 'container slow' })).json();
     const labels = { 'waystation.home': server.storage.home, 'waystation.file': '/a.json', 'waystation.token-id': id };
     const state = { Status: 'running', StartedAt: '2026-01-01T00:00:00Z' };
