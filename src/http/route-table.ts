@@ -36,6 +36,8 @@ class Branch {
 const TEXT = /^[\w.-]+$/;
 const PARAMETER = /^:[A-Za-z_]\w*$/;
 const HASH = 0x23;
+const QUESTION_MARK = 0x3f;
+const SLASH = 0x2f;
 const FIRST_GRAPHIC = 0x21;
 const LAST_GRAPHIC = 0x7e;
 const METHODS: ReadonlySet<string> = new Set(['get', 'post', 'put', 'patch', 'delete']);
@@ -65,13 +67,10 @@ export class RouteTable {
   /** Null leaves the request to Express. */
   find(method: string, url: string): FoundRoute | null {
     const root = this.roots.get(method);
-    if (root === undefined || !isPlain(url)) return null;
-    const end = url.indexOf('?');
-    const path = end === -1 ? url : url.slice(0, end);
-    const segments = segmentsOf(path);
-    if (segments === null) return null;
+    const segments = root && segmentsOf(url);
+    if (!segments) return null;
     const entry = best(root, segments, 0);
-    if (entry === null || this.isBehindAnother(entry, path)) return null;
+    if (entry === null || this.isBehindAnother(entry, url)) return null;
     const params = paramsOf(entry, segments);
     return params && { handle: entry.handle, route: entry.route, params };
   }
@@ -94,8 +93,8 @@ export class RouteTable {
     return true;
   }
 
-  private isBehindAnother({ place }: Entry, path: string): boolean {
-    return this.others.some((other) => other.place < place && mayMatch(other.layer, path));
+  private isBehindAnother({ place }: Entry, url: string): boolean {
+    return this.others.some((other) => other.place < place && mayMatch(other.layer, url.split('?', 1)[0]!));
   }
 }
 
@@ -125,20 +124,31 @@ function best(branch: Branch, segments: readonly string[], at: number): Entry | 
   return byText.place < byAny.place ? byText : byAny;
 }
 
-/** One slash at the end does not count. Null where a segment is empty. */
-function segmentsOf(path: string): string[] | null {
-  const segments = path.slice(1).split('/');
-  if (segments.at(-1) === '') segments.pop();
-  return segments.includes('') ? null : segments;
+/**
+ * The texts between the slashes of the path; one slash at its end does not count. Null where one is empty, and where Express does not
+ * read the path and the query of the address as they stand.
+ */
+function segmentsOf(url: string): string[] | null {
+  if (url.charCodeAt(0) !== SLASH) return null;
+  const segments: string[] = [];
+  let from = 1;
+  let at = 1;
+  for (; at < url.length; at++) {
+    const code = url.charCodeAt(at);
+    if (code === QUESTION_MARK) break;
+    if (!isPlain(code)) return null;
+    if (code !== SLASH) continue;
+    if (at === from) return null;
+    segments.push(url.slice(from, at));
+    from = at + 1;
+  }
+  if (at > from) segments.push(url.slice(from, at));
+  while (++at < url.length) if (!isPlain(url.charCodeAt(at))) return null;
+  return segments;
 }
 
-/** Whether Express reads the path and the query of the address as they stand. */
-function isPlain(url: string): boolean {
-  for (let at = 0; at < url.length; at++) {
-    const code = url.charCodeAt(at);
-    if (code === HASH || code < FIRST_GRAPHIC || code > LAST_GRAPHIC) return false;
-  }
-  return url.startsWith('/');
+function isPlain(code: number): boolean {
+  return code !== HASH && code >= FIRST_GRAPHIC && code <= LAST_GRAPHIC;
 }
 
 /** Null where a parameter is not valid percent-encoding: Express words that fault. */

@@ -22,8 +22,9 @@ function send(response: ApiResponse, pieces: readonly Buffer[]): void | Promise<
   if (bytes > AT_ONCE_BYTES) return streamJson(response, slicesOf(pieces));
   // One system call for all pieces, including the headers.
   response.cork();
-  for (const piece of pieces) response.write(piece);
-  response.end();
+  const last = pieces.length - 1;
+  for (let index = 0; index < last; index += 1) response.write(pieces[index]!);
+  response.end(pieces[last]);
   response.uncork();
 }
 

@@ -280,6 +280,19 @@ function etagOf(
   return source ? `"${own}-${source.seq}-${source.rev}"` : `"${own}"`;
 }
 
+/** Texts next to each other are joined: each piece costs a write of its own, which is more than copying them. */
 function bytesOf(pieces: readonly (string | Buffer)[]): Buffer[] {
-  return pieces.map((piece) => (typeof piece === 'string' ? Buffer.from(piece) : piece));
+  const joined: Buffer[] = [];
+  let text = '';
+  for (const piece of pieces) {
+    if (typeof piece === 'string') {
+      text += piece;
+    } else if (piece.length > 0) {
+      if (text !== '') joined.push(Buffer.from(text));
+      joined.push(piece);
+      text = '';
+    }
+  }
+  if (text !== '') joined.push(Buffer.from(text));
+  return joined;
 }
