@@ -1,3 +1,4 @@
+import type { DomainError } from '../../../common/domain-error.js';
 import type { SeenDigests } from './event-digests.js';
 import type { UnitOfWork } from './unit-of-work.js';
 
@@ -112,4 +113,35 @@ export function behind(
     if (hasToWait) for (const id of job.threadIds) busy.add(id);
   }
   return { waiting, free };
+}
+
+/**
+ * A group that failed, in parts that keep the order of each thread: as few as can be, so that nobody holds up all others by a job that fails.
+ * @param culprit the job that failed, after those before it; null where the error does not tell: then halves, which are parted again
+ */
+export function partsWithout(
+  group: readonly QueuedJob[],
+  culprit: QueuedJob | null,
+  error: unknown,
+): (readonly QueuedJob[])[] {
+  if (culprit === null) {
+    const half = Math.ceil(group.length / 2);
+    return [group.slice(0, half), group.slice(half)];
+  }
+  const at = group.indexOf(culprit);
+  const later = group.slice(at + 1);
+  if (at === 0) {
+    culprit.reject(error); // no other job had a part in it
+    return [later];
+  }
+  const { waiting, free } = behind(later, [culprit]);
+  return [group.slice(0, at), free, [culprit], waiting];
+}
+
+/** What became of a job: what it answers, or why it was refused. */
+export type Outcome = { value: unknown } | { refusal: DomainError };
+
+export function settle(job: QueuedJob, outcome: Outcome): void {
+  if ('refusal' in outcome) job.reject(outcome.refusal);
+  else job.resolve(outcome.value as never);
 }

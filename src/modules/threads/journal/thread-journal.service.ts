@@ -7,7 +7,17 @@ import { isLockTimeout } from '../../../database/database-fault.js';
 import { LARGE_THREAD_TABLES } from '../entities/thread-tables.js';
 import type { JournalParticipant, LargeTable } from '../threads.contract.js';
 import { UnitOfWork } from './unit-of-work.js';
-import { behind, clustersOf, JobQueue, threadIdsOf, type JournalJob, type QueuedJob } from './job-queue.js';
+import {
+  behind,
+  clustersOf,
+  JobQueue,
+  partsWithout,
+  settle,
+  threadIdsOf,
+  type JournalJob,
+  type Outcome,
+  type QueuedJob,
+} from './job-queue.js';
 import { JournalFigures } from './journal-figures.js';
 import { JournalRepository } from './journal.repository.js';
 import { JournalWriter } from './journal-writer.js';
@@ -44,6 +54,8 @@ export class ThreadJournal implements OnApplicationShutdown {
   private readonly cache: ThreadCache;
   private readonly queue: JobQueue;
   private readonly lanes = new Set<Promise<void>>();
+  /** How many jobs lanes are looking up threads for, or writing; not those that are being worked out, which may take long. */
+  private jobsAhead = 0;
   private isDrainPlanned = false;
   /** Jobs whose threads others lock. */
   private readonly blockedJobs = new Set<Promise<void>>();
@@ -140,7 +152,7 @@ export class ThreadJournal implements OnApplicationShutdown {
   }
 
   private drain(): void {
-    while (this.lanes.size < MAX_LANES) {
+    while (this.mayOpenLane()) {
       const group = this.queue.takeGroup();
       if (group.length === 0) return;
       this.queue.occupy(group);
@@ -152,6 +164,15 @@ export class ThreadJournal implements OnApplicationShutdown {
       });
       this.lanes.add(lane);
     }
+  }
+
+  /**
+   * Where there is one writer, a group could not be written before the one ahead of it. So it waits until it is as large: else many
+   * reporters at once end up in groups of one job and of all others in turn, and a commit costs much the same for either.
+   */
+  private mayOpenLane(): boolean {
+    if (this.lanes.size >= MAX_LANES) return false;
+    return this.database.isShared || this.queue.length >= this.jobsAhead;
   }
 
   /** Its threads stay busy, so that later jobs of theirs keep behind it. */
@@ -216,13 +237,20 @@ export class ThreadJournal implements OnApplicationShutdown {
   private async commit(group: Jobs, progress: Progress, options: CommitOptions): Promise<void> {
     const startedMs = performance.now();
     const threadIds = new Set(threadIdsOf(group));
-    const committed = await this.database.commitScript(async (reader) => {
+    let ahead = 0;
+    const keepAhead = (jobs: number) => {
+      this.jobsAhead += jobs - ahead;
+      ahead = jobs;
+    };
+    const commit = this.database.commitScript(async (reader) => {
+      keepAhead(group.length);
       // After a race this begins anew: no job of the try before is to blame for what fails then.
       progress.outcomes = [];
       progress.underWay = null;
       const context = [reader, this.repository, this.cache] as const;
       const drafts = await UnitOfWork.open(context, threadIds, this.clock, !this.database.isShared);
       await drafts.lookUpSeen(group.flatMap(({ digests }) => digests ?? []));
+      keepAhead(0);
       for (const job of group) {
         if (progress.outcomes.length > 0 && drafts.loadedBytes >= MAX_LOADED_BYTES) break;
         progress.underWay = job;
@@ -232,8 +260,10 @@ export class ThreadJournal implements OnApplicationShutdown {
       const finished = await drafts.finish();
       const changed = finished.filter(({ isChanged }) => isChanged).map(({ pk }) => pk);
       const script = this.writer.scriptFor(finished, drafts.statements);
+      keepAhead(progress.outcomes.length);
       return { script, result: { drafts, changed } };
     }, options);
+    const committed = await commit.finally(() => keepAhead(0));
     this.figures.groupJobs.observe(progress.outcomes.length);
     this.figures.commitSeconds.observe((performance.now() - startedMs) / 1000);
     committed.drafts.publish();
@@ -248,33 +278,12 @@ export class ThreadJournal implements OnApplicationShutdown {
 
 type Jobs = readonly QueuedJob[];
 
-type Outcome = { value: unknown } | { refusal: DomainError };
-
 /** How far a transaction has come. */
 interface Progress {
   /** Of the first jobs. */
   outcomes: Outcome[];
   /** The job that is being worked out; null before and while they are written. */
   underWay: QueuedJob | null;
-}
-
-/**
- * A group that failed, in parts that keep the order of each thread: as few as can be, so that nobody holds up all others by a job that fails.
- * @param culprit the job that failed, after those before it; null where the error does not tell: then halves, which are parted again
- */
-function partsWithout(group: Jobs, culprit: QueuedJob | null, error: unknown): Jobs[] {
-  if (culprit === null) {
-    const half = Math.ceil(group.length / 2);
-    return [group.slice(0, half), group.slice(half)];
-  }
-  const at = group.indexOf(culprit);
-  const later = group.slice(at + 1);
-  if (at === 0) {
-    culprit.reject(error); // no other job had a part in it
-    return [later];
-  }
-  const { waiting, free } = behind(later, [culprit]);
-  return [group.slice(0, at), free, [culprit], waiting];
 }
 
 /** A job that refuses, before it changed anything, fails alone; any other error ends the transaction. */
@@ -287,9 +296,4 @@ async function attempt(job: QueuedJob, drafts: UnitOfWork): Promise<Outcome> {
     }
     throw error;
   }
-}
-
-function settle(job: QueuedJob, outcome: Outcome): void {
-  if ('refusal' in outcome) job.reject(outcome.refusal);
-  else job.resolve(outcome.value as never);
 }

@@ -1,0 +1,66 @@
+import { jest } from '@jest/globals';
+import { Database } from '../../../src/database/database.js';
+import { ThreadJournal } from '../../../src/modules/threads/journal/thread-journal.service.js';
+import { newThreadId } from '../../factories/events.js';
+import { startApp, type InProcessApp } from '../../support/in-process-app.js';
+
+let server: InProcessApp;
+let journal: ThreadJournal;
+let database: Database;
+
+beforeAll(async () => {
+  server = await startApp();
+  journal = server.app.get(ThreadJournal, { strict: false });
+  database = server.app.get(Database, { strict: false });
+});
+afterEach(() => jest.restoreAllMocks());
+afterAll(() => server.stop());
+
+const turnOfTheLoop = () => new Promise((resolve) => setImmediate(resolve));
+
+/** Jobs that come one in each turn of the event loop, as reports of several connections do. */
+async function submitOneByOne(count: number): Promise<Promise<void>[]> {
+  const submitted: Promise<void>[] = [];
+  for (let n = 0; n < count; n++) {
+    const threadId = newThreadId();
+    const work = async (drafts: { findOrCreate(id: string): { makeKnown(): number } }) =>
+      void drafts.findOrCreate(threadId).makeKnown();
+    submitted.push(journal.submit({ threadIds: [threadId], bytes: 0, work }));
+    await turnOfTheLoop();
+  }
+  return submitted;
+}
+
+/** The sizes of the groups that are stored once the writer, which is held up meanwhile, goes on. */
+async function sizesWith(submit: () => Promise<Promise<void>[]>): Promise<number[]> {
+  const sizes: number[] = [];
+  jest.spyOn(journal.figures.groupJobs, 'observe').mockImplementation((size) => void sizes.push(Number(size)));
+  const submitted: Promise<void>[] = [];
+  await database.transaction(async () => {
+    submitted.push(...(await submit()));
+  });
+  await Promise.all(submitted);
+  return sizes;
+}
+
+describe('Where one connection writes', () => {
+  it('the jobs behind a group that is being written become one group, and not one of each that comes', async () => {
+    const sizes = await sizesWith(async () => [
+      ...(await Promise.all([submitOneByOne(1), submitOneByOne(1), submitOneByOne(1), submitOneByOne(1)])).flat(),
+      ...(await submitOneByOne(3)),
+    ]);
+    if (server.storage.dialect === 'sqlite') expect(sizes).toEqual([4, 3]);
+    else expect(sizes.slice(0, 1)).toEqual([4]); // several connections write, and nobody waits for the first one
+    expect(sizes.reduce((sum, size) => sum + size)).toBe(7);
+  });
+
+  it('they are worked out beside it as soon as they are as many', async () => {
+    const sizes = await sizesWith(async () => [
+      ...(await Promise.all([submitOneByOne(1), submitOneByOne(1)])).flat(),
+      ...(await submitOneByOne(2)),
+      ...(await submitOneByOne(3)),
+    ]);
+    if (server.storage.dialect === 'sqlite') expect(sizes).toEqual([2, 2, 3]);
+    expect(sizes.reduce((sum, size) => sum + size)).toBe(7);
+  });
+});
