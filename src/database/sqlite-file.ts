@@ -3,8 +3,11 @@ import { DomainError } from '../common/domain-error.js';
 import { isFileExists, writeDurably } from './backup/durable-file.js';
 import { SqliteConnection } from './sqlite-connection.js';
 
+/** Bytes of a page of the file. */
+export const SQLITE_PAGE_BYTES = 8192;
+
 /** Page size and vacuum mode can only be set before the first table exists: see docs/adr/0003. */
-const FIRST_PRAGMAS = 'PRAGMA page_size = 8192; PRAGMA auto_vacuum = INCREMENTAL; PRAGMA journal_mode = WAL;';
+const FIRST_PRAGMAS = `PRAGMA page_size = ${SQLITE_PAGE_BYTES}; PRAGMA auto_vacuum = INCREMENTAL; PRAGMA journal_mode = WAL;`;
 
 /**
  * Makes the file of a storage, mode 0600, where there is none; SQLite gives the files beside it the same mode. A new file appears

@@ -2,6 +2,7 @@ import { LONG_BYTES } from '../../../common/long-text.js';
 import type { TextList } from '../../../common/text-list.js';
 import type { BoundStatement, ScriptPart } from '../../../database/database.js';
 import type { Message } from '../entities/message.entity.js';
+import type { MessagePages } from './message-pages.js';
 import { RowScript } from './row-script.js';
 
 const COLUMNS = ['thread_pk', 'list', 'seq', 'digest', 'body'] as const;
@@ -18,10 +19,20 @@ export interface NewMessage extends Omit<Message, 'body'> {
   index: number;
 }
 
-/** @param rows the statements for all other rows; the messages are put to them where these are small */
-export function scriptOf(rows: RowScript, messages: readonly NewMessage[]): Iterable<ScriptPart> | null {
+/**
+ * @param rows the statements for all other rows; the messages are put to them where these are small
+ * @param threads the messages, those of each thread in a list of its own
+ * @param pages where their order in the table matters
+ */
+export function scriptOf(
+  rows: RowScript,
+  threads: readonly (readonly NewMessage[])[],
+  pages: MessagePages | null,
+): Iterable<ScriptPart> | null {
+  const messages = threads.flat();
   if (isLarge(messages)) return inParts(rows, messages);
-  const parts = rows.insert('message', COLUMNS, messages.map(rowOf)).finish();
+  const ordered = pages ? pages.inOrder(threads) : messages;
+  const parts = rows.insert('message', COLUMNS, ordered.map(rowOf)).finish();
   return parts.length === 0 ? null : parts;
 }
 
