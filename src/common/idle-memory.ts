@@ -5,12 +5,16 @@ import { PeriodicJob } from './periodic-job.js';
 import { RestWatch } from './rest-watch.js';
 
 const CHECK_MS = 5_000;
-/** Bytes in use up to which the heap is collected: that holds requests up for about a millisecond for each megabyte. */
+/** Bytes in use up to which the whole heap is collected: that holds requests up for about a millisecond for each megabyte. */
 const MAX_HEAP_BYTES = 192 * 1024 * 1024;
 
 /**
- * Returns what a load leaves behind once the server rests: garbage, the room for new objects, and what `release` frees. The engine would
- * keep all of it until the next load, because without allocations it sees no reason to collect.
+ * Returns what a load leaves behind once the server rests: the room for new objects and what `release` frees, and after a long rest all
+ * garbage. The engine would keep it until the next load, because without allocations it sees no reason to collect.
+ *
+ * Most rests are short, and a collection of the whole heap costs the next load dearly: where no request is under way, the shapes of its
+ * objects have died with them, and the engine throws away the code that it had compiled for them. The first two thousand reports then
+ * took twice the CPU.
  */
 export class IdleMemory {
   private readonly watch = new RestWatch(process.memoryUsage.rss());
@@ -35,9 +39,11 @@ export class IdleMemory {
   }
 
   private async check(): Promise<void> {
-    if (!this.watch.shallRelease(this.utilization(), process.memoryUsage.rss())) return;
+    const due = this.watch.dueRelease(this.utilization(), process.memoryUsage.rss());
+    if (due === null) return;
     // At once: a load that begins later would be held up by it.
-    if (process.memoryUsage().heapUsed <= MAX_HEAP_BYTES) collectGarbage();
+    if (due === 'room') collectGarbage(false);
+    else if (process.memoryUsage().heapUsed <= MAX_HEAP_BYTES) collectGarbage(true);
     await this.release();
   }
 
@@ -50,11 +56,16 @@ export class IdleMemory {
   }
 }
 
-/** The flag is set only for a moment: what the engine compiled earlier is valid for its usual flags alone. */
-function collectGarbage(): void {
+/**
+ * The flag is set only for a moment: what the engine compiled earlier is valid for its usual flags alone.
+ * @param isWhole of the whole heap, and not of new objects alone
+ */
+function collectGarbage(isWhole: boolean): void {
   setFlagsFromString('--expose-gc');
   try {
-    (runInNewContext('gc') as () => void)();
+    const collect = runInNewContext('gc') as (options?: { type: 'minor' }) => void;
+    if (isWhole) collect();
+    else collect({ type: 'minor' });
   } finally {
     setFlagsFromString('--no-expose-gc');
   }
