@@ -4,7 +4,7 @@ import { memoryOf } from '../../bench/support/process-stats.mjs';
 import { EventStream } from '../support/event-stream.mjs';
 import { checkpointText } from '../support/events.mjs';
 import { HEAP_LIMIT } from '../support/heap-limit.mjs';
-import { Reporters, whileReporting } from '../support/reporters.mjs';
+import { Reporters, restOfBystanders, whileReporting } from '../support/reporters.mjs';
 import { until } from '../support/until.mjs';
 
 const MIB = 1024 * 1024;
@@ -94,7 +94,7 @@ async function neverRead(stage, server, client) {
 }
 
 async function reportFor(stage, client, name, ms) {
-  const reporters = new Reporters(() => client, { name, writers: 8 });
+  const reporters = new Reporters(() => client, { name, writers: 8, restMs: restOfBystanders(stage) });
   const end = performance.now() + ms;
   await whileReporting(reporters, () =>
     until('the time to pass', () => performance.now() > end && reporters.total > 0, ms + 30_000),

@@ -4,7 +4,7 @@ import zlib from 'node:zlib';
 import { memoryOf } from '../../bench/support/process-stats.mjs';
 import { EVENTS } from '../support/client.mjs';
 import { DEPLOYED_HEAP } from '../support/heap-limit.mjs';
-import { Reporters, whileReporting } from '../support/reporters.mjs';
+import { Reporters, restOfBystanders, whileReporting } from '../support/reporters.mjs';
 
 const MIB = 1024 * 1024;
 const LARGE = 31 * MIB;
@@ -31,7 +31,11 @@ async function run(stage) {
   const client = stage.client(server, { connections: 200 });
   await createChannel(client);
   const watch = new Watch(server, stage.client(server, { connections: 1 }));
-  const reporters = new Reporters(() => client, { name: 'beside-hostile', writers: 4 });
+  const reporters = new Reporters(() => client, {
+    name: 'beside-hostile',
+    writers: 4,
+    restMs: restOfBystanders(stage),
+  });
   const { bodies: count, messages } = stage.isShort ? SIZES.short : SIZES.full;
   stage.tried(
     `${STRANGERS} strangers that stop a byte early; ${count} compressed bodies of up to 31 MiB at once, of each kind`,

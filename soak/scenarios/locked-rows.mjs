@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { checkpointText } from '../support/events.mjs';
 import { EVENTS, batchOf, isRetryable } from '../support/client.mjs';
-import { Reporters, whileReporting } from '../support/reporters.mjs';
+import { Reporters, restOfBystanders, whileReporting } from '../support/reporters.mjs';
 
 /** For each server: more than the groups of reports that it works on at once. */
 const LOCKED = 6;
@@ -32,7 +32,7 @@ async function run(stage) {
   const intruder = new pg.Client({ connectionString: stage.databaseUrl });
   await intruder.connect();
   await intruder.query("BEGIN; SELECT 1 FROM thread WHERE id LIKE 'held-%' FOR UPDATE");
-  const reporters = new Reporters(() => client, { name: 'free', writers: 8 });
+  const reporters = new Reporters(() => client, { name: 'free', writers: 8, restMs: restOfBystanders(stage) });
   const answers = await whileReporting(reporters, () =>
     Promise.all(ids.map((id) => reportTo(client, id, stage.isShort ? 1 : 2))),
   );

@@ -15,7 +15,7 @@ export const USAGE = `npm run soak -- [options]
   --list                     names the scenarios and ends`;
 
 const FULL = { threads: 5000, checkpoints: 200_000, stored: 1_000_000, connections: 2000, instances: 3 };
-const SHORT = { threads: 100, checkpoints: 2000, stored: 4000, connections: 200, instances: 2 };
+const SHORT = { threads: 100, checkpoints: 1000, stored: 2000, connections: 200, instances: 2 };
 const ROUNDS = { full: { sqlite: 100, postgres: 30 }, short: { sqlite: 3, postgres: 2 } };
 
 /**

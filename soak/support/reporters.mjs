@@ -5,6 +5,8 @@ import { checkpointText, historyText } from './events.mjs';
 
 /** Milliseconds before a refused report is sent again; less than Retry-After asks for, to press the harder. */
 const AGAIN_MS = 100;
+/** The short forms run beside other tests: who is only to be served as usual there rests for so long after each report, in milliseconds. */
+const SHORT_REST_MS = 100;
 const VERIFIED_AT_ONCE = 8;
 
 /**
@@ -25,12 +27,14 @@ export class Reporters {
 
   /**
    * @param {() => import('./client.mjs').Client} client asked before each report
-   * @param {{name: string, writers: number, padding?: number, steps?: number}} options `steps`: ends by itself after so many each
+   * @param {{name: string, writers: number, padding?: number, steps?: number, restMs?: number}} options `steps`: ends by itself after so many
+   *   each; `restMs`: between an answer and the next report
    */
-  constructor(client, { name, writers, padding = 0, steps = Infinity }) {
+  constructor(client, { name, writers, padding = 0, steps = Infinity, restMs = 0 }) {
     this.client = client;
     this.padding = padding;
     this.steps = steps;
+    this.restMs = restMs;
     const threads = Array.from({ length: writers }, (_, writer) => `${name}-${writer}`);
     for (const threadId of threads) this.acknowledged.set(threadId, 0);
     this.#ended = Promise.all(threads.map((threadId) => this.#write(threadId)));
@@ -74,6 +78,7 @@ export class Reporters {
     for (let step = 0; step < this.steps && !this.#isStopped; step += 1) {
       if (!(await this.#report(threadId, step))) return;
       this.acknowledged.set(threadId, step + 1);
+      if (this.restMs > 0) await pause(this.restMs);
     }
   }
 
@@ -114,6 +119,11 @@ export class Reporters {
     }
     return null;
   }
+}
+
+/** How long agents rest that are no more than bystanders. @param {import('./stage.mjs').Stage} stage */
+export function restOfBystanders({ isShort }) {
+  return isShort ? SHORT_REST_MS : 0;
 }
 
 /** Runs work while agents report, and stops them however it ends. @template T @param {Reporters} reporters @param {() => Promise<T>} work */
