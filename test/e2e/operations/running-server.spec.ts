@@ -54,107 +54,112 @@ describe('A running server', () => {
       await storage.dispose();
     }
   });
+});
 
-  it('is found by commands on any port, unless an address is set', async () => {
-    const found = await runCommand(server.storage, ['token', 'list']);
-    expect(found.stderr).toContain('There are no tokens.');
-    expect(found.code).toBe(0);
-    const set = await runCommand(server.storage, ['token', 'list'], { WAYSTATION_API_URL: 'http://127.0.0.1:9' });
-    expect(set.stderr).toContain('http://127.0.0.1:9');
-  });
+/** What the database has no say in. */
+if (testDialect() === 'sqlite') {
+  describe('A running server', () => {
+    it('is found by commands on any port, unless an address is set', async () => {
+      const found = await runCommand(server.storage, ['token', 'list']);
+      expect(found.stderr).toContain('There are no tokens.');
+      expect(found.code).toBe(0);
+      const set = await runCommand(server.storage, ['token', 'list'], { WAYSTATION_API_URL: 'http://127.0.0.1:9' });
+      expect(set.stderr).toContain('http://127.0.0.1:9');
+    });
 
-  it.each([
-    ['node', 'examples/node-agent/main.mjs'],
-    ['python3', 'examples/python-agent/agent.py'],
-  ])('is found by the example for %s', async (program, file) => {
-    const threadId = newThreadId();
-    const { PATH, HOME } = process.env;
-    const env = { PATH, HOME, WAYSTATION_HOME: server.storage.home };
-    const child = spawn(program, [path.join(PROJECT, file), threadId], { env, stdio: 'ignore' });
-    try {
-      const isThere = async () => (await server.api.get(`/threads/${threadId}`)).status === 200;
-      await waitFor('the example to report', isThere);
-    } finally {
-      child.kill('SIGKILL');
-    }
-  });
+    it.each([
+      ['node', 'examples/node-agent/main.mjs'],
+      ['python3', 'examples/python-agent/agent.py'],
+    ])('is found by the example for %s', async (program, file) => {
+      const threadId = newThreadId();
+      const { PATH, HOME } = process.env;
+      const env = { PATH, HOME, WAYSTATION_HOME: server.storage.home };
+      const child = spawn(program, [path.join(PROJECT, file), threadId], { env, stdio: 'ignore' });
+      try {
+        const isThere = async () => (await server.api.get(`/threads/${threadId}`)).status === 200;
+        await waitFor('the example to report', isThere);
+      } finally {
+        child.kill('SIGKILL');
+      }
+    });
 
-  it('is found by `waystation/client`', async () => {
-    const threadId = newThreadId();
-    const script = `
+    it('is found by `waystation/client`', async () => {
+      const threadId = newThreadId();
+      const script = `
       import { WaystationClient } from ${JSON.stringify(path.join(PROJECT, 'dist/client/waystation-client.js'))};
       const client = new WaystationClient();
       await client.start({ thread_id: ${JSON.stringify(threadId)} });
       process.exit((await client.close()) ? 0 : 1);`;
-    const { home, secret } = server.storage;
-    const env = { PATH: process.env.PATH, WAYSTATION_HOME: home, WAYSTATION_TOKEN: secret, WAYSTATION_AGENT_ID: 'a' };
-    const child = spawn(process.execPath, ['--input-type=module', '-e', script], { env, stdio: 'ignore' });
-    expect(await new Promise((resolve) => child.once('exit', resolve))).toBe(0);
-    expect((await server.api.get(`/threads/${threadId}`)).status).toBe(200);
-  });
-});
-
-describe('A server that starts', () => {
-  let storage: TestStorage;
-  beforeEach(async () => {
-    storage = await freshStorage();
-  });
-  afterEach(() => storage.dispose());
-
-  it('takes its record away when it stops, and leaves a stale one when it is killed, which deceives nobody', async () => {
-    const first = await ServerProcess.start(storage);
-    await first.kill();
-    expect(existsSync(recordOf(storage))).toBe(true);
-    const away = await runCommand(storage, ['token', 'list']);
-    expect(away.stderr).not.toContain(first.address);
-    const second = await ServerProcess.start(storage);
-    expect(readRecord(storage).pid).toBe(second.pid);
-    expect(await second.stop()).toBe(0);
-    expect(existsSync(recordOf(storage))).toBe(false);
+      const { home, secret } = server.storage;
+      const env = { PATH: process.env.PATH, WAYSTATION_HOME: home, WAYSTATION_TOKEN: secret, WAYSTATION_AGENT_ID: 'a' };
+      const child = spawn(process.execPath, ['--input-type=module', '-e', script], { env, stdio: 'ignore' });
+      expect(await new Promise((resolve) => child.once('exit', resolve))).toBe(0);
+      expect((await server.api.get(`/threads/${threadId}`)).status).toBe(200);
+    });
   });
 
-  it('says again where it is when the record has gone', async () => {
-    const first = await ServerProcess.start(storage);
-    await rm(recordOf(storage));
-    await waitFor('the record', () => existsSync(recordOf(storage)));
-    expect(readRecord(storage).pid).toBe(first.pid);
-    expect(await first.stop()).toBe(0);
-    expect(existsSync(recordOf(storage))).toBe(false);
-  });
+  describe('A server that starts', () => {
+    let storage: TestStorage;
+    beforeEach(async () => {
+      storage = await freshStorage();
+    });
+    afterEach(() => storage.dispose());
 
-  it('is followed to another port by commands that wait', async () => {
-    const threadId = newThreadId();
-    const first = await ServerProcess.start(storage);
-    await record(first.api, started(threadId));
-    const one = FollowingCommand.start(storage, ['tail', threadId, '--json']);
-    try {
-      await one.until('the start', ({ stdout }) => stdout.includes('in_progress'));
-      await first.stop();
-      const second = await ServerProcess.start(storage, { env: { WAYSTATION_PORT: String(await freePort()) } });
-      await record(second.api, completed(threadId));
-      await one.until('the end', ({ stdout }) => stdout.includes('"completed"'));
-      await second.stop();
-    } finally {
-      one.kill();
-    }
-  });
+    it('takes its record away when it stops, and leaves a stale one when it is killed, which deceives nobody', async () => {
+      const first = await ServerProcess.start(storage);
+      await first.kill();
+      expect(existsSync(recordOf(storage))).toBe(true);
+      const away = await runCommand(storage, ['token', 'list']);
+      expect(away.stderr).not.toContain(first.address);
+      const second = await ServerProcess.start(storage);
+      expect(readRecord(storage).pid).toBe(second.pid);
+      expect(await second.stop()).toBe(0);
+      expect(existsSync(recordOf(storage))).toBe(false);
+    });
 
-  it('is followed by an agent process to another port', async () => {
-    const agents = { echo: { command: ['cat'] } };
-    const first = await ServerProcess.start(storage);
-    const runner = await AgentRunner.start({ storage, apiUrl: '', agents });
-    try {
-      await first.stop();
-      const second = await ServerProcess.start(storage, { env: { WAYSTATION_PORT: String(await freePort()) } });
+    it('says again where it is when the record has gone', async () => {
+      const first = await ServerProcess.start(storage);
+      await rm(recordOf(storage));
+      await waitFor('the record', () => existsSync(recordOf(storage)));
+      expect(readRecord(storage).pid).toBe(first.pid);
+      expect(await first.stop()).toBe(0);
+      expect(existsSync(recordOf(storage))).toBe(false);
+    });
+
+    it('is followed to another port by commands that wait', async () => {
       const threadId = newThreadId();
-      await runner.launch('echo', threadId);
-      expect((await endOf(second.api, threadId)).status).toBe('completed');
-      await second.stop();
-    } finally {
-      await runner.stop();
-    }
+      const first = await ServerProcess.start(storage);
+      await record(first.api, started(threadId));
+      const one = FollowingCommand.start(storage, ['tail', threadId, '--json']);
+      try {
+        await one.until('the start', ({ stdout }) => stdout.includes('in_progress'));
+        await first.stop();
+        const second = await ServerProcess.start(storage, { env: { WAYSTATION_PORT: String(await freePort()) } });
+        await record(second.api, completed(threadId));
+        await one.until('the end', ({ stdout }) => stdout.includes('"completed"'));
+        await second.stop();
+      } finally {
+        one.kill();
+      }
+    });
+
+    it('is followed by an agent process to another port', async () => {
+      const agents = { echo: { command: ['cat'] } };
+      const first = await ServerProcess.start(storage);
+      const runner = await AgentRunner.start({ storage, apiUrl: '', agents });
+      try {
+        await first.stop();
+        const second = await ServerProcess.start(storage, { env: { WAYSTATION_PORT: String(await freePort()) } });
+        const threadId = newThreadId();
+        await runner.launch('echo', threadId);
+        expect((await endOf(second.api, threadId)).status).toBe('completed');
+        await second.stop();
+      } finally {
+        await runner.stop();
+      }
+    });
   });
-});
+}
 
 if (testDialect() === 'postgres') {
   describe('A second server', () => {
