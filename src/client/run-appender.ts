@@ -7,6 +7,12 @@ import { ApiRefusalError, readLatest } from './latest-reader.js';
 import type { PatientRequests } from './patient-requests.js';
 import type { AppendData, Checkpoint, RunIds } from './report-data.js';
 
+/**
+ * How often a whole list is refused that goes on from the same checkpoint, before it is stored without a look at what others have stored
+ * meanwhile. One refusal tells that somebody was faster, and nothing of whether the checkpoint that is read next is already theirs.
+ */
+const MAX_REFUSALS = 4;
+
 /** Stores messages behind the latest checkpoint of a run, whoever reported it, and tries again when another one was faster. */
 export class RunAppender {
   private readonly id = randomUUID();
@@ -26,6 +32,7 @@ export class RunAppender {
    */
   async append(messages: readonly unknown[], data: RunIds & AppendData, mayUseBases: boolean): Promise<void> {
     let [tried, triedWhole]: [unknown, unknown] = [undefined, undefined];
+    let refusals = 0;
     while (mayUseBases) {
       const latest = await this.latest(data, true);
       const [id, length] = [latest?.event_id ?? null, latest?.history_length ?? 0];
@@ -36,8 +43,9 @@ export class RunAppender {
         tried = id;
         continue;
       }
-      // Refused once, it is refused again: it is another agent's, or the server does not know how to look.
-      if (id === triedWhole) break;
+      // Refused again and again, it is another agent's, or the server does not know how to look.
+      refusals = id === triedWhole ? refusals + 1 : 0;
+      if (refusals === MAX_REFUSALS) break;
       if (await this.isWholeStored(messages, data, id)) return;
       triedWhole = id;
     }

@@ -16,6 +16,10 @@ from .types import RunIds
 
 Data = dict[str, Any]
 
+# How often a whole list is refused that goes on from the same checkpoint, before it is stored without a look at what others have stored
+# meanwhile. One refusal tells that somebody was faster, and nothing of whether the checkpoint that is read next is already theirs.
+_MAX_REFUSALS = 4
+
 
 class RunAppender:
     """Stores messages behind the latest checkpoint of a run, whoever reported it, and tries again when another one was faster."""
@@ -36,6 +40,7 @@ class RunAppender:
         event_id = str(uuid.uuid4())
         tried: Any = None
         tried_whole: Any = ()  # no id, nor none
+        refusals = 0
         while may_use_bases():
             latest = self._latest_of(run, history="none") or {}
             base, length = latest.get("event_id"), latest.get("history_length")
@@ -47,7 +52,9 @@ class RunAppender:
                     return
                 tried = base
                 continue
-            if base == tried_whole:  # it is another agent's, or the server does not know how to look
+            # Refused again and again, it is another agent's, or the server does not know how to look.
+            refusals = refusals + 1 if base == tried_whole else 0
+            if refusals == _MAX_REFUSALS:
                 break
             if self._is_whole_stored(event_id, self._whole(run, data, messages), base):
                 return
