@@ -43,14 +43,14 @@ async function sizesWith(submit: () => Promise<Promise<void>[]>): Promise<number
   return sizes;
 }
 
-describe('Where one connection writes', () => {
-  it('the jobs behind a group that is being written become one group, and not one of each that comes', async () => {
+describe('While a group is being written', () => {
+  it('the jobs that come become one group, and not one of each', async () => {
     const sizes = await sizesWith(async () => [
       ...(await Promise.all([submitOneByOne(1), submitOneByOne(1), submitOneByOne(1), submitOneByOne(1)])).flat(),
       ...(await submitOneByOne(3)),
     ]);
     if (server.storage.dialect === 'sqlite') expect(sizes).toEqual([4, 3]);
-    else expect(sizes.slice(0, 1)).toEqual([4]); // several connections write, and nobody waits for the first one
+    else expect(sizes.slice(0, 1)).toEqual([4]); // there the first group has a connection of its own, and is soon written
     expect(sizes.reduce((sum, size) => sum + size)).toBe(7);
   });
 

@@ -4,7 +4,7 @@ import type { NewMessage } from './message-script.js';
 /** Messages that stay together, so that a thread is read from few pages. */
 const MAX_TOGETHER = 8;
 /** Groups among which the next one is chosen. */
-const MAX_CHOICE = 16;
+const MAX_CHOICE = 8;
 
 /** Messages of one thread that stay together. */
 interface Group {
@@ -39,13 +39,17 @@ export class MessagePages {
     return ordered;
   }
 
-  /** The place of the group that loses least, and of several the one that leaves least free. */
+  /** The place of the first group that loses nothing; else of the one that loses least, and of several the one that leaves least free. */
   private nextAmong(groups: readonly Group[]): number {
     let best = 0;
     let least = Infinity;
     for (let at = 0; at < groups.length && at < MAX_CHOICE; at++) {
       const cost = costOf(groups[at]!.bytes, this.free);
-      if (cost < least) [best, least] = [at, cost];
+      if (cost <= LEAF_BYTES) return at;
+      if (cost < least) {
+        best = at;
+        least = cost;
+      }
     }
     return best;
   }

@@ -54,7 +54,10 @@ export class ThreadJournal implements OnApplicationShutdown {
   private readonly cache: ThreadCache;
   private readonly queue: JobQueue;
   private readonly lanes = new Set<Promise<void>>();
-  /** How many jobs lanes are looking up threads for, or writing; not those that are being worked out, which may take long. */
+  /**
+   * How many jobs lanes are looking up threads for, or writing; not those that are being worked out, which may take long. Where others write
+   * too, to look threads up may mean to wait for their locks: then only those that are being written count.
+   */
   private jobsAhead = 0;
   private isDrainPlanned = false;
   /** Jobs whose threads others lock. */
@@ -167,12 +170,11 @@ export class ThreadJournal implements OnApplicationShutdown {
   }
 
   /**
-   * Where there is one writer, a group could not be written before the one ahead of it. So it waits until it is as large: else many
-   * reporters at once end up in groups of one job and of all others in turn, and a commit costs much the same for either.
+   * A group waits until it is as large as the one ahead of it: else many reporters at once end up in groups of one job and of all others in
+   * turn, and a commit costs much the same for either. Where there is one writer, it could not be written earlier anyway.
    */
   private mayOpenLane(): boolean {
-    if (this.lanes.size >= MAX_LANES) return false;
-    return this.database.isShared || this.queue.length >= this.jobsAhead;
+    return this.lanes.size < MAX_LANES && this.queue.length >= this.jobsAhead;
   }
 
   /** Its threads stay busy, so that later jobs of theirs keep behind it. */
@@ -243,7 +245,7 @@ export class ThreadJournal implements OnApplicationShutdown {
       ahead = jobs;
     };
     const commit = this.database.commitScript(async (reader) => {
-      keepAhead(group.length);
+      keepAhead(this.database.isShared ? 0 : group.length);
       // After a race this begins anew: no job of the try before is to blame for what fails then.
       progress.outcomes = [];
       progress.underWay = null;
