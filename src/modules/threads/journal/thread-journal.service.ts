@@ -26,7 +26,6 @@ import type { ThreadState } from './thread-state.js';
 
 /** What a job of `ThreadJournal.submit` works on. */
 export type { UnitOfWork };
-
 /** Jobs that cannot be run together with others, and the error that tells why. */
 interface Locked {
   jobs: readonly QueuedJob[];
