@@ -20,6 +20,8 @@ export interface QueuedJob extends JournalJob<unknown> {
   reject: (error: unknown) => void;
 }
 
+export type Jobs = readonly QueuedJob[];
+
 const MAX_GROUP_JOBS = 64;
 const MAX_GROUP_BYTES = 16 * 1024 * 1024;
 /** Bytes up to which a job is small, and room that only such jobs get, so that large ones never keep them out. */
@@ -119,11 +121,7 @@ export function behind(
  * A group that failed, in parts that keep the order of each thread: as few as can be, so that nobody holds up all others by a job that fails.
  * @param culprit the job that failed, after those before it; null where the error does not tell: then halves, which are parted again
  */
-export function partsWithout(
-  group: readonly QueuedJob[],
-  culprit: QueuedJob | null,
-  error: unknown,
-): (readonly QueuedJob[])[] {
+export function partsWithout(group: Jobs, culprit: QueuedJob | null, error: unknown): Jobs[] {
   if (culprit === null) {
     const half = Math.ceil(group.length / 2);
     return [group.slice(0, half), group.slice(half)];

@@ -21,8 +21,8 @@ interface Group {
  */
 export class MessagePages {
   /**
-   * Bytes that are free on the last page. After a start, or a transaction that failed, this may be wrong. It is right again as soon as a
-   * row fits neither there nor on the page that really is the last.
+   * Bytes that are free on the last page. After a start, a transaction that failed, or one of very many messages, this may be wrong. It is
+   * right again as soon as a row fits neither there nor on the page that really is the last.
    */
   private free = 0;
 

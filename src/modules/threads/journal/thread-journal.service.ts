@@ -14,6 +14,7 @@ import {
   partsWithout,
   settle,
   threadIdsOf,
+  type Jobs,
   type JournalJob,
   type Outcome,
   type QueuedJob,
@@ -26,9 +27,10 @@ import type { ThreadState } from './thread-state.js';
 
 /** What a job of `ThreadJournal.submit` works on. */
 export type { UnitOfWork };
+
 /** Jobs that cannot be run together with others, and the error that tells why. */
 interface Locked {
-  jobs: readonly QueuedJob[];
+  jobs: Jobs;
   error: unknown;
 }
 
@@ -192,7 +194,7 @@ export class ThreadJournal implements OnApplicationShutdown {
    * Settles the jobs, except for those that it answers: others lock their threads, and they wait aside.
    * @param lockTimeoutMs null for as long as the database allows; then all are settled
    */
-  private async runGroup(group: readonly QueuedJob[], lockTimeoutMs: number | null): Promise<Locked[]> {
+  private async runGroup(group: Jobs, lockTimeoutMs: number | null): Promise<Locked[]> {
     const progress: Progress = { outcomes: [], underWay: null };
     try {
       await this.commit(group, progress, { lockTimeoutMs: lockTimeoutMs ?? undefined });
@@ -226,7 +228,7 @@ export class ThreadJournal implements OnApplicationShutdown {
   }
 
   /** Others must not wait because one thread is locked. */
-  private async withoutLocked(group: readonly QueuedJob[], error: unknown): Promise<Locked[]> {
+  private async withoutLocked(group: Jobs, error: unknown): Promise<Locked[]> {
     const clusters = clustersOf(group);
     if (clusters.length === 1) return [{ jobs: group, error }];
     const locked: Locked[] = [];
@@ -276,8 +278,6 @@ export class ThreadJournal implements OnApplicationShutdown {
     for (const job of group) for (const id of job.threadIds) this.cache.drop(id);
   }
 }
-
-type Jobs = readonly QueuedJob[];
 
 /** How far a transaction has come. */
 interface Progress {
