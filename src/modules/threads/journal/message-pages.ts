@@ -1,5 +1,5 @@
 import { LEAF_BYTES, rowBytes } from '../../../database/sqlite-leaf.js';
-import type { NewMessage } from './message-script.js';
+import type { NewMessage } from './new-message.js';
 
 /** Messages that stay together, so that a thread is read from few pages. */
 const MAX_TOGETHER = 8;

@@ -1,8 +1,8 @@
 import { LONG_BYTES } from '../../../common/long-text.js';
-import type { TextList } from '../../../common/text-list.js';
 import type { BoundStatement, ScriptPart } from '../../../database/database.js';
 import type { Message } from '../entities/message.entity.js';
 import type { MessagePages } from './message-pages.js';
+import type { NewMessage } from './new-message.js';
 import { RowScript } from './row-script.js';
 
 const COLUMNS = ['thread_pk', 'list', 'seq', 'digest', 'body'] as const;
@@ -12,12 +12,6 @@ const INSERT = `INSERT INTO message(${COLUMNS.join(',')}) VALUES ($1,$2,$3,$4,CA
 const PART_BYTES = 512 * 1024;
 /** What a row costs beside its body. */
 const ROW_BYTES = 100;
-
-/** A message to be stored: an element of a list that was reported. */
-export interface NewMessage extends Omit<Message, 'body'> {
-  source: TextList;
-  index: number;
-}
 
 /**
  * @param rows the statements for all other rows; the messages are put to them where these are small

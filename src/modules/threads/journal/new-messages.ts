@@ -1,5 +1,5 @@
 import { HISTORY, type HISTORY_META } from '../entities/message.entity.js';
-import type { NewMessage } from './message-script.js';
+import type { NewMessage } from './new-message.js';
 
 type List = typeof HISTORY | typeof HISTORY_META;
 
