@@ -50,7 +50,7 @@ describe('While a group is being written', () => {
       ...(await submitOneByOne(3)),
     ]);
     if (server.storage.dialect === 'sqlite') expect(sizes).toEqual([4, 3]);
-    else expect(sizes.slice(0, 1)).toEqual([4]); // there the first group has a connection of its own, and is soon written
+    else expect(sizes).toContain(4); // there it has a connection of its own: it is soon written, in any order with the others
     expect(sizes.reduce((sum, size) => sum + size)).toBe(7);
   });
 
