@@ -20,6 +20,7 @@ export interface QueuedJob extends JournalJob<unknown> {
   reject: (error: unknown) => void;
 }
 
+/** In the order of their arrival. */
 export type Jobs = readonly QueuedJob[];
 
 const MAX_GROUP_JOBS = 64;
@@ -139,6 +140,7 @@ export function partsWithout(group: Jobs, culprit: QueuedJob | null, error: unkn
 /** What became of a job: what it answers, or why it was refused. */
 export type Outcome = { value: unknown } | { refusal: DomainError };
 
+/** Tells whoever waits for it. */
 export function settle(job: QueuedJob, outcome: Outcome): void {
   if ('refusal' in outcome) job.reject(outcome.refusal);
   else job.resolve(outcome.value as never);
