@@ -3,9 +3,10 @@ import ts from 'typescript';
 const WRAPPER = '__name';
 
 /**
- * The bundler names each function anew when it is made, in case it had to rename it. Where the engine gives the function the same name by
- * itself, that is a call for nothing, in functions that make others for each request. It becomes white space of the same length, so that
- * the source map stays right.
+ * The bundler names each function and class anew when it is made, in case it had to rename it. Where the engine gives it the same name by
+ * itself, that is a call for nothing, in functions that make others for each request. What is worse, a class that is named so may lose its
+ * fast shape, and then the engine never finishes to compile what makes its objects, but tries to for ever. It becomes white space of the
+ * same length, so that the source map stays right.
  * @param {string} text of a file that esbuild wrote @returns {string}
  */
 export function withoutRedundantNames(text) {
@@ -39,6 +40,7 @@ function isNaming(node) {
 
 function gapsOf(call, text) {
   const [target, { text: name }] = call.arguments;
+  if (target.kind === ts.SyntaxKind.ThisKeyword) return gapsOfClass(call, name);
   if (isAnonymousFunction(target) && nameGivenBy(call) === name) {
     // The brackets of the call stay around the function, which takes its name through them.
     const open = text.indexOf('(', call.expression.end);
@@ -52,19 +54,36 @@ function gapsOf(call, text) {
   return [[call.parent.getStart(), call.parent.end]];
 }
 
+/** `static { __name(this, "…") }`: the whole block, or the call where something else stands in it, too. */
+function gapsOfClass(call, name) {
+  const statement = call.parent;
+  const block = statement.parent?.parent;
+  if (!ts.isExpressionStatement(statement) || !block || !ts.isClassStaticBlockDeclaration(block)) return [];
+  const owner = block.parent;
+  const given = owner.name ? owner.name.text : nameGivenBy(owner);
+  if (given !== name) return [];
+  const unneeded = block.body.statements.length === 1 ? block : statement;
+  return [[unneeded.getStart(), unneeded.end]];
+}
+
 function isAnonymousFunction(node) {
   return ts.isArrowFunction(node) || (ts.isFunctionExpression(node) && !node.name);
 }
 
-/** What the engine calls an anonymous function that stands in place of the call; null for nothing, or where that is not certain. */
-function nameGivenBy(call) {
-  const { parent } = call;
+/** What the engine calls an anonymous function or class that stands in place of the node; null for nothing, or where that is not certain. */
+function nameGivenBy(node) {
+  const { parent } = node;
   const isNamer =
-    ((ts.isVariableDeclaration(parent) || ts.isPropertyAssignment(parent)) && parent.initializer === call) ||
-    (ts.isBinaryExpression(parent) && parent.operatorToken.kind === ts.SyntaxKind.EqualsToken && parent.right === call);
+    (isNamedMember(parent) && parent.initializer === node) ||
+    (ts.isBinaryExpression(parent) && parent.operatorToken.kind === ts.SyntaxKind.EqualsToken && parent.right === node);
   if (!isNamer) return null;
   const named = ts.isBinaryExpression(parent) ? parent.left : parent.name;
   return ts.isIdentifier(named) || (ts.isPropertyAssignment(parent) && ts.isStringLiteral(named)) ? named.text : null;
+}
+
+/** Whether it names what stands in it: a variable, a field of an object or of a class. */
+function isNamedMember(node) {
+  return ts.isVariableDeclaration(node) || ts.isPropertyAssignment(node) || ts.isPropertyDeclaration(node);
 }
 
 function isFunctionOfBlock(name, block) {

@@ -6,11 +6,14 @@ import { FORBIDDEN_MESSAGE } from '@nestjs/core/guards/constants.js';
 import { ExecutionContextHost } from '@nestjs/core/helpers/execution-context-host.js';
 import { ParamsTokenFactory } from '@nestjs/core/pipes/params-token-factory.js';
 import { RouterExecutionContext } from '@nestjs/core/router/router-execution-context.js';
+import { isStreamingBody } from '@nestjs/core/router/streaming-body.js';
 import { isObservable, lastValueFrom } from 'rxjs';
 
 type Router = typeof RouterExecutionContext.prototype;
 type RouteParameter = Parameters<Router['createPipesFn']>[1][number];
 type Extract = RouteParameter['extractValue'];
+/** What the framework keeps private: the stream in a result, if any. */
+type StreamPicker = Record<'pickStreamingBody', (result: unknown, handlerStreams: readonly unknown[]) => unknown>;
 
 /** What is done for one argument of a handler. */
 interface ArgumentStep {
@@ -53,6 +56,16 @@ export function shortenRouteChains(): void {
   };
   RouterExecutionContext.prototype.createGuardsFn = guardsFunction as Router['createGuardsFn'];
   RouterExecutionContext.prototype.createPipesFn = pipesFunction as Router['createPipesFn'];
+  shortenStreamSearch(RouterExecutionContext.prototype as unknown as StreamPicker);
+}
+
+/** Without streams of the handler there is none to look for in its result, which would compare sources of constructors. */
+function shortenStreamSearch(router: StreamPicker): void {
+  const pick = router.pickStreamingBody;
+  router.pickStreamingBody = function pickStreamingBody(result, handlerStreams) {
+    if (handlerStreams.length === 0 && !isStreamingBody(result)) return undefined;
+    return pick.call(this, result, handlerStreams);
+  };
 }
 
 function guardsFunction(

@@ -8,6 +8,8 @@ export interface RouterLayer {
   handle: RouteHandler;
   /** Whether it is a middleware for every path. */
   slash: boolean;
+  /** The pattern of a middleware. */
+  rawPath?: unknown;
   route?: { path: unknown; stack: { method?: string; handle: RouteHandler }[] };
 }
 
@@ -24,6 +26,8 @@ interface Entry {
   route: FoundRoute['route'];
   handle: RouteHandler;
   parameters: readonly { name: string; at: number }[];
+  /** What stands before it and may match the same address. */
+  rivals: readonly RouterLayer[];
 }
 
 /** A place between two slashes: texts, in small letters, lead on, or any text does. */
@@ -34,6 +38,8 @@ class Branch {
 }
 
 const TEXT = /^[\w.-]+$/;
+/** A pattern whose first segment is a text. */
+const FIRST_TEXT = /^\/([\w.-]+)(?:\/|$)/;
 const PARAMETER = /^:[A-Za-z_]\w*$/;
 const HASH = 0x23;
 const QUESTION_MARK = 0x3f;
@@ -50,7 +56,7 @@ const METHODS: ReadonlySet<string> = new Set(['get', 'post', 'put', 'patch', 'de
 export class RouteTable {
   private readonly roots = new Map<string, Branch>();
   /** Routes of other patterns and middlewares below a path, which may stand before a route of the table. */
-  private readonly others: { place: number; layer: RouterLayer }[] = [];
+  private readonly others: { layer: RouterLayer; firstText: string | null }[] = [];
 
   /**
    * Takes the routes up to the first middleware for every path, which has to see the requests to what follows it.
@@ -60,7 +66,8 @@ export class RouteTable {
     for (const [place, layer] of layers.entries()) {
       if (place < first) continue;
       if (layer.slash) break;
-      if (layer.route === undefined || !this.take(layer.route, place)) this.others.push({ place, layer });
+      if (layer.route !== undefined && this.take(layer.route, place)) continue;
+      this.others.push({ layer, firstText: firstTextOf(layer.route?.path ?? layer.rawPath) });
     }
   }
 
@@ -70,7 +77,7 @@ export class RouteTable {
     const segments = root && segmentsOf(url);
     if (!segments) return null;
     const entry = best(root, segments, 0);
-    if (entry === null || this.isBehindAnother(entry, url)) return null;
+    if (entry === null || isBehindAnother(entry, url)) return null;
     const params = paramsOf(entry, segments);
     return params && { handle: entry.handle, route: entry.route, params };
   }
@@ -89,13 +96,26 @@ export class RouteTable {
     for (const segment of segments) {
       branch = segment.startsWith(':') ? (branch.any ??= new Branch()) : branchOf(branch.texts, segment.toLowerCase());
     }
-    branch.entry ??= { place, route, handle: only.handle, parameters };
+    branch.entry ??= { place, route, handle: only.handle, parameters, rivals: this.rivalsOf(firstTextOf(path)) };
     return true;
   }
 
-  private isBehindAnother({ place }: Entry, url: string): boolean {
-    return this.others.some((other) => other.place < place && mayMatch(other.layer, url.split('?', 1)[0]!));
+  /** Of those so far. A path cannot match two patterns that begin with different texts. */
+  private rivalsOf(firstText: string | null): RouterLayer[] {
+    const rivals = this.others.filter(
+      (one) => one.firstText === null || (firstText ?? one.firstText) === one.firstText,
+    );
+    return rivals.map(({ layer }) => layer);
   }
+}
+
+/** The first segment of a pattern, in small letters, where every path that matches begins with it; otherwise null. */
+function firstTextOf(pattern: unknown): string | null {
+  return typeof pattern === 'string' ? (FIRST_TEXT.exec(pattern)?.[1]?.toLowerCase() ?? null) : null;
+}
+
+function isBehindAnother({ rivals }: Entry, url: string): boolean {
+  return rivals.length > 0 && rivals.some((layer) => mayMatch(layer, url.split('?', 1)[0]!));
 }
 
 /** A parameter that is not valid percent-encoding is for Express to word. */

@@ -1,4 +1,5 @@
-import { Counter, Gauge, Registry, type Histogram } from 'prom-client';
+import { Counter, Gauge, Registry, type Histogram, type Metric } from 'prom-client';
+import type { SeriesHistogram } from './series-histogram.js';
 
 /** One time series of a metric. */
 export interface Reading {
@@ -6,6 +7,9 @@ export interface Reading {
   labels: Record<string, string>;
   value: number;
 }
+
+/** A metric that the observing code has made itself, with `registers: []` where that is a setting. */
+type OwnMetric = Counter<string> | Histogram<string> | SeriesHistogram;
 
 type GaugeValue = number | null | Reading[];
 
@@ -41,28 +45,30 @@ export class Metrics {
   }
 
   /**
-   * Adds a counter for a number that the caller counts.
+   * Adds a counter for what the caller counts.
    * @param name ends in `_total`
+   * @param labelNames of the readings; a plain number has none
    * @throws Error when the name is taken
    */
-  counter(name: string, help: string, read: () => number): void {
+  counter(name: string, help: string, read: () => number | Reading[], labelNames: string[] = []): void {
     const counter: Counter = new Counter({
       name,
       help,
+      labelNames,
       registers: [this.registry],
       collect: () => {
         counter.reset();
-        counter.inc(read());
+        const found = read();
+        if (typeof found === 'number') counter.inc(found);
+        else for (const { labels, value } of found) counter.inc(labels, value);
       },
     });
   }
 
-  /**
-   * Adds metrics that the observing code has made itself, with `registers: []`.
-   * @throws Error when a name is taken
-   */
-  add(...metrics: (Counter<string> | Histogram<string>)[]): void {
-    for (const metric of metrics) this.registry.registerMetric(metric);
+  /** @throws Error when a name is taken */
+  add(...metrics: OwnMetric[]): void {
+    // All that the registry needs of a metric are its name and `get()`.
+    for (const metric of metrics) this.registry.registerMetric(metric as Metric);
   }
 
   /** Prometheus text format 0.0.4. */
