@@ -25,6 +25,8 @@ interface CompiledClass {
   names: ReadonlySet<string>;
   /** An instance made from no fields has what its constructor gives it, and nothing else. */
   isPlainWhenEmpty: boolean;
+  /** Such an instance is accepted. */
+  isOptional: boolean;
 }
 
 /** Kinds that are compiled; a class with any other is left to the library as a whole. */
@@ -37,6 +39,9 @@ const COMPILED: ReadonlySet<string> = new Set([
 
 const compiled = new Map<Type<unknown>, CompiledClass | null>();
 
+/** A query without parameters, which is nearly every one: known by itself, so that nobody has to look for names in it. */
+export const NO_VALUES: object = Object.freeze(Object.create(null) as object);
+
 /**
  * The instance that Nest's ValidationPipe makes of flat values which its class accepts. The rules come from class-validator's own metadata
  * and its own functions decide; only looking them up for each request is left out.
@@ -45,7 +50,9 @@ const compiled = new Map<Type<unknown>, CompiledClass | null>();
  */
 export function acceptedInstance(type: Type<object>, values: unknown, isStrict: boolean): object | null {
   const rules = rulesOf(type);
-  if (!rules || !isFlat(values)) return null;
+  if (!rules) return null;
+  if (values === NO_VALUES && rules.isOptional) return new type();
+  if (!isFlat(values)) return null;
   const names = Object.keys(values);
   const instance: object = names.length === 0 && rules.isPlainWhenEmpty ? new type() : plainToInstance(type, values);
   if (instance.constructor !== type) return null;
@@ -72,8 +79,11 @@ function compile(type: Type<object>): CompiledClass | null {
   if (all.length === 0 || all.some((metadata) => !COMPILED.has(metadata.type))) return null;
   const fields = Object.entries(storage.groupByPropertyName(all)).map(([name, ofField]) => fieldRulesOf(name, ofField));
   const names = new Set(fields.map(({ name }) => name));
-  const isPlainWhenEmpty = String(Object.keys(plainToInstance(type, {}))) === String(Object.keys(new type()));
-  return { fields, names, isPlainWhenEmpty };
+  const empty = new type() as Values;
+  const isPlainWhenEmpty = String(Object.keys(plainToInstance(type, {}))) === String(Object.keys(empty));
+  const isKnown = Object.keys(empty).every((name) => names.has(name));
+  const isOptional = isPlainWhenEmpty && isKnown && fields.every((field) => isAccepted(field, empty));
+  return { fields, names, isPlainWhenEmpty, isOptional };
 }
 
 function fieldRulesOf(name: string, ofField: readonly ValidationMetadata[]): FieldRules {

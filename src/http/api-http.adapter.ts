@@ -3,9 +3,9 @@ import type { Socket } from 'node:net';
 import { StreamableFile } from '@nestjs/common';
 import { ExpressAdapter } from '@nestjs/platform-express';
 import express, { type Application, type ErrorRequestHandler } from 'express';
+import { endWithText, extendHeads } from './answer-head.js';
 import type { ApiRequest, ApiResponse } from './api-request.js';
 import { answerClientError } from './client-error.js';
-import { writeFixedHeaderLines } from './fixed-header-lines.js';
 import { problem, sendProblem, type Problem } from './problem.js';
 import type { RequestEntry } from './request-entry.js';
 import { pathOf } from './request-path.js';
@@ -153,11 +153,9 @@ export class ApiHttpAdapter extends ExpressAdapter {
       if (!response.hasHeader('ETag')) delete response.req.headers['if-none-match'];
       return super.reply(response, body, statusCode);
     }
-    const text = JSON.stringify(body);
     if (statusCode !== undefined) response.statusCode = statusCode;
     response.setHeader('Content-Type', 'application/json; charset=utf-8');
-    response.setHeader('Content-Length', Buffer.byteLength(text));
-    return response.end(text);
+    return endWithText(response, JSON.stringify(body));
   }
 
   /** Runs first when the application closes: nothing may shut down under a request in progress. */
@@ -212,7 +210,7 @@ function requestClasses(application: Application & Partial<ExpressPrototypes>) {
   class ExpressResponse extends ServerResponse<ExpressRequest> {}
   Object.setPrototypeOf(ExpressRequest.prototype, application.request ?? null);
   Object.setPrototypeOf(ExpressResponse.prototype, application.response ?? null);
-  writeFixedHeaderLines(ExpressResponse.prototype);
+  extendHeads(ExpressResponse.prototype);
   Object.assign(application, { request: ExpressRequest.prototype, response: ExpressResponse.prototype });
   return { IncomingMessage: ExpressRequest, ServerResponse: ExpressResponse };
 }

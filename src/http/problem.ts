@@ -1,6 +1,7 @@
 import { STATUS_CODES, type ServerResponse } from 'node:http';
 import { HttpException } from '@nestjs/common';
 import { DomainError, type DomainErrorKind, type FieldFault } from '../common/domain-error.js';
+import { endWithText } from './answer-head.js';
 
 export type ProblemLevel = 'debug' | 'info' | 'warn' | 'error';
 
@@ -87,8 +88,7 @@ export function sendProblem(response: ServerResponse, { status, headers, documen
   for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
   response.statusCode = status;
   response.setHeader('Content-Type', 'application/problem+json; charset=utf-8');
-  response.setHeader('Content-Length', Buffer.byteLength(body));
-  response.end(body);
+  endWithText(response, body);
 }
 
 function problemOfDomainError(error: DomainError): Problem {

@@ -3,7 +3,7 @@ import { newId } from '../common/ids.js';
 import type { Logger } from '../common/logger.js';
 import { AccessLog } from './access-log.js';
 import type { ApiRequest, ApiResponse } from './api-request.js';
-import { fixHeaderLines } from './fixed-header-lines.js';
+import { fixHeaderLines } from './answer-head.js';
 import type { HostCheck } from './host-check.js';
 import type { HttpMetrics } from './http-metrics.js';
 import { problemOf, sendProblem } from './problem.js';

@@ -8,6 +8,7 @@ import { ParamsTokenFactory } from '@nestjs/core/pipes/params-token-factory.js';
 import { RouterExecutionContext } from '@nestjs/core/router/router-execution-context.js';
 import { isStreamingBody } from '@nestjs/core/router/streaming-body.js';
 import { isObservable, lastValueFrom } from 'rxjs';
+import { NO_VALUES } from './accepted-instance.js';
 
 type Router = typeof RouterExecutionContext.prototype;
 type RouteParameter = Parameters<Router['createPipesFn']>[1][number];
@@ -149,7 +150,7 @@ function extractOf({ type, data, extractValue }: RouteParameter): Extract {
 function wholeQueryBy(extractValue: Extract): Extract {
   return (request, response, next) => {
     const isThere = (request as RequestParts).url.includes('?');
-    return isThere ? (extractValue(request, response, next) as unknown) : (Object.create(null) as object);
+    return isThere ? (extractValue(request, response, next) as unknown) : NO_VALUES;
   };
 }
 

@@ -55,7 +55,7 @@ const METHODS: ReadonlySet<string> = new Set(['get', 'post', 'put', 'patch', 'de
  */
 export class RouteTable {
   private readonly roots = new Map<string, Branch>();
-  /** Routes of other patterns and middlewares below a path, which may stand before a route of the table. */
+  /** Routes of other patterns and middlewares below a path, which may stand before a route of the table; not that of `/`, which has no segment. */
   private readonly others: { layer: RouterLayer; firstText: string | null }[] = [];
 
   /**
@@ -66,7 +66,8 @@ export class RouteTable {
     for (const [place, layer] of layers.entries()) {
       if (place < first) continue;
       if (layer.slash) break;
-      if (layer.route !== undefined && this.take(layer.route, place)) continue;
+      const isOfRoot = layer.route?.path === '/';
+      if (isOfRoot || (layer.route !== undefined && this.take(layer.route, place))) continue;
       this.others.push({ layer, firstText: firstTextOf(layer.route?.path ?? layer.rawPath) });
     }
   }

@@ -1,3 +1,4 @@
+import { endWithBytes, endWithText } from './answer-head.js';
 import type { ApiRequest, ApiResponse } from './api-request.js';
 import { streamJson } from './json-stream.js';
 
@@ -6,26 +7,34 @@ const AT_ONCE_BYTES = 1024 * 1024;
 
 /** Answers with existing JSON text. */
 export function sendJsonText(response: ApiResponse, text: string): void | Promise<void> {
-  return sendJsonBytes(response, [Buffer.from(text)]);
+  // As many characters may be three times as many bytes.
+  if (text.length > AT_ONCE_BYTES / 3) return sendJsonBytes(response, [Buffer.from(text)]);
+  return whileInSight(response, () => {
+    setType(response);
+    endWithText(response, text);
+  });
 }
 
 /** Answers with existing pieces of JSON. It sends large answers like a stream: only as long as the caller's token is valid. */
 export function sendJsonBytes(response: ApiResponse, pieces: readonly Buffer[]): void | Promise<void> {
+  return whileInSight(response, () => send(response, pieces));
+}
+
+function whileInSight(response: ApiResponse, answer: () => void | Promise<void>): void | Promise<void> {
   const { assertInSight } = response.req as ApiRequest;
-  return assertInSight ? assertInSight().then(() => send(response, pieces)) : send(response, pieces);
+  return assertInSight ? assertInSight().then(answer) : answer();
 }
 
 function send(response: ApiResponse, pieces: readonly Buffer[]): void | Promise<void> {
   const bytes = pieces.reduce((sum, piece) => sum + piece.length, 0);
-  response.setHeader('Content-Type', 'application/json; charset=utf-8');
+  setType(response);
+  if (bytes <= AT_ONCE_BYTES) return endWithBytes(response, pieces);
   response.setHeader('Content-Length', bytes);
-  if (bytes > AT_ONCE_BYTES) return streamJson(response, slicesOf(pieces));
-  // One system call for all pieces, including the headers.
-  response.cork();
-  const last = pieces.length - 1;
-  for (let index = 0; index < last; index += 1) response.write(pieces[index]!);
-  response.end(pieces[last]);
-  response.uncork();
+  return streamJson(response, slicesOf(pieces));
+}
+
+function setType(response: ApiResponse): void {
+  response.setHeader('Content-Type', 'application/json; charset=utf-8');
 }
 
 function* slicesOf(pieces: readonly Buffer[]): Generator<Buffer> {

@@ -7,7 +7,7 @@ import {
 } from '@nestjs/common';
 import * as transformerPackage from 'class-transformer';
 import * as validatorPackage from 'class-validator';
-import { acceptedInstance } from './accepted-instance.js';
+import { acceptedInstance, NO_VALUES } from './accepted-instance.js';
 import { DomainError, invalidField, type FieldFault } from '../common/domain-error.js';
 
 /** Nesting limit of a body that is checked against a class, because the libraries recurse. */
@@ -33,7 +33,7 @@ export class RequestValidationPipe implements PipeTransform {
   private readonly lenient = new ValidationPipe(shared);
 
   transform(value: unknown, metadata: ArgumentMetadata): unknown {
-    if (metadata.type === 'query') refuseNul(value);
+    if (metadata.type === 'query' && value !== NO_VALUES) refuseNul(value);
     // Arguments without checks must not cost a promise: the framework's `Promise.all` also accepts plain values.
     if (metadata.type === 'custom' || metadata.metatype === undefined || metadata.metatype === String) return value;
     if (metadata.type !== 'body')

@@ -80,5 +80,7 @@ export class LongPollService {
 
 /** Whether the caller has it already. */
 export function isKnown(etag: string, known: readonly string[] | null): boolean {
-  return known !== null && known.some((candidate) => candidate === '*' || candidate.replace(/^W\//, '') === etag);
+  return (
+    known !== null && known.some((candidate) => candidate === etag || candidate === `W/${etag}` || candidate === '*')
+  );
 }

@@ -1,4 +1,5 @@
 import { FEATURES_HEADER } from '../../common/shared-features.js';
+import { endWithText } from '../../http/answer-head.js';
 import type { ApiResponse } from '../../http/api-request.js';
 import { sendJsonBytes } from '../../http/send-json.js';
 import type { IngestionResult } from './ingestion/runners-ingestion.service.js';
@@ -13,9 +14,8 @@ export function sendIngestion(response: ApiResponse, result: IngestionResult, fe
   const body = isPlain ? `{"saved":${result.saved},"rejected":[]}` : JSON.stringify(result);
   response.statusCode = result.rejected.length === 0 ? 200 : 207;
   response.setHeader('Content-Type', 'application/json; charset=utf-8');
-  response.setHeader('Content-Length', Buffer.byteLength(body));
   if (features !== '') response.setHeader(FEATURES_HEADER, features);
-  response.end(body);
+  endWithText(response, body);
 }
 
 /** 200 with the checkpoint, or 304 if the caller already has it. */

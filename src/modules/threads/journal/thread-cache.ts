@@ -59,6 +59,8 @@ export class ThreadCache {
 /** In the order of their last use. */
 class Entries {
   private readonly byId = new Map<string, Entry>();
+  /** The last in the order. Who asks for one thread again and again does not have it moved each time. */
+  private newest: string | null = null;
   bytes = 0;
 
   get oldest(): Entry | null {
@@ -71,14 +73,16 @@ class Entries {
 
   use(threadId: string): ThreadState | null {
     const entry = this.byId.get(threadId);
-    if (!entry) return null;
+    if (!entry || threadId === this.newest) return entry?.state ?? null;
     this.byId.delete(threadId);
     this.byId.set(threadId, entry);
+    this.newest = threadId;
     return entry.state;
   }
 
   add(entry: Entry): void {
-    this.byId.set(entry.state.row.id, entry);
+    this.newest = entry.state.row.id;
+    this.byId.set(this.newest, entry);
     this.bytes += entry.bytes;
   }
 
@@ -86,6 +90,7 @@ class Entries {
     const entry = this.byId.get(threadId);
     if (!entry) return;
     this.byId.delete(threadId);
+    if (threadId === this.newest) this.newest = null;
     this.bytes -= entry.bytes;
   }
 }
