@@ -2,9 +2,9 @@ import { once } from 'node:events';
 import { createServer, IncomingMessage, request, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import fc from 'fast-check';
-import { endWithBytes, endWithText, extendHeads, fixHeaderLines } from './answer-head.js';
+import { addHeaderLine, endWithBytes, endWithText, extendHeads, fixHeaderLines } from './answer-head.js';
 
-class Extended extends ServerResponse {}
+class Extended extends ServerResponse<IncomingMessage> {}
 extendHeads(Extended.prototype);
 
 type Answer = (response: ServerResponse) => void;
@@ -21,14 +21,14 @@ async function serverOf(answerClass: typeof ServerResponse) {
     const [received] = (await once(sent, 'response')) as [IncomingMessage];
     const pieces: Buffer[] = [];
     for await (const piece of received) pieces.push(piece as Buffer);
-    const { 'content-length': length, 'x-fixed': fixed } = received.headers;
-    return { status: received.statusCode, length: Number(length), fixed, body: Buffer.concat(pieces) };
+    const { 'content-length': length, 'x-fixed': fixed, 'x-added': added, 'x-set': set } = received.headers;
+    return { status: received.statusCode, length: Number(length), fixed, added, set, body: Buffer.concat(pieces) };
   };
   return { ask, close: () => server.close() };
 }
 
 describe.each([
-  ['an extended class', Extended],
+  ['an extended class', Extended as unknown as typeof ServerResponse],
   ['a class that Node would write in another way', ServerResponse],
 ])('An answer of %s', (_name, answerClass) => {
   let server: Awaited<ReturnType<typeof serverOf>>;
@@ -70,11 +70,13 @@ describe.each([
     expect([unchanged.status, unchanged.body.length]).toEqual([304, 0]);
   });
 
-  it('has the lines that were fixed', async () => {
-    const { fixed, body } = await server.ask((response) => {
+  it('has the lines that were fixed or added, and the headers that were set', async () => {
+    const { fixed, added, set, body } = await server.ask((response) => {
       fixHeaderLines(response, 'X-Fixed: a: b\r\n');
+      addHeaderLine(response, 'X-Added', 'c');
+      response.setHeader('X-Set', 'd');
       endWithText(response, 'text');
     });
-    expect([fixed, body.toString()]).toEqual(['a: b', 'text']);
+    expect([fixed, added, set, body.toString()]).toEqual(['a: b', 'c', 'd', 'text']);
   });
 });

@@ -54,23 +54,34 @@ export function fixHeaderLines(response: ServerResponse & Extension, lines: stri
 }
 
 /**
+ * Adds a header to an answer in the same way. Setting it took up to a microsecond, because Node keeps headers under names in small letters.
+ * @param value must be fit for a header: nothing checks it
+ */
+export function addHeaderLine(response: ServerResponse & Extension, name: string, value: string): void {
+  if (isExtended(response)) response.fixedHeaderLines = `${response.fixedHeaderLines ?? ''}${name}: ${value}\r\n`;
+  else response.setHeader(name, value);
+}
+
+/**
  * Ends an answer that has not begun with a text, and sets its length. A small text goes out as part of the head: Node writes text and
  * bytes, and two texts, with a call that copies and gathers them, which took an eighth of a small request.
  */
 export function endWithText(response: ServerResponse, text: string): void {
   const bytes = Buffer.byteLength(text);
-  response.setHeader('Content-Length', bytes);
-  if (bytes > MOST_WITH_HEAD_BYTES || !isExtended(response)) response.end(text);
-  else endWithHead(response, bytes === text.length ? text : Buffer.from(text).toString('latin1'));
+  if (bytes <= MOST_WITH_HEAD_BYTES && isExtended(response)) {
+    return endWithHead(response, bytes === text.length ? text : Buffer.from(text).toString('latin1'));
+  }
+  writeHead(response, bytes);
+  response.end(text);
 }
 
 /** The same with bytes in pieces: with one system call. */
 export function endWithBytes(response: ServerResponse, pieces: readonly Buffer[]): void {
   const bytes = pieces.reduce((sum, piece) => sum + piece.length, 0);
-  response.setHeader('Content-Length', bytes);
   if (bytes <= MOST_WITH_HEAD_BYTES && isExtended(response)) {
     return endWithHead(response, pieces.map((piece) => piece.toString('latin1')).join(''));
   }
+  writeHead(response, bytes);
   response.cork();
   for (const piece of pieces) response.write(piece);
   response.end();
@@ -79,7 +90,13 @@ export function endWithBytes(response: ServerResponse, pieces: readonly Buffer[]
 
 function endWithHead(response: ServerResponse & Extension, body: string): void {
   response.bodyWithHead = body;
+  writeHead(response, body.length);
   response.end();
+}
+
+/** A list of headers is written as it is where no other was set. */
+function writeHead(response: ServerResponse, bytes: number): void {
+  response.writeHead(response.statusCode, ['Content-Length', String(bytes)]);
 }
 
 function isExtended(response: ServerResponse & HeadWriter): boolean {

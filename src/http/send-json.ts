@@ -1,4 +1,4 @@
-import { endWithBytes, endWithText } from './answer-head.js';
+import { addHeaderLine, endWithBytes, endWithText } from './answer-head.js';
 import type { ApiRequest, ApiResponse } from './api-request.js';
 import { streamJson } from './json-stream.js';
 
@@ -10,7 +10,7 @@ export function sendJsonText(response: ApiResponse, text: string): void | Promis
   // As many characters may be three times as many bytes.
   if (text.length > AT_ONCE_BYTES / 3) return sendJsonBytes(response, [Buffer.from(text)]);
   return whileInSight(response, () => {
-    setType(response);
+    addType(response);
     endWithText(response, text);
   });
 }
@@ -27,14 +27,16 @@ function whileInSight(response: ApiResponse, answer: () => void | Promise<void>)
 
 function send(response: ApiResponse, pieces: readonly Buffer[]): void | Promise<void> {
   const bytes = pieces.reduce((sum, piece) => sum + piece.length, 0);
-  setType(response);
-  if (bytes <= AT_ONCE_BYTES) return endWithBytes(response, pieces);
-  response.setHeader('Content-Length', bytes);
-  return streamJson(response, slicesOf(pieces));
+  if (bytes > AT_ONCE_BYTES) {
+    response.setHeader('Content-Length', bytes);
+    return streamJson(response, slicesOf(pieces));
+  }
+  addType(response);
+  endWithBytes(response, pieces);
 }
 
-function setType(response: ApiResponse): void {
-  response.setHeader('Content-Type', 'application/json; charset=utf-8');
+function addType(response: ApiResponse): void {
+  addHeaderLine(response, 'Content-Type', 'application/json; charset=utf-8');
 }
 
 function* slicesOf(pieces: readonly Buffer[]): Generator<Buffer> {

@@ -1,5 +1,5 @@
 import { FEATURES_HEADER } from '../../common/shared-features.js';
-import { endWithText } from '../../http/answer-head.js';
+import { addHeaderLine, endWithText } from '../../http/answer-head.js';
 import type { ApiResponse } from '../../http/api-request.js';
 import { sendJsonBytes } from '../../http/send-json.js';
 import type { IngestionResult } from './ingestion/runners-ingestion.service.js';
@@ -13,15 +13,15 @@ export function sendIngestion(response: ApiResponse, result: IngestionResult, fe
   const isPlain = result.rejected.length === 0 && result.warnings === undefined && result.control === undefined;
   const body = isPlain ? `{"saved":${result.saved},"rejected":[]}` : JSON.stringify(result);
   response.statusCode = result.rejected.length === 0 ? 200 : 207;
-  response.setHeader('Content-Type', 'application/json; charset=utf-8');
-  if (features !== '') response.setHeader(FEATURES_HEADER, features);
+  addHeaderLine(response, 'Content-Type', 'application/json; charset=utf-8');
+  if (features !== '') addHeaderLine(response, FEATURES_HEADER, features);
   endWithText(response, body);
 }
 
 /** 200 with the checkpoint, or 304 if the caller already has it. */
 export function sendLatest(response: ApiResponse, { etag, body }: LatestAnswer): void | Promise<void> {
-  response.setHeader('ETag', etag);
-  if (!response.hasHeader('Cache-Control')) response.setHeader('Cache-Control', 'no-cache');
+  addHeaderLine(response, 'ETag', etag);
+  if (!response.hasHeader('Cache-Control')) addHeaderLine(response, 'Cache-Control', 'no-cache');
   if (body === null) {
     response.statusCode = 304;
     return void response.end();
