@@ -4,7 +4,7 @@ const WRAPPER = '__name';
 
 /**
  * The bundler names each function and class anew when it is made, in case it had to rename it. Where the engine gives it the same name by
- * itself, that is a call for nothing, in functions that make others for each request. What is worse, a class that is named so may lose its
+ * itself, or nobody asks for it, that is a call for nothing, in functions that make others for each request. What is worse, a class that is named so may lose its
  * fast shape, and then the engine never finishes to compile what makes its objects, but tries to for ever. It becomes white space of the
  * same length, so that the source map stays right.
  * @param {string} text of a file that esbuild wrote @returns {string}
@@ -41,7 +41,7 @@ function isNaming(node) {
 function gapsOf(call, text) {
   const [target, { text: name }] = call.arguments;
   if (target.kind === ts.SyntaxKind.ThisKeyword) return gapsOfClass(call, name);
-  if (isAnonymousFunction(target) && nameGivenBy(call) === name) {
+  if (isAnonymousFunction(target) && (nameGivenBy(call) === name || isMadeByFunction(target))) {
     // The brackets of the call stay around the function, which takes its name through them.
     const open = text.indexOf('(', call.expression.end);
     return [
@@ -64,6 +64,11 @@ function gapsOfClass(call, name) {
   if (given !== name) return [];
   const unneeded = block.body.statements.length === 1 ? block : statement;
   return [[unneeded.getStart(), unneeded.end]];
+}
+
+/** An arrow function within another: its name is for stack traces alone, which show the one that the engine gives just as well. */
+function isMadeByFunction(node) {
+  return ts.isArrowFunction(node) && ts.findAncestor(node.parent, ts.isFunctionLike) !== undefined;
 }
 
 function isAnonymousFunction(node) {

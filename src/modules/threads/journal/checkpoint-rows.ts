@@ -4,7 +4,7 @@ import { callsDigestOf } from '../../../common/digest.js';
 import { valuesOf } from '../../../common/member-values.js';
 import type { Checkpoint } from '../entities/checkpoint.entity.js';
 import { extraText } from './extra-members.js';
-import { listColumns } from '../message-log/continued-lists.js';
+import { storedList } from '../message-log/continued-lists.js';
 import type { ReportedEvent } from '../threads.contract.js';
 import type { ThreadDraft } from './thread-draft.js';
 import type { Ending, ListTails, RunState } from './thread-state.js';
@@ -39,8 +39,18 @@ export function reportedRow(
 /** Many rows have no lists, and a blank row has none. */
 function withLists(row: Checkpoint, { history, meta }: ListTails, before: ListTails): Checkpoint {
   row.history_length = history.count;
-  if (history.count > 0) Object.assign(row, listColumns('history', history.ranges, before.history));
-  if (meta.count > 0) Object.assign(row, listColumns('history_meta', meta.ranges, before.meta));
+  if (history.count > 0) {
+    const { text, from, length } = storedList(history.ranges, before.history);
+    row.history = text;
+    row.history_from = from;
+    row.history_from_length = length;
+  }
+  if (meta.count > 0) {
+    const { text, from, length } = storedList(meta.ranges, before.meta);
+    row.history_meta = text;
+    row.history_meta_from = from;
+    row.history_meta_from_length = length;
+  }
   return row;
 }
 

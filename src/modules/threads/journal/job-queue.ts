@@ -1,4 +1,4 @@
-import type { DomainError } from '../../../common/domain-error.js';
+import { DomainError } from '../../../common/domain-error.js';
 import type { SeenDigests } from './event-digests.js';
 import type { UnitOfWork } from './unit-of-work.js';
 
@@ -79,16 +79,24 @@ export class JobQueue {
 
   /** Later jobs of these threads wait until they are released. */
   occupy(jobs: readonly QueuedJob[]): void {
-    for (const id of threadIdsOf(jobs)) this.busy.add(id);
+    for (const { threadIds } of jobs) for (const id of threadIds) this.busy.add(id);
   }
 
   release(jobs: readonly QueuedJob[]): void {
-    for (const id of threadIdsOf(jobs)) this.busy.delete(id);
+    for (const { threadIds } of jobs) for (const id of threadIds) this.busy.delete(id);
   }
 }
 
+/** The error for a job that there is no room for. */
+export function queueFull(): DomainError {
+  const options = { retryAfterSeconds: 1 };
+  return new DomainError('unavailable', 'queue_full', 'Too much is waiting to be written.', options);
+}
+
 export function threadIdsOf(jobs: readonly QueuedJob[]): string[] {
-  return jobs.flatMap(({ threadIds }) => threadIds);
+  const ids: string[] = [];
+  for (const { threadIds } of jobs) for (const id of threadIds) ids.push(id);
+  return ids;
 }
 
 /** The jobs in as many groups as can be without parting those that share a thread, each in the order of arrival. */

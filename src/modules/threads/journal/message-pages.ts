@@ -28,7 +28,8 @@ export class MessagePages {
 
   /** @param threads the messages that a transaction adds, those of each thread in a list of its own */
   inOrder(threads: readonly (readonly NewMessage[])[]): NewMessage[] {
-    const waiting = threads.flatMap(groupsOf);
+    const waiting: Group[] = [];
+    for (const messages of threads) addGroups(messages, waiting);
     const ordered: NewMessage[] = [];
     while (waiting.length > 0) {
       const [{ messages, bytes }] = waiting.splice(this.nextAmong(waiting), 1) as [Group];
@@ -55,14 +56,12 @@ export class MessagePages {
   }
 }
 
-function groupsOf(messages: readonly NewMessage[]): Group[] {
-  const groups: Group[] = [];
+function addGroups(messages: readonly NewMessage[], groups: Group[]): void {
   for (let from = 0; from < messages.length; from += MAX_TOGETHER) {
     const sized = messages.slice(from, from + MAX_TOGETHER).map((message) => ({ message, bytes: bytesOf(message) }));
     sized.sort((a, b) => b.bytes - a.bytes);
     groups.push({ messages: sized.map(({ message }) => message), bytes: sized.map(({ bytes }) => bytes) });
   }
-  return groups;
 }
 
 function bytesOf({ thread_pk, list, seq, digest, source, index }: NewMessage): number {

@@ -23,7 +23,8 @@ export function scriptOf(
   threads: readonly (readonly NewMessage[])[],
   pages: MessagePages | null,
 ): Iterable<ScriptPart> | null {
-  const messages = threads.flat();
+  const messages: NewMessage[] = [];
+  for (const ofThread of threads) for (const message of ofThread) messages.push(message);
   if (isLarge(messages)) return inParts(rows, messages);
   const ordered = pages ? pages.inOrder(threads) : messages;
   const parts = rows.insert('message', COLUMNS, ordered.map(rowOf)).finish();

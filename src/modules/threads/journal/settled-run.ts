@@ -1,12 +1,25 @@
 import { LongText } from '../../../common/long-text.js';
 import type { Checkpoint } from '../entities/checkpoint.entity.js';
-import type { RunState } from './thread-state.js';
+import type { ListTail, RunState } from './thread-state.js';
 
 /** The run without what holds on to the body that brought it. */
 export function settled(run: RunState): RunState {
-  const history = { ...run.history, list: run.history.list?.settled() ?? null };
-  const meta = { ...run.meta, list: run.meta.list?.settled() ?? null };
-  return { ...run, history, meta, latest: run.latest && settledRow(run.latest) };
+  const { row, mark, highestStepEver, lastSaid } = run;
+  const latest = run.latest && settledRow(run.latest);
+  return {
+    row,
+    mark,
+    latest,
+    highestStepEver,
+    lastSaid,
+    history: settledTail(run.history),
+    meta: settledTail(run.meta),
+  };
+}
+
+function settledTail(tail: ListTail): ListTail {
+  const list = tail.list?.settled() ?? null;
+  return list === tail.list ? tail : { ...tail, list };
 }
 
 function settledRow(row: Checkpoint): Checkpoint {

@@ -13,6 +13,7 @@ import { isEnded } from '../../../common/contract/run-status.js';
 import { callsKey, factOf } from './calls-facts.js';
 import type { NewEvent } from './new-event.js';
 import { rememberedRuns } from './remembered-runs.js';
+import { copyOfAgent, copyOfRun, copyOfThread } from './row-copies.js';
 import { RunSums } from './run-sums.js';
 import {
   blankAgent,
@@ -58,10 +59,10 @@ export class ThreadDraft {
     readonly isNew: boolean,
     readonly nowMs: number,
   ) {
-    this.row = { ...base.row };
+    this.row = copyOfThread(base.row);
     this.known = base.runs;
     this.leases = new ThreadLeases(base.leases);
-    for (const [id, agent] of base.agents) this.agents.set(id, { ...agent });
+    for (const [id, agent] of base.agents) this.agents.set(id, copyOfAgent(agent));
   }
 
   get pk(): number {
@@ -96,9 +97,8 @@ export class ThreadDraft {
   }
 
   private take(run: RunState): RunState {
-    const copy: RunState = { ...run, row: { ...run.row }, mark: run.mark && { ...run.mark } };
-    this.runs.set(run.row.run_no, copy);
-    return copy;
+    this.runs.set(run.row.run_no, copyOfRun(run));
+    return this.runs.get(run.row.run_no)!;
   }
 
   /** The number of the next change. Changes that are no news leave the times of the thread as they are. */
@@ -293,8 +293,8 @@ export class ThreadDraft {
   }
 
   /** The state after the commit: the state before it, with the changes of the draft. */
-  committed(): Omit<ThreadState, 'seen'> {
+  committed(seen: ThreadState['seen']): ThreadState {
     const runs = rememberedRuns(this.known, this.runs);
-    return { row: this.row, agents: this.agents, runs, leases: this.leases.committed() };
+    return { row: this.row, agents: this.agents, runs, leases: this.leases.committed(), seen };
   }
 }

@@ -12,6 +12,7 @@ import {
   clustersOf,
   JobQueue,
   partsWithout,
+  queueFull,
   settle,
   threadIdsOf,
   type Jobs,
@@ -82,13 +83,11 @@ export class ThreadJournal implements OnApplicationShutdown {
   submit<T>(job: JournalJob<T>): Promise<T> {
     if (!this.queue.hasRoomFor(job)) {
       this.figures.refused += 1;
-      const options = { retryAfterSeconds: 1 };
-      return Promise.reject(
-        new DomainError('unavailable', 'queue_full', 'Too much is waiting to be written.', options),
-      );
+      return Promise.reject(queueFull());
     }
     return new Promise<T>((resolve, reject) => {
-      this.queue.add({ ...job, resolve, reject });
+      const { threadIds, bytes, digests, isWriting, work } = job;
+      this.queue.add({ threadIds, bytes, digests, isWriting, work, resolve, reject });
       this.planDrain();
     });
   }
@@ -252,7 +251,7 @@ export class ThreadJournal implements OnApplicationShutdown {
       progress.underWay = null;
       const context = [reader, this.repository, this.cache] as const;
       const drafts = await UnitOfWork.open(context, threadIds, this.clock, !this.database.isShared);
-      await drafts.lookUpSeen(group.flatMap(({ digests }) => digests ?? []));
+      await drafts.lookUpSeen(group.map(({ digests }) => digests));
       keepAhead(0);
       for (const job of group) {
         if (progress.outcomes.length > 0 && drafts.loadedBytes >= MAX_LOADED_BYTES) break;

@@ -88,10 +88,10 @@ export class UnitOfWork {
    * Looks up which of these events their threads have seen, where memory does not say: all of them together, since one query for each would
    * cost more than the rest.
    */
-  async lookUpSeen(digests: Iterable<SeenDigests>): Promise<void> {
+  async lookUpSeen(digests: Iterable<SeenDigests | undefined>): Promise<void> {
     const keys: SeenEvent[] = [];
     for (const ofJob of digests) {
-      ofJob.forEach((digest, { threadId }) => {
+      ofJob?.forEach((digest, { threadId }) => {
         const state = this.states.get(threadId);
         if (state && !state.seen) keys.push({ thread_pk: state.row.pk, digest });
       });
@@ -180,7 +180,7 @@ export class UnitOfWork {
   }
 
   private stateAfter(draft: ThreadDraft): ThreadState {
-    return { ...draft.committed(), seen: rememberedSeen(this.seenBefore(draft), draft.newSeen) };
+    return draft.committed(rememberedSeen(this.seenBefore(draft), draft.newSeen));
   }
 
   /** The checkpoint that the thread shows. Reads runs that are not in memory without their texts. */

@@ -3,9 +3,6 @@ import { formatRanges, type Range } from './ranges.js';
 
 export type ListName = 'history' | 'history_meta';
 
-/** The columns of a checkpoint with one of its lists, as they are stored. */
-type ListColumnsOf<List extends ListName> = Pick<Checkpoint, List | `${List}_from` | `${List}_from_length`>;
-
 /** Columns that say which rows the lists of a checkpoint go on from. */
 export type Continuation = Pick<
   Checkpoint,
@@ -29,19 +26,15 @@ const MIN_RANGES = 128;
 const ROWS_PER_WHOLE = 128;
 
 /** How a row stores a list. @param before the list that it is compared with */
-export function listColumns<List extends ListName>(
-  list: List,
-  ranges: readonly Range[],
-  before: ListInRow,
-): ListColumnsOf<List> {
+export function storedList(ranges: readonly Range[], before: ListInRow): ContinuedRow {
   const shared = before.row === null || ranges.length < MIN_RANGES ? 0 : sharedRanges(ranges, before.ranges);
   const length = shared < MIN_RANGES ? 0 : textLength(ranges, shared);
   const isWhole = length < MIN_SPARED_LENGTH || Math.random() * ROWS_PER_WHOLE < 1;
-  return columns(list, {
+  return {
     text: formatRanges(isWhole ? ranges : ranges.slice(shared)),
     from: isWhole ? null : before.row,
     length: isWhole ? null : length,
-  });
+  };
 }
 
 /** The same row under another number: what would be long in it is left to the first one. */
@@ -54,18 +47,8 @@ function copiedList(list: ListName, row: Checkpoint): Partial<Checkpoint> {
   const last = text.lastIndexOf(',');
   if (last < MIN_SPARED_LENGTH || Math.random() * ROWS_PER_WHOLE < 1) return {};
   const before = row[`${list}_from_length`];
-  return columns(list, {
-    text: text.slice(last + 1),
-    from: row.seq,
-    length: (before === null ? 0 : before + 1) + last,
-  });
-}
-
-function columns<List extends ListName>(
-  list: List,
-  { text, from, length }: { text: string; from: number | null; length: number | null },
-): ListColumnsOf<List> {
-  return { [list]: text, [`${list}_from`]: from, [`${list}_from_length`]: length } as ListColumnsOf<List>;
+  const length = (before === null ? 0 : before + 1) + last;
+  return { [list]: text.slice(last + 1), [`${list}_from`]: row.seq, [`${list}_from_length`]: length };
 }
 
 /** How many ranges both begin with alike, without the last of either: it may go on elsewhere, and the row needs one of its own. */
