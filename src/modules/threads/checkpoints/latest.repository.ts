@@ -99,8 +99,8 @@ export class LatestRepository {
     if (isNoId(threadId)) return null;
     const [row] = await this.database.read<PackedCheckpoint & ListColumns>(this.withListsSql, [threadId]);
     if (!row) return null;
-    const { history_text: history, history_meta_text: historyMeta, ...packed } = row;
-    const record = unpackCheckpoint(packed);
+    const { history_text: history, history_meta_text: historyMeta } = row;
+    const record = unpackCheckpoint(row);
     if (isLong(record) || history === null || historyMeta === null) return null;
     return { record, lists: { history, historyMeta } };
   }
