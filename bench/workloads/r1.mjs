@@ -3,6 +3,8 @@ import { w1Shape } from './w1.mjs';
 
 /** Read once each before the clock starts, so that the restarted server has compiled its code. */
 const WARM_UP_THREADS = 1500;
+/** For the CPU of answers from memory. */
+const PER_SECOND = 4000;
 /** How often they are read again before the warm measurement; what `latest` reads from the database does not stay in memory. */
 const WARM_ROUNDS = 4;
 
@@ -38,10 +40,16 @@ async function measureDatabase(session) {
   return [...fromMemory, fromDatabase, await read('from the database, warm')];
 }
 
+/** The last one at a pace that all targets keep: as in G1, the faster of two servers finds the generator awake. */
 async function measureFromMemory(session, shape) {
   await session.load('read-latest', { ...shape, requests: session.scaled(1000, 200) });
-  const read = (label) => session.measure(label, 'read-latest', { ...shape, requests: session.scaled(10_000, 500) });
-  return [await read('from memory'), await read('from memory, warm')];
+  const job = { ...shape, requests: session.scaled(10_000, 500) };
+  const read = (label, options) => session.measure(label, 'read-latest', job, options);
+  return [
+    await read('from memory'),
+    await read('from memory, warm'),
+    await read('from memory, paced', { perSecond: PER_SECOND }),
+  ];
 }
 
 /** A checkpoint comes back about as long as it was reported. */
