@@ -4,9 +4,9 @@ const WRAPPER = '__name';
 
 /**
  * The bundler names each function and class anew when it is made, in case it had to rename it. Where the engine gives it the same name by
- * itself, or nobody asks for it, that is a call for nothing, in functions that make others for each request. What is worse, a class that is named so may lose its
- * fast shape, and then the engine never finishes to compile what makes its objects, but tries to for ever. It becomes white space of the
- * same length, so that the source map stays right.
+ * itself, or nobody asks for its name, that is a call for nothing, in functions that make others for each request. Worse, a class that is
+ * named anew may lose its fast shape, and then the engine compiles what makes its objects again and again, and never finishes. The call
+ * becomes white space of the same length, so that the source map stays right.
  * @param {string} text of a file that esbuild wrote @returns {string}
  */
 export function withoutRedundantNames(text) {

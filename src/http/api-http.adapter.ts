@@ -3,13 +3,14 @@ import type { Socket } from 'node:net';
 import { StreamableFile } from '@nestjs/common';
 import { ExpressAdapter } from '@nestjs/platform-express';
 import express, { type Application, type ErrorRequestHandler } from 'express';
-import { addHeaderLine, endWithText, extendHeads } from './answer-head.js';
+import { extendHeads } from './answer-head.js';
 import type { ApiRequest, ApiResponse } from './api-request.js';
 import { answerClientError } from './client-error.js';
 import { problem, sendProblem, type Problem } from './problem.js';
 import type { RequestEntry } from './request-entry.js';
 import { pathOf } from './request-path.js';
 import { RouteTable, type RouterLayer } from './route-table.js';
+import { endWithJson } from './send-json.js';
 import { routeNotFound, unmatchedRoute } from './unmatched-route.js';
 
 /** Longer than proxies and clients keep idle connections, so that they close them first and no request is lost. */
@@ -154,8 +155,7 @@ export class ApiHttpAdapter extends ExpressAdapter {
       return super.reply(response, body, statusCode);
     }
     if (statusCode !== undefined) response.statusCode = statusCode;
-    addHeaderLine(response, 'Content-Type', 'application/json; charset=utf-8');
-    return endWithText(response, JSON.stringify(body));
+    return endWithJson(response, JSON.stringify(body));
   }
 
   /** Runs first when the application closes: nothing may shut down under a request in progress. */

@@ -41,8 +41,8 @@ class Branch {
  * Has only the members that it is given, as `Object.create(null)` has, but keeps its shape: with that, each parameter of each request took
  * the engine's slowest way, two microseconds.
  */
-const Parameters = function () {} as unknown as new () => Record<string, string>;
-Parameters.prototype = Object.create(null) as Record<string, string>;
+const RouteParameters = function () {} as unknown as new () => Record<string, string>;
+RouteParameters.prototype = Object.create(null) as Record<string, string>;
 
 const TEXT = /^[\w.-]+$/;
 /** A pattern whose first segment is a text. */
@@ -110,10 +110,8 @@ export class RouteTable {
 
   /** Of those so far. A path cannot match two patterns that begin with different texts. */
   private rivalsOf(firstText: string | null): RouterLayer[] {
-    const rivals = this.others.filter(
-      (one) => one.firstText === null || (firstText ?? one.firstText) === one.firstText,
-    );
-    return rivals.map(({ layer }) => layer);
+    const mayShare = (other: string | null) => firstText === null || other === null || other === firstText;
+    return this.others.filter((one) => mayShare(one.firstText)).map(({ layer }) => layer);
   }
 }
 
@@ -181,7 +179,7 @@ function isPlain(code: number): boolean {
 
 /** Null where a parameter is not valid percent-encoding: Express words that fault. */
 function paramsOf({ parameters }: Entry, segments: readonly string[]): Record<string, string> | null {
-  const params = new Parameters();
+  const params = new RouteParameters();
   for (const { name, at } of parameters) {
     const text = decoded(segments[at]!);
     if (text === null) return null;

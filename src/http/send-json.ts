@@ -9,10 +9,13 @@ const AT_ONCE_BYTES = 1024 * 1024;
 export function sendJsonText(response: ApiResponse, text: string): void | Promise<void> {
   // As many characters may be three times as many bytes.
   if (text.length > AT_ONCE_BYTES / 3) return sendJsonBytes(response, [Buffer.from(text)]);
-  return whileInSight(response, () => {
-    addType(response);
-    endWithText(response, text);
-  });
+  return whileInSight(response, () => endWithJson(response, text));
+}
+
+/** The same at once, without asking whether the caller still sees the thread. */
+export function endWithJson(response: ApiResponse, text: string): void {
+  addType(response);
+  endWithText(response, text);
 }
 
 /** Answers with existing pieces of JSON. It sends large answers like a stream: only as long as the caller's token is valid. */

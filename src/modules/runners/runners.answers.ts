@@ -1,7 +1,7 @@
 import { FEATURES_HEADER } from '../../common/shared-features.js';
-import { addHeaderLine, endWithText } from '../../http/answer-head.js';
+import { addHeaderLine } from '../../http/answer-head.js';
 import type { ApiResponse } from '../../http/api-request.js';
-import { sendJsonBytes } from '../../http/send-json.js';
+import { endWithJson, sendJsonBytes } from '../../http/send-json.js';
 import type { IngestionResult } from './ingestion/runners-ingestion.service.js';
 import type { LatestAnswer } from './runners-latest.service.js';
 
@@ -13,9 +13,8 @@ export function sendIngestion(response: ApiResponse, result: IngestionResult, fe
   const isPlain = result.rejected.length === 0 && result.warnings === undefined && result.control === undefined;
   const body = isPlain ? `{"saved":${result.saved},"rejected":[]}` : JSON.stringify(result);
   response.statusCode = result.rejected.length === 0 ? 200 : 207;
-  addHeaderLine(response, 'Content-Type', 'application/json; charset=utf-8');
   if (features !== '') addHeaderLine(response, FEATURES_HEADER, features);
-  endWithText(response, body);
+  endWithJson(response, body);
 }
 
 /** 200 with the checkpoint, or 304 if the caller already has it. */

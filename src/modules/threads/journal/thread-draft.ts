@@ -53,9 +53,9 @@ export class ThreadDraft {
   /** The runs in memory as they are stored, by number. */
   known: ReadonlyMap<number, RunState>;
 
+  /** @param isNew true for a thread that is not stored yet */
   constructor(
     base: ThreadState,
-    /** True for a thread that is not stored yet. */
     readonly isNew: boolean,
     readonly nowMs: number,
   ) {
@@ -97,8 +97,9 @@ export class ThreadDraft {
   }
 
   private take(run: RunState): RunState {
-    this.runs.set(run.row.run_no, copyOfRun(run));
-    return this.runs.get(run.row.run_no)!;
+    const copy = copyOfRun(run);
+    this.runs.set(run.row.run_no, copy);
+    return copy;
   }
 
   /** The number of the next change. Changes that are no news leave the times of the thread as they are. */
@@ -253,12 +254,11 @@ export class ThreadDraft {
   }
 
   agent(agentId: string, runNo: number): ThreadAgent {
-    let agent = this.agents.get(agentId);
-    if (!agent) {
-      agent = blankAgent(this.pk, agentId, runNo, this.nowMs);
-      this.agents.set(agentId, agent);
-      this.row.agents = JSON.stringify([...this.agents.keys()]);
-    }
+    const known = this.agents.get(agentId);
+    if (known) return known;
+    const agent = blankAgent(this.pk, agentId, runNo, this.nowMs);
+    this.agents.set(agentId, agent);
+    this.row.agents = JSON.stringify([...this.agents.keys()]);
     return agent;
   }
 

@@ -79,7 +79,7 @@ function digitsOf(place: number): number {
   return digits;
 }
 
-/** What a row on the way contributes to the first `need` characters of a list that goes on from it. */
+/** How a row has a list: what it stores itself, and what it leaves to an earlier row. */
 interface ContinuedRow {
   /** Its own text. */
   text: string;
