@@ -19,6 +19,9 @@ interface Index {
   places: Record<string, [begin: number, length: number, checksum: number, ofPart: number]>;
 }
 
+/** Node 20 has these, and not all that TypeScript's library would bring with them. */
+const Resizable = ArrayBuffer as new (length: number, options: { maxByteLength: number }) => ArrayBuffer;
+
 const FOLDER = import.meta.dirname;
 const FOLDER_URL = pathToFileURL(`${FOLDER}${path.sep}`).href;
 const CACHE = path.join(FOLDER, 'code-cache.bin');
@@ -137,7 +140,7 @@ function wrappedSource(file: string): { text: string; checksum: number } {
   const part = openSync(file, 'r');
   try {
     const { size } = fstatSync(part);
-    const source = Buffer.allocUnsafeSlow(BEFORE.length + size + AFTER.length);
+    const source = pagesOf(BEFORE.length + size + AFTER.length);
     BEFORE.copy(source);
     readFully(part, source.subarray(BEFORE.length, BEFORE.length + size), 0);
     AFTER.copy(source, BEFORE.length + size);
@@ -155,9 +158,17 @@ function thisEngine(): string {
   return [version, process.versions.v8, platform, arch, size, Math.floor(mtimeMs / 1000)].join(' ');
 }
 
+/**
+ * Bytes on pages of their own. The C library, once it has freed a large block, returns smaller ones to the system no more: it was 10 MiB
+ * of a server at rest. An array buffer that may be resized does not come from there.
+ */
+function pagesOf(length: number): Buffer {
+  return Buffer.from(new Resizable(length, { maxByteLength: length }));
+}
+
 /** @throws RangeError when the file is shorter */
 function bytesOf(file: number, position: number, length: number): Buffer {
-  const bytes = Buffer.allocUnsafeSlow(length);
+  const bytes = pagesOf(length);
   readFully(file, bytes, position);
   return bytes;
 }

@@ -28,7 +28,7 @@ const WRITER_PRAGMAS = `
   PRAGMA busy_timeout = 5000;
   PRAGMA wal_autocheckpoint = 4000;
   PRAGMA journal_size_limit = 67108864;
-  PRAGMA cache_size = -32768;
+  PRAGMA cache_size = -8192;
   PRAGMA temp_store = MEMORY;`;
 /** No memory map: on virtual machines its page faults cost more than reading the pages. */
 const READER_PRAGMAS = `
