@@ -12,6 +12,8 @@ const NS_PER_SECOND = 1e9;
 @Injectable()
 export class ProcessMetricsService implements OnModuleInit, OnModuleDestroy {
   private readonly delay = monitorEventLoopDelay({ resolution: RESOLUTION_MS });
+  /** Begins with the first reading: it wakes the process 50 times a second, also at rest. */
+  private isMeasured = false;
 
   constructor(
     private readonly metrics: Metrics,
@@ -19,7 +21,6 @@ export class ProcessMetricsService implements OnModuleInit, OnModuleDestroy {
   ) {}
 
   onModuleInit(): void {
-    this.delay.enable();
     this.addProcess();
     this.addDatabase();
   }
@@ -85,8 +86,12 @@ export class ProcessMetricsService implements OnModuleInit, OnModuleDestroy {
     ];
   }
 
-  /** Timers are never early, so the value includes the time between two readings. */
+  /** Nothing at the first reading. Timers are never early, so the value includes the time between two readings. */
   private lag(): Reading[] {
+    if (!this.isMeasured) {
+      this.isMeasured = this.delay.enable();
+      return [];
+    }
     const seconds = (ns: number) => Math.max(0, ns / NS_PER_SECOND - RESOLUTION_MS / 1000);
     const found = [
       { labels: { stat: 'p50' }, value: seconds(this.delay.percentile(50)) },

@@ -103,6 +103,7 @@ describe('The metrics', () => {
   });
 
   it('show the process and its database', async () => {
+    await scrape(); // the delay of timers is measured between two readings
     const read = await scrape();
     const database = server.storage.dialect;
     expect(seriesOf(read, 'waystation_build_info', { database })).toBe(1);
