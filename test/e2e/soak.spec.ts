@@ -16,18 +16,12 @@ interface Finding {
   outcome: 'kept' | 'broken' | 'not tried';
 }
 
-/** Kills on SQLite are hunted in crash.spec.ts, races of decisions in approvals/instances.spec.ts, each with more rounds. */
+/**
+ * Kills on SQLite are hunted in crash.spec.ts, hostile bodies in bad-input/hostile-bodies.spec.ts, races of decisions in
+ * approvals/instances.spec.ts, each with more rounds.
+ */
 const SCENARIOS = {
-  sqlite: [
-    'disk-full',
-    'sqlite-file',
-    'clients',
-    'large-bodies',
-    'hostile-bodies',
-    'traffic',
-    'stored-threads',
-    'effects',
-  ],
+  sqlite: ['disk-full', 'sqlite-file', 'clients', 'large-bodies', 'traffic', 'stored-threads', 'effects'],
   postgres: [
     ...['start-at-once', 'spread', 'leases', 'done-once', 'rolling-restart', 'lost-instance', 'lost-dispatcher'],
     ...['kills', 'database-away', 'connection-slots', 'locked-rows', 'effects'],

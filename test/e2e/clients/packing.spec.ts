@@ -6,7 +6,9 @@ import { installedClient, untested } from '../../support/clients/installed-clien
 
 const ROOT = path.resolve(import.meta.dirname, '../../..');
 const ADAPTERS = ['openai-agents', 'claude-sessions', 'langgraph-js'];
-const PACKAGES = ['typescript', ...ADAPTERS];
+/** Packed in their folders, as `npm publish` does: their settings must not leave out the build. The others are packed from the root. */
+const IN_THEIR_FOLDERS = ['openai-agents', 'claude-sessions'];
+const FROM_THE_ROOT = ['typescript', 'langgraph-js'];
 /** What the build installs is the same for each; that package-lock.json of each can be installed is seen in the real folders. */
 const INSTALLED_BEFORE = ['openai-agents', 'langgraph-js'];
 /** What is made, or installed, in the folders of packages. */
@@ -49,15 +51,12 @@ describe('In a checkout in which nothing was built for the packages of clients/,
     }
     copy();
     INSTALLED_BEFORE.forEach(linkInstalled);
-    // In its folder, as `npm publish` does: its settings must not leave out the build. What is built then is packed again with the others.
-    for (const name of ['openai-agents', 'claude-sessions']) {
-      const folder = path.join(checkout, 'clients', name);
-      expect(spawnSync('npm', ['pack', '--dry-run'], { cwd: folder }).status).toBe(0);
-      expect(existsSync(path.join(folder, 'dist', 'cjs'))).toBe(true);
-    }
-    const folders = PACKAGES.map((name) => `./clients/${name}`);
-    const packed = spawnSync('npm', ['pack', '--json', ...folders], { cwd: checkout, encoding: 'utf8' });
-    expect([packed.status, packed.status === 0 ? '' : packed.stderr]).toEqual([0, '']);
+    const pack = (folder: string, ...args: string[]) => {
+      const packed = spawnSync('npm', ['pack', ...args], { cwd: path.join(checkout, folder), encoding: 'utf8' });
+      expect([packed.status, packed.status === 0 ? '' : packed.stderr]).toEqual([0, '']);
+    };
+    for (const name of IN_THEIR_FOLDERS) pack(`clients/${name}`, '--pack-destination', checkout);
+    pack('.', ...FROM_THE_ROOT.map((name) => `./clients/${name}`));
     const files = spawnSync('sh', ['-c', 'for f in *.tgz; do tar -tzf "$f" | sed "s|^package|$f|"; done'], {
       ...{ cwd: checkout, encoding: 'utf8' },
     }).stdout.split('\n');
