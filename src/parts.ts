@@ -159,8 +159,8 @@ function thisEngine(): string {
 }
 
 /**
- * Bytes on pages of their own. The C library, once it has freed a large block, returns smaller ones to the system no more: it was 10 MiB
- * of a server at rest. An array buffer that may be resized does not come from there.
+ * Bytes on pages of their own. The C library, once it has freed a large block, returns smaller ones to the system no more, which was 10 MiB
+ * after a start. An array buffer that may be resized does not come from there.
  */
 function pagesOf(length: number): Buffer {
   return Buffer.from(new Resizable(length, { maxByteLength: length }));
