@@ -103,6 +103,15 @@ class Forks(unittest.TestCase):
         }
         self.assertEqual((set(names), len(names)), (expected, len(expected)))
 
+    def test_reaches_the_server_also_if_it_was_forked_during_the_first_request_of_all(self) -> None:
+        server = FakeServer()
+        self.addCleanup(server.close)
+        env = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
+        child = python(FORKING_EARLY, env, server.url)
+        _, errors = child.communicate(timeout=120)
+        self.assertEqual((child.returncode, errors), (0, ""))
+        self.assertEqual({event["data"]["name"] for event in server.events}, {"parent", "child"})
+
     def test_uses_an_api_without_its_parents_connections_and_locks(self) -> None:
         server = FakeServer()
         self.addCleanup(server.close)
@@ -195,6 +204,27 @@ worker.start()
 worker.join()
 assert worker.exitcode == 0
 assert [os.wait()[1] for _ in range(2)] == [0, 0]
+"""
+
+
+#: What a request needs of Python is loaded slowly, and the process forks meanwhile.
+FORKING_EARLY = """
+import os, signal, sys, time, warnings
+class Slow:
+    def find_spec(self, name, path, target=None):
+        if name in ("encodings.idna", "stringprep"): time.sleep(0.3)
+sys.meta_path.insert(0, Slow())
+from waystation import WaystationClient
+warnings.simplefilter("ignore")
+client = WaystationClient(sys.argv[1], "the-token-of-the-fake-api", "a")
+client.report("log", {"thread_id": "t", "name": "parent"})
+time.sleep(0.45)  # the thread that sends has begun to load
+if os.fork() == 0:
+    signal.alarm(30)
+    client.report("log", {"thread_id": "t", "name": "child"})
+    os._exit(0 if client.flush(20) else 1)
+assert os.wait()[1] == 0
+assert client.flush(20)
 """
 
 

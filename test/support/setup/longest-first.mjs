@@ -5,7 +5,7 @@ import Sequencer from '@jest/test-sequencer';
 /** Seconds that long files take, roughly; by what their paths contain. */
 const SECONDS = [
   ['test/e2e/soak', 80],
-  ['test/e2e/clients/packing', 70],
+  ['test/e2e/clients/packing', 45],
   ['test/e2e/bad-input/large-pages', 60],
   ['test/e2e/clients/', 45],
   ['test/e2e/agent-runs/turns', 45],

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+# Sockets look names up with this codec, which Python loads when it is first needed. A process that is forked while another thread loads it
+# could never look a name up: it would wait for that thread, or find no such codec.
+import encodings.idna  # noqa: F401
 import http.client
 import random
 import socket
