@@ -19,7 +19,7 @@ interface Index {
   places: Record<string, [begin: number, length: number, checksum: number, ofPart: number]>;
 }
 
-/** Node 20 has these, and not all that TypeScript's library would bring with them. */
+/** Declared here: the library of TypeScript that knows this option also has methods that Node 20 lacks. */
 const Resizable = ArrayBuffer as new (length: number, options: { maxByteLength: number }) => ArrayBuffer;
 
 const FOLDER = import.meta.dirname;
@@ -159,8 +159,8 @@ function thisEngine(): string {
 }
 
 /**
- * Bytes on pages of their own. The C library, once it has freed a large block, returns smaller ones to the system no more, which was 10 MiB
- * after a start. An array buffer that may be resized does not come from there.
+ * Bytes on pages that the engine takes from the system itself, as it does for an array buffer that may be resized. Once the C library has
+ * freed a large block, it keeps more free memory for itself: 10 MiB after a start.
  */
 function pagesOf(length: number): Buffer {
   return Buffer.from(new Resizable(length, { maxByteLength: length }));

@@ -8,10 +8,11 @@ const CHECK_MS = 5_000;
 /** Bytes in use up to which the whole heap is collected: that holds requests up for about a millisecond for each megabyte. */
 const MAX_HEAP_BYTES = 192 * 1024 * 1024;
 /**
- * The C library (glibc) returns free memory to the system above twice the largest block that was ever freed. A block of this size lets it
- * keep enough for the next requests: to return and to ask again made answers of 0.5 MB take twice the CPU.
+ * Bytes of a block that the process frees once, so that the C library keeps free memory for the next requests: glibc keeps up to twice the
+ * largest block that was ever freed (`M_TRIM_THRESHOLD` in mallopt(3)). With what a start leaves, 0.8 MB, answers of 0.5 MB took twice the
+ * CPU, because the memory of each went back to the system.
  */
-const BLOCK_BYTES = 2 * 1024 * 1024;
+const FREED_ONCE_BYTES = 2 * 1024 * 1024;
 
 /**
  * Returns what a load leaves behind once the server rests: the room for new objects and what `release` frees, and after a long rest all
@@ -36,7 +37,7 @@ export class IdleMemory {
 
   /** @param intervalMs between two looks at the server */
   start(intervalMs = CHECK_MS): void {
-    Buffer.allocUnsafeSlow(BLOCK_BYTES); // freed with the next collection, and never on any page of memory
+    Buffer.allocUnsafeSlow(FREED_ONCE_BYTES); // the next collection frees it; nobody writes to it, so it takes no memory
     this.job.start(intervalMs);
   }
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-# Sockets look names up with this codec, which Python loads when it is first needed. A process that is forked while another thread loads it
-# could never look a name up: it would wait for that thread, or find no such codec.
+# Sockets need this codec to look up a host, and Python would load it at the first request. A child that is forked while another thread
+# loads it can never look up a host: it waits for that thread, or finds no such codec.
 import encodings.idna  # noqa: F401
 import http.client
 import random
