@@ -13,7 +13,7 @@ export class ThreadLeases {
   /** Leases to write. */
   readonly changed = new Set<RunLease>();
   private known: KnownLeases;
-  /** Traces that were read in this transaction. */
+  /** Traces that were read or changed in this transaction: what is read later knows less of them. */
   private readonly fresh = new Set<string>();
 
   constructor(base: KnownLeases) {
@@ -30,20 +30,21 @@ export class ThreadLeases {
     return this.fresh.has(traceId);
   }
 
-  /** Keeps leases that were read in this transaction. */
+  /** Keeps leases that were read in this transaction, unless the transaction has read or changed those of the trace before. */
   learn(traceId: string, leases: readonly RunLease[]): void {
     if (this.fresh.has(traceId)) return;
     this.fresh.add(traceId);
     this.keep(traceId, leases);
   }
 
-  /** Adds a lease, or puts it in the place of the one with its number. */
+  /** Adds a lease, or puts it in the place of the one with its number. The other leases of its trace must be known, if there are any. */
   put(lease: RunLease): void {
     const others = (this.known.get(lease.trace_id) ?? []).filter(({ lease_no }) => lease_no !== lease.lease_no);
     for (const written of this.changed) {
       if (written.trace_id === lease.trace_id && written.lease_no === lease.lease_no) this.changed.delete(written);
     }
     this.changed.add(lease);
+    this.fresh.add(lease.trace_id);
     this.keep(lease.trace_id, [...others, lease]);
   }
 
