@@ -45,10 +45,10 @@ export const NO_VALUES: object = Object.freeze(Object.create(null) as object);
 /**
  * The instance that Nest's ValidationPipe makes of flat values which its class accepts. The rules come from class-validator's own metadata
  * and its own functions decide; only looking them up for each request is left out.
- * @param isStrict whether unknown fields are a fault; otherwise they are left out
+ * Unknown fields are left out.
  * @returns null where the values are not flat, or are not accepted: the pipe itself then decides, and words what is wrong
  */
-export function acceptedInstance(type: Type<object>, values: unknown, isStrict: boolean): object | null {
+export function acceptedInstance(type: Type<object>, values: unknown): object | null {
   const rules = rulesOf(type);
   if (!rules) return null;
   if (values === NO_VALUES && rules.isOptional) return new type();
@@ -57,9 +57,7 @@ export function acceptedInstance(type: Type<object>, values: unknown, isStrict: 
   const instance: object = names.length === 0 && rules.isPlainWhenEmpty ? new type() : plainToInstance(type, values);
   if (instance.constructor !== type) return null;
   for (const name of Object.keys(instance)) {
-    if (rules.names.has(name)) continue;
-    if (isStrict) return null;
-    delete (instance as Values)[name];
+    if (!rules.names.has(name)) delete (instance as Values)[name];
   }
   return rules.fields.every((field) => isAccepted(field, instance as Values)) ? instance : null;
 }

@@ -10,6 +10,7 @@ import {
 } from './access.decorators.js';
 import type { Scope } from '../common/principal.js';
 import { queryNamesOf } from './query-names.js';
+import { BODY_GATE, type BodyGate } from './body/body-gate.js';
 import { RAW_BODY, type RawBodyOptions } from './body/raw-body.options.js';
 
 /** The rules of one route, as its decorators state them. */
@@ -23,6 +24,8 @@ export interface RoutePolicy {
   readonly isQuiet: boolean;
   /** How the raw body is read; null for JSON. */
   readonly rawBody: RawBodyOptions | null;
+  /** What decides before the body is read; null for nothing. */
+  readonly bodyGate: Type<BodyGate> | null;
   /** The query parameters that it reads; null if it accepts any. */
   readonly queryNames: ReadonlySet<string> | null;
 }
@@ -52,6 +55,7 @@ export class RoutePolicies {
       boundReaders: this.reflector.getAllAndOverride<BoundSight | undefined>(BOUND_READERS, targets) ?? null,
       isQuiet: this.reflector.getAllAndOverride<boolean | undefined>(IS_QUIET, targets) ?? false,
       rawBody: this.reflector.getAllAndOverride<RawBodyOptions | undefined>(RAW_BODY, targets) ?? null,
+      bodyGate: this.reflector.getAllAndOverride<Type<BodyGate> | undefined>(BODY_GATE, targets) ?? null,
       queryNames: this.reflector.getAllAndOverride<boolean | undefined>(TAKES_ANY_QUERY, targets)
         ? null
         : queryNamesOf(controller, handler),

@@ -3,25 +3,26 @@ import {
   ValidationPipe,
   type ArgumentMetadata,
   type PipeTransform,
+  type Type,
   type ValidationError,
 } from '@nestjs/common';
 import * as transformerPackage from 'class-transformer';
 import * as validatorPackage from 'class-validator';
 import { acceptedInstance, NO_VALUES } from './accepted-instance.js';
+import { bodyInstance, unknownMembers } from './body-instance.js';
+import { cutText } from '../common/cut-text.js';
 import { DomainError, invalidField, type FieldFault } from '../common/domain-error.js';
 
 /** Nesting limit of a body that is checked against a class, because the libraries recurse. */
 const MAX_DEPTH = 32;
 
-const shared = {
-  transform: true,
-  whitelist: true,
-  stopAtFirstError: true,
-  exceptionFactory: invalidRequest,
-  // Passed in, not loaded at run time: the bundled program would find a module without its named exports.
-  validatorPackage,
-  transformerPackage,
-};
+/** How many faults an answer names at most. */
+const MAX_FAULTS = 20;
+
+/** Characters of the name of an unknown field that are repeated. */
+const MAX_PATH = 200;
+
+const RULES = { whitelist: true, stopAtFirstError: true, forbidUnknownValues: false };
 
 /**
  * Checks bodies and queries against their DTO classes. Unknown fields of a body are a mistake of the caller and refused; unknown query
@@ -29,24 +30,51 @@ const shared = {
  */
 @Injectable()
 export class RequestValidationPipe implements PipeTransform {
-  private readonly strict = new ValidationPipe({ ...shared, forbidNonWhitelisted: true });
-  private readonly lenient = new ValidationPipe(shared);
+  private readonly queries = new ValidationPipe({
+    ...RULES,
+    transform: true,
+    exceptionFactory: invalidRequest,
+    // Passed in, not loaded at run time: the bundled program would find a module without its named exports.
+    validatorPackage,
+    transformerPackage,
+  });
 
   transform(value: unknown, metadata: ArgumentMetadata): unknown {
     if (metadata.type === 'query' && value !== NO_VALUES) refuseNul(value);
     // Arguments without checks must not cost a promise: the framework's `Promise.all` also accepts plain values.
-    if (metadata.type === 'custom' || metadata.metatype === undefined || metadata.metatype === String) return value;
+    if (metadata.type === 'custom' || !isClass(metadata.metatype)) return value;
     if (metadata.type !== 'body')
-      return acceptedInstance(metadata.metatype, value, false) ?? this.lenient.transform(value, metadata);
-    if (value !== undefined && !isPlainObject(value)) throw badBody('must be a JSON object');
-    if (!isWithinDepth(value)) throw badBody(`must not be nested deeper than ${MAX_DEPTH} levels`);
-    refuseInherited(value, metadata.metatype);
-    return acceptedInstance(metadata.metatype, value, true) ?? this.strict.transform(value, metadata);
+      return acceptedInstance(metadata.metatype, value) ?? this.queries.transform(value, metadata);
+    const body = value ?? {};
+    if (value === null || !isPlainObject(body)) throw badBody('must be a JSON object');
+    if (!isWithinDepth(body)) throw badBody(`must not be nested deeper than ${MAX_DEPTH} levels`);
+    refuseUnknown(metadata.metatype, body);
+    return acceptedInstance(metadata.metatype, body) ?? checkedBody(metadata.metatype, body);
   }
 }
 
+/** Whether there is anything to check by: the others are what TypeScript writes for texts and for what may be anything. */
+function isClass(type: ArgumentMetadata['metatype']): type is Type<object> {
+  return type !== undefined && type !== String && type !== Object;
+}
+
+async function checkedBody(type: Type<object>, body: object): Promise<object> {
+  const instance = bodyInstance(type, body);
+  const errors = await validatorPackage.validate(instance, { ...RULES, validationError: { target: false } });
+  if (errors.length > 0) throw invalidRequest(errors);
+  return instance;
+}
+
+/** Before anything is made of the body: there may be very many of them. */
+function refuseUnknown(type: Type<object>, body: object): void {
+  const errors = unknownMembers(type, body, MAX_FAULTS).map((path) => {
+    return { path: cutText(path, MAX_PATH), detail: 'is not a known field' };
+  });
+  if (errors.length > 0) throw new DomainError('invalid', 'invalid_request', messageOf(errors), { errors });
+}
+
 function invalidRequest(errors: ValidationError[]): DomainError {
-  const faults = errors.flatMap((error) => faultsOf(error, ''));
+  const faults = errors.flatMap((error) => faultsOf(error, '')).slice(0, MAX_FAULTS);
   return new DomainError('invalid', 'invalid_request', messageOf(faults), { errors: faults });
 }
 
@@ -54,9 +82,9 @@ function faultsOf(error: ValidationError, parent: string): FieldFault[] {
   const isIndex = /^\d+$/.test(error.property);
   const path =
     parent === '' ? error.property : isIndex ? `${parent}[${error.property}]` : `${parent}.${error.property}`;
-  const own = Object.entries(error.constraints ?? {}).map(([rule, message]) => ({
+  const own = Object.values(error.constraints ?? {}).map((message) => ({
     path,
-    detail: rule === 'whitelistValidation' ? 'is not a known field' : withoutName(message, error.property),
+    detail: withoutName(message, error.property),
   }));
   return [...own, ...(error.children ?? []).flatMap((child) => faultsOf(child, path))];
 }
@@ -66,7 +94,7 @@ function withoutName(message: string, property: string): string {
   return message.startsWith(`${property} `) ? message.slice(property.length + 1) : message;
 }
 
-function isPlainObject(value: unknown): boolean {
+function isPlainObject(value: unknown): value is object {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
@@ -81,13 +109,6 @@ function refuseNul(query: unknown): void {
 function hasNul(value: unknown): boolean {
   if (typeof value === 'string') return value.includes('\0');
   return typeof value === 'object' && value !== null && Object.entries(value).flat().some(hasNul);
-}
-
-/** Fields with names that every object has (`toString`, `__proto__`): the library silently ignores them. */
-function refuseInherited(body: unknown, { prototype }: NonNullable<ArgumentMetadata['metatype']>): void {
-  const inherited = Object.keys(body ?? {}).filter((name) => name in (prototype as object));
-  const errors = inherited.map((path) => ({ path, detail: 'is not a known field' }));
-  if (errors.length > 0) throw new DomainError('invalid', 'invalid_request', messageOf(errors), { errors });
 }
 
 function messageOf(faults: readonly FieldFault[]): string {

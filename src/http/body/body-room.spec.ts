@@ -8,7 +8,7 @@ import { waitFor } from '../../../test/support/wait.js';
 import { DomainError } from '../../common/domain-error.js';
 import { Public } from '../access.decorators.js';
 import type { ApiRequest } from '../api-request.js';
-import { BodyGate } from './body-gate.js';
+import { BodyGate, Gate } from './body-gate.js';
 import { RawBody, RawBytes } from './raw-body.decorators.js';
 import { whileHeld } from './while-held.js';
 
@@ -63,7 +63,8 @@ class LengthController {
   @Post('gated')
   @Public()
   @HttpCode(200)
-  @RawBody({ limitBytes: MEBIBYTE, contentType: 'any', gate: ClosedGate })
+  @RawBody({ limitBytes: MEBIBYTE, contentType: 'any' })
+  @Gate(ClosedGate)
   gated(@RawBytes() bytes: Buffer): object {
     return { length: bytes.length };
   }

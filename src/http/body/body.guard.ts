@@ -1,9 +1,9 @@
-import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
+import { Injectable, type CanActivate, type ExecutionContext, type Type } from '@nestjs/common';
 import { ModuleRef } from '@nestjs/core';
 import { IngestionConfig } from '../../config/ingestion.config.js';
 import type { ApiRequest, ApiResponse } from '../api-request.js';
 import { invalidToken } from '../../common/invalid-token.js';
-import { RoutePolicies } from '../route-policy.js';
+import { RoutePolicies, type RoutePolicy } from '../route-policy.js';
 import { bodyLines } from './body-lines.js';
 import { BodyBudget } from './body-budget.js';
 import { BodyReader } from './body-reader.js';
@@ -14,6 +14,8 @@ import type { RawBodyOptions } from './raw-body.options.js';
 
 const MEBIBYTE = 1024 * 1024;
 const JSON_LIMIT_BYTES = MEBIBYTE;
+/** What anybody may send without a token, and have parsed. */
+const PUBLIC_JSON_LIMIT_BYTES = 4 * 1024;
 /** Room reserved for small bodies, so that large ones never keep them out. */
 const SMALL_BODIES_BYTES = 16 * MEBIBYTE;
 /** Each decompression occupies one of four threads, which the database also needs on SQLite. */
@@ -49,23 +51,38 @@ export class BodyGuard implements CanActivate {
   canActivate(context: ExecutionContext): boolean | Promise<boolean> {
     const http = context.switchToHttp();
     const request = http.getRequest<ApiRequest>();
-    if (!WITH_BODY.has(request.method) || !hasBody(request)) return true;
-    const { rawBody } = request.policy ?? this.policies.of(context.getClass(), context.getHandler());
+    if (!WITH_BODY.has(request.method)) return true;
+    const policy = request.policy ?? this.policies.of(context.getClass(), context.getHandler());
     const response = http.getResponse<ApiResponse>();
-    return rawBody === null ? this.readJson(request, response) : this.readRaw(request, response, rawBody);
+    if (policy.bodyGate) return this.readBehind(policy.bodyGate, request, response, policy);
+    return hasBody(request) ? this.readAs(policy, request, response) : true;
   }
 
-  private async readJson(request: ApiRequest, response: ApiResponse): Promise<true> {
+  private async readBehind(
+    gate: Type<BodyGate>,
+    request: ApiRequest,
+    response: ApiResponse,
+    policy: RoutePolicy,
+  ): Promise<true> {
+    await this.modules.get<BodyGate>(gate, { strict: false }).check(request);
+    return hasBody(request) ? this.readAs(policy, request, response) : true;
+  }
+
+  private readAs({ rawBody, isPublic }: RoutePolicy, request: ApiRequest, response: ApiResponse): Promise<true> {
+    if (rawBody !== null) return this.readRaw(request, response, rawBody);
+    return this.readJson(request, response, isPublic ? PUBLIC_JSON_LIMIT_BYTES : JSON_LIMIT_BYTES);
+  }
+
+  private async readJson(request: ApiRequest, response: ApiResponse, limitBytes: number): Promise<true> {
     checkJsonContentType(request.headers['content-type']);
-    request.body = parseJsonBody(await this.read(request, response, JSON_LIMIT_BYTES));
+    request.body = parseJsonBody(await this.read(request, response, limitBytes));
     return true;
   }
 
   private async readRaw(request: ApiRequest, response: ApiResponse, options: RawBodyOptions): Promise<true> {
     if (options.contentType === 'json') checkJsonContentType(request.headers['content-type']);
     if (options.contentType === 'json-lines') checkJsonLinesContentType(request.headers['content-type']);
-    const { limitBytes, gate } = options;
-    if (gate) await this.modules.get<BodyGate>(gate, { strict: false }).check(request);
+    const { limitBytes } = options;
     const limit = typeof limitBytes === 'function' ? limitBytes(this.ingestion) : limitBytes;
     if (options.isStreamed) request.bodyLines = bodyLines(request, response, limit);
     else request.rawBody = await this.read(request, response, limit);

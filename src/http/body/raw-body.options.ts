@@ -1,7 +1,4 @@
-import type { Type } from '@nestjs/common';
 import type { IngestionConfig } from '../../config/ingestion.config.js';
-
-import type { BodyGate } from './body-gate.js';
 
 /** Metadata key for a route's options. */
 export const RAW_BODY = 'waystation:raw-body';
@@ -13,6 +10,4 @@ export interface RawBodyOptions {
   contentType: 'json' | 'json-lines' | 'any';
   /** The route reads the body itself, line by line, with `@BodyLines`; `limitBytes` is a line's. */
   isStreamed?: true;
-  /** A provider that decides before the body is read. */
-  gate?: Type<BodyGate>;
 }

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { gzipSync } from 'node:zlib';
 import { useClockedApp } from '../../support/clocked-app.js';
 import type { Answer } from '../../support/api-client.js';
 import { ConsoleVisitor, exchange, exchangeWith, newCode } from '../../support/console-visitor.js';
@@ -93,6 +94,34 @@ describe('A code', () => {
     expect((await exchange(app.api, code, { origin: app.api.baseUrl, 'sec-fetch-site': 'same-origin' })).status).toBe(
       201,
     );
+  });
+});
+
+describe('The body of who signs in', () => {
+  const announced = (headers: Record<string, string>) =>
+    app.api.send('POST', '/v1/console/sessions', undefined, {
+      token: null,
+      headers: { 'content-type': 'application/json', 'content-length': '10', connection: 'close', ...headers },
+    });
+
+  it('is not waited for where a page of another origin sends it, or it is not called JSON', async () => {
+    for (const origin of ['null', 'http://evil.example', 'http://127.0.0.1:1']) {
+      expect(problemOf(await announced({ origin }), 403).code).toBe('origin_not_allowed');
+    }
+    problemOf(await announced({ origin: app.api.baseUrl, 'content-type': 'text/plain' }), 415);
+  });
+
+  it('has at most 4 KiB, compressed or not', async () => {
+    const origin = { origin: app.api.baseUrl };
+    const many = JSON.stringify(Object.fromEntries(Array.from({ length: 90_000 }, (_, i) => [`k${i}`, i])));
+    const send = (body: string | Buffer, headers: Record<string, string> = {}) =>
+      app.api.post('/v1/console/sessions', body, { token: null, headers: { ...origin, ...headers } });
+    problemOf(await send(many), 413);
+    problemOf(await send(gzipSync('{"code":"'.padEnd(100_000, 'x') + '"}'), { 'content-encoding': 'gzip' }), 413);
+    problemOf(await send(`{"code":"x"${' '.repeat(4096)}}`), 413);
+    problemOf(await send(`{"code":"x"${' '.repeat(4000)}}`), 401);
+    const unknown = problemOf(await send(many.slice(0, 4000).replace(/,[^,]*$/, '}')), 400);
+    expect(unknown.errors).toHaveLength(20);
   });
 });
 

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { Request } from 'express';
+import type { ApiRequest } from '../../../http/api-request.js';
 import type { BodyGate } from '../../../http/body/body-gate.js';
 import { ReceiverService } from './receiver.service.js';
 
@@ -8,7 +8,7 @@ import { ReceiverService } from './receiver.service.js';
 export class ReceiverGate implements BodyGate {
   constructor(private readonly receiver: ReceiverService) {}
 
-  check({ params, socket }: Request): Promise<void> {
+  check({ params, socket }: ApiRequest): Promise<void> {
     return this.receiver.checkExpected(String(params.platform), socket.remoteAddress);
   }
 }

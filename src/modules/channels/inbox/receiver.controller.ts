@@ -2,6 +2,7 @@ import { Controller, Get, HttpCode, Param, Post, Query, Req, Res } from '@nestjs
 import { ApiBody, ApiConsumes, ApiOkResponse, ApiOperation, ApiParam, ApiProduces, ApiTags } from '@nestjs/swagger';
 import { Public, Quiet } from '../../../http/access.decorators.js';
 import type { ApiRequest, ApiResponse } from '../../../http/api-request.js';
+import { Gate } from '../../../http/body/body-gate.js';
 import { RawBody } from '../../../http/body/raw-body.decorators.js';
 import { whileHeld } from '../../../http/body/while-held.js';
 import { ApiProblems } from '../../../http/problem.dto.js';
@@ -26,7 +27,8 @@ export class ReceiverController {
   @HttpCode(200)
   @Public()
   @Quiet()
-  @RawBody({ limitBytes: BODY_LIMIT_BYTES, contentType: 'any', gate: ReceiverGate })
+  @RawBody({ limitBytes: BODY_LIMIT_BYTES, contentType: 'any' })
+  @Gate(ReceiverGate)
   @ApiParam(PLATFORM)
   @ApiConsumes('application/json', 'application/x-www-form-urlencoded')
   @ApiOperation({

@@ -10,6 +10,7 @@ import {
 import type { Principal } from '../../../common/principal.js';
 import { BoundReadersSee, Public, Scopes } from '../../../http/access.decorators.js';
 import type { ApiRequest, ApiResponse } from '../../../http/api-request.js';
+import { Gate } from '../../../http/body/body-gate.js';
 import { Caller } from '../../../http/caller.decorator.js';
 import { PageQueryDto } from '../../../http/page-query.dto.js';
 import { ApiProblems } from '../../../http/problem.dto.js';
@@ -18,6 +19,7 @@ import { BegunSessionDto, ConsoleSessionDto, ConsoleSessionListDto, SignInDto } 
 import { SessionCookie } from './session-cookie.js';
 import { answerSignedIn } from './sessions.answers.js';
 import { SessionsService } from './sessions.service.js';
+import { SigningInGate } from './signing-in.gate.js';
 
 /** How people sign in to the console. */
 @ApiTags('console')
@@ -44,6 +46,7 @@ export class SessionsController {
 
   @Post('sessions')
   @Public()
+  @Gate(SigningInGate)
   @ApiOperation({
     summary: 'Sign in to the console',
     description:
@@ -61,7 +64,11 @@ export class SessionsController {
     @Req() request: ApiRequest,
     @Res({ passthrough: true }) response: ApiResponse,
   ): Promise<BegunSessionDto> {
-    return answerSignedIn(response, this.cookie, await this.sessions.signIn(body.toSignIn(), request));
+    return answerSignedIn(
+      response,
+      this.cookie,
+      await this.sessions.signIn(body.toSignIn(), request.socket.remoteAddress),
+    );
   }
 
   @Get('session')

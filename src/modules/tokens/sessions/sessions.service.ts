@@ -11,7 +11,7 @@ import { FailureLimiter } from '../../../common/failure-limiter.js';
 import { ChangeFeed } from '../../../database/change-feed.js';
 import type { ConsoleCode } from './console-code.entity.js';
 import type { ConsoleSession } from './console-session.entity.js';
-import { checkIsJson, checkOwnPage, checkSigningIn } from './page-request.js';
+import { checkIsJson, checkOwnPage } from './page-request.js';
 import { SessionCookie } from './session-cookie.js';
 import {
   invalidCode,
@@ -111,15 +111,15 @@ export class SessionsService {
 
   /**
    * Begins the session that the code is for, on whichever instance it was made. Who has begun it with a proof gets it again for a minute.
-   * @throws DomainError `forbidden` from another page, `unauthenticated` or `rate_limited` for a wrong, used or late code
+   * @param address where it comes from, for counting wrong codes
+   * @throws DomainError `unauthenticated` or `rate_limited` for a wrong, used or late code
    */
-  async signIn({ code, proof }: SignIn, { headers, socket }: IncomingMessage): Promise<BegunSession> {
-    checkSigningIn(headers, this.server.publicUrl);
+  async signIn({ code, proof }: SignIn, address: string | undefined): Promise<BegunSession> {
     const halves = proof === null ? randomHalves() : this.cookie.halvesOf(code, proof);
     let record = SECRET.test(code) ? await this.exchange(this.cookie.digestOf(code), halves) : null;
     if (record === null && proof !== null) record = await this.findBegun(halves.key);
     if (record !== null) return { ...openSession(record), ...halves };
-    const retryAfterSeconds = this.wrongCodes.note(socket.remoteAddress);
+    const retryAfterSeconds = this.wrongCodes.note(address);
     throw retryAfterSeconds === null ? invalidCode() : tooManyCodes(retryAfterSeconds);
   }
 
