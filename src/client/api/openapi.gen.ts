@@ -735,7 +735,7 @@ export interface paths {
         put?: never;
         /**
          * Answer a hook of Claude Code
-         * @description With scope `runner` or `admin`. Takes what the platform gives to its hooks, and records it: the session is a thread, a turn a run, a tool use a step. A request for permission becomes an approval, which people decide as any other. The same `Idempotency-Key` gets the same decision; without it every request is another one. Codes of refusals: `chat_not_allowed` (403), `idempotency_key_reused` (422).
+         * @description With scope `runner` or `admin`. Takes what the platform gives to its hooks, and records it: the session is a thread, a turn a run, a tool use a step. A request for permission becomes an approval, which people decide as any other, except for `AskUserQuestion` of Claude Code: the terminal asks. What shows that the terminal has decided (the tool was used, the turn is over) supersedes the approval. The same `Idempotency-Key` gets the same decision; without it every request is another one. Codes of refusals: `chat_not_allowed` (403), `idempotency_key_reused` (422).
          */
         post: operations["Hooks_claude"];
         delete?: never;
@@ -755,7 +755,7 @@ export interface paths {
         put?: never;
         /**
          * Answer a hook of Codex
-         * @description With scope `runner` or `admin`. Takes what the platform gives to its hooks, and records it: the session is a thread, a turn a run, a tool use a step. A request for permission becomes an approval, which people decide as any other. The same `Idempotency-Key` gets the same decision; without it every request is another one. Codes of refusals: `chat_not_allowed` (403), `idempotency_key_reused` (422).
+         * @description With scope `runner` or `admin`. Takes what the platform gives to its hooks, and records it: the session is a thread, a turn a run, a tool use a step. A request for permission becomes an approval, which people decide as any other, except for `AskUserQuestion` of Claude Code: the terminal asks. What shows that the terminal has decided (the tool was used, the turn is over) supersedes the approval. The same `Idempotency-Key` gets the same decision; without it every request is another one. Codes of refusals: `chat_not_allowed` (403), `idempotency_key_reused` (422).
          */
         post: operations["Hooks_codex"];
         delete?: never;
@@ -2345,7 +2345,7 @@ export interface components {
             behavior: "allow" | "deny";
             /** @description Why it was rejected. */
             message?: string;
-            /** @description Only for Claude Code: the input that a person has edited. */
+            /** @description Only for Claude Code: the input that a person has edited; for `ExitPlanMode` always, or else Claude Code ignores the decision. */
             updatedInput?: {
                 [key: string]: unknown;
             };

@@ -35,6 +35,9 @@ export interface ApprovalFacts extends ApprovalIdentity {
   decidedThrough: string | null;
 }
 
+/** Where tool calls wait. */
+export type WaitingCalls = Pick<ApprovalFacts, 'traceId' | 'parentTraceId' | 'agentId' | 'step'>;
+
 /** What people said to one tool call. */
 export interface CallVerdict {
   /** That of the approval, but `rejected` for a call that was rejected by itself. */
@@ -71,9 +74,25 @@ export class ApprovalsLookupService {
   }
 
   /** Where the same ones wait, without their calls. */
-  async waitingOf(threadId: string): Promise<Pick<ApprovalFacts, 'traceId' | 'agentId' | 'step'>[]> {
-    const pending = await this.listPending(threadId);
-    return pending.map(({ trace_id: traceId, agent_id: agentId, step_index: step }) => ({ traceId, agentId, step }));
+  async waitingOf(threadId: string): Promise<WaitingCalls[]> {
+    return (await this.listPending(threadId)).map(toWaiting);
+  }
+
+  /**
+   * The oldest pending approval of a thread that is meant; null for none.
+   * @param mayBe looks before the calls are read, which may be long
+   */
+  async oldestPending(
+    threadId: string,
+    mayBe: (waiting: WaitingCalls) => boolean,
+    isMeant: (facts: ApprovalFacts) => boolean,
+  ): Promise<ApprovalFacts | null> {
+    for (const paged of await this.listPending(threadId)) {
+      const approval = mayBe(toWaiting(paged)) ? await this.approvals.whole(paged) : null;
+      const facts = approval && toFacts(approval);
+      if (facts && isMeant(facts)) return facts;
+    }
+    return null;
   }
 
   /**
@@ -153,6 +172,10 @@ function addVerdicts(verdicts: Map<string, ApprovalStatus>, approval: Approval):
   for (const call of showCalls(approval.tool_calls).calls) {
     if (call.id !== null && !verdicts.has(call.id)) verdicts.set(call.id, verdictIn(approval, call).status);
   }
+}
+
+function toWaiting({ trace_id, parent_trace_id, agent_id, step_index }: Approval): WaitingCalls {
+  return { traceId: trace_id, parentTraceId: parent_trace_id, agentId: agent_id, step: step_index };
 }
 
 function toFacts(approval: Approval): ApprovalFacts {

@@ -30,11 +30,24 @@ export function threadOf({ platform, sessionId }: HookBody): string {
   return `${platform}:${sessionId}`;
 }
 
-/** Null for an event that asks for no permission. */
+/**
+ * Null for an event that asks for no permission, or for what an approval cannot give: an allow alone is no answer to the questions of
+ * Claude Code, which ignores it, so the terminal asks them.
+ */
 export function askedBy({ hook, key }: HookReport): AskedCall | null {
   if (hook.event !== 'PermissionRequest' || hook.toolName === null) return null;
-  const calls = `[{"name":${JSON.stringify(hook.toolName)},"args":${hook.members.get('tool_input') ?? '{}'}}]`;
-  return { threadId: threadOf(hook), traceId: `ask-${digestOf(key)}`, step: 0, calls };
+  if (hook.platform === 'claude' && hook.toolName === 'AskUserQuestion') return null;
+  return { threadId: threadOf(hook), traceId: `ask-${digestOf(key)}`, step: 0, calls: callsOf(hook) };
+}
+
+/** The tool call of the event, as an approval has it: exact JSON of an array. */
+export function callsOf(hook: HookBody): string {
+  return `[{"name":${JSON.stringify(hook.toolName)},"args":${inputOf(hook)}}]`;
+}
+
+/** Exact JSON. */
+export function inputOf({ members }: HookBody): string {
+  return members.get('tool_input') ?? '{}';
 }
 
 /** The batch of runner events that records a hook's event, as JSON text. What the hook got is in it exactly. */
@@ -99,7 +112,8 @@ export function leftBy(hook: HookBody): LeftTurns | null {
   return { beforeTurn: null, exceptTurn: null, reason: 'It was interrupted on the terminal.' };
 }
 
-function turnOf({ turnId, sessionId }: HookBody): string {
+/** The run of the turn. */
+export function turnOf({ turnId, sessionId }: HookBody): string {
   return turnId ?? sessionId;
 }
 
@@ -134,8 +148,7 @@ function placeMessage({ platform, members }: HookBody): string[] {
 }
 
 function callMessage(hook: HookBody, key: string): string {
-  const { toolName, members } = hook;
-  const call = `"id":${callId(hook, key)},"name":${JSON.stringify(toolName)},"input":${members.get('tool_input') ?? '{}'}`;
+  const call = `"id":${callId(hook, key)},"name":${JSON.stringify(hook.toolName)},"input":${inputOf(hook)}`;
   return `{"role":"assistant","content":[{"type":"tool_use",${call}}]}`;
 }
 

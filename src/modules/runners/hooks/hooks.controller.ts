@@ -23,7 +23,7 @@ import { HooksService } from './hooks.service.js';
 /** Tools write whole files. */
 const BODY_LIMIT_BYTES = 4 * 1024 * 1024;
 const DESCRIPTION =
-  'Takes what the platform gives to its hooks, and records it: the session is a thread, a turn a run, a tool use a step. A request for permission becomes an approval, which people decide as any other. The same `Idempotency-Key` gets the same decision; without it every request is another one. Codes of refusals: `chat_not_allowed` (403), `idempotency_key_reused` (422).';
+  'Takes what the platform gives to its hooks, and records it: the session is a thread, a turn a run, a tool use a step. A request for permission becomes an approval, which people decide as any other, except for `AskUserQuestion` of Claude Code: the terminal asks. What shows that the terminal has decided (the tool was used, the turn is over) supersedes the approval. The same `Idempotency-Key` gets the same decision; without it every request is another one. Codes of refusals: `chat_not_allowed` (403), `idempotency_key_reused` (422).';
 
 /** Both platforms' hooks are the same but for the form of what they send. */
 function HookRoute(path: string, summary: string): MethodDecorator {

@@ -6,7 +6,11 @@ import { newId } from '../../../common/ids.js';
 import { Logger } from '../../../common/logger.js';
 import type { LongPoll } from '../../../common/long-poll.js';
 import type { Principal } from '../../../common/principal.js';
-import { ApprovalsLookupService, type CallAnswer } from '../../approvals/approvals-lookup.service.js';
+import {
+  ApprovalsLookupService,
+  type CallAnswer,
+  type WaitingCalls,
+} from '../../approvals/approvals-lookup.service.js';
 import { RunCancellationService } from '../../threads/journal/run-cancellation.service.js';
 import { agentNotAllowed } from '../agents/agents.errors.js';
 import { RunnersIngestionService } from '../ingestion/runners-ingestion.service.js';
@@ -14,7 +18,8 @@ import { LongPollService, type Look } from '../long-poll.service.js';
 import type { HookBody } from './hook-body.js';
 import { HookChatsService, type HookChat } from './hook-chats.service.js';
 import { hookAnswer } from './hook-answer.js';
-import { askedBy, batchOf, endOf, leftBy, threadOf, type AskedCall, type HookReport } from './hook-events.js';
+import { askedBy, batchOf, endOf, leftBy, threadOf, turnOf, type AskedCall, type HookReport } from './hook-events.js';
+import { asksFor, saysToolUsed, saysTurnOver } from './terminal-decisions.js';
 
 /** How a hook asks. */
 export interface HookOptions {
@@ -42,6 +47,7 @@ interface AnswerLook extends Look {
 const PLATFORM_TIMEOUT_SECONDS = 600;
 const PENDING = 'pending';
 const NO_THREAD = -1;
+const ALL_RUNS = { beforeTraceId: null, exceptTraceId: null };
 const DATA = 'data.';
 const NAMES = { claude: 'claude-code', codex: 'codex' } as const;
 const SILENT: HookOutcome = { kind: 'silent' };
@@ -74,6 +80,7 @@ export class HooksService {
     if (asked && chat) await this.chats.assertAllowed(chat, agentId);
     await this.record(batchOf(report), caller);
     await this.endLeft(report, caller);
+    await this.endDecided(report, caller);
     if (!asked) return SILENT;
     if (chat) await this.chats.ask(chat, agentId, asked);
     const wait = { waitMs: options.waitMs, knownEtags: [PENDING] };
@@ -82,7 +89,7 @@ export class HooksService {
     if (answer.digest !== callsDigestOf(asked.calls)) throw otherCall();
     if (answer.status === PENDING) return { kind: 'waiting', asked };
     await this.close(asked, report, caller);
-    const output = hookAnswer(answer);
+    const output = hookAnswer(answer, hook);
     return output === null ? SILENT : { kind: 'decided', output };
   }
 
@@ -92,6 +99,23 @@ export class HooksService {
     if (left === null) return;
     const { beforeTurn: beforeTraceId, exceptTurn: exceptTraceId, reason } = left;
     await this.cancellation.cancelLeft({ threadId: threadOf(hook), agentId, beforeTraceId, exceptTraceId, reason });
+  }
+
+  /** Ends the requests that were decided on the terminal, which tells no hook of it: what came of them does. */
+  private async endDecided({ hook, agentId }: HookReport, { run }: Principal): Promise<void> {
+    if (run !== null) return;
+    const [threadId, turn] = [threadOf(hook), turnOf(hook)];
+    const isOfTurn = (waiting: WaitingCalls) => waiting.agentId === agentId && waiting.parentTraceId === turn;
+    const end = async (decided: readonly WaitingCalls[], reason: string) => {
+      const traceIds = decided.map(({ traceId }) => traceId);
+      if (traceIds.length > 0) await this.cancellation.cancelLeft({ ...ALL_RUNS, threadId, agentId, traceIds, reason });
+    };
+    if (saysTurnOver(hook)) {
+      return end((await this.approvals.waitingOf(threadId)).filter(isOfTurn), 'The turn is over.');
+    }
+    if (!saysToolUsed(hook)) return;
+    const used = await this.approvals.oldestPending(threadId, isOfTurn, (asked) => asksFor(asked, hook));
+    if (used) await end([used], 'It was decided on the terminal.');
   }
 
   private async look(asked: AskedCall): Promise<AnswerLook> {

@@ -82,6 +82,8 @@ export interface LeftRuns {
   beforeTraceId: string | null;
   /** This one stays. */
   exceptTraceId: string | null;
+  /** Only these; null for all. */
+  traceIds?: readonly string[] | null;
   reason: string;
 }
 
@@ -139,7 +141,7 @@ export class RunCancellationService {
   }
 
   private async cancelLeftLocked(drafts: UnitOfWork, left: LeftRuns): Promise<void> {
-    const { threadId, agentId, beforeTraceId, exceptTraceId, reason } = left;
+    const { threadId, agentId, beforeTraceId, exceptTraceId, traceIds = null, reason } = left;
     const draft = drafts.find(threadId);
     if (!draft) return;
     const stored = drafts.storedRowsOf(draft);
@@ -148,7 +150,9 @@ export class RunCancellationService {
     const ofAgent = next.find(({ row }) => row.agent_id === agentId);
     const limit = beforeTraceId === null ? Infinity : (ofAgent?.row.run_no ?? 0);
     for (const run of await stored.find(() => stored.openRunsOf(agentId))) {
-      if (run.row.run_no < limit && run.row.trace_id !== exceptTraceId) end(draft, run, reason);
+      const { run_no, trace_id } = run.row;
+      if (traceIds !== null && !traceIds.includes(trace_id)) continue;
+      if (run_no < limit && trace_id !== exceptTraceId) end(draft, run, reason);
     }
     stored.forgetAnswers();
   }

@@ -92,7 +92,8 @@ class HookDecisionDto {
   @ApiPropertyOptional({
     type: 'object',
     additionalProperties: true,
-    description: 'Only for Claude Code: the input that a person has edited.',
+    description:
+      'Only for Claude Code: the input that a person has edited; for `ExitPlanMode` always, or else Claude Code ignores the decision.',
   })
   updatedInput?: unknown;
 }
