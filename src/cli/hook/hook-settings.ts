@@ -6,13 +6,25 @@ const ASKING_SECONDS = 600;
 const RECORDING_SECONDS = 10;
 const RECORDED = ['SessionStart', 'UserPromptSubmit', 'PostToolUse', 'Stop', 'SessionEnd'];
 
-const ABOUT: Readonly<Record<HookPlatform, { file: string; more: readonly string[]; note: string }>> = {
+interface About {
+  file: string;
+  /** Events besides the ones that both platforms have. */
+  more: readonly string[];
+  /** Settings besides the hooks. */
+  beside: Readonly<Record<string, unknown>>;
+  note: string;
+}
+
+const ABOUT: Readonly<Record<HookPlatform, About>> = {
   claude: {
     file: '~/.claude/settings.json, or .claude/settings.json of a project',
     more: ['PostToolUseFailure', 'StopFailure'],
-    note: 'Claude Code reads it when a session starts.',
+    // Since 2.1.283 sessions begin in auto mode. All versions know this value for the mode that they now call Manual.
+    beside: { permissions: { defaultMode: 'default' } },
+    note: 'Claude Code reads it when a session starts. "defaultMode" has sessions begin in Manual mode: in auto mode a classifier decides, and asks neither you nor hooks.',
   },
   codex: {
+    beside: {},
     file: '~/.codex/hooks.json',
     // Older versions skip events that they do not know.
     more: ['Interrupt'],
@@ -26,13 +38,14 @@ export function hookSettings(platform: HookPlatform, args: readonly string[]): s
   const of = (timeout: number) => [{ hooks: [{ type: 'command', command, timeout }] }];
   const recorded = [...RECORDED, ...ABOUT[platform].more].map((event) => [event, of(RECORDING_SECONDS)]);
   const hooks = { PermissionRequest: of(ASKING_SECONDS), ...(Object.fromEntries(recorded) as object) };
-  return JSON.stringify({ hooks }, null, 2);
+  return JSON.stringify({ ...ABOUT[platform].beside, hooks }, null, 2);
 }
 
 /** Where to paste it, for people. */
 export function whereToPaste(platform: HookPlatform): string {
-  const { file, note } = ABOUT[platform];
-  const where = `Put this into ${file}; if it has "hooks" already, add these to them. ${note}`;
+  const { file, note, beside } = ABOUT[platform];
+  const names = [...Object.keys(beside), 'hooks'].map((name) => `"${name}"`).join(' or ');
+  const where = `Put this into ${file}; if it has ${names} already, add these to them. ${note}`;
   const [program, clone] = seat().commandAnywhere();
   return clone === undefined ? where : `${where} Print it again after you have moved ${clone} or ${program}.`;
 }

@@ -29,7 +29,8 @@ describe('The settings to paste', () => {
     const agent = "Kim's laptop; exit 7 $HOME";
     const asked = ['--agent', agent, '--channel', 'a-b', '--chat', '-100 4711', '--on-timeout', 'deny'];
     const { code, stdout } = await runCommand(server.storage, ['hook', platform, ...asked]);
-    const { hooks } = JSON.parse(stdout) as { hooks: Record<string, [{ hooks: [HookEntry] }]> };
+    const { hooks, ...beside } = JSON.parse(stdout) as { hooks: Record<string, [{ hooks: [HookEntry] }]> };
+    expect(beside).toEqual(platform === 'claude' ? { permissions: { defaultMode: 'default' } } : {});
     expect([code, Object.keys(hooks).sort()]).toEqual([
       0,
       [...recorded, 'PermissionRequest', 'UserPromptSubmit'].sort(),
