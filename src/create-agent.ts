@@ -153,7 +153,8 @@ function stateFileOf({ stateDir, home }: AgentConfig, { file }: Definition): str
 
 function runSettings({ config, definition, apiToken }: CreateAgentOptions): RunSettings {
   const { shutdownTimeoutMs: drainTimeoutMs, leaseTtlSeconds, isVerbose } = config;
-  const api = new ApiAddress(config.apiUrl, config.isApiUrlGiven ? null : config.home);
+  const isAddressFixed = config.isApiUrlGiven || config.isAddressFromFile;
+  const api = new ApiAddress(config.apiUrl, isAddressFixed ? null : config.home);
   const programEnv = handedOn(config.variables);
   const stateDir = path.dirname(stateFileOf(config, definition));
   return Object.assign(new RunSettings(), {

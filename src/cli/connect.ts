@@ -16,7 +16,7 @@ import { CliError } from './cli-error.js';
 export function connect(): ApiClient {
   const client = loadClientConfig();
   // A home directory that a `.env` names may be anybody's: where its server says later that it is, no token goes.
-  const address = new ApiAddress(client.apiUrl, isOfOwnHome(client) ? client.home : null);
+  const address = new ApiAddress(client.apiUrl, isFollowing(client) ? client.home : null);
   const token = tokenOf(client);
   return new ApiClient(address, token, originOf(client));
 }
@@ -45,7 +45,7 @@ export function apiAccess(): { apiUrl: string; token: string } {
 }
 
 function tokenOf(client: ClientConfig): string {
-  return client.token ?? machineSecret({ apiUrl: client.apiUrl, isOwnServer: isOfOwnHome(client) }, secretOfServer);
+  return client.token ?? machineSecret(client, secretOfServer);
 }
 
 /** @throws CliError where no server has run yet, ConfigError as `readApiSecret` */
@@ -57,7 +57,8 @@ function secretOfServer(config: AppConfig): ApiSecret {
   throw new CliError(`No API server has run here yet: there is no ${apiSecretFile(config)}. ${rule}`);
 }
 
-function isOfOwnHome({ isApiUrlGiven, isAddressFromFile }: ClientConfig): boolean {
+/** Whether the address may follow the server of the home directory. */
+function isFollowing({ isApiUrlGiven, isAddressFromFile }: ClientConfig): boolean {
   return !isApiUrlGiven && !isAddressFromFile;
 }
 
@@ -65,19 +66,19 @@ function isOfOwnHome({ isApiUrlGiven, isAddressFromFile }: ClientConfig): boolea
  * The same token for a process that may be the first on this machine: it makes the secret where there is none yet.
  * @throws ConfigError as `connect`
  */
-export function tokenFor({ apiUrl, isApiUrlGiven, token }: AgentConfig): string {
-  return token ?? machineSecret({ apiUrl, isOwnServer: !isApiUrlGiven }, loadApiSecret);
+export function tokenFor(agent: AgentConfig): string {
+  return agent.token ?? machineSecret(agent, loadApiSecret);
 }
 
 /**
- * The machine secret opens everything. It goes to this machine, and else only to the server of the user's own home: an address from a
- * variable may be anybody's, and so may a home directory that a `.env` names.
+ * The machine secret opens everything. It goes to the server of its home directory, and where a variable of the environment names the
+ * address, to this machine only. For an address of a `.env` the configuration has been checked.
  */
 function machineSecret(
-  server: { apiUrl: string; isOwnServer: boolean },
+  { apiUrl, isApiUrlGiven, isAddressFromFile }: ClientConfig | AgentConfig,
   load: (config: AppConfig) => ApiSecret,
 ): string {
-  if (server.isOwnServer || isLoopbackUrl(server.apiUrl)) return load(loadConfig()).value;
+  if (!isApiUrlGiven || isAddressFromFile || isLoopbackUrl(apiUrl)) return load(loadConfig()).value;
   const rule = "must be set if the server runs on another machine; this machine's secret is not sent there";
   throw new ConfigError([{ name: 'WAYSTATION_TOKEN', rule }]);
 }

@@ -24,8 +24,9 @@ export function addMigrateDataCommand(program: Command, terminal: Terminal): voi
 }
 
 async function move({ from, to, restart, json }: TransferOptions, terminal: Terminal): Promise<void> {
-  const { url } = loadConfigWith({ DATABASE_URL: to }).database;
-  if (url === null) throw new CliError('Set DATABASE_URL to the target.');
+  const { url, isUrlFromFile } = loadConfigWith({ DATABASE_URL: to }).database;
+  // Whoever wrote the file would get everything.
+  if (url === null || isUrlFromFile) throw new CliError('Set DATABASE_URL to the target, in the environment.');
   const sqlitePath = from ?? loadConfig().database.sqlitePath;
   const { moveToPostgres } = await import('../database/transfer/transfer.js');
   const { ENTITIES } = await import('../entities.js');

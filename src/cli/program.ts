@@ -37,9 +37,6 @@ const DONE = 0;
 const FAILED = 1;
 const MISUSED = 2;
 
-/** Commands that run what the working directory holds, or a server that is set up there, and those for the containers of `run`. */
-const RUNS_THE_FOLDER = ['serve', 'agent', 'run', 'ps', 'logs', 'stop', 'image'];
-
 /** How the help lists the commands. */
 const GROUPS: Readonly<Record<string, readonly string[]>> = {
   'Server:': ['serve', 'open', 'doctor', 'token', 'secret'],
@@ -52,7 +49,7 @@ const GROUPS: Readonly<Record<string, readonly string[]>> = {
 /** Runs one command. Answers the exit code: 0 done, 1 failed, 2 wrong arguments or configuration, others where a command has them. */
 export async function runCli(args: readonly string[], terminal: Terminal = TERMINAL): Promise<number> {
   try {
-    loadEnvFile(RUNS_THE_FOLDER.includes(args[0] ?? ''));
+    loadEnvFile();
     await createProgram(terminal).parseAsync(args, { from: 'user' });
     return DONE;
   } catch (error) {

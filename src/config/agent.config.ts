@@ -15,6 +15,9 @@ export class AgentConfig {
   /** Whether `apiUrl` was given. Otherwise it changes when the server of `home` is started elsewhere. */
   isApiUrlGiven = false;
 
+  /** Whether the `.env` of the working directory named `apiUrl`, or the home directory whose server it is. Then it stays the same, too. */
+  isAddressFromFile = false;
+
   /**
    * The API's actual address (`WAYSTATION_API_FORWARD`), `unix:/path` of a socket or `tcp://host:port`. This process then listens at
    * `apiUrl`, a loopback address, and forwards its programs' requests. Null if `apiUrl` is reachable itself.

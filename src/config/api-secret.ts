@@ -3,6 +3,7 @@ import {
   closeSync,
   fsyncSync,
   linkSync,
+  lstatSync,
   mkdirSync,
   openSync,
   readFileSync,
@@ -54,7 +55,8 @@ export function loadApiSecret(config: AppConfig): ApiSecret {
  */
 export function findApiSecret(config: AppConfig): ApiSecret | null {
   const file = apiSecretFile(config);
-  const value = findSecret(file);
+  const isForeign = config.server.isHomeFromFile && config.security.secretFile === null;
+  const value = findSecret(file, isForeign);
   return value === null ? null : new ApiSecret(value, file);
 }
 
@@ -70,10 +72,16 @@ export function readApiSecret(config: AppConfig): ApiSecret {
   );
 }
 
-function findSecret(file: string): string | null {
+/**
+ * @param isForeign whether a `.env` has named the folder: somebody else may have written it, and linked it to a secret of another place
+ */
+function findSecret(file: string, isForeign = false): string | null {
   let mode: number;
   let content: string;
+  let isLink: boolean;
   try {
+    const found = lstatSync(file);
+    isLink = !found.isFile() || found.nlink > 1;
     mode = statSync(file).mode;
     content = readFileSync(file, 'utf8').trim();
   } catch (error) {
@@ -85,6 +93,7 @@ function findSecret(file: string): string | null {
   if (process.platform !== 'win32' && (mode & 0o077) !== 0) {
     throw secretFault(`${file} can be read by other users; fix it with: chmod 600 '${file}'`);
   }
+  if (isForeign && isLink) throw secretFault(`${file} is a link, which does not count where a .env names the home`);
   if (!PRINTABLE.test(content)) throw secretFault(`${file} must contain 32 to 512 printable characters without spaces`);
   return content;
 }

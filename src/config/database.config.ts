@@ -6,6 +6,9 @@ export class DatabaseConfig {
   /** `postgres://` or `postgresql://` URL (`DATABASE_URL` or `DATABASE_URL_FILE`), a secret; null means SQLite. */
   url: string | null = null;
 
+  /** Whether the `.env` of the working directory named it: then it may be anybody's. */
+  isUrlFromFile = false;
+
   /** File of the embedded database (`WAYSTATION_SQLITE_PATH`, default `waystation.db` in the home directory). */
   sqlitePath = path.join(os.homedir(), '.waystation', 'waystation.db');
 

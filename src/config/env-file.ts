@@ -1,39 +1,71 @@
 import { readFileSync, statSync } from 'node:fs';
 import { parseEnv } from 'node:util';
 import { errorCode } from '../common/error-code.js';
+import { EncodingError, fileText } from '../common/file-text.js';
 import { ConfigError } from './config-error.js';
 
 const FILE = '.env';
-/** What Waystation and its PostgreSQL driver read. */
-const OWN_NAMES = /^(WAYSTATION_|DATABASE_URL$|PG)/;
-
-const loaded = new Set<string>();
-
+const MAX_BYTES = 1024 * 1024;
+const OWN_NAME = /^(WAYSTATION_|DATABASE_URL$|DATABASE_URL_FILE$)/;
+/** What the PostgreSQL driver reads. It belongs to the database that the same file names. */
+const OF_DATABASE = /^PG[A-Z]/;
 /**
- * Adds `.env` of the working directory to the variables if it is a file; a folder of that name usually holds Python. Variables that are
- * already set take precedence.
- * @param isOwnFolder whether the command runs the programs of this folder. For other commands it may be anybody's: they take the
- * settings of Waystation alone, because others (`EDITOR`, `BROWSER`) name programs that would be started.
- * @throws ConfigError when it cannot be read
+ * A file may be anybody's. It names no other file whose content would be sent, no code that would run, and no address that would get what
+ * the file does not hold.
  */
-export function addEnvFile(variables: NodeJS.ProcessEnv, isOwnFolder: boolean): void {
-  for (const [name, value] of Object.entries(readEnvFile())) {
-    if (variables[name] !== undefined || !(isOwnFolder || OWN_NAMES.test(name))) continue;
-    variables[name] = value;
-    loaded.add(name);
-  }
+const ONLY_OF_ENVIRONMENT = /_FILE$|^WAYSTATION_(BASE_IMAGE|API_FORWARD|(?!OUTSIDE_)[A-Z0-9_]+_API_URL)$/;
+
+/** What the `.env` of the working directory says. */
+export interface EnvFile {
+  /** The variables that came from it. */
+  readonly taken: ReadonlySet<string>;
+  /** Those that it sets, that nothing else does, and that do not count there. */
+  readonly refused: ReadonlySet<string>;
 }
 
-/** The variables that came from `.env`. */
-export function envFileNames(): ReadonlySet<string> {
+export const NO_ENV_FILE: EnvFile = { taken: new Set(), refused: new Set() };
+
+let loaded = NO_ENV_FILE;
+
+/**
+ * Adds the settings of Waystation in `.env` of the working directory to the variables if it is a file; a folder of that name usually holds
+ * Python. No other name counts, for any command: many name programs and libraries that would be started. Variables that are already set
+ * take precedence; empty ones of the file count as absent.
+ * @throws ConfigError when it cannot be read
+ */
+export function addEnvFile(variables: NodeJS.ProcessEnv): void {
+  const said = Object.entries(readEnvFile()).filter(
+    ([name, value]) =>
+      variables[name] === undefined && !!value?.trim() && (OWN_NAME.test(name) || OF_DATABASE.test(name)),
+  );
+  const isDatabaseNamed = said.some(([name]) => name === 'DATABASE_URL');
+  const isRefused = (name: string) => ONLY_OF_ENVIRONMENT.test(name) || (OF_DATABASE.test(name) && !isDatabaseNamed);
+  const taken = said.filter(([name]) => !isRefused(name));
+  for (const [name, value] of taken) variables[name] = value;
+  const names = said.map(([name]) => name);
+  loaded = { taken: new Set(taken.map(([name]) => name)), refused: new Set(names.filter(isRefused)) };
+}
+
+/** What `addEnvFile` found in this process. */
+export function envFile(): EnvFile {
   return loaded;
 }
 
+/** The same for a process that has other values for some names. */
+export function envFileWithout(names: readonly string[]): EnvFile {
+  const others = (set: ReadonlySet<string>) => new Set([...set].filter((name) => !names.includes(name)));
+  return { taken: others(loaded.taken), refused: others(loaded.refused) };
+}
+
 function readEnvFile(): NodeJS.Dict<string> {
-  if (!statSync(FILE, { throwIfNoEntry: false })?.isFile()) return {};
+  const found = statSync(FILE, { throwIfNoEntry: false });
+  if (!found?.isFile()) return {};
+  if (found.size > MAX_BYTES)
+    throw new ConfigError([{ name: FILE, rule: `must not be larger than ${MAX_BYTES} bytes` }]);
   try {
-    return parseEnv(readFileSync(FILE, 'utf8'));
+    return parseEnv(fileText(readFileSync(FILE)));
   } catch (error) {
-    throw new ConfigError([{ name: FILE, rule: `cannot be read (${errorCode(error)})` }]);
+    const rule = error instanceof EncodingError ? error.message : `cannot be read (${errorCode(error)})`;
+    throw new ConfigError([{ name: FILE, rule }]);
   }
 }

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import type { ConfigFault } from './config-error.js';
+import { NO_ENV_FILE, type EnvFile } from './env-file.js';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -13,11 +14,25 @@ export interface NumberRange {
 export class EnvReader {
   readonly faults: ConfigFault[] = [];
 
-  constructor(private readonly env: Environment) {}
+  /** @param file what of the environment comes from the `.env` of the working directory */
+  constructor(
+    private readonly env: Environment,
+    private readonly file: EnvFile = NO_ENV_FILE,
+  ) {}
+
+  /** Whether the `.env` of the working directory gave the variable. */
+  isOfFile(name: string): boolean {
+    return this.file.taken.has(name);
+  }
+
+  /** The variables of the `.env` that do not count there. */
+  refused(pattern: RegExp): string[] {
+    return [...this.file.refused].filter((name) => pattern.test(name));
+  }
 
   /** The set variables whose names match, each with the first group of the pattern. */
   namesLike(pattern: RegExp): [name: string, part: string][] {
-    return Object.keys(this.env).flatMap((name) => {
+    return [...Object.keys(this.env), ...this.file.refused].flatMap((name) => {
       const part = pattern.exec(name)?.[1];
       return part === undefined || this.text(name, null) === null ? [] : [[name, part]];
     });
@@ -25,7 +40,9 @@ export class EnvReader {
 
   text<Fallback extends string | null>(name: string, fallback: Fallback): string | Fallback {
     const value = this.env[name]?.trim();
-    return value ? value : fallback;
+    if (value) return value;
+    if (this.file.refused.has(name)) this.refuse(name);
+    return fallback;
   }
 
   integer(name: string, fallback: number, range: NumberRange): number {
@@ -73,6 +90,11 @@ export class EnvReader {
     } catch {
       return this.fault(`${name}_FILE`, 'must name a readable file', null);
     }
+  }
+
+  private refuse(name: string): void {
+    if (this.faults.some((fault) => fault.name === name)) return;
+    this.fault(name, "must be set in the environment: a .env may be anybody's, and does not count for it", null);
   }
 
   /** Records the fault and returns a value to continue with, so that one pass finds all faults. */

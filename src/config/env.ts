@@ -1,38 +1,39 @@
-import os from 'node:os';
 import path from 'node:path';
 import { ApiAddress } from '../common/api-address.js';
 import { trimEndOf } from '../common/trim-end.js';
 import { AgentConfig } from './agent.config.js';
+import { readAgent } from './agent-settings.js';
 import { AppConfig } from './app-config.js';
 import { ClientConfig } from './client.config.js';
 import { ConfigError } from './config-error.js';
 import { ContainerConfig } from './container.config.js';
-import { addEnvFile, envFileNames } from './env-file.js';
+import type { DatabaseConfig } from './database.config.js';
+import { addEnvFile, envFile, envFileWithout } from './env-file.js';
 import { EnvReader, type Environment } from './env-reader.js';
-import { isTokenMisled, publicUrlOf } from './folder-trust.js';
-import { isLoopbackUrl } from './loopback.js';
+import { isTokenMisled, publicUrlOf, usualHome } from './folder-trust.js';
 import { LOG_LEVELS } from './log.config.js';
 import { readSeat, type Seat } from './seat.js';
 import type { ServerConfig } from './server.config.js';
+import { isUrlOf, NO_HOST, readAllowedHosts, readShutdownTimeout } from './shared-settings.js';
 
 const MAX_BYTES = 1024 ** 4;
 const MAX_COUNT = 1_000_000;
-const NO_HOST = /[\s/?#@]/;
 
 /**
- * Adds what `.env` of the working directory says to the environment of this process.
+ * Adds the settings of Waystation in `.env` of the working directory to the environment of this process.
  * @throws ConfigError as `addEnvFile`
  */
-export function loadEnvFile(isOwnFolder: boolean): void {
-  addEnvFile(process.env, isOwnFolder);
+export function loadEnvFile(): void {
+  addEnvFile(process.env);
 }
 
 /**
  * The configuration that the environment describes.
+ * @param file what of the environment comes from the `.env` of the working directory
  * @throws ConfigError with all faults at once: names and rules, never values.
  */
-export function loadConfig(env: Environment = process.env): AppConfig {
-  const reader = new EnvReader(env);
+export function loadConfig(env: Environment = process.env, file = envFile()): AppConfig {
+  const reader = new EnvReader(env, file);
   const config = new AppConfig();
   readServer(reader, config);
   readDatabase(reader, config);
@@ -52,26 +53,19 @@ export function loadConfig(env: Environment = process.env): AppConfig {
  */
 export function loadConfigWith(overrides: Environment): AppConfig {
   const given = Object.entries(overrides).filter(([, value]) => value !== undefined);
-  return loadConfig({ ...process.env, ...Object.fromEntries(given) });
+  return loadConfig({ ...process.env, ...Object.fromEntries(given) }, envFileWithout(given.map(([name]) => name)));
 }
 
 /**
  * How to reach a running API server.
- * @param inFile the variables that come from the `.env` of the working directory
+ * @param file what of the environment comes from the `.env` of the working directory
  * @throws ConfigError with all faults at once.
  */
-export function loadClientConfig(env: Environment = process.env, inFile = envFileNames()): ClientConfig {
-  const reader = new EnvReader(env);
+export function loadClientConfig(env: Environment = process.env, file = envFile()): ClientConfig {
+  const reader = new EnvReader(env, file);
   const client = new ClientConfig();
-  client.home = readHome(reader);
-  readApi(reader, client, client.home);
-  client.isAddressFromFile = inFile.has(client.isApiUrlGiven ? 'WAYSTATION_API_URL' : 'WAYSTATION_HOME');
-  if (isTokenMisled(client, inFile)) {
-    const rule = 'must be in .env if the address of another machine is; a token from elsewhere is not sent there';
-    reader.fault('WAYSTATION_TOKEN', rule, null);
-  }
-  const isSecretOfHome = reader.text('WAYSTATION_SECRET_FILE', null) === null;
-  client.publicUrl = publicUrlOf(client, { given: readPublicUrl(reader), isSecretOfHome }, inFile);
+  readAccess(reader, client);
+  client.publicUrl = publicUrlOf(client, readPublicUrl(reader), reader);
   failOnFaults(reader);
   return client;
 }
@@ -82,11 +76,10 @@ export function loadClientConfig(env: Environment = process.env, inFile = envFil
  */
 export function loadAgentConfig(overrides: Environment = {}, env: Environment = process.env): AgentConfig {
   const given = Object.entries(overrides).filter(([, value]) => value !== undefined);
-  const reader = new EnvReader({ ...env, ...Object.fromEntries(given) });
+  const reader = new EnvReader({ ...env, ...Object.fromEntries(given) }, envFile());
   const agent = new AgentConfig();
   agent.variables = env;
-  agent.home = readHome(reader);
-  readApi(reader, agent, agent.home);
+  readAccess(reader, agent);
   readAgent(reader, agent);
   readLog(reader, agent);
   failOnFaults(reader);
@@ -98,7 +91,7 @@ export function loadAgentConfig(overrides: Environment = {}, env: Environment = 
  * @throws ConfigError with all faults at once.
  */
 export function loadContainerConfig(env: Environment = process.env): ContainerConfig {
-  const reader = new EnvReader(env);
+  const reader = new EnvReader(env, envFile());
   const config = new ContainerConfig();
   config.home = readHome(reader);
   config.baseImage = reader.text('WAYSTATION_BASE_IMAGE', config.baseImage);
@@ -132,56 +125,23 @@ export function seat(env: Environment = process.env): Seat {
 }
 
 function readHome(reader: EnvReader): string {
-  return path.resolve(reader.text('WAYSTATION_HOME', path.join(os.homedir(), '.waystation')));
+  return path.resolve(reader.text('WAYSTATION_HOME', usualHome()));
 }
 
-function readApi(reader: EnvReader, target: ClientConfig | AgentConfig, home: string): void {
+function readAccess(reader: EnvReader, target: ClientConfig | AgentConfig): void {
+  target.home = readHome(reader);
   const given = reader.text('WAYSTATION_API_URL', null);
   target.isApiUrlGiven = given !== null;
-  target.apiUrl = given === null ? ApiAddress.ofHome(home).current : trimEndOf(given, '/');
+  target.apiUrl = given === null ? ApiAddress.ofHome(target.home).current : trimEndOf(given, '/');
   if (!isUrlOf(target.apiUrl, ['http:', 'https:'])) {
     reader.fault('WAYSTATION_API_URL', 'must be an http:// or https:// URL', null);
   }
   target.token = reader.secret('WAYSTATION_TOKEN');
-}
-
-function readAgent(reader: EnvReader, agent: AgentConfig): void {
-  agent.apiForward = reader.text('WAYSTATION_API_FORWARD', agent.apiForward);
-  if (agent.apiForward !== null) checkForward(reader, agent.apiForward, agent.apiUrl);
-  agent.host = reader.text('WAYSTATION_AGENT_HOST', agent.host);
-  if (NO_HOST.test(agent.host)) {
-    reader.fault('WAYSTATION_AGENT_HOST', 'must be a host name or an IP address', null);
-  }
-  agent.port = reader.integer('WAYSTATION_AGENT_PORT', agent.port, { min: 0, max: 65_535 });
-  const publicUrl = reader.text('WAYSTATION_AGENT_URL', agent.publicUrl);
-  agent.publicUrl = publicUrl === null ? null : trimEndOf(publicUrl, '/');
-  if (agent.publicUrl !== null && !isUrlOf(agent.publicUrl, ['http:', 'https:'])) {
-    reader.fault('WAYSTATION_AGENT_URL', 'must be an http:// or https:// URL', null);
-  }
-  agent.outsidePorts = readOutsidePorts(reader);
-  agent.outsideApiUrl = reader.text('WAYSTATION_OUTSIDE_API_URL', agent.outsideApiUrl);
-  agent.allowedHosts = readAllowedHosts(reader, agent.allowedHosts);
-  const stateDir = reader.text('WAYSTATION_STATE_DIR', agent.stateDir);
-  agent.stateDir = stateDir === null ? null : path.resolve(stateDir);
-  agent.shutdownTimeoutMs = readShutdownTimeout(reader, agent.shutdownTimeoutMs);
-  const ttl = { min: 5, max: 3600 };
-  agent.leaseTtlSeconds = reader.integer('WAYSTATION_RUN_LEASE_SECONDS', agent.leaseTtlSeconds, ttl);
-}
-
-function readOutsidePorts(reader: EnvReader): ReadonlyMap<number, number> {
-  const pairs = reader.list('WAYSTATION_OUTSIDE_PORTS', []).map((pair) => /^(\d{1,5})=(\d{1,5})$/.exec(pair));
-  if (pairs.includes(null)) {
-    return reader.fault('WAYSTATION_OUTSIDE_PORTS', 'must be pairs like 9100=9300, separated by commas', new Map());
-  }
-  return new Map(pairs.map((found) => [Number(found?.[1]), Number(found?.[2])]));
-}
-
-function checkForward(reader: EnvReader, target: string, apiUrl: string): void {
-  const isTarget = /^unix:\/|^tcp:\/\/[^/]+:\d+$/.test(target) && URL.canParse(target);
-  if (!isTarget) reader.fault('WAYSTATION_API_FORWARD', 'must be unix:/path or tcp://host:port', null);
-  if (!isLoopbackUrl(apiUrl)) {
-    reader.fault('WAYSTATION_API_FORWARD', 'needs a loopback address in WAYSTATION_API_URL', null);
-  }
+  target.isAddressFromFile = reader.isOfFile(target.isApiUrlGiven ? 'WAYSTATION_API_URL' : 'WAYSTATION_HOME');
+  if (!isTokenMisled(target, reader)) return;
+  const rule =
+    'must be in .env if the address is, unless the server of your home directory listens there; another token is not sent there';
+  reader.fault('WAYSTATION_TOKEN', rule, null);
 }
 
 function readServer(reader: EnvReader, { server, security }: AppConfig): void {
@@ -189,6 +149,7 @@ function readServer(reader: EnvReader, { server, security }: AppConfig): void {
   if (NO_HOST.test(server.host)) reader.fault('WAYSTATION_HOST', 'must be a host name or an IP address', null);
   server.port = reader.integer('WAYSTATION_PORT', server.port, { min: 0, max: 65_535 });
   server.home = readHome(reader);
+  server.isHomeFromFile = reader.isOfFile('WAYSTATION_HOME');
   server.allowedHosts = readAllowedHosts(reader, server.allowedHosts);
   server.publicUrl = readPublicUrl(reader);
   server.shutdownTimeoutMs = readShutdownTimeout(reader, server.shutdownTimeoutMs);
@@ -209,13 +170,6 @@ function readReceiver(reader: EnvReader, server: ServerConfig): void {
   }
 }
 
-function readAllowedHosts(reader: EnvReader, fallback: readonly string[]): string[] {
-  const hosts = reader.list('WAYSTATION_ALLOWED_HOSTS', fallback).map((host) => host.toLowerCase());
-  const rule = 'must be host names separated by commas, without scheme or wildcard';
-  if (hosts.some((host) => /[\s/?#@*]/.test(host))) reader.fault('WAYSTATION_ALLOWED_HOSTS', rule, null);
-  return hosts;
-}
-
 function readPublicUrl(reader: EnvReader): string | null {
   const given = reader.text('WAYSTATION_PUBLIC_URL', null);
   if (given === null) return null;
@@ -224,17 +178,25 @@ function readPublicUrl(reader: EnvReader): string | null {
   return reader.fault('WAYSTATION_PUBLIC_URL', 'must be an http:// or https:// URL without path, query or user', null);
 }
 
-function readShutdownTimeout(reader: EnvReader, fallbackMs: number): number {
-  return reader.integer('WAYSTATION_SHUTDOWN_TIMEOUT_MS', fallbackMs, { min: 0, max: 600_000 });
-}
-
 function readDatabase(reader: EnvReader, { database, server }: AppConfig): void {
   database.url = reader.secret('DATABASE_URL');
   if (database.url !== null && !isUrlOf(database.url, ['postgres:', 'postgresql:'])) {
     reader.fault('DATABASE_URL', 'must be a postgres:// or postgresql:// URL', null);
   }
+  checkSources(reader, database);
   database.sqlitePath = path.resolve(reader.text('WAYSTATION_SQLITE_PATH', path.join(server.home, 'waystation.db')));
   database.poolSize = reader.integer('WAYSTATION_DATABASE_POOL_SIZE', database.poolSize, { min: 2, max: 1000 });
+}
+
+/** A database of `.env` gets no password from elsewhere, and one from elsewhere no settings of `.env`. */
+function checkSources(reader: EnvReader, database: DatabaseConfig): void {
+  database.isUrlFromFile = reader.isOfFile('DATABASE_URL');
+  if (database.url === null) return;
+  for (const name of reader.refused(/^PG/)) reader.text(name, null);
+  const hasPassword = !URL.canParse(database.url) || new URL(database.url).password !== '';
+  if (!database.isUrlFromFile || hasPassword || reader.isOfFile('PGPASSWORD')) return;
+  if (reader.text('PGPASSWORD', null) === null) return;
+  reader.fault('PGPASSWORD', 'must be in .env if DATABASE_URL is; another password is not sent there', null);
 }
 
 function readIngestion(reader: EnvReader, { ingestion }: AppConfig): void {
@@ -289,10 +251,6 @@ function readRetention(reader: EnvReader, { retention }: AppConfig): void {
 function readLog(reader: EnvReader, { log }: Pick<AppConfig, 'log'>): void {
   log.level = reader.choice('WAYSTATION_LOG_LEVEL', log.level, LOG_LEVELS);
   log.isPretty = reader.flag('WAYSTATION_LOG_PRETTY', process.stderr.isTTY === true);
-}
-
-function isUrlOf(text: string, protocols: readonly string[]): boolean {
-  return URL.canParse(text) && protocols.includes(new URL(text).protocol);
 }
 
 function failOnFaults(reader: EnvReader): void {

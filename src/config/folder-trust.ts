@@ -1,35 +1,56 @@
+import os from 'node:os';
+import path from 'node:path';
 import { findServer } from '../common/server-record.js';
+import { ApiAddress } from '../common/api-address.js';
 import type { ClientConfig } from './client.config.js';
-import { isLoopbackUrl } from './loopback.js';
+import type { EnvReader } from './env-reader.js';
 
-// The `.env` of the working directory may be anybody's, such as that of a repository which somebody else wrote.
+// The `.env` of the working directory may be anybody's, such as that of a repository which somebody else wrote. A token goes to an address
+// of the file only if it came from there, too. Any other token is sent where it would be without the file.
 
-/** Whether the file would send a token that it does not hold to another machine. */
-export function isTokenMisled(client: ClientConfig, inFile: ReadonlySet<string>): boolean {
-  const isItsOwn = client.token === null || inFile.has('WAYSTATION_TOKEN');
-  return client.isAddressFromFile && !isItsOwn && !isLoopbackUrl(client.apiUrl);
+/** Where a process finds its server, and what it shows to it. */
+export type Access = Pick<ClientConfig, 'apiUrl' | 'isApiUrlGiven' | 'isAddressFromFile' | 'home' | 'token'>;
+
+/** The per-user directory, unless it is named otherwise. */
+export function usualHome(): string {
+  return path.join(os.homedir(), '.waystation');
 }
 
-/** What may name the page of the console. */
-export interface PageSource {
-  /** `WAYSTATION_PUBLIC_URL`. */
-  given: string | null;
-  /** Whether the machine secret is that of the home directory, not one that `WAYSTATION_SECRET_FILE` names. */
-  isSecretOfHome: boolean;
+/** Whether the file would send a token that it does not hold to an address that it names. */
+export function isTokenMisled(access: Access, reader: EnvReader): boolean {
+  if (!access.isAddressFromFile || isTokenOfFile(access, reader)) return false;
+  const isSecretOfHome = isHomesSecret(access, reader);
+  if (isSecretOfHome && !access.isApiUrlGiven) return false;
+  const home = isSecretOfHome ? access.home : ownHome(access, reader);
+  return originOf(access.apiUrl) !== originOf(ApiAddress.ofHome(home).current);
 }
 
 /**
- * The page to which links lead. A link holds a code with the rights of who signs in: only who holds the token may name the page, so a
- * file counts together with its own token, or with the secret of its own home directory.
+ * The page to which links lead. A link holds a code with the rights of who signs in: only who gave the token may name the page.
+ * @param given `WAYSTATION_PUBLIC_URL`
  */
-export function publicUrlOf(
-  client: ClientConfig,
-  { given, isSecretOfHome }: PageSource,
-  inFile: ReadonlySet<string>,
-): string | null {
-  const isHomesToken = client.token === null && !client.isApiUrlGiven && isSecretOfHome;
-  const isFilesToken = client.isAddressFromFile && (inFile.has('WAYSTATION_TOKEN') || isHomesToken);
-  if (given !== null && (!inFile.has('WAYSTATION_PUBLIC_URL') || isFilesToken)) return given;
-  if (client.isApiUrlGiven || (client.isAddressFromFile && !isFilesToken)) return null;
-  return findServer(client.home)?.public_url ?? null;
+export function publicUrlOf(access: Access, given: string | null, reader: EnvReader): string | null {
+  const isFilesToken = isTokenOfFile(access, reader);
+  const mayFileNamePage = access.isAddressFromFile && isFilesToken;
+  if (given !== null && (!reader.isOfFile('WAYSTATION_PUBLIC_URL') || mayFileNamePage)) return given;
+  if (access.isApiUrlGiven) return null;
+  if (access.isAddressFromFile && !isFilesToken && !isHomesSecret(access, reader)) return null;
+  return findServer(access.home)?.public_url ?? null;
+}
+
+function isTokenOfFile({ token }: Access, reader: EnvReader): boolean {
+  return token !== null && reader.isOfFile('WAYSTATION_TOKEN');
+}
+
+/** Whether the token is the machine secret in the home directory, whoever named that. */
+function isHomesSecret({ token }: Access, reader: EnvReader): boolean {
+  return token === null && reader.text('WAYSTATION_SECRET_FILE', null) === null;
+}
+
+function ownHome({ home }: Access, reader: EnvReader): string {
+  return reader.isOfFile('WAYSTATION_HOME') ? usualHome() : home;
+}
+
+function originOf(url: string): string {
+  return URL.canParse(url) ? new URL(url).href : url;
 }

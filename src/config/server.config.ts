@@ -12,6 +12,9 @@ export class ServerConfig {
   /** Per-user directory (`WAYSTATION_HOME`) that holds `.api-secret` and the embedded database; created with mode 0700. */
   home = path.join(os.homedir(), '.waystation');
 
+  /** Whether the `.env` of the working directory named `home`: then it may be anybody's. */
+  isHomeFromFile = false;
+
   /**
    * Host names accepted in the Host header besides loopback names and `host` (`WAYSTATION_ALLOWED_HOSTS`, comma-separated,
    * without port). Empty: only those.

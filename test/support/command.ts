@@ -18,11 +18,11 @@ export interface CommandOptions {
   killWhen?: () => Promise<boolean>;
 }
 
-/** Runs `waystation ...` as a user would, against the given storage, and waits for its end. */
+/** Runs `waystation ...` as a user would, against the given storage, and waits for its end. A variable that is undefined is absent. */
 export function runCommand(
   storage: TestStorage,
   args: readonly string[],
-  env: Record<string, string> = {},
+  env: Readonly<Record<string, string | undefined>> = {},
   { killAfterMs, killWhen }: CommandOptions = {},
 ): Promise<CommandResult> {
   const { PATH, HOME } = process.env;

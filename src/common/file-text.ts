@@ -1,0 +1,25 @@
+const UTF_16_MARKS = ['fffe', 'feff'];
+const UTF_8_MARK = '\ufeff';
+
+/** A text is in an encoding that Waystation does not read. The message continues the name of where the text stands. */
+export class EncodingError extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = 'EncodingError';
+  }
+}
+
+/** The text without the byte order mark that some editors and shells write before it. */
+export function withoutMark(text: string): string {
+  return text.startsWith(UTF_8_MARK) ? text.slice(UTF_8_MARK.length) : text;
+}
+
+/**
+ * The text of a file that a person has written: UTF-8, with or without a byte order mark.
+ * @throws EncodingError for UTF-16, which PowerShell 5 writes with `>`
+ */
+export function fileText(bytes: Buffer): string {
+  const isUtf16 = UTF_16_MARKS.includes(bytes.toString('hex', 0, 2)) || bytes.includes(0);
+  if (isUtf16) throw new EncodingError('is UTF-16 or binary; save it as UTF-8');
+  return withoutMark(bytes.toString('utf8'));
+}

@@ -1,0 +1,19 @@
+import type { EnvReader } from './env-reader.js';
+
+/** What is no host name and no address. */
+export const NO_HOST = /[\s/?#@]/;
+
+export function readAllowedHosts(reader: EnvReader, fallback: readonly string[]): string[] {
+  const hosts = reader.list('WAYSTATION_ALLOWED_HOSTS', fallback).map((host) => host.toLowerCase());
+  const rule = 'must be host names separated by commas, without scheme or wildcard';
+  if (hosts.some((host) => /[\s/?#@*]/.test(host))) reader.fault('WAYSTATION_ALLOWED_HOSTS', rule, null);
+  return hosts;
+}
+
+export function readShutdownTimeout(reader: EnvReader, fallbackMs: number): number {
+  return reader.integer('WAYSTATION_SHUTDOWN_TIMEOUT_MS', fallbackMs, { min: 0, max: 600_000 });
+}
+
+export function isUrlOf(text: string, protocols: readonly string[]): boolean {
+  return URL.canParse(text) && protocols.includes(new URL(text).protocol);
+}
