@@ -1,12 +1,13 @@
 import { subAgentPrefix } from '../common/bound-agents.js';
+import type { Dialect } from './database.js';
 import { sqlLiteral } from './sql-literal.js';
 
 /** Condition for a column with the id of an agent for which somebody may speak who is bound to these; see `speaksFor`. */
-export function speaksForSql(column: string, agentIds: readonly string[]): string {
+export function speaksForSql(column: string, agentIds: readonly string[], dialect: Dialect): string {
   const conditions = agentIds.map((name) => {
     const prefix = subAgentPrefix(name);
     // SUBSTR counts characters; LIKE would ignore case on SQLite.
-    return `${column} = ${sqlLiteral(name)} OR SUBSTR(${column}, 1, ${[...prefix].length}) = ${sqlLiteral(prefix)}`;
+    return `${column} = ${sqlLiteral(name, dialect)} OR SUBSTR(${column}, 1, ${[...prefix].length}) = ${sqlLiteral(prefix, dialect)}`;
   });
   return `(${conditions.join(' OR ')})`;
 }

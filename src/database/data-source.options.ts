@@ -1,5 +1,7 @@
 import sqlite3 from 'sqlite3';
 import type { DataSourceOptions, MigrationInterface } from 'typeorm';
+import { poolOptions } from './postgres-connection.js';
+import { NO_LIMITS } from './postgres-session.js';
 import { MIGRATIONS } from './migrations.js';
 
 /** The names of the migrations that have run. */
@@ -32,7 +34,8 @@ export function dataSourceOptions(
     logging: false,
   };
   if (location.url !== null) {
-    return { ...shared, type: 'postgres', url: location.url, applicationName: 'waystation-migrate', poolSize: 2 };
+    const extra = poolOptions({ url: location.url, name: 'waystation-migrate', limits: NO_LIMITS });
+    return { ...shared, type: 'postgres', extra, poolSize: 2 };
   }
   return { ...shared, type: 'sqlite', database: location.sqlitePath, driver: quietDriver() };
 }

@@ -7,6 +7,8 @@ interface DriverError {
 
 /** lock_not_available */
 const LOCK_TIMEOUT = '55P03';
+/** read_only_sql_transaction */
+const READ_ONLY = '25006';
 /** Errors after which the same transaction may well succeed: another session won a race. */
 const RACES = new Set(['40001', '40P01', '23505']);
 const UNAVAILABLE_CODES = new Set([
@@ -19,12 +21,12 @@ const UNAVAILABLE_CODES = new Set([
   'ENOTFOUND',
   'EPIPE',
   'ETIMEDOUT',
-  '53300', // too_many_connections
   LOCK_TIMEOUT,
-  '57014', // query_canceled (statement timeout)
+  '25P03', // idle_in_transaction_session_timeout
+  '25P04', // transaction_timeout
 ]);
-/** PostgreSQL classes: 08 connection exception, 57P operator intervention, 58 system error. */
-const UNAVAILABLE_CLASSES = /^(08|57P|58)/;
+/** PostgreSQL classes: 08 connection exception, 53 insufficient resources, 57 operator intervention and time limits, 58 system error. */
+const UNAVAILABLE_CLASSES = /^(08|53|57|58)/;
 /** node-postgres's messages, without a code, when a connection ends during a query or none is available. */
 const LOST_CONNECTION =
   /connection terminated|query read timeout|timeout exceeded when trying to connect|client has encountered a connection error|not queryable/i;
@@ -37,6 +39,11 @@ export function isRace(error: unknown): boolean {
 /** Whether the other end of a connection did not answer in time, so that the connection is unusable. */
 export function isSilence(error: unknown): error is Error {
   return error instanceof Error && error.message === 'Query read timeout';
+}
+
+/** Whether the connection can only read: a new one can write again once its role or database may, or the primary is back. */
+export function isReadOnly(error: unknown): error is Error {
+  return error instanceof Error && (error as DriverError).code === READ_ONLY;
 }
 
 /** Whether others locked rows for too long: this affects only those rows. */
@@ -57,8 +64,11 @@ export function toDatabaseFault(error: unknown): unknown {
   if (code === 'SQLITE_CORRUPT' || code === 'SQLITE_NOTADB') {
     return unavailable('storage_corrupt', 'The database file is damaged; stop the server and restore a backup.', error);
   }
-  if (code === 'SQLITE_READONLY' || code === '25006') {
+  if (code === 'SQLITE_READONLY' || code === READ_ONLY) {
     return unavailable('storage_read_only', 'The database can only be read; nothing was saved.', error);
+  }
+  if (code === '42501') {
+    return unavailable('storage_denied', 'The database denies this program a right; nothing was saved.', error);
   }
   if (isUnavailable(code, error) || isRace(error)) {
     return unavailable('storage_unavailable', 'The database does not answer at the moment; nothing was saved.', error);

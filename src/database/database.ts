@@ -1,3 +1,5 @@
+export type Dialect = 'sqlite' | 'postgres';
+
 /** A value that both dialects bind unchanged. Times are milliseconds, as numbers. */
 export type SqlValue = string | number | boolean | null;
 
@@ -61,7 +63,7 @@ export interface PoolFigures {
  * PostgreSQL takes a connection of the pool for each.
  */
 export abstract class Database {
-  abstract readonly dialect: 'sqlite' | 'postgres';
+  abstract readonly dialect: Dialect;
 
   /** True if other processes may write to the same storage, so that memory must be checked before use. */
   abstract readonly isShared: boolean;

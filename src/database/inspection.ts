@@ -1,13 +1,13 @@
 import { stat } from 'node:fs/promises';
-import pg from 'pg';
 import type { StorageLocation } from './data-source.options.js';
 import type { Database, SqlReader, SqlValue } from './database.js';
 import { toDatabaseFault } from './database-fault.js';
+import { connectPostgres } from './postgres-connection.js';
+import { NO_LIMITS } from './postgres-session.js';
 import { SqliteConnection } from './sqlite-connection.js';
 import { refuseEmptyFile } from './sqlite-file.js';
 
-const CONNECT_TIMEOUT_MS = 5000;
-const STATEMENT_TIMEOUT_MS = 120_000;
+const LIMITS = { ...NO_LIMITS, statementMs: 120_000 };
 
 /** Reads a storage from outside, with or without running servers; it cannot write. */
 export interface Inspection extends SqlReader {
@@ -48,20 +48,8 @@ async function inspectSqlite(path: string): Promise<Inspection | null> {
 }
 
 async function inspectPostgres(url: string): Promise<Inspection> {
-  const client = new pg.Client({
-    connectionString: url,
-    application_name: 'waystation-doctor',
-    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
-    statement_timeout: STATEMENT_TIMEOUT_MS,
-  });
-  client.on('error', () => undefined); // the question under way fails with it
-  try {
-    await client.connect();
-    await client.query('SET default_transaction_read_only = on');
-  } catch (error) {
-    await client.end().catch(() => undefined);
-    throw toDatabaseFault(error);
-  }
+  const client = await connectPostgres({ url, name: 'waystation-doctor', limits: LIMITS });
+  await client.query('SET default_transaction_read_only = on');
   return {
     dialect: 'postgres',
     query: async <T extends object>(sql: string, params: readonly SqlValue[] = []) => {

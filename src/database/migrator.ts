@@ -3,9 +3,11 @@ import { DomainError } from '../common/domain-error.js';
 import { VERSION } from '../common/version.js';
 import { refuseWhileServersRun } from './backup/postgres-servers.js';
 import { unknownMigrations } from './backup/schema-check.js';
+import { connectionFault } from './connection-fault.js';
 import { dataSourceOptions, MIGRATION_TABLE, type MigrationList, type StorageLocation } from './data-source.options.js';
 import { MIGRATIONS } from './migrations.js';
 import { openingFault } from './opening-fault.js';
+import { refuseUnfit } from './postgres-requirements.js';
 import { ensureSqliteFile } from './sqlite-file.js';
 import { SqliteProcessLock } from './sqlite-process-lock.js';
 
@@ -51,11 +53,15 @@ async function withDataSource<T>(
   work: (source: DataSource) => Promise<T>,
 ): Promise<T> {
   if (location.url === null) return withFile(location, migrations, work);
-  const source = await new DataSource(dataSourceOptions(location, [], migrations)).initialize();
+  await refuseUnfit(location.url);
+  const source = new DataSource(dataSourceOptions(location, [], migrations));
   try {
+    await source.initialize();
     return await underAdvisoryLock(source, work);
+  } catch (error) {
+    throw connectionFault(error, location.url);
   } finally {
-    await source.destroy();
+    if (source.isInitialized) await source.destroy();
   }
 }
 
@@ -101,12 +107,14 @@ function storageNewer(storage: string, unknown: readonly string[]): DomainError 
 }
 
 async function refuseWhileUsed(source: DataSource): Promise<void> {
-  const [found] = await source.query<{ is_there: boolean }[]>(`SELECT to_regclass('instance') IS NOT NULL AS is_there`);
+  const [found] = await source.query<{ is_there: boolean }[]>(
+    `SELECT to_regclass(format('%I.instance', current_schema())) IS NOT NULL AS is_there`,
+  );
   await refuseWhileServersRun((sql) => source.query<object[]>(sql), found?.is_there === true);
 }
 
 async function refuseHalfMoved(source: DataSource): Promise<void> {
-  const sql = `SELECT to_regclass('${TRANSFER_TABLE}') IS NOT NULL AS is_there`;
+  const sql = `SELECT to_regclass(format('%I.${TRANSFER_TABLE}', current_schema())) IS NOT NULL AS is_there`;
   const [found] = await source.query<{ is_there: boolean }[]>(sql);
   if (!found?.is_there) return;
   const message = 'A SQLite file is being moved to this database; let `waystation migrate-data` finish first.';

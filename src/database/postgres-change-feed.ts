@@ -1,9 +1,12 @@
 import pg from 'pg';
 import { newId } from '../common/ids.js';
 import { LocalChangeFeed } from './change-feed.js';
-import { KEEP_ALIVE_MS } from './postgres-database.js';
+import { connectionOptions } from './postgres-connection.js';
+import { NO_LIMITS, prepareSession } from './postgres-session.js';
 import { sqlLiteral } from './sql-literal.js';
 
+/** What `pg_stat_activity` calls the connection. */
+const NAME = 'waystation-listen';
 const CHANNEL = 'waystation_threads';
 const REVOKED_CHANNEL = 'waystation_revoked';
 /** A notification carries less than 8,000 bytes. */
@@ -39,18 +42,13 @@ export class PostgresChangeFeed extends LocalChangeFeed {
 
   /** @throws when the first connection fails; later ones are retried. */
   async open(): Promise<void> {
-    const client = new pg.Client({
-      connectionString: this.url,
-      application_name: 'waystation-listen',
-      keepAlive: true,
-      keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
-      query_timeout: SILENCE_MS,
-    });
+    const client = new pg.Client({ ...connectionOptions({ url: this.url, name: NAME }), query_timeout: SILENCE_MS });
     client.on('error', (error) => this.lost(client, error));
     client.on('end', () => this.lost(client));
     client.on('notification', (news) => this.receive(news));
     this.client = client;
     await client.connect();
+    await prepareSession(client, NAME, NO_LIMITS);
     await client.query(`LISTEN ${CHANNEL}; LISTEN ${REVOKED_CHANNEL}`);
     this.isListening = client === this.client; // it may have ended with that answer
     this.wakeAll();
@@ -124,7 +122,7 @@ export class PostgresChangeFeed extends LocalChangeFeed {
 }
 
 function notify(channel: string, payload: string): string {
-  return `NOTIFY ${channel}, ${sqlLiteral(payload)};`;
+  return `NOTIFY ${channel}, ${sqlLiteral(payload, 'postgres')};`;
 }
 
 function payloadsOf(threadPks: Iterable<number>): string[] {

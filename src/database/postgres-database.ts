@@ -10,7 +10,8 @@ import {
   type SqlSession,
   type SqlValue,
 } from './database.js';
-import { isRace, isSilence, toDatabaseFault } from './database-fault.js';
+import { isRace, isReadOnly, isSilence, toDatabaseFault } from './database-fault.js';
+import { poolOptions } from './postgres-connection.js';
 import { PostgresTransaction } from './postgres-transaction.js';
 
 type Work<T> = (transaction: PostgresTransaction) => Promise<T>;
@@ -18,8 +19,6 @@ type Work<T> = (transaction: PostgresTransaction) => Promise<T>;
 const INT8 = 20;
 const MAX_PREPARED = 200;
 const RACE_RETRIES = 5;
-/** Time until keep-alive probes begin; with the kernel's two hours nobody would listen for that long. */
-export const KEEP_ALIVE_MS = 10_000;
 /** A day: no VACUUM takes longer, and no timer of Node may be much longer. */
 const VACUUM_MS = 86_400_000;
 
@@ -50,18 +49,12 @@ export class PostgresDatabase extends Database {
   }
 
   static open(url: string, poolSize: number, onError: (error: Error) => void, limits = LIMITS): PostgresDatabase {
+    const session = { statementMs: limits.statementMs, lockMs: 10_000, idleInTransactionMs: 60_000 };
     const pool = new pg.Pool({
-      connectionString: url,
+      ...poolOptions({ url, name: 'waystation', limits: session }),
       max: poolSize,
       types: TYPES,
-      application_name: 'waystation',
-      connectionTimeoutMillis: 10_000,
-      lock_timeout: 10_000,
-      statement_timeout: limits.statementMs,
       query_timeout: limits.silenceMs,
-      idle_in_transaction_session_timeout: 60_000,
-      keepAlive: true,
-      keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
     });
     // A connection may break just after the pool has handed it out, before its user listens.
     pool.on('connect', (client) => client.on('error', () => undefined));
@@ -182,7 +175,7 @@ export class PostgresDatabase extends Database {
     try {
       return await work(transaction);
     } catch (error) {
-      if (isSilence(error)) broken = error;
+      if (isSilence(error) || isReadOnly(error)) broken = error;
       else if (transaction.hasBegun) await client.query('ROLLBACK').catch(noteBroken);
       throw error;
     } finally {

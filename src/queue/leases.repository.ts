@@ -93,7 +93,7 @@ export class LeasesRepository {
   /** The accounts of the lanes that are longest overdue, one for each lane; `limit` at most. Empty where there is nothing to claim. */
   async peek(table: LaneTable, scope: LaneScope, limit: number, nowMs: number): Promise<string[]> {
     const rows = await this.database.read<{ account: string }>(
-      `SELECT ${table.account} AS account FROM ${table.name} WHERE ${IS_DUE} ${within(scope, table)}
+      `SELECT ${table.account} AS account FROM ${table.name} WHERE ${IS_DUE} ${this.within(scope, table)}
        ORDER BY work_at LIMIT $2`,
       [nowMs, limit],
     );
@@ -103,7 +103,7 @@ export class LeasesRepository {
   /** Which of these agents or accounts have lanes that are due. */
   async findDue({ name, called }: LaneTable, among: ReadonlySet<string>, nowMs: number): Promise<string[]> {
     const rows = await this.database.read<{ called: string }>(
-      `SELECT DISTINCT ${called} AS called FROM ${name} WHERE ${IS_DUE} AND ${called} IN ${sqlTuple([...among])}`,
+      `SELECT DISTINCT ${called} AS called FROM ${name} WHERE ${IS_DUE} AND ${called} IN ${sqlTuple([...among], this.database.dialect)}`,
       [nowMs],
     );
     return rows.map((row) => row.called);
@@ -117,7 +117,7 @@ export class LeasesRepository {
   ): Promise<Lane<Row>[]> {
     const { name, keys } = table;
     const rows = await session.query<Row>(
-      `SELECT * FROM ${name} WHERE ${IS_DUE} ${within(scope, table)}
+      `SELECT * FROM ${name} WHERE ${IS_DUE} ${this.within(scope, table)}
        ORDER BY work_at LIMIT $2 ${this.skipLocked}`,
       [nowMs, limit],
     );
@@ -179,15 +179,16 @@ export class LeasesRepository {
     const next = rows[0]?.work_at ?? null;
     return next === null ? null : Number(next);
   }
-}
 
-function within({ notCalling, calling, notOf, of }: LaneScope, { called, account }: LaneTable): string {
-  return `${among(called, calling, notCalling)} ${among(account, of, notOf)}`;
-}
+  private within({ notCalling, calling, notOf, of }: LaneScope, { called, account }: LaneTable): string {
+    return `${this.among(called, calling, notCalling)} ${this.among(account, of, notOf)}`;
+  }
 
-function among(column: string, only: string | undefined, except: ReadonlySet<string>): string {
-  if (only !== undefined) return `AND ${column} = ${sqlLiteral(only)}`;
-  return except.size === 0 ? '' : `AND ${column} NOT IN ${sqlTuple([...except])}`;
+  private among(column: string, only: string | undefined, except: ReadonlySet<string>): string {
+    const { dialect } = this.database;
+    if (only !== undefined) return `AND ${column} = ${sqlLiteral(only, dialect)}`;
+    return except.size === 0 ? '' : `AND ${column} NOT IN ${sqlTuple([...except], dialect)}`;
+  }
 }
 
 function matching(keys: readonly string[], from: number): string {

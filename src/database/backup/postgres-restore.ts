@@ -1,6 +1,8 @@
 import { DataSource, MigrationExecutor, type QueryRunner } from 'typeorm';
+import { connectionFault } from '../connection-fault.js';
 import { dataSourceOptions } from '../data-source.options.js';
 import { ADVISORY_LOCK } from '../migrator.js';
+import { refuseUnfit } from '../postgres-requirements.js';
 import { storageNotEmpty, unusableBackup } from './backup.errors.js';
 import { readBackup, type BackupEnd, type BackupHeader, type BackupRow, type BackupTable } from './backup-lines.js';
 import { refuseWhileServersRun } from './postgres-servers.js';
@@ -25,11 +27,11 @@ export interface PostgresRestoreOrder {
  */
 export async function restorePostgres(file: string, order: PostgresRestoreOrder): Promise<string[]> {
   const { header, tables } = await verify(file);
+  await refuseUnfit(order.url);
   const source = await new DataSource(dataSourceOptions({ url: order.url, sqlitePath: '' })).initialize();
   const runner = source.createQueryRunner();
   try {
     await runner.connect();
-    await runner.query('SET statement_timeout = 0');
     await runner.startTransaction();
     await runner.query(`SELECT pg_advisory_xact_lock(${ADVISORY_LOCK})`);
     await makeRoom(runner, [...new Set([...order.tables, ...tables, 'migration'])], order);
@@ -38,7 +40,7 @@ export async function restorePostgres(file: string, order: PostgresRestoreOrder)
     return newer;
   } catch (error) {
     if (runner.isTransactionActive) await runner.rollbackTransaction().catch(() => undefined);
-    throw error;
+    throw connectionFault(error, order.url);
   } finally {
     await runner.release();
     await source.destroy();

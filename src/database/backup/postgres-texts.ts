@@ -1,5 +1,7 @@
-import pg from 'pg';
+import type pg from 'pg';
 import { toDatabaseFault } from '../database-fault.js';
+import { connectPostgres } from '../postgres-connection.js';
+import { NO_LIMITS } from '../postgres-session.js';
 import type { BackupRow, BackupSequence } from './backup-lines.js';
 
 /** Target size of a page of rows, in characters. */
@@ -20,16 +22,7 @@ export class PostgresTexts {
 
   /** @param purpose the name of the connection in `pg_stat_activity` */
   static async open(url: string, purpose: string): Promise<PostgresTexts> {
-    const client = new pg.Client({ connectionString: url, application_name: purpose, types: AS_TEXT, keepAlive: true });
-    client.on('error', () => undefined); // the query under way fails with it
-    try {
-      await client.connect();
-      await client.query('SET statement_timeout = 0; SET extra_float_digits = 3');
-    } catch (error) {
-      await client.end().catch(() => undefined);
-      throw toDatabaseFault(error);
-    }
-    return new PostgresTexts(client);
+    return new PostgresTexts(await connectPostgres({ url, name: purpose, limits: NO_LIMITS }, { types: AS_TEXT }));
   }
 
   async query(sql: string, params: readonly unknown[] = []): Promise<BackupRow[]> {

@@ -13,7 +13,7 @@ export async function backUpSqlite(sqlitePath: string, file: string): Promise<vo
   await refuseEmptyFile(sqlitePath);
   const source = await SqliteConnection.open(sqlitePath, 'read');
   try {
-    await source.execute(`PRAGMA busy_timeout = 5000; VACUUM INTO ${sqlLiteral(file)}`);
+    await source.execute(`PRAGMA busy_timeout = 5000; VACUUM INTO ${sqlLiteral(file, 'sqlite')}`);
   } catch (error) {
     throw toDatabaseFault(error);
   } finally {

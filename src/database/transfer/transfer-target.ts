@@ -1,9 +1,9 @@
-import { DomainError } from '../../common/domain-error.js';
 import { storageInUse } from '../backup/backup.errors.js';
 import type { BackupRow } from '../backup/backup-lines.js';
 import { insertTexts } from '../backup/postgres-insert.js';
 import { refuseWhileServersRun, staysHeld } from '../backup/postgres-servers.js';
 import { PostgresTexts, quoted, type ColumnType } from '../backup/postgres-texts.js';
+import { refuseUnfit } from '../postgres-requirements.js';
 import { ADVISORY_LOCK, TRANSFER_TABLE } from '../migrator.js';
 import type { RowKey, SourcePage } from './sqlite-source.js';
 
@@ -19,16 +19,14 @@ const MARK = '';
 export class TransferTarget {
   private constructor(private readonly texts: PostgresTexts) {}
 
+  /** @throws DomainError where a server could not run on it */
   static async open(url: string): Promise<TransferTarget> {
+    await refuseUnfit(url);
     return new TransferTarget(await PostgresTexts.open(url, 'waystation-transfer'));
   }
 
-  /** @throws DomainError when servers, or another transfer, use the database, or it cannot hold every text */
+  /** @throws DomainError when servers, or another transfer, use the database */
   async reserve(): Promise<void> {
-    const [[encoding]] = (await this.texts.query('SHOW server_encoding')) as [[string]];
-    if (encoding !== 'UTF8') {
-      throw new DomainError('invalid', 'wrong_encoding', `The database has the encoding ${encoding}; it must be UTF8.`);
-    }
     const isHeld = async () => {
       const [[isFree]] = (await this.texts.query(`SELECT pg_try_advisory_lock(${ADVISORY_LOCK})`)) as [[string]];
       return isFree !== 't';

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Database, type BoundStatement, type SqlReader, type SqlValue } from '../../database/database.js';
-import { sqlLiteral } from '../../database/sql-literal.js';
+import { sqlLiteral, sqlTuple } from '../../database/sql-literal.js';
 import type { Approval, ApprovalStatus } from './approval.entity.js';
 import { ThreadSightService } from '../threads/sight/thread-sight.service.js';
 
@@ -212,16 +212,18 @@ export class ApprovalsRepository {
     // No text that is stored has U+0000, and a statement could not hold it.
     if (`${agentId}${threadId}${traceId}`.includes('\0')) return ['1 = 0'];
     const conditions = ['1 = 1'];
+    const { dialect } = this.database;
     if (status !== null) {
       // SQLite keeps no statistics here: without the sign it would look through all of this status for those of one run, or sort all
       // decided ones.
       const isNarrow = threadId !== null || traceId !== null || status === 'decided';
-      const column = isNarrow && this.database.dialect === 'sqlite' ? '+status' : 'status';
-      conditions.push(`${column} IN (${(status === 'decided' ? DECIDED : [status]).map(sqlLiteral).join(', ')})`);
+      const column = isNarrow && dialect === 'sqlite' ? '+status' : 'status';
+      conditions.push(`${column} IN ${sqlTuple(status === 'decided' ? DECIDED : [status], dialect)}`);
     }
-    if (agentId !== null) conditions.push(`agent_id = ${sqlLiteral(agentId)}`);
-    if (threadId !== null) conditions.push(`thread_pk = (SELECT pk FROM thread WHERE id = ${sqlLiteral(threadId)})`);
-    if (traceId !== null) conditions.push(`trace_id = ${sqlLiteral(traceId)}`);
+    if (agentId !== null) conditions.push(`agent_id = ${sqlLiteral(agentId, dialect)}`);
+    if (threadId !== null)
+      conditions.push(`thread_pk = (SELECT pk FROM thread WHERE id = ${sqlLiteral(threadId, dialect)})`);
+    if (traceId !== null) conditions.push(`trace_id = ${sqlLiteral(traceId, dialect)}`);
     if (step !== null) conditions.push(`step_index = ${step}`);
     if (seenBy) conditions.push(this.sight.conditionOf('approval.thread_pk', seenBy));
     return conditions;

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Database, type SqlSession, type SqlValue } from '../../../database/database.js';
+import { Database, type Dialect, type SqlSession, type SqlValue } from '../../../database/database.js';
 import { sqlTuple } from '../../../database/sql-literal.js';
 import { toAgent } from '../accounts/channel-agents.repository.js';
 import { toChannel } from '../accounts/channels.repository.js';
@@ -103,7 +103,8 @@ export class InboxRepository {
     news: readonly ChatChange[],
     nowMs: number,
   ): Promise<void> {
-    const script = sessionsScript(works, nowMs) + chatsScript(news, nowMs);
+    const { dialect } = this.database;
+    const script = sessionsScript(works, nowMs, dialect) + chatsScript(news, nowMs, dialect);
     if (script !== '') await session.execute(script);
   }
 
@@ -165,19 +166,19 @@ function newTuples(rows: number): string {
 }
 
 /** Rows are touched in one order everywhere, so that nobody waits for each other. */
-function sessionsScript(works: readonly SessionWork[], nowMs: number): string {
+function sessionsScript(works: readonly SessionWork[], nowMs: number, dialect: Dialect): string {
   if (works.length === 0) return '';
   const sorted = [...works].sort((a, b) => (a.threadId < b.threadId ? -1 : 1));
-  const tuples = sorted.map((one) => sqlTuple([one.threadId, one.channelId, one.agentName, nowMs, nowMs]));
+  const tuples = sorted.map((one) => sqlTuple([one.threadId, one.channelId, one.agentName, nowMs, nowMs], dialect));
   return `INSERT INTO channel_session (thread_id, channel_id, agent_name, work_at, created_at) VALUES ${tuples.join(',')}
     ON CONFLICT (thread_id) DO UPDATE SET work_at = CASE
       WHEN channel_session.work_at < excluded.work_at THEN channel_session.work_at ELSE excluded.work_at END;`;
 }
 
-function chatsScript(news: readonly ChatChange[], nowMs: number): string {
+function chatsScript(news: readonly ChatChange[], nowMs: number, dialect: Dialect): string {
   if (news.length === 0) return '';
   const sorted = [...news].sort((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1));
-  const tuples = sorted.map((one) => sqlTuple(chatValues(one, nowMs)));
+  const tuples = sorted.map((one) => sqlTuple(chatValues(one, nowMs), dialect));
   return `INSERT INTO channel_chat
       (channel_id, chat_id, session_chat_id, closed_reason, last_inbound_at, work_at, created_at)
     VALUES ${tuples.join(',')}

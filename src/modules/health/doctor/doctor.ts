@@ -1,3 +1,4 @@
+import { DomainError } from '../../../common/domain-error.js';
 import type { AppConfig } from '../../../config/app-config.js';
 import { openInspection, type Inspection } from '../../../database/inspection.js';
 import { DoctorRepository } from './doctor.repository.js';
@@ -48,7 +49,8 @@ async function checkStorage(
 
 function unreachable(error: unknown, { database }: AppConfig): Finding {
   const { message, cause } = error as Error & { cause?: Error };
-  const said = [message, cause?.message].filter(Boolean).join(' ');
+  const isExplained = error instanceof DomainError && error.code === 'storage_unusable';
+  const said = [message, isExplained ? '' : cause?.message].filter(Boolean).join(' ');
   if (database.url === null) {
     return fault('database', `${database.sqlitePath}: ${said}`, 'If it is damaged: stop the server, restore a backup.');
   }

@@ -2,6 +2,7 @@ import { VERSION } from '../../../common/version.js';
 import type { DatabaseConfig } from '../../../config/database.config.js';
 import { pendingMigrations, unknownMigrations } from '../../../database/backup/schema-check.js';
 import { TRANSFER_TABLE } from '../../../database/migrator.js';
+import { encodingFault, unfitness } from '../../../database/postgres-requirements.js';
 import type { DoctorRepository } from './doctor.repository.js';
 import { fault, fine, warning, type Finding } from './finding.js';
 
@@ -91,11 +92,11 @@ export async function checkInstances(storage: DoctorRepository, nowMs: number): 
 /** PostgreSQL only. */
 export async function checkPostgres(
   storage: DoctorRepository,
-  { poolSize }: DatabaseConfig,
+  { url, poolSize }: DatabaseConfig,
   nowMs: number,
 ): Promise<Finding[]> {
   const version = Number(await storage.setting('server_version_num'));
-  const encoding = await storage.setting('server_encoding');
+  const encoding = encodingFault(await storage.setting('server_encoding'));
   const most = Number(await storage.setting('max_connections')) - RESERVED_CONNECTIONS;
   const instances = (await storage.instances()).filter(({ last_seen }) => Number(last_seen) > nowMs - FRESH_MS);
   const wanted = (poolSize + 1) * Math.max(1, instances.length);
@@ -104,9 +105,7 @@ export async function checkPostgres(
     version >= LEAST_POSTGRES
       ? fine('postgres', `${name} answers.`)
       : warning('postgres', `${name} is older than any tested version.`, 'Use PostgreSQL 13 or later.'),
-    encoding === 'UTF8'
-      ? fine('encoding', 'Texts are UTF-8.')
-      : fault('encoding', `The database has the encoding ${encoding}.`, 'Make one WITH ENCODING UTF8 and move to it.'),
+    encoding ? fault('encoding', encoding.message, encoding.remedy) : fine('encoding', 'Texts are UTF-8.'),
     wanted <= most
       ? fine('connections', `The instances may use ${wanted} of ${most} connections.`)
       : warning(
@@ -114,8 +113,17 @@ export async function checkPostgres(
           `The instances may need ${wanted} connections, but PostgreSQL allows ${most}.`,
           'Lower WAYSTATION_DATABASE_POOL_SIZE, or raise max_connections.',
         ),
+    await checkUse(url ?? ''),
     await checkClock(storage),
   ];
+}
+
+async function checkUse(url: string): Promise<Finding> {
+  const unfit = await unfitness(url);
+  if (unfit === null || unfit.code === 'wrong_encoding') {
+    return fine('sessions', 'The database can be written, by connections of its own.');
+  }
+  return fault('sessions', unfit.message, 'A server would not start on it.');
 }
 
 async function checkClock(storage: DoctorRepository): Promise<Finding> {

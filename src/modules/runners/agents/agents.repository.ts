@@ -2,11 +2,15 @@ import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { And, MoreThan, MoreThanOrEqual, Raw, Repository, type FindOperator } from 'typeorm';
 import { speaksForSql } from '../../../database/bound-agents.sql.js';
+import { Database } from '../../../database/database.js';
 import { Agent } from './agent.entity.js';
 
 @Injectable()
 export class AgentsRepository {
-  constructor(@InjectRepository(Agent) private readonly agents: Repository<Agent>) {}
+  constructor(
+    @InjectRepository(Agent) private readonly agents: Repository<Agent>,
+    private readonly database: Database,
+  ) {}
 
   /** Stores the agents' addresses, each once. Always in the same order, so that two batches cannot deadlock. */
   async upsert(agents: readonly Agent[]): Promise<void> {
@@ -25,7 +29,7 @@ export class AgentsRepository {
    */
   list(limit: number, after: string | null, own: readonly string[] | null): Promise<Agent[]> {
     const isAfter = after === null ? [] : [MoreThan(after)];
-    const where = { agent_id: And(...isAfter, ...isOneOf(own)) };
+    const where = { agent_id: And(...isAfter, ...this.isOneOf(own)) };
     return this.agents.find({ where, order: { agent_id: 'ASC' }, take: limit });
   }
 
@@ -35,10 +39,10 @@ export class AgentsRepository {
 
   /** @param own only these, each with its sub-agents; null for all */
   count(own: readonly string[] | null = null): Promise<number> {
-    return this.agents.countBy({ agent_id: And(...isOneOf(own)) });
+    return this.agents.countBy({ agent_id: And(...this.isOneOf(own)) });
   }
-}
 
-function isOneOf(own: readonly string[] | null): FindOperator<string>[] {
-  return [own === null ? Raw(() => 'TRUE') : Raw((column) => speaksForSql(column, own))];
+  private isOneOf(own: readonly string[] | null): FindOperator<string>[] {
+    return [own === null ? Raw(() => 'TRUE') : Raw((column) => speaksForSql(column, own, this.database.dialect))];
+  }
 }

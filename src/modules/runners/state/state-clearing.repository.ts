@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { SqlReader, SqlRow, SqlValue } from '../../../database/database.js';
+import { Database, type Dialect, type SqlReader, type SqlRow, type SqlValue } from '../../../database/database.js';
 import { sqlTuple } from '../../../database/sql-literal.js';
 import { inScope, PIECE, type StateScope } from './state-scope.js';
 import { CHECKPOINTS, LEFTOVERS, VALUES, WRITES, type STATE_TABLES } from './state-tables.js';
@@ -22,9 +22,11 @@ const IS_NAMED = `EXISTS (SELECT 1 FROM state_checkpoint s
 /** Deletes states piece by piece. All of them are gone at one moment, at the end of the stage `states`. */
 @Injectable()
 export class StateClearingRepository {
+  constructor(private readonly database: Database) {}
+
   /** @param reader of the transaction that has locked the thread */
   async piece(reader: SqlReader, stage: ClearingStage, cleared: StateScope): Promise<ClearingPiece> {
-    const clearing = new Clearing(reader, cleared);
+    const clearing = new Clearing(reader, cleared, this.database.dialect);
     if (stage === 'states') {
       const isWhole = (await clearing.take(CHECKPOINTS)) && (await clearing.take(WRITES));
       if (!isWhole) return { statements: clearing.statements, next: 'states' };
@@ -42,13 +44,14 @@ class Clearing {
   constructor(
     private readonly reader: SqlReader,
     private readonly cleared: StateScope,
+    private readonly dialect: Dialect,
   ) {}
 
   /** Deletes rows of the table, as many as there is room for. Returns whether these are all. */
   async take({ table, keys, bytes }: StateTable, further: string | null = null): Promise<boolean> {
     const { left } = this;
     const { threadPk } = this.cleared;
-    const { conditions, params } = inScope(this.cleared);
+    const { conditions, params } = inScope(this.cleared, this.dialect);
     if (further !== null) conditions.push(further);
     const found = await this.reader.query<SqlRow & { bytes: number }>(
       `SELECT ${keys}, ${bytes} AS bytes FROM ${table} x WHERE ${conditions.join(' AND ')} ORDER BY ${keys} LIMIT ${left.rows + 1}`,
@@ -59,7 +62,8 @@ class Clearing {
       if (left.rows <= 0 || left.bytes <= 0) break;
       left.rows -= 1;
       left.bytes -= row.bytes;
-      taken.push(sqlTuple(keys.split(', ').map((key) => row[key] as SqlValue)));
+      const values = keys.split(', ').map((key) => row[key] as SqlValue);
+      taken.push(sqlTuple(values, this.dialect));
     }
     if (taken.length > 0) {
       const gone = `thread_pk = ${threadPk} AND (${keys}) IN (VALUES ${taken.join(',')})`;

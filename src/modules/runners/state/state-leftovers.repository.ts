@@ -35,7 +35,7 @@ export class StateLeftoversRepository {
 
   noteStatements(threadPk: number, values: readonly ValueName[], mark: string): string[] {
     return piecesOf(values).map((some) => {
-      const rows = some.map(({ agent, digest }) => sqlTuple([threadPk, agent, digest, mark]));
+      const rows = some.map(({ agent, digest }) => sqlTuple([threadPk, agent, digest, mark], this.database.dialect));
       return `INSERT INTO state_leftover(thread_pk, agent, digest, mark) VALUES ${rows.join(',')}
         ON CONFLICT(thread_pk, agent, digest) DO UPDATE SET mark = excluded.mark;`;
     });
@@ -43,13 +43,13 @@ export class StateLeftoversRepository {
 
   /** @param mark only those that have it; null for any */
   forgetStatements(threadPk: number, values: readonly ValueName[], mark: string | null): string[] {
-    return piecesOf(values).map((some) => `DELETE FROM state_leftover WHERE ${noted(threadPk, some, mark)};`);
+    return piecesOf(values).map((some) => `DELETE FROM state_leftover WHERE ${this.noted(threadPk, some, mark)};`);
   }
 
   /** Deletes the values whose notes still have the mark, and the notes. */
   freeStatements(threadPk: number, values: readonly ValueName[], mark: string): string[] {
     const freed = piecesOf(values).map((some) => {
-      const keys = `SELECT agent, digest FROM state_leftover WHERE ${noted(threadPk, some, mark)}`;
+      const keys = `SELECT agent, digest FROM state_leftover WHERE ${this.noted(threadPk, some, mark)}`;
       return `DELETE FROM state_value WHERE thread_pk = ${threadPk} AND (agent, digest) IN (${keys});`;
     });
     return [...freed, ...this.forgetStatements(threadPk, values, mark)];
@@ -65,7 +65,7 @@ export class StateLeftoversRepository {
     mark: string,
   ): Promise<{ values: ValueName[]; statements: string[] }> {
     if (!this.features.hasStateLeftovers) return { values: [], statements: [] };
-    const { conditions, params } = inScope(scope);
+    const { conditions, params } = inScope(scope, this.database.dialect);
     const values = await reader.query<ValueName & { mark: string }>(
       `SELECT agent, digest, mark FROM state_leftover x WHERE ${conditions.join(' AND ')}
        ORDER BY agent, digest LIMIT ${LEFTOVERS_AT_ONCE}`,
@@ -96,7 +96,7 @@ export class StateLeftoversRepository {
     for (const some of piecesOf(values)) {
       const rows = await this.database.read<ValueSize>(
         `SELECT agent, digest, octet_length(data) AS bytes FROM state_value
-         WHERE thread_pk = ${threadPk} AND ${among(some)}`,
+         WHERE thread_pk = ${threadPk} AND ${this.among(some)}`,
       );
       for (const row of rows) bytes.set(keyOf(row), Number(row.bytes));
     }
@@ -107,17 +107,20 @@ export class StateLeftoversRepository {
   private async *checkpoints(
     scope: StateScope,
   ): AsyncGenerator<Pick<StateCheckpoint, 'agent' | 'channels'>, void, undefined> {
-    const { conditions, params } = inScope(scope);
+    const { conditions, params } = inScope(scope, this.database.dialect);
     for (let after = ''; ;) {
       const page = await this.database.read<{ place: string; bytes: number }>(
         `SELECT place, octet_length(channels) AS bytes FROM state_checkpoint x
-         WHERE ${conditions.join(' AND ')} AND place > ${sqlTuple([after])} ORDER BY place LIMIT ${CHECKPOINTS_AT_ONCE}`,
+         WHERE ${conditions.join(' AND ')} AND place > ${sqlTuple([after], this.database.dialect)} ORDER BY place LIMIT ${CHECKPOINTS_AT_ONCE}`,
         params,
       );
       for (let at = 0; at < page.length;) {
         const left = page.slice(at, at + PIECE.rows);
         const taken = takenOf(left, ({ bytes }) => bytes, BYTES_AT_ONCE);
-        const places = sqlTuple(left.slice(0, taken).map(({ place }) => place));
+        const places = sqlTuple(
+          left.slice(0, taken).map(({ place }) => place),
+          this.database.dialect,
+        );
         yield* await this.database.read<Pick<StateCheckpoint, 'agent' | 'channels'>>(
           `SELECT agent, channels FROM state_checkpoint WHERE thread_pk = ${scope.threadPk} AND place IN ${places}`,
         );
@@ -126,6 +129,16 @@ export class StateLeftoversRepository {
       if (page.length < CHECKPOINTS_AT_ONCE) return;
       after = page.at(-1)!.place;
     }
+  }
+
+  private noted(threadPk: number, values: readonly ValueName[], mark: string | null): string {
+    const marked = mark === null ? '' : ` AND mark = ${sqlLiteral(mark, this.database.dialect)}`;
+    return `thread_pk = ${threadPk} AND ${this.among(values)}${marked}`;
+  }
+
+  private among(values: readonly ValueName[]): string {
+    const tuples = values.map(({ agent, digest }) => sqlTuple([agent, digest], this.database.dialect));
+    return `(agent, digest) IN (VALUES ${tuples.join(',')})`;
   }
 }
 
@@ -146,15 +159,6 @@ export function takenOf<T>(all: readonly T[], bytesOf: (one: T) => number, most:
 function piecesOf<T>(all: readonly T[]): T[][] {
   const count = Math.ceil(all.length / PIECE.rows);
   return Array.from({ length: count }, (_, at) => all.slice(at * PIECE.rows, (at + 1) * PIECE.rows));
-}
-
-function noted(threadPk: number, values: readonly ValueName[], mark: string | null): string {
-  const marked = mark === null ? '' : ` AND mark = ${sqlLiteral(mark)}`;
-  return `thread_pk = ${threadPk} AND ${among(values)}${marked}`;
-}
-
-function among(values: readonly ValueName[]): string {
-  return `(agent, digest) IN (VALUES ${values.map(({ agent, digest }) => sqlTuple([agent, digest])).join(',')})`;
 }
 
 function keyOf({ agent, digest }: ValueName): string {

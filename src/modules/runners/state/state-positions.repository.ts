@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { speaksFor } from '../../../common/bound-agents.js';
 import { rangeOf, type IdRange } from '../../../common/id-range.js';
 import { speaksForSql } from '../../../database/bound-agents.sql.js';
-import { Database, type SqlValue } from '../../../database/database.js';
+import { Database, type Dialect, type SqlValue } from '../../../database/database.js';
 import { distinctValuesSql } from '../../../database/distinct-values.sql.js';
 import { sqlLiteral } from '../../../database/sql-literal.js';
 
@@ -54,7 +54,7 @@ export class StatePositionsRepository {
     if (lanes?.length === 0) return [];
     const params: SqlValue[] = [];
     const bind = (value: SqlValue) => `$${params.push(value)}`;
-    const conditions = conditionsOf(filter, after, bind);
+    const conditions = conditionsOf(filter, after, this.database.dialect, bind);
     const threadOf = threadId === null ? '' : `t.id = ${bind(threadId)}`;
     const thread = rangeSql(range, bind);
     // A thread that is being deleted has none any more.
@@ -90,14 +90,15 @@ export class StatePositionsRepository {
   }
 
   private statement(lanes: readonly Lane[] | null, conditions: readonly string[], limit: number): string {
+    const { dialect } = this.database;
     const [first, ...others] = lanes ?? [];
-    const only = first && others.length === 0 ? [laneSql(first.column, sqlLiteral(first.value))] : [];
+    const only = first && others.length === 0 ? [laneSql(first.column, sqlLiteral(first.value, dialect))] : [];
     const of = (keys: string, lane: readonly string[]) =>
       `SELECT ${keys} FROM state_checkpoint x WHERE ${[...lane, ...conditions].join(' AND ')} ${orderOf('x')} LIMIT ${limit}`;
     if (!first || others.length === 0) return of('x.position, x.thread_pk, x.place', only);
-    const values = `(VALUES ${lanes!.map(({ value }) => `(${sqlLiteral(value)})`).join(',')})`;
+    const values = `(VALUES ${lanes!.map(({ value }) => `(${sqlLiteral(value, dialect)})`).join(',')})`;
     const end = `${orderOf('s')} LIMIT ${limit}`;
-    if (this.database.dialect === 'sqlite') {
+    if (dialect === 'sqlite') {
       const newest = of('x.rowid', [laneSql(first.column, 'l.column1')]);
       return `SELECT s.position, s.thread_pk, s.place FROM ${values} l CROSS JOIN state_checkpoint s WHERE s.rowid IN (${newest}) ${end}`;
     }
@@ -118,6 +119,7 @@ function orderOf(row: string): string {
 function conditionsOf(
   { ns, checkpointId, agent, agents, before, members }: StateFilter,
   after: StatePosition | null,
+  dialect: Dialect,
   bind: (value: SqlValue) => string,
 ): string[] {
   const conditions: string[] = [];
@@ -131,7 +133,7 @@ function conditionsOf(
   if (ns !== null) conditions.push(`x.ns = ${bind(ns)}`);
   if (checkpointId !== null) conditions.push(`x.checkpoint_id = ${bind(checkpointId)}`);
   if (agent !== null) conditions.push(`x.agent = ${bind(agent)}`);
-  if (agents !== null) conditions.push(speaksForSql('x.agent', agents));
+  if (agents !== null) conditions.push(speaksForSql('x.agent', agents, dialect));
   if (before !== null) conditions.push(`x.position < ${bind(before)}`);
   for (const digest of members) conditions.push(`x.members LIKE ${bind(`%${digest}%`)}`);
   return conditions;

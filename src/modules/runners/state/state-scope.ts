@@ -1,5 +1,5 @@
 import { speaksForSql } from '../../../database/bound-agents.sql.js';
-import type { SqlValue } from '../../../database/database.js';
+import type { Dialect, SqlValue } from '../../../database/database.js';
 
 /** Whose rows are meant. */
 export interface StateScope {
@@ -14,10 +14,13 @@ export interface StateScope {
 export const PIECE = { rows: 500, bytes: 4 * 1024 * 1024 } as const;
 
 /** Conditions for a row `x`, with the parameters from the first on. */
-export function inScope({ threadPk, agent, agents }: StateScope): { conditions: string[]; params: SqlValue[] } {
+export function inScope(
+  { threadPk, agent, agents }: StateScope,
+  dialect: Dialect,
+): { conditions: string[]; params: SqlValue[] } {
   const params: SqlValue[] = [threadPk];
   const conditions = ['x.thread_pk = $1'];
   if (agent !== null) conditions.push(`x.agent = $${params.push(agent)}`);
-  if (agents !== null) conditions.push(speaksForSql('x.agent', agents));
+  if (agents !== null) conditions.push(speaksForSql('x.agent', agents, dialect));
   return { conditions, params };
 }

@@ -28,7 +28,7 @@ export class ThreadDeletionRepository {
   detachScript({ pk, id, last_fence }: Detached, nowMs: number, tables: readonly string[]): string {
     // Before the thread goes, so that no number comes back.
     const notice = `INSERT INTO deletion_notice(thread_pk, thread_id, change_no, deleted_at, last_fence)
-       VALUES (${pk}, ${sqlLiteral(id)}, ${changeNumber(this.database.dialect, nowMs)}, ${nowMs}, ${last_fence});`;
+       VALUES (${pk}, ${sqlLiteral(id, this.database.dialect)}, ${changeNumber(this.database.dialect, nowMs)}, ${nowMs}, ${last_fence});`;
     const small = [...SMALL_THREAD_TABLES, ...tables].map((table) => `DELETE FROM ${table} WHERE thread_pk = ${pk};`);
     return `${notice}DELETE FROM thread WHERE pk = ${pk};${small.join('')}
        INSERT INTO deleted_thread(thread_pk, deleted_at) VALUES (${pk}, ${nowMs});`;

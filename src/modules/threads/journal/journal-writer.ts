@@ -123,7 +123,7 @@ export class JournalWriter {
    */
   scriptFor(drafts: readonly ThreadDraft[], before: readonly ScriptPart[]): Iterable<ScriptPart> | null {
     const messages = drafts.map(({ newMessages }) => newMessages.all);
-    return scriptOf(this.rowsFor(drafts, new RowScript().add(...before)), messages, this.pages);
+    return scriptOf(this.rowsFor(drafts, new RowScript(this.database.dialect).add(...before)), messages, this.pages);
   }
 
   /** All rows except the messages, which may be large. */

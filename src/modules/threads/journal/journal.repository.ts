@@ -52,7 +52,9 @@ export class JournalRepository {
   /** Rows of these threads, locked until the transaction ends; sorted by id so that no two transactions wait for each other. */
   lockThreads(reader: SqlReader, ids: readonly string[]): Promise<Thread[]> {
     const lock = this.database.isShared ? 'FOR UPDATE' : '';
-    return reader.query<Thread>(`SELECT * FROM thread WHERE id IN ${sqlTuple(ids)} ORDER BY id ${lock}`);
+    return reader.query<Thread>(
+      `SELECT * FROM thread WHERE id IN ${sqlTuple(ids, this.database.dialect)} ORDER BY id ${lock}`,
+    );
   }
 
   /** Numbers for new threads, never given out before. */
@@ -91,7 +93,7 @@ export class JournalRepository {
   /** In the order in which they were first seen. */
   runsByTraces(reader: SqlReader, pk: number, traceIds: readonly string[]): Promise<Run[]> {
     return reader.query<Run>(
-      `SELECT * FROM run WHERE thread_pk = ${pk} AND trace_id IN ${sqlTuple(traceIds)} ORDER BY run_no`,
+      `SELECT * FROM run WHERE thread_pk = ${pk} AND trace_id IN ${sqlTuple(traceIds, this.database.dialect)} ORDER BY run_no`,
     );
   }
 
@@ -102,7 +104,9 @@ export class JournalRepository {
   ): Promise<KindredRunOfThread[]> {
     const found: KindredRunOfThread[] = [];
     for (let from = 0; from < places.length; from += PLACES_AT_ONCE) {
-      const some = places.slice(from, from + PLACES_AT_ONCE).map(([pk, id]) => `(${pk}, ${sqlLiteral(id)})`);
+      const some = places
+        .slice(from, from + PLACES_AT_ONCE)
+        .map(([pk, id]) => `(${pk}, ${sqlLiteral(id, this.database.dialect)})`);
       const sql = `SELECT thread_pk, run_no, trace_id, agent_id, parent_trace_id, began_by, parent_by FROM run
         WHERE (thread_pk, trace_id) IN (VALUES ${some.join(', ')}) ORDER BY thread_pk, run_no`;
       found.push(...(await reader.query<KindredRunOfThread>(sql)));
@@ -124,7 +128,7 @@ export class JournalRepository {
   openRunsOfAgent(reader: SqlReader, pk: number, agentId: string): Promise<Run[]> {
     return reader.query<Run>(
       `SELECT * FROM run WHERE thread_pk = $1 AND agent_id = $2
-       AND status NOT IN ${sqlTuple(ENDED_STATUSES)} ORDER BY run_no`,
+       AND status NOT IN ${sqlTuple(ENDED_STATUSES, this.database.dialect)} ORDER BY run_no`,
       [pk, agentId],
     );
   }
@@ -132,7 +136,7 @@ export class JournalRepository {
   /** In the order in which they were first seen. */
   openRuns(reader: SqlReader, pk: number): Promise<Run[]> {
     return reader.query<Run>(
-      `SELECT * FROM run WHERE thread_pk = $1 AND status NOT IN ${sqlTuple(ENDED_STATUSES)} ORDER BY run_no`,
+      `SELECT * FROM run WHERE thread_pk = $1 AND status NOT IN ${sqlTuple(ENDED_STATUSES, this.database.dialect)} ORDER BY run_no`,
       [pk],
     );
   }
@@ -225,7 +229,7 @@ export class JournalRepository {
     after: number,
     wanted: readonly string[] | null,
   ): Promise<{ digest: string; seq: number }[]> {
-    const isWanted = wanted === null ? '' : `AND digest IN ${sqlTuple(wanted)}`;
+    const isWanted = wanted === null ? '' : `AND digest IN ${sqlTuple(wanted, this.database.dialect)}`;
     return reader.query<{ digest: string; seq: number }>(
       `SELECT digest, seq FROM message WHERE thread_pk = $1 AND list = ${HISTORY} AND seq > $2 ${isWanted} ORDER BY seq`,
       [pk, after],
@@ -234,7 +238,7 @@ export class JournalRepository {
 
   /** Which of these digests are among the events seen in the thread. */
   seenAmong(reader: SqlReader, keys: readonly SeenEvent[]): Promise<SeenEvent[]> {
-    const values = keys.map(({ thread_pk, digest }) => sqlTuple([thread_pk, digest])).join();
+    const values = keys.map(({ thread_pk, digest }) => sqlTuple([thread_pk, digest], this.database.dialect)).join();
     return reader.query<SeenEvent>(
       `SELECT e.thread_pk, e.digest FROM (VALUES ${values}) v
        CROSS JOIN seen_event e WHERE e.thread_pk = v.column1 AND e.digest = v.column2`,

@@ -1,5 +1,5 @@
 import { LONG_BYTES } from '../../../common/long-text.js';
-import type { BoundStatement, ScriptPart } from '../../../database/database.js';
+import type { BoundStatement, Dialect, ScriptPart } from '../../../database/database.js';
 import type { Message } from '../entities/message.entity.js';
 import type { MessagePages } from './message-pages.js';
 import type { NewMessage } from './new-message.js';
@@ -47,15 +47,15 @@ function* inParts(rows: RowScript, messages: readonly NewMessage[]): Generator<S
     else part.push(rowOf(message));
     bytes += size > LONG_BYTES ? 0 : size;
     if (bytes < PART_BYTES) continue;
-    yield* insertOf(part);
+    yield* insertOf(part, rows.dialect);
     part = [];
     bytes = 0;
   }
-  yield* insertOf(part);
+  yield* insertOf(part, rows.dialect);
 }
 
-function insertOf(messages: readonly Message[]): readonly ScriptPart[] {
-  return new RowScript().insert('message', COLUMNS, messages).finish();
+function insertOf(messages: readonly Message[], dialect: Dialect): readonly ScriptPart[] {
+  return new RowScript(dialect).insert('message', COLUMNS, messages).finish();
 }
 
 function sizeOf({ source, index }: NewMessage): number {

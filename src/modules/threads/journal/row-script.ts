@@ -1,5 +1,5 @@
 import { LONG_BYTES, LongText } from '../../../common/long-text.js';
-import type { BoundStatement, ScriptPart, SqlValue } from '../../../database/database.js';
+import type { BoundStatement, Dialect, ScriptPart, SqlValue } from '../../../database/database.js';
 import { sqlLiteral, sqlPiece } from '../../../database/sql-literal.js';
 
 /** A last column whose value the database works out, the same for all rows of a statement. */
@@ -20,6 +20,8 @@ const PART_LENGTH = 1024 * 1024;
 export class RowScript {
   private readonly parts: ScriptPart[] = [];
   private text = '';
+
+  constructor(readonly dialect: Dialect) {}
 
   /** @param parts statements as text, each with its semicolon, or one with its values, whose text has no `$` but its placeholders */
   add(...parts: readonly ScriptPart[]): this {
@@ -51,7 +53,7 @@ export class RowScript {
 
   /** @param where the condition, with its values in its text */
   update(table: string, row: object, columns: readonly string[], where: string): this {
-    const values = new Values();
+    const values = new Values(this.dialect);
     const changes = columns.map((column) => `${column}=${values.take((row as Row)[column]!)}`);
     return this.addStatement(`UPDATE ${table} SET ${changes.join(',')} WHERE ${where};`, values);
   }
@@ -71,7 +73,7 @@ export class RowScript {
   private addRows(insertion: Insertion, rows: readonly Row[]): this {
     let from = 0;
     while (from < rows.length) {
-      const tuples = tuplesOf(insertion, rows, from);
+      const tuples = tuplesOf(insertion, rows, from, this.dialect);
       const count = tuples.texts.length;
       if (count > 0) this.add(inOneText(insertion, tuples));
       from += count;
@@ -82,13 +84,13 @@ export class RowScript {
 
   private addLongRow(insertion: Insertion, row: Row): void {
     const { columns, last, end } = insertion;
-    const values = new Values();
+    const values = new Values(this.dialect);
     const tuple = columns.map((column) => values.take(row[column]!)).join(',');
     this.addStatement(`${beginOf(insertion)} VALUES (${tuple}${last ? `,${last.sql}` : ''})${end}`, values);
   }
 
   private addBound({ sql, params }: BoundStatement): void {
-    const values = new Values();
+    const values = new Values(this.dialect);
     const [first, ...others] = piecesOf(sql);
     let text = first!.text;
     for (const { place, text: following } of others) text += values.take(params[place]!) + following;
@@ -140,11 +142,13 @@ function beginOf({ table, columns, last }: Pick<Insertion, 'table' | 'columns' |
 class Values {
   readonly bound: (string | Buffer)[] = [];
 
+  constructor(private readonly dialect: Dialect) {}
+
   take(value: Value | Buffer): string {
     if (Buffer.isBuffer(value)) return this.bind(value);
     const text = value instanceof LongText ? value.orString() : value;
     if (text instanceof LongText) return text.parts.map((part) => `CAST(${this.bind(part)} AS TEXT)`).join('||');
-    return typeof text === 'string' && text.length > LONG_BYTES ? this.bind(text) : sqlLiteral(text);
+    return typeof text === 'string' && text.length > LONG_BYTES ? this.bind(text) : sqlLiteral(text, this.dialect);
   }
 
   private bind(value: string | Buffer): string {
@@ -172,7 +176,7 @@ const PIECE_LENGTH = 24;
  * null in all of them is left out: it is null without a value, too (none that may be null has a default), and each value is work for
  * the database.
  */
-function tuplesOf({ columns }: Insertion, rows: readonly Row[], from: number): Tuples {
+function tuplesOf({ columns }: Insertion, rows: readonly Row[], from: number, dialect: Dialect): Tuples {
   const read = readerOf(columns);
   const short: Value[][] = [];
   const isNeeded = columns.map((_, place) => place === 0);
@@ -183,23 +187,28 @@ function tuplesOf({ columns }: Insertion, rows: readonly Row[], from: number): T
       const value = values[k]!;
       if (value === null) continue;
       const size = lengthOf(value);
-      if (size > LONG_BYTES) return textsOf(columns, isNeeded, short);
+      if (size > LONG_BYTES) return textsOf(columns, isNeeded, short, dialect);
       isNeeded[k] = true;
       length += size;
     }
     short.push(values);
   }
-  return textsOf(columns, isNeeded, short);
+  return textsOf(columns, isNeeded, short, dialect);
 }
 
 /** Joined row by row: texts put together piece by piece are much work for the garbage collector. */
-function textsOf(columns: readonly string[], isNeeded: readonly boolean[], rows: readonly Value[][]): Tuples {
+function textsOf(
+  columns: readonly string[],
+  isNeeded: readonly boolean[],
+  rows: readonly Value[][],
+  dialect: Dialect,
+): Tuples {
   const places = [...columns.keys()].filter((place) => isNeeded[place]);
   const pieces = new Array<string | number>(places.length);
   const texts = rows.map((values) => {
     for (let i = 0; i < places.length; i++) {
       const value = values[places[i]!]!;
-      pieces[i] = sqlPiece(value instanceof LongText ? value.toString() : value);
+      pieces[i] = sqlPiece(value instanceof LongText ? value.toString() : value, dialect);
     }
     return pieces.join();
   });

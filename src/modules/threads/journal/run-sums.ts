@@ -1,10 +1,9 @@
 import { RUN_STATUS } from '../../../common/contract/run-status.js';
-import type { Database } from '../../../database/database.js';
+import type { Dialect } from '../../../database/database.js';
 import { sqlLiteral, sqlTuple } from '../../../database/sql-literal.js';
 import { SUM_PERIOD_MS, type RunSum } from '../entities/run-sum.entity.js';
 import type { RunState } from './thread-state.js';
 
-type Dialect = Database['dialect'];
 type Sums = Omit<RunSum, 'part'>;
 
 /** Parts of a sum on PostgreSQL. Two transactions at a time rarely write the same one. */
@@ -45,7 +44,7 @@ export class RunSums {
     changed.sort(([a], [b]) => (a < b ? -1 : 1));
     const values = changed.map(([, row]) => {
       const { period, agent_id, model } = row;
-      return `${sqlTuple([period, agent_id, model]).slice(0, -1)},${partOf(dialect)},${COUNTS.map((name) => sqlLiteral(row[name])).join()})`;
+      return `${sqlTuple([period, agent_id, model], dialect).slice(0, -1)},${partOf(dialect)},${COUNTS.map((name) => sqlLiteral(row[name])).join()})`;
     });
     return `INSERT INTO run_sum(${KEYS}, ${COUNTS.join(', ')}) VALUES ${values.join()} ${ON_CONFLICT};`;
   }
@@ -91,7 +90,8 @@ function sumsOf({ row, latest }: RunState, status = row.status): Sums {
 export function sumsOfStored(dialect: Dialect, threadPk: number): string {
   const started = `CASE WHEN c.attempt = r.attempt THEN COALESCE(r.attempt_started_at, r.started_at) ELSE c.started END`;
   const status = `CASE WHEN c.attempt = r.attempt THEN r.status ELSE c.status END`;
-  const count = (statuses: readonly string[]) => `SUM(CASE WHEN ${status} IN ${sqlTuple(statuses)} THEN 1 ELSE 0 END)`;
+  const count = (statuses: readonly string[]) =>
+    `SUM(CASE WHEN ${status} IN ${sqlTuple(statuses, dialect)} THEN 1 ELSE 0 END)`;
   return `INSERT INTO run_sum(${KEYS}, ${COUNTS.join(', ')})
     SELECT ${started} - ${started} % ${SUM_PERIOD_MS} AS period, r.agent_id, c.model, ${partOf(dialect)}, COUNT(*),
       ${count([RUN_STATUS.completed])}, ${count(FAILED)}, SUM(c.tokens_used), SUM(c.run_cost_usd)

@@ -15,7 +15,7 @@ export class RunLeasesRepository {
   /** In the order in which they were first claimed. */
   ofTraces(reader: SqlReader, threadPk: number, traceIds: readonly string[]): Promise<RunLease[]> {
     return reader.query<RunLease>(
-      `SELECT * FROM run_lease WHERE thread_pk = ${threadPk} AND trace_id IN ${sqlTuple(traceIds)} ORDER BY lease_no`,
+      `SELECT * FROM run_lease WHERE thread_pk = ${threadPk} AND trace_id IN ${sqlTuple(traceIds, this.database.dialect)} ORDER BY lease_no`,
     );
   }
 
@@ -26,7 +26,9 @@ export class RunLeasesRepository {
   ): Promise<RunLease[]> {
     const found: RunLease[] = [];
     for (let from = 0; from < places.length; from += PLACES_AT_ONCE) {
-      const some = places.slice(from, from + PLACES_AT_ONCE).map(([pk, id]) => `(${pk}, ${sqlLiteral(id)})`);
+      const some = places
+        .slice(from, from + PLACES_AT_ONCE)
+        .map(([pk, id]) => `(${pk}, ${sqlLiteral(id, this.database.dialect)})`);
       const sql = `SELECT * FROM run_lease WHERE (thread_pk, trace_id) IN (VALUES ${some.join(', ')}) ORDER BY lease_no`;
       found.push(...(await reader.query<RunLease>(sql)));
     }

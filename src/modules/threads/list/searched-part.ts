@@ -31,7 +31,7 @@ export class SearchedPart {
   /** Returns a function that writes the condition for a column. Binds the values once. */
   condition(bind: (value: SqlValue) => string): (column: string) => string {
     const others = this.otherVariants();
-    const like = `LIKE ${bind(`%${this.letters.map(likeOf).join('')}%`)} ESCAPE '\\'`;
+    const like = `LIKE ${bind(`%${this.letters.map(likeOf).join('')}%`)} ESCAPE '!'`;
     if (this.dialect === 'sqlite') {
       const plain = (column: string) => `${column} ${like}`; // which ignores the case of ASCII letters
       if (others.length === 0) return plain;
@@ -66,5 +66,5 @@ function globOf(letter: string): string {
 }
 
 function likeOf(letter: string): string {
-  return '%_\\'.includes(letter) ? `\\${letter}` : letter;
+  return '%_!'.includes(letter) ? `!${letter}` : letter;
 }

@@ -112,7 +112,7 @@ export class ThreadListRepository {
   /** The number of threads in each of these statuses, without statuses that no thread has. */
   async countByStatus(statuses: readonly string[]): Promise<Map<string, number>> {
     const rows = await this.database.read<{ status: string; total: number }>(
-      `SELECT status, COUNT(*) AS total FROM thread t WHERE status IN ${sqlTuple(statuses)} AND ${HAS_RUNS} GROUP BY status`,
+      `SELECT status, COUNT(*) AS total FROM thread t WHERE status IN ${sqlTuple(statuses, this.database.dialect)} AND ${HAS_RUNS} GROUP BY status`,
     );
     return new Map(rows.map(({ status, total }) => [status, Number(total)]));
   }

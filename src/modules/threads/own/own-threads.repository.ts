@@ -49,7 +49,7 @@ export class OwnThreadsRepository {
     const index = this.database.dialect === 'sqlite' && !few ? ' INDEXED BY thread_by_id' : '';
     // Read in this order on SQLite: first the threads of the agents.
     const of = few
-      ? `(SELECT DISTINCT thread_pk FROM thread_agent WHERE agent_id IN ${sqlTuple(few)}) a CROSS JOIN `
+      ? `(SELECT DISTINCT thread_pk FROM thread_agent WHERE agent_id IN ${sqlTuple(few, this.database.dialect)}) a CROSS JOIN `
       : '';
     const params: SqlValue[] = [range.from, after ?? ''];
     if (range.before !== null) params.push(range.before);
@@ -78,7 +78,7 @@ export class OwnThreadsRepository {
   /** The number of a thread in which one of these agents has a run of its own; null for no such thread. */
   async findPk(threadId: string, agentIds: readonly string[] | null): Promise<number | null> {
     const own = (ids: readonly string[]) =>
-      `AND EXISTS (SELECT 1 FROM thread_agent o WHERE o.thread_pk = t.pk AND o.own_run > 0 AND ${speaksForSql('o.agent_id', ids)})`;
+      `AND EXISTS (SELECT 1 FROM thread_agent o WHERE o.thread_pk = t.pk AND o.own_run > 0 AND ${speaksForSql('o.agent_id', ids, this.database.dialect)})`;
     const [row] = await this.database.read<{ pk: number }>(
       `SELECT t.pk FROM thread t WHERE t.id = $1 AND t.run_count > 0 ${agentIds ? own(agentIds) : ''}`,
       [threadId],
@@ -126,7 +126,7 @@ export class OwnThreadsRepository {
   private async fewOf(agentIds: readonly string[]): Promise<string[] | null> {
     const agents = await this.sight.agentsOf(agentIds);
     if (!agents || agents.length === 0) return agents;
-    const some = `SELECT 1 FROM thread_agent WHERE agent_id IN ${sqlTuple(agents)} LIMIT ${FEW + 1}`;
+    const some = `SELECT 1 FROM thread_agent WHERE agent_id IN ${sqlTuple(agents, this.database.dialect)} LIMIT ${FEW + 1}`;
     const [row] = await this.database.read<{ total: number }>(
       `SELECT COUNT(*) AS total FROM (${some}) AS some_of_them`,
     );
@@ -135,10 +135,11 @@ export class OwnThreadsRepository {
 
   /** Condition for a thread `t`. A lease says that a process means to take part; the states of a graph would go with the thread. */
   private ownSql(agentIds: readonly string[]): string {
-    const others = `l.agent_id IS NULL OR NOT ${speaksForSql('l.agent_id', agentIds)}`;
+    const { dialect } = this.database;
+    const others = `l.agent_id IS NULL OR NOT ${speaksForSql('l.agent_id', agentIds, dialect)}`;
     const states = ['state_checkpoint', 'state_write'].map(
       (table) =>
-        `NOT EXISTS (SELECT 1 FROM ${table} s WHERE s.thread_pk = t.pk AND NOT ${speaksForSql('s.agent', agentIds)})`,
+        `NOT EXISTS (SELECT 1 FROM ${table} s WHERE s.thread_pk = t.pk AND NOT ${speaksForSql('s.agent', agentIds, dialect)})`,
     );
     return `${this.sight.conditionOf('t.pk', agentIds)}
       AND NOT EXISTS (SELECT 1 FROM run_lease l WHERE l.thread_pk = t.pk AND (${others}))

@@ -13,7 +13,7 @@ export class ThreadSightRepository {
   /** Whether the thread has runs, and nobody but these agents took part in it. */
   async isSeen(threadId: string, agentIds: readonly string[]): Promise<boolean> {
     if (threadId.includes('\0')) return false;
-    const sql = `SELECT 1 AS found FROM thread t WHERE t.id = $1 AND t.run_count > 0 AND ${seenBySql('t.pk', agentIds)}`;
+    const sql = `SELECT 1 AS found FROM thread t WHERE t.id = $1 AND t.run_count > 0 AND ${this.conditionOf('t.pk', agentIds)}`;
     return (await this.database.read(sql, [threadId])).length > 0;
   }
 
@@ -24,11 +24,11 @@ export class ThreadSightRepository {
     const rows = await this.database.read<{ value: string }>(sql);
     return rows.length > MAX_AGENTS ? null : rows.map(({ value }) => value);
   }
-}
 
-/** Condition for the number of a thread in which nobody but these agents had a run, reported a step or claimed an effect. */
-export function seenBySql(threadPk: string, agentIds: readonly string[]): string {
-  const others = (column: string) => `NOT ${speaksForSql(column, agentIds)}`;
-  return `NOT EXISTS (SELECT 1 FROM thread_agent v WHERE v.thread_pk = ${threadPk} AND ${others('v.agent_id')})
-    AND NOT EXISTS (SELECT 1 FROM effect f WHERE f.thread_pk = ${threadPk} AND ${others('f.agent_id')})`;
+  /** Condition for the number of a thread in which nobody but these agents had a run, reported a step or claimed an effect. */
+  conditionOf(threadPk: string, agentIds: readonly string[]): string {
+    const others = (column: string) => `NOT ${speaksForSql(column, agentIds, this.database.dialect)}`;
+    return `NOT EXISTS (SELECT 1 FROM thread_agent v WHERE v.thread_pk = ${threadPk} AND ${others('v.agent_id')})
+      AND NOT EXISTS (SELECT 1 FROM effect f WHERE f.thread_pk = ${threadPk} AND ${others('f.agent_id')})`;
+  }
 }

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { speaksFor } from '../../../common/bound-agents.js';
 import { ThreadSight } from '../../../common/thread-sight.js';
 import { threadNotFound } from '../threads.contract.js';
-import { seenBySql, ThreadSightRepository } from './thread-sight.repository.js';
+import { ThreadSightRepository } from './thread-sight.repository.js';
 
 /** Which threads a reader sees whose token is bound to agents: those in which nobody else took part. Others do not exist for it. */
 @Injectable()
@@ -22,7 +22,7 @@ export class ThreadSightService extends ThreadSight {
 
   /** Condition of SQL for the column with the number of a thread. */
   conditionOf(threadPk: string, agentIds: readonly string[]): string {
-    return seenBySql(threadPk, agentIds);
+    return this.repository.conditionOf(threadPk, agentIds);
   }
 
   /** All agents that took part in threads; null where they are very many. */

@@ -46,7 +46,7 @@ export class ThreadImportRepository {
   async store(pk: number, { table, rows }: TableRows, nowMs: number): Promise<void> {
     await this.database.commitScript(async (reader) => {
       await this.assertSafe(reader, pk, nowMs);
-      const script = insert(new RowScript(), pk, { table, rows });
+      const script = insert(new RowScript(this.database.dialect), pk, { table, rows });
       script.add(`UPDATE deleted_thread SET deleted_at = ${nowMs + LEASE_MS} WHERE thread_pk = ${pk};`);
       return { script: script.finish(), result: undefined };
     });
@@ -64,7 +64,7 @@ export class ThreadImportRepository {
   /** What shows the thread, with its own row and those that must appear with it. */
   async showing(reader: SqlReader, pk: number, parts: readonly TableRows[], nowMs: number): Promise<ScriptPart[]> {
     await this.assertSafe(reader, pk, nowMs);
-    const script = new RowScript();
+    const script = new RowScript(this.database.dialect);
     for (const part of parts) insert(script, pk, part);
     script.add(sumsOfStored(this.database.dialect, pk));
     script.add(`UPDATE thread SET change_no = ${changeNumber(this.database.dialect, nowMs)} WHERE pk = ${pk};`);

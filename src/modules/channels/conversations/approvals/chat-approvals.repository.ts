@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Database, type SqlSession } from '../../../../database/database.js';
-import { sqlLiteral, sqlTuple } from '../../../../database/sql-literal.js';
+import { sqlTuple } from '../../../../database/sql-literal.js';
 import { UNPROVEN_MESSAGE, type ChannelMessage } from '../../messages/channel-message.entity.js';
 
 /** Questions about approvals, and the presses of their buttons. */
@@ -23,7 +23,7 @@ export class ChatApprovalsRepository {
   /** Whether one of these people has written in the chat; the log still has it. What nobody has proved does not count. */
   async haveWritten(channelId: string, chatId: string, userIds: readonly string[]): Promise<boolean> {
     const sql = `SELECT 1 AS found FROM channel_message
-      WHERE channel_id = $1 AND chat_id = $2 AND direction = 'in' AND user_id IN ${sqlTuple(userIds)}
+      WHERE channel_id = $1 AND chat_id = $2 AND direction = 'in' AND user_id IN ${sqlTuple(userIds, this.database.dialect)}
         AND (reason IS NULL OR reason <> $3) LIMIT 1`;
     return (await this.database.read(sql, [channelId, chatId, UNPROVEN_MESSAGE])).length > 0;
   }
@@ -80,11 +80,11 @@ export class ChatApprovalsRepository {
 
   /** Makes the sessions of these threads look at their questions at `atMs`, unless they will earlier. */
   async wakeAskers(threadIds: readonly string[], atMs: number): Promise<void> {
-    const ids = threadIds.map(sqlLiteral).join(', ');
+    const ids = sqlTuple(threadIds, this.database.dialect);
     await this.database.transaction((session) =>
       session.query(
         `UPDATE channel_session SET work_at = $1
-         WHERE thread_id IN (${ids}) AND (work_at IS NULL OR work_at > $1 OR work_at = lease_until)`,
+         WHERE thread_id IN ${ids} AND (work_at IS NULL OR work_at > $1 OR work_at = lease_until)`,
         [atMs],
       ),
     );

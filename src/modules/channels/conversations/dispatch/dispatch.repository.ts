@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Database, type BoundStatement, type SqlSession } from '../../../../database/database.js';
-import { sqlLiteral } from '../../../../database/sql-literal.js';
+import { sqlTuple } from '../../../../database/sql-literal.js';
 import type { ChannelMessage, InboundStatus } from '../../messages/channel-message.entity.js';
 
 /** Sessions that are woken by one statement. */
@@ -179,15 +179,15 @@ export class DispatchRepository {
   async wakeWaiting(agentNames: readonly string[], nowMs: number): Promise<number> {
     const waiting = await this.database.read<{ thread_id: string }>(
       `SELECT s.thread_id FROM channel_session s
-       WHERE s.agent_name IN (${agentNames.map(sqlLiteral).join(', ')}) AND s.work_at > $1 AND EXISTS (
+       WHERE s.agent_name IN ${sqlTuple(agentNames, this.database.dialect)} AND s.work_at > $1 AND EXISTS (
          SELECT 1 FROM channel_message m
          WHERE m.thread_id = s.thread_id AND m.status IN ('received', 'started') AND ${WAITS_FOR_AGENT}
            AND m.direction = 'in' AND m.attempts > 0)`,
       [nowMs],
     );
     for (let from = 0; from < waiting.length; from += CHUNK) {
-      const ids = waiting.slice(from, from + CHUNK).map(({ thread_id }) => sqlLiteral(thread_id));
-      const script = `UPDATE channel_session SET work_at = ${nowMs} WHERE thread_id IN (${ids.join(', ')}) AND work_at > ${nowMs};`;
+      const ids = waiting.slice(from, from + CHUNK).map(({ thread_id }) => thread_id);
+      const script = `UPDATE channel_session SET work_at = ${nowMs} WHERE thread_id IN ${sqlTuple(ids, this.database.dialect)} AND work_at > ${nowMs};`;
       await this.database.transaction((session) => session.execute(script));
     }
     return waiting.length;
@@ -196,7 +196,7 @@ export class DispatchRepository {
   /** The agents to which sessions belong, by their threads; threads that are no sessions are left out. */
   async agentsOfSessions(threadIds: readonly string[]): Promise<Map<string, string>> {
     const rows = await this.database.read<{ thread_id: string; agent_name: string }>(
-      `SELECT thread_id, agent_name FROM channel_session WHERE thread_id IN (${threadIds.map(sqlLiteral).join(', ')})`,
+      `SELECT thread_id, agent_name FROM channel_session WHERE thread_id IN ${sqlTuple(threadIds, this.database.dialect)}`,
     );
     return new Map(rows.map(({ thread_id, agent_name }) => [thread_id, agent_name]));
   }

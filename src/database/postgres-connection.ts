@@ -1,0 +1,53 @@
+import pg from 'pg';
+import { connectionFault } from './connection-fault.js';
+import { prepareSession, type SessionLimits } from './postgres-session.js';
+import { connectionUrl, placeOf } from './postgres-url.js';
+
+/** Time until keep-alive probes begin; with the kernel's two hours nobody would listen for that long. */
+const KEEP_ALIVE_MS = 10_000;
+const CONNECT_TIMEOUT_MS = 10_000;
+
+/** A connection, and what `pg_stat_activity` calls it. */
+export interface ConnectionOrder {
+  url: string;
+  name: string;
+  limits: SessionLimits;
+}
+
+/** What every connection to PostgreSQL is made with. */
+export function connectionOptions({ url, name }: Pick<ConnectionOrder, 'url' | 'name'>): pg.ClientConfig {
+  return {
+    connectionString: connectionUrl(url),
+    application_name: name,
+    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    keepAlive: true,
+    keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
+  };
+}
+
+/** The pool waits for the promise; its own types do not say so. */
+type AwaitingPool = Omit<pg.PoolConfig, 'onConnect'> & { onConnect: (client: pg.ClientBase) => Promise<void> };
+
+/** The same for a pool, which prepares each connection before it hands it out. */
+export function poolOptions({ url, name, limits }: ConnectionOrder): AwaitingPool {
+  return { ...connectionOptions({ url, name }), onConnect: (client) => prepareSession(client, name, limits) };
+}
+
+/**
+ * Opens a single connection.
+ * @param further options of the driver
+ * @throws DomainError that says what to do, or the driver's error
+ */
+export async function connectPostgres(order: ConnectionOrder, further: pg.ClientConfig = {}): Promise<pg.Client> {
+  placeOf(order.url);
+  const client = new pg.Client({ ...connectionOptions(order), ...further });
+  client.on('error', () => undefined); // the query under way fails with it
+  try {
+    await client.connect();
+    await prepareSession(client, order.name, order.limits);
+    return client;
+  } catch (error) {
+    await client.end().catch(() => undefined);
+    throw connectionFault(error, order.url);
+  }
+}

@@ -1,0 +1,70 @@
+import type pg from 'pg';
+import { DomainError } from '../common/domain-error.js';
+import { connectPostgres, type ConnectionOrder } from './postgres-connection.js';
+import { NO_LIMITS } from './postgres-session.js';
+import { placeOf } from './postgres-url.js';
+
+/** Looks at which process of PostgreSQL serves each of two connections. */
+const LOOKS = 5;
+
+/** A database that cannot hold every text. */
+export function encodingFault(encoding: string): { message: string; remedy: string } | null {
+  if (encoding === 'UTF8') return null;
+  return {
+    message: `The database has the encoding ${encoding}.`,
+    remedy: 'Make one WITH ENCODING UTF8 and move to it.',
+  };
+}
+
+/** @throws DomainError `wrong_encoding`, `storage_read_only` or `storage_pooled` where a server cannot run; or what `connectPostgres` throws */
+export async function refuseUnfit(url: string): Promise<void> {
+  const unfit = await unfitness(url);
+  if (unfit) throw unfit;
+}
+
+/** Why a server cannot run on the database; null if it can. */
+export async function unfitness(url: string): Promise<DomainError | null> {
+  const order = { url, name: 'waystation-check', limits: NO_LIMITS };
+  const client = await connectPostgres(order);
+  try {
+    const sql = `SELECT current_setting('server_encoding') AS encoding, current_setting('transaction_read_only') AS read_only`;
+    const [found] = (await client.query<{ encoding: string; read_only: string }>(sql)).rows;
+    const fault = encodingFault(found!.encoding);
+    if (fault) return new DomainError('invalid', 'wrong_encoding', `${fault.message} ${fault.remedy}`);
+    if (found!.read_only === 'on') return readOnly(url);
+    return (await isPooledByTransaction(client, order)) ? pooled(url) : null;
+  } finally {
+    await client.end().catch(() => undefined);
+  }
+}
+
+function readOnly(url: string): DomainError {
+  const { server, database } = placeOf(url);
+  const message = `The database ${database} at ${server} can only be read. Use the primary, or end default_transaction_read_only for it and its role.`;
+  return new DomainError('unavailable', 'storage_read_only', message);
+}
+
+function pooled(url: string): DomainError {
+  const message = `What answers at ${placeOf(url).server} gives each transaction another connection, as PgBouncer with pool_mode=transaction does. Waystation needs connections of its own: name the direct address of PostgreSQL in DATABASE_URL, or a pool with pool_mode=session.`;
+  return new DomainError('unavailable', 'storage_pooled', message);
+}
+
+async function isPooledByTransaction(client: pg.Client, order: ConnectionOrder): Promise<boolean> {
+  // A pooler makes up the process that it names when it lets a client in.
+  if ((await backendOf(client)) === (client as unknown as { processID: number | null }).processID) return false;
+  const other = await connectPostgres(order);
+  try {
+    const [own, ownOfOther] = [await backendOf(client), await backendOf(other)];
+    for (let look = 0; look < LOOKS; look++) {
+      const [now, nowOfOther] = [await backendOf(client), await backendOf(other)];
+      if (now !== own || nowOfOther !== ownOfOther || now === nowOfOther) return true;
+    }
+    return false;
+  } finally {
+    await other.end().catch(() => undefined);
+  }
+}
+
+async function backendOf(client: pg.Client): Promise<number> {
+  return (await client.query<{ pid: number }>('SELECT pg_backend_pid() AS pid')).rows[0]!.pid;
+}

@@ -1,0 +1,157 @@
+import path from 'node:path';
+import fc from 'fast-check';
+import type { Client } from 'pg';
+import { backUpStorage, restoreStorage } from '../../src/database/backup/storage-backup.js';
+import { checkpoint, newThreadId } from '../factories/events.js';
+import { startApp, type InProcessApp } from '../support/in-process-app.js';
+import { latestOf, record } from '../support/recording.js';
+import { assertSearching, searchMs } from '../support/search-seconds.js';
+import { freshStorage, migratedStorage, postgresUrl, withPostgres, type TestStorage } from '../support/storage.js';
+import { contentsOf } from '../support/table-contents.js';
+import { fillStorage, snapshotsOf } from '../support/varied-data.js';
+
+const SEED = Number(process.env.WAYSTATION_TEST_SEED ?? Date.now() % 2 ** 31);
+
+type Settings = Record<string, string>;
+
+/** Each by itself changes what a statement means, how long it may take, or how long a connection lives. */
+const HOSTILE: Settings = {
+  standard_conforming_strings: 'off',
+  backslash_quote: 'off',
+  client_encoding: 'LATIN1',
+  array_nulls: 'off',
+  extra_float_digits: '-15',
+  TimeZone: 'Asia/Kathmandu',
+  DateStyle: 'SQL, DMY',
+  IntervalStyle: 'iso_8601',
+  bytea_output: 'escape',
+  default_transaction_isolation: 'serializable',
+  default_transaction_deferrable: 'on',
+  row_security: 'on',
+  transform_null_equals: 'on',
+  exit_on_error: 'on',
+  quote_all_identifiers: 'on',
+  statement_timeout: '300',
+  lock_timeout: '300',
+  idle_in_transaction_session_timeout: '300',
+  idle_session_timeout: '300',
+  transaction_timeout: '300',
+  plan_cache_mode: 'force_generic_plan',
+};
+
+/** What begins a statement of its own where a backslash hides the quotation mark behind it. */
+const INJECTING = `x\\'); CREATE TABLE injected (n int); --`;
+
+/** Settings that can only be chosen freely where they say nothing of what is stored. */
+const ADMINISTRATIVE =
+  /^(default_transaction_read_only|transaction_|session_replication_role|log_|debug_print|trace_|zero_damaged|ignore_|allow_|wal_|track_|backtrace)/;
+
+describe('Recording on a database with settings of its own', () => {
+  it('keeps every text and number, whatever these are', async () => {
+    const storage = await freshStorage();
+    try {
+      await alter(storage, HOSTILE);
+      await recordsAndKeeps(storage, HOSTILE);
+    } finally {
+      await storage.dispose();
+    }
+  });
+
+  it('keeps them with any that it may have', async () => {
+    const choices = await withPostgres(postgresUrl(), choicesOf);
+    const some = fc.uniqueArray(fc.constantFrom(...choices), {
+      minLength: 1,
+      maxLength: 12,
+      selector: ([name]) => name,
+    });
+    const check = async (chosen: [string, string][]) => {
+      const storage = await migratedStorage();
+      try {
+        await alter(storage, Object.fromEntries(chosen));
+        await records(storage);
+      } finally {
+        await storage.dispose();
+      }
+    };
+    await assertSearching(some, check, { seed: SEED, ms: searchMs(10) });
+  });
+});
+
+/** Values that settings may have, other than their own ones. */
+async function choicesOf(client: Client): Promise<[string, string][]> {
+  const { rows } = await client.query<{ name: string; values: string[] }>(
+    `SELECT name, CASE vartype WHEN 'bool' THEN ARRAY[CASE setting WHEN 'on' THEN 'off' ELSE 'on' END]
+       WHEN 'enum' THEN enumvals END AS values
+     FROM pg_settings WHERE context = 'user' AND vartype IN ('bool', 'enum') ORDER BY name`,
+  );
+  return rows
+    .filter(({ name }) => !ADMINISTRATIVE.test(name))
+    .flatMap(({ name, values }) => values.map((value): [string, string] => [name, value]));
+}
+
+async function alter(storage: TestStorage, settings: Settings): Promise<void> {
+  await withPostgres(postgresUrl(), async (client) => {
+    const name = nameOf(storage);
+    for (const [setting, value] of Object.entries(settings)) {
+      const { rows } = await client.query('SELECT 1 FROM pg_settings WHERE lower(name) = lower($1)', [setting]);
+      if (rows.length > 0) await client.query(`ALTER DATABASE ${name} SET ${setting} = '${value}'`);
+    }
+  });
+}
+
+/** For the test's own look at the rows. */
+async function reset(storage: TestStorage): Promise<void> {
+  await withPostgres(postgresUrl(), (client) => client.query(`ALTER DATABASE ${nameOf(storage)} RESET ALL`));
+}
+
+function nameOf({ databaseUrl }: TestStorage): string {
+  return new URL(databaseUrl!).pathname.slice(1);
+}
+
+/** Fills the storage, and sees whether what memory says is what is stored. */
+async function records(storage: TestStorage): Promise<{ ids: string[]; said: unknown[] }> {
+  const filling = await startApp({ storage });
+  const [ids, said] = await runAnd(filling, async ({ api }) => {
+    const kept = [...(await fillStorage(api)), INJECTING, newThreadId('injecting')];
+    for (const id of kept.slice(-2))
+      await record(api, checkpoint(id, 0, { history: [{ role: 'user', content: INJECTING }] }));
+    return [kept, await snapshotsOf(api, kept)] as const;
+  });
+  await runAnd(await startApp({ storage }), async ({ api }) => {
+    expect(await snapshotsOf(api, ids)).toEqual(said);
+    expect((await latestOf(api, INJECTING)).history[0]!.content).toBe(INJECTING);
+  });
+  await reset(storage);
+  expect(Object.keys(await contentsOf(storage))).not.toContain('injected');
+  return { ids, said };
+}
+
+/** The same, and with a backup that is restored to a database with the same settings. */
+async function recordsAndKeeps(storage: TestStorage, settings: Settings): Promise<void> {
+  const { ids, said } = await records(storage);
+  const other = await freshStorage();
+  try {
+    await alter(other, settings);
+    const file = path.join(storage.home, 'backup');
+    const tables = Object.keys(await contentsOf(storage));
+    await alter(storage, settings);
+    await backUpStorage({ url: storage.databaseUrl, sqlitePath: '' }, file, { tables, force: false });
+    await restoreStorage({ url: other.databaseUrl, sqlitePath: '' }, file, { tables, force: false });
+    const env = { WAYSTATION_SECRET_FILE: path.join(storage.home, '.api-secret') };
+    await runAnd(await startApp({ storage: { ...other, secret: storage.secret }, env }), async ({ api }) => {
+      expect(await snapshotsOf(api, ids)).toEqual(said);
+    });
+    for (const one of [storage, other]) await reset(one);
+    expect(await contentsOf(other)).toEqual(await contentsOf(storage));
+  } finally {
+    await other.dispose();
+  }
+}
+
+async function runAnd<T>(app: InProcessApp, work: (app: InProcessApp) => Promise<T>): Promise<T> {
+  try {
+    return await work(app);
+  } finally {
+    await app.stop();
+  }
+}
