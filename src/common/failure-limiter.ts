@@ -28,19 +28,35 @@ export class FailureLimiter {
     const nowMs = this.clock.nowMs();
     const window = this.windowOf(networkOf(address ?? ''), nowMs);
     window.failures += 1;
-    return window.failures <= this.maxFailures ? null : Math.max(1, (window.startedMs + WINDOW_MS - nowMs) / 1000);
+    return window.failures <= this.maxFailures ? null : secondsLeft(window, nowMs);
+  }
+
+  /** Notes none. Answers the seconds until the address is in favour again, where one more would be too many; else null. */
+  overFor(address: string | undefined): number | null {
+    const nowMs = this.clock.nowMs();
+    const window = this.windows.get(networkOf(address ?? ''));
+    if (window === undefined || !isCurrent(window, nowMs)) return null;
+    return window.failures < this.maxFailures ? null : secondsLeft(window, nowMs);
   }
 
   private windowOf(network: string, nowMs: number): Window {
     const known = this.windows.get(network);
-    // A clock that was set back must not make a window last for ever.
-    if (known && nowMs >= known.startedMs && nowMs < known.startedMs + WINDOW_MS) return known;
+    if (known && isCurrent(known, nowMs)) return known;
     const window = { startedMs: nowMs, failures: 0 };
     this.windows.delete(network);
     this.windows.set(network, window);
     if (this.windows.size > MAX_ADDRESSES) this.windows.delete(this.windows.keys().next().value!);
     return window;
   }
+}
+
+/** A clock that was set back must not make a window last for ever. */
+function isCurrent({ startedMs }: Window, nowMs: number): boolean {
+  return nowMs >= startedMs && nowMs < startedMs + WINDOW_MS;
+}
+
+function secondsLeft({ startedMs }: Window, nowMs: number): number {
+  return Math.max(1, (startedMs + WINDOW_MS - nowMs) / 1000);
 }
 
 /** One subscriber has a whole /64 of IPv6. */

@@ -1,8 +1,8 @@
 import type { IncomingMessage } from 'node:http';
 import { HostCheck } from './host-check.js';
 
-const request = (host: string | undefined, url = '/threads', httpVersion = '1.1') =>
-  ({ headers: { host }, url, httpVersion }) as IncomingMessage;
+const request = (host: string | undefined, url = '/threads', httpVersion = '1.1', method = 'POST') =>
+  ({ headers: { host }, url, httpVersion, method }) as IncomingMessage;
 
 describe('The Host header', () => {
   const check = new HostCheck({ host: '192.0.2.7', allowedHosts: ['Waystation.example', 'fe80::1'] });
@@ -54,6 +54,10 @@ describe('The Host header', () => {
 
   it('does not matter to the receiver of channels', () => {
     expect(() => check.check(request('tunnel.example', '/v1/channels/webhook/telegram'))).not.toThrow();
-    expect(() => check.check(request('tunnel.example', '/v1/channels/webhookx'))).toThrow();
+    expect(() => check.check(request('tunnel.example', '/v1/channels/webhook/whatsapp?hub.mode=x'))).not.toThrow();
+    for (const below of ['x', '/', '/telegram/agents', '/agents/support', '?/telegram']) {
+      expect(() => check.check(request('tunnel.example', `/v1/channels/webhook${below}`))).toThrow();
+    }
+    expect(() => check.check(request('tunnel.example', '/v1/channels/webhook/config', '1.1', 'PUT'))).toThrow();
   });
 });

@@ -3,12 +3,13 @@ import { isIP } from 'node:net';
 import { DomainError } from '../common/domain-error.js';
 import type { ServerConfig } from '../config/server.config.js';
 
-/** Paths whose callers have other proofs, and use the host name of a tunnel. */
-const FOR_ANY_HOST = ['/v1/channels/webhook/'];
+/** The only path whose callers have other proofs, and use the host name of a tunnel; those below it are of other routes. */
+const RECEIVER = /^\/v1\/channels\/webhook\/[^/?#]+\/?(?:[?#]|$)/;
+const RECEIVED = new Set(['GET', 'HEAD', 'POST']);
 
-/** Whether messaging platforms call the path. */
-export function isPublicWebhook(url: string): boolean {
-  return FOR_ANY_HOST.some((prefix) => url.startsWith(prefix));
+/** Whether it is a request as messaging platforms send it. */
+export function isForReceiver({ url = '', method = '' }: IncomingMessage): boolean {
+  return RECEIVED.has(method) && RECEIVER.test(url);
 }
 
 /**
@@ -33,8 +34,7 @@ export class HostCheck {
   check(request: IncomingMessage): void {
     const { host } = request.headers;
     if (host !== undefined && host === this.lastGood) return;
-    const url = request.url ?? '';
-    if (isPublicWebhook(url)) return;
+    if (isForReceiver(request)) return;
     if (host === undefined) return checkAbsence(request);
     if (!this.isKnown(bareName(host))) throw unknownHost();
     this.lastGood = host;

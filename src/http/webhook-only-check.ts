@@ -1,11 +1,11 @@
 import type { IncomingMessage } from 'node:http';
-import { isPublicWebhook } from './host-check.js';
+import { isForReceiver } from './host-check.js';
 import { routeNotFound } from './unmatched-route.js';
 
 /** For a public listener: it serves only the receiver of the messaging platforms. */
 export class WebhookOnlyCheck {
   /** @throws DomainError `not_found` */
-  check({ url = '' }: IncomingMessage): void {
-    if (!isPublicWebhook(url)) throw routeNotFound();
+  check(request: IncomingMessage): void {
+    if (!isForReceiver(request)) throw routeNotFound();
   }
 }

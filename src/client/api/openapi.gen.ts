@@ -1015,7 +1015,7 @@ export interface paths {
         put?: never;
         /**
          * Receive a platform's messages
-         * @description Public. The request's own signature or secret proves that the platform sent it. The server answers as soon as it has stored the request, and stores a repeated delivery once.
+         * @description Public. The request's own signature or secret proves that the platform sent it; without any, what a web page sends is refused. The server answers as soon as it has stored the request, and stores a repeated delivery once.
          */
         post: operations["Receiver_receive"];
         delete?: never;

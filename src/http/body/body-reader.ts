@@ -11,7 +11,12 @@ export interface BodyReaderOptions {
   decompressions: number;
   /** Milliseconds that a body may take to arrive; null for no separate limit. */
   timeoutMs: number | null;
+  /** Bytes that may come out of each one that is decompressed; null for as many as the limit of the route allows. */
+  maxRatio: number | null;
 }
+
+/** What may come out of a compressed body whatever the ratio: short texts that repeat themselves compress very well. */
+const SMALL_BYTES = 64 * 1024;
 
 export interface ReadOptions {
   /** Bytes at most, sent and decompressed. */
@@ -24,11 +29,13 @@ export interface ReadOptions {
 export class BodyReader {
   private readonly budget: BodyBudget;
   private readonly timeoutMs: number | null;
+  private readonly maxRatio: number | null;
   private readonly slots: Slots;
 
-  constructor({ budget, decompressions, timeoutMs }: BodyReaderOptions) {
+  constructor({ budget, decompressions, timeoutMs, maxRatio }: BodyReaderOptions) {
     this.budget = budget;
     this.timeoutMs = timeoutMs;
+    this.maxRatio = maxRatio;
     this.slots = new Slots(decompressions);
   }
 
@@ -47,8 +54,12 @@ export class BodyReader {
     return this.slots.run(() => {
       // Nobody waits for it any more, and a caller that keeps disconnecting should not keep others waiting.
       if (response.destroyed) throw new ClientGone();
-      return decodeContent(coding, sent, limitBytes, share);
+      return decodeContent(coding, sent, Math.min(limitBytes, this.mostOf(sent)), share);
     });
+  }
+
+  private mostOf(sent: Buffer): number {
+    return this.maxRatio === null ? Infinity : Math.max(SMALL_BYTES, sent.length * this.maxRatio);
   }
 }
 

@@ -1,8 +1,11 @@
+import { readFileSync } from 'node:fs';
 import { ApiClient } from '../../support/api-client.js';
 import { createReadyChannel, messagesOf, telegramOrder } from '../../support/channels.js';
 import { problemOf } from '../../support/problem.js';
 import { ServerProcess } from '../../support/server-process.js';
 import { useServer } from '../../support/test-server.js';
+
+const DOCUMENT = JSON.parse(readFileSync('docs/openapi.json', 'utf8')) as { paths: Record<string, object> };
 
 const server = useServer({ env: { WAYSTATION_RECEIVER_PORT: '0' } });
 
@@ -38,6 +41,22 @@ describe('The second listener', () => {
         const answer = await api.send(method, path, undefined, { token });
         expect([method, answer.status]).toEqual([method, 404]);
       }
+    }
+    api.close();
+  });
+
+  it('leads to no other route, whatever it is called', async () => {
+    const api = receiver();
+    const paths = Object.entries(DOCUMENT.paths).flatMap(([template, operations]) =>
+      Object.keys(operations).map(
+        (method) => [method.toUpperCase(), template.replace(/\{[^}]*\}/g, 'webhook')] as const,
+      ),
+    );
+    expect(paths.length).toBeGreaterThan(50);
+    for (const [method, path] of paths) {
+      const problem = problemOf(await api.send(method, path), 404);
+      const isReceiver = /^\/v1\/channels\/webhook\/[^/]+$/.test(path) && ['GET', 'POST'].includes(method);
+      expect([method, path, problem.code]).toEqual([method, path, isReceiver ? 'unknown_platform' : 'route_not_found']);
     }
     api.close();
   });

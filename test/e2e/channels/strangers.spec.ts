@@ -1,7 +1,10 @@
-import { createReadyChannel, setUpWebhook, telegramOrder } from '../../support/channels.js';
+import { gzipSync } from 'node:zlib';
+import { connectWhatsapp, createReadyChannel, setUpWebhook, telegramOrder } from '../../support/channels.js';
+import { WhatsappFake } from '../../fakes/platforms/whatsapp-fake.js';
 import { TelegramFake } from '../../fakes/platforms/telegram-fake.js';
 import { checkpoint, newThreadId } from '../../factories/events.js';
 import { ApiClient } from '../../support/api-client.js';
+import { cpuMsOfProcess } from '../../support/cpu-time.js';
 import { problemOf } from '../../support/problem.js';
 import { EVENTS, ok } from '../../support/recording.js';
 import { StalledSenders } from '../../support/stalled-senders.js';
@@ -10,8 +13,16 @@ import { useServer } from '../../support/test-server.js';
 import { waitFor } from '../../support/wait.js';
 
 const LENGTH = 4 * 1024 * 1024;
+const WHATSAPP_RECEIVER = '/v1/channels/webhook/whatsapp';
 const telegram = await TelegramFake.start();
-const server = useServer({ env: { WAYSTATION_TELEGRAM_API_URL: telegram.url, WAYSTATION_RECEIVER_PORT: '0' } });
+const whatsapp = await WhatsappFake.start();
+const server = useServer({
+  env: {
+    WAYSTATION_TELEGRAM_API_URL: telegram.url,
+    WAYSTATION_WHATSAPP_API_URL: whatsapp.url,
+    WAYSTATION_RECEIVER_PORT: '0',
+  },
+});
 const large = Buffer.alloc(3_500_000, 0x20);
 let secret: string;
 
@@ -20,7 +31,7 @@ beforeAll(async () => {
   ok(await setUpWebhook(server.api, channel.id, server.api.baseUrl));
   secret = telegram.webhook!.secret;
 });
-afterAll(() => telegram.close());
+afterAll(() => Promise.all([telegram.close(), whatsapp.close()]));
 
 describe('A body for the receiver', () => {
   it.each([
@@ -55,5 +66,39 @@ describe('A body for the receiver', () => {
     ok(await api.post(TELEGRAM_RECEIVER, textUpdate('hello'), { token: null, headers }));
     stalled.close();
     api.close();
+  });
+});
+
+describe('What a stranger sends', () => {
+  const signed = { 'x-hub-signature-256': `sha256=${'0'.repeat(64)}` };
+  const many = Buffer.from(`[${'{},'.repeat(1_300_000)}{}]`);
+  const send = (path: string, body: Buffer, headers: Record<string, string>) =>
+    server.api.post(path, body, { token: null, headers });
+
+  it('must not unpack to far more than was sent, with whatever for a proof', async () => {
+    await connectWhatsapp(server.api, whatsapp);
+    const packed = gzipSync(many);
+    expect(packed.length).toBeLessThan(5_000);
+    const gzip = { 'content-encoding': 'gzip' };
+    problemOf(await send(WHATSAPP_RECEIVER, packed, { ...gzip, ...signed }), 413);
+    problemOf(await send(TELEGRAM_RECEIVER, packed, { ...gzip, 'x-telegram-bot-api-secret-token': secret }), 413);
+    const text = Buffer.from(JSON.stringify({ ...textUpdate('packed'), more: 'words that repeat, '.repeat(3_000) }));
+    ok(await send(TELEGRAM_RECEIVER, gzipSync(text), { ...gzip, 'x-telegram-bot-api-secret-token': secret }));
+  });
+
+  it('costs no more than the proof, which it has not', async () => {
+    const costMs = await cpuMsOfProcess(server.process.pid, async () => {
+      for (let i = 0; i < 20; i++) expect([401, 429]).toContain((await send(WHATSAPP_RECEIVER, many, signed)).status);
+    });
+    // Four megabytes are hashed in less than ten milliseconds, and were parsed in hundreds.
+    expect(costMs / 20).toBeLessThan(100);
+  });
+
+  it('is not even read any more where it has no proof and too much of that came from there', async () => {
+    await waitFor('the limit', async () => (await send(WHATSAPP_RECEIVER, Buffer.from('{}'), {})).status === 429);
+    const headers = { 'content-length': '10', connection: 'close' };
+    const answer = await server.api.send('POST', WHATSAPP_RECEIVER, undefined, { token: null, headers });
+    problemOf(answer, 429);
+    expect(Number(answer.headers['retry-after'])).toBeGreaterThan(0);
   });
 });

@@ -53,6 +53,37 @@ describe('A channel whose webhook was never set up', () => {
     await server.api.delete(`${CHANNELS}/${id}`);
   });
 
+  it('takes nothing from a web page, which can send without being asked, trusted or not', async () => {
+    for (const isTrusted of [true, false]) {
+      const order = telegramOrder();
+      if (isTrusted) Object.assign(order.config as object, { allow_unsigned: true });
+      const { id } = await createReadyChannel(server.api, order);
+      const sent = (headers: Record<string, string>) =>
+        server.api.post(TELEGRAM_RECEIVER, textUpdate('from a page'), { token: null, headers });
+      const pages: Record<string, string>[] = [
+        { origin: 'https://evil.example', 'content-type': 'text/plain' },
+        { origin: 'null' },
+        { origin: server.api.baseUrl },
+        { 'sec-fetch-site': 'cross-site' },
+        { 'sec-fetch-site': 'same-origin' },
+      ];
+      for (const page of pages) expect(problemOf(await sent(page), 403).code).toBe('origin_not_allowed');
+      expect(await messagesOf(server.api, id)).toEqual([]);
+      ok(await sent({ 'sec-fetch-site': 'none' }));
+      expect(await messagesOf(server.api, id)).toHaveLength(1);
+      await server.api.delete(`${CHANNELS}/${id}`);
+    }
+  });
+
+  it('does not parse what no person writes', async () => {
+    const { id } = await createReadyChannel(server.api, telegramOrder());
+    const many = JSON.stringify({ ...textUpdate('many'), more: Array.from({ length: 20_000 }, () => ({})) });
+    problemOf(await server.api.post(TELEGRAM_RECEIVER, many, UNSIGNED), 401);
+    ok(await send('x'.repeat(3_000_000)));
+    expect(await messagesOf(server.api, id)).toHaveLength(1);
+    await server.api.delete(`${CHANNELS}/${id}`);
+  });
+
   it('keeps only the newest of what anybody can send', async () => {
     const { id } = await createReadyChannel(server.api, telegramOrder());
     await Promise.all(Array.from({ length: 260 }, (_, i) => send(`${i} ${'long '.repeat(100)}`)));

@@ -74,6 +74,10 @@ export function unproven(): DomainError {
   return new DomainError('unauthenticated', 'unproven', 'The request does not prove that it comes from the platform.');
 }
 
+export function sentByPage(): DomainError {
+  return new DomainError('forbidden', 'origin_not_allowed', 'Web pages send no messages here: platforms do.');
+}
+
 export function handshakeRefused(): DomainError {
   return new DomainError('forbidden', 'handshake_refused', 'No channel has this verify token.');
 }

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { ApiRequest } from '../../../http/api-request.js';
 import type { BodyGate } from '../../../http/body/body-gate.js';
+import { toWebhookRequest } from './receiver.answers.js';
 import { ReceiverService } from './receiver.service.js';
 
 /** Lets no body in for a platform that nobody here has to do with. */
@@ -8,7 +9,8 @@ import { ReceiverService } from './receiver.service.js';
 export class ReceiverGate implements BodyGate {
   constructor(private readonly receiver: ReceiverService) {}
 
-  check({ params, socket }: ApiRequest): Promise<void> {
-    return this.receiver.checkExpected(String(params.platform), socket.remoteAddress);
+  check(request: ApiRequest): Promise<void> {
+    const { headers } = toWebhookRequest(request);
+    return this.receiver.checkExpected(String(request.params.platform), headers, request.socket.remoteAddress);
   }
 }

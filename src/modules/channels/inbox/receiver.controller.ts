@@ -34,7 +34,7 @@ export class ReceiverController {
   @ApiOperation({
     summary: "Receive a platform's messages",
     description:
-      "Public. The request's own signature or secret proves that the platform sent it. The server answers as soon as it has stored the request, and stores a repeated delivery once.",
+      "Public. The request's own signature or secret proves that the platform sent it; without any, what a web page sends is refused. The server answers as soon as it has stored the request, and stores a repeated delivery once.",
   })
   @ApiBody({ schema: { type: 'object', description: 'As the platform defines it.' } })
   @ApiOkResponse({
@@ -42,7 +42,7 @@ export class ReceiverController {
       "Stored, or ignored. Empty, unless the platform expects an answer, such as the challenge of Slack's handshake.",
     content: { 'text/plain': { schema: { type: 'string', example: '3eZbrw1a' } } },
   })
-  @ApiProblems(400, 401, 404, 408, 413, 415, 429, 503, 507)
+  @ApiProblems(400, 401, 403, 404, 408, 413, 415, 429, 503, 507)
   async receive(
     @Param('platform') platform: string,
     @Req() request: ApiRequest,

@@ -3,7 +3,13 @@ import { Clock } from '../../../common/clock.js';
 import { FailureLimiter } from '../../../common/failure-limiter.js';
 import type { WebhookRequest } from '../platforms/channel-adapter.js';
 import { CHANNEL_TYPES, type ChannelType } from '../platforms/platforms.js';
-import { handshakeRefused, tooManyUnproven, unknownPlatform, unproven } from '../accounts/channels.errors.js';
+import {
+  handshakeRefused,
+  sentByPage,
+  tooManyUnproven,
+  unknownPlatform,
+  unproven,
+} from '../accounts/channels.errors.js';
 import type { ParsedWebhook } from '../platforms/inbound-update.js';
 import type { InboxDelivery } from './inbox-delivery.js';
 import { InboxService } from './inbox.service.js';
@@ -25,13 +31,25 @@ export class ReceiverService {
   ) {}
 
   /**
-   * Turns away, before its body is read, what no channel can be meant by.
-   * @throws DomainError `not_found` for an unknown platform, `unauthenticated` or `rate_limited` for one without channels
+   * Turns away, before its body is read, what no channel can be meant by, and what has no proof in it and comes from a web page, or from an
+   * address that has sent too much without proof.
+   * @throws DomainError `not_found` for an unknown platform, `unauthenticated` or `rate_limited` for one without channels; `forbidden` for
+   * a page, `rate_limited` beyond the limit
    */
-  async checkExpected(platform: string, address: string | undefined): Promise<void> {
-    if (await this.reader.isExpected(typeOf(platform))) return;
-    this.countFailure(address);
-    throw unproven();
+  async checkExpected(
+    platform: string,
+    headers: WebhookRequest['headers'],
+    address: string | undefined,
+  ): Promise<void> {
+    const type = typeOf(platform);
+    if (!(await this.reader.isExpected(type))) {
+      this.countFailure(address);
+      throw unproven();
+    }
+    if (this.reader.hasProof(type, headers)) return;
+    if (isOfPage(headers)) throw sentByPage();
+    const retryAfterSeconds = this.failures.overFor(address);
+    if (retryAfterSeconds !== null) throw tooManyUnproven(retryAfterSeconds);
   }
 
   /**
@@ -75,6 +93,11 @@ function typeOf(platform: string): ChannelType {
   const type = CHANNEL_TYPES.find((known) => known === platform);
   if (type === undefined) throw unknownPlatform();
   return type;
+}
+
+/** Platforms send neither header. A browser does with what a page sends to a receiver that trusts requests without proof. */
+function isOfPage(headers: WebhookRequest['headers']): boolean {
+  return headers.origin !== undefined || (headers['sec-fetch-site'] ?? 'none') !== 'none';
 }
 
 function toDelivery({ opened, parsed, dropReason }: Reading): InboxDelivery {

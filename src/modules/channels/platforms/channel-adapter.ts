@@ -30,7 +30,7 @@ export interface WebhookRequest {
   receivedAtMs: number;
 }
 
-/** Which channels could have been meant; the proof decides. `none` is a request without any proof in it. */
+/** Which channels could have been meant; the proof decides. `none` is a request without any proof in it, which its headers tell. */
 export type WebhookClaim =
   | { by: 'secret'; digest: string }
   | { by: 'identity'; identities: readonly string[] }
@@ -81,11 +81,16 @@ export abstract class ChannelAdapter {
   /** What only one channel may own: the bot, the phone number. Not secret: a secret goes in as its digest. */
   abstract identityOf(config: Readonly<Record<string, unknown>>): string;
 
-  /** By what the channel of a request is to be found. Never throws, whatever the request holds. */
+  /** By what the channel of a request is to be found. Parses nothing, and never throws, whatever the request holds. */
   abstract claimOf(request: WebhookRequest): WebhookClaim;
 
   /** Whether the request proves that it comes from the platform, for this account. Compares in constant time, never throws. */
   abstract isProven(request: WebhookRequest, account: ChannelAccount): boolean;
+
+  /** Whether a request is such as the platform sends: one that is not is refused, whoever has signed it. Asked of proven ones only. */
+  isReadable(_request: WebhookRequest): boolean {
+    return true;
+  }
 
   /**
    * What the request says, for one account that it proved, in the order of the request. Leaves out what belongs to other accounts.

@@ -11,6 +11,7 @@ import type { ChatAddress, OutboundMessage, SendOutcome } from '../outbound-mess
 import type { Platform } from '../platform.js';
 import type { PlatformCalls } from '../platform-calls.js';
 import { outcomeOfFailure } from '../platform-failure.js';
+import { readBody } from './slack.body.js';
 import { outcomeOf, SlackCalls } from './slack.calls.js';
 import { SLACK_FAULTS } from './slack.faults.js';
 import { parseRequest } from './slack.parse.js';
@@ -36,6 +37,10 @@ export class SlackAdapter extends ChannelAdapter {
   constructor(calls: PlatformCalls, baseUrl: string) {
     super();
     this.api = new SlackCalls(calls, baseUrl);
+  }
+
+  override isReadable(request: WebhookRequest): boolean {
+    return readBody(request).kind !== 'none';
   }
 
   parse(request: WebhookRequest, { profile }: ChannelAccount): ParsedWebhook {
