@@ -94,7 +94,7 @@ export class ApprovalsService {
     const approval = await this.journal.submit({
       threadIds: [chosen.thread_id],
       bytes: JOB_BYTES,
-      isWriting: true,
+      isAlone: true,
       work,
     });
     if (approval.status === 'expired') throw approvalClosed(approval);
@@ -115,7 +115,7 @@ export class ApprovalsService {
       await this.close(drafts, approval, EXPIRY);
       return true;
     };
-    return this.journal.submit({ threadIds: [expired.thread_id], bytes: JOB_BYTES, isWriting: true, work });
+    return this.journal.submit({ threadIds: [expired.thread_id], bytes: JOB_BYTES, isAlone: true, work });
   }
 
   private async choose(address: ApprovalAddress, digest: string | null): Promise<Approval> {

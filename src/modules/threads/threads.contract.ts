@@ -80,6 +80,7 @@ export interface LatestFilter {
 export type SupersededReason = 'later_step' | 'replaced' | 'new_attempt' | 'run_ended' | 'run_cancelled' | 'new_run';
 
 interface CallsFact {
+  /** As it was then. */
   run: Run;
   checkpoint: Checkpoint;
   /** Tells these calls from others of the same checkpoint. */
@@ -102,7 +103,6 @@ export interface CallsSuperseded extends CallsFact {
 /** The status of a run has changed, or was reported again. */
 export interface StatusChanged {
   fact: 'status_changed';
-  run: Run;
 }
 
 export type CallsChanged = CallsOpened | CallsSuperseded;

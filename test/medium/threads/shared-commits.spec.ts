@@ -1,7 +1,13 @@
-import { checkpoint, newThreadId } from '../../factories/events.js';
+import { checkpoint, newThreadId, started } from '../../factories/events.js';
+import { newRun, toolCall, waiting, working } from '../../factories/waiting.js';
+import type { Answer } from '../../support/api-client.js';
+import { approvalOf } from '../../support/approvals.js';
+import { cancel } from '../../support/cancel.js';
+import { claim as claimEffect, gist } from '../../support/effects.js';
 import { inOneGroup } from '../../support/held-writer.js';
 import { startApp, type InProcessApp } from '../../support/in-process-app.js';
 import { claim, fenced, outcomesOf, release, type Lease } from '../../support/leases.js';
+import { EVENTS, listOf, ok, record, threadPath } from '../../support/recording.js';
 
 let server: InProcessApp;
 
@@ -43,4 +49,89 @@ describe('Requests that share a commit', () => {
     );
     expect(await outcomesOf(server.api, fenced(checkpoint(threadId, 1), fence))).toEqual(['stale_fence']);
   });
+
+  it('the claim of an effect hears of the approval that the report before it opens', async () => {
+    const run = newRun();
+    const call = toolCall('refund', { order: 4711 }, 'call-1');
+    await record(server.api, working(run, 0));
+    const own = { trace_id: run.traceId, call_id: 'call-1' };
+    const [, claimed] = await inOneGroup(
+      server,
+      () => report(waiting(run, 1, { pending_tool_calls: [call] })),
+      () => claimEffect(server.api, run.threadId, own),
+    );
+    expect(gist(claimed!)).toBe('409 approval_pending');
+  });
+
+  it('a refused report leaves no thread behind for those after it', async () => {
+    const source = newThreadId();
+    await record(server.api, checkpoint(source, 0));
+    const lines = ok(await server.api.get(`/v1/threads/${source}/export`)).text;
+    const [threadId, imported] = [newThreadId(), newThreadId()];
+    const path = `/v1/threads/import?as=${imported}`;
+    const answers = await inOneGroup(
+      server,
+      () => report(fenced(checkpoint(threadId, 0), 5), fenced(checkpoint(imported, 0), 5)),
+      () => cancel(server.api, threadId),
+      () => server.api.delete(threadPath(threadId)),
+      () => server.api.post(path, lines, { headers: { 'content-type': 'application/x-ndjson' } }),
+    );
+    expect(answers.map(gistOf)).toEqual(['400 no_event_saved', '404 thread_not_found', '404 thread_not_found', '201']);
+    expect((await server.api.get(threadPath(threadId))).status).toBe(404);
+  });
+
+  it('a refused claim of a lease leaves no thread behind, either, and the next report begins it', async () => {
+    const threadId = newThreadId();
+    const answers = await inOneGroup(
+      server,
+      () => claim(server.api, threadId, 'holder', { fence: 5 }),
+      () => cancel(server.api, threadId),
+      () => report(started(threadId)),
+    );
+    expect(answers.map(gistOf)).toEqual(['409 stale_fence', '404 thread_not_found', '200']);
+    expect((await listOf(server.api, { q: threadId })).items).toHaveLength(1);
+  });
+
+  it('the tokens of a report are in the statistics although its thread is deleted behind it', async () => {
+    const [threadId, agent] = [newThreadId(), newThreadId('agent')];
+    await record(server.api, checkpoint(threadId, 0, { agent_id: agent, tokens_used: 5 }));
+    const answers = await inOneGroup(
+      server,
+      () => report(checkpoint(threadId, 1, { agent_id: agent, tokens_used: 40 })),
+      () => server.api.delete(threadPath(threadId)),
+    );
+    expect(answers.map(gistOf)).toEqual(['200', '204']);
+    const stats = ok(await server.api.get(`/v1/stats?agent_id=${agent}`));
+    expect(stats.json<{ totals: { tokens: number } }>().totals.tokens).toBe(40);
+  });
+
+  it('the last message is that of the first report where the second has none', async () => {
+    const threadId = newThreadId();
+    await inOneGroup(
+      server,
+      () => report(checkpoint(threadId, 0, { history: [{ role: 'user', content: 'Pay it.' }] })),
+      () => report(checkpoint(threadId, 0, { trace_id: 'run-2', agent_id: 'other', history: [] })),
+    );
+    const { items } = await listOf(server.api, { q: threadId });
+    expect(items[0]).toMatchObject({ last_message: { text: 'Pay it.' } });
+  });
+
+  it('an approval names the parent that its run had when it was opened', async () => {
+    const run = newRun();
+    await inOneGroup(
+      server,
+      () => report(waiting(run, 1)),
+      () => report(working(run, 0, { parent_trace_id: 'caller' })),
+    );
+    expect(await approvalOf(server.api, run, 1)).toMatchObject({ status: 'pending', parent_trace_id: null });
+  });
 });
+
+function report(...events: object[]): Promise<Answer> {
+  return server.api.post(EVENTS, { events });
+}
+
+/** The status, and the code of a problem. */
+function gistOf(answer: Answer): string {
+  return answer.status < 400 ? String(answer.status) : `${answer.status} ${answer.json<{ code: string }>().code}`;
+}

@@ -79,7 +79,7 @@ export class EffectsService {
       return this.claimLocked(drafts, threadId, run, claim);
     };
     const bytes = JOB_BYTES + (claim.args?.length ?? 0);
-    const answer = await this.journal.submit({ threadIds: [threadId], bytes, isWriting: true, work });
+    const answer = await this.journal.submit({ threadIds: [threadId], bytes, isAlone: true, work });
     // A refusal may have made a doubt, which must be stored.
     if ('code' in answer) throw claimRefused(answer.code, answer.members);
     return answer;
@@ -96,7 +96,7 @@ export class EffectsService {
     const bytes = JOB_BYTES + (settling.result?.length ?? 0) + (settling.error?.length ?? 0);
     const said = { ...settling, decidedBy: deciderOf(caller, settling.decidedBy).by };
     const work = (drafts: UnitOfWork) => this.settleLocked(drafts, address, said, caller);
-    return this.journal.submit({ threadIds: [threadId], bytes, isWriting: true, work });
+    return this.journal.submit({ threadIds: [threadId], bytes, isAlone: true, work });
   }
 
   private async claimLocked(

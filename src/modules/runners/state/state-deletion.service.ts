@@ -131,7 +131,7 @@ export class StateDeletionService {
     work: (drafts: UnitOfWork, scope: StateScope) => Promise<T>,
   ): Promise<T | null> {
     return this.journal.submit({
-      ...{ threadIds: [threadId], bytes: JOB_BYTES, isWriting: true },
+      ...{ threadIds: [threadId], bytes: JOB_BYTES, isAlone: true },
       work: async (drafts) => {
         const threadPk = this.runs.pkOf(drafts, threadId);
         return threadPk === null ? null : work(drafts, { threadPk, agent: agentId, agents: agentIds });

@@ -88,7 +88,7 @@ export class StateService {
       return work(drafts, { threadPk, agent, place: placeOf(agent, ns, checkpointId), target });
     };
     const changed = this.journal.submit({
-      ...{ threadIds: [threadId], bytes: JOB_BYTES + bytes, isWriting: true },
+      ...{ threadIds: [threadId], bytes: JOB_BYTES + bytes, isAlone: true },
       work: async (drafts) => job(drafts),
     });
     onQueued();

@@ -79,7 +79,7 @@ export class ThreadDeletionService {
       drafts.write(...this.journal.statementsForDeletion(threadId, drafts.nowMs));
       return draft.pk;
     };
-    const pk = await this.journal.submit({ threadIds: [threadId], bytes: JOB_BYTES, isWriting: true, work });
+    const pk = await this.journal.submit({ threadIds: [threadId], bytes: JOB_BYTES, isAlone: true, work });
     if (pk !== null) this.feed.publish([pk]);
     return pk;
   }

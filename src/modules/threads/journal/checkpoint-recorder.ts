@@ -187,14 +187,14 @@ export class CheckpointRecorder {
     if (!waiting) return;
     const change = { approval: SUPERSEDED, rev: draft.nextSeq(), updated_at: draft.nowMs };
     draft.setLatest(earlier, draft.amendCheckpoint(waiting, change));
-    draft.noteCalls(earlier, waiting, 'new_run');
+    draft.facts.noteCalls(earlier, waiting, 'new_run');
   }
 
   /** Tool calls that arrive after their run went on or ended are shown, but nobody can act on them. */
   private noteTooLate(run: RunState, row: Checkpoint, reason: SupersededReason): void {
     if (row.pending_tool_calls === null) return;
     row.approval = SUPERSEDED;
-    this.draft.noteLateCalls(run, row, reason);
+    this.draft.facts.noteLateCalls(run, row, reason);
   }
 
   /** A bound token may name a run's parent unless a token that speaks for all agents has named one. */

@@ -175,7 +175,7 @@ export class EventApplier {
     const touched = run ? this.change(run, plan) : this.open(plan);
     if (!touched) return;
     this.stored.heldLists.note(touched);
-    this.draft.noteCalls(touched, waiting, supersededBy(decision, event, waiting));
+    this.draft.facts.noteCalls(touched, waiting, supersededBy(decision, event, waiting));
     this.memory.note(touched, event, decision);
   }
 
@@ -242,7 +242,7 @@ export class EventApplier {
     if (event.fields.model) draft.setRun(run, 'model', event.fields.model);
     this.recorder.merge(run, event, status);
     draft.setRunStatus(run, status);
-    draft.noteStatus(run);
+    draft.facts.noteStatus();
     draft.setMark(run, null);
     draft.addEvent({
       kind: 'status',

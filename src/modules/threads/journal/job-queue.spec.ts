@@ -1,14 +1,14 @@
 import fc from 'fast-check';
 import { behind, clustersOf, JobQueue, type QueuedJob } from './job-queue.js';
 
-function job(threadIds: string[], isWriting = false, bytes = 1): QueuedJob {
+function job(threadIds: string[], isAlone = false, bytes = 1): QueuedJob {
   const never = () => undefined;
-  return { threadIds, bytes, isWriting, work: () => Promise.resolve(undefined), resolve: never, reject: never };
+  return { threadIds, bytes, isAlone, work: () => Promise.resolve(undefined), resolve: never, reject: never };
 }
 
 const someJob = fc.record({
   ids: fc.uniqueArray(fc.constantFrom('a', 'b', 'c', 'd', 'e'), { minLength: 1, maxLength: 3 }),
-  isWriting: fc.boolean(),
+  isAlone: fc.boolean(),
 });
 
 describe('The queue of jobs', () => {
@@ -16,7 +16,7 @@ describe('The queue of jobs', () => {
     fc.assert(
       fc.property(fc.array(someJob, { maxLength: 30 }), fc.array(fc.boolean()), (given, endings) => {
         const queue = new JobQueue({ jobs: 100, bytes: 1000 });
-        const jobs = given.map(({ ids, isWriting }) => job(ids, isWriting));
+        const jobs = given.map(({ ids, isAlone }) => job(ids, isAlone));
         jobs.forEach((each) => queue.add(each));
         const underWay: QueuedJob[][] = [];
         const taken: QueuedJob[] = [];
@@ -24,9 +24,9 @@ describe('The queue of jobs', () => {
           const group = queue.takeGroup();
           const busy = new Set(underWay.flat().flatMap(({ threadIds }) => threadIds));
           expect(group.some(({ threadIds }) => threadIds.some((id) => busy.has(id)))).toBe(false);
-          for (const [at, { isWriting, threadIds }] of group.entries()) {
-            const later = new Set(group.slice(at + 1).flatMap((next) => next.threadIds));
-            if (isWriting) expect(threadIds.some((id) => later.has(id))).toBe(false);
+          for (const [at, { isAlone, threadIds }] of group.entries()) {
+            const ofOthers = new Set(group.filter((_, other) => other !== at).flatMap((other) => other.threadIds));
+            if (isAlone) expect(threadIds.some((id) => ofOthers.has(id))).toBe(false);
           }
           taken.push(...group);
           if (group.length > 0) {

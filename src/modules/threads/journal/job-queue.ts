@@ -10,8 +10,11 @@ export interface JournalJob<T> {
   bytes: number;
   /** What its events will be known by, so that those which are known already are found for all jobs of a transaction together. */
   digests?: SeenDigests;
-  /** Whether it writes by statements of its own (`UnitOfWork.write`), which no other job of the same transaction would see. */
-  isWriting?: boolean;
+  /**
+   * Whether it reads or writes rows that are not the journal's, such as approvals. It sees nothing of those that other jobs of the same
+   * transaction write, nor they of its own (`UnitOfWork.write`): so no other job of its threads shares its transaction.
+   */
+  isAlone?: boolean;
   work: (drafts: UnitOfWork) => Promise<T>;
 }
 
@@ -67,8 +70,9 @@ export class JobQueue {
     for (const job of this.waiting) {
       if (group.length === MAX_GROUP_JOBS || bytes >= MAX_GROUP_BYTES) break;
       seen += 1;
-      const isFree = !job.threadIds.some((id) => this.busy.has(id) || closed.has(id));
-      if (!isFree || job.isWriting) for (const id of job.threadIds) closed.add(id);
+      const isClosed = job.threadIds.some((id) => this.busy.has(id) || closed.has(id));
+      const isFree = !isClosed && !(job.isAlone && behind([job], group).waiting.length > 0);
+      if (!isFree || job.isAlone) for (const id of job.threadIds) closed.add(id);
       (isFree ? group : left).push(job);
       if (isFree) bytes += job.bytes;
     }

@@ -177,7 +177,7 @@ export class JournalWriter {
   }
 
   private statementsOfParticipants(drafts: readonly ThreadDraft[]): readonly BoundStatement[] {
-    const threads = drafts.filter(({ facts }) => facts.length > 0).map(factsOf);
+    const threads = drafts.filter(({ facts }) => facts.all.length > 0).map(factsOf);
     if (threads.length === 0) return [];
     return this.participants.flatMap((participant) => participant.statementsFor(threads));
   }
@@ -186,7 +186,7 @@ export class JournalWriter {
 function factsOf(draft: ThreadDraft): ThreadFacts {
   const tell: ThreadFacts['tell'] = (type, data, runNo, stepIndex) =>
     draft.addEvent({ kind: 'approval', type, data, run_no: runNo, step_index: stepIndex });
-  return { thread: draft.row, facts: draft.facts, nowMs: draft.nowMs, tell };
+  return { thread: draft.row, facts: draft.facts.all, nowMs: draft.nowMs, tell };
 }
 
 function rowsOf<T extends object>(drafts: readonly ThreadDraft[], pick: (draft: ThreadDraft) => Iterable<T>): T[] {

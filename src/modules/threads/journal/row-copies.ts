@@ -48,7 +48,7 @@ export function copyOfRun({ row, mark, latest, highestStepEver, lastSaid, histor
   return { row: copyOfRow(row), mark: mark && { ...mark }, latest, highestStepEver, lastSaid, history, meta };
 }
 
-function copyOfRow(row: Run): Run {
+export function copyOfRow(row: Run): Run {
   return {
     thread_pk: row.thread_pk,
     run_no: row.run_no,

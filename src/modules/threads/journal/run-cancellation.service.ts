@@ -244,11 +244,11 @@ function end(draft: ThreadDraft, run: RunState, reason: string | null, facts: Fa
   }
   draft.setRun(run, 'ending', JSON.stringify({ ...CANCELLATION, ...said, ...facts }));
   draft.setRun(run, 'ending_digest', null);
-  if (run.row.status === RUN_STATUS.cancelled) draft.noteStatus(run);
+  if (run.row.status === RUN_STATUS.cancelled) draft.facts.noteStatus();
   draft.setRun(run, 'updated_at', draft.nowMs);
   draft.setRunStatus(run, RUN_STATUS.cancelled);
   draft.setMark(run, null);
-  draft.noteCalls(run, waiting, 'run_cancelled');
+  draft.facts.noteCalls(run, waiting, 'run_cancelled');
   const step_index = run.latest?.step_index ?? null;
   const data = reason === null ? null : JSON.stringify(said);
   draft.addEvent({ kind: 'status', type: RUN_STATUS.cancelled, run_no: run.row.run_no, step_index, data });

@@ -5,12 +5,11 @@ import type { Run } from '../entities/run.entity.js';
 import type { SeenEvent } from '../entities/seen-event.entity.js';
 import type { ThreadAgent } from '../entities/thread-agent.entity.js';
 import { NOT_STARTED, type Thread } from '../entities/thread.entity.js';
-import type { SupersededReason, ThreadFact } from '../threads.contract.js';
 import { ThreadLeases } from '../leases/thread-leases.js';
 import { addAmount } from '../../../common/amounts.js';
 import { NewMessages } from './new-messages.js';
 import { isEnded } from '../../../common/contract/run-status.js';
-import { callsKey, factOf } from './calls-facts.js';
+import { DraftFacts } from './draft-facts.js';
 import type { NewEvent } from './new-event.js';
 import { rememberedRuns } from './remembered-runs.js';
 import { copyOfAgent, copyOfRun, copyOfThread } from './row-copies.js';
@@ -39,8 +38,7 @@ export class ThreadDraft {
   readonly newMessages = new NewMessages();
   readonly newEvents: NewEvent[] = [];
   readonly newSeen: SeenEvent[] = [];
-  /** What other modules want to know, in the order in which it happened. */
-  readonly facts: ThreadFact[] = [];
+  readonly facts = new DraftFacts();
   readonly changedRuns = new Set<RunState>();
   /** How the transaction changes the sums over all runs. */
   readonly sums = new RunSums();
@@ -50,6 +48,8 @@ export class ThreadDraft {
   isStarted = false;
   /** Whether any change is news. A restart alone, or a restored end, is not. */
   private isNews = false;
+  /** The number of the last change before the transaction. */
+  private readonly storedSeq: number;
   /** The runs in memory as they are stored, by number. */
   known: ReadonlyMap<number, RunState>;
 
@@ -60,6 +60,7 @@ export class ThreadDraft {
     readonly nowMs: number,
   ) {
     this.row = copyOfThread(base.row);
+    this.storedSeq = base.row.last_seq;
     this.known = base.runs;
     this.leases = new ThreadLeases(base.leases);
     for (const [id, agent] of base.agents) this.agents.set(id, copyOfAgent(agent));
@@ -132,7 +133,7 @@ export class ThreadDraft {
     if (isNews) run.row.updated_at = this.nowMs;
     this.changedRuns.add(run);
     this.isChanged = true;
-    this.noteStatus(run);
+    this.facts.noteStatus();
   }
 
   /**
@@ -144,10 +145,6 @@ export class ThreadDraft {
     // Nothing shows this time before the first report; by it retention finds a thread that never gets one.
     if (this.row.started_at === NOT_STARTED) this.row.updated_at = this.nowMs;
     return this.nextSeq(false);
-  }
-
-  noteStatus(run: RunState): void {
-    this.facts.push({ fact: 'status_changed', run: run.row });
   }
 
   setMark(run: RunState, mark: RunState['mark']): void {
@@ -200,19 +197,6 @@ export class ThreadDraft {
     this.row.pending_approvals += Number(pendingCalls(run) !== null) - before;
   }
 
-  /** Notes what an event did to a run's waiting tool calls: those before it, and those after it. */
-  noteCalls(run: RunState, before: Checkpoint | null, reason: SupersededReason): void {
-    const after = pendingCalls(run);
-    if (before && after && callsKey(before) === callsKey(after)) return;
-    if (before) this.facts.push({ fact: 'calls_superseded', ...factOf(run, before), reason });
-    if (after) this.facts.push({ fact: 'calls_opened', ...factOf(run, after), supersededBy: null });
-  }
-
-  /** Notes tool calls that arrive when nobody can act on them any more. */
-  noteLateCalls(run: RunState, row: Checkpoint, reason: SupersededReason): void {
-    this.facts.push({ fact: 'calls_opened', ...factOf(run, row), supersededBy: reason });
-  }
-
   /** The run becomes its agent's current run and, if it is one of the thread's own, the thread's. */
   noteProgress({ row }: RunState, agentId: string): void {
     this.isChanged = true;
@@ -263,15 +247,11 @@ export class ThreadDraft {
   }
 
   /**
-   * Brings the thread's own row up to date with its runs. Call it once, before the rows are written.
+   * Brings the thread's own row up to date with its runs. Call it after each job that changed something.
    * @param shown the checkpoint that readers of the thread see; null while there is none
    * @param lastMessage of its run, as the row has it
    */
-  finish(shown: Checkpoint | null, lastMessage: string | null): void {
-    // Even when readers see no change, other instances must notice that their memory is out of date.
-    if (!this.isChanged && this.changedRuns.size > 0) this.row.last_seq += 1;
-    if (!this.isChanged) return;
-    this.sums.count(this.runs.values(), this.known);
+  finishJob(shown: Checkpoint | null, lastMessage: string | null): void {
     if (shown) {
       this.row.latest_seq = shown.seq;
       this.row.status = shown.status;
@@ -285,6 +265,13 @@ export class ThreadDraft {
     }
     this.row.updated_at = this.nowMs;
     for (const agent of this.agents.values()) agent.updated_at = this.nowMs;
+  }
+
+  /** Call it once, before the rows are written. */
+  finish(): void {
+    // Whatever is written moves the number, also where readers see no change: by it other instances notice that their memory is out of date.
+    if (this.isTouched && this.row.last_seq === this.storedSeq) this.row.last_seq += 1;
+    if (this.isChanged) this.sums.count(this.runs.values(), this.known);
   }
 
   /** Whether the thread's own row must be written. */

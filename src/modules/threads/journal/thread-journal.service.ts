@@ -86,8 +86,7 @@ export class ThreadJournal implements OnApplicationShutdown {
       return Promise.reject(queueFull());
     }
     return new Promise<T>((resolve, reject) => {
-      const { threadIds, bytes, digests, isWriting, work } = job;
-      this.queue.add({ threadIds, bytes, digests, isWriting, work, resolve, reject });
+      this.queue.add({ ...job, resolve, reject });
       this.planDrain();
     });
   }
@@ -259,7 +258,7 @@ export class ThreadJournal implements OnApplicationShutdown {
         progress.outcomes.push(await attempt(job, drafts));
       }
       progress.underWay = null;
-      const finished = await drafts.finish();
+      const finished = drafts.finish();
       const changed = finished.filter(({ isChanged }) => isChanged).map(({ pk }) => pk);
       const script = this.writer.scriptFor(finished, drafts.statements);
       keepAhead(progress.outcomes.length);
@@ -289,7 +288,9 @@ interface Progress {
 /** A job that refuses, before it changed anything, fails alone; any other error ends the transaction. */
 async function attempt(job: QueuedJob, drafts: UnitOfWork): Promise<Outcome> {
   try {
-    return { value: await job.work(drafts) };
+    const value = await job.work(drafts);
+    await drafts.finishJob(job.threadIds);
+    return { value };
   } catch (error) {
     if (error instanceof DomainError && error.kind !== 'unavailable' && error.kind !== 'storage_full') {
       return { refusal: error };

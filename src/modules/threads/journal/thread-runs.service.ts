@@ -8,7 +8,6 @@ import { NOT_STARTED } from '../entities/thread.entity.js';
 import { leaseNowOf, type LeasedClaim } from '../leases/claim-lease.js';
 import { isLive } from '../leases/lease-rule.js';
 import type { RunLease } from '../leases/run-lease.entity.js';
-import { threadNotFound } from '../threads.contract.js';
 import { agentNotAllowed, assertAllowed, notOfTokensThread, threadNotAllowed } from './event-permission.js';
 import { JournalRepository } from './journal.repository.js';
 import { KinOfClaims } from './kin-of-claims.js';
@@ -177,8 +176,7 @@ export class ThreadRunsService {
 
   /** Adds a change to the thread's event log and live streams; it is no news of the run. Answers the thread's number of the change. */
   tell(drafts: UnitOfWork, threadId: string, { type, data, runNo }: RunChange): number {
-    const draft = drafts.find(threadId);
-    if (!draft) throw threadNotFound();
+    const draft = drafts.findOrCreate(threadId);
     draft.makeKnown();
     draft.addEvent({ kind: 'effect', type, data, run_no: runNo, step_index: null }, false);
     return draft.row.last_seq;

@@ -1,25 +1,19 @@
 import type { Clock } from '../../../common/clock.js';
 import { RUN_STATUS } from '../../../common/contract/run-status.js';
 import type { ScriptPart, SqlReader } from '../../../database/database.js';
-import { RunKinship } from '../bindings/run-kinship.js';
-import { isThreadsOwn } from '../bindings/standing.js';
-import type { Checkpoint } from '../entities/checkpoint.entity.js';
-import { HISTORY } from '../entities/message.entity.js';
-import type { Run } from '../entities/run.entity.js';
 import type { SeenEvent } from '../entities/seen-event.entity.js';
 import type { ThreadAgent } from '../entities/thread-agent.entity.js';
 import type { Thread } from '../entities/thread.entity.js';
 import { NO_LEASES } from '../leases/thread-leases.js';
-import { lastMessageOf } from '../shapes/last-message.js';
 import type { SeenDigests } from './event-digests.js';
 import { HeldLists } from './held-lists.js';
 import type { JournalRepository } from './journal.repository.js';
 import { rememberedSeen } from './remembered-seen.js';
-import { chainLinkOf, shownRun, type HeadLink, type RunHead } from './shown-run.js';
+import { ShownCheckpoints } from './shown-checkpoint.js';
 import { StoredRows } from './stored-rows.js';
 import type { ThreadCache } from './thread-cache.js';
 import { ThreadDraft } from './thread-draft.js';
-import { lastPlaceOf, NO_TAIL, type ListTail, type ThreadState } from './thread-state.js';
+import type { ThreadState } from './thread-state.js';
 
 /** Events that one statement looks up. */
 const MAX_KEYS = 1_000;
@@ -29,6 +23,7 @@ export class UnitOfWork {
   private readonly drafts = new Map<string, ThreadDraft>();
   private readonly storedRows = new Map<ThreadDraft, StoredRows>();
   private readonly heldLists = new HeldLists();
+  private readonly shown: ShownCheckpoints;
   private readonly removed = new Set<string>();
   /** Digests of events that threads have seen, by the thread's number. */
   private readonly seen = new Map<number, Set<string>>();
@@ -46,7 +41,9 @@ export class UnitOfWork {
     private readonly states: Map<string, ThreadState>,
     readonly nowMs: number,
     private readonly mayTrust: boolean,
-  ) {}
+  ) {
+    this.shown = new ShownCheckpoints(reader, repository);
+  }
 
   /**
    * Locks the threads of this transaction and loads those that are not in memory. It reads the clock after that: its changes must not
@@ -105,17 +102,15 @@ export class UnitOfWork {
     }
   }
 
-  /** The thread's draft, or null when there is no such thread. */
+  /** The thread's draft, or null when there is no such thread: also where a job was refused that would have begun it. */
   find(threadId: string): ThreadDraft | null {
-    const drafted = this.drafts.get(threadId);
-    if (drafted) return drafted;
-    const state = this.states.get(threadId);
-    return state ? this.add(new ThreadDraft(state, false, this.nowMs)) : null;
+    const draft = this.draftOf(threadId);
+    return draft && draft.isNew && !draft.isTouched ? null : draft;
   }
 
   /** The thread's draft; a new thread where there is none. */
   findOrCreate(threadId: string): ThreadDraft {
-    const found = this.find(threadId);
+    const found = this.draftOf(threadId);
     if (found) return found;
     const pk = this.freshPks.pop();
     if (pk === undefined) throw new Error('A thread that the transaction has not locked, or has deleted, is begun.');
@@ -137,7 +132,7 @@ export class UnitOfWork {
     return this.heldLists.loadedBytes;
   }
 
-  /** Adds statements to the transaction. Only for jobs that say so (`isWriting`). */
+  /** Adds statements to the transaction. Only for jobs that say so (`isAlone`). */
   write(...statements: readonly ScriptPart[]): void {
     this.statements.push(...statements);
   }
@@ -149,24 +144,29 @@ export class UnitOfWork {
     this.removed.add(threadId);
   }
 
-  /** Brings the drafts up to date and answers them, to be written. */
-  async finish(): Promise<ThreadDraft[]> {
-    const drafts = [...this.drafts.values()];
-    for (const draft of drafts) {
-      const current = draft.peek(draft.row.current_run);
-      // Most current runs have no caller: the thread shows them, and nothing has to be looked up.
-      const isShown = !draft.isChanged || current?.row.parent_trace_id === null;
-      const shown = isShown ? (current?.latest ?? null) : await this.shownOf(draft);
-      const lastMessage = this.lastMessageOf(draft, shown);
-      draft.finish(shown, lastMessage === null || typeof lastMessage === 'string' ? lastMessage : await lastMessage);
+  /** Brings what the threads say of their runs up to date. Call it after each job that changed them, before the next one. */
+  async finishJob(threadIds: readonly string[]): Promise<void> {
+    for (const threadId of threadIds) {
+      const draft = this.drafts.get(threadId);
+      if (!draft?.isChanged) continue;
+      const found = this.shown.of(draft);
+      const shown = found instanceof Promise ? await found : found;
+      const lastMessage = this.shown.lastMessageOf(draft, shown);
+      draft.finishJob(shown, lastMessage instanceof Promise ? await lastMessage : lastMessage);
     }
+  }
+
+  /** The drafts, to be written. */
+  finish(): ThreadDraft[] {
+    const drafts = [...this.drafts.values()];
+    for (const draft of drafts) draft.finish();
     return drafts;
   }
 
   /** Whether the transaction has facts for participants, or deletes a thread. */
   get hasNews(): boolean {
     if (this.removed.size > 0) return true;
-    for (const { facts } of this.drafts.values()) if (facts.length > 0) return true;
+    for (const { facts } of this.drafts.values()) if (facts.all.length > 0) return true;
     return false;
   }
 
@@ -183,66 +183,17 @@ export class UnitOfWork {
     return draft.committed(rememberedSeen(this.seenBefore(draft), draft.newSeen));
   }
 
-  /** The checkpoint that the thread shows. Reads runs that are not in memory without their texts. */
-  private async shownOf(draft: ThreadDraft): Promise<Checkpoint | null> {
-    const kinship = new RunKinship((traceId: string) => this.rowsOf(draft, traceId));
-    // A run must not be shown in place of others just because it took the trace that they name as their parent.
-    const ownParentOf = async (run: Run) => {
-      const parent = await kinship.parentOf(run);
-      return parent && isThreadsOwn(parent.began_by, draft.agents.values()) ? parent : null;
-    };
-    const linkOf = async (runNo: number): Promise<HeadLink | null> => {
-      const head = await this.headOf(draft, runNo);
-      return head && chainLinkOf(head, ownParentOf);
-    };
-    const current = draft.row.run_count === 0 ? null : await linkOf(draft.row.current_run);
-    const shown = current && (await shownRun<number, HeadLink>(current, linkOf));
-    return shown?.head.latest ?? null;
-  }
-
-  /** What lists show of the last message of the run that the thread shows: looked up only where another run is shown than before. */
-  private lastMessageOf(draft: ThreadDraft, shown: Checkpoint | null): Promise<string | null> | string | null {
-    if (!shown || shown.seq === draft.row.latest_seq) return draft.row.last_message;
-    if (shown.is_initial && shown.history === '') return null;
-    const run = draft.peek(shown.run_no);
-    return run ? this.lastSaid(draft, run.lastSaid, run.history) : this.storedLastMessage(draft, shown);
-  }
-
-  /** A run that has said nothing takes the last message from nobody. */
-  private lastSaid(
-    draft: ThreadDraft,
-    place: number | null,
-    history: ListTail,
-  ): Promise<string | null> | string | null {
-    if (place === null) return draft.row.last_message;
-    const { list } = history;
-    if (list && place === lastPlaceOf(history)) return JSON.stringify(lastMessageOf(list.text(list.count - 1)));
-    const added = draft.newMessages.at(HISTORY, place);
-    return added ? JSON.stringify(lastMessageOf(added.source.text(added.index))) : this.messageAt(draft, place);
-  }
-
-  private async storedLastMessage(draft: ThreadDraft, shown: Checkpoint): Promise<string | null> {
-    return this.lastSaid(draft, await this.repository.lastLists.lastSaid(this.reader, shown), NO_TAIL);
-  }
-
-  private async messageAt({ pk }: ThreadDraft, place: number): Promise<string | null> {
-    const [element] = await this.repository.elements(this.reader, pk, HISTORY, [[place, place]]);
-    return element ? JSON.stringify(lastMessageOf(element.body)) : null;
-  }
-
-  private async headOf(draft: ThreadDraft, runNo: number): Promise<RunHead | null> {
-    return draft.peek(runNo) ?? (draft.isNew ? null : this.repository.headOfRun(this.reader, draft.pk, runNo));
-  }
-
-  private async rowsOf(draft: ThreadDraft, traceId: string): Promise<Run[]> {
-    const known = draft.peekAt(traceId).map(({ row }) => row);
-    return known.length > 0 || draft.isNew ? known : this.repository.runsByTraces(this.reader, draft.pk, [traceId]);
-  }
-
   /** All events that the thread has seen before. Another process may add to them without a change that memory would notice. */
   private seenBefore({ row, isNew }: ThreadDraft): Set<string> | null {
     if (!this.mayTrust) return null;
     return isNew ? new Set() : (this.states.get(row.id)?.seen ?? null);
+  }
+
+  private draftOf(threadId: string): ThreadDraft | null {
+    const drafted = this.drafts.get(threadId);
+    if (drafted) return drafted;
+    const state = this.states.get(threadId);
+    return state ? this.add(new ThreadDraft(state, false, this.nowMs)) : null;
   }
 
   private add(draft: ThreadDraft): ThreadDraft {

@@ -139,7 +139,7 @@ export class ThreadImportService {
     await this.journal.submit({
       threadIds: [String(thread.id)],
       bytes: held.bytes,
-      isWriting: true,
+      isAlone: true,
       work: async (drafts) => {
         if (drafts.find(String(thread.id))) throw threadExists();
         const parts = [{ table: 'thread', rows: [thread] }, ...held.parts];

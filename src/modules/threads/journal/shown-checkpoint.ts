@@ -1,0 +1,81 @@
+import type { SqlReader } from '../../../database/database.js';
+import { RunKinship } from '../bindings/run-kinship.js';
+import { isThreadsOwn } from '../bindings/standing.js';
+import type { Checkpoint } from '../entities/checkpoint.entity.js';
+import { HISTORY } from '../entities/message.entity.js';
+import type { Run } from '../entities/run.entity.js';
+import { lastMessageOf } from '../shapes/last-message.js';
+import type { JournalRepository } from './journal.repository.js';
+import { chainLinkOf, shownRun, type HeadLink, type RunHead } from './shown-run.js';
+import type { ThreadDraft } from './thread-draft.js';
+import { lastPlaceOf, NO_TAIL, type ListTail } from './thread-state.js';
+
+/** Finds out what a changed thread shows of its runs. Reads runs that are not in memory without their texts. */
+export class ShownCheckpoints {
+  constructor(
+    private readonly reader: SqlReader,
+    private readonly repository: JournalRepository,
+  ) {}
+
+  /** The checkpoint that readers of the thread see; null while there is none. */
+  of(draft: ThreadDraft): Promise<Checkpoint | null> | Checkpoint | null {
+    const current = draft.peek(draft.row.current_run);
+    // Most current runs have no caller: the thread shows them, and nothing has to be looked up.
+    return current?.row.parent_trace_id === null ? current.latest : this.find(draft);
+  }
+
+  /** What lists show of the last message of the run that the thread shows: looked up only where another run is shown than before. */
+  lastMessageOf(draft: ThreadDraft, shown: Checkpoint | null): Promise<string | null> | string | null {
+    if (!shown || shown.seq === draft.row.latest_seq) return draft.row.last_message;
+    if (shown.is_initial && shown.history === '') return null;
+    const run = draft.peek(shown.run_no);
+    return run ? this.lastSaid(draft, run.lastSaid, run.history) : this.storedLastMessage(draft, shown);
+  }
+
+  private async find(draft: ThreadDraft): Promise<Checkpoint | null> {
+    const kinship = new RunKinship((traceId: string) => this.rowsOf(draft, traceId));
+    // A run must not be shown in place of others just because it took the trace that they name as their parent.
+    const ownParentOf = async (run: Run) => {
+      const parent = await kinship.parentOf(run);
+      return parent && isThreadsOwn(parent.began_by, draft.agents.values()) ? parent : null;
+    };
+    const linkOf = async (runNo: number): Promise<HeadLink | null> => {
+      const head = await this.headOf(draft, runNo);
+      return head && chainLinkOf(head, ownParentOf);
+    };
+    const current = draft.row.run_count === 0 ? null : await linkOf(draft.row.current_run);
+    const shown = current && (await shownRun<number, HeadLink>(current, linkOf));
+    return shown?.head.latest ?? null;
+  }
+
+  /** A run that has said nothing takes the last message from nobody. */
+  private lastSaid(
+    draft: ThreadDraft,
+    place: number | null,
+    history: ListTail,
+  ): Promise<string | null> | string | null {
+    if (place === null) return draft.row.last_message;
+    const { list } = history;
+    if (list && place === lastPlaceOf(history)) return JSON.stringify(lastMessageOf(list.text(list.count - 1)));
+    const added = draft.newMessages.at(HISTORY, place);
+    return added ? JSON.stringify(lastMessageOf(added.source.text(added.index))) : this.messageAt(draft, place);
+  }
+
+  private async storedLastMessage(draft: ThreadDraft, shown: Checkpoint): Promise<string | null> {
+    return this.lastSaid(draft, await this.repository.lastLists.lastSaid(this.reader, shown), NO_TAIL);
+  }
+
+  private async messageAt({ pk }: ThreadDraft, place: number): Promise<string | null> {
+    const [element] = await this.repository.elements(this.reader, pk, HISTORY, [[place, place]]);
+    return element ? JSON.stringify(lastMessageOf(element.body)) : null;
+  }
+
+  private async headOf(draft: ThreadDraft, runNo: number): Promise<RunHead | null> {
+    return draft.peek(runNo) ?? (draft.isNew ? null : this.repository.headOfRun(this.reader, draft.pk, runNo));
+  }
+
+  private async rowsOf(draft: ThreadDraft, traceId: string): Promise<Run[]> {
+    const known = draft.peekAt(traceId).map(({ row }) => row);
+    return known.length > 0 || draft.isNew ? known : this.repository.runsByTraces(this.reader, draft.pk, [traceId]);
+  }
+}
