@@ -30,7 +30,7 @@ export interface LeasedRun {
   readonly thread_id: string;
   readonly agent_name: string;
   readonly fence: number | null;
-  /** Under which name the run is being handed over; null for this process's. */
+  /** Under which name the lease is being claimed, maybe since before this process was started; null where no claim was noted. */
   readonly holder: string | null;
 }
 
@@ -42,6 +42,12 @@ export type LeaseClaim =
   | { kind: 'taken' }
   /** The run goes on without a lease: the API is away, has none, or gives this process none. */
   | { kind: 'none' };
+
+export interface ClaimOptions {
+  signal: AbortSignal;
+  /** As `RunLeases.mayBeHeld` said before this claim was noted. */
+  mayBeHeld: boolean;
+}
 
 interface Holding {
   readonly renewal: LeaseRenewal;
@@ -55,8 +61,8 @@ interface Holding {
 @Injectable()
 export class RunLeases implements OnModuleDestroy {
   /**
-   * A process that starts again is another holder: it takes over by the fences that it has written down. Only a handover that it has not seen
-   * through is claimed under the name that it had then.
+   * A process that starts again is another holder: it takes over by the fences that it has written down. Only a claim that it has not seen
+   * through is repeated under the name that it had then.
    */
   readonly holder = `agent ${os.hostname().slice(0, 100)} ${randomUUID()}`;
   private readonly held = new Map<string, Holding>();
@@ -78,15 +84,20 @@ export class RunLeases implements OnModuleDestroy {
     for (const runId of [...this.held.keys()]) this.forget(runId);
   }
 
+  /** Whether the run may have a lease already, of this process or the one before: a claim was noted whose answer is not known to be no. */
+  mayBeHeld({ run_id, fence, holder }: LeasedRun): boolean {
+    return fence !== null || (holder !== null && !this.elsewhere.has(run_id));
+  }
+
   /**
-   * Claims the lease of a run; with the fence of its row as a handover. A claim that may have reached the API is repeated until there is an
-   * answer: a run that goes on without the fence of a lease that it has would be refused.
+   * Claims the lease of a run; with the fence of its row as a handover. The name of the claim must be written down before. A claim that may
+   * have reached the API is repeated until there is an answer: a run that goes on without the fence of a lease that it has would be refused.
    * @throws the reason of `signal` when it aborts
    */
-  async claim(run: LeasedRun, signal: AbortSignal): Promise<LeaseClaim> {
+  async claim(run: LeasedRun, { signal, mayBeHeld: wasHeld }: ClaimOptions): Promise<LeaseClaim> {
     await this.releasing.get(run.run_id);
     const backoff = new Backoff(API_BACKOFF);
-    let mayBeHeld = run.fence !== null;
+    let mayBeHeld = wasHeld;
     for (;;) {
       signal.throwIfAborted();
       try {

@@ -37,12 +37,12 @@ export class RunGrants {
    * arrived: else another could take the run for an interrupted one.
    */
   async isTaken(run: TriggerRun, end: AbortSignal): Promise<boolean> {
-    if (run.fence === null) return false;
+    if (!this.leases.mayBeHeld(run)) return false;
     if (this.leases.isHeld(run.run_id)) return this.leases.lossOf(run.run_id).aborted;
     if (!(await this.reporter.delivered(run.thread_id, DELIVERY_MS, end))) return false;
-    await this.log.handingOver(run, this.leases.holder);
-    const claim = await this.leases.claim(run, end);
-    if (claim.kind !== 'held') return claim.kind === 'taken';
+    await this.log.claiming(run, this.leases.holder);
+    const claim = await this.leases.claim(run, { signal: end, mayBeHeld: true });
+    if (claim.kind !== 'held') return claim.kind !== 'none';
     run.fence = claim.fence;
     run.holder = null;
     await this.log.leased(run);

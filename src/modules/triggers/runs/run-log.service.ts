@@ -37,10 +37,10 @@ export class RunLog {
   }
 
   /**
-   * The run is about to be handed over to this process, under this name. Whoever starts after this process was killed, wherever that was,
-   * claims the run under the name again, and so gets the fence that the API may have given.
+   * The lease of the run is about to be claimed, under this name. Whoever starts after this process was killed, wherever that was, claims the
+   * lease under the name again, and so gets the fence that the API may have given.
    */
-  async handingOver(run: TriggerRun, holder: string): Promise<void> {
+  async claiming(run: TriggerRun, holder: string): Promise<void> {
     run.holder ??= holder;
     await this.leased(run);
   }

@@ -66,13 +66,13 @@ export class RunPreparation {
 
   /**
    * Sets the fence of the run, which is not written down before the program starts; until then the name is, under which it was claimed.
+   * For a run that another process drives, the name stays: this process asks again.
    * @throws the reason of `interrupt` when it aborts
    */
   async prepare(run: TriggerRun, agent: AgentDefinition, interrupt: AbortSignal): Promise<Preparation> {
     const claim = await this.claim(run, interrupt);
     if (claim.kind === 'busy' || claim.kind === 'taken') return claim;
     run.fence = claim.kind === 'held' ? claim.fence : null;
-    run.holder = null;
     const resumePoint = await (run.attempt > 0 ? this.resumePoint(run, interrupt) : this.begunElsewhere(run));
     const isResumed = run.attempt > 0 || resumePoint !== null;
     // Once its program was started, the end that the API shows is the end of this attempt.
@@ -81,6 +81,7 @@ export class RunPreparation {
     if (end !== null) return { kind: end === RUN_STATUS.cancelled ? 'cancelled' : 'over' };
     // Only now: who had to wait for the API before finds it there.
     const token = await this.tokenFor(run, agent, interrupt);
+    run.holder = null;
     const checkpoint = isResumed ? resumePoint : await this.latestOfThread(run.thread_id, token);
     interrupt.throwIfAborted();
     await this.reportStart(run, token !== null);
@@ -103,13 +104,13 @@ export class RunPreparation {
 
   /** What was recorded under the last fence, or without one, is refused once there is another: it is delivered before. */
   private async claim(run: TriggerRun, interrupt: AbortSignal): Promise<LeaseClaim> {
-    if (run.fence !== null) {
-      await this.untilDelivered(run, interrupt);
-      await this.log.handingOver(run, this.leases.holder);
-    } else if (run.attempt > 0 && !(await this.reporter.delivered(run.thread_id, RESUME_DELIVERY_MS, interrupt))) {
+    const mayBeHeld = this.leases.mayBeHeld(run);
+    if (mayBeHeld) await this.untilDelivered(run, interrupt);
+    else if (run.attempt > 0 && !(await this.reporter.delivered(run.thread_id, RESUME_DELIVERY_MS, interrupt))) {
       return this.leases.whileAway(run);
     }
-    return this.leases.claim(run, interrupt);
+    await this.log.claiming(run, this.leases.holder);
+    return this.leases.claim(run, { signal: interrupt, mayBeHeld });
   }
 
   /** A program with any other token could report nothing of a run that has a lease. Where there is none of the run, it goes on without. */
@@ -123,7 +124,7 @@ export class RunPreparation {
       try {
         const token = await this.tokens.tokenOfRun({ agentName, thread_id, trace_id, fence, lifetimeSeconds });
         if (token !== null) return token;
-        // Once it is given back, its fence is good for no claim of the next start.
+        // Once it is given back, its fence is good for no claim of the next start; the name is, whether it was given back or not.
         await this.log.leased({ ...run, fence: null });
         if (await this.leases.release(run, () => Promise.resolve(true))) {
           run.fence = null;

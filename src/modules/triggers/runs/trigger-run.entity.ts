@@ -90,8 +90,8 @@ export class TriggerRun {
   fence: number | null;
 
   /**
-   * Under which name the run is being handed over by that fence. The API may have given a new fence to it already, which the same name gets
-   * again; null where no such claim is under way.
+   * Under which name the lease of the run is being claimed, for the first time or by that fence. The API may have given a new fence to it
+   * already, which the same name gets again; null where no claim is under way.
    */
   @Column('text', { nullable: true })
   holder: string | null;
