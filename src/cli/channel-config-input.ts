@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { EncodingError, fileText } from '../common/file-text.js';
 import type { ConfigField } from '../modules/channels/platforms/channel-config.js';
 import { CliError } from './cli-error.js';
 import type { Terminal } from './terminal.js';
@@ -87,9 +88,10 @@ function parseConfig(text: string): Record<string, unknown> {
 }
 
 function readInput(file: string): string {
+  const name = file === '-' ? 'Standard input' : file;
   try {
-    return readFileSync(file === '-' ? 0 : file, 'utf8');
-  } catch {
-    throw new CliError(`${file === '-' ? 'Standard input' : file} cannot be read.`);
+    return fileText(readFileSync(file === '-' ? 0 : file));
+  } catch (error) {
+    throw new CliError(`${name} ${error instanceof EncodingError ? error.message : 'cannot be read'}.`);
   }
 }

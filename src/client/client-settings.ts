@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
-import os from 'node:os';
-import path from 'node:path';
 import { ApiAddress } from '../common/api-address.js';
+import { defaultHome } from '../common/user-home.js';
 
 /** Where the API is, and with which token to use it. */
 export interface ConnectionSettings {
@@ -81,7 +80,9 @@ function tokenInFile(file: string | undefined): string | undefined {
 }
 
 function homeOf(env: Environment): string {
-  return env.WAYSTATION_HOME?.trim() || path.join(os.homedir(), '.waystation');
+  const home = env.WAYSTATION_HOME?.trim() || defaultHome();
+  if (home !== null) return home;
+  throw new ClientSettingError('This user has no home directory: set WAYSTATION_API_URL, or WAYSTATION_HOME.');
 }
 
 function isHttpUrl(url: string): boolean {

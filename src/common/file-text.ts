@@ -1,3 +1,5 @@
+import { isUtf8 } from 'node:buffer';
+
 const UTF_16_MARKS = ['fffe', 'feff'];
 const UTF_8_MARK = '\ufeff';
 
@@ -16,10 +18,11 @@ export function withoutMark(text: string): string {
 
 /**
  * The text of a file that a person has written: UTF-8, with or without a byte order mark.
- * @throws EncodingError for UTF-16, which PowerShell 5 writes with `>`
+ * @throws EncodingError for UTF-16, which PowerShell 5 writes with `>`, and for whatever else is not UTF-8
  */
 export function fileText(bytes: Buffer): string {
   const isUtf16 = UTF_16_MARKS.includes(bytes.toString('hex', 0, 2)) || bytes.includes(0);
   if (isUtf16) throw new EncodingError('is UTF-16 or binary; save it as UTF-8');
+  if (!isUtf8(bytes)) throw new EncodingError('is not UTF-8; save it as UTF-8');
   return withoutMark(bytes.toString('utf8'));
 }

@@ -1,6 +1,5 @@
 import { DEFAULT_API_URL } from '../common/api-address.js';
-import os from 'node:os';
-import path from 'node:path';
+import { defaultHome } from '../common/user-home.js';
 import type { Environment } from './env-reader.js';
 import { LogConfig } from './log.config.js';
 
@@ -49,7 +48,7 @@ export class AgentConfig {
   allowedHosts: string[] = [];
 
   /** Per-user directory (`WAYSTATION_HOME`). */
-  home = path.join(os.homedir(), '.waystation');
+  home = defaultHome() ?? '';
 
   /** Folder of the ledger, the runs and the spool (`WAYSTATION_STATE_DIR`); null means one per definition file, in `home`. */
   stateDir: string | null = null;

@@ -1,5 +1,4 @@
-import os from 'node:os';
-import path from 'node:path';
+import { defaultHome } from '../common/user-home.js';
 import { DEFAULT_API_URL } from '../common/api-address.js';
 
 /** How the command line reaches a running API server. */
@@ -18,7 +17,7 @@ export class ClientConfig {
   publicUrl: string | null = null;
 
   /** Per-user directory (`WAYSTATION_HOME`). */
-  home = path.join(os.homedir(), '.waystation');
+  home = defaultHome() ?? '';
 
   /** Bearer token (`WAYSTATION_TOKEN` or `WAYSTATION_TOKEN_FILE`), a secret; null means the machine secret of this user. */
   token: string | null = null;

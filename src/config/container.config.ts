@@ -1,10 +1,9 @@
-import os from 'node:os';
-import path from 'node:path';
+import { defaultHome } from '../common/user-home.js';
 
 /** How the command line makes containers for agents. */
 export class ContainerConfig {
   /** Per-user directory (`WAYSTATION_HOME`). Each has its own containers. */
-  home = path.join(os.homedir(), '.waystation');
+  home = defaultHome() ?? '';
 
   /**
    * Base of our image (`WAYSTATION_BASE_IMAGE`); null means the Dockerfile's. It must have a shell and Node,

@@ -1,5 +1,5 @@
-import os from 'node:os';
 import path from 'node:path';
+import { defaultHome } from '../common/user-home.js';
 
 /** Where the data is stored: in PostgreSQL if there is a URL, else in one SQLite file. */
 export class DatabaseConfig {
@@ -10,7 +10,7 @@ export class DatabaseConfig {
   isUrlFromFile = false;
 
   /** File of the embedded database (`WAYSTATION_SQLITE_PATH`, default `waystation.db` in the home directory). */
-  sqlitePath = path.join(os.homedir(), '.waystation', 'waystation.db');
+  sqlitePath = path.join(defaultHome() ?? '', 'waystation.db');
 
   /** Connections to PostgreSQL at most (`WAYSTATION_DATABASE_POOL_SIZE`), 2 to 1000. Has no meaning for SQLite. */
   poolSize = 10;

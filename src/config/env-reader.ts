@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { EncodingError, fileText } from '../common/file-text.js';
 import type { ConfigFault } from './config-error.js';
 import { NO_ENV_FILE, type EnvFile } from './env-file.js';
 
@@ -85,10 +86,10 @@ export class EnvReader {
     if (file === null) return direct;
     if (direct !== null) return this.fault(name, `must not be set together with ${name}_FILE`, null);
     try {
-      const content = readFileSync(file, 'utf8').trim();
-      return content === '' ? this.fault(`${name}_FILE`, 'must name a non-empty file', null) : content;
-    } catch {
-      return this.fault(`${name}_FILE`, 'must name a readable file', null);
+      return fileText(readFileSync(file)).trim() || this.fault(`${name}_FILE`, 'must name a non-empty file', null);
+    } catch (error) {
+      const rule = error instanceof EncodingError ? `names a file that ${error.message}` : 'must name a readable file';
+      return this.fault(`${name}_FILE`, rule, null);
     }
   }
 

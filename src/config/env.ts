@@ -1,6 +1,7 @@
 import path from 'node:path';
 import { ApiAddress } from '../common/api-address.js';
 import { trimEndOf } from '../common/trim-end.js';
+import { defaultHome } from '../common/user-home.js';
 import { AgentConfig } from './agent.config.js';
 import { readAgent } from './agent-settings.js';
 import { AppConfig } from './app-config.js';
@@ -10,7 +11,7 @@ import { ContainerConfig } from './container.config.js';
 import type { DatabaseConfig } from './database.config.js';
 import { addEnvFile, envFile, envFileWithout } from './env-file.js';
 import { EnvReader, type Environment } from './env-reader.js';
-import { isTokenMisled, publicUrlOf, usualHome } from './folder-trust.js';
+import { isTokenMisled, publicUrlOf } from './folder-trust.js';
 import { LOG_LEVELS } from './log.config.js';
 import { readSeat, type Seat } from './seat.js';
 import type { ServerConfig } from './server.config.js';
@@ -125,7 +126,9 @@ export function seat(env: Environment = process.env): Seat {
 }
 
 function readHome(reader: EnvReader): string {
-  return path.resolve(reader.text('WAYSTATION_HOME', usualHome()));
+  const home = reader.text('WAYSTATION_HOME', null) ?? defaultHome();
+  if (home !== null) return path.resolve(home);
+  return reader.fault('WAYSTATION_HOME', 'must name a folder: this user has no home directory', '');
 }
 
 function readAccess(reader: EnvReader, target: ClientConfig | AgentConfig): void {

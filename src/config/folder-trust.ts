@@ -1,7 +1,6 @@
-import os from 'node:os';
-import path from 'node:path';
 import { findServer } from '../common/server-record.js';
-import { ApiAddress } from '../common/api-address.js';
+import { ApiAddress, DEFAULT_API_URL } from '../common/api-address.js';
+import { defaultHome } from '../common/user-home.js';
 import type { ClientConfig } from './client.config.js';
 import type { EnvReader } from './env-reader.js';
 
@@ -11,18 +10,13 @@ import type { EnvReader } from './env-reader.js';
 /** Where a process finds its server, and what it shows to it. */
 export type Access = Pick<ClientConfig, 'apiUrl' | 'isApiUrlGiven' | 'isAddressFromFile' | 'home' | 'token'>;
 
-/** The per-user directory, unless it is named otherwise. */
-export function usualHome(): string {
-  return path.join(os.homedir(), '.waystation');
-}
-
 /** Whether the file would send a token that it does not hold to an address that it names. */
 export function isTokenMisled(access: Access, reader: EnvReader): boolean {
   if (!access.isAddressFromFile || isTokenOfFile(access, reader)) return false;
   const isSecretOfHome = isHomesSecret(access, reader);
   if (isSecretOfHome && !access.isApiUrlGiven) return false;
   const home = isSecretOfHome ? access.home : ownHome(access, reader);
-  return originOf(access.apiUrl) !== originOf(ApiAddress.ofHome(home).current);
+  return originOf(access.apiUrl) !== originOf(home === null ? DEFAULT_API_URL : ApiAddress.ofHome(home).current);
 }
 
 /**
@@ -47,8 +41,9 @@ function isHomesSecret({ token }: Access, reader: EnvReader): boolean {
   return token === null && reader.text('WAYSTATION_SECRET_FILE', null) === null;
 }
 
-function ownHome({ home }: Access, reader: EnvReader): string {
-  return reader.isOfFile('WAYSTATION_HOME') ? usualHome() : home;
+/** Null for a user who has none. */
+function ownHome({ home }: Access, reader: EnvReader): string | null {
+  return reader.isOfFile('WAYSTATION_HOME') ? defaultHome() : home;
 }
 
 function originOf(url: string): string {

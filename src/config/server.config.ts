@@ -1,5 +1,4 @@
-import os from 'node:os';
-import path from 'node:path';
+import { defaultHome } from '../common/user-home.js';
 
 /** Where the API server listens and keeps its files. */
 export class ServerConfig {
@@ -10,7 +9,7 @@ export class ServerConfig {
   port = 8000;
 
   /** Per-user directory (`WAYSTATION_HOME`) that holds `.api-secret` and the embedded database; created with mode 0700. */
-  home = path.join(os.homedir(), '.waystation');
+  home = defaultHome() ?? '';
 
   /** Whether the `.env` of the working directory named `home`: then it may be anybody's. */
   isHomeFromFile = false;

@@ -19,6 +19,12 @@ const AGENTS = {
   stubborn: shell("trap '' TERM; while true; do sleep 0.1; done", { timeout_seconds: 2.5 }),
   narrow: shell('until [ -e go ]; do sleep 0.1; done', { concurrency: 1, queue_limit: 1 }),
   printing: { command: ['node', programPath('steps.mjs')], env: { STEPS: '3', PAUSE_MS: '1', ANSWER: 'the end' } },
+  python: {
+    command: ['python3', 'late.py'],
+  },
+  marked: shell(
+    String.raw`printf '\357\273\277{"type":"checkpoint","data":{"step_index":0,"history":["first"]}}\n\357\273\277answer\n'`,
+  ),
   reporting: { command: ['node', programPath('self-reporting.mjs')], env: { STEPS: '3', PAUSE_MS: '1' } },
   dear: { command: ['node', programPath('steps.mjs')], env: { STEPS: '900', PAUSE_MS: '30' }, budget_usd: 0.05 },
   dearReporting: {
@@ -110,6 +116,33 @@ describe('A run', () => {
     expect(detail.status).toBe('completed');
     const rows = await checkpointsOf(server.api, threadId);
     expect(rows.map(({ step_index }) => step_index)).toEqual([0, 1, 2, 3]);
+  });
+
+  it('of a program in Python shows its steps while it works', async () => {
+    const folder = path.join(server.storage.home, 'agents');
+    const program = [
+      'import json, os, time',
+      'print(json.dumps({"type": "checkpoint", "data": {"step_index": 0, "history": ["first"]}}))',
+      'while not os.path.exists("python-go"): time.sleep(0.1)',
+    ];
+    await writeFile(path.join(folder, 'late.py'), program.join('\n'));
+    const { threadId } = await agents.launch('python', newThreadId());
+    const history = await waitFor('its step', async () => {
+      const rows = await checkpointsOf(server.api, threadId).catch(() => []);
+      return rows.at(-1)?.history.length ? rows.at(-1)!.history : undefined;
+    });
+    expect(history).toEqual(['first']);
+    await writeFile(path.join(folder, 'python-go'), '');
+    expect(await endOf(server.api, threadId)).toMatchObject({ status: 'completed' });
+  });
+
+  it('whose program puts a byte order mark before what it prints is recorded without it', async () => {
+    const { threadId } = await played('marked');
+    expect((await latestOf(server.api, threadId)).history).toEqual([
+      'first',
+      { role: 'user', content: 'hello' },
+      { role: 'assistant', content: 'answer' },
+    ]);
   });
 
   it('that reports for itself is left alone', async () => {

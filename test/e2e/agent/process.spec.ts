@@ -13,6 +13,9 @@ const NO_API = 'http://127.0.0.1:9';
 const AHEAD = path.resolve(import.meta.dirname, '../../support/clock-ahead.mjs');
 /** How long before a full minute, by its own clock, the process begins to start. */
 const BEFORE_MINUTE_MS = 6_000;
+const NO_HOME = {
+  NODE_OPTIONS: `--import=${path.resolve(import.meta.dirname, '../../support/no-home-directory.mjs')}`,
+};
 const EXAMPLES = path.resolve(import.meta.dirname, '../../../examples/agents');
 const FILE = `
 agents: { writer: { command: [sh, -c, "date +%s%3N >> fired.txt"] } }
@@ -57,6 +60,31 @@ describe('waystation agent', () => {
       expect(code).toBe(2);
       expect(stderr).not.toMatch(/\bat .*\.js:\d+/);
     }
+  });
+
+  it('reads a file with a byte order mark, and refuses UTF-16 by name', async () => {
+    await writeFile(file, `\ufeff${FILE}`);
+    expect((await waystation(file, '--check')).code).toBe(0);
+    for (const text of [FILE, `\ufeff${FILE}`]) {
+      await writeFile(file, Buffer.from(text, 'utf16le'));
+      const { code, stderr } = await waystation(file, '--check');
+      expect([code, stderr]).toEqual([
+        2,
+        expect.stringMatching(/agents\.yaml.* is UTF-16 or binary; save it as UTF-8/s),
+      ]);
+    }
+  });
+
+  it.each([
+    ['agent', 'agents.yaml'],
+    ['serve', '--port=0'],
+    ['threads', '--json'],
+    ['ps', '--json'],
+  ])('says in one sentence to a user without a home directory what %s needs', async (...args) => {
+    const { code, stdout, stderr } = await runCommand(storage, args, { ...NO_HOME, WAYSTATION_HOME: '' });
+    expect([code, stdout]).toEqual([2, '']);
+    const rule = 'WAYSTATION_HOME: must name a folder: this user has no home directory';
+    expect(stderr).toBe(`The configuration of Waystation is invalid:\n  ${rule}\n`);
   });
 
   it('says that a file is good, and starts nothing', async () => {
@@ -123,6 +151,12 @@ describe('An agent process', () => {
     expect(await runner.stop()).toBe(0);
     const { code, stderr } = await runCommand(storage, ['agent', file], { WAYSTATION_OUTSIDE_PORTS: '9100' });
     expect([code, stderr]).toEqual([2, expect.stringContaining('WAYSTATION_OUTSIDE_PORTS')]);
+  });
+
+  it('runs for a user without a home directory, with WAYSTATION_HOME', async () => {
+    const runner = await AgentRunner.start({ storage, apiUrl: NO_API, agents, env: NO_HOME });
+    expect((await runner.post('writer', { message: 'x' })).status).toBe(202);
+    expect(await runner.stop()).toBe(0);
   });
 
   it('is alone with its state: a second one on the same file is refused', async () => {

@@ -1,8 +1,9 @@
 import { idFault } from '../../../common/id-fault.js';
 import type { Environment } from '../../../config/env-reader.js';
 import type { AgentDefinition } from './definition.js';
-import type { Fields } from './fields.js';
+import { noText, type Fields } from './fields.js';
 import { replaceVariables } from './variables.js';
+import { WrittenScalar } from './written-scalar.js';
 
 const WEEK_SECONDS = 604_800;
 const ENV_NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
@@ -49,7 +50,7 @@ function readCommand(fields: Fields): string[] {
   if (value.length === 0) fields.fault('command', 'must name a program');
   value.forEach((part, index) => {
     const path = `${fields.pathOf('command')}[${index}]`;
-    if (typeof part !== 'string') fields.faultAt(path, 'must be text; put it in quotes');
+    if (typeof part !== 'string') fields.faultAt(path, noText(part));
     else if (index === 0 && part.trim() === '') fields.faultAt(path, 'must name a program');
     else if (part.includes('\0')) fields.faultAt(path, 'must not have a zero character');
   });
@@ -59,19 +60,21 @@ function readCommand(fields: Fields): string[] {
 function readEnv(fields: Fields, variables: Environment): Record<string, string> {
   const env: Record<string, string> = {};
   const section = fields.has('env') ? fields.section('env') : null;
-  for (const [key, value] of section?.entries() ?? []) {
-    const name = String(key);
+  for (const [name, value] of section?.entries() ?? []) {
     const text = section === null ? null : readEnvValue(section, name, value, variables);
     if (text !== null) env[name] = text;
   }
   return env;
 }
 
+/** What is not in quotes arrives as it was written: `1.10` is a version, `007` a name. */
 function readEnvValue(section: Fields, name: string, value: unknown, variables: Environment): string | null {
   if (!ENV_NAME.test(name)) return section.fault(name, 'is not a valid name for an environment variable');
   if (TAKEN.includes(name)) return section.fault(name, 'is a variable that the agent process sets for each run');
-  if (typeof value === 'number' || typeof value === 'boolean') return String(value);
-  if (typeof value !== 'string') return section.fault(name, 'must be text');
+  if (value instanceof WrittenScalar) {
+    return value.value === null ? section.fault(name, 'has no value; write "" for an empty text') : value.source;
+  }
+  if (typeof value !== 'string') return section.fault(name, noText(value));
   if (value.includes('\0')) return section.fault(name, 'must not have a zero character');
   const { text, faults } = replaceVariables(value, variables);
   for (const fault of faults) section.fault(name, fault);

@@ -137,6 +137,73 @@ triggers:
     ]);
   });
 
+  it('merges what stands under <<, whose own keys count before: limits of a shared map are limits of each agent', () => {
+    const { agents } = read(`
+limits: &limits { timeout_seconds: 60, budget_usd: 0.5, env: { A: 1.10 } }
+more: &more { concurrency: 1, budget_usd: 9 }
+agents:
+  one: { <<: *limits, command: [x] }
+  two: { command: [x], budget_usd: 2, <<: [*limits, *more] }
+  three: { <<: { <<: *more, queue_limit: 0 }, command: [x], "<<": { budget_usd: 7 } }
+  four: { command: [x], env: { <<: { B: 007 }, A: no } }
+`);
+    expect(
+      agents.map(({ timeoutSeconds, budgetUsd, concurrency }) => [timeoutSeconds, budgetUsd, concurrency]),
+    ).toEqual([
+      [60, 0.5, 4],
+      [60, 2, 1],
+      [3600, 9, 1],
+      [3600, null, 4],
+    ]);
+    expect(agents.map(({ env }) => env)).toEqual([{ A: '1.10' }, { A: '1.10' }, {}, { B: '007', A: 'no' }]);
+  });
+
+  it('may share settings among hundreds of agents', () => {
+    const agents = Array.from({ length: 500 }, (_, i) => `  a${i}: { <<: *base }`).join('\n');
+    expect(read(`base: &base { command: [x], budget_usd: 3 }\nagents:\n${agents}`).agents).toHaveLength(500);
+  });
+
+  it.each([
+    ...['1.10', '007', '1e3', '0x1F', '0o17', '1_000', '12345678901234567890', '-0', '+1', '.5', '1.', '.inf', '.NaN'],
+    ...['true', 'True', 'FALSE', 'yes', 'on', 'NO', 'y', '2026-11-26', '2026-11-26 10:00:00', '1:30', '12e03', '0b1'],
+  ])('gives a program the value %s as it is written', (written) => {
+    for (const head of ['', '%YAML 1.1\n---\n']) {
+      const file = `${head}agents: { a: { command: [x], env: { PLAIN: ${written}, ONE: &one ${written}, TWO: *one, QUOTED: "${written}" } } }`;
+      const [agent] = read(file).agents;
+      expect(agent!.env).toEqual({ PLAIN: written, ONE: written, TWO: written, QUOTED: written });
+    }
+  });
+
+  it('gives a program the numbers of a JSON file as they are written', () => {
+    const env = '{"A": 1.10, "B": 12345678901234567890, "C": 1E5, "D": true, "E": "007", "F": "null", "G": ""}';
+    const [agent] = read(`{"agents": {"a": {"command": ["x"], "env": ${env}}}}`).agents;
+    expect(agent!.env).toEqual({
+      A: '1.10',
+      B: '12345678901234567890',
+      C: '1E5',
+      D: 'true',
+      E: '007',
+      F: 'null',
+      G: '',
+    });
+  });
+
+  it('takes names that look like numbers as they are written', () => {
+    const { agents } = read(
+      'base: &b { 1.10: { command: [x] } }\nagents: { <<: *b, 1.10: { command: [y] }, 007: { command: [z] } }',
+    );
+    expect(agents.map(({ name, command }) => [name, command[0]])).toEqual([
+      ['1.10', 'y'],
+      ['007', 'z'],
+    ]);
+  });
+
+  it('may have line ends of Windows', () => {
+    const text =
+      'agents:\r\n  a:\r\n    command: [x]\r\n    env:\r\n      A: 1.10\r\n      B: |\r\n        two\r\n        lines\r\n';
+    expect(read(text).agents[0]!.env).toEqual({ A: '1.10', B: 'two\nlines\n' });
+  });
+
   it('may be JSON, indented with tabs', () => {
     const json = JSON.stringify({ agents: { a: { command: ['x', 'ü \u{1f600} \\ /'] } }, triggers: [] }, null, '\t');
     expect(read(json).agents[0]!.command).toEqual(['x', 'ü \u{1f600} \\ /']);
@@ -161,6 +228,33 @@ describe('A faulty definition file', () => {
     [withAgent('env: { A: "${NOT_SET}" }'), /^agents\.support\.env\.A: .*NOT_SET, which is not set/],
     [withAgent('env: { A: "${MODEL" }'), /^agents\.support\.env\.A: /],
     [withAgent('env: { A: [1] }'), /^agents\.support\.env\.A: must be text/],
+    [withAgent('env: { A: }'), /^agents\.support\.env\.A: has no value; write ""/],
+    [withAgent('env: { A: null }'), /^agents\.support\.env\.A: has no value/],
+    [withAgent('env: { A: ~ }'), /^agents\.support\.env\.A: has no value/],
+    [withAgent('env: { A: !secret key }'), /^agents\.support\.env\.A: has the tag !secret/],
+    [withAgent('env: { A: !!binary aGVsbG8= }'), /^agents\.support\.env\.A: must be text/],
+    [withAgent('env: { A: 1, A: 2 }'), /^line 1, column \d+: .*unique/],
+    [withAgent('env: { 1: a, "1": b }'), /^line 1, column \d+: .*unique/],
+    [withAgent('env: { 007: a }'), /^agents\.support\.env\.007: is not a valid name/],
+    [withAgent('env: { [A, B]: a }'), /^agents\.support\.env: has a key that is no name/],
+    [withAgent('env: !include more.yaml'), /^agents\.support\.env: must be a map/],
+    [withAgent('<<: 5'), /^what stands under << must be a map/],
+    [withAgent('<<: [{ budget_usd: 1 }, 7]'), /^what stands under << must be a map/],
+    [withAgent('<<: *nobody'), /^what stands under << .*&NAME before/],
+    [withAgent('budget_usd:'), /^agents\.support\.budget_usd: has no value/],
+    [withAgent('on_restart:'), /^agents\.support\.on_restart: has no value/],
+    [withAgent('budget_usd: !amount 5'), /^agents\.support\.budget_usd: must be a number/],
+    [withAgent('budget_usd: 1_000'), /^agents\.support\.budget_usd: must be a number/],
+    [withAgent('concurrency: 1e400'), /^agents\.support\.concurrency: must be a whole number/],
+    ['agents:\n\ta: { command: [x] }', /^line 2, column 1: .*[Tt]abs/],
+    ['agents: { a: { command: [x] } }\n---\nagents: {}', /^line 3|^line 2/],
+    [withTriggers('{ type: schedule, cron: "* * * * *", message: 007 }'), /^triggers\[0\]\.message: must be text/],
+    [
+      withTriggers('{ type: schedule, cron: "* * * * *", message: x, timezone: }'),
+      /^triggers\[0\]\.timezone: has no value/,
+    ],
+    [withTriggers('{ type: webhook, endpoint: /r, target_agent: }'), /^triggers\[0\]\.target_agent: has no value/],
+    [withTriggers('{ type: webhook, endpoint: }'), /^triggers\[0\]\.endpoint: has no value/],
     [withAgent('env: { WAYSTATION_TOKEN: x }'), /^agents\.support\.env\.WAYSTATION_TOKEN: /],
     [withAgent('env: [A]'), /^agents\.support\.env: must be a map/],
     [withAgent('timeout_seconds: 0'), /^agents\.support\.timeout_seconds: must be above 0/],

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
+import { EncodingError, fileText } from '../../../common/file-text.js';
 import type { Environment } from '../../../config/env-reader.js';
 import { readAgent } from './agent-reader.js';
 import { Definition, type AgentDefinition, type Trigger, type WebhookTrigger } from './definition.js';
@@ -23,7 +24,7 @@ export interface DefinitionOptions {
 export function readDefinition(file: string, options: DefinitionOptions): Definition {
   let text: string;
   try {
-    text = new TextDecoder('utf-8', { fatal: true }).decode(readFileSync(file));
+    text = fileText(readFileSync(file));
   } catch (error) {
     throw new DefinitionError(file, [{ path: '', detail: unreadable(error) }]);
   }
@@ -80,8 +81,7 @@ class DefinitionReader {
     const section = this.root.section('agents');
     if (section?.entries().length === 0) this.root.fault('agents', 'must have at least one agent');
     const { variables } = this.options;
-    for (const [key, value] of section?.entries() ?? []) {
-      const name = String(key);
+    for (const [name, value] of section?.entries() ?? []) {
       if (!(value instanceof Map)) {
         section?.fault(name, 'must be a map, with the `command` that starts the agent');
         continue;
@@ -130,9 +130,9 @@ class DefinitionReader {
 }
 
 function unreadable(error: unknown): string {
+  if (error instanceof EncodingError) return error.message;
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
   if (code === 'ENOENT') return 'there is no such file';
   if (code === 'EISDIR') return 'is a folder, not a file';
-  if (code === 'ERR_ENCODING_INVALID_ENCODED_DATA') return 'is not UTF-8 text';
   return `cannot be read (${code || 'unknown error'})`;
 }

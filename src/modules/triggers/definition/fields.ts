@@ -1,5 +1,6 @@
 import { likelyName } from '../../../common/likely-name.js';
 import type { DefinitionFault } from './definition-error.js';
+import { TaggedScalar, WrittenScalar } from './written-scalar.js';
 
 /** A map of the file; its keys are in the file's order, whatever they look like. */
 export type FileMap = ReadonlyMap<unknown, unknown>;
@@ -14,7 +15,10 @@ export interface NumberRule {
 
 const PLAIN_KEY = /^[\w-]+$/;
 
-/** Reads the values of one map by key and notes every fault with its path. A key that is absent or null counts as not given. */
+/**
+ * Reads the values of one map by key and notes every fault with its path. A key that is absent or null counts as not given; one with nothing
+ * behind it does so only where a map or list would stand.
+ */
 export class Fields {
   private readonly known = new Set<string>();
   private readonly parts: Fields[] = [];
@@ -29,10 +33,11 @@ export class Fields {
     return this.get(key) !== undefined;
   }
 
-  /** The value as it stands in the file; undefined when it is not given. */
+  /** The value as YAML understands it; undefined when it is not given. */
   get(key: string): unknown {
     this.known.add(key);
-    return this.map.get(key) ?? undefined;
+    const value = this.map.get(key);
+    return (value instanceof WrittenScalar ? value.value : value) ?? undefined;
   }
 
   /** Whether the key is there at all, be it without a value. */
@@ -42,15 +47,17 @@ export class Fields {
 
   /** Text that is not empty; null, with a fault, for anything else. Null without one where it is not given. */
   text(key: string): string | null {
+    if (this.isBlank(key)) return this.faultOfBlank(key);
     const value = this.get(key);
     if (value === undefined) return null;
-    if (typeof value !== 'string') return this.fault(key, 'must be text; put it in quotes');
+    if (typeof value !== 'string') return this.fault(key, noText(value));
     return value.trim() === '' ? this.fault(key, 'must not be empty') : value;
   }
 
   number(key: string, fallback: number, rule: NumberRule): number;
   number(key: string, fallback: null, rule: NumberRule): number | null;
   number(key: string, fallback: number | null, { min, max, isFraction = false }: NumberRule): number | null {
+    if (this.isBlank(key)) return this.faultOfBlank(key);
     const value = this.get(key);
     if (value === undefined) return fallback;
     if (typeof value !== 'number') return this.fault(key, 'must be a number, without quotes');
@@ -60,6 +67,7 @@ export class Fields {
   }
 
   choice<Value extends string>(key: string, fallback: Value, allowed: readonly Value[]): Value {
+    if (this.isBlank(key)) this.faultOfBlank(key);
     const value = this.get(key);
     if (value === undefined) return fallback;
     const found = allowed.find((candidate) => candidate === value);
@@ -94,10 +102,27 @@ export class Fields {
     return [...own, ...this.parts.flatMap((part) => part.likelySlips())];
   }
 
-  /** All of a map whose keys are names. */
-  entries(): [key: unknown, value: unknown][] {
-    for (const key of this.map.keys()) this.known.add(String(key));
-    return [...this.map];
+  /** All of a map whose keys are names; numbers and the like are names as they are written. */
+  entries(): [name: string, value: unknown][] {
+    const entries: [string, unknown][] = [];
+    for (const [key, value] of this.map) {
+      const isName = typeof key === 'string' || key instanceof WrittenScalar;
+      if (isName) entries.push([String(key), value]);
+      else this.faultAt(this.path, 'has a key that is no name');
+      this.known.add(String(key));
+    }
+    return entries;
+  }
+
+  /** Whether the key is there with nothing behind it: whoever wrote that meant some value. */
+  isBlank(key: string): boolean {
+    const value = this.map.get(key);
+    return value instanceof WrittenScalar && value.value === null && value.source === '';
+  }
+
+  private faultOfBlank(key: string): null {
+    this.known.add(key);
+    return this.fault(key, 'has no value; leave the key out if you mean none');
   }
 
   fault(key: string, detail: string): null {
@@ -119,4 +144,10 @@ export class Fields {
     const path = `${this.pathOf(key)}[${index}]`;
     return value instanceof Map ? this.part(value, path) : this.faultAt(path, 'must be a map');
   }
+}
+
+/** What is wrong with a value that should be text. */
+export function noText(value: unknown): string {
+  if (value instanceof TaggedScalar) return `has the tag ${value.tag}, which means nothing here`;
+  return 'must be text; put it in quotes';
 }

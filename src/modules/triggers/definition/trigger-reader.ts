@@ -99,7 +99,7 @@ function readCron(fields: Fields, timezone: string): string {
 
 /** Null, with a fault, for a time zone that nobody knows. */
 function readTimezone(fields: Fields): string | null {
-  if (!fields.has('timezone')) return 'UTC';
+  if (!fields.hasKey('timezone')) return 'UTC';
   const timezone = fields.text('timezone');
   if (timezone === null || isTimezone(timezone)) return timezone;
   return fields.fault('timezone', `"${timezone}" is not known; it must be a name such as Europe/Berlin`);
@@ -107,6 +107,6 @@ function readTimezone(fields: Fields): string | null {
 
 /** Text that has to be there; empty, with a fault, where it is not. */
 function required(fields: Fields, key: string, what: string): string {
-  if (!fields.has(key)) fields.fault(key, `is missing: ${what}`);
+  if (!fields.has(key) && !fields.isBlank(key)) fields.fault(key, `is missing: ${what}`);
   return fields.text(key) ?? '';
 }

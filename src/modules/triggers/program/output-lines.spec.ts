@@ -5,7 +5,7 @@ const textOf = (lines: { bytes: Buffer }[]) => lines.map(({ bytes }) => bytes.to
 describe('Output', () => {
   it('is the same lines however it is cut into pieces', () => {
     const text = 'one\n\ntwo ü three\nlast';
-    const bytes = Buffer.from(text);
+    const bytes = Buffer.from(`\ufeff${text}`);
     for (let size = 1; size <= bytes.length; size++) {
       const splitter = new LineSplitter(1000);
       const lines: { bytes: Buffer }[] = [];

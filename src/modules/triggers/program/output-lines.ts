@@ -1,6 +1,8 @@
 const NEWLINE = 0x0a;
+/** Some programs put it before the first thing that they print. */
+const BYTE_ORDER_MARK = Buffer.from('\ufeff');
 
-/** One line of output without its end. */
+/** One line of output without its end, and without a byte order mark. */
 export interface OutputLine {
   bytes: Buffer;
   /** It was longer than what is kept of it. */
@@ -44,7 +46,9 @@ export class LineSplitter {
   }
 
   private take(): OutputLine {
-    const line = { bytes: Buffer.concat(this.pieces), isCut: this.isCut };
+    const bytes = Buffer.concat(this.pieces);
+    const isMarked = bytes.subarray(0, BYTE_ORDER_MARK.length).equals(BYTE_ORDER_MARK);
+    const line = { bytes: isMarked ? bytes.subarray(BYTE_ORDER_MARK.length) : bytes, isCut: this.isCut };
     this.pieces = [];
     this.length = 0;
     this.isCut = false;

@@ -34,6 +34,11 @@ describe('What a program is given', () => {
     },
   );
 
+  it('lets Python print at once, unless the file says otherwise', () => {
+    expect(programEnv({ ids, message: 'm' }, {}, api).PYTHONUNBUFFERED).toBe('1');
+    expect(programEnv({ ids, message: 'm' }, { PYTHONUNBUFFERED: '' }, api).PYTHONUNBUFFERED).toBe('');
+  });
+
   it('has only the harmless part of the environment', () => {
     const variables = { PATH: '/bin', HOME: '/h', LC_ALL: 'C', OPENAI_API_KEY: 'secret', WAYSTATION_TOKEN: 'secret' };
     expect(handedOn(variables)).toEqual({ PATH: '/bin', HOME: '/h', LC_ALL: 'C' });

@@ -30,6 +30,8 @@ export function programEnv(
   const variables: Record<string, string> = {
     // Bash takes standard input, which is a socket, for a remote login and reads ~/.bashrc, unless another shell came before it.
     SHLVL: '1',
+    // Into a pipe Python writes by the block: steps would be seen only at the end, and be lost with a program that is killed.
+    PYTHONUNBUFFERED: '1',
     ...env,
     WAYSTATION_API_URL: api.url,
     WAYSTATION_AGENT_ID: ids.agent_id,

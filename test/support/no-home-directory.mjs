@@ -1,0 +1,12 @@
+// Loaded into a program before it starts: it runs as a user without a home directory, who stands in no list of users.
+import { syncBuiltinESMExports } from 'node:module';
+import os from 'node:os';
+
+const missing = () => {
+  throw Object.assign(new Error('A system error occurred: ENOENT (no such file or directory)'), {
+    code: 'ERR_SYSTEM_ERROR',
+  });
+};
+os.homedir = missing;
+os.userInfo = missing;
+syncBuiltinESMExports();
