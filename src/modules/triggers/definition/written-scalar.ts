@@ -34,7 +34,7 @@ export function writtenTags(tags: Tags): Tags {
   };
   return tags.map((tag) => {
     if (typeof tag === 'string' || !NO_TEXT.includes(tag.tag) || tag.collection !== undefined) return tag;
-    const scalarTag = tag as ScalarTag;
+    const scalarTag = tag;
     return {
       ...scalarTag,
       resolve(source: string, ...more: RestOfResolve) {
